@@ -19,7 +19,12 @@ const onWebAlone = ['test/e2e/demo.test.ts', 'test/e2e/playground.test.ts', 'tes
 const notOnRuntime = ['test/e2e/desktop*.test.ts', 'test/e2e/updates.test.ts']
 
 function endToEnd(shell: 'web' | 'electron' | 'electron-runtime', what: 'rooms' | 'night', groupOrder: number) {
-  const others = shell === 'web' ? ['test/e2e/desktop*.test.ts'] : shell === 'electron' ? onWebAlone : [...notOnRuntime, ...onWebAlone]
+  const others =
+    shell === 'web'
+      ? ['test/e2e/desktop*.test.ts']
+      : shell === 'electron'
+        ? onWebAlone
+        : [...notOnRuntime, ...onWebAlone]
   return {
     resolve,
     test: {
@@ -43,12 +48,41 @@ function endToEnd(shell: 'web' | 'electron' | 'electron-runtime', what: 'rooms' 
 export default defineConfig({
   test: {
     projects: [
-      { resolve, test: { name: 'unit', include: ['test/{shared,main,electron,service,scripts,renderer}/**/*.test.ts'], environment: 'node' } },
-      { resolve, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 } },
+      {
+        resolve,
+        test: {
+          name: 'unit',
+          include: ['test/{shared,main,electron,service,scripts,renderer}/**/*.test.ts'],
+          environment: 'node',
+        },
+      },
+      {
+        resolve,
+        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 },
+      },
       // The tests' Chromium as the network, which is Electron's: it needs a browser, and nothing that is built.
-      { resolve, test: { name: 'chromium', include: ['test/chromium/**/*.test.ts'], retry: 1, environment: 'node', testTimeout: 30_000, hookTimeout: 30_000 } },
+      {
+        resolve,
+        test: {
+          name: 'chromium',
+          include: ['test/chromium/**/*.test.ts'],
+          retry: 1,
+          environment: 'node',
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
       // What is built, packed round a folder that stands in for Electron's runtime.
-      { resolve, test: { name: 'packages', include: ['test/packages/**/*.test.ts'], environment: 'node', testTimeout: 60_000, hookTimeout: 120_000 } },
+      {
+        resolve,
+        test: {
+          name: 'packages',
+          include: ['test/packages/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
       // The same tests on both shells: the web shell, and the built main of the Electron shell over the stand-in. After the
       // others, so that what is measured in seconds is not measured beside them; two browsers at most. The night of forty
       // connections has the machine to itself.

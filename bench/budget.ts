@@ -16,7 +16,7 @@ import { percentile } from './support/figures.ts'
 const starts = 15
 
 export async function run(): Promise<BenchRow[]> {
-  return [...await loadRows(), ...scriptRows(), ...await idleRows()]
+  return [...(await loadRows()), ...scriptRows(), ...(await idleRows())]
 }
 
 /** Each in a process of its own, one after the other, with the stand-in for `electron` loaded before the clock starts; beside an empty module. */
@@ -33,12 +33,37 @@ async function loadRows(): Promise<BenchRow[]> {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  const of = (loads: readonly Load[], what: keyof Load, share: number) => percentile(loads.map((load) => load[what]), share)
+  const of = (loads: readonly Load[], what: keyof Load, share: number) =>
+    percentile(
+      loads.map((load) => load[what]),
+      share,
+    )
   const value = of(main, 'wall', 0.95)
   return [
-    { name: `main bundle loaded (p95 of ${starts} starts)`, value, unit: 'ms', baseline: of(nothing, 'wall', 0.95), target: 150, holds: value <= 150 },
-    { name: 'the same, median', value: of(main, 'wall', 0.5), unit: 'ms', baseline: of(nothing, 'wall', 0.5), target: null, holds: null },
-    { name: 'the same, processor time of all its threads, median', value: of(main, 'cpu', 0.5), unit: 'ms', baseline: of(nothing, 'cpu', 0.5), target: null, holds: null },
+    {
+      name: `main bundle loaded (p95 of ${starts} starts)`,
+      value,
+      unit: 'ms',
+      baseline: of(nothing, 'wall', 0.95),
+      target: 150,
+      holds: value <= 150,
+    },
+    {
+      name: 'the same, median',
+      value: of(main, 'wall', 0.5),
+      unit: 'ms',
+      baseline: of(nothing, 'wall', 0.5),
+      target: null,
+      holds: null,
+    },
+    {
+      name: 'the same, processor time of all its threads, median',
+      value: of(main, 'cpu', 0.5),
+      unit: 'ms',
+      baseline: of(nothing, 'cpu', 0.5),
+      target: null,
+      holds: null,
+    },
   ]
 }
 
@@ -56,7 +81,16 @@ async function loadOnce(module: string, profile: string): Promise<Load> {
     const [wall, { user, system }] = [performance.now() - began, process.cpuUsage(before)]
     process.stdout.write('took ' + wall + ' ' + (user + system) / 1000 + '\\n', () => process.exit(0))`
   const register = fileURLToPath(new URL('../test/support/electron-stand-in/register.ts', import.meta.url))
-  const args = ['--disable-warning=ExperimentalWarning', `--import=${register}`, '--input-type=module', '-e', program, '--', '--no-demo', `--profile=${profile}`]
+  const args = [
+    '--disable-warning=ExperimentalWarning',
+    `--import=${register}`,
+    '--input-type=module',
+    '-e',
+    program,
+    '--',
+    '--no-demo',
+    `--profile=${profile}`,
+  ]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   const [, wall, cpu] = /took ([\d.]+) ([\d.]+)/.exec(stdout) ?? []
   if (wall === undefined || cpu === undefined) throw new Error(`the main said nothing of itself: ${stdout}`)
@@ -69,12 +103,23 @@ function scriptRows(): BenchRow[] {
   const first = [...page.matchAll(/<(?:script|link)[^>]*?(?:src|href)="\/([^"]+\.js)"/g)].map(([, file]) => file ?? '')
   const files = withImports(first)
   const texts = files.map((file) => readFileSync(path.join('out/renderer', file)))
-  const kilobytes = (pack: (text: Buffer) => Buffer) => Math.round(texts.reduce((sum, text) => sum + pack(text).length, 0) / 100) / 10
-  const later = readdirSync('out/renderer/assets').filter((name) => name.endsWith('.js') && !files.includes(`assets/${name}`)).length
+  const kilobytes = (pack: (text: Buffer) => Buffer) =>
+    Math.round(texts.reduce((sum, text) => sum + pack(text).length, 0) / 100) / 10
+  const later = readdirSync('out/renderer/assets').filter(
+    (name) => name.endsWith('.js') && !files.includes(`assets/${name}`),
+  ).length
   const whole = kilobytes((text) => text)
-  const rows = [['gzip', kilobytes((text) => gzipSync(text, { level: 9 }))], ['brotli', kilobytes((text) => brotliCompressSync(text))]] as const
+  const rows = [
+    ['gzip', kilobytes((text) => gzipSync(text, { level: 9 }))],
+    ['brotli', kilobytes((text) => brotliCompressSync(text))],
+  ] as const
   return rows.map(([name, value]) => ({
-    name: `first script of the window, ${name} (${files.length} file${files.length === 1 ? '' : 's'}, ${later} more when needed; beside it: as it lies on the disk)`, value, unit: 'kB', baseline: whole, target: 300, holds: value <= 300,
+    name: `first script of the window, ${name} (${files.length} file${files.length === 1 ? '' : 's'}, ${later} more when needed; beside it: as it lies on the disk)`,
+    value,
+    unit: 'kB',
+    baseline: whole,
+    target: 300,
+    holds: value <= 300,
   }))
 }
 
@@ -85,7 +130,8 @@ function withImports(first: readonly string[]): string[] {
     if (found.has(file)) continue
     found.add(file)
     const text = readFileSync(path.join('out/renderer', file), 'utf8')
-    for (const [, name] of text.matchAll(/(?:^|[;}])import(?:[\w$*{}\s,]+from)?\s*["']\.\/([^"']+\.js)["']/g)) waiting.push(`assets/${name}`)
+    for (const [, name] of text.matchAll(/(?:^|[;}])import(?:[\w$*{}\s,]+from)?\s*["']\.\/([^"']+\.js)["']/g))
+      waiting.push(`assets/${name}`)
   }
   return [...found]
 }

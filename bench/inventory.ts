@@ -8,7 +8,21 @@ import { openStore } from '../src-main/data/store.ts'
 import type { DeviceRow } from '../src-shared/model.ts'
 import { makeBaseline, type Baseline } from './inventory/baseline.ts'
 import { cases, type Case, queryOf, windowRows } from './inventory/cases.ts'
-import { ask, eventSource, fill, type Filled, now, openWorld, p95, row, runs, seed, timed, timeOf, timesOf } from './inventory/measure.ts'
+import {
+  ask,
+  eventSource,
+  fill,
+  type Filled,
+  now,
+  openWorld,
+  p95,
+  row,
+  runs,
+  seed,
+  timed,
+  timeOf,
+  timesOf,
+} from './inventory/measure.ts'
 import { makeWorld } from './inventory/world.ts'
 import type { BenchRow } from './row.ts'
 
@@ -60,14 +74,22 @@ function measureCases(calls: Calls, world: Filled): BenchRow[] {
   // First all of ours: the rubbish of the baseline is collected in nobody's time but its own.
   const ours = timesOf(calls, news)
   const baseline = makeBaseline(everyRow(calls))
-  const theirs = cases.map((one) => Array.from({ length: baselineRuns }, (_, n) => {
-    if (n % 2 === 1) news().forEach(baseline.replace)
-    return compared(calls, baseline, one, n)
-  }))
+  const theirs = cases.map((one) =>
+    Array.from({ length: baselineRuns }, (_, n) => {
+      if (n % 2 === 1) news().forEach(baseline.replace)
+      return compared(calls, baseline, one, n)
+    }),
+  )
   const figures = cases.map((one, n) => ({ one, ours: p95(ours[n] ?? []), theirs: p95(theirs[n] ?? []) }))
   const worst = (of: (figure: (typeof figures)[number]) => number) => Math.max(...figures.map(of))
   return [
-    row('sort + filter + window at 100,000 devices, worst p95 of 40', worst((f) => f.ours), 'ms', worst((f) => f.theirs), 16),
+    row(
+      'sort + filter + window at 100,000 devices, worst p95 of 40',
+      worst((f) => f.ours),
+      'ms',
+      worst((f) => f.theirs),
+      16,
+    ),
     ...figures.map(({ one, ours, theirs }) => row(one.name, ours, 'ms', theirs, null)),
   ]
 }
@@ -77,14 +99,19 @@ function compared(calls: Calls, baseline: Baseline, one: Case, n: number): numbe
   const theirs = timed(() => baseline.ask(queryOf(one, n), timeOf(n), one.offset, windowRows))
   const ours = ask(calls, one, n)
   const names = (rows: DeviceRow[]) => rows.map(({ name }) => name).join('\n')
-  if (ours.total !== theirs.result.total) throw new Error(`${one.name}: ${ours.total} rows here, ${theirs.result.total} there`)
-  if (one.sort.some(({ column }) => column === 'name') && names(ours.rows) !== names(theirs.result.rows)) throw new Error(`${one.name}: other rows`)
+  if (ours.total !== theirs.result.total)
+    throw new Error(`${one.name}: ${ours.total} rows here, ${theirs.result.total} there`)
+  if (one.sort.some(({ column }) => column === 'name') && names(ours.rows) !== names(theirs.result.rows))
+    throw new Error(`${one.name}: other rows`)
   return theirs.ms
 }
 
 function everyRow(calls: Calls): DeviceRow[] {
   const query = { scope: 'all', filter: '', sort: [] }
-  return Array.from({ length: devices / 500 }, (_, n) => calls.rows({ query, offset: n * 500, limit: 500, now }).rows).flat()
+  return Array.from(
+    { length: devices / 500 },
+    (_, n) => calls.rows({ query, offset: n * 500, limit: 500, now }).rows,
+  ).flat()
 }
 
 function measureTree(calls: Calls): number {
@@ -94,14 +121,23 @@ function measureTree(calls: Calls): number {
     const more = rows.filter((line) => line.expanded === false).map((line) => line.id)
     expanded = [...expanded, ...more].slice(0, 200)
   }
-  return p95(Array.from({ length: runs }, (_, n) => timed(() => calls.tree({ expanded, offset: n * 40, limit: windowRows, reveal: null })).ms))
+  return p95(
+    Array.from(
+      { length: runs },
+      (_, n) => timed(() => calls.tree({ expanded, offset: n * 40, limit: windowRows, reveal: null })).ms,
+    ),
+  )
 }
 
 /** The same way as the core goes: through the facade, with both crossings of the thread. */
 async function measureFacade(profile: string): Promise<BenchRow[]> {
   const { data, stop } = await startData({ profile, thread })
   const times: number[] = []
-  const query = { scope: 'all', filter: 'connected:no', sort: [{ column: 'since' as const, direction: 'asc' as const }] }
+  const query = {
+    scope: 'all',
+    filter: 'connected:no',
+    sort: [{ column: 'since' as const, direction: 'asc' as const }],
+  }
   for (let n = -1; n < 4 * runs; n += 1) {
     const start = performance.now()
     await data.rows({ query, offset: 0, limit: windowRows, now })

@@ -29,8 +29,16 @@ export async function run({ hours }: BenchOptions): Promise<BenchRow[]> {
   const seconds = Math.round((hours ?? usualHours) * 3600)
   let told = 0
   const rig = await openRig({
-    devices, tenants, seed: 1, tokenSeconds: 30 * 86_400, start: Date.parse('2026-11-23T00:00:00Z'), settings: { refreshMinutes: 24 * 60 },
-    dataThread: path.resolve('bench/live/data-thread.ts'), onTell: () => { told += 1 },
+    devices,
+    tenants,
+    seed: 1,
+    tokenSeconds: 30 * 86_400,
+    start: Date.parse('2026-11-23T00:00:00Z'),
+    settings: { refreshMinutes: 24 * 60 },
+    dataThread: path.resolve('bench/live/data-thread.ts'),
+    onTell: () => {
+      told += 1
+    },
   })
   const heaps = openHeaps()
   try {
@@ -42,10 +50,21 @@ export async function run({ hours }: BenchOptions): Promise<BenchRow[]> {
       fleet.second(second)
       if (second % burstSeconds === 0) await rig.pass(burstSeconds * 1_000)
       if (second % every === 0) found.push(await heaps.measure())
-      if (second % 3600 === 0) console.log(`  hour ${second / 3600}: ${Math.round((performance.now() - began) / 1000)} s, ${told} told, ${found.at(-1)?.own ?? 0} + ${found.at(-1)?.thread ?? 0} MB`)
+      if (second % 3600 === 0)
+        console.log(
+          `  hour ${second / 3600}: ${Math.round((performance.now() - began) / 1000)} s, ${told} told, ${found.at(-1)?.own ?? 0} + ${found.at(-1)?.thread ?? 0} MB`,
+        )
     }
-    const { totals } = await rig.core.handlers['inventory.totals']({ queries: [{ scope: 'all', filter: 'status:offline', sort: [] }] })
-    return rowsOf({ found, seconds, told, took: performance.now() - began, wrong: Math.abs((totals[0] ?? 0) - fleet.down()) })
+    const { totals } = await rig.core.handlers['inventory.totals']({
+      queries: [{ scope: 'all', filter: 'status:offline', sort: [] }],
+    })
+    return rowsOf({
+      found,
+      seconds,
+      told,
+      took: performance.now() - began,
+      wrong: Math.abs((totals[0] ?? 0) - fleet.down()),
+    })
   } finally {
     heaps.stop()
     await rig.stop()
@@ -61,7 +80,16 @@ interface Fleet {
 
 function openFleet({ service }: Rig): Fleet {
   const random = seeded(24)
-  const all = service.world.devices().filter(({ connected }) => connected !== null).map(({ id, tenantId, name, site, connected }) => ({ id, tenantId, name, site: site?.id ?? '', connected: connected === true }))
+  const all = service.world
+    .devices()
+    .filter(({ connected }) => connected !== null)
+    .map(({ id, tenantId, name, site, connected }) => ({
+      id,
+      tenantId,
+      name,
+      site: site?.id ?? '',
+      connected: connected === true,
+    }))
   type Member = (typeof all)[number]
   const sites = [...Map.groupBy(all, ({ site }) => site).values()].filter(({ length }) => length >= 20 && length <= 200)
   const returns = new Map<number, Member[]>()
@@ -134,20 +162,46 @@ interface Found {
 
 function rowsOf({ found, seconds, told, took, wrong }: Found): BenchRow[] {
   const third = Math.floor(found.length / 3)
-  const mean = (part: readonly Measured[], of: (measured: Measured) => number): number => part.reduce((sum, each) => sum + of(each), 0) / part.length
-  const ratio = (of: (measured: Measured) => number): number => Number((mean(found.slice(-third), of) / mean(found.slice(0, third), of)).toFixed(3))
+  const mean = (part: readonly Measured[], of: (measured: Measured) => number): number =>
+    part.reduce((sum, each) => sum + of(each), 0) / part.length
+  const ratio = (of: (measured: Measured) => number): number =>
+    Number((mean(found.slice(-third), of) / mean(found.slice(0, third), of)).toFixed(3))
   const both = ratio(({ own, thread }) => own + thread)
   const hours = Number((seconds / 3600).toFixed(2))
   const name = (what: string): string => `live day, ${hours} simulated hours at ${perSecond} events/s: ${what}`
   const untold = { baseline: null, target: null, holds: null }
   return [
-    { name: name('heap after a collection, last third over the first'), value: both, unit: 'times', baseline: 1, target: 1.05, holds: both <= 1.05 },
+    {
+      name: name('heap after a collection, last third over the first'),
+      value: both,
+      unit: 'times',
+      baseline: 1,
+      target: 1.05,
+      holds: both <= 1.05,
+    },
     { name: name('the same of the core’s own thread'), value: ratio(({ own }) => own), unit: 'times', ...untold },
     { name: name('the same of the data thread'), value: ratio(({ thread }) => thread), unit: 'times', ...untold },
-    { name: name('both at the end'), value: Number(((found.at(-1)?.own ?? 0) + (found.at(-1)?.thread ?? 0)).toFixed(1)), unit: 'MB', ...untold },
+    {
+      name: name('both at the end'),
+      value: Number(((found.at(-1)?.own ?? 0) + (found.at(-1)?.thread ?? 0)).toFixed(1)),
+      unit: 'MB',
+      ...untold,
+    },
     { name: name('events'), value: seconds * perSecond, unit: '', ...untold },
-    { name: name('events a real second'), value: Math.round((seconds * perSecond) / (took / 1000)), unit: '1/s', ...untold },
-    { name: name('devices whose state is wrong at the end'), value: wrong, unit: '', baseline: null, target: 0, holds: wrong === 0 },
+    {
+      name: name('events a real second'),
+      value: Math.round((seconds * perSecond) / (took / 1000)),
+      unit: '1/s',
+      ...untold,
+    },
+    {
+      name: name('devices whose state is wrong at the end'),
+      value: wrong,
+      unit: '',
+      baseline: null,
+      target: 0,
+      holds: wrong === 0,
+    },
     { name: name('told'), value: told, unit: '', ...untold },
   ]
 }

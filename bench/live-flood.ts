@@ -86,9 +86,15 @@ async function readByCore(service: FloodingService, facts: ServiceFacts): Promis
 }
 
 /** Until the burst is over and nothing is left to find out. Meanwhile the core is asked all the time. */
-async function untilFound(core: DrivenCore, flooding: Promise<unknown>, began: number): Promise<{ answer: number; took: number }> {
+async function untilFound(
+  core: DrivenCore,
+  flooding: Promise<unknown>,
+  began: number,
+): Promise<{ answer: number; took: number }> {
   let [isOver, answer] = [false, 0]
-  void flooding.then(() => { isOver = true })
+  void flooding.then(() => {
+    isOver = true
+  })
   for (;;) {
     const asked = moment()
     const isQuiet = await core.ask('isQuiet')
@@ -98,27 +104,52 @@ async function untilFound(core: DrivenCore, flooding: Promise<unknown>, began: n
   }
 }
 
-async function comparison(service: FloodingService, core: DrivenCore): Promise<Pick<Outcome, 'wrong' | 'entered' | 'overfull' | 'repeated'>> {
-  const [truth, shown, journal] = [await service.ask('states'), await core.ask('states'), [...(await core.ask('journal')).values()]]
+async function comparison(
+  service: FloodingService,
+  core: DrivenCore,
+): Promise<Pick<Outcome, 'wrong' | 'entered' | 'overfull' | 'repeated'>> {
+  const [truth, shown, journal] = [
+    await service.ask('states'),
+    await core.ask('states'),
+    [...(await core.ask('journal')).values()],
+  ]
   return {
     wrong: [...truth].filter(([id, connected]) => shown.get(id) !== connected).length,
     entered: journal.reduce((sum, { length }) => sum + length, 0),
     overfull: journal.filter(({ length }) => length > rounds).length,
-    repeated: journal.reduce((sum, each) => sum + each.filter((connected, at) => at > 0 && connected === each[at - 1]).length, 0),
+    repeated: journal.reduce(
+      (sum, each) => sum + each.filter((connected, at) => at > 0 && connected === each[at - 1]).length,
+      0,
+    ),
   }
 }
 
 function rowsOf(core: Outcome, bare: Cost): BenchRow[] {
-  const name = (what: string): string => `live flood, ${core.flooded.changes} changes of 20,000 devices in ${Math.round(core.flooded.took)} ms: ${what}`
-  const told = (what: string, value: number, unit: string, baseline: number | null): BenchRow => ({ name: name(what), value, unit, baseline, target: null, holds: null })
-  const most = (what: string, value: number, target: number, unit = ''): BenchRow => ({ ...told(what, value, unit, null), target, holds: value <= target })
+  const name = (what: string): string =>
+    `live flood, ${core.flooded.changes} changes of 20,000 devices in ${Math.round(core.flooded.took)} ms: ${what}`
+  const told = (what: string, value: number, unit: string, baseline: number | null): BenchRow => ({
+    name: name(what),
+    value,
+    unit,
+    baseline,
+    target: null,
+    holds: null,
+  })
+  const most = (what: string, value: number, target: number, unit = ''): BenchRow => ({
+    ...told(what, value, unit, null),
+    target,
+    holds: value <= target,
+  })
   return [
     { ...most('peak resident memory of the core', core.resident, 500, 'MB'), baseline: bare.resident },
     told('peak heap of the core’s thread', core.loop.heap, 'MB', bare.loop.heap),
     told('told to Muster', core.flooded.sent, '', null),
     told('until nothing is left to find out', core.took, 'ms', bare.took),
     told('longest stall of the core’s event loop', core.loop.stall, 'ms', bare.loop.stall),
-    { ...most('the same as processor time of the core’s thread', core.loop.busy, 1000, 'ms'), baseline: bare.loop.busy },
+    {
+      ...most('the same as processor time of the core’s thread', core.loop.busy, 1000, 'ms'),
+      baseline: bare.loop.busy,
+    },
     told('longest garbage collection', core.loop.collection, 'ms', bare.loop.collection),
     most('longest wait for an answer of the core', core.answer, 1000, 'ms'),
     told('transitions entered in the journal', core.entered, '', core.flooded.changes),

@@ -61,21 +61,67 @@ async function measure({ service, core, naive }: Parties, id: string, connected:
   const toast = (await naive.ask('take')).find((each) => each.id === id && each.connected === connected)
   const [first] = told
   if (first === undefined || toast === undefined) return null
-  const after = (what: Step['what']): number => (steps.find((step) => step.what === what && step.ids.includes(id))?.at ?? Number.NaN) - began
-  return { connected, frame: after('frame'), committed: after('committed'), told: first.at - began, naive: toast.at - began }
+  const after = (what: Step['what']): number =>
+    (steps.find((step) => step.what === what && step.ids.includes(id))?.at ?? Number.NaN) - began
+  return {
+    connected,
+    frame: after('frame'),
+    committed: after('committed'),
+    told: first.at - began,
+    naive: toast.at - began,
+  }
 }
 
 function rowsOf(taken: readonly Sample[], untold: number): BenchRow[] {
-  const at = (of: (sample: Sample) => number, share: number): number => Number(percentile(taken.map(of), share).toFixed(1))
+  const at = (of: (sample: Sample) => number, share: number): number =>
+    Number(percentile(taken.map(of), share).toFixed(1))
   const told = { target: null, holds: null }
   const name = (what: string): string => `live latency, 20,000 watched, hold-off 0: ${what}`
   const p95 = at((sample) => sample.told, 0.95)
   return [
-    { name: name('event to notification call, p95'), value: p95, unit: 'ms', baseline: at((sample) => sample.naive, 0.95), target: 150, holds: p95 <= 150 },
-    { name: name('the same, p50'), value: at((sample) => sample.told, 0.5), unit: 'ms', baseline: at((sample) => sample.naive, 0.5), ...told },
-    { name: name('of it, event to frame at the core, p95'), value: at((sample) => sample.frame, 0.95), unit: 'ms', baseline: at((sample) => sample.naive, 0.95), ...told },
-    { name: name('frame to journal, cache and window, p95'), value: at((sample) => sample.committed - sample.frame, 0.95), unit: 'ms', baseline: null, ...told },
-    { name: name('from there to the notification call, p95'), value: at((sample) => sample.told - sample.committed, 0.95), unit: 'ms', baseline: null, ...told },
-    { name: name(`not told of ${taken.length + untold}`), value: untold, unit: '', baseline: null, target: 0, holds: untold === 0 },
+    {
+      name: name('event to notification call, p95'),
+      value: p95,
+      unit: 'ms',
+      baseline: at((sample) => sample.naive, 0.95),
+      target: 150,
+      holds: p95 <= 150,
+    },
+    {
+      name: name('the same, p50'),
+      value: at((sample) => sample.told, 0.5),
+      unit: 'ms',
+      baseline: at((sample) => sample.naive, 0.5),
+      ...told,
+    },
+    {
+      name: name('of it, event to frame at the core, p95'),
+      value: at((sample) => sample.frame, 0.95),
+      unit: 'ms',
+      baseline: at((sample) => sample.naive, 0.95),
+      ...told,
+    },
+    {
+      name: name('frame to journal, cache and window, p95'),
+      value: at((sample) => sample.committed - sample.frame, 0.95),
+      unit: 'ms',
+      baseline: null,
+      ...told,
+    },
+    {
+      name: name('from there to the notification call, p95'),
+      value: at((sample) => sample.told - sample.committed, 0.95),
+      unit: 'ms',
+      baseline: null,
+      ...told,
+    },
+    {
+      name: name(`not told of ${taken.length + untold}`),
+      value: untold,
+      unit: '',
+      baseline: null,
+      target: 0,
+      holds: untold === 0,
+    },
   ]
 }

@@ -23,7 +23,11 @@ const visible = 50
 const changedOf = 20
 const patienceMs = 5 * 60_000
 const pollMs = 50
-const screen = { query: { scope: 'all', filter: '', sort: [{ column: 'name' as const, direction: 'asc' as const }] }, offset: 0, limit: visible }
+const screen = {
+  query: { scope: 'all', filter: '', sort: [{ column: 'name' as const, direction: 'asc' as const }] },
+  offset: 0,
+  limit: visible,
+}
 
 export async function run(): Promise<BenchRow[]> {
   const [service, core] = [forkDrivenService(), forkDrivenCore()]
@@ -41,7 +45,14 @@ export async function run(): Promise<BenchRow[]> {
     const urgentAfter = await untilAll(core, since, expectedOf(states, urgent))
     const allAfter = await untilAll(core, since, totalsOf(states))
     const missed = comparison(await core.ask('journal'), changed)
-    return rowsOf({ firstReading, urgentAfter, allAfter, missed, refusals: await service.ask('refusals'), changed: changed.size })
+    return rowsOf({
+      firstReading,
+      urgentAfter,
+      allAfter,
+      missed,
+      refusals: await service.ask('refusals'),
+      changed: changed.size,
+    })
   } finally {
     await Promise.all([core.stop(), service.stop()])
   }
@@ -61,11 +72,25 @@ async function lookAtSome(core: DrivenCore): Promise<string[]> {
   return [...new Set([...rows, ...list].map(({ id }) => id))]
 }
 
-async function sleepOver(service: DrivenService, facts: ServiceFacts, states: Map<string, boolean | null>): Promise<Map<string, boolean>> {
+async function sleepOver(
+  service: DrivenService,
+  facts: ServiceFacts,
+  states: Map<string, boolean | null>,
+): Promise<Map<string, boolean>> {
   await setTimeout(1_000)
   await service.ask('dropSockets', 1006)
-  const changed = new Map(facts.devices.filter(({ connected }, at) => at % changedOf === 0 && connected !== null).map(({ id, connected }) => [id, connected !== true]))
-  for (const connected of [true, false]) await service.ask('change', [...changed].flatMap(([id, now]) => (now === connected ? [id] : [])), connected, 0)
+  const changed = new Map(
+    facts.devices
+      .filter(({ connected }, at) => at % changedOf === 0 && connected !== null)
+      .map(({ id, connected }) => [id, connected !== true]),
+  )
+  for (const connected of [true, false])
+    await service.ask(
+      'change',
+      [...changed].flatMap(([id, now]) => (now === connected ? [id] : [])),
+      connected,
+      0,
+    )
   for (const [id, connected] of changed) states.set(id, connected)
   await setTimeout(frozenMs)
   return changed
@@ -76,13 +101,25 @@ type Expected = ReadonlyMap<string, number>
 
 function expectedOf(states: ReadonlyMap<string, boolean | null>, ids: readonly string[]): Expected {
   const of = (connected: boolean | null): string[] => ids.filter((id) => states.get(id) === connected)
-  const parts = [['online', of(true)], ['offline', of(false)], ['unknown', of(null)]] as const
-  return new Map(parts.flatMap(([status, some]) => (some.length === 0 ? [] : [[`status:${status} id:${some.map((id) => `"${id}"`).join(',')}`, some.length]])))
+  const parts = [
+    ['online', of(true)],
+    ['offline', of(false)],
+    ['unknown', of(null)],
+  ] as const
+  return new Map(
+    parts.flatMap(([status, some]) =>
+      some.length === 0 ? [] : [[`status:${status} id:${some.map((id) => `"${id}"`).join(',')}`, some.length]],
+    ),
+  )
 }
 
 function totalsOf(states: ReadonlyMap<string, boolean | null>): Expected {
   const count = (connected: boolean | null): number => [...states.values()].filter((each) => each === connected).length
-  return new Map([['status:online', count(true)], ['status:offline', count(false)], ['status:unknown', count(null)]])
+  return new Map([
+    ['status:online', count(true)],
+    ['status:offline', count(false)],
+    ['status:unknown', count(null)],
+  ])
 }
 
 /** Ms from then on; infinity when they never were. */
@@ -97,7 +134,9 @@ async function untilAll(core: DrivenCore, since: number, expected: Expected): Pr
 
 /** Transitions that are missing from the journal, or are there and did not happen. */
 function comparison(journal: ReadonlyMap<string, readonly boolean[]>, changed: ReadonlyMap<string, boolean>): number {
-  const right = [...changed].filter(([id, connected]) => journal.get(id)?.length === 1 && journal.get(id)?.[0] === connected).length
+  const right = [...changed].filter(
+    ([id, connected]) => journal.get(id)?.length === 1 && journal.get(id)?.[0] === connected,
+  ).length
   const others = [...journal.keys()].filter((id) => !changed.has(id)).length
   return changed.size - right + others
 }
@@ -115,9 +154,37 @@ function rowsOf({ firstReading, urgentAfter, allAfter, missed, refusals, changed
   const seconds = (ms: number): number => Number((ms / 1000).toFixed(2))
   const name = (what: string): string => `live resume, 20,000 devices, an hour asleep, ${changed} changed: ${what}`
   return [
-    { name: name(`watch list of ${watched} and ${visible} rows on the screen are right`), value: seconds(urgentAfter), unit: 's', baseline: seconds(firstReading), target: 10, holds: urgentAfter <= 10_000 },
-    { name: name('all are right'), value: seconds(allAfter), unit: 's', baseline: seconds(firstReading), target: null, holds: null },
-    { name: name('transitions of it that the journal lacks, or has wrongly'), value: missed, unit: '', baseline: null, target: 0, holds: missed === 0 },
-    { name: name('operations refused for points'), value: refusals, unit: '', baseline: null, target: 0, holds: refusals === 0 },
+    {
+      name: name(`watch list of ${watched} and ${visible} rows on the screen are right`),
+      value: seconds(urgentAfter),
+      unit: 's',
+      baseline: seconds(firstReading),
+      target: 10,
+      holds: urgentAfter <= 10_000,
+    },
+    {
+      name: name('all are right'),
+      value: seconds(allAfter),
+      unit: 's',
+      baseline: seconds(firstReading),
+      target: null,
+      holds: null,
+    },
+    {
+      name: name('transitions of it that the journal lacks, or has wrongly'),
+      value: missed,
+      unit: '',
+      baseline: null,
+      target: 0,
+      holds: missed === 0,
+    },
+    {
+      name: name('operations refused for points'),
+      value: refusals,
+      unit: '',
+      baseline: null,
+      target: 0,
+      holds: refusals === 0,
+    },
   ]
 }

@@ -46,7 +46,10 @@ export async function run(): Promise<BenchRow[]> {
 
 /** Online devices of sites drawn one after the other, until there are enough. */
 function wholeSites({ devices }: ServiceFacts): string[] {
-  const sites = Map.groupBy(devices.filter(({ connected, siteId }) => connected === true && siteId !== null), ({ siteId }) => siteId)
+  const sites = Map.groupBy(
+    devices.filter(({ connected, siteId }) => connected === true && siteId !== null),
+    ({ siteId }) => siteId,
+  )
   const random = seeded(6)
   const drawn = [...sites.values()].map((of) => ({ of, draw: random() })).sort((one, other) => one.draw - other.draw)
   return drawn.flatMap(({ of }) => of.map(({ id }) => id)).slice(0, dropped)
@@ -59,12 +62,18 @@ async function half({ service, core, naive }: Parties, ids: readonly string[], c
   const coming = await core.ask('loop')
   await core.ask('watchLoop')
   const told = await untilQuiet(core, quietMs)
-  return { told, coming, telling: await core.ask('loop'), naive: { toasts: (await naive.ask('take')).length, stall: await naive.ask('stall') } }
+  return {
+    told,
+    coming,
+    telling: await core.ask('loop'),
+    naive: { toasts: (await naive.ask('take')).length, stall: await naive.ask('stall') },
+  }
 }
 
 /** Each of them went once and came back once, and nobody else did anything. */
 function comparison(journal: Map<string, boolean[]>, ids: readonly string[]): { lost: number; doubled: number } {
-  const entered = (id: string, connected: boolean): number => (journal.get(id) ?? []).filter((each) => each === connected).length
+  const entered = (id: string, connected: boolean): number =>
+    (journal.get(id) ?? []).filter((each) => each === connected).length
   const lost = ids.reduce((sum, id) => sum + Number(entered(id, false) === 0) + Number(entered(id, true) === 0), 0)
   const all = [...journal.values()].reduce((sum, { length }) => sum + length, 0)
   return { lost, doubled: all - (2 * ids.length - lost) }
@@ -80,22 +89,93 @@ interface Found {
 }
 
 function rowsOf({ down, up, incidents, lost, doubled }: Found): BenchRow[] {
-  for (const { told } of [...down.told, ...up.told]) console.log(`  told: ${told.title} (${told.kind}, ${told.devices} devices)`)
+  for (const { told } of [...down.told, ...up.told])
+    console.log(`  told: ${told.title} (${told.kind}, ${told.devices} devices)`)
   const name = (what: string): string => `live storm, 10,000 of 20,000 drop in 2 s: ${what}`
   const worst = (of: (half: Half) => number): number => Number(Math.max(of(down), of(up)).toFixed(1))
   const stall = worst(({ coming, telling }) => Math.max(coming.stall, telling.stall))
   const most = Math.max(mostOfOne(down.told), mostOfOne(up.told))
   return [
-    { name: name(`notices when they drop, of ${incidents} incidents`), value: down.told.length, unit: '', baseline: down.naive.toasts, target: incidents, holds: down.told.length <= incidents },
-    { name: name('notices when they come back'), value: up.told.length, unit: '', baseline: up.naive.toasts, target: incidents, holds: up.told.length <= incidents },
-    { name: name('most notices of one incident, each way'), value: most, unit: '', baseline: null, target: 1, holds: most <= 1 },
-    { name: name('longest stall of the core’s event loop'), value: stall, unit: 'ms', baseline: worst(({ naive }) => naive.stall), target: 50, holds: stall <= 50 },
-    { name: name('the same as processor time of the core’s thread'), value: worst(({ coming, telling }) => Math.max(coming.busy, telling.busy)), unit: 'ms', baseline: null, target: 50, holds: worst(({ coming, telling }) => Math.max(coming.busy, telling.busy)) <= 50 },
-    { name: name('of it, while the events come in'), value: worst(({ coming }) => coming.busy), unit: 'ms', baseline: null, target: null, holds: null },
-    { name: name('of it, while it is weighed and told'), value: worst(({ telling }) => telling.busy), unit: 'ms', baseline: null, target: null, holds: null },
-    { name: name('p99 turn of the loop while they come in'), value: worst(({ coming }) => coming.p99), unit: 'ms', baseline: null, target: null, holds: null },
-    { name: name('longest garbage collection'), value: worst(({ coming, telling }) => Math.max(coming.collection, telling.collection)), unit: 'ms', baseline: null, target: null, holds: null },
-    { name: name('transitions that the journal lost of 20,000'), value: lost, unit: '', baseline: null, target: 0, holds: lost === 0 },
+    {
+      name: name(`notices when they drop, of ${incidents} incidents`),
+      value: down.told.length,
+      unit: '',
+      baseline: down.naive.toasts,
+      target: incidents,
+      holds: down.told.length <= incidents,
+    },
+    {
+      name: name('notices when they come back'),
+      value: up.told.length,
+      unit: '',
+      baseline: up.naive.toasts,
+      target: incidents,
+      holds: up.told.length <= incidents,
+    },
+    {
+      name: name('most notices of one incident, each way'),
+      value: most,
+      unit: '',
+      baseline: null,
+      target: 1,
+      holds: most <= 1,
+    },
+    {
+      name: name('longest stall of the core’s event loop'),
+      value: stall,
+      unit: 'ms',
+      baseline: worst(({ naive }) => naive.stall),
+      target: 50,
+      holds: stall <= 50,
+    },
+    {
+      name: name('the same as processor time of the core’s thread'),
+      value: worst(({ coming, telling }) => Math.max(coming.busy, telling.busy)),
+      unit: 'ms',
+      baseline: null,
+      target: 50,
+      holds: worst(({ coming, telling }) => Math.max(coming.busy, telling.busy)) <= 50,
+    },
+    {
+      name: name('of it, while the events come in'),
+      value: worst(({ coming }) => coming.busy),
+      unit: 'ms',
+      baseline: null,
+      target: null,
+      holds: null,
+    },
+    {
+      name: name('of it, while it is weighed and told'),
+      value: worst(({ telling }) => telling.busy),
+      unit: 'ms',
+      baseline: null,
+      target: null,
+      holds: null,
+    },
+    {
+      name: name('p99 turn of the loop while they come in'),
+      value: worst(({ coming }) => coming.p99),
+      unit: 'ms',
+      baseline: null,
+      target: null,
+      holds: null,
+    },
+    {
+      name: name('longest garbage collection'),
+      value: worst(({ coming, telling }) => Math.max(coming.collection, telling.collection)),
+      unit: 'ms',
+      baseline: null,
+      target: null,
+      holds: null,
+    },
+    {
+      name: name('transitions that the journal lost of 20,000'),
+      value: lost,
+      unit: '',
+      baseline: null,
+      target: 0,
+      holds: lost === 0,
+    },
     { name: name('entered twice'), value: doubled, unit: '', baseline: null, target: 0, holds: doubled === 0 },
   ]
 }

@@ -28,15 +28,44 @@ export async function run(): Promise<BenchRow[]> {
 function explain({ week }: Played, { wrong, missing }: Verdict): void {
   const clock = (at: number): string => new Date(at).toISOString().slice(0, 19)
   for (const { at, kind, title } of wrong) console.log(`  ${week.name}, not due: ${clock(at)} ${kind}: ${title}`)
-  for (const { cause, due } of missing) console.log(`  ${week.name}, missing: ${cause.sort}, ${due.what}, due ${clock(due.from)} to ${clock(due.until)}`)
+  for (const { cause, due } of missing)
+    console.log(`  ${week.name}, missing: ${cause.sort}, ${due.what}, due ${clock(due.from)} to ${clock(due.until)}`)
 }
 
 function rowsOf(week: string, muster: Verdict, naive: Verdict): BenchRow[] {
   const name = (what: string): string => `live weeks, ${week}, ${devices} devices: ${what}`
   return [
-    { name: name('false notices'), value: muster.wrong.length, unit: '', baseline: naive.wrong.length, target: 0, holds: muster.wrong.length === 0 },
-    { name: name(`missing notices of ${muster.required}`), value: muster.missing.length, unit: '', baseline: naive.missing.length, target: 0, holds: muster.missing.length === 0 },
-    { name: name('notices in all'), value: muster.notices, unit: '', baseline: naive.notices, target: null, holds: null },
-    { name: name('updates of a notice in its place'), value: muster.updates, unit: '', baseline: naive.updates, target: null, holds: null },
+    {
+      name: name('false notices'),
+      value: muster.wrong.length,
+      unit: '',
+      baseline: naive.wrong.length,
+      target: 0,
+      holds: muster.wrong.length === 0,
+    },
+    {
+      name: name(`missing notices of ${muster.required}`),
+      value: muster.missing.length,
+      unit: '',
+      baseline: naive.missing.length,
+      target: 0,
+      holds: muster.missing.length === 0,
+    },
+    {
+      name: name('notices in all'),
+      value: muster.notices,
+      unit: '',
+      baseline: naive.notices,
+      target: null,
+      holds: null,
+    },
+    {
+      name: name('updates of a notice in its place'),
+      value: muster.updates,
+      unit: '',
+      baseline: naive.updates,
+      target: null,
+      holds: null,
+    },
   ]
 }

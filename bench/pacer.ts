@@ -64,7 +64,10 @@ export async function run(): Promise<BenchRow[]> {
       for (const workload of line) own.push(await prepare(workload))
     }
     const found = await Promise.all(ready.map(inTurn))
-    return found.flat().toSorted((one, other) => one.workload.name.localeCompare(other.workload.name)).flatMap(rowsOf)
+    return found
+      .flat()
+      .toSorted((one, other) => one.workload.name.localeCompare(other.workload.name))
+      .flatMap(rowsOf)
   } finally {
     await Promise.all(ready.flat().map(({ stop }) => stop()))
   }
@@ -96,10 +99,17 @@ async function prepare(workload: Workload): Promise<Ready> {
   const { person = false, other = false, late = false } = workload
   const common = { at, pace, person, late }
   const naive = await forkPlainClient({ ...common, kind: 'reader', set: sets.naive })
-  const others = await Promise.all((other ? Object.values(sets) : []).map((set) => forkPlainClient({ ...common, kind: 'burner', set })))
+  const others = await Promise.all(
+    (other ? Object.values(sets) : []).map((set) => forkPlainClient({ ...common, kind: 'burner', set })),
+  )
   const reading = await forkPacedReading({ ...common, set: sets.muster })
   return {
-    workload, pace, service, reading, naive, others,
+    workload,
+    pace,
+    service,
+    reading,
+    naive,
+    others,
     async stop() {
       await Promise.all([naive, reading, ...others].map((each) => each.stop()))
       await service.stop()
@@ -120,7 +130,11 @@ async function measure({ workload, pace, service, reading, naive, others, stop }
 
 async function untilWithinWindow({ graphqlUrl, ca }: Addresses, pace: Pace): Promise<void> {
   const link = openNetwork({}).open(ca)
-  const response = await link.fetch(graphqlUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query: '{ __typename }' }) })
+  const response = await link.fetch(graphqlUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ __typename }' }),
+  })
   const toReset = Number(response.headers.get('ratelimit-reset')) * 1000
   await response.text()
   await link.close()
@@ -131,8 +145,13 @@ async function untilWithinWindow({ graphqlUrl, ca }: Addresses, pace: Pace): Pro
 function tell(found: Found): void {
   const { workload, muster, naive, windows } = found
   const minutes = (muster.took / 60_000).toFixed(1)
-  console.log(`${workload.name}: ${muster.devices} devices in ${minutes} accelerated minutes, ${windows.muster.length} windows (${Math.min(...windows.muster.slice(0, -1))} points or more), ${muster.refused.length} refusals; plain client: ${naive.devices} devices, ${naive.refused.length} refusals`)
-  for (const { at, resetAt, status, cost, remaining } of muster.refused) console.log(`  refused: HTTP ${status}, ${cost} points with ${remaining} left, ${((resetAt - at) / 1000).toFixed(0)} s before the reset`)
+  console.log(
+    `${workload.name}: ${muster.devices} devices in ${minutes} accelerated minutes, ${windows.muster.length} windows (${Math.min(...windows.muster.slice(0, -1))} points or more), ${muster.refused.length} refusals; plain client: ${naive.devices} devices, ${naive.refused.length} refusals`,
+  )
+  for (const { at, resetAt, status, cost, remaining } of muster.refused)
+    console.log(
+      `  refused: HTTP ${status}, ${cost} points with ${remaining} left, ${((resetAt - at) / 1000).toFixed(0)} s before the reset`,
+    )
 }
 
 function rowsOf(found: Found): BenchRow[] {
@@ -142,10 +161,26 @@ function rowsOf(found: Found): BenchRow[] {
   const [over, naiveOver] = [overLeast(windows.muster), overLeast(windows.naive)]
   return [
     ...refusalRows(found, name),
-    { name: name('windows over the least that the points need'), value: over, unit: 'times', baseline: naiveOver, target: 1.1, holds: over <= 1.1 },
-    ...(workload.person || workload.other || workload.late || workload.change !== undefined ? [] : fullRows(windows, name)),
+    {
+      name: name('windows over the least that the points need'),
+      value: over,
+      unit: 'times',
+      baseline: naiveOver,
+      target: 1.1,
+      holds: over <= 1.1,
+    },
+    ...(workload.person || workload.other || workload.late || workload.change !== undefined
+      ? []
+      : fullRows(windows, name)),
     ...(workload.person ? waitRows(muster, naive, name) : []),
-    { name: name('devices read in that time'), value: muster.devices, unit: '', baseline: naive.devices, target: null, holds: null },
+    {
+      name: name('devices read in that time'),
+      value: muster.devices,
+      unit: '',
+      baseline: naive.devices,
+      target: null,
+      holds: null,
+    },
   ]
 }
 
@@ -154,10 +189,18 @@ type Name = (measure: string) => string
 function refusalRows({ workload, muster, naive }: Found, name: Name): BenchRow[] {
   const most = mostInOneWindow(muster.refused)
   const all = { value: muster.refused.length, unit: '', baseline: naive.refused.length }
-  if (workload.other) return [
-    { name: name('most refusals in one window'), value: most, unit: '', baseline: mostInOneWindow(naive.refused), target: 1, holds: most <= 1 },
-    { name: name('refusals'), ...all, target: null, holds: null },
-  ]
+  if (workload.other)
+    return [
+      {
+        name: name('most refusals in one window'),
+        value: most,
+        unit: '',
+        baseline: mostInOneWindow(naive.refused),
+        target: 1,
+        holds: most <= 1,
+      },
+      { name: name('refusals'), ...all, target: null, holds: null },
+    ]
   const target = workload.change === undefined ? 0 : 1
   return [{ name: name('refusals'), ...all, target, holds: all.value <= target }]
 }
@@ -176,16 +219,35 @@ function overLeast(windows: readonly number[]): number {
 }
 
 function fullRows({ muster, naive }: Found['windows'], name: Name): BenchRow[] {
-  const least = (windows: readonly number[]): number => Number(((Math.min(...windows.slice(0, -1)) / limit) * 100).toFixed(1))
+  const least = (windows: readonly number[]): number =>
+    Number(((Math.min(...windows.slice(0, -1)) / limit) * 100).toFixed(1))
   const value = least(muster)
-  return [{ name: name('points used of every window but the last, least'), value, unit: '%', baseline: least(naive), target: 95, holds: value >= 95 }]
+  return [
+    {
+      name: name('points used of every window but the last, least'),
+      value,
+      unit: '%',
+      baseline: least(naive),
+      target: 95,
+      holds: value >= 95,
+    },
+  ]
 }
 
 function waitRows(muster: PacedRead, naive: PlainFigures, name: Name): BenchRow[] {
-  const of = (share: number): Pick<BenchRow, 'value' | 'baseline'> => ({ value: Math.round(percentile(muster.waits, share)), baseline: Math.round(percentile(naive.waits, share)) })
+  const of = (share: number): Pick<BenchRow, 'value' | 'baseline'> => ({
+    value: Math.round(percentile(muster.waits, share)),
+    baseline: Math.round(percentile(naive.waits, share)),
+  })
   const p95 = of(0.95)
   return [
-    { name: name('a person’s wait before the request leaves, p95'), ...p95, unit: 'accelerated ms', target: 250, holds: p95.value <= 250 },
+    {
+      name: name('a person’s wait before the request leaves, p95'),
+      ...p95,
+      unit: 'accelerated ms',
+      target: 250,
+      holds: p95.value <= 250,
+    },
     { name: name('the same, p50'), ...of(0.5), unit: 'accelerated ms', target: null, holds: null },
   ]
 }

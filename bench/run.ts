@@ -28,7 +28,10 @@ function lengthOf(hours: string | undefined): number | null {
 }
 
 async function runAll(wanted: string[], json: string | undefined): Promise<void> {
-  const files = fitting(readdirSync(path.dirname(own)).filter((name) => name.endsWith('.ts') && !notBenches.includes(name)), wanted)
+  const files = fitting(
+    readdirSync(path.dirname(own)).filter((name) => name.endsWith('.ts') && !notBenches.includes(name)),
+    wanted,
+  )
   if (files.length === 0) throw new Error('no benchmark has that name')
   const rows: BenchRow[] = []
   for (const file of files) {
@@ -48,7 +51,9 @@ function fitting(names: readonly string[], wanted: readonly string[]): readonly 
 
 function inProcess(file: string): Promise<BenchRow[]> {
   return new Promise((resolve, reject) => {
-    const child = fork(own, ['--file', file, ...(values.hours === undefined ? [] : ['--hours', values.hours])], { execArgv: [...process.execArgv, '--expose-gc'] })
+    const child = fork(own, ['--file', file, ...(values.hours === undefined ? [] : ['--hours', values.hours])], {
+      execArgv: [...process.execArgv, '--expose-gc'],
+    })
     let rows: BenchRow[] = []
     child.on('message', (told) => (rows = told as BenchRow[]))
     child.on('error', reject)
@@ -67,11 +72,23 @@ async function runOne(file: string, hours: number | null): Promise<void> {
 
 function table(rows: BenchRow[]): string {
   const cells = rows.map((row) => [
-    row.name, figure(row.value), row.unit, figure(row.baseline), figure(row.target), row.holds === null ? '' : row.holds ? 'holds' : 'MISSED',
+    row.name,
+    figure(row.value),
+    row.unit,
+    figure(row.baseline),
+    figure(row.target),
+    row.holds === null ? '' : row.holds ? 'holds' : 'MISSED',
   ])
   const all = [['name', 'value', 'unit', 'baseline', 'target', ''], ...cells]
   const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)))
-  return all.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n')
+  return all
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 function figure(value: number | null): string {

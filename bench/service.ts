@@ -25,7 +25,10 @@ export async function run(): Promise<BenchRow[]> {
   const servers = await Promise.all([forkGraphServer('service', devices), forkGraphServer('bare', devices)])
   const [service, bare] = servers
   try {
-    const readers = { service: await openPages(service, { pageSize, lanes }), bare: await openPages(bare, { pageSize, lanes }) }
+    const readers = {
+      service: await openPages(service, { pageSize, lanes }),
+      bare: await openPages(bare, { pageSize, lanes }),
+    }
     const speeds = await inTurns(readers)
     readers.bare.stop()
     await bare.stop()
@@ -37,7 +40,10 @@ export async function run(): Promise<BenchRow[]> {
   }
 }
 
-interface Speed { perSecond: number[]; each: number[] }
+interface Speed {
+  perSecond: number[]
+  each: number[]
+}
 
 async function inTurns(readers: { service: PageReader; bare: PageReader }): Promise<{ service: Speed; bare: Speed }> {
   const speeds = { service: { perSecond: [], each: [] } as Speed, bare: { perSecond: [], each: [] } as Speed }
@@ -55,7 +61,9 @@ async function inTurns(readers: { service: PageReader; bare: PageReader }): Prom
   return speeds
 }
 
-interface Sample extends Memory { after: number }
+interface Sample extends Memory {
+  after: number
+}
 
 async function untilTired(service: GraphServer, reader: PageReader, already: number): Promise<Sample[]> {
   const samples: Sample[] = []
@@ -71,10 +79,27 @@ async function untilTired(service: GraphServer, reader: PageReader, already: num
 function speedRows({ service, bare }: { service: Speed; bare: Speed }): BenchRow[] {
   // Each round beside its neighbour: what slows the machine for a while slows both.
   const ratio = median(service.perSecond.map((value, round) => value / (bare.perSecond[round] ?? Number.NaN)))
-  const latency = (share: number): Pick<BenchRow, 'value' | 'baseline'> => ({ value: round1(percentile(service.each, share)), baseline: round1(percentile(bare.each, share)) })
+  const latency = (share: number): Pick<BenchRow, 'value' | 'baseline'> => ({
+    value: round1(percentile(service.each, share)),
+    baseline: round1(percentile(bare.each, share)),
+  })
   return [
-    { name: 'service: pages of 100 devices over a bare graphql-js handler (median of 11)', value: Number(ratio.toFixed(2)), unit: 'times', baseline: 1, target, holds: ratio >= target },
-    { name: 'service: pages of 100 devices at 100,000, 8 at a time (median of 11)', value: Math.round(median(service.perSecond)), unit: '1/s', baseline: Math.round(median(bare.perSecond)), target: null, holds: null },
+    {
+      name: 'service: pages of 100 devices over a bare graphql-js handler (median of 11)',
+      value: Number(ratio.toFixed(2)),
+      unit: 'times',
+      baseline: 1,
+      target,
+      holds: ratio >= target,
+    },
+    {
+      name: 'service: pages of 100 devices at 100,000, 8 at a time (median of 11)',
+      value: Math.round(median(service.perSecond)),
+      unit: '1/s',
+      baseline: Math.round(median(bare.perSecond)),
+      target: null,
+      holds: null,
+    },
     { name: 'service: a page, p50', ...latency(0.5), unit: 'ms', target: null, holds: null },
     { name: 'service: a page, p99', ...latency(0.99), unit: 'ms', target: null, holds: null },
   ]
@@ -85,11 +110,35 @@ function memoryRows(samples: Sample[]): BenchRow[] {
   if (!first) return []
   const last = samples.at(-1) ?? first
   const rows = samples.flatMap(({ after, rss, heap }): BenchRow[] => [
-    { name: `service: memory after ${after / 1000},000 requests`, value: round1(rss), unit: 'MiB', baseline: null, target: null, holds: null },
-    { name: `service: used heap after ${after / 1000},000 requests`, value: round1(heap), unit: 'MiB', baseline: null, target: null, holds: null },
+    {
+      name: `service: memory after ${after / 1000},000 requests`,
+      value: round1(rss),
+      unit: 'MiB',
+      baseline: null,
+      target: null,
+      holds: null,
+    },
+    {
+      name: `service: used heap after ${after / 1000},000 requests`,
+      value: round1(heap),
+      unit: 'MiB',
+      baseline: null,
+      target: null,
+      holds: null,
+    },
   ])
   const growth = last.rss - first.rss
-  return [...rows, { name: 'service: memory added from 20,000 to 100,000 requests', value: round1(growth), unit: 'MiB', baseline: null, target: wobble, holds: growth <= wobble }]
+  return [
+    ...rows,
+    {
+      name: 'service: memory added from 20,000 to 100,000 requests',
+      value: round1(growth),
+      unit: 'MiB',
+      baseline: null,
+      target: wobble,
+      holds: growth <= wobble,
+    },
+  ]
 }
 
 function median(values: number[]): number {

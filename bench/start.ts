@@ -28,8 +28,22 @@ export async function run(): Promise<BenchRow[]> {
     }
     const value = Math.round(percentile(muster, 0.95))
     return [
-      { name: 'web shell’s start to cached rows on the screen, 20,000 devices (p95 of 9)', value, unit: 'ms', baseline: Math.round(percentile(bare, 0.95)), target: 1_500, holds: value <= 1_500 },
-      { name: 'the same, median', value: Math.round(percentile(muster, 0.5)), unit: 'ms', baseline: Math.round(percentile(bare, 0.5)), target: null, holds: null },
+      {
+        name: 'web shell’s start to cached rows on the screen, 20,000 devices (p95 of 9)',
+        value,
+        unit: 'ms',
+        baseline: Math.round(percentile(bare, 0.95)),
+        target: 1_500,
+        holds: value <= 1_500,
+      },
+      {
+        name: 'the same, median',
+        value: Math.round(percentile(muster, 0.5)),
+        unit: 'ms',
+        baseline: Math.round(percentile(bare, 0.5)),
+        target: null,
+        holds: null,
+      },
     ]
   } finally {
     await browser.close()

@@ -10,7 +10,10 @@ import path from 'node:path'
  */
 export async function afterExtract({ appOutDir, electronPlatformName, packager }) {
   // On macOS it is Electron.app at this moment, and becomes Muster.app later.
-  const resources = electronPlatformName === 'darwin' ? path.join(appOutDir, packager.info.framework.distMacOsAppName, 'Contents', 'Resources') : packager.getResourcesDir(appOutDir)
+  const resources =
+    electronPlatformName === 'darwin'
+      ? path.join(appOutDir, packager.info.framework.distMacOsAppName, 'Contents', 'Resources')
+      : packager.getResourcesDir(appOutDir)
   await rm(path.join(resources, 'default_app.asar'), { force: true })
 }
 
@@ -22,8 +25,12 @@ export async function afterExtract({ appOutDir, electronPlatformName, packager }
  */
 export async function afterPack({ appOutDir, electronPlatformName, packager }) {
   const { electronDist } = packager.config
-  if (electronPlatformName === 'darwin' && typeof electronDist === 'string') await copyLicences(electronDist, packager.getResourcesDir(appOutDir))
-  await writeFile(path.join(packager.getResourcesDir(appOutDir), 'build.json'), `${JSON.stringify({ signed: packager.forceCodeSigning })}\n`)
+  if (electronPlatformName === 'darwin' && typeof electronDist === 'string')
+    await copyLicences(electronDist, packager.getResourcesDir(appOutDir))
+  await writeFile(
+    path.join(packager.getResourcesDir(appOutDir), 'build.json'),
+    `${JSON.stringify({ signed: packager.forceCodeSigning })}\n`,
+  )
 }
 
 /** Of a runtime that was unpacked before, electron-builder takes Electron.app alone: the licences that must go along lie beside it. */

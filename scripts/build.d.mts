@@ -8,7 +8,11 @@ export interface Built extends Target {
   config(): InlineConfig | Promise<InlineConfig>
 }
 export declare const targets: Record<'renderer' | 'web' | 'electron' | 'preload' | 'thread' | 'service', Built>
-export declare function build(options?: { names?: string[]; force?: boolean; say?: (line: string) => void }): Promise<string[]>
+export declare function build(options?: {
+  names?: string[]
+  force?: boolean
+  say?: (line: string) => void
+}): Promise<string[]>
 export declare function isStale(base: string, name: string, target: Target): boolean
 export declare function stampOf(base: string, inputs: string[]): string
 export declare function writeStamp(base: string, name: string, stamp: string): void

@@ -12,7 +12,11 @@ import { ensureInstalled, giveUp, root } from './setup.mjs'
  * them, in the lockfile or in this script makes the target stale.
  */
 export const targets = {
-  renderer: { inputs: ['src-renderer', 'src-shared', 'assets'], output: 'out/renderer/index.html', config: rendererConfig },
+  renderer: {
+    inputs: ['src-renderer', 'src-shared', 'assets'],
+    output: 'out/renderer/index.html',
+    config: rendererConfig,
+  },
   web: {
     inputs: ['src-main', 'src-shared'],
     output: 'out/main/web.js',
@@ -85,7 +89,11 @@ export function isStale(base, name, target) {
 export function stampOf(base, inputs) {
   const hash = createHash('sha256')
   for (const file of ['package-lock.json', 'scripts/build.mjs', ...inputs].flatMap((input) => filesOf(base, input))) {
-    hash.update(file).update('\0').update(readFileSync(path.join(base, file))).update('\0')
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(path.join(base, file)))
+      .update('\0')
   }
   return hash.digest('hex')
 }

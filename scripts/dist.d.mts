@@ -1,8 +1,7 @@
-export declare function planFor(machine: {
-  platform: string
-  hasTools: boolean
-  onPath(program: string): boolean
-}): { can: string[]; cannot: { target: string; why: string }[] }
+export declare function planFor(machine: { platform: string; hasTools: boolean; onPath(program: string): boolean }): {
+  can: string[]
+  cannot: { target: string; why: string }[]
+}
 export declare function madeOf(folder: string, targets: string[]): { target: string; name: string }[]
 export declare function usage(platform?: string): string
 export declare function withoutRuntime(platform: string, reason: string): string[]
@@ -18,4 +17,9 @@ export declare function watched(options: {
   limit?: number
   say?(text: string): void
 }): Promise<number | null>
-export declare function signBeside(folder: string, names: string[], key: string, env?: Record<string, string | undefined>): string[]
+export declare function signBeside(
+  folder: string,
+  names: string[],
+  key: string,
+  env?: Record<string, string | undefined>,
+): string[]

@@ -28,13 +28,18 @@ export function planFor({ platform, hasTools, onPath }) {
     return target === 'rpm' && !onPath('rpmbuild') ? 'rpmbuild is not installed here' : null
   }
   const all = targetsOf[platform].map((target) => ({ target, why: obstacle(target) }))
-  return { can: all.filter(({ why }) => why === null).map(({ target }) => target), cannot: all.filter(({ why }) => why !== null) }
+  return {
+    can: all.filter(({ why }) => why === null).map(({ target }) => target),
+    cannot: all.filter(({ why }) => why !== null),
+  }
 }
 
 /** The files of `folder` that are packages of these formats, each with its format; what is not there was not made. */
 export function madeOf(folder, targets) {
   const names = existsSync(folder) ? readdirSync(folder) : []
-  return targets.flatMap((target) => names.filter((name) => name.endsWith(`.${target === 'nsis' ? 'exe' : target}`)).map((name) => ({ target, name })))
+  return targets.flatMap((target) =>
+    names.filter((name) => name.endsWith(`.${target === 'nsis' ? 'exe' : target}`)).map((name) => ({ target, name })),
+  )
 }
 
 /** What is to be said of the signature, in one line. */
@@ -42,13 +47,18 @@ export function signatureLine(platform, env) {
   const { signed, wanted } = identity(platform, env)
   if (!signed) return `Not signed: ${wanted} is not set. The package says so itself, and does not update itself.`
   const notarized = ['APPLE_API_KEY', 'APPLE_ID', 'APPLE_KEYCHAIN_PROFILE'].some((name) => env[name])
-  return platform === 'darwin' && !notarized ? 'Signed, but not notarized: set APPLE_API_KEY, APPLE_ID or APPLE_KEYCHAIN_PROFILE with what belongs to it.' : 'Signed.'
+  return platform === 'darwin' && !notarized
+    ? 'Signed, but not notarized: set APPLE_API_KEY, APPLE_ID or APPLE_KEYCHAIN_PROFILE with what belongs to it.'
+    : 'Signed.'
 }
 
 /** What is to be said where the packages name no feed, in one line; null where they do. electron-builder leaves what a package is, and who signs it, beside a feed alone. */
 export function feedLine(platform, env) {
   if (env.MUSTER_UPDATE_FEED?.trim()) return null
-  const ways = { linux: ' but of an AppImage, from a feed that its settings name', darwin: ' but from a feed that the settings name' }
+  const ways = {
+    linux: ' but of an AppImage, from a feed that its settings name',
+    darwin: ' but from a feed that the settings name',
+  }
   return `No updates${ways[platform] ?? ''}: MUSTER_UPDATE_FEED is not set.`
 }
 
@@ -57,7 +67,14 @@ export function feedLine(platform, env) {
  * @param {{ program: string, args: string[], env: NodeJS.ProcessEnv, folders: string[], limit?: number, say?: (text: string) => void }} options `limit` in ms
  * @returns {Promise<number | null>} its code; null when it was ended
  */
-export function watched({ program, args, env, folders, limit = silenceLimit, say = (text) => process.stderr.write(text) }) {
+export function watched({
+  program,
+  args,
+  env,
+  folders,
+  limit = silenceLimit,
+  say = (text) => process.stderr.write(text),
+}) {
   const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let [heard, size] = [Date.now(), 0]
   for (const stream of [child.stdout, child.stderr]) {
@@ -87,7 +104,10 @@ function toolsCache() {
   return path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'electron-builder')
 }
 
-const onPath = (program) => (process.env.PATH ?? '').split(path.delimiter).some((folder) => folder !== '' && existsSync(path.join(folder, program)))
+const onPath = (program) =>
+  (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .some((folder) => folder !== '' && existsSync(path.join(folder, program)))
 
 /**
  * A signature (`.asc`) beside each file of `folder`, by a key of GnuPG.
@@ -119,20 +139,23 @@ export function dropUnsigned(folder, names) {
   const offers = (entry) => names.some((name) => readFileSync(path.join(folder, entry), 'utf8').includes(name))
   const entries = readdirSync(folder).filter((name) => name.endsWith('.yml') && offers(name))
   const unpacked = readdirSync(folder).filter((name) => name.startsWith('linux-') && name.endsWith('unpacked'))
-  for (const file of [...names.flatMap((name) => [name, `${name}.blockmap`]), ...entries, ...unpacked]) rmSync(path.join(folder, file), { recursive: true, force: true })
+  for (const file of [...names.flatMap((name) => [name, `${name}.blockmap`]), ...entries, ...unpacked])
+    rmSync(path.join(folder, file), { recursive: true, force: true })
 }
 
 /** @returns {string} what `npm run dist -- --help` prints */
 export function usage(platform = process.platform) {
   return [
-    'Usage: npm run dist', '',
+    'Usage: npm run dist',
+    '',
     `Makes Muster's packages for this machine in dist/: ${targetsOf[platform]?.join(', ') ?? 'none for this system'}. It takes no flags; docs/packaging.md has the variables.`,
     '  --help          this page',
   ].join('\n')
 }
 
 /** One line for each format that cannot be made because the runtime cannot be had. */
-export const withoutRuntime = (platform, reason) => targetsOf[platform].map((target) => `Not made: ${target}, because ${reason}`)
+export const withoutRuntime = (platform, reason) =>
+  targetsOf[platform].map((target) => `Not made: ${target}, because ${reason}`)
 
 async function dist(argv) {
   const { platform, arch, env } = process
@@ -154,7 +177,8 @@ async function dist(argv) {
   writeNotices()
   // A "no" is not remembered: whoever asks for packages wants to know how it is now.
   const found = await findRuntime({ folder: path.join(root, 'node_modules', 'electron'), cache: os.devNull, node })
-  if ('reason' in found) giveUp([...withoutRuntime(platform, found.reason), 'Muster itself is built, in out/.'].join('\n'))
+  if ('reason' in found)
+    giveUp([...withoutRuntime(platform, found.reason), 'Muster itself is built, in out/.'].join('\n'))
   const hasTools = existsSync(toolsCache()) || (await answers(node, toolsPage, env))
   const { can, cannot } = planFor({ platform, hasTools, onPath })
   rmSync(output, { recursive: true, force: true })
@@ -170,17 +194,27 @@ async function dist(argv) {
 }
 
 function report({ platform, arch, env, can, cannot, code, key }) {
-  const unsigned = key ? signBeside(output, madeOf(output, can).map(({ name }) => name), key) : []
+  const unsigned = key
+    ? signBeside(
+        output,
+        madeOf(output, can).map(({ name }) => name),
+        key,
+      )
+    : []
   dropUnsigned(output, unsigned)
   const made = madeOf(output, can)
   for (const { name } of made) console.log(`Made: ${path.join('dist', name)}`)
-  if (can.length === 0 && code === 0) console.log(`Made: the folder of the application alone, in dist (${platform}, ${arch})`)
+  if (can.length === 0 && code === 0)
+    console.log(`Made: the folder of the application alone, in dist (${platform}, ${arch})`)
   const missing = can.filter((target) => made.every((each) => each.target !== target))
   const why = (target) => {
     if (unsigned.some((name) => name.endsWith(`.${target}`))) return 'GnuPG did not sign it, and says why above'
-    return code === null ? `nothing was heard of it for ${silenceLimit / 60_000} minutes` : 'electron-builder says why above'
+    return code === null
+      ? `nothing was heard of it for ${silenceLimit / 60_000} minutes`
+      : 'electron-builder says why above'
   }
-  for (const each of [...cannot, ...missing.map((target) => ({ target, why: why(target) }))]) console.log(`Not made: ${each.target}, because ${each.why}`)
+  for (const each of [...cannot, ...missing.map((target) => ({ target, why: why(target) }))])
+    console.log(`Not made: ${each.target}, because ${each.why}`)
   if (code !== 0 && can.length === 0) console.log(`Not made: the folder of the application, because ${why('dir')}`)
   console.log(signatureLine(platform, env))
   const noFeed = feedLine(platform, env)

@@ -21,7 +21,11 @@ export async function equipBrowser(say = console.log) {
   if (present !== null) return found(present, say)
   say('Browser: none here, trying Playwright’s download')
   const script = path.join(root, 'node_modules', 'playwright', 'cli.js')
-  const download = spawnSync(process.execPath, [script, 'install', 'chromium'], { cwd: root, stdio: 'ignore', timeout: downloadLimit })
+  const download = spawnSync(process.execPath, [script, 'install', 'chromium'], {
+    cwd: root,
+    stdio: 'ignore',
+    timeout: downloadLimit,
+  })
   const downloaded = download.status === 0 ? await playwrightBrowser() : null
   if (downloaded !== null) return found(downloaded, say)
   say('Browser: Playwright’s download did not work, trying apt-get')
@@ -66,9 +70,13 @@ function systemBrowser() {
     if (file !== null) return file
   }
   const places = {
-    darwin: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium'],
+    darwin: [
+      '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+      '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    ],
     win32: ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].map((name) =>
-      path.join(process.env[name] ?? 'C:\\', 'Google', 'Chrome', 'Application', 'chrome.exe')),
+      path.join(process.env[name] ?? 'C:\\', 'Google', 'Chrome', 'Application', 'chrome.exe'),
+    ),
   }
   return (places[process.platform] ?? []).find((file) => existsSync(file)) ?? null
 }
@@ -97,7 +105,11 @@ function executable(file) {
 /** Only as root, and only where it is Debian's own. */
 function aptInstall(packages) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return false
-  const options = { stdio: 'ignore', timeout: downloadLimit, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
+  const options = {
+    stdio: 'ignore',
+    timeout: downloadLimit,
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  }
   spawnSync('apt-get', ['update'], options)
   return spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...packages], options).status === 0
 }

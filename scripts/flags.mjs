@@ -6,7 +6,11 @@
 export const startFlags = [
   { name: 'web', value: null, text: 'in the browser, even where the desktop window could be had' },
   { name: 'no-open', value: null, text: 'in the browser: open nothing, only print the address' },
-  { name: 'port', value: 'N', text: 'in the browser: the port on 127.0.0.1 (0: any free one; default: the last one, if free)' },
+  {
+    name: 'port',
+    value: 'N',
+    text: 'in the browser: the port on 127.0.0.1 (0: any free one; default: the last one, if free)',
+  },
   { name: 'profile', value: 'DIR', text: 'the folder of settings, cache and journal' },
   { name: 'devices', value: 'N', text: 'size of the demo fleet (default 5000)' },
   { name: 'no-demo', value: null, text: 'without the demo fleet: your own connections only' },
@@ -45,7 +49,8 @@ export function readFlags(argv) {
 }
 
 function wrong(flag, value) {
-  if (value === undefined || value === '' || value.startsWith('--')) return `--${flag.name} needs a value (${flag.value}).`
+  if (value === undefined || value === '' || value.startsWith('--'))
+    return `--${flag.name} needs a value (${flag.value}).`
   if (flag.value !== 'N') return null
   if (!/^\d{1,7}$/.test(value)) return `--${flag.name} needs a whole number.`
   if (flag.name === 'port' && Number(value) > 65_535) return '--port is at most 65535.'

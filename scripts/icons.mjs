@@ -16,15 +16,30 @@ const plainUpTo = 24
 /** Windows' sizes. The last one is a PNG, the others are bitmaps, which the oldest of its dialogs read as well. */
 export const icoSizes = [16, 24, 32, 48, 64, 128, 256]
 /** macOS' names for the sizes in pixels: the second of each pair is the same picture for a screen of twice the density. */
-export const icnsTypes = [['ic11', 32], ['ic12', 64], ['ic07', 128], ['ic13', 256], ['ic08', 256], ['ic14', 512], ['ic09', 512], ['ic10', 1024]]
+export const icnsTypes = [
+  ['ic11', 32],
+  ['ic12', 64],
+  ['ic07', 128],
+  ['ic13', 256],
+  ['ic08', 256],
+  ['ic14', 512],
+  ['ic09', 512],
+  ['ic10', 1024],
+]
 /** Apple's grid: the drawing fills 824 of 1024 pixels, and throws a shadow. */
 const macShare = 824 / 1024
 
 /** What the committed pictures were drawn from. */
 export function sourceStamp(folder = assets) {
   const hash = createHash('sha256')
-  for (const name of readdirSync(folder).filter((each) => each.endsWith('.svg')).sort()) {
-    hash.update(name).update('\0').update(readFileSync(path.join(folder, name), 'utf8').replaceAll('\r\n', '\n')).update('\0')
+  for (const name of readdirSync(folder)
+    .filter((each) => each.endsWith('.svg'))
+    .sort()) {
+    hash
+      .update(name)
+      .update('\0')
+      .update(readFileSync(path.join(folder, name), 'utf8').replaceAll('\r\n', '\n'))
+      .update('\0')
   }
   return hash.digest('hex')
 }
@@ -90,19 +105,30 @@ export function icns(entries) {
 /** Draws an SVG of `assets` on nothing, `share` of the picture wide, in the middle. */
 async function draw(page, name, size, share = 1) {
   const svg = `data:image/svg+xml;base64,${readFileSync(path.join(assets, name)).toString('base64')}`
-  const { png, rgba } = await page.evaluate(async ({ svg, size, share }) => {
-    const image = new Image(size, size)
-    image.src = svg
-    await image.decode()
-    const canvas = document.createElement('canvas')
-    canvas.width = size
-    canvas.height = size
-    const context = canvas.getContext('2d')
-    const inset = (size * (1 - share)) / 2
-    if (share < 1) Object.assign(context, { shadowColor: 'rgba(0, 0, 0, .3)', shadowBlur: size * 0.024, shadowOffsetY: size * 0.012 })
-    context.drawImage(image, inset, inset, size * share, size * share)
-    return { png: canvas.toDataURL('image/png').split(',')[1], rgba: size > 128 ? [] : [...context.getImageData(0, 0, size, size).data] }
-  }, { svg, size, share })
+  const { png, rgba } = await page.evaluate(
+    async ({ svg, size, share }) => {
+      const image = new Image(size, size)
+      image.src = svg
+      await image.decode()
+      const canvas = document.createElement('canvas')
+      canvas.width = size
+      canvas.height = size
+      const context = canvas.getContext('2d')
+      const inset = (size * (1 - share)) / 2
+      if (share < 1)
+        Object.assign(context, {
+          shadowColor: 'rgba(0, 0, 0, .3)',
+          shadowBlur: size * 0.024,
+          shadowOffsetY: size * 0.012,
+        })
+      context.drawImage(image, inset, inset, size * share, size * share)
+      return {
+        png: canvas.toDataURL('image/png').split(',')[1],
+        rgba: size > 128 ? [] : [...context.getImageData(0, 0, size, size).data],
+      }
+    },
+    { svg, size, share },
+  )
   return { size, png: Buffer.from(png, 'base64'), rgba: Uint8Array.from(rgba) }
 }
 
@@ -113,10 +139,16 @@ async function drawAll(page) {
   mkdirSync(path.join(assets, 'icons'), { recursive: true })
   const drawn = new Map()
   for (const size of sizes) drawn.set(size, await draw(page, iconFor(size), size))
-  for (const size of sizes.filter((each) => each <= 512)) writeFileSync(path.join(assets, 'icons', `${size}x${size}.png`), drawn.get(size).png)
+  for (const size of sizes.filter((each) => each <= 512))
+    writeFileSync(path.join(assets, 'icons', `${size}x${size}.png`), drawn.get(size).png)
   // The window's own, which the package carries.
   writeFileSync(path.join(assets, 'icon.png'), drawn.get(256).png)
-  writeFileSync(path.join(assets, 'icon.ico'), ico(icoSizes.map((size) => (size < 256 ? { size, rgba: drawn.get(size).rgba } : { size, png: drawn.get(size).png }))))
+  writeFileSync(
+    path.join(assets, 'icon.ico'),
+    ico(
+      icoSizes.map((size) => (size < 256 ? { size, rgba: drawn.get(size).rgba } : { size, png: drawn.get(size).png })),
+    ),
+  )
   const mac = new Map()
   for (const [, size] of icnsTypes) mac.set(size, mac.get(size) ?? (await draw(page, 'icon.svg', size, macShare)).png)
   writeFileSync(path.join(assets, 'icon.icns'), icns(icnsTypes.map(([type, size]) => [type, mac.get(size)])))
@@ -137,7 +169,10 @@ export async function drawIcons() {
   const equipped = await equipBrowser((line) => console.error(line))
   if ('reason' in equipped) throw new Error(equipped.reason)
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const browser = await chromium.launch({ executablePath: equipped.path, args: ['--disable-background-networking', '--no-first-run', ...sandbox] })
+  const browser = await chromium.launch({
+    executablePath: equipped.path,
+    args: ['--disable-background-networking', '--no-first-run', ...sandbox],
+  })
   try {
     await drawAll(await browser.newPage())
   } finally {

@@ -4,11 +4,17 @@
  * the values of a statement of SQL, which are as many as its question marks.
  */
 const noSpreadData = {
-  meta: { type: 'problem', messages: { spread: 'Data is spread into arguments, which throws where there is much of it: use a loop, or reduce.' } },
+  meta: {
+    type: 'problem',
+    messages: {
+      spread: 'Data is spread into arguments, which throws where there is much of it: use a loop, or reduce.',
+    },
+  },
   create: (context) => ({
     SpreadElement(node) {
       const { parent } = node
-      const isArgument = (parent.type === 'CallExpression' || parent.type === 'NewExpression') && parent.arguments.includes(node)
+      const isArgument =
+        (parent.type === 'CallExpression' || parent.type === 'NewExpression') && parent.arguments.includes(node)
       if (isArgument && !isStatement(parent) && !isBounded(node.argument)) context.report({ node, messageId: 'spread' })
     },
   }),
@@ -17,7 +23,8 @@ const noSpreadData = {
 const isStatement = ({ callee }) => ['run', 'get', 'all'].includes(callee.property?.name)
 
 function isBounded(argument) {
-  if (argument.type === 'ArrayExpression') return argument.elements.every((element) => element?.type !== 'SpreadElement')
+  if (argument.type === 'ArrayExpression')
+    return argument.elements.every((element) => element?.type !== 'SpreadElement')
   return argument.type === 'Identifier' && isRest(argument.parent, argument.name)
 }
 

@@ -10,7 +10,8 @@ export const packed = ['renderer', 'thread', 'electron', 'preload', 'service']
 const besides = ['keytar', '@fontsource-variable/inter']
 /** What a package carries ready made, and has no text of. */
 const within = {
-  '@graphql-yoga/render-graphiql': 'It holds, ready made: GraphiQL, MIT, Copyright GraphQL Contributors, https://github.com/graphql/graphiql, and with it\nMonaco Editor, MIT, Copyright (c) 2016 - present Microsoft Corporation, https://github.com/microsoft/monaco-editor.',
+  '@graphql-yoga/render-graphiql':
+    'It holds, ready made: GraphiQL, MIT, Copyright GraphQL Contributors, https://github.com/graphql/graphiql, and with it\nMonaco Editor, MIT, Copyright (c) 2016 - present Microsoft Corporation, https://github.com/microsoft/monaco-editor.',
 }
 
 const partsFile = (name) => path.join(root, 'out', '.parts', `${name}.json`)
@@ -22,7 +23,14 @@ export function noteParts(name) {
     generateBundle() {
       const folders = [...new Set([...this.getModuleIds()].flatMap((id) => packageFolder(id) ?? []))].sort()
       mkdirSync(path.dirname(partsFile(name)), { recursive: true })
-      writeFileSync(partsFile(name), JSON.stringify(folders.map((folder) => path.relative(root, folder).replaceAll('\\', '/')), null, 1))
+      writeFileSync(
+        partsFile(name),
+        JSON.stringify(
+          folders.map((folder) => path.relative(root, folder).replaceAll('\\', '/')),
+          null,
+          1,
+        ),
+      )
     },
   }
 }
@@ -39,9 +47,14 @@ function packageFolder(id) {
  */
 export function noticesText() {
   const noted = packed.flatMap((name) => JSON.parse(readFileSync(partsFile(name), 'utf8')))
-  const folders = [...noted.map((each) => path.resolve(root, each)), ...besides.map((name) => path.join(root, 'node_modules', name))]
+  const folders = [
+    ...noted.map((each) => path.resolve(root, each)),
+    ...besides.map((name) => path.join(root, 'node_modules', name)),
+  ]
   const parts = new Map(folders.map(partOf).map((part) => [`${part.name} ${part.version}`, part]))
-  const sections = [...parts.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([title, { license, text }]) => `${'='.repeat(80)}\n${title} (${license})\n\n${text}\n`)
+  const sections = [...parts.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([title, { license, text }]) => `${'='.repeat(80)}\n${title} (${license})\n\n${text}\n`)
   return `Muster holds the following works of others. Electron's and Chromium's licences lie beside the program.\n\n${sections.join('\n')}`
 }
 
@@ -52,17 +65,30 @@ export function writeNotices() {
 }
 
 function partOf(folder) {
-  const { name, version, license, author, repository } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  const { name, version, license, author, repository } = JSON.parse(
+    readFileSync(path.join(folder, 'package.json'), 'utf8'),
+  )
   const said = typeof license === 'string' ? license : 'no licence named'
-  const texts = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice|third)/iu.test(file) && !/\.(c?js|ts|json)$/iu.test(file)).sort()
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|copying|notice|third)/iu.test(file) && !/\.(c?js|ts|json)$/iu.test(file))
+    .sort()
   const text = texts.map((file) => readFileSync(path.join(folder, file), 'utf8').trim()).join('\n\n')
   const own = text === '' ? withoutText({ said, author, repository }) : text
-  return { name, version, license: said, text: [own, ...(within[name] === undefined ? [] : [within[name]])].join('\n\n') }
+  return {
+    name,
+    version,
+    license: said,
+    text: [own, ...(within[name] === undefined ? [] : [within[name]])].join('\n\n'),
+  }
 }
 
 /** What carries no text of its own says at least whose it is, and where it comes from. */
 function withoutText({ said, author, repository }) {
   const whose = typeof author === 'object' ? author?.name : author
   const from = typeof repository === 'object' ? repository?.url : repository
-  return [`Published under ${said}, without a text of it.`, ...(whose ? [`By ${whose}.`] : []), ...(from ? [`From ${from}`] : [])].join('\n')
+  return [
+    `Published under ${said}, without a text of it.`,
+    ...(whose ? [`By ${whose}.`] : []),
+    ...(from ? [`From ${from}`] : []),
+  ].join('\n')
 }

@@ -1,4 +1,7 @@
 export declare function openWeb(node: string, entry: string, args: string[]): Promise<number>
 export declare function openDesktop(
-  program: string, root: string, args: string[], options?: { limit?: number; patience?: number; say?: (line: string) => void },
+  program: string,
+  root: string,
+  args: string[],
+  options?: { limit?: number; patience?: number; say?: (line: string) => void },
 ): Promise<{ code: number } | { reason: string }>

@@ -42,7 +42,11 @@ function start(program, args, stdout, { env = process.env, patience = endLimit }
  */
 export function openWeb(node, entry, args) {
   // node:sqlite says that it is experimental; the operator can do nothing with that.
-  const child = start(node, ['--disable-warning=ExperimentalWarning', '--enable-source-maps', entry, ...args], 'inherit')
+  const child = start(
+    node,
+    ['--disable-warning=ExperimentalWarning', '--enable-source-maps', entry, ...args],
+    'inherit',
+  )
   return new Promise((resolve) => {
     child.on('error', (error) => {
       console.error(`Muster could not be started: ${error.message}`)

@@ -1,5 +1,8 @@
 export declare const targetsOf: Record<string, string[]>
-export declare function identity(platform: string, env: Record<string, string | undefined>): { signed: boolean; wanted: string }
+export declare function identity(
+  platform: string,
+  env: Record<string, string | undefined>,
+): { signed: boolean; wanted: string }
 export declare function configFor(machine: {
   platform: string
   env: Record<string, string | undefined>

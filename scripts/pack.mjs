@@ -14,7 +14,8 @@ export const targetsOf = { win32: ['nsis'], darwin: ['dmg', 'zip'], linux: ['App
  * @returns {{ signed: boolean, wanted: string }} `wanted`: the variables to set
  */
 export function identity(platform, env) {
-  const wanted = { win32: ['WIN_CSC_LINK', 'CSC_LINK'], darwin: ['CSC_LINK', 'CSC_NAME'], linux: ['MUSTER_GPG_KEY'] }[platform] ?? []
+  const wanted =
+    { win32: ['WIN_CSC_LINK', 'CSC_LINK'], darwin: ['CSC_LINK', 'CSC_NAME'], linux: ['MUSTER_GPG_KEY'] }[platform] ?? []
   return { signed: wanted.some((name) => given(env, name) !== null), wanted: wanted.join(' or ') }
 }
 
@@ -52,9 +53,11 @@ export function configFor({ platform, env, electronDist, output = 'dist' }) {
 export function feedProblem(text) {
   const url = URL.parse(text)
   if (url === null || url.protocol !== 'https:' || url.hostname === '') return 'is no https address.'
-  if (url.username !== '' || url.password !== '') return 'holds a name or password: leave them out, because a package is open to whoever has it.'
+  if (url.username !== '' || url.password !== '')
+    return 'holds a name or password: leave them out, because a package is open to whoever has it.'
   if (text.includes('?')) return 'has a part from a ? on: leave it out, because a feed is a folder.'
-  if (/\.ya?ml$/iu.test(url.pathname)) return 'names a file: leave that out, because a feed is the folder that it lies in.'
+  if (/\.ya?ml$/iu.test(url.pathname))
+    return 'names a file: leave that out, because a feed is the folder that it lies in.'
   return text.includes('#') ? 'has a part from a # on: leave it out, because a feed is a folder.' : null
 }
 

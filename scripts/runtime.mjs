@@ -17,7 +17,8 @@ const day = 24 * 3_600_000
  */
 export function obstacle({ args, env, platform, uid }) {
   if (args.includes('--web')) return ''
-  if (args.some((arg) => arg === '--no-open' || arg.startsWith('--port='))) return '--port and --no-open are the browser’s'
+  if (args.some((arg) => arg === '--no-open' || arg.startsWith('--port=')))
+    return '--port and --no-open are the browser’s'
   if (uid === 0) return 'the desktop window does not run as root'
   const blank = [env.DISPLAY, env.WAYLAND_DISPLAY].every((name) => name === undefined || name === '')
   return platform === 'linux' && blank ? 'there is no display here' : null
@@ -53,10 +54,19 @@ function programName(folder, platform) {
  *   `cache`: where a "no" is remembered; `node`: a Node 24
  * @returns {Promise<{ program: string } | { reason: string }>}
  */
-export async function findRuntime({ folder, cache, node, env = process.env, platform = process.platform, now = Date.now, say = console.error }) {
+export async function findRuntime({
+  folder,
+  cache,
+  node,
+  env = process.env,
+  platform = process.platform,
+  now = Date.now,
+  say = console.error,
+}) {
   const program = installedRuntime(folder, env, platform)
   if (program !== null) return { program }
-  if (env.ELECTRON_OVERRIDE_DIST_PATH) return { reason: 'ELECTRON_OVERRIDE_DIST_PATH holds no Electron of the wanted version' }
+  if (env.ELECTRON_OVERRIDE_DIST_PATH)
+    return { reason: 'ELECTRON_OVERRIDE_DIST_PATH holds no Electron of the wanted version' }
   const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
   const known = remembered(cache, version, now())
   if (known !== null) return { reason: known }
@@ -89,9 +99,11 @@ function remember(cache, what) {
 
 /** Null when it was brought, else why not. */
 async function fetchRuntime({ folder, node, env, platform, version, say }) {
-  const mirror = env.npm_config_electron_mirror || env.ELECTRON_MIRROR || 'https://github.com/electron/electron/releases/download/'
+  const mirror =
+    env.npm_config_electron_mirror || env.ELECTRON_MIRROR || 'https://github.com/electron/electron/releases/download/'
   const url = `${mirror}v${version}/electron-v${version}-${platform}-${process.arch}.zip`
-  if (!(await answers(node, url, env))) return `Electron cannot be fetched from ${URL.parse(url)?.host ?? 'its release page'}`
+  if (!(await answers(node, url, env)))
+    return `Electron cannot be fetched from ${URL.parse(url)?.host ?? 'its release page'}`
   say('Fetching Electron (once)')
   return (await download({ folder, node, env, say })) ? null : 'Electron’s download did not go on'
 }
@@ -99,7 +111,11 @@ async function fetchRuntime({ folder, node, env, platform, version, say }) {
 /** Whether something is there, within ten seconds. Asks by Node 24, which goes by HTTPS_PROXY when it is told to. */
 export function answers(node, url, env) {
   const program = `fetch(process.argv[1], { method: 'HEAD', signal: AbortSignal.timeout(${probeLimit}) }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
-  const child = spawn(node, ['-e', program, url], { stdio: 'ignore', env: { ...env, NODE_USE_ENV_PROXY: '1' }, timeout: probeLimit + 1_000 })
+  const child = spawn(node, ['-e', program, url], {
+    stdio: 'ignore',
+    env: { ...env, NODE_USE_ENV_PROXY: '1' },
+    timeout: probeLimit + 1_000,
+  })
   return ended(child)
 }
 
@@ -137,5 +153,8 @@ export function sizeOf(folder) {
   if (!existsSync(folder)) return 0
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + (statSync(path.join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0), 0)
+    .reduce(
+      (sum, entry) => sum + (statSync(path.join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    )
 }

@@ -9,8 +9,10 @@ import { ensureInstalled, giveUp, root } from './setup.mjs'
 /** The README's pictures: the demo as `npm start` shows it, photographed by a browser. Nothing in it is arranged for the camera. */
 const folder = path.join(root, 'assets', 'screenshots')
 const looks = [
-  { theme: 'dark', width: 1440, height: 900 }, { theme: 'light', width: 1440, height: 900 },
-  { theme: 'dark', width: 1024, height: 700 }, { theme: 'light', width: 1024, height: 700 },
+  { theme: 'dark', width: 1440, height: 900 },
+  { theme: 'light', width: 1440, height: 900 },
+  { theme: 'dark', width: 1024, height: 700 },
+  { theme: 'light', width: 1024, height: 700 },
 ]
 
 /** `npm start` in the browser, on a profile of its own; `stop` is Ctrl-C. */
@@ -36,7 +38,10 @@ function startDemo() {
 
 async function photograph(address) {
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const browser = await chromium.launch({ executablePath: equipped.path, args: ['--disable-background-networking', '--no-first-run', ...sandbox] })
+  const browser = await chromium.launch({
+    executablePath: equipped.path,
+    args: ['--disable-background-networking', '--no-first-run', ...sandbox],
+  })
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' })
     await page.goto(address)
@@ -56,7 +61,12 @@ async function take(page, name) {
     await page.setViewportSize({ width, height })
     // The pointer rests where it changes nothing, and what the new size moves is drawn.
     await page.mouse.move(700, 20)
-    await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 200))) }))
+    await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 200)))
+        }),
+    )
     await page.screenshot({ path: path.join(folder, `${name}-${width}-${theme}.png`) })
   }
   const [first] = looks
@@ -73,18 +83,29 @@ const scenes = {
     await status.getByRole('button', { name: 'Link: Live' }).waitFor({ timeout: 60_000 })
     await status.getByText(/^Last sync (just now|\d+)/u).waitFor({ timeout: 120_000 })
     // The points of a minute do for one reading and not quite for the check after it.
-    await status.getByText(/for points|^Syncing|^Checking|^Change check/u).waitFor({ state: 'detached', timeout: 120_000 })
+    await status
+      .getByText(/for points|^Syncing|^Checking|^Change check/u)
+      .waitFor({ state: 'detached', timeout: 120_000 })
     const tree = page.getByRole('tree')
     await tree.focus()
     for (const key of ['Home', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
-    await tree.getByRole('treeitem', { name: /, site, /u }).first().waitFor()
+    await tree
+      .getByRole('treeitem', { name: /, site, /u })
+      .first()
+      .waitFor()
     const table = page.getByRole('grid', { name: 'Devices' })
     await table.getByRole('button', { name: 'In state for', exact: true }).click()
     // A drop that Muster saw itself: its time is exact, and it has a transition to show.
-    const top = table.getByRole('row').filter({ has: page.getByRole('gridcell') }).first()
+    const top = table
+      .getByRole('row')
+      .filter({ has: page.getByRole('gridcell') })
+      .first()
     await top.filter({ has: page.getByRole('gridcell', { name: /^\d+ (s|min)$/u }) }).waitFor({ timeout: 60_000 })
     await top.click()
-    await page.getByRole('region', { name: 'Device', exact: true }).getByRole('region', { name: 'Status history' }).waitFor()
+    await page
+      .getByRole('region', { name: 'Device', exact: true })
+      .getByRole('region', { name: 'Status history' })
+      .waitFor()
   },
   /** Closes the device and asks for something narrower. */
   async finding(page) {
@@ -103,16 +124,29 @@ const scenes = {
   async notifications(page) {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: /^Notifications/u }).click()
-    await page.getByText(/ offline/u).first().waitFor({ timeout: 60_000 })
+    await page
+      .getByText(/ offline/u)
+      .first()
+      .waitFor({ timeout: 60_000 })
   },
   /** The room Incidents, with the worst one that is open. */
   async incidents(page) {
     await page.keyboard.press('Escape')
-    await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: /^Incidents/u }).click()
+    await page
+      .getByRole('navigation', { name: 'Rooms' })
+      .getByRole('button', { name: /^Incidents/u })
+      .click()
     const list = page.getByRole('grid', { name: 'Incidents' })
     // One of a place: what no place explains has no strip.
-    await list.getByRole('row').filter({ hasText: /\d+ of \d+ down/u }).first().click({ timeout: 120_000 })
-    await page.getByRole('region', { name: 'Incident', exact: true }).getByRole('listbox', { name: /over the last 24 hours/u }).waitFor()
+    await list
+      .getByRole('row')
+      .filter({ hasText: /\d+ of \d+ down/u })
+      .first()
+      .click({ timeout: 120_000 })
+    await page
+      .getByRole('region', { name: 'Incident', exact: true })
+      .getByRole('listbox', { name: /over the last 24 hours/u })
+      .waitFor()
   },
   /** A maintenance window that repeats, about to be made over the place that is searched for. */
   async quiet(page) {
@@ -122,9 +156,15 @@ const scenes = {
     const form = page.getByRole('dialog', { name: 'New maintenance window' })
     await form.getByRole('textbox', { name: 'Name' }).fill('Patch night')
     await form.getByRole('combobox', { name: 'Place' }).fill('Cobalt')
-    await page.getByRole('option', { name: /^Cobalt/u }).first().click()
+    await page
+      .getByRole('option', { name: /^Cobalt/u })
+      .first()
+      .click()
     await form.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berlin')
-    await page.getByRole('option', { name: /^Europe\/Berlin/u }).first().click()
+    await page
+      .getByRole('option', { name: /^Europe\/Berlin/u })
+      .first()
+      .click()
     await form.getByText('Every week', { exact: true }).click()
     await form.getByRole('checkbox', { name: 'Tuesday' }).focus()
     await page.keyboard.press('Space')

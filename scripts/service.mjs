@@ -6,7 +6,9 @@ import { ensureInstalled, node24, root } from './setup.mjs'
 
 ensureInstalled()
 
-const child = spawn(node24(), [path.join(root, 'src-service', 'main.ts'), ...process.argv.slice(2)], { stdio: 'inherit' })
+const child = spawn(node24(), [path.join(root, 'src-service', 'main.ts'), ...process.argv.slice(2)], {
+  stdio: 'inherit',
+})
 
 // Ctrl-C reaches the whole group of processes; a signal to this one alone is passed on. Its end is the child's end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

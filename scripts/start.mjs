@@ -28,7 +28,9 @@ process.exit(await run(node24(), flags.args))
 
 /** The desktop window; where it cannot be had, the same console in the browser, and one line that says why. */
 async function run(node, args) {
-  const reason = obstacle({ args, env: process.env, platform: process.platform, uid: process.getuid?.() }) ?? await desktop(node, args)
+  const reason =
+    obstacle({ args, env: process.env, platform: process.platform, uid: process.getuid?.() }) ??
+    (await desktop(node, args))
   if (typeof reason === 'number') return reason
   if (reason !== '') console.error(`Muster opens in the browser: ${reason}.`)
   return openWeb(node, path.join(root, 'out', 'main', 'web.js'), args)
@@ -37,7 +39,11 @@ async function run(node, args) {
 /** Its code when it ends, or why it did not open. */
 async function desktop(node, args) {
   const modules = path.join(root, 'node_modules')
-  const found = await findRuntime({ folder: path.join(modules, 'electron'), cache: path.join(modules, '.cache', 'muster-electron.json'), node })
+  const found = await findRuntime({
+    folder: path.join(modules, 'electron'),
+    cache: path.join(modules, '.cache', 'muster-electron.json'),
+    node,
+  })
   if ('reason' in found) return found.reason
   const opened = await openDesktop(found.program, root, args)
   return 'code' in opened ? opened.code : opened.reason

@@ -25,7 +25,10 @@ export function tallyReport(report) {
  */
 export function passedAtSecondTry(report) {
   return report.testResults.flatMap(({ assertionResults }) =>
-    assertionResults.filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0).map(({ fullName }) => fullName))
+    assertionResults
+      .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
+      .map(({ fullName }) => fullName),
+  )
 }
 
 /**
@@ -35,7 +38,13 @@ export function passedAtSecondTry(report) {
  */
 export function filesThatDied(report) {
   return report.testResults
-    .filter(({ status, message, assertionResults }) => status === 'failed' && message === '' && assertionResults.some(({ status: outcome }) => outcome === 'pending') && assertionResults.every(({ status: outcome }) => outcome !== 'failed'))
+    .filter(
+      ({ status, message, assertionResults }) =>
+        status === 'failed' &&
+        message === '' &&
+        assertionResults.some(({ status: outcome }) => outcome === 'pending') &&
+        assertionResults.every(({ status: outcome }) => outcome !== 'failed'),
+    )
     .map(({ name }) => name)
 }
 

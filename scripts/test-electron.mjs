@@ -12,7 +12,12 @@ export const runtimeProject = 'e2e-electron-runtime'
  * Why the end-to-end tests cannot run on Electron's own runtime here, as a clause; null when they can. Nothing is fetched
  * for it: `npm start` does that.
  */
-export function noRuntime({ folder = path.join(root, 'node_modules', 'electron'), env = process.env, platform = process.platform, uid = process.getuid?.() } = {}) {
+export function noRuntime({
+  folder = path.join(root, 'node_modules', 'electron'),
+  env = process.env,
+  platform = process.platform,
+  uid = process.getuid?.(),
+} = {}) {
   if (installedRuntime(folder, env, platform) === null) return 'Electron’s runtime is not here; npm start fetches it'
   return obstacle({ args: [], env, platform, uid })
 }
@@ -24,6 +29,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { build } = await import('./build.mjs')
   await build()
   const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
-  const { status } = spawnSync(node24(), [vitest, 'run', '--project', runtimeProject, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' })
+  const { status } = spawnSync(node24(), [vitest, 'run', '--project', runtimeProject, ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: 'inherit',
+  })
   process.exitCode = status ?? 1
 }

@@ -6,8 +6,15 @@ import { ensureInstalled, node24, root } from './setup.mjs'
 /** What takes hours: a million seeds from the wire to the journal, then fifty real kills and a thousand contrary services. `npm run test:long -- [seeds] [kills] [services]`. */
 ensureInstalled()
 const [seeds = '1000000', kills = '50', services = '1000'] = process.argv.slice(2)
-const outcomes = [['seeds.ts', seeds], ['kills.ts', kills], ['contrary.ts', services]].map(([program, count]) => {
-  const { status } = spawnSync(node24(), [path.join(root, 'test', 'long', program), count], { cwd: root, stdio: 'inherit' })
+const outcomes = [
+  ['seeds.ts', seeds],
+  ['kills.ts', kills],
+  ['contrary.ts', services],
+].map(([program, count]) => {
+  const { status } = spawnSync(node24(), [path.join(root, 'test', 'long', program), count], {
+    cwd: root,
+    stdio: 'inherit',
+  })
   return status === 0
 })
 console.log(outcomes.every(Boolean) ? 'test:long: passed' : 'test:long: FAILED')

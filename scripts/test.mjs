@@ -24,7 +24,10 @@ for (const { ok } of runChecks(node)) count(ok)
 // No browser, or no runtime of Electron: the tests on it are not run, and each of them counts as skipped.
 const withoutBrowser = 'reason' in browser
 const withoutRuntime = noRuntime()
-runTests(process.argv.slice(2), [...(withoutBrowser ? ['--project=!e2e*', '--project=!chromium'] : []), ...(withoutRuntime === null ? [] : [`--project=!${runtimeProject}`])])
+runTests(process.argv.slice(2), [
+  ...(withoutBrowser ? ['--project=!e2e*', '--project=!chromium'] : []),
+  ...(withoutRuntime === null ? [] : [`--project=!${runtimeProject}`]),
+])
 if (withoutBrowser) skip(['chromium', 'e2e', 'e2e-night', 'e2e-electron', 'e2e-electron-night'], browser.reason)
 if (withoutRuntime !== null || withoutBrowser) skip([runtimeProject], withoutRuntime ?? browser.reason)
 if (total.passed + total.failed === 0) console.log('No test ran.')
@@ -54,7 +57,9 @@ function runTests(extra, projects) {
     for (const name of died) console.log(`its process died, and it is run once more: ${path.relative(root, name)}`)
     const again = vitestOf([...projects, ...died])
     status = again.status
-    report = { testResults: [...report.testResults.filter(({ name }) => !died.includes(name)), ...again.report.testResults] }
+    report = {
+      testResults: [...report.testResults.filter(({ name }) => !died.includes(name)), ...again.report.testResults],
+    }
   }
   const tally = tallyReport(report)
   for (const name of passedAtSecondTry(report)) console.log(`passed at the second try only: ${name}`)
@@ -68,7 +73,11 @@ function vitestOf(args) {
   rmSync(reportFile, { force: true })
   mkdirSync(path.dirname(reportFile), { recursive: true })
   const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
-  const { status } = spawnSync(node, [vitest, 'run', ...reports, ...args], { cwd: root, stdio: 'inherit', env: environment() })
+  const { status } = spawnSync(node, [vitest, 'run', ...reports, ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: environment(),
+  })
   return { status, report: existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : { testResults: [] } }
 }
 
@@ -78,9 +87,13 @@ function environment() {
 
 /** @param {string[]} projects  @param {string} reason */
 function skip(projects, reason) {
-  const { stdout } = spawnSync(node, [vitest, 'list', ...projects.map((name) => `--project=${name}`), '--json'], { cwd: root, encoding: 'utf8' })
+  const { stdout } = spawnSync(node, [vitest, 'list', ...projects.map((name) => `--project=${name}`), '--json'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
   const listed = JSON.parse(stdout.slice(stdout.indexOf('[')))
-  if (projects.includes(runtimeProject)) console.log(`skipped: ${listed.length} tests on Electron’s own runtime (${reason})`)
+  if (projects.includes(runtimeProject))
+    console.log(`skipped: ${listed.length} tests on Electron’s own runtime (${reason})`)
   else for (const { name } of listed) console.log(`skipped: ${name} (${reason})`)
   total.skipped += listed.length
 }

@@ -73,19 +73,36 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const tellSpares = followSpares(thread.data, settings)
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
   let running: Connections | null = null
-  const stopFollowing = followOutside(ports, options.demo !== null, { notices, publisher, onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)) })
+  const stopFollowing = followOutside(ports, options.demo !== null, {
+    notices,
+    publisher,
+    onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)),
+  })
   const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
-  const incidents = await openAlerts(base, options.shell, { states: () => running?.states() ?? [], clockAgrees: () => running?.inside.clockAgrees() ?? false })
+  const incidents = await openAlerts(base, options.shell, {
+    states: () => running?.states() ?? [],
+    clockAgrees: () => running?.inside.clockAgrees() ?? false,
+  })
   const { estate, publish } = followEstate(thread, incidents.alerts, publisher)
   const data = followed(thread.data, incidents.alerts, names)
   const lookedAt = createLookedAt()
   const connections = await openConnections({
-    ...connectionEvents(base, () => running), ports, data, demo: options.demo, random: Math.random, publish, preferences: settings,
+    ...connectionEvents(base, () => running),
+    ports,
+    data,
+    demo: options.demo,
+    random: Math.random,
+    publish,
+    preferences: settings,
     urgentKeys: () => [...settings.get().watched, ...lookedAt.keys()],
   })
   running = connections
   const updates = openUpdates(base, options)
-  base.onRecover((reopened) => readAnew(reopened, ports, notices, publish, () => Promise.all([tellSpares(), incidents.reload(), connections.recovered()])))
+  base.onRecover((reopened) =>
+    readAnew(reopened, ports, notices, publish, () =>
+      Promise.all([tellSpares(), incidents.reload(), connections.recovered()]),
+    ),
+  )
   sayUnreadable(connections.unreadable, notices)
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
@@ -120,20 +137,57 @@ interface Running {
 }
 
 /** Every call of the contract; each room brings its own. */
-function handlersOf({ self, names, ring, ports, thread, notices, settings }: Base, options: CoreOptions, { views, incidents, estate, data, lookedAt, connections, updates, desktop }: Running): Handlers {
+function handlersOf(
+  { self, names, ring, ports, thread, notices, settings }: Base,
+  options: CoreOptions,
+  { views, incidents, estate, data, lookedAt, connections, updates, desktop }: Running,
+): Handlers {
   return {
     ...inventoryHandlers({ data: thread.data, clock: ports.clock, lookedAt, marks: self.marks }),
     ...markEntries(self.marks, connectionHandlers(connections, thread.data, incidents.reload)),
     ...operatorHandlers(settings, views, incidents.alerts, notices),
-    ...markEntries(self.marks, outsideHandlers(ports)), ...signOutHandlers(options), ...linkHandlers(notices, whatIsHere(thread, connections)),
-    ...desktop.handlers, ...updateHandlers(updates),
+    ...markEntries(self.marks, outsideHandlers(ports)),
+    ...signOutHandlers(options),
+    ...linkHandlers(notices, whatIsHere(thread, connections)),
+    ...desktop.handlers,
+    ...updateHandlers(updates),
     ...incidentHandlers(incidents, thread.data, ports.clock),
-    ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, utc: () => settings.get().times === 'utc', clock: ports.clock, version: options.version }),
-    ...diagnosticsHandlers({ ports, about: options, self, names, data, inside: connections.inside, updates: updates.state, lines: ring.lines, settings: settings.get, states: connections.states }),
+    ...textHandlers({
+      ...incidents,
+      data: thread.data,
+      lines: ring.lines,
+      connections: connections.states,
+      totals: () => estate.totals,
+      utc: () => settings.get().times === 'utc',
+      clock: ports.clock,
+      version: options.version,
+    }),
+    ...diagnosticsHandlers({
+      ports,
+      about: options,
+      self,
+      names,
+      data,
+      inside: connections.inside,
+      updates: updates.state,
+      lines: ring.lines,
+      settings: settings.get,
+      states: connections.states,
+    }),
     'app.state': async () => {
       // A window is there, and asks what it needs to draw itself.
       self.marks.mark('asked')
-      return { ...about(ports, options), ...outsideState(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all(), updates: updates.state() }
+      return {
+        ...about(ports, options),
+        ...outsideState(ports),
+        ...estate,
+        ...connected(connections),
+        ...incidents.state(),
+        notices: notices.all(),
+        settings: settings.get(),
+        views: views.all(),
+        updates: updates.state(),
+      }
     },
   }
 }
@@ -150,13 +204,24 @@ async function openBase(given: Ports, options: CoreOptions) {
   const publisher = createPublisher(ports.clock)
   // Before everything stands there is nothing to recover: then the start itself fails, and says so.
   let recover: Recover = () => {}
-  const thread = await startData({ profile: ports.paths.profile, thread: ports.paths.dataThread, onDied: (reopened) => recover(reopened) })
+  const thread = await startData({
+    profile: ports.paths.profile,
+    thread: ports.paths.dataThread,
+    onDied: (reopened) => recover(reopened),
+  })
   self.marks.mark('files')
   const notices = createNotices(ports.clock, publisher)
   sayAtStart(ports, thread.opened, options.demo !== null, notices)
   const settings = openSettings(ports, options, notices, publisher)
   return {
-    self, names, ring, ports, publisher, thread, notices, settings,
+    self,
+    names,
+    ring,
+    ports,
+    publisher,
+    thread,
+    notices,
+    settings,
     ways: createWays(names, ports.network),
     stopLearning: learnProxies(names, ports.proxies),
     onRecover(next: Recover) {
@@ -178,13 +243,21 @@ function connectionEvents({ publisher, names, ways, self, notices }: Base, runni
 }
 
 /** The data thread died: what it held is on disk, and a second one has opened it. Everything is shown and read anew. */
-function readAnew(reopened: Promise<Opened> | null, { log }: Ports, notices: Notices, publish: (change: Change) => void, read: () => Promise<unknown>): void {
+function readAnew(
+  reopened: Promise<Opened> | null,
+  { log }: Ports,
+  notices: Notices,
+  publish: (change: Change) => void,
+  read: () => Promise<unknown>,
+): void {
   log('error', 'the data thread died')
   notices.say('internal', 'error', { kind: 'internal', detail: 'the data thread ended' })
-  reopened?.then(({ rev, totals }) => {
-    publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
-    return read()
-  }).catch(() => log('error', 'the data thread could not be started again'))
+  reopened
+    ?.then(({ rev, totals }) => {
+      publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
+      return read()
+    })
+    .catch(() => log('error', 'the data thread could not be started again'))
 }
 
 /** What the connections tell the data thread, heard by whom it concerns as well. */
@@ -202,11 +275,20 @@ function followed(data: Data, alerts: Alerts, names: Names): Data {
 
 /** What stays as it is from the start to the end. */
 function about(ports: Ports, { version, shell, demo, desktop = null, startOther = null, signOut }: CoreOptions) {
-  const can = { startAtLogin: desktop?.startsAtLogin === true, startOther: startOther !== null, claimLinks: (desktop?.links ?? null) !== null, signOut: signOut !== undefined }
+  const can = {
+    startAtLogin: desktop?.startsAtLogin === true,
+    startOther: startOther !== null,
+    claimLinks: (desktop?.links ?? null) !== null,
+    signOut: signOut !== undefined,
+  }
   return { version, shell, demo: demo !== null, can, settingsFile: join(ports.paths.profile, 'settings.json') }
 }
 
-const connected = (connections: Connections) => ({ connections: connections.states(), gauges: connections.gauges(), columns: connections.columns.state() })
+const connected = (connections: Connections) => ({
+  connections: connections.states(),
+  gauges: connections.gauges(),
+  columns: connections.columns.state(),
+})
 
 /** Each answer moves a gauge, and a customer's has much to tell: forty of them are told together, as often as a person can read them. */
 const gaugeMs = 500
@@ -237,20 +319,40 @@ const textHandlers = (deps: TextsDeps): Pick<Handlers, 'incidents.evidence' | 'h
 })
 
 /** What a service offers has changed since the last time. */
-function sayDrift({ id, name }: { id: string; name: string }, detail: string, { findings }: Self, notices: Notices): void {
+function sayDrift(
+  { id, name }: { id: string; name: string },
+  detail: string,
+  { findings }: Self,
+  notices: Notices,
+): void {
   findings.note(name, detail)
   notices.say(`drift ${id}`, 'info', { kind: 'schema-drift', detail: `${name}: ${detail}` })
 }
 
 /** The operator's settings; what cannot be read or kept of them is said. */
-function openSettings({ settings: file, clock }: Ports, { demo }: CoreOptions, notices: Notices, publisher: Publisher): OperatorSettings {
-  const settings = openOperatorSettings({ file, clock, usual: usualSettings(demo !== null), onUnwritten: (fault) => (fault === null ? notices.take('settings-unwritten') : notices.say('settings-unwritten', 'warning', fault)) })
-  if (settings.unread.length > 0) notices.say('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
+function openSettings(
+  { settings: file, clock }: Ports,
+  { demo }: CoreOptions,
+  notices: Notices,
+  publisher: Publisher,
+): OperatorSettings {
+  const settings = openOperatorSettings({
+    file,
+    clock,
+    usual: usualSettings(demo !== null),
+    onUnwritten: (fault) =>
+      fault === null ? notices.take('settings-unwritten') : notices.say('settings-unwritten', 'warning', fault),
+  })
+  if (settings.unread.length > 0)
+    notices.say('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
   settings.onChange((now) => publisher.tell('settings', now))
   return settings
 }
 
-function openUpdates({ ports: { clock, log }, settings, publisher, names, ways }: Base, { updates: ground = { copy: null, off: { reason: 'web', detail: '' } } }: CoreOptions): Updates {
+function openUpdates(
+  { ports: { clock, log }, settings, publisher, names, ways }: Base,
+  { updates: ground = { copy: null, off: { reason: 'web', detail: '' } } }: CoreOptions,
+): Updates {
   const learn = createFeedNames(names, ways)
   const onState = () => {
     learn(updates.state().by.feed)
@@ -261,9 +363,19 @@ function openUpdates({ ports: { clock, log }, settings, publisher, names, ways }
   return updates
 }
 
-async function openAlerts({ ports: { clock, log }, thread: { data }, settings, publisher }: Base, shell: CoreOptions['shell'], { states: connections, clockAgrees }: { states: () => ConnectionState[]; clockAgrees: () => boolean }): Promise<Incidents> {
+async function openAlerts(
+  { ports: { clock, log }, thread: { data }, settings, publisher }: Base,
+  shell: CoreOptions['shell'],
+  { states: connections, clockAgrees }: { states: () => ConnectionState[]; clockAgrees: () => boolean },
+): Promise<Incidents> {
   const incidents = await openIncidents({
-    data, clock, log, connections, clockAgrees, shell, settings: settings.get,
+    data,
+    clock,
+    log,
+    connections,
+    clockAgrees,
+    shell,
+    settings: settings.get,
     paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
     onTell: (told) => publisher.tell('tell', told),
     onTellings: (tellings) => publisher.tell('tellings', tellings),

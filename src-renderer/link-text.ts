@@ -7,7 +7,11 @@ const begin = `${linkScheme}://`
  * The link as this window hands it out: `muster://…`, which the desktop application opens; in a browser the window's own
  * address with the same behind its `#`, for whoever may open that. Null for what is too long for a link.
  */
-export function linkText(link: Link, shell: AppState['shell'] | undefined, origin = window.location.origin): string | null {
+export function linkText(
+  link: Link,
+  shell: AppState['shell'] | undefined,
+  origin = window.location.origin,
+): string | null {
   const printed = printLink(link)
   return printed === null || shell === 'electron' ? printed : `${origin}/#${printed.slice(begin.length)}`
 }
@@ -16,7 +20,10 @@ export function linkText(link: Link, shell: AppState['shell'] | undefined, origi
 export type Addressed = Pick<Window, 'location' | 'history' | 'addEventListener' | 'removeEventListener'>
 
 /** Opens what stands behind the `#` of the window's address, now and whenever it changes, and takes it away there. Returns the way to stop. */
-export function followAddress({ pipe, open }: Pick<Session, 'pipe' | 'open'>, { location, history, addEventListener, removeEventListener }: Addressed): () => void {
+export function followAddress(
+  { pipe, open }: Pick<Session, 'pipe' | 'open'>,
+  { location, history, addEventListener, removeEventListener }: Addressed,
+): () => void {
   let [waiting, reached] = ['', false]
   const read = () => {
     if (waiting === '' || !reached) return

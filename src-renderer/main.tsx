@@ -44,7 +44,13 @@ const pipe = musterBridge === undefined ? openBrowserPipe() : openBridgePipe(mus
 const session = startSession(pipe, systemClock)
 const inventory = startInventory(session, systemClock, keptView(window.sessionStorage))
 const incidents = startIncidents(session, systemClock)
-const surroundings = { session, ticker: createTicker(systemClock), unread: startUnread(session), notifier: startNotifier(session, browserDesktop()), desk: createQuietDesk(session) }
+const surroundings = {
+  session,
+  ticker: createTicker(systemClock),
+  unread: startUnread(session),
+  notifier: startNotifier(session, browserDesktop()),
+  desk: createQuietDesk(session),
+}
 if (musterBridge === undefined) followAddress(session, window)
 
 /** A window in a browser signs in, also when the address of a new key is opened in it. */
@@ -59,7 +65,13 @@ function openBrowserPipe() {
     else window.location.reload()
   })
   const vouched = () => askTabs(keys, tabs(), systemClock)
-  const web = openWebPipe({ url: pipeUrl(window.location), origin: window.location.origin, keys, vouched, clock: systemClock })
+  const web = openWebPipe({
+    url: pipeUrl(window.location),
+    origin: window.location.origin,
+    keys,
+    vouched,
+    clock: systemClock,
+  })
   answerTabs(web, tabs())
   web.onStanding(standing.set)
   return web
@@ -77,7 +89,9 @@ const root = createRoot(place, { onUncaughtError })
 root.render(
   <StrictMode>
     <SurroundingsContext value={surroundings}>
-      <Entrance standing={standing}><App inventory={inventory} incidents={incidents} /></Entrance>
+      <Entrance standing={standing}>
+        <App inventory={inventory} incidents={incidents} />
+      </Entrance>
     </SurroundingsContext>
   </StrictMode>,
 )

@@ -38,14 +38,25 @@ type Frame = { id: number; answer: Answer<unknown> } | { event: EventName; data:
 const unreachable: Answer<never> = { ok: false, fault: { kind: 'stopped', detail: '' } }
 
 /** What would break the pipe is not sent. */
-const tooMuch: Answer<never> = { ok: false, fault: { kind: 'input', detail: 'This is more than Muster can take at once. Do it in parts.' } }
+const tooMuch: Answer<never> = {
+  ok: false,
+  fault: { kind: 'input', detail: 'This is more than Muster can take at once. Do it in parts.' },
+}
 
 /**
  * Speaks JSON text frames with the web shell: `{id, call, input}` out, `{id, answer}` and `{event, data}` in. Connects
  * again by itself, with full jitter, when the core's process goes; a new listener of `onReach` hears the present state. Each
  * connection begins with the proof of both sides (sign-in.ts); nothing else is said before, and nothing that is heard is believed.
  */
-export function openWebPipe({ url, origin, keys, vouched = async () => false, clock, dial = (to) => new WebSocket(to), random = Math.random }: Options): WebPipe {
+export function openWebPipe({
+  url,
+  origin,
+  keys,
+  vouched = async () => false,
+  clock,
+  dial = (to) => new WebSocket(to),
+  random = Math.random,
+}: Options): WebPipe {
   const asked = createAsked()
   const heard = createListeners()
   const reaching = createState<boolean>()
@@ -69,10 +80,14 @@ export function openWebPipe({ url, origin, keys, vouched = async () => false, cl
       again = onceOf(vouched)
       reaching.set(true)
     }
-    listen(mine, (talk) => signIn(talk, keys, key, origin), { onSigned, hear, lose: (code) => {
-      if (code === signedOutCode) keys.drop(key.once)
-      lose(code === signedOutCode)
-    } })
+    listen(mine, (talk) => signIn(talk, keys, key, origin), {
+      onSigned,
+      hear,
+      lose: (code) => {
+        if (code === signedOutCode) keys.drop(key.once)
+        lose(code === signedOutCode)
+      },
+    })
   }
 
   const onVouched = (found: boolean) => {
@@ -82,7 +97,9 @@ export function openWebPipe({ url, origin, keys, vouched = async () => false, cl
 
   const hear = (text: string) => {
     const frame = JSON.parse(text) as Frame
-    return 'event' in frame ? heard.tell(frame.event, frame.data) : asked.answer(frame.id, frame.answer as Answer<never>)
+    return 'event' in frame
+      ? heard.tell(frame.event, frame.data)
+      : asked.answer(frame.id, frame.answer as Answer<never>)
   }
 
   /** `next`: there may be another key to try. */
@@ -161,7 +178,11 @@ interface Heard {
 }
 
 /** A socket from its opening on: first the proof, then frames. */
-function listen(socket: WebSocket, prove: (talk: Talk) => ReturnType<typeof signIn>, { onSigned, hear, lose }: Heard): void {
+function listen(
+  socket: WebSocket,
+  prove: (talk: Talk) => ReturnType<typeof signIn>,
+  { onSigned, hear, lose }: Heard,
+): void {
   const inbox = createInbox()
   let signed = false
   socket.addEventListener('open', () => {
@@ -198,11 +219,12 @@ function createInbox() {
       ended = true
       put(null)
     },
-    next: () => new Promise<unknown>((resolve) => {
-      if (waiting.length > 0) resolve(waiting.shift())
-      else if (ended) resolve(null)
-      else wanted = resolve
-    }),
+    next: () =>
+      new Promise<unknown>((resolve) => {
+        if (waiting.length > 0) resolve(waiting.shift())
+        else if (ended) resolve(null)
+        else wanted = resolve
+      }),
   }
 }
 

@@ -12,7 +12,13 @@ export type FilePart = string | { base64: string }
  * Gives the person a file: in the desktop application written by the core to where they choose, whole or not at all; in a
  * browser by its downloads. It never leaves this computer.
  */
-export async function saveFile(pipe: Pipe, shell: AppState['shell'] | undefined, name: string, type: string, parts: readonly FilePart[]): Promise<Saved> {
+export async function saveFile(
+  pipe: Pipe,
+  shell: AppState['shell'] | undefined,
+  name: string,
+  type: string,
+  parts: readonly FilePart[],
+): Promise<Saved> {
   if (shell !== 'electron') {
     download(name, type, parts)
     return { ok: true, where: name }
@@ -22,7 +28,10 @@ export async function saveFile(pipe: Pipe, shell: AppState['shell'] | undefined,
   const { file } = begun.value
   if (file === null) return { ok: true, where: null }
   for (const part of parts) {
-    const written = await pipe.call('files.write', typeof part === 'string' ? { file, text: part } : { file, text: part.base64, base64: true })
+    const written = await pipe.call(
+      'files.write',
+      typeof part === 'string' ? { file, text: part } : { file, text: part.base64, base64: true },
+    )
     if (written.ok) continue
     await pipe.call('files.end', { file, keep: false })
     return written
@@ -32,8 +41,12 @@ export async function saveFile(pipe: Pipe, shell: AppState['shell'] | undefined,
 }
 
 function download(name: string, type: string, parts: readonly FilePart[]): void {
-  const bytes = parts.map((part) => (typeof part === 'string' ? part : Uint8Array.from(atob(part.base64), (letter) => letter.charCodeAt(0))))
-  const url = URL.createObjectURL(new Blob(bytes, { type: parts.every((part) => typeof part === 'string') ? `${type};charset=utf-8` : type }))
+  const bytes = parts.map((part) =>
+    typeof part === 'string' ? part : Uint8Array.from(atob(part.base64), (letter) => letter.charCodeAt(0)),
+  )
+  const url = URL.createObjectURL(
+    new Blob(bytes, { type: parts.every((part) => typeof part === 'string') ? `${type};charset=utf-8` : type }),
+  )
   const link = document.createElement('a')
   link.href = url
   link.download = name

@@ -34,7 +34,20 @@ export interface Session {
 export const shellOf = ({ state }: Pick<Session, 'state'>) => state.get().app?.shell
 
 /** Parts of `app.state` that come anew, whole, as events of their own name. */
-const parts = ['connections', 'gauges', 'notices', 'keychain', 'proxies', 'settings', 'columns', 'views', 'tellings', 'incidents', 'policies', 'updates'] as const satisfies readonly (EventName & keyof AppState)[]
+const parts = [
+  'connections',
+  'gauges',
+  'notices',
+  'keychain',
+  'proxies',
+  'settings',
+  'columns',
+  'views',
+  'tellings',
+  'incidents',
+  'policies',
+  'updates',
+] as const satisfies readonly (EventName & keyof AppState)[]
 
 /** Holds `app.state` true by events and patches, and asks for it anew whenever the thread is lost (invariant 2). */
 export function startSession(pipe: Pipe, clock: Clock): Session {

@@ -46,7 +46,12 @@ export interface Talk {
  * The window's side of the proof (src-shared/proof.ts): `stranger` when the other side could not prove that it is the Muster
  * which gave out this key, and was told nothing that it could use; `lost` when it closed the pipe.
  */
-export async function signIn({ say, next }: Talk, keys: WindowKeys, { key, once }: { key: string; once: boolean }, origin: string): Promise<'in' | 'stranger' | 'lost'> {
+export async function signIn(
+  { say, next }: Talk,
+  keys: WindowKeys,
+  { key, once }: { key: string; once: boolean },
+  origin: string,
+): Promise<'in' | 'stranger' | 'lost'> {
   const verifier = await verifierOf(key)
   const window = nonce()
   say({ hello: { id: verifier.id, nonce: window } })
@@ -63,4 +68,5 @@ export async function signIn({ say, next }: Talk, keys: WindowKeys, { key, once 
   return 'in'
 }
 
-const fieldsOf = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? { ...value } : {})
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}

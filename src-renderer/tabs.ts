@@ -13,7 +13,11 @@ export const tabs = (): BroadcastChannel => new BroadcastChannel('muster sign-in
  * A tab without a key makes one up, and asks the tabs that are in to vouch for it at Muster: `{"ask": Verifier}`, and `{"vouched": id}`.
  * Nobody can sign in with what is heard of that. Answers whether one has, and closes the channel; the key is in `keys` then.
  */
-export async function askTabs(keys: Pick<WindowKeys, 'take'>, channel: BroadcastChannel, clock: Clock): Promise<boolean> {
+export async function askTabs(
+  keys: Pick<WindowKeys, 'take'>,
+  channel: BroadcastChannel,
+  clock: Clock,
+): Promise<boolean> {
   const key = nonce()
   const verifier = await verifierOf(key)
   const answered = await new Promise<boolean>((resolve) => {
@@ -43,4 +47,5 @@ export function answerTabs({ call }: Pick<Pipe, 'call'>, channel: BroadcastChann
   return () => channel.close()
 }
 
-const partOf = (data: unknown, name: string): unknown => (typeof data === 'object' && data !== null ? ({ ...data } as Record<string, unknown>)[name] : undefined)
+const partOf = (data: unknown, name: string): unknown =>
+  typeof data === 'object' && data !== null ? ({ ...data } as Record<string, unknown>)[name] : undefined

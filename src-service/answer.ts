@@ -20,19 +20,31 @@ async function answer(endpoint: GraphEndpoint, request: Request, response: Respo
   if (endpoint.playground.takes(request)) return send(response, await endpoint.playground.answer(request))
   if (path === '/graphql') return answerGraphRequest(endpoint, request, response)
   if (path === '/oauth/token') return answerToken(endpoint, endpoint.tokens, request, response)
-  if (path === JWKS_PATH && (request.method === 'GET' || request.method === 'HEAD')) return send(response, json(200, endpoint.tokens.jwks(), { 'cache-control': 'max-age=60' }))
+  if (path === JWKS_PATH && (request.method === 'GET' || request.method === 'HEAD'))
+    return send(response, json(200, endpoint.tokens.jwks(), { 'cache-control': 'max-age=60' }))
   request.resume()
   send(response, json(404, { error: 'not_found', error_description: `Nothing is served at ${path}` }))
 }
 
-async function answerToken({ misfortunes, bodies, context }: GraphEndpoint, tokens: Tokens, request: Request, response: Response): Promise<void> {
+async function answerToken(
+  { misfortunes, bodies, context }: GraphEndpoint,
+  tokens: Tokens,
+  request: Request,
+  response: Response,
+): Promise<void> {
   const operation = { operationName: null, query: '', variables: {} }
   const { ms, kind: misfortune } = misfortunes.take('token', [operation])
   const body = await bodies.read(request)
   if (!(await waited(response, ms)) || misfortune === 'stall') return
   if (misfortune === 'reset') return cut(request)
   const instead = misfortune && replacement(misfortune, 60)
-  const right = instead ?? (await answerTokenRequest(tokens, context.contrary, { method: request.method ?? '', contentType: header(request, 'content-type') ?? '', body }))
+  const right =
+    instead ??
+    (await answerTokenRequest(tokens, context.contrary, {
+      method: request.method ?? '',
+      contentType: header(request, 'content-type') ?? '',
+      body,
+    }))
   if (misfortune === 'cut-short') sendHalf(request, response, right)
   else send(response, misfortune ? { ...right, body: spoil(misfortune, right.body, operation) } : right)
 }

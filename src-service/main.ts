@@ -63,7 +63,12 @@ const flags = {
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsConfig['options']
 
-type Command = { options: ServiceOptions; misfortunes: WantedMisfortune[]; caOut: string | undefined; withParent: boolean }
+type Command = {
+  options: ServiceOptions
+  misfortunes: WantedMisfortune[]
+  caOut: string | undefined
+  withParent: boolean
+}
 
 /** What the command line asks for, or the words to answer with when it asks for help or cannot be understood. */
 function readCommand(args: readonly string[]): Command | { words: string; code: number } {
@@ -85,7 +90,12 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
       life: values.life ?? values.scenario === undefined,
       ...(values.scenario === undefined ? {} : { scenario: scenarioOf(values.scenario) }),
     }
-    return { options, misfortunes: (values.misfortune ?? []).map(readMisfortune), caOut: values['ca-out'], withParent: values['with-parent'] }
+    return {
+      options,
+      misfortunes: (values.misfortune ?? []).map(readMisfortune),
+      caOut: values['ca-out'],
+      withParent: values['with-parent'],
+    }
   } catch (error) {
     return { words: `${error instanceof Error ? error.message : String(error)}\n\n${usage}`, code: 2 }
   }
@@ -98,7 +108,8 @@ function profileOf({ profile, contrary, 'contrary-seed': seed }: ProfileFlags): 
     const contrarySeed = seed === undefined ? null : wholeNumber('contrary-seed', seed, 0, 2 ** 32 - 1)
     return { profile, contrary: readContrary(contrary ?? [], contrarySeed), contrarySeed: contrarySeed ?? 1 }
   }
-  if (contrary !== undefined || seed !== undefined) throw new Error('--contrary and --contrary-seed go with --profile contrary')
+  if (contrary !== undefined || seed !== undefined)
+    throw new Error('--contrary and --contrary-seed go with --profile contrary')
   if (profile === 'full' || profile === 'minimal') return { profile }
   throw new Error(`--profile takes full, minimal or contrary, not "${profile}"`)
 }
@@ -115,9 +126,13 @@ function whenEmptyOf(text: string): WhenEmpty {
   throw new Error(`--exhausted takes 429, 503, 400 or 200, not "${text}"`)
 }
 
-function setsOf(data: string | undefined, credentials: string | undefined): Pick<ServiceOptions, 'data' | 'credentials'> {
+function setsOf(
+  data: string | undefined,
+  credentials: string | undefined,
+): Pick<ServiceOptions, 'data' | 'credentials'> {
   if (data === '') throw new Error('--data takes the path of a folder')
-  if (data !== undefined && credentials !== undefined) throw new Error('--credentials does not go with --data: the credential sets are those that stand in the folder')
+  if (data !== undefined && credentials !== undefined)
+    throw new Error('--credentials does not go with --data: the credential sets are those that stand in the folder')
   if (data !== undefined) return { data }
   if (credentials === undefined || credentials === 'one') return {}
   if (credentials === 'per-tenant') return { credentials }
@@ -126,7 +141,8 @@ function setsOf(data: string | undefined, credentials: string | undefined): Pick
 
 function usersOf(data: string | undefined, name: string | undefined): Pick<ServiceOptions, 'users'> {
   if (name === undefined) return {}
-  if (data !== undefined) throw new Error('--playground-user does not go with --data: the users are those that stand in the folder')
+  if (data !== undefined)
+    throw new Error('--playground-user does not go with --data: the users are those that stand in the folder')
   if (!/^[^\p{C}]{1,64}$/u.test(name)) throw new Error('--playground-user takes a name of 1 to 64 characters')
   return { users: [{ name, password: randomBytes(12).toString('base64url'), admin: true }] }
 }
@@ -144,9 +160,18 @@ function describe(service: Service, { options, caOut }: Command): string {
     graphql_url: service.graphqlUrl,
     subscription_url: service.subscriptionUrl,
     ...(options.data === undefined ? { client_id: service.clientId, client_secret: service.clientSecret } : {}),
-    ...(options.data === undefined ? {} : { tenants: service.world.tenants().map((tenant) => ({ ...tenant, accounts: service.world.accounts(tenant.id).map(({ id, name }) => ({ id, name })) })) }),
+    ...(options.data === undefined
+      ? {}
+      : {
+          tenants: service.world.tenants().map((tenant) => ({
+            ...tenant,
+            accounts: service.world.accounts(tenant.id).map(({ id, name }) => ({ id, name })),
+          })),
+        }),
     ...(caOut === undefined ? {} : { ca_file: caOut }),
-    ...(options.users?.[0] ? { playground_user: options.users[0].name, playground_password: options.users[0].password } : {}),
+    ...(options.users?.[0]
+      ? { playground_user: options.users[0].name, playground_password: options.users[0].password }
+      : {}),
     ...(service.scenario === null ? {} : { scenario: service.scenario }),
     ...(options.profile === 'contrary' ? { contrary: oddOnes(service.contrary.answers()) } : {}),
     ...(options.credentials === undefined ? {} : { credentials: service.credentials.list().map(describeSet) }),
@@ -196,7 +221,8 @@ async function main(): Promise<void> {
   if (command.caOut !== undefined) writeFile('--ca-out', command.caOut, service.ca)
   console.error(`The reference service is at ${service.graphqlUrl}`)
   if (service.scenario) console.error(`${service.scenario.name}: ${service.scenario.announced}`)
-  if (service.credentials.list().length === 0) console.error('There is no credential set yet: make one with npm run service -- credentials create')
+  if (service.credentials.list().length === 0)
+    console.error('There is no credential set yet: make one with npm run service -- credentials create')
   process.stdout.write(`${describe(service, command)}\n`)
 }
 
@@ -209,7 +235,9 @@ main().catch((error: unknown) => {
 function wordsFor(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return `Port ${port} on 127.0.0.1 is in use by another program: name another one with --port, or leave it out to get a free one.`
-  if (code === 'EACCES' && port !== undefined) return `Port ${port} may not be opened by this user: name one above 1023 with --port, or leave it out to get a free one.`
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on 127.0.0.1 is in use by another program: name another one with --port, or leave it out to get a free one.`
+  if (code === 'EACCES' && port !== undefined)
+    return `Port ${port} may not be opened by this user: name one above 1023 with --port, or leave it out to get a free one.`
   return error.message
 }

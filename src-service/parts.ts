@@ -53,18 +53,63 @@ export type PartsOptions = {
 }
 
 /** Planes and hub go on until they are stopped. */
-export async function openParts({ options, chosen: { schema, contrary }, state, clock: { now }, kept, dropSet }: PartsOptions): Promise<Parts> {
+export async function openParts({
+  options,
+  chosen: { schema, contrary },
+  state,
+  clock: { now },
+  kept,
+  dropSet,
+}: PartsOptions): Promise<Parts> {
   const { balance = 100_000, costLimit = 10_000, windowMs = 60_000 } = options
   const { world, access, reboots } = state
   const credentials = openCredentials(firstSets(options, world), dropSet, access)
   const pair = pairOf(options, credentials)
-  const tokens = await startTokens({ credentials, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now, shelf: kept?.shelf })
-  const ledger = pricedLedger(startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now }), { ...options, priceFactor: (set) => (options.priceFactor?.(set) ?? 1) * contrary.is.costFactor })
+  const tokens = await startTokens({
+    credentials,
+    lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400,
+    now,
+    shelf: kept?.shelf,
+  })
+  const ledger = pricedLedger(startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now }), {
+    ...options,
+    priceFactor: (set) => (options.priceFactor?.(set) ?? 1) * contrary.is.costFactor,
+  })
   const planes = openPlanes(world)
   const bodies = openBodies(options.bodies)
-  const context = { world, planes, ledger, reboots, pageTokens: formedTokens(startPageTokens(kept?.pageKey), contrary, now), hub: startHub(world), contrary, watchCounts: startWatchCounts(contrary, world), nowSeconds: () => Math.floor(now() / 1000) }
-  const playground = startPlayground({ users: access ? keptUsers(access) : memoryUsers(options.users ?? []), credentials, ledger, bodies, now })
-  const endpoint = { graph: makeGraph({ schema, introspection: contrary.is.introspection, ledger, whenEmpty: options.exhausted ?? contrary.is.exhaustedStatus, exhausted: exhaustedAs(contrary) }), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog(), playground, bodies }
+  const context = {
+    world,
+    planes,
+    ledger,
+    reboots,
+    pageTokens: formedTokens(startPageTokens(kept?.pageKey), contrary, now),
+    hub: startHub(world),
+    contrary,
+    watchCounts: startWatchCounts(contrary, world),
+    nowSeconds: () => Math.floor(now() / 1000),
+  }
+  const playground = startPlayground({
+    users: access ? keptUsers(access) : memoryUsers(options.users ?? []),
+    credentials,
+    ledger,
+    bodies,
+    now,
+  })
+  const endpoint = {
+    graph: makeGraph({
+      schema,
+      introspection: contrary.is.introspection,
+      ledger,
+      whenEmpty: options.exhausted ?? contrary.is.exhaustedStatus,
+      exhausted: exhaustedAs(contrary),
+    }),
+    context,
+    tokens,
+    misfortunes: startMisfortunes(),
+    log: startOperationLog(),
+    playground,
+    bodies,
+  }
   return { world, contrary, credentials, pair, ledger, planes, context, endpoint, tokens }
 }
 

@@ -78,7 +78,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const trueTime = options.now ?? Date.now
   const chosen = chooseProfile(options, trueTime)
   const clock = startClock(() => trueTime() + chosen.contrary.is.clockSkewMs)
-  const size = { ...(seed === undefined ? {} : { seed }), ...(tenants === undefined ? {} : { tenants }), ...(devices === undefined ? {} : { devices }) }
+  const size = {
+    ...(seed === undefined ? {} : { seed }),
+    ...(tenants === undefined ? {} : { tenants }),
+    ...(devices === undefined ? {} : { devices }),
+  }
   const state = openState(data, { ...size, now: clock.now })
   const started = [state.close]
   try {
@@ -96,12 +100,25 @@ async function stopAll(started: Started): Promise<void> {
   for (const stop of started.splice(0).toReversed()) await stop()
 }
 
-async function serve(options: ServiceOptions, chosen: ChosenProfile, state: State, clock: Clock, started: Started): Promise<Service> {
+async function serve(
+  options: ServiceOptions,
+  chosen: ChosenProfile,
+  state: State,
+  clock: Clock,
+  started: Started,
+): Promise<Service> {
   const { now } = clock
   const { access, folder } = state
   const kept = folder === null ? null : keptKeys(folder)
   const certificates = options.certificates ?? (await (folder === null ? makeCertificates() : keptCertificates(folder)))
-  const parts = await openParts({ options, chosen, state, clock, kept, dropSet: (clientId) => sockets.dropSet(clientId) })
+  const parts = await openParts({
+    options,
+    chosen,
+    state,
+    clock,
+    kept,
+    dropSet: (clientId) => sockets.dropSet(clientId),
+  })
   const { world, contrary, credentials, pair, planes, context, endpoint, tokens } = parts
   const sockets = startSockets({ schema: chosen.schema, tokens, context, now, visitor: endpoint.playground.session })
   const { host = '127.0.0.1', port = 0 } = options
@@ -109,11 +126,30 @@ async function serve(options: ServiceOptions, chosen: ChosenProfile, state: Stat
     if (pathOf(request) !== '/graphql') socket.destroy()
     else if (!refuseUpgrade(contrary, socket)) sockets.upgrade(request, socket, head)
   }
-  const listener = makePorts({ host, port, certificates, onRequest: (request, response) => answerRequest(endpoint, now, request, response), onUpgrade }, contrary.is.http)
+  const listener = makePorts(
+    {
+      host,
+      port,
+      certificates,
+      onRequest: (request, response) => answerRequest(endpoint, now, request, response),
+      onUpgrade,
+    },
+    contrary.is.http,
+  )
   // The sockets before all of that: a service that goes away does not say that its streams are complete.
   started.push(listener.stop, planes.stop, context.hub.stop, sockets.stop, startSocketEnds(contrary, now, sockets.drop))
-  const misfortune = misfortuneVerbs({ misfortunes: endpoint.misfortunes, planes, clock, credentials, sockets, listener })
-  const scenario = options.scenario === undefined ? null : createScenario(options.scenario, { world, seed: world.size.seed, startsAt: now(), region: misfortune.region })
+  const misfortune = misfortuneVerbs({
+    misfortunes: endpoint.misfortunes,
+    planes,
+    clock,
+    credentials,
+    sockets,
+    listener,
+  })
+  const scenario =
+    options.scenario === undefined
+      ? null
+      : createScenario(options.scenario, { world, seed: world.size.seed, startsAt: now(), region: misfortune.region })
   const ports = await listener.open()
   if (access) started.push(startTick('The credential sets cannot be read', WATCH, credentials.refresh))
   startLives(started, world, options.life === true, now(), scenario)
@@ -133,7 +169,10 @@ async function serve(options: ServiceOptions, chosen: ChosenProfile, state: Stat
   }
 }
 
-function whatHappens({ endpoint, tokens, ledger, context }: Awaited<ReturnType<typeof openParts>>, sockets: ReturnType<typeof startSockets>) {
+function whatHappens(
+  { endpoint, tokens, ledger, context }: Awaited<ReturnType<typeof openParts>>,
+  sockets: ReturnType<typeof startSockets>,
+) {
   return {
     requests: endpoint.log.requests,
     tokensIssued: tokens.issued,
@@ -149,7 +188,11 @@ function whatHappens({ endpoint, tokens, ledger, context }: Awaited<ReturnType<t
 
 function startLives(started: Started, world: World, isAlive: boolean, at: number, scenario: Scenario | null): void {
   const { seed } = world.size
-  if (isAlive) started.push(startLife('Devices do not come and go', createLife(world, seed)), startLife('Nobody comes into the rooms', createRoomLife(world, seed, at)))
+  if (isAlive)
+    started.push(
+      startLife('Devices do not come and go', createLife(world, seed)),
+      startLife('Nobody comes into the rooms', createRoomLife(world, seed, at)),
+    )
   if (scenario) started.push(startLife(`The scenario ${scenario.name} stands still`, scenario))
 }
 
@@ -159,7 +202,14 @@ function once(work: () => Promise<void>): () => Promise<void> {
   return () => (done ??= work())
 }
 
-function addresses(host: string, { port, socketPort }: { port: number; socketPort: number }): Pick<Service, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl'> {
+function addresses(
+  host: string,
+  { port, socketPort }: { port: number; socketPort: number },
+): Pick<Service, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl'> {
   const name = host.includes(':') ? `[${host}]` : host
-  return { tokenUrl: `https://${name}:${port}/oauth/token`, graphqlUrl: `https://${name}:${port}/graphql`, subscriptionUrl: `wss://${name}:${socketPort}/graphql` }
+  return {
+    tokenUrl: `https://${name}:${port}/oauth/token`,
+    graphqlUrl: `https://${name}:${port}/graphql`,
+    subscriptionUrl: `wss://${name}:${socketPort}/graphql`,
+  }
 }

@@ -1,6 +1,14 @@
 import { openAccessStore } from './access/access-store.ts'
 import type { AccessStore } from './access/access-store.ts'
-import { DataFolderError, lockFolder, openDataFolder, privateFile, refuseLost, withDatabase, WORLD_FILE } from './folder/data-folder.ts'
+import {
+  DataFolderError,
+  lockFolder,
+  openDataFolder,
+  privateFile,
+  refuseLost,
+  withDatabase,
+  WORLD_FILE,
+} from './folder/data-folder.ts'
 import { startReboots } from './world/reboots.ts'
 import type { Reboots } from './world/reboots.ts'
 import { createWorld, OtherWorldError } from './world/world.ts'
@@ -19,7 +27,8 @@ export type State = {
 
 /** Throws a DataFolderError for a folder that cannot be used: by a second service, or with another world than it has. */
 export function openState(data: string | null, options: WorldOptions): State {
-  if (data === null) return withReboots(options.now, { access: null, folder: null, world: createWorld(options) }, () => undefined)
+  if (data === null)
+    return withReboots(options.now, { access: null, folder: null, world: createWorld(options) }, () => undefined)
   const folder = openDataFolder(data, { make: true })
   const access = openAccessStore(folder, { make: true })
   const unlock = lockFolder(folder, () => access.close())
@@ -35,7 +44,11 @@ export function openState(data: string | null, options: WorldOptions): State {
   }
 }
 
-function withReboots(now: () => number, { access, folder, world }: Pick<State, 'access' | 'folder' | 'world'>, unlock: () => void): State {
+function withReboots(
+  now: () => number,
+  { access, folder, world }: Pick<State, 'access' | 'folder' | 'world'>,
+  unlock: () => void,
+): State {
   const reboots = startReboots({ world, seed: world.size.seed, now })
   return {
     access,

@@ -8,7 +8,8 @@ export function addressProblem(text: string, protocol: 'https:' | 'wss:'): strin
   if (url === null || url.protocol !== protocol) return otherAddress(text, protocol)
   // Not `url.hash`: it is empty for a lone '#', which a WebSocket refuses all the same.
   if (text.includes('#')) return 'Leave out the part from the # on.'
-  if (url.username !== '' || url.password !== '') return 'Leave out the name and password; the client id and secret have their own fields.'
+  if (url.username !== '' || url.password !== '')
+    return 'Leave out the name and password; the client id and secret have their own fields.'
   return null
 }
 
@@ -17,7 +18,9 @@ function otherAddress(text: string, protocol: 'https:' | 'wss:'): string {
   const rest = /^(?:[a-z][a-z\d+.-]*:)?\/\/(.*)$/i.exec(text)?.[1] ?? text
   const meant = URL.parse(`${protocol}//${rest}`)
   if (meant === null || /[\s@#]/.test(rest)) return `This is not an address. It looks like ${protocol}//host/path.`
-  return rest === text ? `Put ${protocol}// before it: ${meant.href}` : `The address must begin with ${protocol}// as in ${meant.href}`
+  return rest === text
+    ? `Put ${protocol}// before it: ${meant.href}`
+    : `The address must begin with ${protocol}// as in ${meant.href}`
 }
 
 /** A path without the slashes at its end. */

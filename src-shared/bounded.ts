@@ -11,7 +11,8 @@ const longestId = 500
 /** Tenants of one connection; of more, the first ones are read, and a fault says so. */
 export const mostTenants = 20_000
 
-export const cutName = (name: string): string => (name.length <= longestName ? name : `${name.slice(0, longestName).toWellFormed()}…`)
+export const cutName = (name: string): string =>
+  name.length <= longestName ? name : `${name.slice(0, longestName).toWellFormed()}…`
 
 /** Whether the id of a site or a room is short enough; a service may leave it empty. */
 export const isPlaceId = (id: string): boolean => id.length <= longestId

@@ -5,7 +5,24 @@ import { estimate, gauge } from './gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { incidentSummary, policies } from './incidents.ts'
 import {
-  columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, legResult, nodeKind, notice, savedView, settings, tellings, told, treeRow,
+  columnId,
+  connectionInput,
+  connectionState,
+  counts,
+  deviceDetail,
+  deviceRow,
+  extraColumn,
+  fault,
+  importLine,
+  inventoryQuery,
+  legResult,
+  nodeKind,
+  notice,
+  savedView,
+  settings,
+  tellings,
+  told,
+  treeRow,
 } from './model.ts'
 import { treeSort } from './tree-sort.ts'
 import { addings } from './link.ts'
@@ -20,12 +37,18 @@ import { rooms, settingsParts } from './rooms.ts'
  * incident there; `room`: only that room, as it stands; `part`: this part of the settings' room; `dialog`: only that one, over whatever room there is.
  */
 const open = told.shape.open.extend({
-  seek: z.enum(['acknowledge', 'why']).optional(), room: z.enum(rooms).optional(), part: z.enum(settingsParts).optional(), dialog: z.enum(['keys', ...addings]).optional(),
+  seek: z.enum(['acknowledge', 'why']).optional(),
+  room: z.enum(rooms).optional(),
+  part: z.enum(settingsParts).optional(),
+  dialog: z.enum(['keys', ...addings]).optional(),
 })
 
 /** A place by itself, away from the tree. */
 /** 256 bits as hexadecimal digits. */
-const hash = z.string().max(64).regex(/^[0-9a-f]{64}$/)
+const hash = z
+  .string()
+  .max(64)
+  .regex(/^[0-9a-f]{64}$/)
 const place = { id: z.string(), kind: nodeKind, name: z.string() }
 
 /**
@@ -44,7 +67,12 @@ export const calls = {
       /** The profile shows the demo fleet: said where nobody can overlook it. */
       demo: z.boolean(),
       /** What this shell can do on the desktop that it stands on. */
-      can: z.object({ startAtLogin: z.boolean(), startOther: z.boolean(), claimLinks: z.boolean(), signOut: z.boolean() }),
+      can: z.object({
+        startAtLogin: z.boolean(),
+        startOther: z.boolean(),
+        claimLinks: z.boolean(),
+        signOut: z.boolean(),
+      }),
       keychain: keychainState,
       proxies: z.array(proxyState),
       rev: z.number(),
@@ -70,7 +98,10 @@ export const calls = {
   'inventory.rows': {
     input: z.object({ query: inventoryQuery, offset: z.int().min(0), limit: z.int().min(1).max(500) }),
     output: z.object({
-      rev: z.number(), total: z.number(), offset: z.number(), rows: z.array(deviceRow),
+      rev: z.number(),
+      total: z.number(),
+      offset: z.number(),
+      rows: z.array(deviceRow),
       unread: z.array(z.object({ column: columnId, read: z.number(), of: z.number() })),
     }),
   },
@@ -81,7 +112,12 @@ export const calls = {
   },
   /** Values that a field of the filter language has in a scope and that hold `text`, most frequent first; for completion. */
   'inventory.values': {
-    input: z.object({ scope: z.string().max(2048), field: z.string().max(210), text: z.string().max(1000), limit: z.int().min(1).max(50) }),
+    input: z.object({
+      scope: z.string().max(2048),
+      field: z.string().max(210),
+      text: z.string().max(1000),
+      limit: z.int().min(1).max(50),
+    }),
     output: z.object({ rev: z.number(), values: z.array(z.object({ value: z.string(), count: z.number() })) }),
   },
   /** Keys of a window of a query's rows, for selections longer than what the window holds. */
@@ -104,8 +140,11 @@ export const calls = {
    */
   'inventory.export': {
     input: z.object({
-      query: inventoryQuery, keys: z.array(z.string().max(2048)).max(100_000).nullable(), columns: z.array(columnId).min(1).max(100),
-      format: z.enum(['csv', 'json', 'tsv']), after: z.string().max(200).nullable(),
+      query: inventoryQuery,
+      keys: z.array(z.string().max(2048)).max(100_000).nullable(),
+      columns: z.array(columnId).min(1).max(100),
+      format: z.enum(['csv', 'json', 'tsv']),
+      after: z.string().max(200).nullable(),
     }),
     output: z.object({ text: z.string(), after: z.string().nullable(), total: z.number() }),
   },
@@ -117,7 +156,11 @@ export const calls = {
   /** Counts of a scope. Null when the scope is gone. `tenants`: those that it lies in or that lie in it, and how many of them were never read whole: the counts are so far then. */
   'inventory.counts': {
     input: z.object({ scope: z.string().max(2048) }),
-    output: z.object({ rev: z.number(), counts: counts.nullable(), tenants: z.object({ all: z.number(), unread: z.number() }) }),
+    output: z.object({
+      rev: z.number(),
+      counts: counts.nullable(),
+      tenants: z.object({ all: z.number(), unread: z.number() }),
+    }),
   },
   /**
    * A window of the visible lines of the tree, given what is expanded. The core flattens; the window shows.
@@ -149,7 +192,11 @@ export const calls = {
    */
   'inventory.places': {
     input: z.object({
-      asked: z.union([z.object({ find: z.string().max(200) }), z.object({ nodes: z.array(z.string().max(2048)).max(200) }), z.object({ device: z.string().max(2048) })]),
+      asked: z.union([
+        z.object({ find: z.string().max(200) }),
+        z.object({ nodes: z.array(z.string().max(2048)).max(200) }),
+        z.object({ device: z.string().max(2048) }),
+      ]),
       limit: z.int().min(1).max(200),
     }),
     output: z.object({ total: z.number(), places: z.array(z.object({ ...place, above: z.array(z.object(place)) })) }),
@@ -164,7 +211,11 @@ export const calls = {
    * names what is wrong with it (`document: words`), or that there is no such connection.
    */
   'cost.estimate': {
-    input: z.object({ connection: z.string().max(64), document: z.string().max(200_000), variables: z.record(z.string(), z.unknown()) }),
+    input: z.object({
+      connection: z.string().max(64),
+      document: z.string().max(200_000),
+      variables: z.record(z.string(), z.unknown()),
+    }),
     output: estimate,
   },
   /** What `sync.read` of this scope would cost, before it is done. Nothing is sent for it. */
@@ -173,13 +224,19 @@ export const calls = {
    * Reads anew what lies in a scope (its tenants, by all connections that see them). Answers when it has begun. With
    * `status` only the status of its known devices, where `sync.cost` offers that; answers when that is read, and rejects with why it is not.
    */
-  'sync.read': { input: z.object({ scope: z.string().max(2048), status: z.boolean().optional() }), output: z.object({}) },
+  'sync.read': {
+    input: z.object({ scope: z.string().max(2048), status: z.boolean().optional() }),
+    output: z.object({}),
+  },
   /** Makes (`id: null`) or changes a connection, and starts it. A fault of kind `input` names every faulty field in `detail`, a line each: `field: words`. */
   'connections.save': { input: connectionInput, output: z.object({ id: z.string() }) },
   /** Forgets a connection: its secret, its rows, its history. A secret in a keychain that cannot be reached now goes at the next start that reaches it, and a notice says so. */
   'connections.remove': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
   /** What was typed for a connection, without its secret, to be changed. */
-  'connections.show': { input: z.object({ id: z.string().max(64) }), output: z.object({ input: connectionInput.nullable() }) },
+  'connections.show': {
+    input: z.object({ id: z.string().max(64) }),
+    output: z.object({ input: connectionInput.nullable() }),
+  },
   /**
    * Tries each leg of what was typed, with the typed secret or the one that is known (`id`), and stores nothing.
    * Answers within a minute, all five legs in their order.
@@ -199,13 +256,19 @@ export const calls = {
   /** All connections as CSV that `connections.import` reads, with the secrets left out. */
   'connections.export': { input: z.object({}), output: z.object({ text: z.string() }) },
   /** Devices of each connection that has read any, by its id. One that several connections read counts with each of them. */
-  'connections.counts': { input: z.object({}), output: z.object({ rev: z.number(), connections: z.array(z.object({ id: z.string(), counts })) }) },
+  'connections.counts': {
+    input: z.object({}),
+    output: z.object({ rev: z.number(), connections: z.array(z.object({ id: z.string(), counts })) }),
+  },
   /** Tries a connection again at once instead of when its time comes. */
   'connections.retry': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
   /** Asks the person at the screen to unlock the keychain. Answers when that is over; whether it went well is told by the event. */
   'keychain.unlock': { input: z.object({}), output: z.object({}) },
   /** The operator's name and password for a proxy that has asked; they go into the keychain, and what waited for it goes on. */
-  'proxies.save': { input: z.object({ address: z.string().max(300), name: z.string().max(500), password: z.string().max(4000) }), output: z.object({}) },
+  'proxies.save': {
+    input: z.object({ address: z.string().max(300), name: z.string().max(500), password: z.string().max(4000) }),
+    output: z.object({}),
+  },
   /** Wipes them. */
   'proxies.forget': { input: z.object({ address: z.string().max(300) }), output: z.object({}) },
   'notices.dismiss': { input: z.object({ id: z.string().max(200) }), output: z.object({}) },
@@ -219,9 +282,20 @@ export const calls = {
   'views.save': { input: savedView, output: z.object({}) },
   'views.remove': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
   /** Tells nothing for so many minutes; 0 tells again. What happens meanwhile is kept and told as one at the end. */
-  'tellings.pause': { input: z.object({ minutes: z.int().min(0).max(24 * 60) }), output: z.object({}) },
+  'tellings.pause': {
+    input: z.object({
+      minutes: z
+        .int()
+        .min(0)
+        .max(24 * 60),
+    }),
+    output: z.object({}),
+  },
   /** Said by whoever shows notifications: that of this telling (`at`: of then, ms) was shown, or the system did not show it. */
-  'tellings.shown': { input: z.object({ id: z.string().max(200), at: z.number().min(0).max(lastMoment), shown: z.boolean() }), output: z.object({}) },
+  'tellings.shown': {
+    input: z.object({ id: z.string().max(200), at: z.number().min(0).max(lastMoment), shown: z.boolean() }),
+    output: z.object({}),
+  },
   /** What a `muster://` link (link.ts) opens; whoever asks opens it. Null for one that leads nowhere, or to what is not known here: then a notice says why. */
   'links.read': { input: z.object({ link: z.string().max(100_000) }), output: z.object({ open: open.nullable() }) },
   /** Who opens `muster://` links, of an AppImage. Where `can.claimLinks` says no: refused (`input`). */
@@ -231,9 +305,15 @@ export const calls = {
   /** Begins a file for the person, who is asked where it goes; null when they called it off. In a browser refused (`input`): there the browser saves. Rejects with `file`. */
   'files.begin': { input: z.object({ name: z.string().max(300) }), output: z.object({ file: z.string().nullable() }) },
   /** Its next part; `base64`: the bytes that the text stands for. */
-  'files.write': { input: z.object({ file: z.string().max(64), text: z.string().max(callLimit), base64: z.boolean().optional() }), output: z.object({}) },
+  'files.write': {
+    input: z.object({ file: z.string().max(64), text: z.string().max(callLimit), base64: z.boolean().optional() }),
+    output: z.object({}),
+  },
   /** Puts it in its place, whole (`path`), or throws it away (''). */
-  'files.end': { input: z.object({ file: z.string().max(64), keep: z.boolean() }), output: z.object({ path: z.string() }) },
+  'files.end': {
+    input: z.object({ file: z.string().max(64), keep: z.boolean() }),
+    output: z.object({ path: z.string() }),
+  },
   /** Signs out every window of a browser, the one that asks as well: each needs a new address of `npm start`. Where `can.signOut` says no: refused (`input`). */
   'windows.signOut': { input: z.object({}), output: z.object({}) },
   /** Lets a new tab of the same browser in, once and within half a minute, by the key that it made up: this is what checks a proof of that (`Verifier`), as hexadecimal digits. Refused (`input`) where no windows sign in. */
@@ -243,7 +323,10 @@ export const calls = {
    * `url`: where it is in a browser, good for one visit; null where it opens in a window of its own. Rejects with `input`
    * where `can.startOther` says no, or when it does not start.
    */
-  'start.other': { input: z.object({ add: z.enum(addings).nullable() }), output: z.object({ url: z.string().nullable() }) },
+  'start.other': {
+    input: z.object({ add: z.enum(addings).nullable() }),
+    output: z.object({ url: z.string().nullable() }),
+  },
   /** Asks the feed for a newer version now; what comes of it is told by the event `updates`. A fault of kind `input` where there are no updates. */
   'updates.check': { input: z.object({}), output: z.object({}) },
   /** The operator's word to download what was found. */

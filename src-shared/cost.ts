@@ -1,7 +1,13 @@
 import { z } from 'zod'
 
 /** What a reading would take. `known`: learned from what the service charged, not guessed. */
-export const price = z.object({ points: z.number(), windows: z.number(), ms: z.number(), devices: z.number(), known: z.boolean() })
+export const price = z.object({
+  points: z.number(),
+  windows: z.number(),
+  ms: z.number(),
+  devices: z.number(),
+  known: z.boolean(),
+})
 export type Price = z.infer<typeof price>
 
 /** What reading a place anew would cost, before it is done. */

@@ -12,7 +12,12 @@ export const startMoments = ['core', 'files', 'ready', 'asked', 'rows', 'drawn']
 
 /** Steps of a live connection; `renewed`: the next token's socket took over. */
 export const socketSteps = ['off', 'connecting', 'live', 'renewed', 'waiting', 'readings-only'] as const
-export const socketMove = z.object({ at: z.number(), to: z.enum(socketSteps), attempt: z.number().nullable(), fault: fault.nullable() })
+export const socketMove = z.object({
+  at: z.number(),
+  to: z.enum(socketSteps),
+  attempt: z.number().nullable(),
+  fault: fault.nullable(),
+})
 export type SocketMove = z.infer<typeof socketMove>
 
 /** How long requests of a lane had to wait before they were sent, ms: the last ones, `count` of them. */
@@ -36,7 +41,10 @@ export const diagnostics = z.object({
    * When the process began, and how long after that each moment came; null: it has not come. `entered`: counted from when a
    * person last entered what was missing (a connection, a login), since how long they take says nothing of a start.
    */
-  start: z.object({ at: z.number(), moments: z.array(z.object({ what: z.enum(startMoments), ms: z.number().nullable(), entered: z.boolean() })) }),
+  start: z.object({
+    at: z.number(),
+    moments: z.array(z.object({ what: z.enum(startMoments), ms: z.number().nullable(), entered: z.boolean() })),
+  }),
   threads: z.array(thread),
   /** Why the data thread is not among them; '' when it is. */
   dataSilent: z.string(),
@@ -46,13 +54,16 @@ export const diagnostics = z.object({
   /** `more`: there are more rows than were counted. */
   tables: z.array(z.object({ file: z.string(), name: z.string(), rows: z.number(), more: z.boolean() })),
   connections: z.array(z.object({ id: z.string(), name: z.string(), moves: z.array(socketMove) })),
-  queues: z.array(z.object({
-    name: z.string(), waiting: z.number(),
-    /** How long the oldest of them has waited; null: none waits. */
-    oldest: z.number().nullable(),
-    waits: z.array(z.object({ name: z.string(), lane, why: z.enum(waitWhys), count: z.number() })),
-    waited: z.array(waited),
-  })),
+  queues: z.array(
+    z.object({
+      name: z.string(),
+      waiting: z.number(),
+      /** How long the oldest of them has waited; null: none waits. */
+      oldest: z.number().nullable(),
+      waits: z.array(z.object({ name: z.string(), lane, why: z.enum(waitWhys), count: z.number() })),
+      waited: z.array(waited),
+    }),
+  ),
   updates,
   keychain: z.object({ kind: z.enum(['keychain', 'locked', 'session']), detail: z.string() }),
   /** By which proxy each host is reached (`host:port`); null: by none. `problem`: why it cannot be said. */

@@ -5,12 +5,62 @@
  */
 export const faultKinds = [
   // The network, as the ports tell it (design, section 3).
-  'name', 'connect', 'tls', 'protocol', 'proxy', 'reset', 'timeout', 'abort',
+  'name',
+  'connect',
+  'tls',
+  'protocol',
+  'proxy',
+  'reset',
+  'timeout',
+  'abort',
   // The service's answers.
-  'credentials', 'token', 'forbidden', 'not-found', 'http', 'not-json', 'not-graphql', 'no-data', 'query', 'partial',
-  'cost-limit', 'exhausted', 'paging', 'emptied', 'withdrawn', 'no-tenants', 'clock', 'socket', 'no-stream', 'not-live', 'flood', 'foreign',
+  'credentials',
+  'token',
+  'forbidden',
+  'not-found',
+  'http',
+  'not-json',
+  'not-graphql',
+  'no-data',
+  'query',
+  'partial',
+  'cost-limit',
+  'exhausted',
+  'paging',
+  'emptied',
+  'withdrawn',
+  'no-tenants',
+  'clock',
+  'socket',
+  'no-stream',
+  'not-live',
+  'flood',
+  'foreign',
   // Muster itself.
-  'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'proxy-login', 'proxy-refused', 'proxy-locked', 'proxy-away', 'secret-left', 'no-secret', 'ca', 'input', 'file', 'link', 'link-unknown', 'demo-ended', 'update', 'stopped', 'internal',
+  'storage',
+  'cache-renewed',
+  'journal-aside',
+  'settings-aside',
+  'settings-unread',
+  'settings-usual',
+  'schema-drift',
+  'keychain',
+  'keychain-locked',
+  'proxy-login',
+  'proxy-refused',
+  'proxy-locked',
+  'proxy-away',
+  'secret-left',
+  'no-secret',
+  'ca',
+  'input',
+  'file',
+  'link',
+  'link-unknown',
+  'demo-ended',
+  'update',
+  'stopped',
+  'internal',
 ] as const
 
 export type FaultKind = (typeof faultKinds)[number]
@@ -31,60 +81,211 @@ export interface Explanation {
 }
 
 const explanations: Record<FaultKind, Explanation> = {
-  name: { title: 'The host name could not be found.', advice: 'Check the address for a typing error, then your DNS or VPN.' },
-  connect: { title: 'Nothing answers at that address.', advice: 'Check the address and port, and that a firewall or VPN lets you through.' },
-  tls: { title: 'The service’s certificate is not trusted.', advice: 'If the service has a certificate of your company, or a proxy of your company looks into encrypted connections (TLS inspection), paste your company’s CA certificate into the connection. Muster never skips this check.' },
-  protocol: { title: 'Muster and the service have no protocol in common.', advice: 'Check that the address and port are those of the service. A service that speaks only HTTP/2 can be used from Muster’s desktop application; in a browser Muster speaks HTTP/1.1.' },
-  proxy: { title: 'The proxy refused the connection.', advice: 'It may not let anybody to that host. Ask whoever runs it, or check the system’s proxy, or HTTPS_PROXY and NO_PROXY.' },
-  'proxy-away': { title: 'The proxy cannot be reached.', advice: 'Check the system’s proxy, or HTTPS_PROXY and NO_PROXY, then your network or VPN. Muster tries again by itself.' },
-  reset: { title: 'The connection was cut before the answer was complete.', advice: 'Muster tries again by itself. If it keeps happening, look at the network between here and the service.' },
-  timeout: { title: 'The service did not answer in time.', advice: 'Muster tries again by itself. The service or the network may be overloaded.' },
+  name: {
+    title: 'The host name could not be found.',
+    advice: 'Check the address for a typing error, then your DNS or VPN.',
+  },
+  connect: {
+    title: 'Nothing answers at that address.',
+    advice: 'Check the address and port, and that a firewall or VPN lets you through.',
+  },
+  tls: {
+    title: 'The service’s certificate is not trusted.',
+    advice:
+      'If the service has a certificate of your company, or a proxy of your company looks into encrypted connections (TLS inspection), paste your company’s CA certificate into the connection. Muster never skips this check.',
+  },
+  protocol: {
+    title: 'Muster and the service have no protocol in common.',
+    advice:
+      'Check that the address and port are those of the service. A service that speaks only HTTP/2 can be used from Muster’s desktop application; in a browser Muster speaks HTTP/1.1.',
+  },
+  proxy: {
+    title: 'The proxy refused the connection.',
+    advice:
+      'It may not let anybody to that host. Ask whoever runs it, or check the system’s proxy, or HTTPS_PROXY and NO_PROXY.',
+  },
+  'proxy-away': {
+    title: 'The proxy cannot be reached.',
+    advice:
+      'Check the system’s proxy, or HTTPS_PROXY and NO_PROXY, then your network or VPN. Muster tries again by itself.',
+  },
+  reset: {
+    title: 'The connection was cut before the answer was complete.',
+    advice: 'Muster tries again by itself. If it keeps happening, look at the network between here and the service.',
+  },
+  timeout: {
+    title: 'The service did not answer in time.',
+    advice: 'Muster tries again by itself. The service or the network may be overloaded.',
+  },
   abort: { title: 'The request was called off.', advice: 'Nothing needs to be done.' },
-  credentials: { title: 'The service refused this client id and secret.', advice: 'Enter the client secret again, or ask whoever manages the API credentials whether the set is still active.' },
-  token: { title: 'The service no longer accepts the access token.', advice: 'Muster asks for a new one by itself. If this stays, the credential set may have been deleted.' },
+  credentials: {
+    title: 'The service refused this client id and secret.',
+    advice:
+      'Enter the client secret again, or ask whoever manages the API credentials whether the set is still active.',
+  },
+  token: {
+    title: 'The service no longer accepts the access token.',
+    advice: 'Muster asks for a new one by itself. If this stays, the credential set may have been deleted.',
+  },
   forbidden: { title: 'These credentials may not see this.', advice: 'Ask for a role or scope that covers it.' },
-  'not-found': { title: 'The address exists, but the service is not there.', advice: 'Check the path of the address; it usually ends in /graphql or /oauth/token.' },
-  http: { title: 'The service answered with an error.', advice: 'Muster tries again by itself. If it stays, tell the service’s operator.' },
-  'not-json': { title: 'Something other than data came back.', advice: 'The address may be that of a portal or a login page of your network. Check it, or sign in to the network.' },
-  'not-graphql': { title: 'The answer is JSON, but not a GraphQL answer.', advice: 'Check that the address is the service’s GraphQL endpoint.' },
-  'no-data': { title: 'The service answered without the data that was asked for.', advice: 'What was known stays. Muster asks again by itself. If it stays, tell the service’s operator.' },
-  query: { title: 'The service answered the query with an error.', advice: 'Muster tries again by itself. If it stays, tell the service’s operator, with the words below.' },
+  'not-found': {
+    title: 'The address exists, but the service is not there.',
+    advice: 'Check the path of the address; it usually ends in /graphql or /oauth/token.',
+  },
+  http: {
+    title: 'The service answered with an error.',
+    advice: 'Muster tries again by itself. If it stays, tell the service’s operator.',
+  },
+  'not-json': {
+    title: 'Something other than data came back.',
+    advice: 'The address may be that of a portal or a login page of your network. Check it, or sign in to the network.',
+  },
+  'not-graphql': {
+    title: 'The answer is JSON, but not a GraphQL answer.',
+    advice: 'Check that the address is the service’s GraphQL endpoint.',
+  },
+  'no-data': {
+    title: 'The service answered without the data that was asked for.',
+    advice: 'What was known stays. Muster asks again by itself. If it stays, tell the service’s operator.',
+  },
+  query: {
+    title: 'The service answered the query with an error.',
+    advice: 'Muster tries again by itself. If it stays, tell the service’s operator, with the words below.',
+  },
   partial: { title: 'A part of the answer failed.', advice: 'The good part is shown. Muster asks for the rest again.' },
-  'cost-limit': { title: 'The query costs more than the service allows.', advice: 'Muster asks for less at a time by itself.' },
+  'cost-limit': {
+    title: 'The query costs more than the service allows.',
+    advice: 'Muster asks for less at a time by itself.',
+  },
   exhausted: { title: 'The points of this minute are used up.', advice: 'Muster goes on when the balance resets.' },
-  paging: { title: 'The service’s paging does not end.', advice: 'What was read before stays. If it happens again, tell the service’s operator.' },
-  emptied: { title: 'The service lists nothing where there was something.', advice: 'What was listed stays, unknown, while Muster asks again. If nothing comes for an hour it is taken for gone. If it is meant, a refresh after a minute confirms it; if not, check the role and scope of the credential set with whoever manages it.' },
-  'no-tenants': { title: 'The service lists no tenant for these credentials.', advice: 'Check the role and scope of the credential set with whoever manages it. Muster asks again by itself.' },
-  withdrawn: { title: 'Tenants are no longer listed for these credentials.', advice: 'Their devices have left the inventory, where no other connection lists them. If it is meant, a refresh after a minute takes this away; if not, check the role and scope of the credential set with whoever manages it.' },
-  clock: { title: 'This computer’s clock and the service’s clock differ.', advice: 'Set the clock of whichever is wrong. Until then, times from the service and times from Muster cannot be compared.' },
+  paging: {
+    title: 'The service’s paging does not end.',
+    advice: 'What was read before stays. If it happens again, tell the service’s operator.',
+  },
+  emptied: {
+    title: 'The service lists nothing where there was something.',
+    advice:
+      'What was listed stays, unknown, while Muster asks again. If nothing comes for an hour it is taken for gone. If it is meant, a refresh after a minute confirms it; if not, check the role and scope of the credential set with whoever manages it.',
+  },
+  'no-tenants': {
+    title: 'The service lists no tenant for these credentials.',
+    advice: 'Check the role and scope of the credential set with whoever manages it. Muster asks again by itself.',
+  },
+  withdrawn: {
+    title: 'Tenants are no longer listed for these credentials.',
+    advice:
+      'Their devices have left the inventory, where no other connection lists them. If it is meant, a refresh after a minute takes this away; if not, check the role and scope of the credential set with whoever manages it.',
+  },
+  clock: {
+    title: 'This computer’s clock and the service’s clock differ.',
+    advice:
+      'Set the clock of whichever is wrong. Until then, times from the service and times from Muster cannot be compared.',
+  },
   socket: { title: 'The live connection was closed.', advice: 'Muster connects again by itself.' },
-  'no-stream': { title: 'The service offers no live stream by this name.', advice: 'Changes are seen at the next reading. The subscription document can be set in the connection.' },
-  'not-live': { title: 'The service takes no live subscription for a part of the devices.', advice: 'Muster reads their status again and again, as often as the points allow. The other devices are live.' },
-  flood: { title: 'The service sends more changes than Muster can keep.', advice: 'Some were left out. Muster reads the devices that they concern; until then their status is unknown.' },
-  foreign: { title: 'The service sends changes of devices that this connection does not have.', advice: 'They were left out. Tell the service’s operator.' },
-  storage: { title: 'Muster cannot write to its disk.', advice: 'Make room on the disk or mend the folder’s rights. What is on the screen stays, and waiting changes are written when it works again.' },
-  'cache-renewed': { title: 'The stored inventory could not be used and has been begun anew.', advice: 'Nothing needs to be done: it is read from the service again.' },
-  'journal-aside': { title: 'The history could not be read.', advice: 'A new history has begun. What there was of the file is kept in the profile folder; nothing in it was thrown away.' },
-  'settings-aside': { title: 'The settings were damaged and have been put aside.', advice: 'A copy is kept in the profile folder. Enter your connections again; secrets in the keychain were not touched.' },
-  'settings-unread': { title: 'Some stored connections could not be read.', advice: 'They are not shown. Make them anew, or mend the settings file while Muster is stopped.' },
-  'settings-usual': { title: 'Some settings could not be read.', advice: 'The usual ones are used in their place. Choose them anew in the settings, or mend the settings file while Muster is stopped.' },
-  'schema-drift': { title: 'The service offers something else than the last time.', advice: 'Nothing needs to be done. What is new can be switched on as a column; what is gone is no longer read.' },
-  keychain: { title: 'This computer’s keychain is not available.', advice: 'Client secrets are kept in memory until Muster quits, never on disk. They will be asked for again at the next start.' },
-  'keychain-locked': { title: 'This computer’s keychain is locked.', advice: 'Unlock it, and Muster goes on by itself. What you type meanwhile is kept in memory until then; if Muster quits before, it is asked for again.' },
-  'proxy-login': { title: 'A proxy on the way wants a name and password.', advice: 'Enter them in the settings, under Network: what waits for it then goes on by itself.' },
-  'proxy-refused': { title: 'A proxy on the way refused the name and password.', advice: 'Enter others in the settings, under Network: what waits for it then goes on by itself. Those of HTTPS_PROXY count where none were entered.' },
-  'proxy-locked': { title: 'A proxy’s name and password wait for the keychain.', advice: 'They lie in this computer’s keychain, which is locked. Unlock it, and Muster goes on by itself.' },
-  'secret-left': { title: 'The secret of a removed connection may still be in the keychain.', advice: 'The keychain could not be reached. Muster wipes it there at the next start that reaches the keychain.' },
+  'no-stream': {
+    title: 'The service offers no live stream by this name.',
+    advice: 'Changes are seen at the next reading. The subscription document can be set in the connection.',
+  },
+  'not-live': {
+    title: 'The service takes no live subscription for a part of the devices.',
+    advice: 'Muster reads their status again and again, as often as the points allow. The other devices are live.',
+  },
+  flood: {
+    title: 'The service sends more changes than Muster can keep.',
+    advice: 'Some were left out. Muster reads the devices that they concern; until then their status is unknown.',
+  },
+  foreign: {
+    title: 'The service sends changes of devices that this connection does not have.',
+    advice: 'They were left out. Tell the service’s operator.',
+  },
+  storage: {
+    title: 'Muster cannot write to its disk.',
+    advice:
+      'Make room on the disk or mend the folder’s rights. What is on the screen stays, and waiting changes are written when it works again.',
+  },
+  'cache-renewed': {
+    title: 'The stored inventory could not be used and has been begun anew.',
+    advice: 'Nothing needs to be done: it is read from the service again.',
+  },
+  'journal-aside': {
+    title: 'The history could not be read.',
+    advice:
+      'A new history has begun. What there was of the file is kept in the profile folder; nothing in it was thrown away.',
+  },
+  'settings-aside': {
+    title: 'The settings were damaged and have been put aside.',
+    advice:
+      'A copy is kept in the profile folder. Enter your connections again; secrets in the keychain were not touched.',
+  },
+  'settings-unread': {
+    title: 'Some stored connections could not be read.',
+    advice: 'They are not shown. Make them anew, or mend the settings file while Muster is stopped.',
+  },
+  'settings-usual': {
+    title: 'Some settings could not be read.',
+    advice:
+      'The usual ones are used in their place. Choose them anew in the settings, or mend the settings file while Muster is stopped.',
+  },
+  'schema-drift': {
+    title: 'The service offers something else than the last time.',
+    advice: 'Nothing needs to be done. What is new can be switched on as a column; what is gone is no longer read.',
+  },
+  keychain: {
+    title: 'This computer’s keychain is not available.',
+    advice:
+      'Client secrets are kept in memory until Muster quits, never on disk. They will be asked for again at the next start.',
+  },
+  'keychain-locked': {
+    title: 'This computer’s keychain is locked.',
+    advice:
+      'Unlock it, and Muster goes on by itself. What you type meanwhile is kept in memory until then; if Muster quits before, it is asked for again.',
+  },
+  'proxy-login': {
+    title: 'A proxy on the way wants a name and password.',
+    advice: 'Enter them in the settings, under Network: what waits for it then goes on by itself.',
+  },
+  'proxy-refused': {
+    title: 'A proxy on the way refused the name and password.',
+    advice:
+      'Enter others in the settings, under Network: what waits for it then goes on by itself. Those of HTTPS_PROXY count where none were entered.',
+  },
+  'proxy-locked': {
+    title: 'A proxy’s name and password wait for the keychain.',
+    advice: 'They lie in this computer’s keychain, which is locked. Unlock it, and Muster goes on by itself.',
+  },
+  'secret-left': {
+    title: 'The secret of a removed connection may still be in the keychain.',
+    advice: 'The keychain could not be reached. Muster wipes it there at the next start that reaches the keychain.',
+  },
   'no-secret': { title: 'The client secret is not known here.', advice: 'Enter it in the connection.' },
-  ca: { title: 'The CA certificate cannot be read.', advice: 'Paste the whole PEM text, with its BEGIN and END lines.' },
+  ca: {
+    title: 'The CA certificate cannot be read.',
+    advice: 'Paste the whole PEM text, with its BEGIN and END lines.',
+  },
   input: { title: 'That cannot be used as it is.', advice: 'Correct it and try again.' },
   link: { title: 'Muster cannot open this link.', advice: 'Copy it in Muster once more, whole. Nothing was changed.' },
-  'link-unknown': { title: 'This link leads to something that this Muster does not know.', advice: 'The connection that sees it may be missing here, or not be read yet; or it is gone. Nothing was changed.' },
+  'link-unknown': {
+    title: 'This link leads to something that this Muster does not know.',
+    advice: 'The connection that sees it may be missing here, or not be read yet; or it is gone. Nothing was changed.',
+  },
   file: { title: 'The file could not be written.', advice: 'Choose another folder, or make room on the disk.' },
-  'demo-ended': { title: 'The demo’s service has ended.', advice: 'Quit Muster (Ctrl-C in its terminal) and start it again: a new one comes with it. What is on the screen is the last that was seen.' },
-  update: { title: 'The update cannot be used.', advice: 'Muster goes on as it is, and asks the feed again later. If it stays, tell whoever publishes the updates.' },
-  stopped: { title: 'Muster’s core is not running.', advice: 'Start Muster again; this window then connects by itself.' },
-  internal: { title: 'Something went wrong in Muster.', advice: 'What is on the screen stays. Please report it, with the details.' },
+  'demo-ended': {
+    title: 'The demo’s service has ended.',
+    advice:
+      'Quit Muster (Ctrl-C in its terminal) and start it again: a new one comes with it. What is on the screen is the last that was seen.',
+  },
+  update: {
+    title: 'The update cannot be used.',
+    advice: 'Muster goes on as it is, and asks the feed again later. If it stays, tell whoever publishes the updates.',
+  },
+  stopped: {
+    title: 'Muster’s core is not running.',
+    advice: 'Start Muster again; this window then connects by itself.',
+  },
+  internal: {
+    title: 'Something went wrong in Muster.',
+    advice: 'What is on the screen stays. Please report it, with the details.',
+  },
 }
 
 /** The words for a fault, complete over the closed list: a kind without words does not compile. */
@@ -102,7 +303,11 @@ export class FaultError extends Error {
   /** All that the service said, to be looked through and never shown: it may hold anything. */
   readonly words: string
 
-  constructor(kind: FaultKind, detail = '', more: { retryAfter?: number; status?: number; words?: string; cause?: unknown } = {}) {
+  constructor(
+    kind: FaultKind,
+    detail = '',
+    more: { retryAfter?: number; status?: number; words?: string; cause?: unknown } = {},
+  ) {
     super(detail === '' ? kind : `${kind}: ${detail}`, { cause: more.cause })
     this.name = 'FaultError'
     this.fault = { kind, detail }

@@ -40,9 +40,14 @@ function valueIn(text: string, caret: number, { values }: Scanned, field: string
 }
 
 /** The fields whose written names begin with what was typed, the language's own first. */
-export function fieldsLike(typed: string, columns: readonly string[]): { field: TermField; written: string; hint: string }[] {
+export function fieldsLike(
+  typed: string,
+  columns: readonly string[],
+): { field: TermField; written: string; hint: string }[] {
   const own = ownFields.map(({ name, hint }) => ({ field: name, written: writtenField(name), hint }))
   const further = columns.map((name) => ({ field: `extra:${name}` as const, written: name, hint: 'further column' }))
   const lower = typed.toLowerCase()
-  return [...own, ...further].filter(({ field, written }) => written.toLowerCase().startsWith(lower) || field.toLowerCase().startsWith(lower))
+  return [...own, ...further].filter(
+    ({ field, written }) => written.toLowerCase().startsWith(lower) || field.toLowerCase().startsWith(lower),
+  )
 }

@@ -68,7 +68,8 @@ function scanWord(text: string, from: number): Scanned {
 
 function scanValues(text: string, from: number): ScannedValue[] {
   const values = [scanValue(text, from, true)]
-  for (let to = values[0]?.to ?? from; text.charAt(to) === ','; to = values.at(-1)?.to ?? to) values.push(scanValue(text, to + 1, true))
+  for (let to = values[0]?.to ?? from; text.charAt(to) === ','; to = values.at(-1)?.to ?? to)
+    values.push(scanValue(text, to + 1, true))
   return values
 }
 
@@ -91,7 +92,7 @@ function scanQuoted(text: string, from: number): ScannedValue {
     const letter = text.charAt(at)
     if (letter === '"') return { from, to: at + 1, pattern, quoted: true, closed: true }
     if (letter === '*') pattern.push('')
-    else if (letter === '\\' && at + 1 < text.length) add(text.charAt(at += 1))
+    else if (letter === '\\' && at + 1 < text.length) add(text.charAt((at += 1)))
     else add(letter)
   }
   return { from, to: text.length, pattern, quoted: true, closed: false }
@@ -103,7 +104,11 @@ const needsQuotes = /[\s",\\]|^[<>=]/u
 /** A pattern as a value of a field, quoted where it must be. `none` in quotation marks is a text like any other. */
 export function writeValue(pattern: Pattern): string {
   const bare = pattern.join('*')
-  const plain = bare !== '' && !needsQuotes.test(bare) && bare.toLowerCase() !== 'none' && !pattern.some((piece) => piece.includes('*'))
+  const plain =
+    bare !== '' &&
+    !needsQuotes.test(bare) &&
+    bare.toLowerCase() !== 'none' &&
+    !pattern.some((piece) => piece.includes('*'))
   return plain ? bare : `"${pattern.map((piece) => piece.replaceAll(/["\\*]/gu, '\\$&')).join('*')}"`
 }
 

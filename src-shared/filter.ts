@@ -1,4 +1,12 @@
-import { type Comparison, type Pattern, scan, type Scanned, type ScannedValue, writeText, writeValue } from './filter-scan.ts'
+import {
+  type Comparison,
+  type Pattern,
+  scan,
+  type Scanned,
+  type ScannedValue,
+  writeText,
+  writeValue,
+} from './filter-scan.ts'
 
 /**
  * The filter language: words parted by spaces, all of which a device must meet.
@@ -50,8 +58,21 @@ interface OwnFieldWords {
 }
 
 export type OwnField =
-  | 'name' | 'hardwareModel' | 'site' | 'room' | 'tenant' | 'region' | 'id' | 'connected' | 'status' | 'spare' | 'down' | 'up' | 'seen'
-  | 'lastDetected' | 'lastConfigRequestDate'
+  | 'name'
+  | 'hardwareModel'
+  | 'site'
+  | 'room'
+  | 'tenant'
+  | 'region'
+  | 'id'
+  | 'connected'
+  | 'status'
+  | 'spare'
+  | 'down'
+  | 'up'
+  | 'seen'
+  | 'lastDetected'
+  | 'lastConfigRequestDate'
 /** A field of the language, or `extra:` and the name of a further column. */
 export type TermField = OwnField | `extra:${string}`
 
@@ -63,7 +84,12 @@ export const ownFields: readonly OwnFieldWords[] = [
   { name: 'room', kind: 'text', hint: 'the room’s name' },
   { name: 'tenant', kind: 'text', hint: 'the tenant’s name' },
   { name: 'region', kind: 'text', hint: 'the region' },
-  { name: 'connected', kind: 'choice', choices: ['yes', 'no', 'none'], hint: 'the service’s last word, seen now or not' },
+  {
+    name: 'connected',
+    kind: 'choice',
+    choices: ['yes', 'no', 'none'],
+    hint: 'the service’s last word, seen now or not',
+  },
   { name: 'status', kind: 'choice', choices: ['online', 'offline', 'unknown'], hint: 'what Muster sees now' },
   { name: 'spare', kind: 'choice', choices: ['yes', 'no'], hint: 'offline and a spare on the shelf, by the settings' },
   { name: 'down', kind: 'duration', hint: 'how long it has been down: down:>2h' },
@@ -97,7 +123,12 @@ export function parseFilter(text: string, columns?: readonly string[]): { terms:
     else if (read !== null) terms.push(read)
   }
   const beyond = words[mostTerms]
-  if (beyond) problems.push({ from: beyond.from, to: text.length, message: `These are more than ${mostTerms} words. Take some away.` })
+  if (beyond)
+    problems.push({
+      from: beyond.from,
+      to: text.length,
+      message: `These are more than ${mostTerms} words. Take some away.`,
+    })
   return { terms, problems }
 }
 
@@ -126,16 +157,28 @@ function termOf(word: Scanned, text: string, columns: readonly string[] | undefi
   const field = fieldOf(named.name, columns)
   if (field === null) return { from: named.from, to: named.to, message: unknownField(named.name, columns ?? []) }
   const own = ownFields.find(({ name }) => name === field) ?? null
-  return operator === ':' || operator === '~' ? matchOf(word, field, own, operator) : compareOf(word, field, own, operator)
+  return operator === ':' || operator === '~'
+    ? matchOf(word, field, own, operator)
+    : compareOf(word, field, own, operator)
 }
 
 function shapeProblem({ field, values, to }: Scanned, text: string): Problem | null {
   const open = values.find(({ closed }) => !closed)
-  if (open) return { from: open.from, to: open.to, message: 'The quotation mark is not closed. Put another one behind the text.' }
-  if (to < text.length && !/\s/u.test(text.charAt(to))) return { from: to, to: to + 1, message: 'Put a space behind the quotation mark.' }
+  if (open)
+    return {
+      from: open.from,
+      to: open.to,
+      message: 'The quotation mark is not closed. Put another one behind the text.',
+    }
+  if (to < text.length && !/\s/u.test(text.charAt(to)))
+    return { from: to, to: to + 1, message: 'Put a space behind the quotation mark.' }
   const empty = field && values.find(({ pattern, quoted }) => !quoted && pattern.join('*') === '')
   if (!empty) return null
-  return { from: field.from, to: Math.max(empty.to, field.to + 1), message: `Say which ${field.name}: a value, or none.` }
+  return {
+    from: field.from,
+    to: Math.max(empty.to, field.to + 1),
+    message: `Say which ${field.name}: a value, or none.`,
+  }
 }
 
 function fieldOf(name: string, columns: readonly string[] | undefined): TermField | null {
@@ -150,7 +193,9 @@ function fieldOf(name: string, columns: readonly string[] | undefined): TermFiel
 function unknownField(name: string, columns: readonly string[]): string {
   const lower = name.toLowerCase()
   const known = [...ownFields.map(({ name: own, short }) => short ?? own), ...columns]
-  const near = known.find((one) => one.toLowerCase().startsWith(lower)) ?? known.find((one) => isOneSlipFrom(one.toLowerCase(), lower))
+  const near =
+    known.find((one) => one.toLowerCase().startsWith(lower)) ??
+    known.find((one) => isOneSlipFrom(one.toLowerCase(), lower))
   const advice = near === undefined ? 'Put it in quotation marks to look for it as text.' : `Did you mean “${near}”?`
   return `There is no field “${name}”. ${advice}`
 }
@@ -173,21 +218,43 @@ function matchOf(word: Scanned, field: TermField, own: OwnFieldWords | null, ope
   }
   if (own?.choices) return choiceOf(word, own, own.choices, operator)
   const is = operator === ':'
-  return { kind: 'match', not, field, how: is ? 'is' : 'has', values: values.map((value) => (is && isNone(value) ? null : value.pattern)) }
+  return {
+    kind: 'match',
+    not,
+    field,
+    how: is ? 'is' : 'has',
+    values: values.map((value) => (is && isNone(value) ? null : value.pattern)),
+  }
 }
 
-function choiceOf({ not, values, from, to }: Scanned, { name }: OwnFieldWords, choices: readonly string[], operator: ':' | '~'): Term | Problem {
+function choiceOf(
+  { not, values, from, to }: Scanned,
+  { name }: OwnFieldWords,
+  choices: readonly string[],
+  operator: ':' | '~',
+): Term | Problem {
   const listed = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
   if (operator === '~') return { from, to, message: `Write ${name}: and ${listed}.` }
   const wrong = values.find(({ pattern }) => !choices.includes(pattern.join('*').toLowerCase()))
   if (wrong) return { from: wrong.from, to: wrong.to, message: `“${name}” is ${listed}.` }
-  return { kind: 'match', not, field: name, how: 'is', values: values.map(({ pattern }) => {
-    const chosen = pattern.join('*').toLowerCase()
-    return chosen === 'none' ? null : [chosen]
-  }) }
+  return {
+    kind: 'match',
+    not,
+    field: name,
+    how: 'is',
+    values: values.map(({ pattern }) => {
+      const chosen = pattern.join('*').toLowerCase()
+      return chosen === 'none' ? null : [chosen]
+    }),
+  }
 }
 
-function compareOf({ not, values, from, to }: Scanned, field: TermField, own: OwnFieldWords | null, operator: Comparison): Term | Problem {
+function compareOf(
+  { not, values, from, to }: Scanned,
+  field: TermField,
+  own: OwnFieldWords | null,
+  operator: Comparison,
+): Term | Problem {
   const [value, second] = values
   if (!value || second) return { from, to, message: 'A comparison takes one value.' }
   if (own?.kind === 'text' || own?.kind === 'choice') {
@@ -195,7 +262,9 @@ function compareOf({ not, values, from, to }: Scanned, field: TermField, own: Ow
   }
   const amount = amountOf(value.pattern.join('*'))
   const problem = own && amountProblem(amount, own)
-  return problem ? { from: value.from, to: value.to, message: problem } : { kind: 'compare', not, field, operator, amount }
+  return problem
+    ? { from: value.from, to: value.to, message: problem }
+    : { kind: 'compare', not, field, operator, amount }
 }
 
 function amountProblem({ text, age, date }: Amount, { kind }: OwnFieldWords): string | null {

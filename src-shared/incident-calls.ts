@@ -17,16 +17,27 @@ export const incidentCalls = {
    * their words. An acknowledged or snoozed one is open, and in `acknowledged` alone.
    */
   'incidents.list': {
-    input: z.object({ state: z.enum(['open', 'acknowledged', 'closed']), text: z.string().max(200), offset: z.int().min(0), limit: z.int().min(1).max(200) }),
+    input: z.object({
+      state: z.enum(['open', 'acknowledged', 'closed']),
+      text: z.string().max(200),
+      offset: z.int().min(0),
+      limit: z.int().min(1).max(200),
+    }),
     output: z.object({
-      rev: z.number(), total: z.number(), offset: z.number(), rows: z.array(incident),
+      rev: z.number(),
+      total: z.number(),
+      offset: z.number(),
+      rows: z.array(incident),
       counts: z.object({ open: z.number(), acknowledged: z.number(), closed: z.number() }),
     }),
   },
   /** One with all that is known of it; null when there is none of this id. `why`: sentences that say by which figures it is what it is, and when, how and why it was told or not; instants in them are marked (moments.ts). */
   'incidents.show': {
     input: z.object({ id: z.string().max(64) }),
-    output: z.object({ rev: z.number(), shown: z.object({ incident, why: z.array(z.string()), history: z.array(incidentEvent) }).nullable() }),
+    output: z.object({
+      rev: z.number(),
+      shown: z.object({ incident, why: z.array(z.string()), history: z.array(incidentEvent) }).nullable(),
+    }),
   },
   /** Its devices, those that are down first, the one that dropped last before the others. */
   'incidents.members': {
@@ -39,7 +50,10 @@ export const incidentCalls = {
     output: z.object({ total: z.number(), spares: z.number(), rows: z.array(longStanding) }),
   },
   /** An acknowledged incident is not told again while it grows in its place; its end is. */
-  'incidents.acknowledge': { input: z.object({ ids, reason: z.string().trim().min(1, 'Say why.').max(500) }), output: undo },
+  'incidents.acknowledge': {
+    input: z.object({ ids, reason: z.string().trim().min(1, 'Say why.').max(500) }),
+    output: undo,
+  },
   /** Not told until then (ms); `until` null: until it recovers. What is still down when the time is over is told again. */
   'incidents.snooze': { input: z.object({ ids, until: moment.nullable() }), output: undo },
   /** Takes acknowledgement and snooze away. */
@@ -47,7 +61,10 @@ export const incidentCalls = {
   /** Takes back an act of the operator, as far as what it changed is still there. */
   'acts.undo': { input: z.object({ id: z.int().min(0) }), output: z.object({}) },
   /** Zone of what lies below a node (IANA); null: inherited. A fault of kind `input` for a zone that nobody knows. */
-  'zones.set': { input: z.object({ node, nodeName: z.string().max(300), zone: z.string().max(100).nullable() }), output: undo },
+  'zones.set': {
+    input: z.object({ node, nodeName: z.string().max(300), zone: z.string().max(100).nullable() }),
+    output: undo,
+  },
   /** Figures for what lies below a node; an empty object: all inherited. */
   'rules.set': { input: z.object({ node, nodeName: z.string().max(300), rules: nodeRules }), output: undo },
   /** Makes (`id` not known) or changes a maintenance window. */
@@ -59,8 +76,18 @@ export const incidentCalls = {
    * offline all the time, what lies behind the service's `lastDetected` is `reported` instead, of a single device since `reportedSince`.
    */
   'availability.strip': {
-    input: z.object({ subject: z.union([z.object({ device: z.string().max(2048) }), z.object({ node })]), from: moment, until: moment, parts: z.int().min(1).max(500) }),
-    output: z.object({ devices: z.number(), parts: z.array(stripPart), drops: z.number(), reportedSince: z.number().nullable() }),
+    input: z.object({
+      subject: z.union([z.object({ device: z.string().max(2048) }), z.object({ node })]),
+      from: moment,
+      until: moment,
+      parts: z.int().min(1).max(500),
+    }),
+    output: z.object({
+      devices: z.number(),
+      parts: z.array(stripPart),
+      drops: z.number(),
+      reportedSince: z.number().nullable(),
+    }),
   },
   /**
    * What proves an incident, as Markdown for a ticket: its devices and spans, each time in local time and UTC, the queries that

@@ -25,7 +25,11 @@ export const snooze = z.object({ at: z.number(), until: z.number().nullable() })
  * Why it is not told now. `quiet`: it began in a maintenance window (`name`). `away`: it was found after an absence, and is told with
  * the rest of it. `setting`: the operator does not want such things told.
  */
-export const silence = z.object({ why: z.enum(['acknowledged', 'snoozed', 'quiet', 'paused', 'setting', 'away']), until: z.number().nullable(), name: z.string() })
+export const silence = z.object({
+  why: z.enum(['acknowledged', 'snoozed', 'quiet', 'paused', 'setting', 'away']),
+  until: z.number().nullable(),
+  name: z.string(),
+})
 export type Silence = z.infer<typeof silence>
 
 export const incident = z.object({
@@ -54,7 +58,13 @@ export const incident = z.object({
    * `down`: how many of it are, the one count of title, list and detail; `peak`: most of them at a time. `others`: more that are down
    * in its place and that it does not tell of. `unseen`: down when they were last seen, and not seen now. `total`: known in its place; null where no place explains it.
    */
-  devices: z.object({ down: z.number(), others: z.number(), unseen: z.number(), peak: z.number(), total: z.number().nullable() }),
+  devices: z.object({
+    down: z.number(),
+    others: z.number(),
+    unseen: z.number(),
+    peak: z.number(),
+    total: z.number().nullable(),
+  }),
   /** How many of it the service lists no longer, so that nobody knows whether they are back; left out for none. */
   unlisted: z.number().optional(),
   /** How many of it are on the watch list. */
@@ -72,7 +82,9 @@ export const incident = z.object({
 export type Incident = z.infer<typeof incident>
 
 export const incidentMember = z.object({
-  key: z.string(), name: z.string(), at: z.number(),
+  key: z.string(),
+  name: z.string(),
+  at: z.number(),
   /** Begin of the honest span in which it dropped; null when that was seen. */
   notBefore: z.number().nullable(),
   /** When it came back, or left this incident. */
@@ -92,15 +104,34 @@ export type IncidentMember = z.infer<typeof incidentMember>
  * the shelf, by the operator's settings (`spareModels`, `spareDays`).
  */
 export const longStanding = z.object({
-  key: z.string(), name: z.string(), hardwareModel: z.string(), tenant: z.string(), site: z.string().nullable(), room: z.string().nullable(),
-  lastDetected: z.number().nullable(), spare: z.boolean(),
+  key: z.string(),
+  name: z.string(),
+  hardwareModel: z.string(),
+  tenant: z.string(),
+  site: z.string().nullable(),
+  room: z.string().nullable(),
+  lastDetected: z.number().nullable(),
+  spare: z.boolean(),
 })
 export type LongStanding = z.infer<typeof longStanding>
 
 /** A line of an incident's history. `detail` is for people; instants in it are marked (moments.ts). */
 export const incidentEvent = z.object({
   at: z.number(),
-  what: z.enum(['opened', 'grew', 'moved', 'quiet', 'told', 'back', 'unlisted', 'acknowledged', 'snoozed', 'released', 'joined', 'closed']),
+  what: z.enum([
+    'opened',
+    'grew',
+    'moved',
+    'quiet',
+    'told',
+    'back',
+    'unlisted',
+    'acknowledged',
+    'snoozed',
+    'released',
+    'joined',
+    'closed',
+  ]),
   detail: z.string(),
 })
 export type IncidentEvent = z.infer<typeof incidentEvent>

@@ -10,8 +10,14 @@ export const callLimit = 64 * 1024 * 1024
 const usualLimit = 1024 * 1024
 /** Calls whose largest input is more than usual. */
 const largerCalls = new Map([
-  ['connections.import', callLimit], ['inventory.export', callLimit], ['inventory.hidden', callLimit], ['files.write', callLimit],
-  ['inventory.tree', 32 * 1024 * 1024], ['settings.change', 16 * 1024 * 1024], ['inventory.totals', 8 * 1024 * 1024], ['inventory.places', 2 * 1024 * 1024],
+  ['connections.import', callLimit],
+  ['inventory.export', callLimit],
+  ['inventory.hidden', callLimit],
+  ['files.write', callLimit],
+  ['inventory.tree', 32 * 1024 * 1024],
+  ['settings.change', 16 * 1024 * 1024],
+  ['inventory.totals', 8 * 1024 * 1024],
+  ['inventory.places', 2 * 1024 * 1024],
 ])
 
 /** The most that this call may be as JSON, in bytes of UTF-8. The window says so before it sends more. */

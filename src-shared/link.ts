@@ -36,11 +36,16 @@ export function printLink(link: Link): string | null {
 }
 
 function partOf(link: Exclude<Link, { to: 'devices' }>): string {
-  return encodeURIComponent(link.to === 'device' ? link.key : link.to === 'incident' ? link.id : link.to === 'add' ? link.what : link.room)
+  return encodeURIComponent(
+    link.to === 'device' ? link.key : link.to === 'incident' ? link.id : link.to === 'add' ? link.what : link.room,
+  )
 }
 
 function printedQuery({ scope, filter }: Extract<Link, { to: 'devices' }>): string {
-  const parts = [...(scope === everything ? [] : [`scope=${encodeURIComponent(scope)}`]), ...(filter === '' ? [] : [`filter=${encodeURIComponent(filter)}`])]
+  const parts = [
+    ...(scope === everything ? [] : [`scope=${encodeURIComponent(scope)}`]),
+    ...(filter === '' ? [] : [`filter=${encodeURIComponent(filter)}`]),
+  ]
   return parts.length === 0 ? 'devices' : `devices?${parts.join('&')}`
 }
 
@@ -100,10 +105,15 @@ function decoded(text: string): string | null {
 export function openedBy(link: Link): EventData<'open'> {
   const nothing = { scope: everything, filter: '', device: null }
   switch (link.to) {
-    case 'device': return { ...nothing, device: link.key }
-    case 'incident': return { ...nothing, incident: link.id }
-    case 'devices': return { ...nothing, scope: link.scope, filter: link.filter }
-    case 'room': return { ...nothing, room: link.room }
-    case 'add': return { ...nothing, dialog: link.what }
+    case 'device':
+      return { ...nothing, device: link.key }
+    case 'incident':
+      return { ...nothing, incident: link.id }
+    case 'devices':
+      return { ...nothing, scope: link.scope, filter: link.filter }
+    case 'room':
+      return { ...nothing, room: link.room }
+    case 'add':
+      return { ...nothing, dialog: link.what }
   }
 }

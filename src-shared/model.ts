@@ -65,8 +65,10 @@ export const deviceRow = z.object({
   status: deviceStatus,
   /** The service's last word on `connected`, kept while the status is unknown. */
   connected: z.boolean().nullable(),
-  lastDetected: z.number().nullable(), lastConfigRequestDate: z.number().nullable(),
-  site: namedRef.nullable(), room: namedRef.nullable(),
+  lastDetected: z.number().nullable(),
+  lastConfigRequestDate: z.number().nullable(),
+  site: namedRef.nullable(),
+  room: namedRef.nullable(),
   tenant: tenantRef,
   since: since.nullable(),
   /** When the service last said anything about this device: its age. */
@@ -136,8 +138,18 @@ export type TreeRow = z.infer<typeof treeRow>
 export const everything = 'all'
 
 export const sortColumns = [
-  'name', 'status', 'since', 'hardwareModel', 'site', 'room', 'tenant', 'region', 'lastDetected',
-  'lastConfigRequestDate', 'id', 'seenAt',
+  'name',
+  'status',
+  'since',
+  'hardwareModel',
+  'site',
+  'room',
+  'tenant',
+  'region',
+  'lastDetected',
+  'lastConfigRequestDate',
+  'id',
+  'seenAt',
 ] as const
 export const sortColumn = z.enum(sortColumns)
 export type SortColumn = z.infer<typeof sortColumn>
@@ -165,7 +177,11 @@ export const fault = z.object({ kind: z.enum(faultKinds), detail: z.string() })
 export const linkState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('off') }),
   z.object({ state: z.literal('connecting'), attempt: z.number() }),
-  z.object({ state: z.literal('live'), since: z.number(), partly: z.object({ live: z.number(), of: z.number() }).optional() }),
+  z.object({
+    state: z.literal('live'),
+    since: z.number(),
+    partly: z.object({ live: z.number(), of: z.number() }).optional(),
+  }),
   z.object({ state: z.literal('waiting'), attempt: z.number(), retryAt: z.number() }),
   /** Readings alone tell of changes: the service offers no stream, or the live connection fails (`failing`). `readAt`: when the oldest of what is shown was read, ms. */
   z.object({ state: z.literal('readings-only'), readAt: z.number().optional(), failing: fault.optional() }),
@@ -186,7 +202,13 @@ export const syncState = z.discriminatedUnion('state', [
     tenants: z.number(),
   }),
   /** No points left: goes on at `until`. */
-  z.object({ state: z.literal('holding'), what: z.enum(['inventory', 'changes']), read: z.number(), expected: z.number().nullable(), until: z.number() }),
+  z.object({
+    state: z.literal('holding'),
+    what: z.enum(['inventory', 'changes']),
+    read: z.number(),
+    expected: z.number().nullable(),
+    until: z.number(),
+  }),
 ])
 export type SyncState = z.infer<typeof syncState>
 
@@ -329,17 +351,27 @@ export const told = z.object({
   /** Names of some of them, the tenant, since when. */
   body: z.string(),
   /** Instants that stand in title and body, in their order, for whoever writes times by another clock (moments.ts); missing in what was kept before. */
-  moments: z.array(z.object({ part: z.enum(['title', 'body']), from: z.int(), to: z.int(), at: z.number() })).optional(),
+  moments: z
+    .array(z.object({ part: z.enum(['title', 'body']), from: z.int(), to: z.int(), at: z.number() }))
+    .optional(),
   devices: z.number(),
   /**
    * What a click opens: the incident where it is about one (`incident`, missing in what was kept before), and its devices: a
    * scope of the tree and a filter; `device` when it is about one alone.
    */
-  open: z.object({ scope: z.string(), filter: z.string(), device: z.string().nullable(), incident: z.string().nullable().optional() }),
+  open: z.object({
+    scope: z.string(),
+    filter: z.string(),
+    device: z.string().nullable(),
+    incident: z.string().nullable().optional(),
+  }),
 })
 export type Told = z.infer<typeof told>
 
-const toldAnew = told.extend({ earlier: z.array(told.pick({ at: true, title: true, body: true, moments: true })).optional(), times: z.int().optional() })
+const toldAnew = told.extend({
+  earlier: z.array(told.pick({ at: true, title: true, body: true, moments: true })).optional(),
+  times: z.int().optional(),
+})
 /** `pausedUntil`: nothing is told until then; null when telling is on. `recent`: at most 50; `times`: how often one was told, `earlier`: up to 10 of its words before, the newest first. */
 export const tellings = z.object({ pausedUntil: z.number().nullable(), recent: z.array(toldAnew) })
 export type Tellings = z.infer<typeof tellings>
@@ -352,7 +384,10 @@ export const settings = z.object({
   /** How times of day are written. */
   times: z.enum(['local', 'utc']),
   /** Minutes between full readings. */
-  refreshMinutes: z.int().min(5).max(24 * 60),
+  refreshMinutes: z
+    .int()
+    .min(5)
+    .max(24 * 60),
   ...incidentFigures,
   /** Hardware models of which nothing is told, unless the device or its room is on the watch list. */
   mutedModels: z.array(z.string().max(300)).max(200),
@@ -392,7 +427,30 @@ export type Notice = z.infer<typeof notice>
 
 /** The settings before the operator changed any. The demo tells sooner, so that whoever tries Muster sees it. */
 export const usualSettings = (demo: boolean): Settings => ({
-  theme: 'system', density: 'compact', treeSort: 'name', times: 'local', refreshMinutes: 30, holdOffSeconds: demo ? 5 : 90, recoverySeconds: demo ? 5 : 60, gatherSeconds: demo ? 3 : 15,
-  foldLeast: 3, foldPercent: 60, flapTransitions: 5, flapMinutes: 30, mutedModels: [], ...usualSpares, reservePercent: 10, ceilingPercent: 100, backgroundPaused: false,
-  tellOffline: true, tellRecovered: true, tellBlind: true, closeToTray: false, startAtLogin: false, ...usualUpdates, columns: [], watched: [], filterHistory: [],
+  theme: 'system',
+  density: 'compact',
+  treeSort: 'name',
+  times: 'local',
+  refreshMinutes: 30,
+  holdOffSeconds: demo ? 5 : 90,
+  recoverySeconds: demo ? 5 : 60,
+  gatherSeconds: demo ? 3 : 15,
+  foldLeast: 3,
+  foldPercent: 60,
+  flapTransitions: 5,
+  flapMinutes: 30,
+  mutedModels: [],
+  ...usualSpares,
+  reservePercent: 10,
+  ceilingPercent: 100,
+  backgroundPaused: false,
+  tellOffline: true,
+  tellRecovered: true,
+  tellBlind: true,
+  closeToTray: false,
+  startAtLogin: false,
+  ...usualUpdates,
+  columns: [],
+  watched: [],
+  filterHistory: [],
 })

@@ -15,7 +15,11 @@ export function writeMarks(text: string, write: (at: number, index: number, mark
 }
 
 /** A title or a body with each instant in it written anew; one that was kept without its instants stays as it is. */
-export function withMoments({ title, body, moments = [] }: Pick<Told, Part | 'moments'>, part: Part, write: (at: number) => string): string {
+export function withMoments(
+  { title, body, moments = [] }: Pick<Told, Part | 'moments'>,
+  part: Part,
+  write: (at: number) => string,
+): string {
   const text = part === 'title' ? title : body
   let done = 0
   let written = ''

@@ -95,7 +95,13 @@ function isOfTheSame(one: Told, { open: { incident } }: Told): boolean {
 
 /** The same devices or more in the same place, and nothing worse than that. */
 function onlyGrew({ told: before, severity: was }: Standing, told: Told, severity: Severity | null): boolean {
-  return told.id === before.id && told.kind === before.kind && told.open.scope === before.open.scope && told.devices >= before.devices && !isWorse(severity, was)
+  return (
+    told.id === before.id &&
+    told.kind === before.kind &&
+    told.open.scope === before.open.scope &&
+    told.devices >= before.devices &&
+    !isWorse(severity, was)
+  )
 }
 
 function toldNow(told: Told, { id, title, body, moments, devices: { down, unseen }, open }: Incident): Told {
@@ -128,7 +134,11 @@ export function mayHaveSettled(before: IncidentSummary, now: IncidentSummary): b
  * told; what Muster cannot see, when it sees all. `ask` answers null for an incident that is known no longer, and
  * undefined when it could not be asked: then its notice stays.
  */
-export async function takeSettled(board: Pick<Board, 'standing' | 'take'>, summary: IncidentSummary, ask: (incident: string) => Promise<Incident | null | undefined>): Promise<void> {
+export async function takeSettled(
+  board: Pick<Board, 'standing' | 'take'>,
+  summary: IncidentSummary,
+  ask: (incident: string) => Promise<Incident | null | undefined>,
+): Promise<void> {
   if (summary.blind === 0) board.take(({ kind }) => kind === 'blind')
   const loud = new Set(summary.worst.map(({ id }) => id))
   for (const told of board.standing()) {

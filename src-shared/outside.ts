@@ -13,7 +13,11 @@ export type KeychainState = z.infer<typeof keychainState>
  * keychain that is locked, or nothing is wrong; `asked`: the operator had theirs forgotten, and it has not asked
  * since. `kept`: the operator gave one, which is in the keychain.
  */
-export const proxyState = z.object({ address: z.string(), state: z.enum(['wanted', 'refused', 'locked', 'kept', 'asked']), kept: z.boolean() })
+export const proxyState = z.object({
+  address: z.string(),
+  state: z.enum(['wanted', 'refused', 'locked', 'kept', 'asked']),
+  kept: z.boolean(),
+})
 export type ProxyState = z.infer<typeof proxyState>
 
 /**

@@ -47,7 +47,8 @@ export function portalProblem(template: string): string | null {
   if (url === null) return 'This is not an address. It looks like https://host/path/{id}.'
   if (url.protocol !== 'https:') return 'The address must begin with https://.'
   if (url.username !== '' || url.password !== '') return 'Leave out the name and password.'
-  if (!/^https:\/\/[^/?#{}]+(?:[/?#]|$)/i.test(text)) return 'The host must be fixed: {tenant} and {id} belong into the path or after it.'
+  if (!/^https:\/\/[^/?#{}]+(?:[/?#]|$)/i.test(text))
+    return 'The host must be fixed: {tenant} and {id} belong into the path or after it.'
   return text.includes('{id}') ? null : 'Put {id} where the id of the device belongs.'
 }
 
@@ -55,7 +56,9 @@ function filled(template: string, { tenant, id }: Place): string | null {
   // A path is resolved: these would climb out of the page's folder.
   if ([tenant, id].some((text) => text === '.' || text === '..')) return null
   try {
-    return template.replaceAll('{tenant}', () => encodeURIComponent(tenant)).replaceAll('{id}', () => encodeURIComponent(id))
+    return template
+      .replaceAll('{tenant}', () => encodeURIComponent(tenant))
+      .replaceAll('{id}', () => encodeURIComponent(id))
   } catch {
     // Half of a surrogate pair cannot be written into an address.
     return null

@@ -27,7 +27,9 @@ export const signedOutCode = 4401
 
 export async function verifierOf(key: string): Promise<Verifier> {
   const secret = encode(key)
-  const [id, window, muster] = await Promise.all(['id', 'window', 'muster'].map((word) => mac(secret, `muster key ${word}`)))
+  const [id, window, muster] = await Promise.all(
+    ['id', 'window', 'muster'].map((word) => mac(secret, `muster key ${word}`)),
+  )
   if (id === undefined || window === undefined || muster === undefined) throw new Error('three words make three hashes')
   return { id: toHex(id), stored: toHex(await hash(window)), muster: toHex(muster) }
 }
@@ -44,7 +46,11 @@ export async function windowProof(key: string, exchange: Exchange): Promise<stri
 }
 
 /** Whether the window's proof is right: then the key of its session, else null. */
-export async function checkWindow(verifier: Pick<Verifier, 'stored'>, exchange: Exchange, proof: string): Promise<string | null> {
+export async function checkWindow(
+  verifier: Pick<Verifier, 'stored'>,
+  exchange: Exchange,
+  proof: string,
+): Promise<string | null> {
   if (!/^[0-9a-f]{64}$/u.test(proof)) return null
   const window = mixed(fromHex(proof), await mac(fromHex(verifier.stored), `window proves ${textOf(exchange)}`))
   return same(toHex(await hash(window)), verifier.stored) ? next(window, exchange) : null
@@ -71,7 +77,8 @@ type Bytes = Uint8Array<ArrayBuffer>
 const encode = (text: string): Bytes => new TextEncoder().encode(text)
 const textOf = ({ origin, id, window, muster }: Exchange): string => JSON.stringify([origin, id, window, muster])
 const windowSecret = (key: string): Promise<Bytes> => mac(encode(key), 'muster key window')
-const next = async (window: Bytes, exchange: Exchange): Promise<string> => toHex(await mac(window, `session ${textOf(exchange)}`))
+const next = async (window: Bytes, exchange: Exchange): Promise<string> =>
+  toHex(await mac(window, `session ${textOf(exchange)}`))
 
 async function mac(secret: Bytes, text: string): Promise<Bytes> {
   const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])

@@ -15,17 +15,42 @@ export interface Moved {
  * The maintenance windows that get another zone when `zone` is laid down for `node` (null: it inherits again). Each keeps its
  * times of day and its last day; one that is only once and has begun keeps its moments.
  */
-export function movedTo({ windows, zones: laid, ownZone }: Policies, node: string, zone: string | null, zones: Zones, now: number): Moved[] {
+export function movedTo(
+  { windows, zones: laid, ownZone }: Policies,
+  node: string,
+  zone: string | null,
+  zones: Zones,
+  now: number,
+): Moved[] {
   const others = laid.filter((one) => one.node !== node).map((one): [string, string] => [one.node, one.zone])
   const next = new Map(zone === null ? others : [...others, [node, zone]])
   return windows.flatMap(({ window: before, zone: from }) => {
     const to = before.zone ?? zoneAt(above(before.node), next, ownZone).zone
-    return to === from ? [] : [{ before, after: moved(before, (local) => zones.firstAt(to, local), (at) => at + zones.offsetAt(from, at), now), from, to }]
+    return to === from
+      ? []
+      : [
+          {
+            before,
+            after: moved(
+              before,
+              (local) => zones.firstAt(to, local),
+              (at) => at + zones.offsetAt(from, at),
+              now,
+            ),
+            from,
+            to,
+          },
+        ]
   })
 }
 
 /** `read`: what the former clocks show at a moment; `meant`: when the new ones show it. */
-function moved(window: QuietWindow, meant: (local: number) => number, read: (at: number) => number, now: number): QuietWindow {
+function moved(
+  window: QuietWindow,
+  meant: (local: number) => number,
+  read: (at: number) => number,
+  now: number,
+): QuietWindow {
   const { when, until } = window
   if (when.kind !== 'once') return until === null ? window : { ...window, until: meant(read(until) + 1) - 1 }
   if (when.from <= now) return window

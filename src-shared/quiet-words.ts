@@ -5,7 +5,12 @@ const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const dayMinutes = 24 * 60
 /** Local times are written as if they were UTC's (zones.ts). */
 const date = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' })
-const dateOfYear = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
+const dateOfYear = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+})
 
 /**
  * When a window holds, in short words: "Every Fri 18:00 to 22:00, Europe/Berlin", "Every Fri from 18:00 for 4 h, Europe/Berlin". `zone` is the window's own or its
@@ -14,7 +19,8 @@ const dateOfYear = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'num
 export function describeWhen(window: QuietWindow, zone: string, zones: Zones, now: number = window.createdAt): string {
   const local = (at: number) => at + zones.offsetAt(zone, at)
   const year = yearOf(local(now))
-  const dated = (...ats: number[]) => ats.map((at) => (ats.every((each) => yearOf(each) === year) ? date : dateOfYear).format(at))
+  const dated = (...ats: number[]) =>
+    ats.map((at) => (ats.every((each) => yearOf(each) === year) ? date : dateOfYear).format(at))
   const { when, until } = window
   if (when.kind === 'once') return `${once(local(when.from), local(when.until), dated)}, ${zoneName(zone)}`
   const [end] = until === null ? [] : dated(local(until))
@@ -22,7 +28,8 @@ export function describeWhen(window: QuietWindow, zone: string, zones: Zones, no
 }
 
 const yearOf = (local: number) => new Date(local).getUTCFullYear()
-const clock = (minutes: number) => [Math.floor(minutes / 60) % 24, minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+const clock = (minutes: number) =>
+  [Math.floor(minutes / 60) % 24, minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 const timeIn = (local: number) => new Date(local).toISOString().slice(11, 16)
 
 function once(from: number, until: number, dated: (...ats: number[]) => string[]): string {
@@ -49,7 +56,9 @@ function listed(chosen: readonly number[]): string {
     if (run?.at(-1) === day - 1) run.push(day)
     else runs.push([day])
   }
-  const words = runs.flatMap((run) => (run.length > 2 ? [`${days[run[0] ?? 0]}–${days[run.at(-1) ?? 0]}`] : run.map((day) => days[day])))
+  const words = runs.flatMap((run) =>
+    run.length > 2 ? [`${days[run[0] ?? 0]}–${days[run.at(-1) ?? 0]}`] : run.map((day) => days[day]),
+  )
   return words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
@@ -57,5 +66,11 @@ function listed(chosen: readonly number[]): string {
 function lasting(minutes: number): string {
   const whole = Math.floor(minutes / dayMinutes)
   const hours = Math.floor(minutes / 60) % 24
-  return [whole > 0 ? `${whole} ${whole === 1 ? 'day' : 'days'}` : '', hours > 0 ? `${hours} h` : '', minutes % 60 > 0 ? `${minutes % 60} min` : ''].filter((part) => part !== '').join(' ')
+  return [
+    whole > 0 ? `${whole} ${whole === 1 ? 'day' : 'days'}` : '',
+    hours > 0 ? `${hours} h` : '',
+    minutes % 60 > 0 ? `${minutes % 60} min` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
 }

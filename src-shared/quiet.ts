@@ -6,7 +6,10 @@ import { createZones, type Zones, zoneText } from './zones.ts'
 
 /** Ms since the epoch, up to the year 9999. */
 const moment = z.number().min(0).max(lastMoment)
-const timeOfDay = z.string().max(5, 'A time looks like 18:00.').regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time looks like 18:00.')
+const timeOfDay = z
+  .string()
+  .max(5, 'A time looks like 18:00.')
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time looks like 18:00.')
 /** 0 is Monday. */
 const weekday = z.int().min(0).max(6)
 const dayMinutes = 24 * 60
@@ -17,17 +20,32 @@ const repeats = {
    * after so many minutes, whatever the clocks do meanwhile.
    */
   ends: z.enum(['at', 'after']),
-  minutes: z.int().min(1, 'It lasts at least a minute.').max(7 * dayMinutes, 'It lasts a week at most.'),
+  minutes: z
+    .int()
+    .min(1, 'It lasts at least a minute.')
+    .max(7 * dayMinutes, 'It lasts a week at most.'),
 }
-const isEnd = ({ ends, minutes }: { ends: 'at' | 'after'; minutes: number }) => ends === 'after' || minutes <= dayMinutes
+const isEnd = ({ ends, minutes }: { ends: 'at' | 'after'; minutes: number }) =>
+  ends === 'after' || minutes <= dayMinutes
 const notAnEnd = { message: 'A time of day comes within a day.', path: ['minutes'] }
 
 /** When a window holds. Times of day are those of its zone. */
 export const quietWhen = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('once'), from: moment, until: moment }).refine(({ from, until }) => from < until, { message: 'It ends before it begins.', path: ['until'] }),
-  z.object({ kind: z.literal('weekly'), days: z.array(weekday).min(1, 'Choose a day.').max(7), ...repeats }).refine(isEnd, notAnEnd),
+  z
+    .object({ kind: z.literal('once'), from: moment, until: moment })
+    .refine(({ from, until }) => from < until, { message: 'It ends before it begins.', path: ['until'] }),
+  z
+    .object({ kind: z.literal('weekly'), days: z.array(weekday).min(1, 'Choose a day.').max(7), ...repeats })
+    .refine(isEnd, notAnEnd),
   /** The first to fourth, or the last (-1), of a weekday in each month. */
-  z.object({ kind: z.literal('monthly'), week: z.union([z.int().min(1).max(4), z.literal(-1)]), day: weekday, ...repeats }).refine(isEnd, notAnEnd),
+  z
+    .object({
+      kind: z.literal('monthly'),
+      week: z.union([z.int().min(1).max(4), z.literal(-1)]),
+      day: weekday,
+      ...repeats,
+    })
+    .refine(isEnd, notAnEnd),
 ])
 export type QuietWhen = z.infer<typeof quietWhen>
 
@@ -48,7 +66,9 @@ export const quietWindow = z.object({
 })
 export type QuietWindow = z.infer<typeof quietWindow>
 
-const beforeEnds = z.looseObject({ when: z.looseObject({ kind: z.enum(['weekly', 'monthly']), ends: z.undefined().optional(), minutes: z.number() }) })
+const beforeEnds = z.looseObject({
+  when: z.looseObject({ kind: z.enum(['weekly', 'monthly']), ends: z.undefined().optional(), minutes: z.number() }),
+})
 
 /**
  * A window as it was stored; undefined when it cannot be read. Older ones do not say how they end: what is shorter than a
@@ -61,7 +81,10 @@ export function storedQuietWindow(value: unknown): QuietWindow | undefined {
 }
 
 /** From `from` on until before `until`, ms since the epoch. */
-export interface Occurrence { readonly from: number, readonly until: number }
+export interface Occurrence {
+  readonly from: number
+  readonly until: number
+}
 
 /**
  * When windows hold. A time of day that the clocks leave out begins at the first moment after the gap, one that comes
@@ -91,7 +114,9 @@ export function createQuiet(zones: Zones = createZones()): Quiet {
     return answer.occurrence
   }
   const nextOccurrence: Quiet['nextOccurrence'] = (window, zone, after) =>
-    window.when.kind === 'once' ? onceIf(window, window.when, ({ from }) => from > after) : repeatingAfter(repeating(window, window.when, zone, zones), after)
+    window.when.kind === 'once'
+      ? onceIf(window, window.when, ({ from }) => from > after)
+      : repeatingAfter(repeating(window, window.when, zone, zones), after)
   return {
     occurrenceAt,
     nextOccurrence,
@@ -108,13 +133,20 @@ export function createQuiet(zones: Zones = createZones()): Quiet {
 type Once = Extract<QuietWhen, { kind: 'once' }>
 type Repeated = Exclude<QuietWhen, Once>
 
-function onceIf(window: QuietWindow, { from, until }: Once, wanted: (occurrence: Occurrence) => boolean): Occurrence | null {
+function onceIf(
+  window: QuietWindow,
+  { from, until }: Once,
+  wanted: (occurrence: Occurrence) => boolean,
+): Occurrence | null {
   const exists = from <= (window.until ?? Infinity) && until > window.createdAt
   return exists && wanted({ from, until }) ? { from, until } : null
 }
 
 /** What is true of a window from `from` on until before `until`. */
-interface Answer extends Occurrence { zone: string, occurrence: Occurrence | null }
+interface Answer extends Occurrence {
+  zone: string
+  occurrence: Occurrence | null
+}
 
 const dayMs = 86_400_000
 
@@ -142,9 +174,13 @@ function repeating(window: QuietWindow, when: Repeated, zone: string, zones: Zon
     return until > from ? until : from + length
   }
   return {
-    when, made: window.createdAt, last: window.until ?? Infinity, cut: cutOf(when),
+    when,
+    made: window.createdAt,
+    last: window.until ?? Infinity,
+    cut: cutOf(when),
     dayOf: (moment) => Math.floor((moment + zones.offsetAt(zone, moment)) / dayMs),
-    begins, ends: (day) => (when.ends === 'after' ? begins(day) + length : endsAt(day)),
+    begins,
+    ends: (day) => (when.ends === 'after' ? begins(day) + length : endsAt(day)),
   }
 }
 
@@ -155,7 +191,7 @@ function cutOf(when: Repeated): number | null {
   if (when.kind === 'monthly' || when.minutes < dayMinutes) return null
   const days = [...new Set(when.days)].sort()
   const pauses = days.some((day, index) => ((days[index + 1] ?? (days[0] ?? 0) + 7) - day) * dayMinutes > when.minutes)
-  return pauses ? null : days[0] ?? null
+  return pauses ? null : (days[0] ?? null)
 }
 
 const weekdayOf = (day: number) => (((day + 3) % 7) + 7) % 7
@@ -164,7 +200,9 @@ function isOn(when: Repeated, day: number): boolean {
   if (when.kind === 'weekly') return when.days.includes(weekdayOf(day))
   if (weekdayOf(day) !== when.day) return false
   const date = new Date(day * dayMs)
-  return when.week === -1 ? new Date((day + 7) * dayMs).getUTCMonth() !== date.getUTCMonth() : Math.ceil(date.getUTCDate() / 7) === when.week
+  return when.week === -1
+    ? new Date((day + 7) * dayMs).getUTCMonth() !== date.getUTCMonth()
+    : Math.ceil(date.getUTCDate() / 7) === when.week
 }
 
 /** The nearest of its days, from `day` on by `step`. Every week has one, or every month. */

@@ -4,4 +4,12 @@ import type { DeviceFields } from './model.ts'
 export type ToldField = Exclude<keyof DeviceFields, 'id'>
 
 /** All of them. */
-export const toldFields: readonly ToldField[] = ['name', 'hardwareModel', 'connected', 'lastDetected', 'lastConfigRequestDate', 'site', 'room']
+export const toldFields: readonly ToldField[] = [
+  'name',
+  'hardwareModel',
+  'connected',
+  'lastDetected',
+  'lastConfigRequestDate',
+  'site',
+  'room',
+]

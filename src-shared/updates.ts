@@ -18,7 +18,18 @@ export type Update = z.infer<typeof update>
  * installed by a package that can be renewed, one for Windows that names nobody who signs its installers, one that was started
  * for the demo or with a profile of its own, a deb or rpm, which the system's package manager renews, the machine's policy, a policy that cannot be read, and no feed.
  */
-export const offReasons = ['web', 'development', 'unsigned', 'package', 'publisher', 'package-manager', 'apart', 'policy', 'policy-unread', 'no-feed'] as const
+export const offReasons = [
+  'web',
+  'development',
+  'unsigned',
+  'package',
+  'publisher',
+  'package-manager',
+  'apart',
+  'policy',
+  'policy-unread',
+  'no-feed',
+] as const
 export const off = z.object({ reason: z.enum(offReasons), detail: z.string() })
 export type Off = z.infer<typeof off>
 
@@ -37,7 +48,14 @@ export const updateState = z.discriminatedUnion('is', [
   /** It is put in place at the next start. */
   z.object({ is: z.literal('ready'), update }),
   /** `words`: a whole sentence. `update`: what is there all the same. */
-  z.object({ is: z.literal('failed'), what: z.enum(['ask', 'download', 'install']), words: z.string(), at: z.number(), update: update.nullable(), held }),
+  z.object({
+    is: z.literal('failed'),
+    what: z.enum(['ask', 'download', 'install']),
+    words: z.string(),
+    at: z.number(),
+    update: update.nullable(),
+    held,
+  }),
 ])
 export type UpdateState = z.infer<typeof updateState>
 
@@ -48,7 +66,12 @@ export type Channel = (typeof channels)[number]
  * How this copy came here, and what lies in the place of the machine's policy. `policy`: there is none, it was read, or it cannot
  * be read; `file`: where it lies or would lie. `kind`: by what the copy is renewed, '' for nothing.
  */
-export const copyFacts = z.object({ policy: z.enum(['none', 'read', 'unread']), file: z.string(), kind: z.string(), signed: z.boolean() })
+export const copyFacts = z.object({
+  policy: z.enum(['none', 'read', 'unread']),
+  file: z.string(),
+  kind: z.string(),
+  signed: z.boolean(),
+})
 export type CopyFacts = z.infer<typeof copyFacts>
 
 /** What the updater is doing, and what it goes by: the operator's settings, and over them the policy of the machine. */
@@ -72,25 +95,38 @@ export function feedProblem(text: string): string | null {
   if (text === '') return null
   const url = URL.parse(text)
   // Said before anything else, and not repeated: what stands there may be a secret.
-  if (url !== null && (url.username !== '' || url.password !== '')) return 'Leave out the name and password: a feed is open to whoever reaches it.'
+  if (url !== null && (url.username !== '' || url.password !== ''))
+    return 'Leave out the name and password: a feed is open to whoever reaches it.'
   if (url !== null && text.includes('?')) return 'Leave out the part from the ? on: a feed is a folder.'
-  if (url !== null && /\.ya?ml$/iu.test(url.pathname)) return 'Leave out the name of the file: a feed is the folder that it lies in.'
+  if (url !== null && /\.ya?ml$/iu.test(url.pathname))
+    return 'Leave out the name of the file: a feed is the folder that it lies in.'
   return addressProblem(text, 'https:')
 }
 
 /** Why this text cannot be the feed's CA certificate, in a sentence; null when it can, or there is none. */
 export function caProblem(text: string): string | null {
   if (text.includes('PRIVATE KEY')) return 'Leave out the private key: it is nobody’s to have.'
-  return text.trim() === '' || certificateBlocks(text).some((block) => /^-----BEGIN CERTIFICATE-----\s[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----$/u.test(block)) ? null : 'This is no certificate (PEM).'
+  return text.trim() === '' ||
+    certificateBlocks(text).some((block) =>
+      /^-----BEGIN CERTIFICATE-----\s[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----$/u.test(block),
+    )
+    ? null
+    : 'This is no certificate (PEM).'
 }
 
 /** The operator's own, among their settings. A policy of the machine goes before them. */
 export const updateSettings = {
   /** Folder of the feed of new versions, https; '' for none: then there are no updates. */
-  updateFeed: z.string().max(2048).refine((text) => feedProblem(text) === null, { error: ({ input }) => feedProblem(String(input)) ?? '' }),
+  updateFeed: z
+    .string()
+    .max(2048)
+    .refine((text) => feedProblem(text) === null, { error: ({ input }) => feedProblem(String(input)) ?? '' }),
   updateChannel: z.enum(channels),
   /** PEM text that adds trust for the feed alone, or ''. */
-  updateCa: z.string().max(100_000).refine((text) => caProblem(text) === null, { error: ({ input }) => caProblem(String(input)) ?? '' }),
+  updateCa: z
+    .string()
+    .max(100_000)
+    .refine((text) => caProblem(text) === null, { error: ({ input }) => caProblem(String(input)) ?? '' }),
   /** What is found is downloaded by itself. */
   updateSelf: z.boolean(),
 }

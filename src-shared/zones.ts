@@ -31,7 +31,11 @@ export function createZones(): Zones {
   }
 }
 
-interface Stretch { before: number, changes: number, after: number }
+interface Stretch {
+  before: number
+  changes: number
+  after: number
+}
 
 function learned(zone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
@@ -99,14 +103,25 @@ export const zoneText = z.string().max(100).refine(isZone, 'This time zone is no
 
 /** What `Intl` still calls by the name of its first years, and people no longer do. */
 const renamed: ReadonlyMap<string, string> = new Map([
-  ['Africa/Asmera', 'Africa/Asmara'], ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
-  ['America/Catamarca', 'America/Argentina/Catamarca'], ['America/Coral_Harbour', 'America/Atikokan'],
-  ['America/Cordoba', 'America/Argentina/Cordoba'], ['America/Godthab', 'America/Nuuk'],
-  ['America/Indianapolis', 'America/Indiana/Indianapolis'], ['America/Jujuy', 'America/Argentina/Jujuy'],
-  ['America/Louisville', 'America/Kentucky/Louisville'], ['America/Mendoza', 'America/Argentina/Mendoza'],
-  ['Asia/Calcutta', 'Asia/Kolkata'], ['Asia/Katmandu', 'Asia/Kathmandu'], ['Asia/Rangoon', 'Asia/Yangon'],
-  ['Asia/Saigon', 'Asia/Ho_Chi_Minh'], ['Atlantic/Faeroe', 'Atlantic/Faroe'], ['Europe/Kiev', 'Europe/Kyiv'],
-  ['Pacific/Enderbury', 'Pacific/Kanton'], ['Pacific/Ponape', 'Pacific/Pohnpei'], ['Pacific/Truk', 'Pacific/Chuuk'],
+  ['Africa/Asmera', 'Africa/Asmara'],
+  ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+  ['America/Catamarca', 'America/Argentina/Catamarca'],
+  ['America/Coral_Harbour', 'America/Atikokan'],
+  ['America/Cordoba', 'America/Argentina/Cordoba'],
+  ['America/Godthab', 'America/Nuuk'],
+  ['America/Indianapolis', 'America/Indiana/Indianapolis'],
+  ['America/Jujuy', 'America/Argentina/Jujuy'],
+  ['America/Louisville', 'America/Kentucky/Louisville'],
+  ['America/Mendoza', 'America/Argentina/Mendoza'],
+  ['Asia/Calcutta', 'Asia/Kolkata'],
+  ['Asia/Katmandu', 'Asia/Kathmandu'],
+  ['Asia/Rangoon', 'Asia/Yangon'],
+  ['Asia/Saigon', 'Asia/Ho_Chi_Minh'],
+  ['Atlantic/Faeroe', 'Atlantic/Faroe'],
+  ['Europe/Kiev', 'Europe/Kyiv'],
+  ['Pacific/Enderbury', 'Pacific/Kanton'],
+  ['Pacific/Ponape', 'Pacific/Pohnpei'],
+  ['Pacific/Truk', 'Pacific/Chuuk'],
 ])
 
 /** The zone by the name that people use now: `Intl` calls this computer's in Mumbai "Asia/Calcutta". */
@@ -116,7 +131,10 @@ export const zoneName = (zone: string): string => renamed.get(zone) ?? zone
 export const zones = (): string[] => [...new Set([...Intl.supportedValuesOf('timeZone').map(zoneName), 'UTC'])].sort()
 
 /** The zone of a place. `from`: the node that set it; null: this computer's. */
-export interface PlaceZone { zone: string, from: string | null }
+export interface PlaceZone {
+  zone: string
+  from: string | null
+}
 
 /** The zone that a place has: its own, or that of the nearest node over it, or this computer's. `path` is node ids, deepest first. */
 export function zoneAt(path: readonly string[], zones: ReadonlyMap<string, string>, own: string): PlaceZone {

@@ -55,19 +55,28 @@ export async function idleRows(): Promise<BenchRow[]> {
 }
 
 function started(preload: string, args: string[]): ChildProcess {
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', `--import=${pathToFileURL(preload).href}`, ...args], { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] })
+  return spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', `--import=${pathToFileURL(preload).href}`, ...args],
+    { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] },
+  )
 }
 
-const rest = (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, restMs) })
+const rest = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, restMs)
+  })
 
 /** The share of one processor that each takes from now on, in per cent; both over the same time. */
 async function watch(...children: ChildProcess[]): Promise<[number, number]> {
   const before = await Promise.all(children.map(cpuOf))
   const began = performance.now()
-  await new Promise<void>((resolve) => { setTimeout(resolve, watchedMs) })
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, watchedMs)
+  })
   const took = performance.now() - began
   const after = await Promise.all(children.map(cpuOf))
-  const [own = 0, other = 0] = after.map((now, index) => (now - (before[index] ?? 0)) / took * 100)
+  const [own = 0, other = 0] = after.map((now, index) => ((now - (before[index] ?? 0)) / took) * 100)
   return [own, other]
 }
 
@@ -88,7 +97,14 @@ async function ended(child: ChildProcess): Promise<void> {
 
 function row(name: string, share: number, beside: number): BenchRow {
   const value = Number(share.toFixed(3))
-  return { name: `${name} (over ${watchedMs / 1000} s)`, value, unit: '% of a processor', baseline: Number(beside.toFixed(3)), target: 0.5, holds: value <= 0.5 }
+  return {
+    name: `${name} (over ${watchedMs / 1000} s)`,
+    value,
+    unit: '% of a processor',
+    baseline: Number(beside.toFixed(3)),
+    target: 0.5,
+    holds: value <= 0.5,
+  }
 }
 
 /** In the page: saves the connection over a pipe of its own, and is over when all is read and the link is live. */
@@ -98,8 +114,17 @@ function connectAndRead(input: object): Promise<void> {
     pipe.addEventListener('open', () => pipe.send(JSON.stringify({ id: 1, call: 'connections.save', input })))
     pipe.addEventListener('close', () => reject(new Error('the pipe was closed')))
     pipe.addEventListener('message', ({ data }) => {
-      const { event, data: told } = JSON.parse(String(data)) as { event?: string; data?: { link: { state: string }; sync: { state: string }; lastReadingAt: number | null }[] }
-      if (event !== 'connections' || told?.[0]?.link.state !== 'live' || told[0].sync.state !== 'idle' || told[0].lastReadingAt === null) return
+      const { event, data: told } = JSON.parse(String(data)) as {
+        event?: string
+        data?: { link: { state: string }; sync: { state: string }; lastReadingAt: number | null }[]
+      }
+      if (
+        event !== 'connections' ||
+        told?.[0]?.link.state !== 'live' ||
+        told[0].sync.state !== 'idle' ||
+        told[0].lastReadingAt === null
+      )
+        return
       resolve()
       pipe.close()
     })

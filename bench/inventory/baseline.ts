@@ -1,5 +1,10 @@
 import {
-  columnFilteringFeature, constructTable, createFilteredRowModel, createSortedRowModel, globalFilteringFeature, rowSortingFeature,
+  columnFilteringFeature,
+  constructTable,
+  createFilteredRowModel,
+  createSortedRowModel,
+  globalFilteringFeature,
+  rowSortingFeature,
   tableFeatures,
 } from '@tanstack/table-core'
 import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings'
@@ -26,8 +31,11 @@ interface Item {
 
 const features = tableFeatures({
   coreReactivityFeature: storeReactivityBindings(),
-  columnFilteringFeature, globalFilteringFeature, rowSortingFeature,
-  filteredRowModel: createFilteredRowModel(), sortedRowModel: createSortedRowModel(),
+  columnFilteringFeature,
+  globalFilteringFeature,
+  rowSortingFeature,
+  filteredRowModel: createFilteredRowModel(),
+  sortedRowModel: createSortedRowModel(),
 })
 
 const collator = new Intl.Collator('en', { numeric: true })
@@ -37,7 +45,11 @@ function itemOf(row: DeviceRow): Item {
   return {
     row,
     hay: [row.name, row.hardwareModel, site?.name ?? '', row.room?.name ?? '', tenant.name, row.id].map(fold),
-    scopes: [regionNode(decodeURIComponent(tenant.key.split('/')[0] ?? ''), tenant.region), tenantNode(tenant.key), siteNode(tenant.key, site?.id ?? null)],
+    scopes: [
+      regionNode(decodeURIComponent(tenant.key.split('/')[0] ?? ''), tenant.region),
+      tenantNode(tenant.key),
+      siteNode(tenant.key, site?.id ?? null),
+    ],
   }
 }
 
@@ -62,10 +74,15 @@ function predicateOf(term: Term, now: number): (item: Item) => boolean {
     }
   }
   const patterns = term.values.map((pattern) => pattern && pattern.map(fold))
-  const expressions = patterns.map((pattern) => pattern && new RegExp(term.how === 'is' ? `^${pattern.join('.*')}$` : pattern.join('.*'), 'u'))
+  const expressions = patterns.map(
+    (pattern) => pattern && new RegExp(term.how === 'is' ? `^${pattern.join('.*')}$` : pattern.join('.*'), 'u'),
+  )
   return (item) => {
     const text = value(item)
-    return expressions.some((one) => (one === null ? text === null : typeof text === 'string' && one.test(text))) !== term.not
+    return (
+      expressions.some((one) => (one === null ? text === null : typeof text === 'string' && one.test(text))) !==
+      term.not
+    )
   }
 }
 
@@ -74,21 +91,32 @@ const statusWords = { connected: 'online', disconnected: 'offline', unknown: 'un
 function fieldOf(name: Exclude<Term, { kind: 'text' }>['field']): (item: Item) => string | number | null {
   const hay = { name: 0, hardwareModel: 1, site: 2, room: 3, tenant: 4, id: 5 }
   switch (name) {
-    case 'connected': return ({ row }) => (row.connected === null ? null : row.connected ? 'yes' : 'no')
-    case 'status': return ({ row }) => statusWords[row.status]
-    case 'region': return ({ row }) => row.tenant.region?.toLowerCase() ?? null
-    case 'down': return ({ row }) => (row.connected === false ? (row.since?.at ?? row.lastDetected) : null)
-    case 'up': return ({ row }) => (row.connected === true ? (row.since?.at ?? null) : null)
-    case 'seen': return ({ row }) => row.seenAt
+    case 'connected':
+      return ({ row }) => (row.connected === null ? null : row.connected ? 'yes' : 'no')
+    case 'status':
+      return ({ row }) => statusWords[row.status]
+    case 'region':
+      return ({ row }) => row.tenant.region?.toLowerCase() ?? null
+    case 'down':
+      return ({ row }) => (row.connected === false ? (row.since?.at ?? row.lastDetected) : null)
+    case 'up':
+      return ({ row }) => (row.connected === true ? (row.since?.at ?? null) : null)
+    case 'seen':
+      return ({ row }) => row.seenAt
     case 'lastDetected':
-    case 'lastConfigRequestDate': return ({ row }) => row[name]
-    case 'site': return ({ row, hay: [, , site] }) => (row.site ? (site ?? null) : null)
-    case 'room': return ({ row, hay: [, , , room] }) => (row.room ? (room ?? null) : null)
+    case 'lastConfigRequestDate':
+      return ({ row }) => row[name]
+    case 'site':
+      return ({ row, hay: [, , site] }) => (row.site ? (site ?? null) : null)
+    case 'room':
+      return ({ row, hay: [, , , room] }) => (row.room ? (room ?? null) : null)
     case 'name':
     case 'hardwareModel':
     case 'tenant':
-    case 'id': return (item) => item.hay[hay[name]] ?? null
-    default: throw new Error(`the baseline has no ${name}`)
+    case 'id':
+      return (item) => item.hay[hay[name]] ?? null
+    default:
+      throw new Error(`the baseline has no ${name}`)
   }
 }
 
@@ -100,10 +128,17 @@ function valuesOf(rows: DeviceRow[]): Record<SortColumn, (row: DeviceRow) => num
     return (row: DeviceRow) => ranks.get(of(row) ?? '')
   }
   return {
-    name: text((row) => row.name), hardwareModel: text((row) => row.hardwareModel), site: text((row) => row.site?.name ?? null),
-    room: text((row) => row.room?.name ?? null), tenant: text((row) => row.tenant.name), region: text((row) => row.tenant.region),
-    id: text((row) => row.id), status: (row) => byStatus.indexOf(row.status), since: (row) => row.since?.at,
-    lastDetected: (row) => row.lastDetected ?? undefined, lastConfigRequestDate: (row) => row.lastConfigRequestDate ?? undefined,
+    name: text((row) => row.name),
+    hardwareModel: text((row) => row.hardwareModel),
+    site: text((row) => row.site?.name ?? null),
+    room: text((row) => row.room?.name ?? null),
+    tenant: text((row) => row.tenant.name),
+    region: text((row) => row.tenant.region),
+    id: text((row) => row.id),
+    status: (row) => byStatus.indexOf(row.status),
+    since: (row) => row.since?.at,
+    lastDetected: (row) => row.lastDetected ?? undefined,
+    lastConfigRequestDate: (row) => row.lastConfigRequestDate ?? undefined,
     seenAt: (row) => row.seenAt,
   }
 }
@@ -114,15 +149,31 @@ export function makeBaseline(rows: DeviceRow[]): Baseline {
   const values = valuesOf(rows)
   const columns = [
     ...Object.entries(values).map(([id, value]) => ({
-      id, accessorFn: (item: Item) => value(item.row), sortUndefined: 'last' as const,
-      sortFn: (a: { getValue(id: string): unknown }, b: { getValue(id: string): unknown }, column: string) => Number(a.getValue(column)) - Number(b.getValue(column)),
+      id,
+      accessorFn: (item: Item) => value(item.row),
+      sortUndefined: 'last' as const,
+      sortFn: (a: { getValue(id: string): unknown }, b: { getValue(id: string): unknown }, column: string) =>
+        Number(a.getValue(column)) - Number(b.getValue(column)),
     })),
-    { id: 'scope', accessorFn: (item: Item) => item, filterFn: (row: { original: Item }, _: string, wanted: string) => row.original.scopes.includes(wanted) },
-    { id: 'is', accessorFn: (item: Item) => item, filterFn: (row: { original: Item }, _: string, asked: ((item: Item) => boolean)[]) => asked.every((passes) => passes(row.original)) },
+    {
+      id: 'scope',
+      accessorFn: (item: Item) => item,
+      filterFn: (row: { original: Item }, _: string, wanted: string) => row.original.scopes.includes(wanted),
+    },
+    {
+      id: 'is',
+      accessorFn: (item: Item) => item,
+      filterFn: (row: { original: Item }, _: string, asked: ((item: Item) => boolean)[]) =>
+        asked.every((passes) => passes(row.original)),
+    },
   ]
   const table = constructTable({
-    features, columns, data, getColumnCanGlobalFilter: (column) => column.id === 'name',
-    globalFilterFn: (row: { original: Item }, _: string, words: string[]) => words.every((word) => row.original.hay.some((text) => text.includes(word))),
+    features,
+    columns,
+    data,
+    getColumnCanGlobalFilter: (column) => column.id === 'name',
+    globalFilterFn: (row: { original: Item }, _: string, words: string[]) =>
+      words.every((word) => row.original.hay.some((text) => text.includes(word))),
   })
   return {
     ask(query, now, offset, limit) {
@@ -134,7 +185,10 @@ export function makeBaseline(rows: DeviceRow[]): Baseline {
       ])
       const words = terms.flatMap((term) => (term.kind === 'text' && !term.not ? fold(term.text) : []))
       table.setGlobalFilter(words.length === 0 ? undefined : words)
-      const sort = [...query.sort, ...(query.sort.some(({ column }) => column === 'name') ? [] : [{ column: 'name', direction: 'asc' }])]
+      const sort = [
+        ...query.sort,
+        ...(query.sort.some(({ column }) => column === 'name') ? [] : [{ column: 'name', direction: 'asc' }]),
+      ]
       table.setSorting(sort.map(({ column, direction }) => ({ id: column, desc: direction === 'desc' })))
       const found = table.getRowModel().rows
       return { total: found.length, rows: found.slice(offset, offset + limit).map((row) => row.original.row) }

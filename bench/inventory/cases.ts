@@ -13,7 +13,14 @@ export const windowRows = 60
 
 const asc = (column: Sort['column']): Sort => ({ column, direction: 'asc' })
 const desc = (column: Sort['column']): Sort => ({ column, direction: 'desc' })
-const of = (name: string, over: Partial<Case>): Case => ({ name, scope: 'all', filter: '', sort: [], offset: 0, ...over })
+const of = (name: string, over: Partial<Case>): Case => ({
+  name,
+  scope: 'all',
+  filter: '',
+  sort: [],
+  offset: 0,
+  ...over,
+})
 
 const tenant = 't:https%3A%2F%2Fbench.test/tenant-0'
 const region = 'r:https%3A%2F%2Fbench.test/EU-1'
@@ -29,7 +36,10 @@ export const cases: Case[] = [
   of('down by tenant, then since', { filter: 'connected:no', sort: [asc('tenant'), asc('since')] }),
   of('down in a tenant', { filter: 'connected:no', scope: tenant, sort: [asc('since')] }),
   of('offline in some sites, by site', { filter: 'status:offline site:Berlin*,"München Haus 3"', sort: [asc('site')] }),
-  of('not detected for a day, by last detected', { filter: 'lastDetected:>1d -connected:no', sort: [desc('lastDetected')] }),
+  of('not detected for a day, by last detected', {
+    filter: 'lastDetected:>1d -connected:no',
+    sort: [desc('lastDetected')],
+  }),
   of('connected by name', { filter: 'status:online', sort: [asc('name')] }),
   of('connected by name, the middle', { filter: 'status:online', sort: [asc('name')], offset: 45_000 }),
   of('all, unsorted', {}),
@@ -60,10 +70,16 @@ export const cases: Case[] = [
   of('text with accents', { filter: 'MÜNCHEN söhne', sort: [asc('name')] }),
   of('text that nothing matches', { filter: 'zanzibar', sort: [asc('name')] }),
   of('part of an id', { filter: 'id~a0f', sort: [asc('id')] }),
-  of('text, down, a name and not a site', { filter: 'x50 connected:no name:*2 -site:"berlin hq"', sort: [asc('since')] }),
+  of('text, down, a name and not a site', {
+    filter: 'x50 connected:no name:*2 -site:"berlin hq"',
+    sort: [asc('since')],
+  }),
   of('text typed just now', { filter: unseen, sort: [asc('name')] }),
   of('text typed just now, in a tenant', { filter: unseen, scope: tenant, sort: [asc('since')] }),
-  of('text typed just now, two words, by time', { filter: (run) => `${unseen(run)} ${unseen(run + 11)}`, sort: [desc('lastDetected')] }),
+  of('text typed just now, two words, by time', {
+    filter: (run) => `${unseen(run)} ${unseen(run + 11)}`,
+    sort: [desc('lastDetected')],
+  }),
 ]
 
 export function queryOf(one: Case, run: number): InventoryQuery {

@@ -23,15 +23,31 @@ export interface Filled {
 export function fill(profile: string, world: World): Filled {
   const calls = callsOn(openStore(profile, 1, now))
   const { service, tenants } = world
-  calls.tenants({ service, connection, at: now, tenants: tenants.map(({ id, name, region }) => ({ id, name, region })) })
+  calls.tenants({
+    service,
+    connection,
+    at: now,
+    tenants: tenants.map(({ id, name, region }) => ({ id, name, region })),
+  })
   for (const tenant of tenants) {
     for (let n = 0; n < tenant.devices.length; n += 500) {
-      calls.page({ service, tenant: tenant.id, generation: 1, asked: 1, at: now - n, devices: tenant.devices.slice(n, n + 500), next: null })
+      calls.page({
+        service,
+        tenant: tenant.id,
+        generation: 1,
+        asked: 1,
+        at: now - n,
+        devices: tenant.devices.slice(n, n + 500),
+        next: null,
+      })
     }
     calls.finish({ service, tenant: tenant.id, generation: 1, at: now })
   }
   calls.close(undefined)
-  const [ids, of] = [tenants.flatMap(({ devices }) => devices.map(({ id }) => id)), tenants.flatMap(({ id, devices }) => devices.map(() => id))]
+  const [ids, of] = [
+    tenants.flatMap(({ devices }) => devices.map(({ id }) => id)),
+    tenants.flatMap(({ id, devices }) => devices.map(() => id)),
+  ]
   return { service, ids, tenants: of }
 }
 
@@ -51,9 +67,19 @@ export const p95 = (times: number[]) => percentile(times, 0.95)
 
 const round = (value: number) => Math.round(value * 100) / 100
 
-export const row = (name: string, value: number, unit: string, baseline: number | null, atMost: number | null): BenchRow => ({
-  name: `inventory: ${name}`, value: round(value), unit, baseline: baseline === null ? null : round(baseline),
-  target: atMost, holds: atMost === null ? null : value <= atMost,
+export const row = (
+  name: string,
+  value: number,
+  unit: string,
+  baseline: number | null,
+  atMost: number | null,
+): BenchRow => ({
+  name: `inventory: ${name}`,
+  value: round(value),
+  unit,
+  baseline: baseline === null ? null : round(baseline),
+  target: atMost,
+  holds: atMost === null ? null : value <= atMost,
 })
 
 /** The time of a question's n-th asking, ms. */
@@ -64,10 +90,12 @@ export const ask = (calls: Calls, one: Case, n: number) =>
 
 /** How long each question took, each time that it was asked, ms. */
 export function timesOf(calls: Calls, news: () => unknown): number[][] {
-  return cases.map((one) => Array.from({ length: runs }, (_, n) => {
-    if (n % 2 === 1) news()
-    return timed(() => ask(calls, one, n)).ms
-  }))
+  return cases.map((one) =>
+    Array.from({ length: runs }, (_, n) => {
+      if (n % 2 === 1) news()
+      return timed(() => ask(calls, one, n)).ms
+    }),
+  )
 }
 
 /** An event each for three devices; returns the rows that it changed. */
@@ -77,7 +105,14 @@ export function eventSource(calls: Calls, { service, ids, tenants }: Filled): ()
   return () => {
     const picked = Array.from({ length: 3 }, () => Math.floor(random() * ids.length))
     order += 1
-    const events = picked.map((n) => ({ id: ids[n] ?? '', tenant: tenants[n] ?? '', connected: random() < 0.5, name: null, order, at: now + order }))
+    const events = picked.map((n) => ({
+      id: ids[n] ?? '',
+      tenant: tenants[n] ?? '',
+      connected: random() < 0.5,
+      name: null,
+      order,
+      at: now + order,
+    }))
     return calls.events({ service, events }).devices
   }
 }

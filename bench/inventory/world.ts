@@ -18,16 +18,72 @@ export function seeded(seed: number): () => number {
 }
 
 const customers = ['Acme', 'Müller & Söhne', 'Nordwind', 'Łódź Media', 'Contoso', 'Fabrikam', 'Globex', 'Initech']
-const cities = ['Berlin', 'Hamburg', 'München', 'Paris', 'Lyon', 'Madrid', 'Lisboa', 'Warszawa', 'Oslo', 'Malmö', 'Austin', 'Boston', 'Chicago', 'Denver', 'Portland', 'Seattle', 'Toronto', 'Montréal', '東京', 'Singapore']
-const rooms = ['Alder', 'Birch', 'Cedar', 'Elm', 'Fjord', 'Gallery', 'Harbour', 'Atrium', 'Kupfer', 'Linde', 'Board', 'Studio']
-const models = ['Studio X30', 'Studio X50', 'Studio X52', 'Studio X70', 'G7500', 'TC8', 'TC10', 'Trio C60', 'Trio 8800', 'Sync 60', 'E70', 'E60', 'P15', 'R30', 'CCX 700']
+const cities = [
+  'Berlin',
+  'Hamburg',
+  'München',
+  'Paris',
+  'Lyon',
+  'Madrid',
+  'Lisboa',
+  'Warszawa',
+  'Oslo',
+  'Malmö',
+  'Austin',
+  'Boston',
+  'Chicago',
+  'Denver',
+  'Portland',
+  'Seattle',
+  'Toronto',
+  'Montréal',
+  '東京',
+  'Singapore',
+]
+const rooms = [
+  'Alder',
+  'Birch',
+  'Cedar',
+  'Elm',
+  'Fjord',
+  'Gallery',
+  'Harbour',
+  'Atrium',
+  'Kupfer',
+  'Linde',
+  'Board',
+  'Studio',
+]
+const models = [
+  'Studio X30',
+  'Studio X50',
+  'Studio X52',
+  'Studio X70',
+  'G7500',
+  'TC8',
+  'TC10',
+  'Trio C60',
+  'Trio 8800',
+  'Sync 60',
+  'E70',
+  'E60',
+  'P15',
+  'R30',
+  'CCX 700',
+]
 const day = 86_400_000
 
 /** `now` in ms. About 2 % are not connected, 1 % say nothing, 1 % have no room, 1 % no site. */
 export function makeWorld(devices: number, seed: number, now: number): World {
   const random = seeded(seed)
-  const tenants = customers.map((name, n) => ({ id: `tenant-${n}`, name, region: n % 3 === 2 ? 'US-1' : 'EU-1', devices: [] as DeviceFact[] }))
-  for (let n = 0; n < devices; n += 1) tenants[Math.floor(random() ** 1.5 * tenants.length)]?.devices.push(makeDevice(n, random, now))
+  const tenants = customers.map((name, n) => ({
+    id: `tenant-${n}`,
+    name,
+    region: n % 3 === 2 ? 'US-1' : 'EU-1',
+    devices: [] as DeviceFact[],
+  }))
+  for (let n = 0; n < devices; n += 1)
+    tenants[Math.floor(random() ** 1.5 * tenants.length)]?.devices.push(makeDevice(n, random, now))
   return { service: 'https://bench.test', tenants }
 }
 
@@ -42,13 +98,18 @@ function makeDevice(n: number, random: () => number, now: number): DeviceFact {
   const chance = random()
   const connected = chance < 0.02 ? false : chance < 0.03 ? null : true
   return {
-    id: `${Math.floor(random() * 2 ** 32).toString(16).padStart(8, '0')}-${n.toString(36)}`,
+    id: `${Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0')}-${n.toString(36)}`,
     name: `${city} ${room} ${model} ${1 + Math.floor(random() * 3)}`,
     hardwareModel: model,
     connected,
     lastDetected: random() < 0.02 ? null : now - Math.floor(random() * (connected ? 600_000 : 9 * day)),
     lastConfigRequestDate: random() < 0.1 ? null : now - Math.floor(random() * 30 * day),
-    site: random() < 0.01 ? null : { id: `${city}-${building}`, name: `${city} ${building === 0 ? 'HQ' : `Haus ${building}`}` },
+    site:
+      random() < 0.01
+        ? null
+        : { id: `${city}-${building}`, name: `${city} ${building === 0 ? 'HQ' : `Haus ${building}`}` },
     room: random() < 0.01 ? null : { id: room, name: room },
   }
 }

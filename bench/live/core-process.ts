@@ -52,26 +52,50 @@ function openVerbs() {
   }
   return {
     /** Over when the estate was read whole, the link is live and nothing is being read. `isBuilt`: of one file, as packages have it, and without steps, of which a flood has too many. */
-    async open({ addresses }: Pick<ServiceFacts, 'addresses'>, settings: CallInput<'settings.change'>, isBuilt = false): Promise<void> {
+    async open(
+      { addresses }: Pick<ServiceFacts, 'addresses'>,
+      settings: CallInput<'settings.change'>,
+      isBuilt = false,
+    ): Promise<void> {
       const bare = openNetwork({})
-      const network = isBuilt ? bare : watchedNetwork(bare, (text) => steps.push({ what: 'frame', at: moment(), ids: idsIn(text) }))
+      const network = isBuilt
+        ? bare
+        : watchedNetwork(bare, (text) => steps.push({ what: 'frame', at: moment(), ids: idsIn(text) }))
       const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, clock)]
-      core = await startCore({
-        network, clock, secrets, proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }), settings: kept,
-        paths: { profile, dataThread: path.resolve(isBuilt ? 'out/main/data-thread.cjs' : 'src-main/data/thread.ts') }, log: () => {},
-      }, { shell: 'web', version: 'bench', demo: null })
+      core = await startCore(
+        {
+          network,
+          clock,
+          secrets,
+          proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }),
+          settings: kept,
+          paths: {
+            profile,
+            dataThread: path.resolve(isBuilt ? 'out/main/data-thread.cjs' : 'src-main/data/thread.ts'),
+          },
+          log: () => {},
+        },
+        { shell: 'web', version: 'bench', demo: null },
+      )
       core.on('tell', (one) => told.push({ at: moment(), told: one }))
-      if (!isBuilt) core.on('patch', ({ devices }) => steps.push({ what: 'committed', at: moment(), ids: devices.map(({ id }) => id) }))
-      core.on('connections', ([state]) => { last = state ?? null })
+      if (!isBuilt)
+        core.on('patch', ({ devices }) =>
+          steps.push({ what: 'committed', at: moment(), ids: devices.map(({ id }) => id) }),
+        )
+      core.on('connections', ([state]) => {
+        last = state ?? null
+      })
       await core.handlers['settings.change'](settings)
       const read = untilRead(core)
       await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })
       await read
     },
-    change: async (settings: CallInput<'settings.change'>) => void (await running().handlers['settings.change'](settings)),
+    change: async (settings: CallInput<'settings.change'>) =>
+      void (await running().handlers['settings.change'](settings)),
     rows: (input: CallInput<'inventory.rows'>) => running().handlers['inventory.rows'](input),
     /** Incidents that stand open. */
-    incidents: async (): Promise<number> => (await running().handlers['incidents.list']({ state: 'open', text: '', offset: 0, limit: 1 })).counts.open,
+    incidents: async (): Promise<number> =>
+      (await running().handlers['incidents.list']({ state: 'open', text: '', offset: 0, limit: 1 })).counts.open,
     take: (): { told: ToldAt[]; steps: Step[] } => ({ told: told.splice(0), steps: steps.splice(0) }),
     /** Stands still within this call until it is woken; by its wall clock so many ms have gone then. Answers when it woke. */
     sleep(ms: number): number {
@@ -84,7 +108,9 @@ function openVerbs() {
     },
     /** How many devices these filters hold now; nobody looks at them by that. */
     async counts(filters: readonly string[]): Promise<number[]> {
-      const { totals } = await running().handlers['inventory.totals']({ queries: filters.map((filter) => ({ scope: everything, filter, sort: [] })) })
+      const { totals } = await running().handlers['inventory.totals']({
+        queries: filters.map((filter) => ({ scope: everything, filter, sort: [] })),
+      })
       return totals
     },
     watchLoop: loop.begin,
@@ -105,7 +131,11 @@ function openVerbs() {
 async function statesOf(core: Core): Promise<Map<string, boolean | null>> {
   const states = new Map<string, boolean | null>()
   for (let offset = 0, total = 1; offset < total; offset += longestWindow) {
-    const answer = await core.handlers['inventory.rows']({ query: { scope: everything, filter: '', sort: [] }, offset, limit: longestWindow })
+    const answer = await core.handlers['inventory.rows']({
+      query: { scope: everything, filter: '', sort: [] },
+      offset,
+      limit: longestWindow,
+    })
     for (const { id, connected } of answer.rows) states.set(id, connected)
     total = answer.total
   }
@@ -116,7 +146,13 @@ async function statesOf(core: Core): Promise<Map<string, boolean | null>> {
 function untilRead(core: Core): Promise<void> {
   return new Promise((resolve) => {
     const off = core.on('connections', ([state]) => {
-      if (state === undefined || state.lastReadingAt === null || state.link.state !== 'live' || state.sync.state !== 'idle') return
+      if (
+        state === undefined ||
+        state.lastReadingAt === null ||
+        state.link.state !== 'live' ||
+        state.sync.state !== 'idle'
+      )
+        return
       off()
       resolve()
     })

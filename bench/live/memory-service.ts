@@ -38,13 +38,21 @@ export interface MemoryServiceOptions {
   tokenSeconds: number
 }
 
-export function startMemoryService({ devices, tenants, seed, clock, tokenSeconds }: MemoryServiceOptions): MemoryService {
+export function startMemoryService({
+  devices,
+  tenants,
+  seed,
+  clock,
+  tokenSeconds,
+}: MemoryServiceOptions): MemoryService {
   const { world, reboots, close } = openState(null, { devices, tenants, seed, now: clock.now })
   const ask = asker(world, reboots, clock)
   let reachable = true
   let underWay = 0
   const sockets = memorySockets(() => reachable)
-  const off = world.onChange(({ id, tenantId, name, connected }) => sockets.tell({ id, tenantId, name, connected: connected === true }))
+  const off = world.onChange(({ id, tenantId, name, connected }) =>
+    sockets.tell({ id, tenantId, name, connected: connected === true }),
+  )
   const answer = async (url: string, body: string): Promise<Response> => {
     if (!reachable) throw new FaultError('connect', 'memory')
     if (url.endsWith('/graphql')) return ask(body)
@@ -60,7 +68,8 @@ export function startMemoryService({ devices, tenants, seed, clock, tokenSeconds
   }
   return {
     network: { proxyOf: async () => null, open: () => ({ fetch, dial: () => sockets.dial, close: async () => {} }) },
-    world, sockets,
+    world,
+    sockets,
     reach(now) {
       reachable = now
       if (!now) sockets.silence()
@@ -83,17 +92,43 @@ function asker(world: World, reboots: ReturnType<typeof openState>['reboots'], c
   const contrary = asUsual('full', clock.now)
   const [set] = openCredentials([{}], () => {}, null).list()
   if (set === undefined) throw new Error('a service needs a credential set')
-  const context = { world, planes: openPlanes(world), ledger, reboots, pageTokens: startPageTokens(), hub: startHub(world), contrary, watchCounts: startWatchCounts(contrary, world), nowSeconds: () => Math.floor(clock.now() / 1000) }
+  const context = {
+    world,
+    planes: openPlanes(world),
+    ledger,
+    reboots,
+    pageTokens: startPageTokens(),
+    hub: startHub(world),
+    contrary,
+    watchCounts: startWatchCounts(contrary, world),
+    nowSeconds: () => Math.floor(clock.now() / 1000),
+  }
   return async (body) => {
     const call = { session: { set, expiresAt: Infinity }, charge: null as ReturnType<typeof ledger.charge> | null }
     const answer = await graph({ body, accept: 'application/json' }, { ...context, call })
     const { limit, remaining, secondsToReset } = call.charge ?? ledger.balance(set.clientId)
-    const points = { 'graphql-ratelimit-querycost': call.charge?.cost ?? 0, 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': secondsToReset }
-    return new Response(answer.body, { status: answer.status, headers: { ...answer.headers, ...Object.fromEntries(Object.entries(points).map(([name, value]) => [name, String(value)])) } })
+    const points = {
+      'graphql-ratelimit-querycost': call.charge?.cost ?? 0,
+      'ratelimit-limit': limit,
+      'ratelimit-remaining': remaining,
+      'ratelimit-reset': secondsToReset,
+    }
+    return new Response(answer.body, {
+      status: answer.status,
+      headers: {
+        ...answer.headers,
+        ...Object.fromEntries(Object.entries(points).map(([name, value]) => [name, String(value)])),
+      },
+    })
   }
 }
 
 /** Where a connection finds it. */
 export const memoryAddresses = {
-  tokenUrl: 'https://memory/oauth/token', graphqlUrl: 'https://memory/graphql', subscriptionUrl: 'wss://memory/graphql', clientId: 'bench', clientSecret: 'nothing-to-steal', ca: '',
+  tokenUrl: 'https://memory/oauth/token',
+  graphqlUrl: 'https://memory/graphql',
+  subscriptionUrl: 'wss://memory/graphql',
+  clientId: 'bench',
+  clientSecret: 'nothing-to-steal',
+  ca: '',
 }

@@ -61,7 +61,8 @@ function socketClass(open: Set<Open>, reachable: () => boolean): WebSocketClass 
 
     constructor(_url: string, _protocols?: string | string[]) {
       this.#here = {
-        watches: new Map(), silent: false,
+        watches: new Map(),
+        silent: false,
         say: (message) => this.onmessage?.({ data: JSON.stringify(message) }),
         end: () => this.close(1006),
       }

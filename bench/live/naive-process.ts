@@ -17,13 +17,16 @@ export interface NaiveToast {
 
 /** As many ids in one subscription as Muster's shards hold, so that the service has the same work with both. */
 const shardSize = 500
-const query = 'subscription ($deviceIds: [String!]!) { deviceStream(deviceIds: $deviceIds) { id tenantId name connected } }'
+const query =
+  'subscription ($deviceIds: [String!]!) { deviceStream(deviceIds: $deviceIds) { id tenantId name connected } }'
 
 function openVerbs() {
   const toasts: NaiveToast[] = []
   const delay = monitorEventLoopDelay({ resolution: 1 })
   const heard = (data: unknown) => {
-    const { deviceStream: { id, connected } } = data as { deviceStream: { id: string; connected: boolean } }
+    const {
+      deviceStream: { id, connected },
+    } = data as { deviceStream: { id: string; connected: boolean } }
     toasts.push({ id, connected, at: moment() })
   }
   return {
@@ -32,7 +35,16 @@ function openVerbs() {
       const { client, ponged } = await connect(addresses)
       const ids = devices.map(({ id }) => id)
       for (let from = 0; from < ids.length; from += shardSize) {
-        client.subscribe({ query, variables: { deviceIds: ids.slice(from, from + shardSize) } }, { next: ({ data }) => heard(data), error: (thrown) => { throw new Error(JSON.stringify(thrown)) }, complete: () => {} })
+        client.subscribe(
+          { query, variables: { deviceIds: ids.slice(from, from + shardSize) } },
+          {
+            next: ({ data }) => heard(data),
+            error: (thrown) => {
+              throw new Error(JSON.stringify(thrown))
+            },
+            complete: () => {},
+          },
+        )
       }
       await ponged
     },
@@ -45,17 +57,40 @@ function openVerbs() {
   }
 }
 
-async function connect({ tokenUrl, subscriptionUrl, clientId, clientSecret, ca }: ServiceFacts['addresses']): Promise<{ client: Client; ponged: Promise<void> }> {
+async function connect({
+  tokenUrl,
+  subscriptionUrl,
+  clientId,
+  clientSecret,
+  ca,
+}: ServiceFacts['addresses']): Promise<{ client: Client; ponged: Promise<void> }> {
   const dispatcher = new Agent({ connect: { ca } })
-  const answer = await request(tokenUrl, { dispatcher, method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' }) })
+  const answer = await request(tokenUrl, {
+    dispatcher,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' }),
+  })
   const { access_token: token } = (await answer.body.json()) as { access_token: string }
   await dispatcher.close()
-  const trusting = new Proxy(WebSocket, { construct: (target, [address, protocols]: [string, string[]]) => new target(address, protocols, { ca, perMessageDeflate: false }) })
+  const trusting = new Proxy(WebSocket, {
+    construct: (target, [address, protocols]: [string, string[]]) =>
+      new target(address, protocols, { ca, perMessageDeflate: false }),
+  })
   return new Promise((resolve) => {
     const ponged = Promise.withResolvers<void>()
     const client = createClient({
-      url: subscriptionUrl, webSocketImpl: trusting, connectionParams: { authorization: `Bearer ${token}` }, lazy: false, keepAlive: 1_000,
-      on: { connected: () => resolve({ client, ponged: ponged.promise }), pong: (received) => { if (received) ponged.resolve() } },
+      url: subscriptionUrl,
+      webSocketImpl: trusting,
+      connectionParams: { authorization: `Bearer ${token}` },
+      lazy: false,
+      keepAlive: 1_000,
+      on: {
+        connected: () => resolve({ client, ponged: ponged.promise }),
+        pong: (received) => {
+          if (received) ponged.resolve()
+        },
+      },
     })
   })
 }

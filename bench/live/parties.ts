@@ -14,7 +14,10 @@ export interface Parties {
   stop(): Promise<void>
 }
 
-export async function openParties(world: { devices: number; tenants: number; points: boolean }, settings: CallInput<'settings.change'>): Promise<Parties> {
+export async function openParties(
+  world: { devices: number; tenants: number; points: boolean },
+  settings: CallInput<'settings.change'>,
+): Promise<Parties> {
   const [service, core, naive] = [forkDrivenService(), forkDrivenCore(), forkNaiveClient()]
   const stop = async () => void (await Promise.all([core.stop(), naive.stop(), service.stop()]))
   try {

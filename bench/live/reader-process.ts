@@ -11,21 +11,25 @@ function openVerbs() {
   const loop = watchedLoop()
   let [events, lastAt] = [0, 0]
   return {
-    open: ({ addresses, devices }: ServiceFacts): Promise<void> => new Promise((resolve, reject) => {
-      const socket = new WebSocket(addresses.subscriptionUrl, 'graphql-transport-ws', { ca: addresses.ca, perMessageDeflate: false })
-      const say = (message: unknown): void => socket.send(JSON.stringify(message))
-      socket.on('error', reject)
-      socket.on('open', () => say({ type: 'connection_init' }))
-      socket.on('message', (data) => {
-        const { type } = JSON.parse(String(data)) as { type: string }
-        if (type === 'connection_ack') {
-          say({ type: 'subscribe', id: 'all', payload: { variables: { deviceIds: devices.map(({ id }) => id) } } })
-          say({ type: 'ping' })
-        }
-        if (type === 'pong') resolve()
-        if (type === 'next') [events, lastAt] = [events + 1, moment()]
-      })
-    }),
+    open: ({ addresses, devices }: ServiceFacts): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const socket = new WebSocket(addresses.subscriptionUrl, 'graphql-transport-ws', {
+          ca: addresses.ca,
+          perMessageDeflate: false,
+        })
+        const say = (message: unknown): void => socket.send(JSON.stringify(message))
+        socket.on('error', reject)
+        socket.on('open', () => say({ type: 'connection_init' }))
+        socket.on('message', (data) => {
+          const { type } = JSON.parse(String(data)) as { type: string }
+          if (type === 'connection_ack') {
+            say({ type: 'subscribe', id: 'all', payload: { variables: { deviceIds: devices.map(({ id }) => id) } } })
+            say({ type: 'ping' })
+          }
+          if (type === 'pong') resolve()
+          if (type === 'next') [events, lastAt] = [events + 1, moment()]
+        })
+      }),
     watchLoop: loop.begin,
     loop: loop.read,
     peakResident,

@@ -40,11 +40,23 @@ export async function openRig({ start, settings, dataThread, onTell, ...world }:
   const clock = simulatedClock(start)
   const service = startMemoryService({ ...world, clock })
   const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, clock)]
-  const core = await startCore({
-    network: service.network, clock, secrets, proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }), settings: kept, paths: { profile, dataThread }, log: () => {},
-  }, { shell: 'web', version: 'bench', demo: null })
+  const core = await startCore(
+    {
+      network: service.network,
+      clock,
+      secrets,
+      proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }),
+      settings: kept,
+      paths: { profile, dataThread },
+      log: () => {},
+    },
+    { shell: 'web', version: 'bench', demo: null },
+  )
   const rig: Rig = {
-    clock, service, core, profile,
+    clock,
+    service,
+    core,
+    profile,
     pass: (ms) => pass(rig, ms),
     settle: () => settle(rig),
     async stop() {

@@ -22,7 +22,8 @@ function openVerbs() {
       running = await startService(options)
       return factsOf(running)
     },
-    change: (ids: readonly string[], connected: boolean, withinMs: number): Promise<number[]> => change(service(), ids, connected, withinMs),
+    change: (ids: readonly string[], connected: boolean, withinMs: number): Promise<number[]> =>
+      change(service(), ids, connected, withinMs),
     connected: (): string[] => service().world.connected(),
     subscribed: (): number => service().subscribedIds().length,
     dropSockets: (code: number): void => service().misfortune.dropSockets(code),
@@ -32,23 +33,34 @@ function openVerbs() {
       return tooExpensive + exhausted
     },
     /** Points that were charged since the start, and operations by name, as far back as the service's log goes. */
-    spent: () => service().operations().map(({ operationName, cost, status }) => ({ name: operationName ?? '', cost, status })),
+    spent: () =>
+      service()
+        .operations()
+        .map(({ operationName, cost, status }) => ({ name: operationName ?? '', cost, status })),
   }
 }
 
 function factsOf({ tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca, world }: Service): ServiceFacts {
   return {
     addresses: { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca },
-    devices: world.devices().map(({ id, tenantId, site, connected }) => ({ id, tenantId, siteId: site?.id ?? null, connected })),
+    devices: world
+      .devices()
+      .map(({ id, tenantId, site, connected }) => ({ id, tenantId, siteId: site?.id ?? null, connected })),
   }
 }
 
 /** Changes them at even distances within so many ms; answers when each one's turn was, before the world knew of it. */
-async function change({ world }: Service, ids: readonly string[], connected: boolean, withinMs: number): Promise<number[]> {
+async function change(
+  { world }: Service,
+  ids: readonly string[],
+  connected: boolean,
+  withinMs: number,
+): Promise<number[]> {
   const began = moment()
   const moments: number[] = []
   while (moments.length < ids.length) {
-    const due = withinMs === 0 ? ids.length : Math.min(ids.length, 1 + Math.floor(((moment() - began) / withinMs) * ids.length))
+    const due =
+      withinMs === 0 ? ids.length : Math.min(ids.length, 1 + Math.floor(((moment() - began) / withinMs) * ids.length))
     for (const id of ids.slice(moments.length, due)) {
       moments.push(moment())
       world.setConnected(id, connected)

@@ -36,7 +36,13 @@ export function watchedLoop() {
       tick()
       ;[collection, busy, heap] = [0, 0, 0]
     },
-    read: (): Loop => ({ stall: delay.max / 1e6, p99: delay.percentile(99) / 1e6, collection, busy, heap: heap / 2 ** 20 }),
+    read: (): Loop => ({
+      stall: delay.max / 1e6,
+      p99: delay.percentile(99) / 1e6,
+      collection,
+      busy,
+      heap: heap / 2 ** 20,
+    }),
   }
 }
 

@@ -34,16 +34,31 @@ export function forkBare(where: Where): Bare {
 async function bareLoop({ pageSize, devices, ...reference }: Where): Promise<number> {
   const link = openNetwork({}).open(reference.ca)
   const ask = async (url: string, body: unknown, token?: string): Promise<Record<string, never>> => {
-    const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
-    return (await link.fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<Record<string, never>>
+    const headers = {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    }
+    return (await link.fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<
+      Record<string, never>
+    >
   }
-  const { access_token: token } = await ask(reference.tokenUrl, { client_id: reference.clientId, client_secret: reference.clientSecret, grant_type: 'client_credentials' }) as unknown as { access_token: string }
+  const { access_token: token } = (await ask(reference.tokenUrl, {
+    client_id: reference.clientId,
+    client_secret: reference.clientSecret,
+    grant_type: 'client_credentials',
+  })) as unknown as { access_token: string }
   const began = Date.now()
-  const { data } = await ask(reference.graphqlUrl, { query: tenantsOperation.document }, token) as unknown as { data: { tenants: { id: string }[] } }
+  const { data } = (await ask(reference.graphqlUrl, { query: tenantsOperation.document }, token)) as unknown as {
+    data: { tenants: { id: string }[] }
+  }
   let read = 0
   for (const tenant of data.tenants) {
     for (let nextToken: string | null = null, more = true; more;) {
-      const page = await ask(reference.graphqlUrl, { query: devicesOperation.document, variables: { tenant: tenant.id, params: { nextToken, pageSize } } }, token) as unknown as BarePage
+      const page = (await ask(
+        reference.graphqlUrl,
+        { query: devicesOperation.document, variables: { tenant: tenant.id, params: { nextToken, pageSize } } },
+        token,
+      )) as unknown as BarePage
       const { edges, pageInfo } = page.data.tenant.inventory.deviceSearch
       read += edges.length
       nextToken = pageInfo.nextToken
@@ -57,7 +72,11 @@ async function bareLoop({ pageSize, devices, ...reference }: Where): Promise<num
 }
 
 interface BarePage {
-  data: { tenant: { inventory: { deviceSearch: { edges: unknown[]; pageInfo: { nextToken: string | null; hasNextPage: boolean } } } } }
+  data: {
+    tenant: {
+      inventory: { deviceSearch: { edges: unknown[]; pageInfo: { nextToken: string | null; hasNextPage: boolean } } }
+    }
+  }
 }
 
 if (process.argv[2] === '--child') {

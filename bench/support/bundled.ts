@@ -8,11 +8,20 @@ export async function bundled(module: URL): Promise<string> {
   const outDir = path.resolve('out/bench')
   const file = `${path.parse(fileURLToPath(module)).name}.js`
   await build({
-    configFile: false, envDir: false, logLevel: 'warn', mode: 'production', ssr: { noExternal: true, target: 'node' },
+    configFile: false,
+    envDir: false,
+    logLevel: 'warn',
+    mode: 'production',
+    ssr: { noExternal: true, target: 'node' },
     build: {
-      ssr: true, target: 'node24', outDir, emptyOutDir: false,
+      ssr: true,
+      target: 'node24',
+      outDir,
+      emptyOutDir: false,
       rolldownOptions: {
-        input: fileURLToPath(module), platform: 'node', external: [/^node:/u, ...builtinModules, 'keytar', 'bufferutil', 'utf-8-validate'],
+        input: fileURLToPath(module),
+        platform: 'node',
+        external: [/^node:/u, ...builtinModules, 'keytar', 'bufferutil', 'utf-8-validate'],
         output: { format: 'es', entryFileNames: file, codeSplitting: false },
       },
     },

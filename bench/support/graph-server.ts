@@ -36,13 +36,18 @@ export interface GraphServer {
   stop(): Promise<void>
 }
 
-export interface Memory { rss: number; heap: number }
+export interface Memory {
+  rss: number
+  heap: number
+}
 
 type Kind = 'service' | 'bare'
 type Told = Omit<GraphServer, 'memory' | 'stop'>
 
 export async function forkGraphServer(kind: Kind, devices: number): Promise<GraphServer> {
-  const child = fork(fileURLToPath(import.meta.url), ['--child', kind, String(devices)], { execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'] })
+  const child = fork(fileURLToPath(import.meta.url), ['--child', kind, String(devices)], {
+    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
+  })
   const [told] = (await once(child, 'message')) as [Told]
   return {
     ...told,
@@ -65,7 +70,13 @@ async function serveService(devices: number): Promise<Told> {
   const service = await startService({ devices, balance: 2 ** 31 - 1 })
   const took = Date.now() - began
   const pair = { client_id: service.clientId, client_secret: service.clientSecret }
-  return { origin: new URL(service.graphqlUrl).origin, ca: service.ca, took, pair, tenants: service.world.tenants().map(({ id }) => id) }
+  return {
+    origin: new URL(service.graphqlUrl).origin,
+    ca: service.ca,
+    took,
+    pair,
+    tenants: service.world.tenants().map(({ id }) => id),
+  }
 }
 
 async function serveBare(devices: number): Promise<Told> {
@@ -77,22 +88,43 @@ async function serveBare(devices: number): Promise<Told> {
   const set = { clientId: 'bare', clientSecret: '', name: 'bare', role: 'admin', reach: null, active: true } as const
   const session = { set, expiresAt: Number.POSITIVE_INFINITY }
   const contrary = asUsual('full', now)
-  const context: Omit<GraphContext, 'call'> = { world, planes: openPlanes(world), ledger, pageTokens: startPageTokens(), hub: startHub(world), reboots: startReboots({ world, seed: 1, now }), contrary, watchCounts: startWatchCounts(contrary, world), nowSeconds: () => Math.floor(now() / 1000) }
+  const context: Omit<GraphContext, 'call'> = {
+    world,
+    planes: openPlanes(world),
+    ledger,
+    pageTokens: startPageTokens(),
+    hub: startHub(world),
+    reboots: startReboots({ world, seed: 1, now }),
+    contrary,
+    watchCounts: startWatchCounts(contrary, world),
+    nowSeconds: () => Math.floor(now() / 1000),
+  }
   const { certificate, key, ca } = await makeCertificates()
   const server = createSecureServer({ cert: certificate, key })
-  server.on('stream', (stream: ServerHttp2Stream, _headers: IncomingHttpHeaders) => void text(stream).then(async (body) => {
-    const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> }
-    const document = parse(query)
-    const errors = validate(schema, document)
-    const contextValue: GraphContext = { ...context, call: { session, charge: null } }
-    const result = errors.length > 0 ? { errors } : await execute({ schema, document, variableValues: variables, contextValue })
-    stream.respond({ ':status': 200, 'content-type': 'application/json; charset=utf-8' })
-    stream.end(JSON.stringify(result))
-  }))
+  server.on(
+    'stream',
+    (stream: ServerHttp2Stream, _headers: IncomingHttpHeaders) =>
+      void text(stream).then(async (body) => {
+        const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> }
+        const document = parse(query)
+        const errors = validate(schema, document)
+        const contextValue: GraphContext = { ...context, call: { session, charge: null } }
+        const result =
+          errors.length > 0 ? { errors } : await execute({ schema, document, variableValues: variables, contextValue })
+        stream.respond({ ':status': 200, 'content-type': 'application/json; charset=utf-8' })
+        stream.end(JSON.stringify(result))
+      }),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return { origin: `https://127.0.0.1:${port}`, ca, took: Date.now() - began, pair: null, tenants: world.tenants().map(({ id }) => id) }
+  return {
+    origin: `https://127.0.0.1:${port}`,
+    ca,
+    took: Date.now() - began,
+    pair: null,
+    tenants: world.tenants().map(({ id }) => id),
+  }
 }
 
 function memory(): Memory {

@@ -39,12 +39,23 @@ export interface Refused {
 }
 
 /** The same fetch; `onRefused` hears of each 429, and of each operation that was dearer than one may be. */
-export function watchedFetch(fetch: typeof globalThis.fetch, clock: Clock, onRefused: (refused: Refused) => void): typeof globalThis.fetch {
+export function watchedFetch(
+  fetch: typeof globalThis.fetch,
+  clock: Clock,
+  onRefused: (refused: Refused) => void,
+): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     const figure = (name: string): number => Number(response.headers.get(name) ?? Number.NaN)
     const [cost, at] = [figure('graphql-ratelimit-querycost'), clock.now()]
-    if (response.status === 429 || cost > 10_000) onRefused({ at, resetAt: at + figure('ratelimit-reset') * 1000, status: response.status, cost, remaining: figure('ratelimit-remaining') })
+    if (response.status === 429 || cost > 10_000)
+      onRefused({
+        at,
+        resetAt: at + figure('ratelimit-reset') * 1000,
+        status: response.status,
+        cost,
+        remaining: figure('ratelimit-remaining'),
+      })
     return response
   }
 }

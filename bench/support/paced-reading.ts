@@ -52,9 +52,15 @@ export interface PacedReadingOptions {
 
 /** Ready to begin, its token in hand, when the promise is kept. */
 export async function forkPacedReading(options: PacedReadingOptions): Promise<PacedReading> {
-  const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: ['--disable-warning=ExperimentalWarning'] })
+  const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
   const gone = once(child, 'exit')
-  const tells = () => Promise.race([once(child, 'message'), gone.then(() => Promise.reject(new Error('the reading ended without a word')))])
+  const tells = () =>
+    Promise.race([
+      once(child, 'message'),
+      gone.then(() => Promise.reject(new Error('the reading ended without a word'))),
+    ])
   await tells()
   return {
     async read() {
@@ -78,10 +84,21 @@ async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Pr
   const refused: Refused[] = []
   const watched = watchedFetch(link.fetch, clock, (one) => void refused.push(one))
   const fetch = late ? lateFetch(watched, clock, seed) : watched
-  const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: at.tokenUrl, clientId: set.clientId, secret: async () => set.clientSecret })
+  const tokens = startTokens({
+    fetch: link.fetch,
+    clock,
+    tokenUrl: at.tokenUrl,
+    clientId: set.clientId,
+    secret: async () => set.clientSecret,
+  })
   const random = startRandom(seed).next
   const { reservePercent, ceilingPercent, backgroundPaused } = usualSettings(false)
-  const pacer = startPacer({ clock, random, policy: () => ({ reservePercent, ceilingPercent, backgroundPaused }), onChange: () => {} })
+  const pacer = startPacer({
+    clock,
+    random,
+    policy: () => ({ reservePercent, ceilingPercent, backgroundPaused }),
+    onChange: () => {},
+  })
   const options: ApiOptions = { fetch, clock, graphqlUrl: at.graphqlUrl, tokens, pacer, turns: createTurns() }
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
   const { data, stop } = await startData({ profile, thread: path.resolve('src-main/data/thread.ts') })
@@ -89,8 +106,21 @@ async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Pr
   const dialect = createDialect()
   const over = new AbortController()
   const base = {
-    api: createApi({ ...options, dialect }), dialect, pacer, data, clock, random, service: 'bench', connection: 'bench', order: () => (order += 1), signal: over.signal,
-    publish: () => {}, lane: 'background' as const, queues: { writtenBefore: async () => {} }, onIds: () => {}, doubts: createDoubts(clock),
+    api: createApi({ ...options, dialect }),
+    dialect,
+    pacer,
+    data,
+    clock,
+    random,
+    service: 'bench',
+    connection: 'bench',
+    order: () => (order += 1),
+    signal: over.signal,
+    publish: () => {},
+    lane: 'background' as const,
+    queues: { writtenBefore: async () => {} },
+    onIds: () => {},
+    doubts: createDoubts(clock),
   }
   await tokens.get()
   return async () => {
@@ -108,7 +138,10 @@ async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Pr
 }
 
 /** The list of tenants, their counts, their pages: as the core does, in the background. */
-async function readInFull(base: Omit<ReadingTools, 'capabilities'>, onTenant: (tenant: string) => void): Promise<number> {
+async function readInFull(
+  base: Omit<ReadingTools, 'capabilities'>,
+  onTenant: (tenant: string) => void,
+): Promise<number> {
   const { list, capabilities } = await readEstate(base, base.connection, null)
   const tools = { ...base, capabilities }
   onTenant(list[0]?.id ?? '')
@@ -117,10 +150,15 @@ async function readInFull(base: Omit<ReadingTools, 'capabilities'>, onTenant: (t
   let rest: TenantReading[] = list
   for (let round = 0; rest.length > 0 && round < rounds; round += 1) {
     const line = [...rest]
-    const { failed } = await readAll(tools, () => {
-      const tenant = line.shift()
-      return tenant === undefined ? null : { tenant, lane: 'background' }
-    }, 'inventory', { onBegin: () => {}, onRead: (many) => void (devices += many), onTenant: async () => {} })
+    const { failed } = await readAll(
+      tools,
+      () => {
+        const tenant = line.shift()
+        return tenant === undefined ? null : { tenant, lane: 'background' }
+      },
+      'inventory',
+      { onBegin: () => {}, onRead: (many) => void (devices += many), onTenant: async () => {} },
+    )
     for (const [tenant, { kind, detail }] of failed) console.error(`a tenant failed (${kind} ${detail}), ${tenant}`)
     rest = rest.filter(({ id }) => failed.has(id))
   }
@@ -141,10 +179,20 @@ function startPerson(options: ApiOptions, signal: AbortSignal): Person {
     const began = clock.monotonic()
     let sentAt: number | null = null
     const size = random.int(2, 12)
-    const api = timed(options, clock, (at) => { sentAt = at })
-    await api.run({ operation: lookOperation, variables: { tenant, params: { pageSize: size } }, lane: 'person', size, signal }).catch((error: unknown) => {
-      if (!signal.aborted) console.error('a person was not answered:', error instanceof Error ? error.message : error)
+    const api = timed(options, clock, (at) => {
+      sentAt = at
     })
+    await api
+      .run({
+        operation: lookOperation,
+        variables: { tenant, params: { pageSize: size } },
+        lane: 'person',
+        size,
+        signal,
+      })
+      .catch((error: unknown) => {
+        if (!signal.aborted) console.error('a person was not answered:', error instanceof Error ? error.message : error)
+      })
     if (sentAt !== null) waits.push(sentAt - began)
   }
   return {

@@ -14,8 +14,15 @@ export interface PacedService {
   stop(): Promise<void>
 }
 
-export interface Addresses { tokenUrl: string; graphqlUrl: string; ca: string }
-export interface Pair { clientId: string; clientSecret: string }
+export interface Addresses {
+  tokenUrl: string
+  graphqlUrl: string
+  ca: string
+}
+export interface Pair {
+  clientId: string
+  clientSecret: string
+}
 /** One for Muster and one for the plain client, so that neither takes the other's points. */
 export const setNames = ['muster', 'naive'] as const
 export type SetName = (typeof setNames)[number]
@@ -31,7 +38,9 @@ export interface PacedOptions {
 type Told = Omit<PacedService, 'books' | 'stop'>
 
 export async function forkPacedService(options: PacedOptions): Promise<PacedService> {
-  const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: ['--disable-warning=ExperimentalWarning'] })
+  const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
   const gone = once(child, 'exit')
   const [told] = (await once(child, 'message')) as [Told]
   return {
@@ -59,14 +68,21 @@ interface Book {
 
 async function serve({ devices, tenants, pace, change }: PacedOptions): Promise<void> {
   const { now } = clockAt(pace)
-  const books = new Map(setNames.map((name, n): [string, Book] => [name, { random: startRandom(7 + n), points: 0, windows: [], firstEnd: null }]))
+  const books = new Map(
+    setNames.map((name, n): [string, Book] => [
+      name,
+      { random: startRandom(7 + n), points: 0, windows: [], firstEnd: null },
+    ]),
+  )
   const bookOf = (set: string): Book => {
     const book = books.get(set)
     if (book === undefined) throw new Error(`nobody knows the set ${set}`)
     return book
   }
   const service = await startService({
-    devices, tenants, now,
+    devices,
+    tenants,
+    now,
     credentials: () => setNames.map((name) => ({ name, clientId: name })),
     priceFactor(set) {
       const { random, points } = bookOf(set)
@@ -79,7 +95,11 @@ async function serve({ devices, tenants, pace, change }: PacedOptions): Promise<
   const pairs = service.credentials.list().map(({ name, clientId, clientSecret }) => [name, { clientId, clientSecret }])
   const { tokenUrl, graphqlUrl, ca } = service
   process.send?.({ at: { tokenUrl, graphqlUrl, ca }, sets: Object.fromEntries(pairs) })
-  process.on('message', () => process.send?.(Object.fromEntries([...books].map(([name, { windows }]) => [name, Array.from(windows, (points) => points ?? 0)]))))
+  process.on('message', () =>
+    process.send?.(
+      Object.fromEntries([...books].map(([name, { windows }]) => [name, Array.from(windows, (points) => points ?? 0)])),
+    ),
+  )
   process.on('disconnect', () => process.exit(0))
 }
 

@@ -10,7 +10,10 @@ export interface PageReader {
   stop(): void
 }
 
-export interface Walk { pageSize: number; /** Streams that are open at the same time. */ lanes: number }
+export interface Walk {
+  pageSize: number
+  /** Streams that are open at the same time. */ lanes: number
+}
 
 const query = `query Page($id: ID!, $params: DeviceFindArgs) {
   tenant(id: $id) { inventory { deviceSearch(params: $params) {
@@ -20,7 +23,16 @@ const query = `query Page($id: ID!, $params: DeviceFindArgs) {
 }`
 
 interface Page {
-  data: { tenant: { inventory: { deviceSearch: { edges: unknown[]; pageInfo: { countOnPage: number; nextToken: string | null; hasNextPage: boolean } } } } }
+  data: {
+    tenant: {
+      inventory: {
+        deviceSearch: {
+          edges: unknown[]
+          pageInfo: { countOnPage: number; nextToken: string | null; hasNextPage: boolean }
+        }
+      }
+    }
+  }
 }
 
 /** Every answer is parsed and must hold as many devices as it says; anything else is an error of the benchmark. */
@@ -38,15 +50,17 @@ export async function openPages(server: GraphServer, { pageSize, lanes }: Walk):
       const each: number[] = []
       let left = count
       const began = performance.now()
-      await Promise.all(walks.map(async (walk) => {
-        while (left-- > 0) {
-          const at = performance.now()
-          const { nextToken, tenant } = walk
-          const body = JSON.stringify({ query, variables: { id: tenant, params: { nextToken, pageSize } } })
-          walk.step(pageInfoOf(await post(session, '/graphql', headers, body)))
-          each.push(performance.now() - at)
-        }
-      }))
+      await Promise.all(
+        walks.map(async (walk) => {
+          while (left-- > 0) {
+            const at = performance.now()
+            const { nextToken, tenant } = walk
+            const body = JSON.stringify({ query, variables: { id: tenant, params: { nextToken, pageSize } } })
+            walk.step(pageInfoOf(await post(session, '/graphql', headers, body)))
+            each.push(performance.now() - at)
+          }
+        }),
+      )
       return { each, all: performance.now() - began }
     },
     stop() {
@@ -56,7 +70,11 @@ export async function openPages(server: GraphServer, { pageSize, lanes }: Walk):
   }
 }
 
-interface Place { tenant: string; nextToken: string | null; step(info: { nextToken: string | null }): void }
+interface Place {
+  tenant: string
+  nextToken: string | null
+  step(info: { nextToken: string | null }): void
+}
 
 /** From the first page of a tenant to its last, then on with the next tenant. */
 function walkFrom(tenants: readonly string[], first: number): Place {
@@ -75,7 +93,8 @@ function walkFrom(tenants: readonly string[], first: number): Place {
 
 function pageInfoOf(body: string): { nextToken: string | null } {
   const { edges, pageInfo } = (JSON.parse(body) as Page).data.tenant.inventory.deviceSearch
-  if (edges.length === 0 || edges.length !== pageInfo.countOnPage) throw new Error(`a page holds ${edges.length} devices and says ${pageInfo.countOnPage}`)
+  if (edges.length === 0 || edges.length !== pageInfo.countOnPage)
+    throw new Error(`a page holds ${edges.length} devices and says ${pageInfo.countOnPage}`)
   return pageInfo
 }
 
@@ -84,8 +103,19 @@ async function tokenFor(session: ClientHttp2Session, pair: object): Promise<stri
   return (JSON.parse(answer) as { access_token: string }).access_token
 }
 
-async function post(session: ClientHttp2Session, path: string, headers: Record<string, string>, body: string): Promise<string> {
-  const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/json', accept: 'application/json', ...headers })
+async function post(
+  session: ClientHttp2Session,
+  path: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<string> {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': path,
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...headers,
+  })
   stream.end(body)
   return text(stream)
 }

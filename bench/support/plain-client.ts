@@ -39,9 +39,12 @@ export interface PlainOptions {
 
 /** Ready to begin, its token in hand, when the promise is kept. */
 export async function forkPlainClient(options: PlainOptions): Promise<PlainClient> {
-  const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: ['--disable-warning=ExperimentalWarning'] })
+  const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
   const gone = once(child, 'exit')
-  const tells = () => Promise.race([once(child, 'message'), gone.then(() => Promise.reject(new Error('the plain client ended')))])
+  const tells = () =>
+    Promise.race([once(child, 'message'), gone.then(() => Promise.reject(new Error('the plain client ended')))])
   await tells()
   return {
     begin: () => void child.send('begin'),
@@ -82,23 +85,48 @@ interface Client extends PlainFigures {
 async function open({ at, set, pace, late }: PlainOptions): Promise<Client> {
   const clock = clockAt(pace)
   const dispatcher = new Agent({ connect: { ca: at.ca }, connections })
-  const plain = ((input: string, init?: RequestInit) => fetchBy(input, { ...init, dispatcher })) as unknown as typeof globalThis.fetch
+  const plain = ((input: string, init?: RequestInit) =>
+    fetchBy(input, { ...init, dispatcher })) as unknown as typeof globalThis.fetch
   const refused: Refused[] = []
   const watched = watchedFetch(plain, clock, (one) => void refused.push(one))
   const fetch = late ? lateFetch(watched, clock, seed) : watched
   const post = async (url: string, body: unknown, headers: Record<string, string>): Promise<Response> =>
-    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
-  const granted = (await (await post(at.tokenUrl, { client_id: set.clientId, client_secret: set.clientSecret, grant_type: 'client_credentials' }, {})).json()) as { access_token: string }
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const granted = (await (
+    await post(
+      at.tokenUrl,
+      { client_id: set.clientId, client_secret: set.clientSecret, grant_type: 'client_credentials' },
+      {},
+    )
+  ).json()) as { access_token: string }
   const ask: Ask = async (query, variables) => {
-    const response = await post(at.graphqlUrl, { query, variables }, { authorization: `Bearer ${granted.access_token}` })
+    const response = await post(
+      at.graphqlUrl,
+      { query, variables },
+      { authorization: `Bearer ${granted.access_token}` },
+    )
     const { status, headers } = response
-    return { status, cost: Number(headers.get('graphql-ratelimit-querycost')), retryAfter: Number(headers.get('retry-after') ?? 1) * 1000, body: await response.json() }
+    return {
+      status,
+      cost: Number(headers.get('graphql-ratelimit-querycost')),
+      retryAfter: Number(headers.get('retry-after') ?? 1) * 1000,
+      body: await response.json(),
+    }
   }
   return { clock, ask, refused, devices: 0, waits: [], waiting: new Set() }
 }
 
 /** Asks again after `retry-after` for as long as it is refused for lack of points, and after a second where the network failed. */
-async function insist({ clock, ask }: Client, document: string, variables: Record<string, unknown>, onSend: () => void = () => {}): Promise<Asked> {
+async function insist(
+  { clock, ask }: Client,
+  document: string,
+  variables: Record<string, unknown>,
+  onSend: () => void = () => {},
+): Promise<Asked> {
   for (;;) {
     onSend()
     const asked = await ask(document, variables).catch(() => null)
@@ -113,21 +141,31 @@ async function tenantsOf(client: Client): Promise<string[]> {
 }
 
 interface Page {
-  data: { tenant: { inventory: { deviceSearch: { edges: unknown[]; pageInfo: { nextToken: string | null; hasNextPage: boolean } } } } }
+  data: {
+    tenant: {
+      inventory: { deviceSearch: { edges: unknown[]; pageInfo: { nextToken: string | null; hasNextPage: boolean } } }
+    }
+  }
 }
 
 async function readAll(client: Client, person: boolean): Promise<void> {
   const tenants = await tenantsOf(client)
   if (person) startPerson(client, tenants[0] ?? '')
-  await Promise.all(Array.from({ length: parallel }, async () => {
-    for (let tenant = tenants.shift(); tenant !== undefined; tenant = tenants.shift()) await readTenant(client, tenant)
-  }))
+  await Promise.all(
+    Array.from({ length: parallel }, async () => {
+      for (let tenant = tenants.shift(); tenant !== undefined; tenant = tenants.shift())
+        await readTenant(client, tenant)
+    }),
+  )
 }
 
 async function readTenant(client: Client, tenant: string): Promise<void> {
   let size = pageSize
   for (let nextToken: string | null = null, more = true; more;) {
-    const { cost, body } = await insist(client, devicesOperation.document, { tenant, params: { nextToken, pageSize: size } })
+    const { cost, body } = await insist(client, devicesOperation.document, {
+      tenant,
+      params: { nextToken, pageSize: size },
+    })
     if (cost > 10_000) {
       size = Math.max(1, Math.floor(size / 2))
       continue
@@ -147,7 +185,9 @@ function startPerson(client: Client, tenant: string): void {
     const began = clock.monotonic()
     let sentAt = began
     client.waiting.add(began)
-    void insist(client, lookOperation.document, { tenant, params: { pageSize: random.int(2, 12) } }, () => { sentAt = clock.monotonic() }).then(() => {
+    void insist(client, lookOperation.document, { tenant, params: { pageSize: random.int(2, 12) } }, () => {
+      sentAt = clock.monotonic()
+    }).then(() => {
       client.waiting.delete(began)
       client.waits.push(sentAt - began)
     })

@@ -36,7 +36,9 @@ async function stopChild(child: ChildProcess): Promise<void> {
 async function serve({ devices, tenants, perTenant = false, points = false }: ReferenceOptions): Promise<void> {
   const service = await startService({ devices, tenants, points, ...(perTenant ? { credentials: 'per-tenant' } : {}) })
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca } = service
-  const sets = service.credentials.list().map((set) => ({ name: set.name, clientId: set.clientId, clientSecret: set.clientSecret }))
+  const sets = service.credentials
+    .list()
+    .map((set) => ({ name: set.name, clientId: set.clientId, clientSecret: set.clientSecret }))
   process.send?.({ tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca, sets })
   process.on('disconnect', () => process.exit(0))
 }

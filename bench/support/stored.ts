@@ -14,10 +14,18 @@ import { forkReference } from './reference.ts'
 /** A core of that profile from source, as the shells start it, with its secrets in memory. */
 export function openCore(profile: string): Promise<Core> {
   const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, systemClock)]
-  return startCore({
-    network: openNetwork({}), secrets, proxies: openProxyLogins({ clock: systemClock, settings: kept, secrets, env: {} }), settings: kept,
-    clock: systemClock, paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') }, log: () => {},
-  }, { shell: 'web', version: 'bench', demo: null })
+  return startCore(
+    {
+      network: openNetwork({}),
+      secrets,
+      proxies: openProxyLogins({ clock: systemClock, settings: kept, secrets, env: {} }),
+      settings: kept,
+      clock: systemClock,
+      paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') },
+      log: () => {},
+    },
+    { shell: 'web', version: 'bench', demo: null },
+  )
 }
 
 /** Reads an estate into the profile's cache, and leaves a connection whose service is gone. */
@@ -25,7 +33,9 @@ export async function fillCache(profile: string, devices: number, tenants: numbe
   const { stop: stopReference, sets: _sets, ...addresses } = await forkReference({ devices, tenants })
   const core = await openCore(profile)
   const read = new Promise<void>((resolve) => {
-    core.on('connections', ([state]) => { if (state !== undefined && state.lastReadingAt !== null) resolve() })
+    core.on('connections', ([state]) => {
+      if (state !== undefined && state.lastReadingAt !== null) resolve()
+    })
   })
   await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })
   await read

@@ -27,14 +27,28 @@ export interface StreamServer {
   stop(): Promise<void>
 }
 
-export interface Order { events: number; perSecond: number }
+export interface Order {
+  events: number
+  perSecond: number
+}
 /** Milliseconds, and the share of one core that the process took. */
-export interface Driven { took: number; stall: number; usualStall: number; cpu: number }
+export interface Driven {
+  took: number
+  stall: number
+  usualStall: number
+  cpu: number
+}
 
 type Told = Omit<StreamServer, 'drive' | 'stop'>
 
-export async function forkStreamServer(kind: 'service' | 'bare', devices: number, watched: number): Promise<StreamServer> {
-  const child = fork(fileURLToPath(import.meta.url), ['--child', kind, String(devices), String(watched)], { execArgv: ['--disable-warning=ExperimentalWarning'] })
+export async function forkStreamServer(
+  kind: 'service' | 'bare',
+  devices: number,
+  watched: number,
+): Promise<StreamServer> {
+  const child = fork(fileURLToPath(import.meta.url), ['--child', kind, String(devices), String(watched)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
   const [told] = (await once(child, 'message')) as [Told]
   return {
     ...told,
@@ -53,7 +67,10 @@ export async function forkStreamServer(kind: 'service' | 'bare', devices: number
 type Verbs = Pick<World, 'devices' | 'renameDevice'>
 
 async function serveService(devices: number): Promise<Omit<Told, 'ids'> & { world: Verbs }> {
-  const { world, subscriptionUrl, tokenUrl, ca, clientId, clientSecret } = await startService({ devices, points: false })
+  const { world, subscriptionUrl, tokenUrl, ca, clientId, clientSecret } = await startService({
+    devices,
+    points: false,
+  })
   return { world, url: subscriptionUrl, ca, login: { tokenUrl, client_id: clientId, client_secret: clientSecret } }
 }
 
@@ -71,15 +88,45 @@ async function serveBare(devices: number): Promise<Omit<Told, 'ids'> & { world: 
   })
   world.onChange((device) => {
     const watcher = watchers.get(device.id)
-    watcher?.socket.send(JSON.stringify({ id: watcher.id, type: 'next', payload: { data: { deviceStream: eventOf(device) } } }))
+    watcher?.socket.send(
+      JSON.stringify({ id: watcher.id, type: 'next', payload: { data: { deviceStream: eventOf(device) } } }),
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return { world, url: `wss://127.0.0.1:${(server.address() as AddressInfo).port}`, ca, login: null }
 }
 
 /** The thirteen fields of the event, but for the id of the model, which this world makes up. */
-function eventOf({ connected, externalIp, hardwareRevision, id, macAddress, name, productId, room, site, softwareBuild, softwareVersion, tenantId, hardwareModel }: Device) {
-  return { connected, externalIp, hardwareRevision, id, macAddress, modelId: hardwareModel, name, productId, roomId: room?.id ?? null, siteId: site?.id ?? null, softwareBuild, softwareVersion, tenantId }
+function eventOf({
+  connected,
+  externalIp,
+  hardwareRevision,
+  id,
+  macAddress,
+  name,
+  productId,
+  room,
+  site,
+  softwareBuild,
+  softwareVersion,
+  tenantId,
+  hardwareModel,
+}: Device) {
+  return {
+    connected,
+    externalIp,
+    hardwareRevision,
+    id,
+    macAddress,
+    modelId: hardwareModel,
+    name,
+    productId,
+    roomId: room?.id ?? null,
+    siteId: site?.id ?? null,
+    softwareBuild,
+    softwareVersion,
+    tenantId,
+  }
 }
 
 /** Each change names its moment on the machine's steady clock, which all processes share. */
@@ -100,7 +147,10 @@ async function drive(world: Verbs, ids: readonly string[], { events, perSecond }
 
 async function serve(kind: string, devices: number, watched: number): Promise<void> {
   const { world, ...told } = await (kind === 'service' ? serveService(devices) : serveBare(devices))
-  const ids = world.devices().slice(0, watched).map(({ id }) => id)
+  const ids = world
+    .devices()
+    .slice(0, watched)
+    .map(({ id }) => id)
   process.send?.({ ...told, ids })
   process.on('message', (order) => void drive(world, ids, order as Order).then((driven) => process.send?.(driven)))
   process.on('disconnect', () => process.exit(0))

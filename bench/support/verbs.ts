@@ -13,12 +13,23 @@ export interface Forked<V extends Verbs> {
   stop(): Promise<void>
 }
 
-interface Asked { id: number; verb: string; args: never[] }
-interface Answered { id: number; value?: unknown; error?: string }
+interface Asked {
+  id: number
+  verb: string
+  args: never[]
+}
+interface Answered {
+  id: number
+  value?: unknown
+  error?: string
+}
 
 /** Starts the module, which calls `serveVerbs`, in a process of its own with a collector that can be called. */
 export function forkVerbs<V extends Verbs>(moduleUrl: string): Forked<V> {
-  const child = fork(fileURLToPath(moduleUrl), ['--child'], { execArgv: ['--disable-warning=ExperimentalWarning', '--expose-gc'], serialization: 'advanced' })
+  const child = fork(fileURLToPath(moduleUrl), ['--child'], {
+    execArgv: ['--disable-warning=ExperimentalWarning', '--expose-gc'],
+    serialization: 'advanced',
+  })
   const waiting = new Map<number, (answered: Answered) => void>()
   let last = 0
   child.on('message', (answered: Answered) => {
@@ -29,11 +40,14 @@ export function forkVerbs<V extends Verbs>(moduleUrl: string): Forked<V> {
     for (const [id, answer] of waiting) answer({ id, error: `the process ended (${code ?? signal})` })
   })
   return {
-    ask: (verb, ...args) => new Promise((resolve, reject) => {
-      last += 1
-      waiting.set(last, ({ value, error }) => (error === undefined ? resolve(value as never) : reject(new Error(`${verb}: ${error}`))))
-      child.send({ id: last, verb, args } satisfies Asked)
-    }),
+    ask: (verb, ...args) =>
+      new Promise((resolve, reject) => {
+        last += 1
+        waiting.set(last, ({ value, error }) =>
+          error === undefined ? resolve(value as never) : reject(new Error(`${verb}: ${error}`)),
+        )
+        child.send({ id: last, verb, args } satisfies Asked)
+      }),
     wake: () => void child.kill('SIGCONT'),
     stop: () => stop(child),
   }
@@ -53,7 +67,10 @@ export function serveVerbs<V extends Verbs>(verbs: V): void {
   process.on('message', ({ id, verb, args }: Asked) => {
     Promise.resolve()
       .then(() => verbs[verb]?.(...args))
-      .then((value) => process.send?.({ id, value }), (thrown: unknown) => process.send?.({ id, error: String(thrown) }))
+      .then(
+        (value) => process.send?.({ id, value }),
+        (thrown: unknown) => process.send?.({ id, error: String(thrown) }),
+      )
   })
 }
 

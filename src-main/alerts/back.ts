@@ -17,37 +17,61 @@ export const cameBack = 'up:<1d'
 
 /** Devices that came back and stayed for the hold-off, incident by incident; not more often than once a minute for each. */
 export function tellBacks(draft: Draft, news: readonly News[]): void {
-  const ready = news.filter(({ backs, ended, incident }) => (backs.length > 0 || ended) && mayTell(draft, incident.backToldAt))
+  const ready = news.filter(
+    ({ backs, ended, incident }) => (backs.length > 0 || ended) && mayTell(draft, incident.backToldAt),
+  )
   if (ready.length > mostApart) tellTogether(draft, ready)
   else for (const one of ready) tellEnding(draft, one)
 }
 
 function tellEnding(draft: Draft, { incident, backs: fresh }: News): void {
   const { all: backs, untold } = noteBacks(draft, incident, fresh)
-  const { down, unseen } = standing(draft, [...draft.drops.values()].filter((drop) => isToldWith(draft, incident, drop)))
+  const { down, unseen } = standing(
+    draft,
+    [...draft.drops.values()].filter((drop) => isToldWith(draft, incident, drop)),
+  )
   // Those of which the service no longer says anything are left out of where they are.
   const found = backs.flatMap((key) => draft.found.get(key) ?? [])
   // An incident that unfolded has another place now than those had that came back.
-  const isThere = incident.shape === 'node' && found.length > 1 && found.every(({ path }) => path.some(({ id }) => id === incident.path[0]?.id))
+  const isThere =
+    incident.shape === 'node' &&
+    found.length > 1 &&
+    found.every(({ path }) => path.some(({ id }) => id === incident.path[0]?.id))
   const { where, context } = isThere ? incident : around(found.map(({ path }) => path))
   const scope = isThere ? (incident.path[0]?.id ?? 'all') : scopeOf(found)
   const names = found.map(({ name }) => name).slice(0, mostNamed)
-  const words = backWords({ where, context, kind: incident.kind }, names, backs.length, { down: down.length, unseen }, missedOf(fresh))
+  const words = backWords(
+    { where, context, kind: incident.kind },
+    names,
+    backs.length,
+    { down: down.length, unseen },
+    missedOf(fresh),
+  )
   const open = { ...opensThese(scope, backs, cameBack), incident: incident.id }
   say(draft, { id: `${incident.id}-back`, kind: 'recovered', words, count: backs.length, open }, [incident], untold)
 }
 
 /** Incidents that are over, of which the service lists devices no longer that somebody was told of: that is no return. */
 export function tellUnlisted(draft: Draft): void {
-  const ready = [...draft.incidents.values()].filter(({ closedAt, unlisted, backToldAt }) => closedAt !== null && unlisted.untold > 0 && mayTell(draft, backToldAt))
+  const ready = [...draft.incidents.values()].filter(
+    ({ closedAt, unlisted, backToldAt }) => closedAt !== null && unlisted.untold > 0 && mayTell(draft, backToldAt),
+  )
   for (const group of ready.length > mostApart ? [ready] : ready.map((one) => [one])) {
     const [first] = group
     if (first === undefined) continue
     const count = group.reduce((sum, { unlisted }) => sum + unlisted.untold, 0)
-    const names = group.flatMap(({ unlisted }) => unlisted.named).map(nameIn).slice(0, mostNamed)
+    const names = group
+      .flatMap(({ unlisted }) => unlisted.named)
+      .map(nameIn)
+      .slice(0, mostNamed)
     const words = unlistedWords(group.length === 1 ? first : { where: '', context: '' }, names, count)
     const open = group.length === 1 ? { ...first.open, incident: first.id } : openAt('all', '')
-    for (const incident of group) draft.incidents.set(incident.id, { ...incident, unlisted: { ...incident.unlisted, untold: 0 }, backToldAt: draft.now })
+    for (const incident of group)
+      draft.incidents.set(incident.id, {
+        ...incident,
+        unlisted: { ...incident.unlisted, untold: 0 },
+        backToldAt: draft.now,
+      })
     say(draft, { id: `${first.id}-unlisted`, kind: 'unlisted', words, count, open }, group, [])
   }
 }
@@ -55,7 +79,10 @@ export function tellUnlisted(draft: Draft): void {
 /** Whether it was in the same notification: an incident that parted from another one was told with that. */
 function isToldWith({ incidents }: Draft, incident: Incident, drop: Drop): boolean {
   const of = incidents.get(drop.incident ?? '')
-  return of !== undefined && (of.id === incident.id || (familyOf(of) === familyOf(incident) && of.toldAt === incident.toldAt))
+  return (
+    of !== undefined &&
+    (of.id === incident.id || (familyOf(of) === familyOf(incident) && of.toldAt === incident.toldAt))
+  )
 }
 
 function tellTogether(draft: Draft, news: readonly News[]): void {
@@ -64,22 +91,48 @@ function tellTogether(draft: Draft, news: readonly News[]): void {
   const found = keys.flatMap((key) => draft.found.get(key) ?? [])
   const words = backsWords(found.map(({ name }) => name).slice(0, mostNamed), keys.length, missedOf(fresh))
   const incidents = news.map(({ incident }) => incident)
-  say(draft, { id: `${incidents[0]?.id ?? ''}-backs-${draft.now.toString(36)}`, kind: 'recovered', words, count: keys.length, open: opensThese(scopeOf(found), keys, cameBack) }, incidents, keys)
+  say(
+    draft,
+    {
+      id: `${incidents[0]?.id ?? ''}-backs-${draft.now.toString(36)}`,
+      kind: 'recovered',
+      words,
+      count: keys.length,
+      open: opensThese(scopeOf(found), keys, cameBack),
+    },
+    incidents,
+    keys,
+  )
 }
 
 /** Those whose return nobody saw. */
 function missedOf(backs: readonly Drop[]): Missed | null {
-  const missed = backs.flatMap(({ backAt, backNotBefore }) => (backAt === null || backNotBefore === null ? [] : [{ from: backNotBefore, until: backAt }]))
-  return missed.reduce<Missed | null>((all, { from, until }) => ({ count: missed.length, from: Math.min(all?.from ?? from, from), until: Math.max(all?.until ?? until, until) }), null)
+  const missed = backs.flatMap(({ backAt, backNotBefore }) =>
+    backAt === null || backNotBefore === null ? [] : [{ from: backNotBefore, until: backAt }],
+  )
+  return missed.reduce<Missed | null>(
+    (all, { from, until }) => ({
+      count: missed.length,
+      from: Math.min(all?.from ?? from, from),
+      until: Math.max(all?.until ?? until, until),
+    }),
+    null,
+  )
 }
 
-const scopeOf = (found: readonly { path: readonly PlaceNode[] }[]): string => around(found.map(({ path }) => path)).path[0]?.id ?? 'all'
+const scopeOf = (found: readonly { path: readonly PlaceNode[] }[]): string =>
+  around(found.map(({ path }) => path)).path[0]?.id ?? 'all'
 
 /** They are known no longer. `all`: what is back of the incident as far as anyone was told, the latest first; `untold`: what of it nobody was told before. */
-export function noteBacks(draft: Draft, incident: Incident, fresh: readonly Drop[]): { all: string[]; untold: string[] } {
+export function noteBacks(
+  draft: Draft,
+  incident: Incident,
+  fresh: readonly Drop[],
+): { all: string[]; untold: string[] } {
   const backs = leave(draft, incident, fresh)
   const known = draft.incidents.get(incident.id)
-  if (known !== undefined && fresh.length + known.unsaid.length > 0) draft.incidents.set(incident.id, { ...known, backs, unsaid: [], backToldAt: draft.now })
+  if (known !== undefined && fresh.length + known.unsaid.length > 0)
+    draft.incidents.set(incident.id, { ...known, backs, unsaid: [], backToldAt: draft.now })
   // What is down again, for however short a time, is not called back.
   const all = backs.filter((key) => !draft.drops.has(key))
   const untold = new Set([...fresh.map(({ key }) => key), ...incident.unsaid])
@@ -91,14 +144,17 @@ export function leaveUnsaid(draft: Draft, incident: Incident, fresh: readonly Dr
   const backs = leave(draft, incident, fresh)
   const known = draft.incidents.get(incident.id)
   const unsaid = new Set([...fresh.map(({ key }) => key), ...incident.unsaid])
-  if (known !== undefined) draft.incidents.set(incident.id, { ...known, backs, unsaid: backs.filter((key) => unsaid.has(key)) })
+  if (known !== undefined)
+    draft.incidents.set(incident.id, { ...known, backs, unsaid: backs.filter((key) => unsaid.has(key)) })
 }
 
 /** Answers all that is back of it, the latest first. What is within its hold-off again may be back still. */
 function leave(draft: Draft, incident: Incident, fresh: readonly Drop[]): string[] {
   for (const { key } of fresh) draft.drops.delete(key)
   if (fresh.length > 0 && draft.incidents.has(incident.id)) note(draft, incident.id, 'back', devices(fresh.length))
-  return [...new Set([...fresh.map(({ key }) => key), ...incident.backs])].filter((key) => (draft.drops.get(key)?.incident ?? null) === null)
+  return [...new Set([...fresh.map(({ key }) => key), ...incident.backs])].filter(
+    (key) => (draft.drops.get(key)?.incident ?? null) === null,
+  )
 }
 
 interface Said extends Pick<Told, 'id' | 'kind' | 'open'> {
@@ -106,7 +162,12 @@ interface Said extends Pick<Told, 'id' | 'kind' | 'open'> {
   count: number
 }
 
-function say(draft: Draft, { id, kind, words, count, open }: Said, incidents: readonly Incident[], keys: readonly string[]): void {
+function say(
+  draft: Draft,
+  { id, kind, words, count, open }: Said,
+  incidents: readonly Incident[],
+  keys: readonly string[],
+): void {
   const about = [...new Set([...aboutAll(incidents).filter((key) => key.endsWith('/')), ...keys.slice(0, mostNamed)])]
   const told: Told = { id, at: draft.now, kind, ...spoken(words, draft.now, draft.rules), devices: count, open }
   tell(draft, { told, about, of: incidents.map((one) => one.id), lead: 'none', firstAt: draft.now, open: false }, keys)

@@ -6,7 +6,18 @@ import type { Stamps } from './stamps.ts'
 /** What texts that leave Muster say of a connection. Nothing of its secret is in it, and no client id. */
 export type ConnectionFacts = Pick<
   ConnectionState,
-  'id' | 'name' | 'graphqlUrl' | 'subscriptionUrl' | 'hasSubscription' | 'paused' | 'link' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'checks'
+  | 'id'
+  | 'name'
+  | 'graphqlUrl'
+  | 'subscriptionUrl'
+  | 'hasSubscription'
+  | 'paused'
+  | 'link'
+  | 'lastEventAt'
+  | 'lastReadingAt'
+  | 'heardAt'
+  | 'faults'
+  | 'checks'
 >
 
 /** More are not named; each says that there are more. */
@@ -19,11 +30,16 @@ type Times = Pick<Stamps, 'at'>
 export function linkWords({ paused, link }: Pick<ConnectionFacts, 'paused' | 'link'>, stamps: Times): string {
   if (paused) return 'paused by the operator'
   switch (link.state) {
-    case 'off': return 'off'
-    case 'connecting': return `connecting, attempt ${link.attempt + 1}`
-    case 'live': return `live since ${stamps.at(link.since)}`
-    case 'waiting': return `broken: attempt ${link.attempt + 1} at ${stamps.at(link.retryAt)}`
-    case 'readings-only': return `${link.failing === undefined ? 'no live stream' : 'the live connection fails'}: changes are seen at readings`
+    case 'off':
+      return 'off'
+    case 'connecting':
+      return `connecting, attempt ${link.attempt + 1}`
+    case 'live':
+      return `live since ${stamps.at(link.since)}`
+    case 'waiting':
+      return `broken: attempt ${link.attempt + 1} at ${stamps.at(link.retryAt)}`
+    case 'readings-only':
+      return `${link.failing === undefined ? 'no live stream' : 'the live connection fails'}: changes are seen at readings`
   }
 }
 
@@ -58,12 +74,18 @@ export function connectionItems(connection: ConnectionFacts, stamps: Stamps): st
 function doubtWords({ checks }: Pick<ConnectionFacts, 'checks'>, stamps: Stamps): string[] {
   if (checks.length === 0) return []
   const doubts = checks.filter(({ state }) => state === 'doubt')
-  if (doubts.length === 0) return [`Muster doubts nothing about itself: it looked at ${checks.map(({ check }) => check).join(', ')}`]
-  return doubts.map(({ check, since, detail }) => `Muster doubts its own ${check}${since === null ? '' : ` since ${stamps.at(since)}`}: ${words(detail)}`)
+  if (doubts.length === 0)
+    return [`Muster doubts nothing about itself: it looked at ${checks.map(({ check }) => check).join(', ')}`]
+  return doubts.map(
+    ({ check, since, detail }) =>
+      `Muster doubts its own ${check}${since === null ? '' : ` since ${stamps.at(since)}`}: ${words(detail)}`,
+  )
 }
 
 /** What may be secret in an address is left out, whoever typed it. */
 function addressWords(address: string): string {
   const url = URL.parse(address)
-  return url === null ? 'an address that cannot be read' : code(`${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?…'}`)
+  return url === null
+    ? 'an address that cannot be read'
+    : code(`${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?…'}`)
 }

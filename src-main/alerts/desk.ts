@@ -19,7 +19,17 @@ import type { Incident, Marks, Rules, State } from './state.ts'
 import { isItMe, whyOf } from './why.ts'
 
 export interface DeskOptions {
-  data: Pick<Data, 'closedIncidents' | 'storedIncident' | 'incidentMembers' | 'often' | 'keepPolicies' | 'act' | 'undone' | 'whereabouts'>
+  data: Pick<
+    Data,
+    | 'closedIncidents'
+    | 'storedIncident'
+    | 'incidentMembers'
+    | 'often'
+    | 'keepPolicies'
+    | 'act'
+    | 'undone'
+    | 'whereabouts'
+  >
   clock: Clock
   alerts: Alerts
   laid: LaidDown
@@ -60,21 +70,40 @@ export function openDesk(options: DeskOptions): Desk {
   return {
     async list({ state, text, offset, limit }) {
       const { open, acknowledged } = openOf(options)
-      const closed = await data.closedIncidents({ text: state === 'closed' ? text : '', offset: state === 'closed' ? offset : 0, limit: state === 'closed' ? limit : 1 })
+      const closed = await data.closedIncidents({
+        text: state === 'closed' ? text : '',
+        offset: state === 'closed' ? offset : 0,
+        limit: state === 'closed' ? limit : 1,
+      })
       const counts = { open: open.length, acknowledged: acknowledged.length, closed: closed.all }
-      if (state === 'closed') return { rev, total: closed.total, offset, rows: await shown(closed.rows.flatMap((one) => incidentOf(one) ?? [])), counts }
+      if (state === 'closed')
+        return {
+          rev,
+          total: closed.total,
+          offset,
+          rows: await shown(closed.rows.flatMap((one) => incidentOf(one) ?? [])),
+          counts,
+        }
       const wanted = text.toLowerCase()
-      const rows = (state === 'open' ? open : acknowledged).filter(({ words: { title, body } }) => `${title}\n${body}`.toLowerCase().includes(wanted)).sort(byWorst)
+      const rows = (state === 'open' ? open : acknowledged)
+        .filter(({ words: { title, body } }) => `${title}\n${body}`.toLowerCase().includes(wanted))
+        .sort(byWorst)
       return { rev, total: rows.length, offset, rows: await shown(rows.slice(offset, offset + limit)), counts }
     },
     async show(id) {
       const stored = await data.storedIncident({ id })
       const standing = alerts.state().incidents.get(id)
-      const incident = standing?.closedAt === null ? standing : incidentIn(stored) ?? standing ?? null
+      const incident = standing?.closedAt === null ? standing : (incidentIn(stored) ?? standing ?? null)
       if (incident === null) return { rev, shown: null }
       const [one] = await shown([incident])
-      const why = [...whyOf(incident, one?.silent ?? null, alerts.rules(), options.shell), ...(incident.closedAt === null ? [isItMe(await seeing(options, new Set(tenantsAbout(incident.about))))] : [])]
-      return { rev, shown: one === undefined ? null : { incident: one, why, history: (stored?.events ?? []).map(eventOf) } }
+      const why = [
+        ...whyOf(incident, one?.silent ?? null, alerts.rules(), options.shell),
+        ...(incident.closedAt === null ? [isItMe(await seeing(options, new Set(tenantsAbout(incident.about))))] : []),
+      ]
+      return {
+        rev,
+        shown: one === undefined ? null : { incident: one, why, history: (stored?.events ?? []).map(eventOf) },
+      }
     },
     summary: () => summaryOf(options, rev),
     mark: (ids, change) => mark(options, ids, change),
@@ -92,10 +121,27 @@ export function openDesk(options: DeskOptions): Desk {
   }
 }
 
-const incidentIn = (stored: Awaited<ReturnType<Data['storedIncident']>>): Incident | null => (stored === null ? null : incidentOf(stored.incident))
+const incidentIn = (stored: Awaited<ReturnType<Data['storedIncident']>>): Incident | null =>
+  stored === null ? null : incidentOf(stored.incident)
 
-const whats = ['opened', 'grew', 'moved', 'quiet', 'told', 'back', 'acknowledged', 'snoozed', 'released', 'joined', 'closed'] as const
-const eventOf = ({ at, what, detail }: { at: number; what: string; detail: string }) => ({ at, what: whats.find((one) => one === what) ?? 'grew', detail: what === 'snoozed' ? markedEnd(detail) : detail })
+const whats = [
+  'opened',
+  'grew',
+  'moved',
+  'quiet',
+  'told',
+  'back',
+  'acknowledged',
+  'snoozed',
+  'released',
+  'joined',
+  'closed',
+] as const
+const eventOf = ({ at, what, detail }: { at: number; what: string; detail: string }) => ({
+  at,
+  what: whats.find((one) => one === what) ?? 'grew',
+  detail: what === 'snoozed' ? markedEnd(detail) : detail,
+})
 
 /** The end of a snooze was noted in ISO once. */
 function markedEnd(detail: string): string {
@@ -106,7 +152,8 @@ function markedEnd(detail: string): string {
 /** Open ones, and beside them those that somebody has taken on. */
 function openOf({ alerts, clock }: DeskOptions): { open: Incident[]; acknowledged: Incident[] } {
   const all = [...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null)
-  const isTaken = ({ acknowledged, snoozed }: Incident) => acknowledged !== null || (snoozed !== null && (snoozed.until ?? Infinity) > clock.now())
+  const isTaken = ({ acknowledged, snoozed }: Incident) =>
+    acknowledged !== null || (snoozed !== null && (snoozed.until ?? Infinity) > clock.now())
   return { open: all.filter((one) => !isTaken(one)), acknowledged: all.filter(isTaken) }
 }
 
@@ -118,12 +165,55 @@ async function shownOf({ data, alerts, clock }: DeskOptions, incidents: readonly
 }
 
 function shownAs(state: State, rules: Rules, incident: Incident, now: number, often: number): Shown {
-  const { id, kind, shape, severity, words, path, since, foundAt, openedAt, changedAt, closedAt, lastBack, down, unseen, unlisted, also, total, marked, acknowledged, snoozed, toldAt, open } = incident
+  const {
+    id,
+    kind,
+    shape,
+    severity,
+    words,
+    path,
+    since,
+    foundAt,
+    openedAt,
+    changedAt,
+    closedAt,
+    lastBack,
+    down,
+    unseen,
+    unlisted,
+    also,
+    total,
+    marked,
+    acknowledged,
+    snoozed,
+    toldAt,
+    open,
+  } = incident
   const silence = closedAt === null ? silenceOf(state, rules, incident, now) : null
   return {
-    id, kind, shape, severity, ...words, places: path.filter(({ placeless }) => !placeless).map((place) => ({ id: place.id, kind: place.kind, name: place.name })),
-    since, foundAt: foundAt ?? since ?? openedAt, openedAt, changedAt, closedAt, closedNotBefore: closedAt !== null && lastBack !== null && lastBack.from < lastBack.at ? lastBack.from : null, devices: { down, others: also, unseen, peak: peakOf(incident), total }, ...(unlisted.count > 0 && { unlisted: unlisted.count }), marked, acknowledged,
-    snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null, silent: silence, toldAt, often: subjectOf(incident) === '' ? null : Math.max(1, often), open,
+    id,
+    kind,
+    shape,
+    severity,
+    ...words,
+    places: path
+      .filter(({ placeless }) => !placeless)
+      .map((place) => ({ id: place.id, kind: place.kind, name: place.name })),
+    since,
+    foundAt: foundAt ?? since ?? openedAt,
+    openedAt,
+    changedAt,
+    closedAt,
+    closedNotBefore: closedAt !== null && lastBack !== null && lastBack.from < lastBack.at ? lastBack.from : null,
+    devices: { down, others: also, unseen, peak: peakOf(incident), total },
+    ...(unlisted.count > 0 && { unlisted: unlisted.count }),
+    marked,
+    acknowledged,
+    snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null,
+    silent: silence,
+    toldAt,
+    often: subjectOf(incident) === '' ? null : Math.max(1, often),
+    open,
   }
 }
 
@@ -141,7 +231,10 @@ function summaryOf(options: DeskOptions, rev: number): IncidentSummary {
   const loud = open.filter((one) => !isSilent(silenceOf(alerts.state(), rules, one, now)?.why)).sort(byWorst)
   const count = (severity: Incident['severity']) => loud.filter((one) => one.severity === severity).length
   return {
-    rev, open: { critical: count('critical'), major: count('major'), minor: count('minor') }, acknowledged: acknowledged.filter((one) => one.acknowledged !== null).length, snoozed: acknowledged.filter((one) => one.acknowledged === null).length,
+    rev,
+    open: { critical: count('critical'), major: count('major'), minor: count('minor') },
+    acknowledged: acknowledged.filter((one) => one.acknowledged !== null).length,
+    snoozed: acknowledged.filter((one) => one.acknowledged === null).length,
     silent: open.length - loud.length,
     blind: [...alerts.state().blind.values()].filter(({ sightedAt }) => sightedAt === null).length,
     // How often is asked for where it is shown.
@@ -158,18 +251,30 @@ function pickedFrom({ acknowledged, snoozed }: Incident, change: Omit<Marks, 'id
 
 async function takeBack(alerts: Alerts, stored: z.infer<typeof storedMarks>): Promise<void> {
   const marks = stored.flatMap((one) => takenBack(alerts, one))
-  if (marks.length === 0) throw new FaultError('input', 'There is nothing to undo any more: what this was said of is over, has grown, or was told something else since.')
+  if (marks.length === 0)
+    throw new FaultError(
+      'input',
+      'There is nothing to undo any more: what this was said of is over, has grown, or was told something else since.',
+    )
   await alerts.mark(marks)
 }
 
 /** What was said since then stays. What parted from it meanwhile took its marks along, and loses them with it; none is put on one that has become another one. */
 function takenBack(alerts: Alerts, { id, place, before, after }: z.infer<typeof storedMarks>[number]): Marks[] {
-  const family = [...alerts.state().incidents.values()].filter((incident) => incident.closedAt === null && (incident.id === id || familyOf(incident) === id))
+  const family = [...alerts.state().incidents.values()].filter(
+    (incident) => incident.closedAt === null && (incident.id === id || familyOf(incident) === id),
+  )
   return family.flatMap((incident) => {
     const isSame = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
     const isBack = (key: 'acknowledged' | 'snoozed') =>
-      key in after && isSame(incident[key], after[key]) && !isSame(before[key], after[key]) && (isSame(before[key], null) || placeOf(incident) === place)
-    const back = { ...(isBack('acknowledged') ? { acknowledged: before.acknowledged ?? null } : {}), ...(isBack('snoozed') ? { snoozed: before.snoozed ?? null } : {}) }
+      key in after &&
+      isSame(incident[key], after[key]) &&
+      !isSame(before[key], after[key]) &&
+      (isSame(before[key], null) || placeOf(incident) === place)
+    const back = {
+      ...(isBack('acknowledged') ? { acknowledged: before.acknowledged ?? null } : {}),
+      ...(isBack('snoozed') ? { snoozed: before.snoozed ?? null } : {}),
+    }
     return Object.keys(back).length === 0 ? [] : [{ id: incident.id, ...back }]
   })
 }
@@ -177,10 +282,22 @@ function takenBack(alerts: Alerts, { id, place, before, after }: z.infer<typeof 
 /** A pause of the notifications hides nothing on the screen. */
 const isSilent = (why: string | undefined): boolean => why !== undefined && why !== 'paused' && why !== 'away'
 
-async function mark({ data, alerts, clock }: DeskOptions, ids: readonly string[], change: Omit<Marks, 'id'>): Promise<{ undo: number }> {
-  const incidents = ids.flatMap((id) => alerts.state().incidents.get(id) ?? []).filter(({ closedAt }) => closedAt === null)
-  if (incidents.length === 0) throw new FaultError('input', ids.length === 1 ? 'This incident is closed.' : 'These incidents are closed.')
-  const before = incidents.map((incident) => ({ id: incident.id, place: placeOf(incident), before: pickedFrom(incident, change), after: change }))
+async function mark(
+  { data, alerts, clock }: DeskOptions,
+  ids: readonly string[],
+  change: Omit<Marks, 'id'>,
+): Promise<{ undo: number }> {
+  const incidents = ids
+    .flatMap((id) => alerts.state().incidents.get(id) ?? [])
+    .filter(({ closedAt }) => closedAt === null)
+  if (incidents.length === 0)
+    throw new FaultError('input', ids.length === 1 ? 'This incident is closed.' : 'These incidents are closed.')
+  const before = incidents.map((incident) => ({
+    id: incident.id,
+    place: placeOf(incident),
+    before: pickedFrom(incident, change),
+    after: change,
+  }))
   const { act } = await data.keepPolicies({ policies: [], act: { at: clock.now(), kind: 'marks', before } })
   await alerts.mark(incidents.map(({ id }) => ({ id, ...change })))
   return { undo: act }

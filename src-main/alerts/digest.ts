@@ -30,19 +30,26 @@ interface Gathered {
 
 /** Notes of these that they are told. */
 export function gather(draft: Draft, before: Telling | undefined, news: readonly News[], as: Reason['as']): Gathered {
-  const backs = new Map(news.map(({ incident, fresh, backs: of }) => {
-    if (fresh.length > 0) noteTold(draft, incident, fresh, as)
-    return [incident, of.length === 0 ? [] : noteBacks(draft, incident, of).untold]
-  }))
+  const backs = new Map(
+    news.map(({ incident, fresh, backs: of }) => {
+      if (fresh.length > 0) noteTold(draft, incident, fresh, as)
+      return [incident, of.length === 0 ? [] : noteBacks(draft, incident, of).untold]
+    }),
+  )
   const keys = [...news.flatMap(({ fresh }) => fresh.map(({ key }) => key)), ...[...backs.values()].flat()]
   const ids = new Set([...(before?.of ?? []), ...news.map(({ incident }) => incident.id)])
   const incidents = [...ids].flatMap((id) => draft.incidents.get(id) ?? []).sort(byWorst)
   // What was told before and still is there, of which some came back, is none that began or ended meanwhile.
   const began = new Set(news.filter(({ fresh }) => fresh.length > 0).map(({ incident }) => incident.id))
   const since = before?.firstAt ?? draft.now
-  const counted = incidents.filter(({ id, closedAt, toldAt }) => closedAt !== null || began.has(id) || (toldAt ?? -Infinity) >= since)
+  const counted = incidents.filter(
+    ({ id, closedAt, toldAt }) => closedAt !== null || began.has(id) || (toldAt ?? -Infinity) >= since,
+  )
   const open = counted.filter(({ closedAt }) => closedAt === null)
-  const titles = [...open.map(({ words }) => withMoments(words, 'title', moment)), ...[...backs].flatMap(([incident, of]) => backTitle(draft, incident, of))]
+  const titles = [
+    ...open.map(({ words }) => withMoments(words, 'title', moment)),
+    ...[...backs].flatMap(([incident, of]) => backTitle(draft, incident, of)),
+  ]
   return { incidents, titles, count: { all: counted.length, open: open.length }, keys }
 }
 
@@ -51,7 +58,15 @@ function backTitle(draft: Draft, incident: Incident, backs: readonly string[]): 
   if (backs.length === 0) return []
   const found = backs.flatMap((key) => draft.found.get(key) ?? [])
   const { where, context } = around(found.map(({ path }) => path))
-  return [backWords({ where, context, kind: incident.kind }, found.map(({ name }) => name), backs.length, { down: 0, unseen: 0 }, null).title]
+  return [
+    backWords(
+      { where, context, kind: incident.kind },
+      found.map(({ name }) => name),
+      backs.length,
+      { down: 0, unseen: 0 },
+      null,
+    ).title,
+  ]
 }
 
 /** Incidents after an absence of which nothing was said. */
@@ -67,23 +82,45 @@ export function growingStorm(draft: Draft): Telling | undefined {
   return storm !== undefined && storm.of.some((id) => calls(draft, draft.incidents.get(id))) ? storm : undefined
 }
 
-const calls = (draft: Draft, incident: Incident | undefined): boolean => incident !== undefined && incident.closedAt === null && silenceOf(draft, draft.rules, incident, draft.now) === null
+const calls = (draft: Draft, incident: Incident | undefined): boolean =>
+  incident !== undefined && incident.closedAt === null && silenceOf(draft, draft.rules, incident, draft.now) === null
 
 /** Many incidents that begin at a time. */
 export function tellStorm(draft: Draft, before: Telling | undefined, news: readonly News[]): void {
   const left = before && { ...before, of: before.of.filter((id) => calls(draft, draft.incidents.get(id))) }
   const { incidents, titles, keys } = gather(draft, left, news, 'storm')
   const { down } = standingOf(draft, incidents)
-  const flapping = standingOf(draft, incidents.filter(({ kind }) => kind === 'flapping')).down.length
-  const words = stormWords({ offline: down.length - flapping, flapping }, around(down.map(({ path }) => path)).where, titles, draft.now, draft.rules)
+  const flapping = standingOf(
+    draft,
+    incidents.filter(({ kind }) => kind === 'flapping'),
+  ).down.length
+  const words = stormWords(
+    { offline: down.length - flapping, flapping },
+    around(down.map(({ path }) => path)).where,
+    titles,
+    draft.now,
+    draft.rules,
+  )
   put(draft, before, { lead: 'storm', kind: 'offline' }, words, incidents, keys, down)
 }
 
 function put(
-  draft: Draft, before: Telling | undefined, { lead, kind }: Pick<Telling, 'lead'> & Pick<Told, 'kind'>, words: Pick<Told, 'title' | 'body' | 'moments'>,
-  incidents: readonly Incident[], keys: readonly string[], down: readonly Down[],
+  draft: Draft,
+  before: Telling | undefined,
+  { lead, kind }: Pick<Telling, 'lead'> & Pick<Told, 'kind'>,
+  words: Pick<Told, 'title' | 'body' | 'moments'>,
+  incidents: readonly Incident[],
+  keys: readonly string[],
+  down: readonly Down[],
 ): void {
-  const told: Told = { id: before?.told.id ?? newId(draft), at: draft.now, kind, ...words, devices: down.length, open: opensDown(incidents, down) }
+  const told: Told = {
+    id: before?.told.id ?? newId(draft),
+    at: draft.now,
+    kind,
+    ...words,
+    devices: down.length,
+    open: opensDown(incidents, down),
+  }
   const of = [...new Set([...(before?.of ?? []), ...incidents.map(({ id }) => id)])]
   const about = [...new Set([...(before?.about ?? []).filter((key) => key.endsWith('/')), ...aboutAll(incidents)])]
   tell(draft, { told, about, of, lead, firstAt: before?.firstAt ?? draft.now, open: true }, keys)
@@ -91,7 +128,10 @@ function put(
 
 export function standingOf(draft: Draft, incidents: readonly Incident[]): Standing {
   const ids = new Set(incidents.map(({ id }) => id))
-  return standing(draft, [...draft.drops.values()].filter(({ incident }) => incident !== null && ids.has(incident)))
+  return standing(
+    draft,
+    [...draft.drops.values()].filter(({ incident }) => incident !== null && ids.has(incident)),
+  )
 }
 
 /** One incident opens as itself, more of them what is down of all, `down`. */
@@ -99,7 +139,11 @@ export function opensDown(incidents: readonly Incident[], down: readonly Down[])
   const [only, ...more] = incidents
   if (only !== undefined && more.length === 0) return only.open
   const scope = around(down.map(({ path }) => path)).path[0]?.id ?? 'all'
-  return opensThese(scope, down.map(({ key }) => key), down.length === 0 ? '' : 'connected:no')
+  return opensThese(
+    scope,
+    down.map(({ key }) => key),
+    down.length === 0 ? '' : 'connected:no',
+  )
 }
 
 /** As long as the report of a window waits for what is not seen, or not sure to be back. */
@@ -118,20 +162,29 @@ export function endQuiet(draft: Draft): void {
   }
   if (over.length === 0) return
   // What goes over from one window to another is looked at when that one ends.
-  const left = Map.groupBy([...draft.incidents.values()].filter(({ closedAt }) => closedAt === null), ({ quiet }) => quiet?.id)
+  const left = Map.groupBy(
+    [...draft.incidents.values()].filter(({ closedAt }) => closedAt === null),
+    ({ quiet }) => quiet?.id,
+  )
   const inside = keysInside(draft)
   for (const window of over) endWindow(draft, window, left.get(window.id) ?? [], inside)
 }
 
-const dropsOf = ({ drops }: Draft, inside: Inside, incidents: readonly Incident[]): Drop[] => incidents.flatMap(({ id }) => inside.get(id) ?? []).flatMap((key) => drops.get(key) ?? [])
+const dropsOf = ({ drops }: Draft, inside: Inside, incidents: readonly Incident[]): Drop[] =>
+  incidents.flatMap(({ id }) => inside.get(id) ?? []).flatMap((key) => drops.get(key) ?? [])
 
 /** `left`: what is open of it; `inside`: keys of the devices of each incident. */
 function endWindow(draft: Draft, window: Held, left: readonly Incident[], keysOf: Inside): void {
   const overAt = window.overAt ?? draft.now
   const inside = dropsOf(draft, keysOf, left)
-  const isSure = !anyHidden(draft, overAt) && left.every(({ unseen }) => unseen === 0) && inside.every(({ backAt, returned, flapping }) => backAt === null || returned || flapping)
-  if (!isSure && draft.now < overAt + reportMs) return void draft.held.set(window.id, { ...window, overAt, until: Math.min(draft.now + growMs, overAt + reportMs) })
-  if (window.hidden !== null && draft.now < window.hidden.sureAt) return void draft.held.set(window.id, { ...window, overAt, until: window.hidden.sureAt })
+  const isSure =
+    !anyHidden(draft, overAt) &&
+    left.every(({ unseen }) => unseen === 0) &&
+    inside.every(({ backAt, returned, flapping }) => backAt === null || returned || flapping)
+  if (!isSure && draft.now < overAt + reportMs)
+    return void draft.held.set(window.id, { ...window, overAt, until: Math.min(draft.now + growMs, overAt + reportMs) })
+  if (window.hidden !== null && draft.now < window.hidden.sureAt)
+    return void draft.held.set(window.id, { ...window, overAt, until: window.hidden.sureAt })
   draft.held.delete(window.id)
   const open = left.filter((incident) => !goesOver(draft, incident, keysOf)).sort(byWorst)
   const moved = new Set(left.filter((incident) => !open.includes(incident)).map(({ id }) => id))
@@ -142,14 +195,18 @@ function endWindow(draft: Draft, window: Held, left: readonly Incident[], keysOf
   const gone = new Set(inside.filter(({ incident }) => moved.has(incident ?? '')).map(({ key }) => key))
   const ours = new Set(inside.map(({ key }) => key))
   // What is down again elsewhere, in another window or none, is told of there.
-  const isElsewhere = (key: string) => draft.drops.get(key)?.backAt === null && !ours.has(key) && window.hidden?.keys.includes(key) !== true
+  const isElsewhere = (key: string) =>
+    draft.drops.get(key)?.backAt === null && !ours.has(key) && window.hidden?.keys.includes(key) !== true
   const keys = window.keys.filter((key) => !gone.has(key) && !isElsewhere(key))
   if (draft.rules.offline && keys.length > 0) report(draft, { ...window, keys }, open, keysOf)
 }
 
 /** It begins in what lies over it still, if anything does. */
 function goesOver(draft: Draft, incident: Incident, inside: Inside): boolean {
-  const window = draft.rules.quietAt(incident.path.map(({ id }) => id), draft.now)
+  const window = draft.rules.quietAt(
+    incident.path.map(({ id }) => id),
+    draft.now,
+  )
   if (window === null) return false
   draft.incidents.set(incident.id, { ...incident, quiet: { id: window.id, name: window.name }, keptIn: window.name })
   note(draft, incident.id, 'quiet', `kept in the maintenance window ${nameIn(window.name)}`)
@@ -158,18 +215,40 @@ function goesOver(draft: Draft, incident: Incident, inside: Inside): boolean {
 }
 
 function report(draft: Draft, window: Held, open: readonly Incident[], inside: Inside): void {
-  const fresh = Map.groupBy(dropsOf(draft, inside, open).filter((drop) => isFresh(draft, drop)), ({ incident }) => incident ?? '')
+  const fresh = Map.groupBy(
+    dropsOf(draft, inside, open).filter((drop) => isFresh(draft, drop)),
+    ({ incident }) => incident ?? '',
+  )
   for (const incident of open) noteTold(draft, incident, fresh.get(incident.id) ?? [], 'report')
   const stands = (of: readonly Incident[]) => standing(draft, dropsOf(draft, inside, of))
   const hidden = hiddenDown(draft, window)
-  const outages = standing(draft, [...dropsOf(draft, inside, open.filter(({ kind }) => kind === 'outage')), ...hidden])
+  const outages = standing(draft, [
+    ...dropsOf(
+      draft,
+      inside,
+      open.filter(({ kind }) => kind === 'outage'),
+    ),
+    ...hidden,
+  ])
   const flapping = stands(open.filter(({ kind }) => kind === 'flapping'))
   const still = outages.down.map(({ name }) => name)
   const unseen = outages.unseen + flapping.unseen
   const back = Math.max(0, window.keys.length - still.length - flapping.down.length - unseen)
-  const words = quietWords(window.name, { went: window.keys.length, back, still, flapping: flapping.down.length, unseen }, hiddenOf(window), draft.now, draft.rules)
-  const here = [...open, ...[...new Set(hidden.map(({ incident }) => incident ?? ''))].flatMap((id) => draft.incidents.get(id) ?? [])]
-  const opens = still.length + flapping.down.length === 0 ? openAt(window.node, '') : opensDown(here, [...outages.down, ...flapping.down])
+  const words = quietWords(
+    window.name,
+    { went: window.keys.length, back, still, flapping: flapping.down.length, unseen },
+    hiddenOf(window),
+    draft.now,
+    draft.rules,
+  )
+  const here = [
+    ...open,
+    ...[...new Set(hidden.map(({ incident }) => incident ?? ''))].flatMap((id) => draft.incidents.get(id) ?? []),
+  ]
+  const opens =
+    still.length + flapping.down.length === 0
+      ? openAt(window.node, '')
+      : opensDown(here, [...outages.down, ...flapping.down])
   const told: Told = { id: newId(draft), at: draft.now, kind: 'digest', ...words, devices: still.length, open: opens }
   const keys = [...fresh.values()].flatMap((drops) => drops.map(({ key }) => key))
   const about = [...aboutAll(open), ...tenantsOf(window.keys)]
@@ -178,6 +257,11 @@ function report(draft: Draft, window: Held, open: readonly Incident[], inside: I
 }
 
 /** When a window ended of which Muster did not see the end, and what it does not know for that. */
-const hiddenOf = ({ hidden, overAt }: Held) => (hidden === null || overAt === null ? null : { count: hidden.keys.length, from: hidden.from, until: hidden.until, overAt })
+const hiddenOf = ({ hidden, overAt }: Held) =>
+  hidden === null || overAt === null
+    ? null
+    : { count: hidden.keys.length, from: hidden.from, until: hidden.until, overAt }
 
-const tenantsOf = (keys: readonly string[]): string[] => [...new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))]
+const tenantsOf = (keys: readonly string[]): string[] => [
+  ...new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1))),
+]

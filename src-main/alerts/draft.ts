@@ -1,7 +1,21 @@
 import type { DeviceStatus, Told } from '../../src-shared/model.ts'
 import { formerNode } from '../data/keys.ts'
 import type { PlaceNode } from '../data/protocol.ts'
-import type { Blind, Drop, Figures, Flaps, Incident, Notes, Place, Rules, State, Step, Tell, Telling, Unlisted } from './state.ts'
+import type {
+  Blind,
+  Drop,
+  Figures,
+  Flaps,
+  Incident,
+  Notes,
+  Place,
+  Rules,
+  State,
+  Step,
+  Tell,
+  Telling,
+  Unlisted,
+} from './state.ts'
 import { keptReports, type Held, type QuietReport } from './held.ts'
 import { figuresAt, longestFlap, mostRecent, recentOf } from './state.ts'
 import { mostNamed } from './words.ts'
@@ -40,10 +54,31 @@ export interface Draft {
   tells: Tell[]
 }
 
-export function draftOf(state: State, now: number, rules: Rules, found: Draft['found'], places: Draft['places']): Draft {
+export function draftOf(
+  state: State,
+  now: number,
+  rules: Rules,
+  found: Draft['found'],
+  places: Draft['places'],
+): Draft {
   return {
-    now, rules, found, places, drops: new Map(state.drops), flaps: new Map(state.flaps), incidents: new Map(state.incidents), tellings: new Map(state.tellings),
-    blind: new Map(state.blind), outs: new Map(state.outs), held: new Map(state.held), reports: state.reports, notes: { members: [], events: [], closed: [] }, pause: state.pause, waits: null, made: 0, tells: [],
+    now,
+    rules,
+    found,
+    places,
+    drops: new Map(state.drops),
+    flaps: new Map(state.flaps),
+    incidents: new Map(state.incidents),
+    tellings: new Map(state.tellings),
+    blind: new Map(state.blind),
+    outs: new Map(state.outs),
+    held: new Map(state.held),
+    reports: state.reports,
+    notes: { members: [], events: [], closed: [] },
+    pause: state.pause,
+    waits: null,
+    made: 0,
+    tells: [],
   }
 }
 
@@ -77,7 +112,9 @@ export function tell(draft: Draft, telling: Omit<Telling, 'earlier' | 'times'>, 
 
 /** What a handover may ask for stays. */
 export function keepReport(draft: Draft, report: QuietReport): void {
-  draft.reports = [...draft.reports.filter(({ at }) => at > draft.now - keptReports.ms), report].slice(-keptReports.most)
+  draft.reports = [...draft.reports.filter(({ at }) => at > draft.now - keptReports.ms), report].slice(
+    -keptReports.most,
+  )
 }
 
 export function note({ notes, now }: Draft, incident: string, what: string, detail: string): void {
@@ -90,16 +127,33 @@ export function changeDrop(draft: Draft, key: string, change: Partial<Drop>): vo
 }
 
 /** Notes in the journal how a device stands in an incident. */
-export function noteMember(draft: Draft, { incident, key, at, notBefore, backAt, backNotBefore }: Drop, unlisted = false): void {
+export function noteMember(
+  draft: Draft,
+  { incident, key, at, notBefore, backAt, backNotBefore }: Drop,
+  unlisted = false,
+): void {
   if (incident === null) return
-  draft.notes.members.push({ incident, key, name: draft.found.get(key)?.name ?? '', at, notBefore, backAt, backNotBefore, unlisted })
+  draft.notes.members.push({
+    incident,
+    key,
+    name: draft.found.get(key)?.name ?? '',
+    at,
+    notBefore,
+    backAt,
+    backNotBefore,
+    unlisted,
+  })
 }
 
 /** A device came back, or left its incident otherwise: at `at`, or between `notBefore` and then where nobody saw it. */
 export function noteLeft(draft: Draft, drop: Drop, at: number, notBefore: number | null): void {
   noteMember(draft, { ...drop, backAt: at, backNotBefore: notBefore })
   const incident = draft.incidents.get(drop.incident ?? '')
-  if (incident !== undefined) draft.incidents.set(incident.id, { ...incident, lastBack: laterBack(incident.lastBack, { from: notBefore ?? at, at }) })
+  if (incident !== undefined)
+    draft.incidents.set(incident.id, {
+      ...incident,
+      lastBack: laterBack(incident.lastBack, { from: notBefore ?? at, at }),
+    })
 }
 
 /** The service lists a device no longer: that is no return. Of one that is back, which is only not told yet, it is none of its incident's end. */
@@ -109,10 +163,18 @@ export function noteUnlisted(draft: Draft, drop: Drop): void {
   noteMember(draft, { ...drop, backAt: draft.now, backNotBefore: null }, true)
   const named = incident.named.flatMap(({ key, name }) => (key === drop.key ? [name] : []))
   const unlisted = bothUnlisted({ count: 1, named, untold: drop.told ? 1 : 0 }, incident.unlisted)
-  draft.incidents.set(incident.id, { ...incident, unlisted, lastBack: laterBack(incident.lastBack, { from: draft.now, at: draft.now }) })
+  draft.incidents.set(incident.id, {
+    ...incident,
+    unlisted,
+    lastBack: laterBack(incident.lastBack, { from: draft.now, at: draft.now }),
+  })
 }
 
-export const bothUnlisted = (one: Unlisted, other: Unlisted): Unlisted => ({ count: one.count + other.count, named: [...one.named, ...other.named].slice(0, mostNamed), untold: one.untold + other.untold })
+export const bothUnlisted = (one: Unlisted, other: Unlisted): Unlisted => ({
+  count: one.count + other.count,
+  named: [...one.named, ...other.named].slice(0, mostNamed),
+  untold: one.untold + other.untold,
+})
 
 /** The last of several returns lies between the latest moments before and after which one can be. */
 export function laterBack(one: Incident['lastBack'], other: Incident['lastBack']): Incident['lastBack'] {
@@ -159,23 +221,32 @@ export function openIncidents({ incidents }: Draft): Incident[] {
 }
 
 /** What is laid down on a region from before regions were of one service holds for each of that name. */
-export const idsOf = (path: readonly { id: string }[]): string[] => path.flatMap(({ id }) => {
-  const former = formerNode(id)
-  return former === null ? id : [id, former]
-})
-export const figuresOn = ({ rules }: Draft, path: readonly { id: string }[]): Figures => (rules.nodes.size === 0 ? rules.own : figuresAt(rules, idsOf(path)))
+export const idsOf = (path: readonly { id: string }[]): string[] =>
+  path.flatMap(({ id }) => {
+    const former = formerNode(id)
+    return former === null ? id : [id, former]
+  })
+export const figuresOn = ({ rules }: Draft, path: readonly { id: string }[]): Figures =>
+  rules.nodes.size === 0 ? rules.own : figuresAt(rules, idsOf(path))
 
 /** Seen to be down and waiting all the same: of a kind that is muted. */
-export const isOfMuted = ({ found }: Pick<Draft, 'found'>, { key, waitUntil }: Drop): boolean => waitUntil === Infinity && found.get(key)?.status === 'disconnected'
+export const isOfMuted = ({ found }: Pick<Draft, 'found'>, { key, waitUntil }: Drop): boolean =>
+  waitUntil === Infinity && found.get(key)?.status === 'disconnected'
 
 /** On the watch list: itself, or a place that it is in. */
 export function isMarked({ rules: { watched } }: Draft, key: string, path: readonly { id: string }[]): boolean {
   return watched.size > 0 && (watched.has(key) || idsOf(path).some((id) => watched.has(id)))
 }
 
-export const placesOf = (path: readonly PlaceNode[]): Place[] => path.map(({ id, kind, name, placeless }) => ({ id, kind, name, placeless }))
+export const placesOf = (path: readonly PlaceNode[]): Place[] =>
+  path.map(({ id, kind, name, placeless }) => ({ id, kind, name, placeless }))
 
-export const openAt = (scope: string, filter: string): Telling['told']['open'] => ({ scope, filter, device: null, incident: null })
+export const openAt = (scope: string, filter: string): Telling['told']['open'] => ({
+  scope,
+  filter,
+  device: null,
+  incident: null,
+})
 
 /** A tenant's node is its key with a letter (data/keys.ts). */
 export function tenantOf(path: readonly { id: string; kind: string }[]): string {
@@ -183,13 +254,15 @@ export function tenantOf(path: readonly { id: string; kind: string }[]): string 
 }
 
 /** Whether something of it came back without a word, and still is. */
-export const hasUnsaid = ({ drops }: Pick<Draft, 'drops'>, { unsaid }: Incident): boolean => unsaid.some((key) => !drops.has(key))
+export const hasUnsaid = ({ drops }: Pick<Draft, 'drops'>, { unsaid }: Incident): boolean =>
+  unsaid.some((key) => !drops.has(key))
 
 /** Incidents of which nothing is left, and tellings beyond the last ones that are listed. */
 function close(draft: Draft): void {
   const named = new Set([...draft.drops.values()].flatMap(({ incident, owed }) => [incident, owed]))
   for (const [id, incident] of draft.incidents) {
-    if (incident.closedAt === null || named.has(id) || hasUnsaid(draft, incident) || incident.unlisted.untold > 0) continue
+    if (incident.closedAt === null || named.has(id) || hasUnsaid(draft, incident) || incident.unlisted.untold > 0)
+      continue
     draft.incidents.delete(id)
     draft.notes.closed.push(incident)
   }

@@ -20,7 +20,8 @@ export function isHeld(drop: Drop, rules: Rules, now: number): boolean {
 }
 
 /** Transitions within the time that makes a device flap. */
-export const lately = ({ times }: Flaps, { flapMs }: Figures, now: number): number => times.filter((at) => at > now - flapMs).length
+export const lately = ({ times }: Flaps, { flapMs }: Figures, now: number): number =>
+  times.filter((at) => at > now - flapMs).length
 /** A device that flaps is steady again when it has changed at most once in that time: it takes more to begin than to go on. */
 export const mostSteady = 1
 
@@ -34,8 +35,13 @@ function steadyAt(flaps: Flaps | undefined, { flapMs }: Figures): number {
 export function keysUnfigured({ drops, flaps }: State, rules: Rules): string[] {
   if (rules.nodes.size === 0) return []
   const held = [...drops.values()].filter(({ figures }) => figures === null).map(({ key }) => key)
-  const least = [...rules.nodes.values()].reduce((fewest, node) => Math.min(fewest, node.flaps ?? Infinity), rules.own.flaps)
-  const often = [...flaps].filter(([, { times, figures }]) => figures === null && times.length >= least).map(([key]) => key)
+  const least = [...rules.nodes.values()].reduce(
+    (fewest, node) => Math.min(fewest, node.flaps ?? Infinity),
+    rules.own.flaps,
+  )
+  const often = [...flaps]
+    .filter(([, { times, figures }]) => figures === null && times.length >= least)
+    .map(([key]) => key)
   return [...new Set([...held, ...often])]
 }
 
@@ -43,10 +49,20 @@ export function keysUnfigured({ drops, flaps }: State, rules: Rules): string[] {
 export const timesBeyond = 20
 
 /** Devices that changed as often as makes them flap, and are not known to; and when they are gathered, as drops are (`gatheredAt`). */
-export function beginToFlap({ flaps, drops }: Pick<State, 'flaps' | 'drops'>, rules: Rules, now: number): { keys: string[]; at: number } {
+export function beginToFlap(
+  { flaps, drops }: Pick<State, 'flaps' | 'drops'>,
+  rules: Rules,
+  now: number,
+): { keys: string[]; at: number } {
   const found = [...flaps].flatMap(([key, one]) => {
     const figures = figuresOf(one, rules)
-    if (figures === null || one.times.length < figures.flaps || drops.get(key)?.flapping === true || lately(one, figures, now) < figures.flaps) return []
+    if (
+      figures === null ||
+      one.times.length < figures.flaps ||
+      drops.get(key)?.flapping === true ||
+      lately(one, figures, now) < figures.flaps
+    )
+      return []
     return [{ key, at: (flapsSince(one, figures) ?? now) + Math.min(figures.gatherMs, figures.holdOffMs) }]
   })
   return { keys: found.map(({ key }) => key), at: found.reduce((first, { at }) => Math.min(first, at), Infinity) }
@@ -65,9 +81,19 @@ export function gatheredAt(drops: Iterable<Drop>, rules: Rules, counts: (drop: D
   const ends = [...drops].flatMap((drop) => {
     const figures = figuresOf(drop, rules)
     const due = figures === null || !counts(drop) ? null : holdsUntil(drop, figures)
-    return due === null || figures === null ? [] : [{ due: drop.waitUntil === Infinity ? due : Math.max(due, drop.waitUntil), gatherMs: Math.min(figures.gatherMs, figures.holdOffMs) }]
+    return due === null || figures === null
+      ? []
+      : [
+          {
+            due: drop.waitUntil === Infinity ? due : Math.max(due, drop.waitUntil),
+            gatherMs: Math.min(figures.gatherMs, figures.holdOffMs),
+          },
+        ]
   })
-  const first = ends.reduce<{ due: number; gatherMs: number } | null>((least, one) => (least === null || one.due < least.due ? one : least), null)
+  const first = ends.reduce<{ due: number; gatherMs: number } | null>(
+    (least, one) => (least === null || one.due < least.due ? one : least),
+    null,
+  )
   if (first === null) return null
   return ends.reduce((last, { due }) => (due <= first.due + first.gatherMs ? Math.max(last, due) : last), first.due)
 }
@@ -98,10 +124,17 @@ export function nextLook(state: State, rules: Rules, now: number): number | null
   const gathered = gatheredAt(state.drops.values(), rules, ({ waitUntil }) => waitUntil !== Infinity)
   const flapping = [...state.drops.values()].flatMap((drop) => {
     const figures = figuresOf(drop, rules)
-    return drop.flapping && figures !== null && drop.waitUntil !== Infinity ? [Math.max(steadyAt(state.flaps.get(drop.key), figures), drop.waitUntil)] : []
+    return drop.flapping && figures !== null && drop.waitUntil !== Infinity
+      ? [Math.max(steadyAt(state.flaps.get(drop.key), figures), drop.waitUntil)]
+      : []
   })
   const begin = beginToFlap(state, rules, now).at
-  const times = [...flapping, ...(begin === Infinity ? [] : [Math.max(begin, now)]), ...sightTimes(state, rules), ...[gathered, saysAt(state)].filter((at) => at !== null)]
+  const times = [
+    ...flapping,
+    ...(begin === Infinity ? [] : [Math.max(begin, now)]),
+    ...sightTimes(state, rules),
+    ...[gathered, saysAt(state)].filter((at) => at !== null),
+  ]
   return times.length === 0 ? null : times.reduce((least, at) => Math.min(least, at), Infinity)
 }
 
@@ -115,7 +148,9 @@ function sightTimes({ blind, pause }: State, { own, blind: tells }: Rules): numb
 
 /** When something may be said that is known already: after a pause, a maintenance window, a snooze, or a minute after the last time. */
 export function saysAt({ incidents, held, pause, waits }: State): number | null {
-  const snoozes = [...incidents.values()].flatMap(({ snoozed, closedAt }) => (closedAt === null && snoozed?.until != null ? [snoozed.until] : []))
+  const snoozes = [...incidents.values()].flatMap(({ snoozed, closedAt }) =>
+    closedAt === null && snoozed?.until != null ? [snoozed.until] : [],
+  )
   const times = [...snoozes, ...[...held.values()].map(({ until }) => until), ...(waits === null ? [] : [waits])]
   // Nothing is said before the end of a pause, and at its end whatever it held back.
   const next = pause?.until ?? times.reduce((least, at) => Math.min(least, at), Infinity)

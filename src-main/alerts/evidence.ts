@@ -38,12 +38,18 @@ export function evidenceOf(input: EvidenceInput): string {
     incident.body === '' ? '' : words(withMoments(incident, 'body', stamps.at), 2000),
     `Written ${stamps.at(now)} by Muster ${words(version)}. Local times are those of ${words(stamps.zone)}.`,
     points(incidentItems(incident, now, stamps)),
-    '## Why', ...whyPart(why, stamps),
-    '## Devices', ...membersPart(input.members, stamps),
-    '## History', ...historyPart(input.history, stamps),
-    '## How Muster saw', ...connectionsPart(input.connections, stamps),
-    '## What Muster asks', ...(queries.length === 0 ? ['No query is known for it.'] : queries.flatMap(queryPart)),
-    '## Log', ...logPart(input.log, stamps),
+    '## Why',
+    ...whyPart(why, stamps),
+    '## Devices',
+    ...membersPart(input.members, stamps),
+    '## History',
+    ...historyPart(input.history, stamps),
+    '## How Muster saw',
+    ...connectionsPart(input.connections, stamps),
+    '## What Muster asks',
+    ...(queries.length === 0 ? ['No query is known for it.'] : queries.flatMap(queryPart)),
+    '## Log',
+    ...logPart(input.log, stamps),
   ])
   // None is in what this is made of. Should a service have repeated one in a name or a fault, it goes no further.
   return withoutCredentials(text)
@@ -52,42 +58,81 @@ export function evidenceOf(input: EvidenceInput): string {
 function whyPart(why: readonly string[], stamps: Stamps): string[] {
   if (why.length === 0) return ['Nothing more is known.']
   const timed = why.some((sentence) => /\d:\d\d/u.test(sentence))
-  return [points(why.map((sentence) => words(writeMarks(sentence, stamps.at), 1000))), timed ? 'Times of day in these sentences are by the clock of the computer on which Muster runs, where they do not say UTC.' : '']
+  return [
+    points(why.map((sentence) => words(writeMarks(sentence, stamps.at), 1000))),
+    timed
+      ? 'Times of day in these sentences are by the clock of the computer on which Muster runs, where they do not say UTC.'
+      : '',
+  ]
 }
 
 function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps): string[] {
-  if (rows.length === 0) return [total === 0 ? 'No device of it is known any more.' : `None of its ${count(total)} devices is shown.`]
+  if (rows.length === 0)
+    return [total === 0 ? 'No device of it is known any more.' : `None of its ${count(total)} devices is shown.`]
   const shown = rows.slice(0, most.members)
   const lines = shown.map(({ key, name, at, notBefore, backAt, backNotBefore, unlisted, tenant: tenantName, site }) => {
     const { tenant, device } = partsOf(key)
-    return [words(name), code(device), tenantName === '' ? code(tenant) : `${words(tenantName, 80)} ${code(tenant)}`, site === null ? '' : words(site, 80), stamps.span(at, notBefore), backAt === null ? 'not yet' : `${unlisted === true ? 'no longer listed since ' : ''}${stamps.span(backAt, backNotBefore)}`]
+    return [
+      words(name),
+      code(device),
+      tenantName === '' ? code(tenant) : `${words(tenantName, 80)} ${code(tenant)}`,
+      site === null ? '' : words(site, 80),
+      stamps.span(at, notBefore),
+      backAt === null
+        ? 'not yet'
+        : `${unlisted === true ? 'no longer listed since ' : ''}${stamps.span(backAt, backNotBefore)}`,
+    ]
   })
-  return [table(['Device', 'Id', 'Tenant', 'Site', 'Went offline', 'Back, or out of this incident'], lines), cutWords(shown.length, total, 'devices')]
+  return [
+    table(['Device', 'Id', 'Tenant', 'Site', 'Went offline', 'Back, or out of this incident'], lines),
+    cutWords(shown.length, total, 'devices'),
+  ]
 }
 
 function historyPart(history: readonly IncidentEvent[], stamps: Stamps): string[] {
   if (history.length === 0) return ['Nothing is noted.']
   const shown = history.slice(0, most.history)
-  return [table(['When', 'What', 'More'], shown.map(({ at, what, detail }) => [stamps.at(at), what, words(writeMarks(detail, stamps.at))])), cutWords(shown.length, history.length, 'entries, the oldest')]
+  return [
+    table(
+      ['When', 'What', 'More'],
+      shown.map(({ at, what, detail }) => [stamps.at(at), what, words(writeMarks(detail, stamps.at))]),
+    ),
+    cutWords(shown.length, history.length, 'entries, the oldest'),
+  ]
 }
 
 function connectionsPart(connections: readonly ConnectionFacts[], stamps: Stamps): string[] {
   if (connections.length === 0) return ['No connection of Muster sees its tenants now.']
   const shown = connections.slice(0, most.connections)
-  return [...shown.flatMap((one) => [`### ${words(one.name)}`, points(connectionItems(one, stamps))]), cutWords(shown.length, connections.length, 'connections')]
+  return [
+    ...shown.flatMap((one) => [`### ${words(one.name)}`, points(connectionItems(one, stamps))]),
+    cutWords(shown.length, connections.length, 'connections'),
+  ]
 }
 
 function queryPart({ name, document, variables, remark }: AskedQuery): string[] {
-  return [`### ${words(name)}`, block('graphql', [document]), 'Variables:', block('json', [JSON.stringify(variables, null, 2) ?? 'null']), remark === '' ? '' : words(remark, 2000)]
+  return [
+    `### ${words(name)}`,
+    block('graphql', [document]),
+    'Variables:',
+    block('json', [JSON.stringify(variables, null, 2) ?? 'null']),
+    remark === '' ? '' : words(remark, 2000),
+  ]
 }
 
 /** The last lines: what led to the end of a connection stands right before it. */
 function logPart(log: readonly LogLine[], stamps: Stamps): string[] {
-  if (log.length === 0) return ['No line about these connections is remembered from that time. The log is remembered since Muster was started, and not for ever.']
+  if (log.length === 0)
+    return [
+      'No line about these connections is remembered from that time. The log is remembered since Muster was started, and not for ever.',
+    ]
   const shown = log.slice(-most.log)
   return [
     `Local times are those of ${words(stamps.zone)}.`,
-    block('text', shown.map(({ at, level, text }) => `${stamps.line(at)} ${level} ${text.replaceAll(/\s+/gu, ' ')}`)),
+    block(
+      'text',
+      shown.map(({ at, level, text }) => `${stamps.line(at)} ${level} ${text.replaceAll(/\s+/gu, ' ')}`),
+    ),
     cutWords(shown.length, log.length, 'lines, the latest'),
   ]
 }

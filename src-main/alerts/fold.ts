@@ -35,7 +35,11 @@ export function pathOf({ nodes }: Whereabouts, at: number): PlaceNode[] {
  * way to the deepest one that holds the same devices. A region is down when two of its tenants are.
  * `more`: how many devices of a place, by its id, are down already and count as well.
  */
-export function fold(down: readonly Down[], more: ReadonlyMap<string, number>, figures: FiguresOf): { folded: Folded[]; left: Down[] } {
+export function fold(
+  down: readonly Down[],
+  more: ReadonlyMap<string, number>,
+  figures: FiguresOf,
+): { folded: Folded[]; left: Down[] } {
   const counted = countsOf(down, more)
   const paths = new Set(down.map(({ path }) => path))
   const explaining = explainingIn(paths, counted, figures)
@@ -64,10 +68,15 @@ function countsOf(down: readonly Down[], more: ReadonlyMap<string, number>): Map
 }
 
 /** Of how many devices so many are down: what was down there before is no part of them, and neither makes nor hides that the place is. */
-export const mayBeDown = ({ devices, offline }: PlaceNode, down: number): number => devices - Math.max(0, offline - down)
+export const mayBeDown = ({ devices, offline }: PlaceNode, down: number): number =>
+  devices - Math.max(0, offline - down)
 
 /** Ids of the places that are what is down, each weighed once. */
-function explainingIn(paths: ReadonlySet<readonly PlaceNode[]>, counted: ReadonlyMap<string, number>, figures: FiguresOf): Set<string> {
+function explainingIn(
+  paths: ReadonlySet<readonly PlaceNode[]>,
+  counted: ReadonlyMap<string, number>,
+  figures: FiguresOf,
+): Set<string> {
   const weighed = new Map<string, boolean>()
   const tenants = new Map<string, Set<string>>()
   for (const path of paths) {
@@ -78,7 +87,8 @@ function explainingIn(paths: ReadonlySet<readonly PlaceNode[]>, counted: Readonl
       weighed.set(node.id, count >= least && count >= share * mayBeDown(node, count))
     })
     const [tenant, region] = path.slice(-2)
-    if (tenant !== undefined && region !== undefined && weighed.get(tenant.id) === true) tenants.set(region.id, (tenants.get(region.id) ?? new Set()).add(tenant.id))
+    if (tenant !== undefined && region !== undefined && weighed.get(tenant.id) === true)
+      tenants.set(region.id, (tenants.get(region.id) ?? new Set()).add(tenant.id))
   }
   for (const path of paths) {
     const region = path.at(-1)
@@ -91,5 +101,9 @@ function explainingIn(paths: ReadonlySet<readonly PlaceNode[]>, counted: Readonl
 function deepest({ node, members }: Folded, counted: ReadonlyMap<string, number>): PlaceNode {
   const [first] = members
   const all = counted.get(node.id)
-  return first?.path.find(({ id }) => counted.get(id) === all && members.every(({ path }) => path.some((place) => place.id === id))) ?? node
+  return (
+    first?.path.find(
+      ({ id }) => counted.get(id) === all && members.every(({ path }) => path.some((place) => place.id === id)),
+    ) ?? node
+  )
 }

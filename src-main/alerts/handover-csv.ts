@@ -41,7 +41,11 @@ const columns: readonly [head: string, cellOf: (incident: Incident, members: Nam
   ['since', ({ since }) => moment(since)],
   ['closedAt', ({ closedAt }) => moment(closedAt)],
   ['closedNotBefore', ({ closedNotBefore }) => moment(closedNotBefore)],
-  ['seconds', ({ since, openedAt, closedAt }, _members, now) => Math.max(0, Math.round(((closedAt ?? now) - (since ?? openedAt)) / 1000))],
+  [
+    'seconds',
+    ({ since, openedAt, closedAt }, _members, now) =>
+      Math.max(0, Math.round(((closedAt ?? now) - (since ?? openedAt)) / 1000)),
+  ],
   ['acknowledgedAt', ({ acknowledged }) => moment(acknowledged?.at)],
   ['acknowledgedWhy', ({ acknowledged }) => (acknowledged === null ? null : oneLine(acknowledged.reason, 500))],
   ['snoozedAt', ({ snoozed }) => moment(snoozed?.at)],
@@ -63,12 +67,33 @@ const columns: readonly [head: string, cellOf: (incident: Incident, members: Nam
 
 /** Cells of a device that was offline before Muster first saw it, by the heads of the columns. */
 const standingCells = ({ key, name, tenant, site, room, lastDetected, spare }: LongStanding): Record<string, Cell> => ({
-  state: spare ? 'spare' : 'long-standing', title: oneLine(name), places: [room, site, tenant].flatMap((each) => (each === null ? [] : [oneLine(each)])).join(' / '), since: moment(lastDetected), down: 1, id: key,
+  state: spare ? 'spare' : 'long-standing',
+  title: oneLine(name),
+  places: [room, site, tenant].flatMap((each) => (each === null ? [] : [oneLine(each)])).join(' / '),
+  since: moment(lastDetected),
+  down: 1,
+  id: key,
 })
 
 /** A line for each incident, open ones first and the worst of them before all, and for each device that is long-standing, as exports are written: with a byte order mark, RFC 4180, no cell a formula. */
-export function handoverCsv({ open, closed, longStanding, members, inside, now }: { open: readonly Incident[]; closed: readonly Incident[]; longStanding: { rows: readonly LongStanding[] }; now: number } & Named): string {
-  const lines = [...[...open].sort(byWorst), ...closed].map((incident) => columns.map(([, cellOf]) => csvCell(cellOf(incident, { members, inside }, now))).join(','))
-  const standing = longStanding.rows.map((one) => columns.map(([head]) => csvCell(standingCells(one)[head] ?? null)).join(','))
+export function handoverCsv({
+  open,
+  closed,
+  longStanding,
+  members,
+  inside,
+  now,
+}: {
+  open: readonly Incident[]
+  closed: readonly Incident[]
+  longStanding: { rows: readonly LongStanding[] }
+  now: number
+} & Named): string {
+  const lines = [...[...open].sort(byWorst), ...closed].map((incident) =>
+    columns.map(([, cellOf]) => csvCell(cellOf(incident, { members, inside }, now))).join(','),
+  )
+  const standing = longStanding.rows.map((one) =>
+    columns.map(([head]) => csvCell(standingCells(one)[head] ?? null)).join(','),
+  )
   return `\uFEFF${[columns.map(([head]) => head).join(','), ...lines, ...standing].map((line) => `${line}\r\n`).join('')}`
 }

@@ -13,11 +13,15 @@ type At = Stamps['at']
 export const titleOf = (incident: Incident, at: At): string => words(withMoments(incident, 'title', at))
 
 /** Whether somebody has said something of it. */
-export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean => acknowledged !== null || snoozed !== null
+export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean =>
+  acknowledged !== null || snoozed !== null
 
 /** "critical, since 05:30 (1 h 30 min)". */
 export function standsWords({ severity, kind, since, foundAt }: Incident, now: number, at: At): string {
-  const begun = since === null ? `before ${at(foundAt)}, its beginning was not seen` : `since ${at(since)} (${lastingAbout(now - since)})`
+  const begun =
+    since === null
+      ? `before ${at(foundAt)}, its beginning was not seen`
+      : `since ${at(since)} (${lastingAbout(now - since)})`
   return `${severity}${kind === 'flapping' ? ', flapping' : ''}, ${begun}`
 }
 
@@ -26,11 +30,17 @@ export function whoWords(incident: Incident, members: readonly IncidentMember[])
   const { shape, places, devices, title } = incident
   // The title names the place that is down, and a device alone: neither is said again.
   const isSaid = shape === 'node' || (places[0] !== undefined && title.endsWith(` in ${places[0].name}`))
-  const where = places.slice(isSaid ? 1 : 0).map(({ name }) => words(name, 80)).join(', ')
+  const where = places
+    .slice(isSaid ? 1 : 0)
+    .map(({ name }) => words(name, 80))
+    .join(', ')
   const down = members.filter(({ backAt }) => backAt === null)
   const named = (down.length > 0 ? down : members).slice(0, mostNamed)
   const more = (down.length > 0 ? devices.down + devices.unseen : devices.peak) - named.length
-  const names = shape === 'device' || named.every(({ name }) => title.includes(name)) ? '' : `${named.map(({ name }) => words(name, 80)).join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`
+  const names =
+    shape === 'device' || named.every(({ name }) => title.includes(name))
+      ? ''
+      : `${named.map(({ name }) => words(name, 80)).join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`
   return [where, names].filter((part) => part !== '').join(': ')
 }
 
@@ -38,10 +48,16 @@ export function whoWords(incident: Incident, members: readonly IncidentMember[])
 export function whyWords({ shape, kind, devices, marked, often, toldAt }: Incident, at: At): string {
   const { down, others, unseen, peak, total } = devices
   const facts = [
-    shape === 'node' && kind === 'outage' && total !== null ? (down >= total ? `all ${count(total)} known there are down` : `${count(down)} of ${count(total)} known there are down`) : '',
+    shape === 'node' && kind === 'outage' && total !== null
+      ? down >= total
+        ? `all ${count(total)} known there are down`
+        : `${count(down)} of ${count(total)} known there are down`
+      : '',
     others === 0 ? '' : `${count(others)} more down there that it does not count`,
-    peak > down + unseen ? `peak ${count(peak)}` : '', unseen === 0 ? '' : `${count(unseen)} not seen now`,
-    marked === 0 ? '' : `${count(marked)} on the watch list`, often === null || often < 2 ? '' : `${count(often)} times in 30 days`,
+    peak > down + unseen ? `peak ${count(peak)}` : '',
+    unseen === 0 ? '' : `${count(unseen)} not seen now`,
+    marked === 0 ? '' : `${count(marked)} on the watch list`,
+    often === null || often < 2 ? '' : `${count(often)} times in 30 days`,
     toldAt === null ? 'not notified' : `notified ${at(toldAt)}`,
   ].filter((fact) => fact !== '')
   return facts.join('; ')
@@ -49,10 +65,21 @@ export function whyWords({ shape, kind, devices, marked, often, toldAt }: Incide
 
 /** Who has it, and what is to be done next. */
 export function nextWords(incident: Incident, at: At): string {
-  const { acknowledged, snoozed, silent, devices: { down, unseen } } = incident
+  const {
+    acknowledged,
+    snoozed,
+    silent,
+    devices: { down, unseen },
+  } = incident
   const said = [
     ...(acknowledged === null ? [] : [`taken on ${at(acknowledged.at)}: ${words(acknowledged.reason, 500)}`]),
-    ...(snoozed === null ? [] : [snoozed.until === null ? 'snoozed until it recovers' : `snoozed: it is told again at ${at(snoozed.until)} if it is still there`]),
+    ...(snoozed === null
+      ? []
+      : [
+          snoozed.until === null
+            ? 'snoozed until it recovers'
+            : `snoozed: it is told again at ${at(snoozed.until)} if it is still there`,
+        ]),
   ]
   if (said.length > 0) return said.join('; ')
   const held = silent === null ? '' : silenceWords(silent, at)
@@ -65,19 +92,27 @@ function silenceWords({ why, name, until }: NonNullable<Incident['silent']>, at:
   const ends = until === null ? '' : ` until ${at(until)}`
   switch (why) {
     case 'acknowledged':
-    case 'snoozed': return ''
-    case 'quiet': return `wait: it lies in the maintenance window ${words(name)}${ends}, whose end brings a report`
-    case 'paused': return `nobody has it; notifications are paused${ends}`
-    case 'setting': return 'nobody has it; such notifications are switched off'
-    case 'away': return 'nobody has it; it was found after an absence and is told soon'
+    case 'snoozed':
+      return ''
+    case 'quiet':
+      return `wait: it lies in the maintenance window ${words(name)}${ends}, whose end brings a report`
+    case 'paused':
+      return `nobody has it; notifications are paused${ends}`
+    case 'setting':
+      return 'nobody has it; such notifications are switched off'
+    case 'away':
+      return 'nobody has it; it was found after an absence and is told soon'
   }
 }
 
 function hintOf({ kind, shape }: Incident): string {
   if (kind === 'flapping') return 'look at power and network there'
   switch (shape) {
-    case 'node': return 'ask there about power and network'
-    case 'several': return 'no common site, so look for what they share'
-    case 'device': return 'look at the device'
+    case 'node':
+      return 'ask there about power and network'
+    case 'several':
+      return 'no common site, so look for what they share'
+    case 'device':
+      return 'look at the device'
   }
 }

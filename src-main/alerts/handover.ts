@@ -42,7 +42,9 @@ const mostTroubled = 20
 
 /** What a shift hands over: a page for whoever takes over, to be read in a minute, or a line for each incident for a spreadsheet. `name` is a file name on any system. */
 export function handoverOf(input: HandoverInput, format: 'md' | 'csv'): { text: string; name: string } {
-  const name = `muster-handover-${utcTime(input.until).replaceAll(/:\d\dZ$/gu, 'Z').replaceAll(/[^\w.-]/gu, '')}.${format}`
+  const name = `muster-handover-${utcTime(input.until)
+    .replaceAll(/:\d\dZ$/gu, 'Z')
+    .replaceAll(/[^\w.-]/gu, '')}.${format}`
   return { text: format === 'csv' ? handoverCsv(input) : handoverPage(input), name }
 }
 
@@ -61,22 +63,32 @@ function handoverPage(input: HandoverInput): string {
     ...closedPart(input, stamps),
     ...longStandingPart(input, stamps),
     ...quietPart(input, stamps),
-    '## What Muster sees', ...sightPart(input, stamps),
+    '## What Muster sees',
+    ...sightPart(input, stamps),
   ])
 }
 
 /** The page in three sentences. */
-function headline(waiting: readonly Incident[], taken: readonly Incident[], { closed, longStanding, totals, now, from, until }: HandoverInput, stamps: PageStamps): string {
+function headline(
+  waiting: readonly Incident[],
+  taken: readonly Incident[],
+  { closed, longStanding, totals, now, from, until }: HandoverInput,
+  stamps: PageStamps,
+): string {
   const { connected, disconnected, unknown } = totals
   const all = waiting.length + taken.length
   const [worst] = waiting.length > 0 ? waiting : taken
   return [
-    all === 0 ? '**Nothing is open.**' : `**${count(all)} ${all === 1 ? 'incident is' : 'incidents are'} open${whoseWords(waiting.length, all)}.**`,
+    all === 0
+      ? '**Nothing is open.**'
+      : `**${count(all)} ${all === 1 ? 'incident is' : 'incidents are'} open${whoseWords(waiting.length, all)}.**`,
     ...(worst === undefined ? [] : [`The worst: ${titleOf(worst, stamps.at)}, ${standsWords(worst, now, stamps.at)}.`]),
     `${closed.length === 0 ? 'Nothing' : count(closed.length)} closed in these ${lastingAbout(until - from)}.`,
     `Of ${count(connected + disconnected + unknown)} devices ${disconnected === 0 ? 'none is' : disconnected === 1 ? '1 is' : `${count(disconnected)} are`} offline${unknown === 0 ? '' : ` and ${count(unknown)} not seen`} now.`,
     besideWords(disconnected, [...waiting, ...taken], longStanding.total),
-  ].filter((sentence) => sentence !== '').join(' ')
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ')
 }
 
 /** What is offline and in no open outage; all figures are those of the same moment. */
@@ -87,7 +99,10 @@ function besideWords(disconnected: number, open: readonly Incident[], longStandi
   const old = Math.min(longStanding, beside)
   const rest = beside - old
   const reasons = `${open.some(({ kind }) => kind === 'flapping') ? 'flapping, muted' : 'muted'} or offline for less than the alert delay`
-  const said = [...(old === 0 ? [] : [`${count(old)} long-standing`]), ...(rest === 0 ? [] : [`${count(rest)} ${reasons}`])]
+  const said = [
+    ...(old === 0 ? [] : [`${count(old)} long-standing`]),
+    ...(rest === 0 ? [] : [`${count(rest)} ${reasons}`]),
+  ]
   return `${count(beside)} of them ${beside === 1 ? 'is' : 'are'} in no open outage: ${said.join(', ')}.`
 }
 
@@ -97,29 +112,61 @@ function whoseWords(waiting: number, all: number): string {
   return all === 1 ? ' and nobody has it' : ' and nobody has any of them'
 }
 
-function openPart(head: string, incidents: readonly Incident[], { members, now }: HandoverInput, stamps: PageStamps): string[] {
+function openPart(
+  head: string,
+  incidents: readonly Incident[],
+  { members, now }: HandoverInput,
+  stamps: PageStamps,
+): string[] {
   if (incidents.length === 0) return []
   const shown = incidents.slice(0, mostShown)
-  const items = shown.map((incident) => [
-    `- **${titleOf(incident, stamps.at)}**, ${standsWords(incident, now, stamps.at)}`,
-    ...([['Who', whoWords(incident, members.get(incident.id) ?? [])], ['Why', whyWords(incident, stamps.at)], ['Next', nextWords(incident, stamps.at)]] as const)
-      .filter(([, said]) => said !== '').map(([word, said]) => `  - ${word}: ${said}`),
-  ].join('\n'))
-  return [`## ${head} (${count(incidents.length)})`, items.join('\n'), cutWords(shown.length, incidents.length, 'incidents, the worst')]
+  const items = shown.map((incident) =>
+    [
+      `- **${titleOf(incident, stamps.at)}**, ${standsWords(incident, now, stamps.at)}`,
+      ...(
+        [
+          ['Who', whoWords(incident, members.get(incident.id) ?? [])],
+          ['Why', whyWords(incident, stamps.at)],
+          ['Next', nextWords(incident, stamps.at)],
+        ] as const
+      )
+        .filter(([, said]) => said !== '')
+        .map(([word, said]) => `  - ${word}: ${said}`),
+    ].join('\n'),
+  )
+  return [
+    `## ${head} (${count(incidents.length)})`,
+    items.join('\n'),
+    cutWords(shown.length, incidents.length, 'incidents, the worst'),
+  ]
 }
 
 /** The worst of it, one line each; the sheet has all. */
 function closedPart({ closed, until }: HandoverInput, stamps: PageStamps): string[] {
   if (closed.length === 0) return []
-  const shown = closed.toSorted((one, other) => byWorst(one, { ...other, openedAt: one.openedAt }) || (other.closedAt ?? 0) - (one.closedAt ?? 0)).slice(0, mostClosed)
+  const shown = closed
+    .toSorted(
+      (one, other) => byWorst(one, { ...other, openedAt: one.openedAt }) || (other.closedAt ?? 0) - (one.closedAt ?? 0),
+    )
+    .slice(0, mostClosed)
   // Where nothing was said the page has no room for it.
   const isSaid = shown.some(({ acknowledged }) => acknowledged !== null)
   const lines = shown.map((incident) => {
     const { severity, closedAt, acknowledged } = incident
     const [when, lasted] = endedWords(incident, stamps)
-    return [titleOf(incident, stamps.at), severity, `${when}${closedAt !== null && closedAt > until ? ', after the shift' : ''}`, lasted, ...(isSaid ? [acknowledged === null ? '' : words(acknowledged.reason, 200)] : [])]
+    return [
+      titleOf(incident, stamps.at),
+      severity,
+      `${when}${closedAt !== null && closedAt > until ? ', after the shift' : ''}`,
+      lasted,
+      ...(isSaid ? [acknowledged === null ? '' : words(acknowledged.reason, 200)] : []),
+    ]
   })
-  return [`## Closed (${count(closed.length)})`, table(['What', 'Severity', 'When', 'For', ...(isSaid ? ['What was said'] : [])], lines), cutWords(shown.length, closed.length, 'incidents, the worst; a handover as CSV has all')]
+  return [
+    `## Closed (${count(closed.length)})`,
+    table(['What', 'Severity', 'When', 'For', ...(isSaid ? ['What was said'] : [])], lines),
+    cutWords(shown.length, closed.length, 'incidents, the worst; a handover as CSV has all'),
+  ]
 }
 
 /** What was offline before Muster first saw it makes no incident, and somebody may wait for it all the same. Spares are a number. */
@@ -128,20 +175,41 @@ function longStandingPart({ longStanding: { total, spares, rows }, now }: Handov
   const shown = rows.filter(({ spare }) => !spare)
   const since = (at: number | null) => (at === null ? ['not known', ''] : [stamps.at(at), lastingAbout(now - at)])
   return [
-    `## Long-standing (${count(total)})`, 'Offline since before Muster first saw them, so no incident was opened. Times are those of the service.',
-    ...(shown.length === 0 ? [] : [table(['Device', 'Model', 'Site', 'Tenant', 'Last seen', 'Offline for'], shown.map(({ name, hardwareModel, site, tenant, lastDetected }) => [words(name, 80), words(hardwareModel, 80), site === null ? '' : words(site, 80), words(tenant, 80), ...since(lastDetected)]))]),
+    `## Long-standing (${count(total)})`,
+    'Offline since before Muster first saw them, so no incident was opened. Times are those of the service.',
+    ...(shown.length === 0
+      ? []
+      : [
+          table(
+            ['Device', 'Model', 'Site', 'Tenant', 'Last seen', 'Offline for'],
+            shown.map(({ name, hardwareModel, site, tenant, lastDetected }) => [
+              words(name, 80),
+              words(hardwareModel, 80),
+              site === null ? '' : words(site, 80),
+              words(tenant, 80),
+              ...since(lastDetected),
+            ]),
+          ),
+        ]),
     cutWords(shown.length, total - spares, 'devices, those that were seen last'),
     spares === 0 ? '' : `${count(spares)} ${spares === 1 ? 'spare is' : 'spares are'} not listed.`,
   ]
 }
 
 /** When a closed one was and how long: what nobody saw end has ended between two moments. */
-function endedWords({ since, openedAt, closedAt, closedNotBefore, unlisted = 0 }: Incident, stamps: PageStamps): [when: string, lasted: string] {
+function endedWords(
+  { since, openedAt, closedAt, closedNotBefore, unlisted = 0 }: Incident,
+  stamps: PageStamps,
+): [when: string, lasted: string] {
   if (closedAt === null) return ['–', '–']
   const begun = since ?? openedAt
   const length = lastingAbout(closedAt - begun)
-  if (closedNotBefore === null) return [`${stamps.span(begun, closedAt)}${unlisted === 0 ? '' : `, ${count(unlisted)} no longer listed`}`, length]
-  return [`${stamps.at(begun)}, ended between ${stamps.at(closedNotBefore)} and ${stamps.at(closedAt)}`, since === null ? 'not known' : `at most ${length}`]
+  if (closedNotBefore === null)
+    return [`${stamps.span(begun, closedAt)}${unlisted === 0 ? '' : `, ${count(unlisted)} no longer listed`}`, length]
+  return [
+    `${stamps.at(begun)}, ended between ${stamps.at(closedNotBefore)} and ${stamps.at(closedAt)}`,
+    since === null ? 'not known' : `at most ${length}`,
+  ]
 }
 
 /** What is in order is a number; what is not has a line. */
@@ -150,15 +218,23 @@ function sightPart({ connections, totals }: HandoverInput, stamps: PageStamps): 
   const troubled = connections.filter((one) => !isWell(one))
   const live = connections.length - troubled.length
   const shown = troubled.slice(0, mostTroubled)
-  const unseen = totals.unknown === 0 ? 'every device is seen' : totals.unknown === 1 ? '1 device is not seen now' : `${count(totals.unknown)} devices are not seen now`
+  const unseen =
+    totals.unknown === 0
+      ? 'every device is seen'
+      : totals.unknown === 1
+        ? '1 device is not seen now'
+        : `${count(totals.unknown)} devices are not seen now`
   return [
     `${live === connections.length ? (live === 1 ? 'The connection is' : `All ${count(live)} connections are`) : `${count(live)} of ${count(connections.length)} connections are`} live and without a fault; ${unseen}.`,
-    points(shown.map((one) => {
-      const faults = faultWords(one, stamps)
-      return `${words(one.name)}: ${linkWords(one, stamps)}; last heard ${timeOr(one.heardAt, stamps)}${faults.length === 0 ? '' : `. ${faults.join('. ')}`}`
-    })),
+    points(
+      shown.map((one) => {
+        const faults = faultWords(one, stamps)
+        return `${words(one.name)}: ${linkWords(one, stamps)}; last heard ${timeOr(one.heardAt, stamps)}${faults.length === 0 ? '' : `. ${faults.join('. ')}`}`
+      }),
+    ),
     cutWords(shown.length, troubled.length, 'connections that are not'),
   ]
 }
 
-const isWell = ({ paused, link, faults }: ConnectionFacts): boolean => !paused && link.state === 'live' && faults.length === 0
+const isWell = ({ paused, link, faults }: ConnectionFacts): boolean =>
+  !paused && link.state === 'live' && faults.length === 0

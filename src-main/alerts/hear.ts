@@ -29,11 +29,26 @@ function mostTimes({ own, nodes }: Rules): number {
 
 /** One that is up within its hold-off never was down, but for what is still to be told of before; null where that is nothing. */
 export function owedReturn(held: Drop, backAt: number, backNotBefore: number | null): Drop | null {
-  return held.owed === null ? null : { ...held, incident: held.owed, owed: null, told: true, returned: true, backAt, backNotBefore, waitUntil: 0 }
+  return held.owed === null
+    ? null
+    : { ...held, incident: held.owed, owed: null, told: true, returned: true, backAt, backNotBefore, waitUntil: 0 }
 }
 
 export const heldDrop = ({ key, at, notBefore }: Pick<StoredTransition, 'key' | 'at' | 'notBefore'>): Drop => ({
-  key, at, notBefore, incident: null, told: false, backAt: null, returned: false, flapping: false, figures: null, backNotBefore: null, waitUntil: 0, again: false, owed: null, went: { at, notBefore },
+  key,
+  at,
+  notBefore,
+  incident: null,
+  told: false,
+  backAt: null,
+  returned: false,
+  flapping: false,
+  figures: null,
+  backNotBefore: null,
+  waitUntil: 0,
+  again: false,
+  owed: null,
+  went: { at, notBefore },
 })
 
 /**
@@ -41,12 +56,22 @@ export const heldDrop = ({ key, at, notBefore }: Pick<StoredTransition, 'key' | 
  * One that is only held came back in between, though the outbox, which keeps the last word, may not have said so: held anew.
  */
 function dropped(known: Drop | undefined, heard: StoredTransition, { incidents }: Pick<State, 'incidents'>): Drop {
-  if (known === undefined || (known.incident === null && !known.flapping)) return { ...heldDrop(heard), owed: known?.owed ?? null }
+  if (known === undefined || (known.incident === null && !known.flapping))
+    return { ...heldDrop(heard), owed: known?.owed ?? null }
   // It was steady, which only was not told yet: now it is down as any other.
-  if (known.returned && incidents.get(known.incident ?? '')?.kind === 'flapping') return { ...heldDrop(heard), owed: known.incident }
+  if (known.returned && incidents.get(known.incident ?? '')?.kind === 'flapping')
+    return { ...heldDrop(heard), owed: known.incident }
   const went = { at: heard.at, notBefore: heard.notBefore }
   const again = known.returned ? { ...went, again: true } : {}
-  return { ...known, ...again, went, backAt: null, backNotBefore: null, returned: false, waitUntil: known.backAt === null ? known.waitUntil : 0 }
+  return {
+    ...known,
+    ...again,
+    went,
+    backAt: null,
+    backNotBefore: null,
+    returned: false,
+    waitUntil: known.backAt === null ? known.waitUntil : 0,
+  }
 }
 
 function returned(known: Drop | undefined, { at, notBefore }: StoredTransition): Drop | null {
@@ -54,6 +79,7 @@ function returned(known: Drop | undefined, { at, notBefore }: StoredTransition):
   if (known.incident === null && !known.flapping) return owedReturn(known, at, notBefore)
   if (known.backAt === null) return { ...known, backAt: at, backNotBefore: notBefore, waitUntil: 0 }
   // A look may have found it up before this was heard, and knew no more than that it had been down: this is the better word.
-  const isBetter = !known.returned && known.backNotBefore !== null && (notBefore === null || notBefore > known.backNotBefore)
+  const isBetter =
+    !known.returned && known.backNotBefore !== null && (notBefore === null || notBefore > known.backNotBefore)
   return isBetter ? { ...known, backAt: at, backNotBefore: notBefore } : known
 }

@@ -40,17 +40,36 @@ function withHidden({ held, now }: Draft, { window: { id, name, node, until }, .
   // What is read again comes page after page.
   const sureAt = now + growMs
   return {
-    id, name, node, until: Math.max(sureAt, known?.until ?? 0), overAt: known?.overAt ?? until, keys: [...new Set([...(known?.keys ?? []), ...found.keys])],
-    hidden: { keys: [...new Set([...before.keys, ...found.keys])], from: Math.min(before.from, found.from), until: Math.max(before.until, found.until), sureAt },
+    id,
+    name,
+    node,
+    until: Math.max(sureAt, known?.until ?? 0),
+    overAt: known?.overAt ?? until,
+    keys: [...new Set([...(known?.keys ?? []), ...found.keys])],
+    hidden: {
+      keys: [...new Set([...before.keys, ...found.keys])],
+      from: Math.min(before.from, found.from),
+      until: Math.max(before.until, found.until),
+      sureAt,
+    },
   }
 }
 
 /** Whether something that may have gone down before then, out of sight, is still held: it may belong to a window that ended then. */
 export function anyHidden(draft: Pick<Draft, 'drops' | 'found'>, at: number): boolean {
-  return [...draft.drops.values()].some((drop) => drop.incident === null && drop.notBefore !== null && drop.notBefore < at && drop.at >= at && !isOfMuted(draft, drop))
+  return [...draft.drops.values()].some(
+    (drop) =>
+      drop.incident === null &&
+      drop.notBefore !== null &&
+      drop.notBefore < at &&
+      drop.at >= at &&
+      !isOfMuted(draft, drop),
+  )
 }
 
 /** Those that are still down of what was hidden, as far as anyone knows. */
 export function hiddenDown({ drops }: Pick<Draft, 'drops'>, { hidden }: Pick<Held, 'hidden'>): Drop[] {
-  return (hidden?.keys ?? []).flatMap((key) => drops.get(key) ?? []).filter(({ incident, flapping, backAt }) => incident !== null && !flapping && backAt === null)
+  return (hidden?.keys ?? [])
+    .flatMap((key) => drops.get(key) ?? [])
+    .filter(({ incident, flapping, backAt }) => incident !== null && !flapping && backAt === null)
 }

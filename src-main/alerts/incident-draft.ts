@@ -18,22 +18,34 @@ export interface Sort {
 
 /** Each tenant's by themselves, the most first. */
 export function tenantsIn(down: readonly Down[]): Down[][] {
-  return [...Map.groupBy(down, ({ path }) => tenantOf(path)).values()].toSorted((one, other) => other.length - one.length)
+  return [...Map.groupBy(down, ({ path }) => tenantOf(path)).values()].toSorted(
+    (one, other) => other.length - one.length,
+  )
 }
 
-export const movedTo = ({ where, shape }: Incident): string => (shape === 'several' ? 'to several devices without a common site' : where.replace(/^in /u, 'to '))
+export const movedTo = ({ where, shape }: Incident): string =>
+  shape === 'several' ? 'to several devices without a common site' : where.replace(/^in /u, 'to ')
 
 export function begin(draft: Draft, incident: Incident, members: readonly Down[]): void {
   draft.incidents.set(incident.id, incident)
-  assign(draft, members.map(({ key }) => key), incident.id)
+  assign(
+    draft,
+    members.map(({ key }) => key),
+    incident.id,
+  )
   note(draft, incident.id, 'opened', devices(members.length))
-  if (incident.quiet !== null) note(draft, incident.id, 'quiet', `kept in the maintenance window ${nameIn(incident.quiet.name)}`)
+  if (incident.quiet !== null)
+    note(draft, incident.id, 'quiet', `kept in the maintenance window ${nameIn(incident.quiet.name)}`)
 }
 
 /** What joins counts as news of it. */
 export function take(draft: Draft, incident: Incident, members: readonly Down[]): void {
   draft.incidents.set(incident.id, { ...incident, grewAt: draft.now })
-  assign(draft, members.map(({ key }) => key), incident.id)
+  assign(
+    draft,
+    members.map(({ key }) => key),
+    incident.id,
+  )
   // One that was known in it before: it is told again all the same.
   for (const { key } of members) changeDrop(draft, key, { waitUntil: 0 })
   note(draft, incident.id, 'grew', `+${devices(members.length)}`)
@@ -46,16 +58,59 @@ export function ofPlace(draft: Draft, sort: Sort, { node, members }: Folded): In
 }
 
 export function ofDevice(draft: Draft, sort: Sort, { path }: Down): Incident {
-  return { ...fresh(draft, sort), shape: 'device', path: placesOf(path), context: deviceContext(path), about: [`${tenantOf(path)}/`] }
+  return {
+    ...fresh(draft, sort),
+    shape: 'device',
+    path: placesOf(path),
+    context: deviceContext(path),
+    about: [`${tenantOf(path)}/`],
+  }
 }
 
 /** The rest of it is reckoned from its devices (refresh.ts). */
 export function fresh(draft: Draft, { kind, why, quiet, through }: Sort): Incident {
   const { now, rules } = draft
   return {
-    id: newId(draft), kind, shape: 'device', why, path: [], where: '', context: '', named: [], since: null, foundAt: null,
-    openedAt: now, grewAt: now, changedAt: now, closedAt: null, lastBack: null, down: 0, unseen: 0, peak: 0, also: 0, most: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
-    acknowledged: null, snoozed: null, again: false, quiet, keptIn: quiet?.name ?? '', through, parted: null, mute: !rules.offline, toldAt: null, backToldAt: null, telling: null, backs: [], unsaid: [], unlisted: noneUnlisted,
-    words: { title: '', body: '', moments: [] }, open: { scope: 'all', filter: '', device: null, incident: null },
+    id: newId(draft),
+    kind,
+    shape: 'device',
+    why,
+    path: [],
+    where: '',
+    context: '',
+    named: [],
+    since: null,
+    foundAt: null,
+    openedAt: now,
+    grewAt: now,
+    changedAt: now,
+    closedAt: null,
+    lastBack: null,
+    down: 0,
+    unseen: 0,
+    peak: 0,
+    also: 0,
+    most: 0,
+    total: null,
+    largest: null,
+    marked: 0,
+    severity: 'minor',
+    about: [],
+    acknowledged: null,
+    snoozed: null,
+    again: false,
+    quiet,
+    keptIn: quiet?.name ?? '',
+    through,
+    parted: null,
+    mute: !rules.offline,
+    toldAt: null,
+    backToldAt: null,
+    telling: null,
+    backs: [],
+    unsaid: [],
+    unlisted: noneUnlisted,
+    words: { title: '', body: '', moments: [] },
+    open: { scope: 'all', filter: '', device: null, incident: null },
   }
 }

@@ -8,10 +8,14 @@ export function incidentItems(incident: Incident, now: number, stamps: Stamps): 
   return [
     `Incident ${words(id)}: ${kind}, ${severity}`,
     lastedWords(incident, now, stamps),
-    since === null ? `Nobody saw when it began; found down ${stamps.at(incident.foundAt)}` : `First of it down since ${stamps.at(since)}`,
+    since === null
+      ? `Nobody saw when it began; found down ${stamps.at(incident.foundAt)}`
+      : `First of it down since ${stamps.at(since)}`,
     `Muster was sure ${stamps.at(openedAt)}`,
     `Place: ${places.length === 0 ? 'no single one' : places.map(({ kind, name }) => `${kind} ${words(name)}`).join(', ')}`,
-    ...(unlisted === 0 ? [] : [`No longer listed by the service: ${count(unlisted)}; whether they are back is not known`]),
+    ...(unlisted === 0
+      ? []
+      : [`No longer listed by the service: ${count(unlisted)}; whether they are back is not known`]),
     `Devices: ${devicesWords(devices)}${marked === 0 ? '' : `; ${count(marked)} on the watch list`}`,
     ...(often === null ? [] : [`Began ${often === 1 ? 'once' : `${count(often)} times`} in the last 30 days`]),
     toldAt === null ? 'The operator was not notified' : `The operator was last notified ${stamps.at(toldAt)}`,
@@ -29,16 +33,28 @@ function lastedWords({ since, openedAt, closedAt, closedNotBefore }: Incident, n
 /** "3 offline, 1 offline when last seen, peak 12, 40 known there". */
 export function devicesWords({ down, others, unseen, peak, total }: Incident['devices']): string {
   return [
-    `${count(down)} offline`, ...(unseen === 0 ? [] : [`${count(unseen)} offline when last seen`]), ...(others === 0 ? [] : [`${count(others)} others offline there`]), `peak ${count(peak)}`,
+    `${count(down)} offline`,
+    ...(unseen === 0 ? [] : [`${count(unseen)} offline when last seen`]),
+    ...(others === 0 ? [] : [`${count(others)} others offline there`]),
+    `peak ${count(peak)}`,
     ...(total === null ? [] : [`${count(total)} known there`]),
   ].join(', ')
 }
 
 /** What the operator said of it, and why it is not told. */
-export function takenWords({ acknowledged, snoozed, silent }: Pick<Incident, 'acknowledged' | 'snoozed' | 'silent'>, stamps: Stamps): string[] {
+export function takenWords(
+  { acknowledged, snoozed, silent }: Pick<Incident, 'acknowledged' | 'snoozed' | 'silent'>,
+  stamps: Stamps,
+): string[] {
   return [
-    ...(acknowledged === null ? [] : [`Acknowledged ${stamps.at(acknowledged.at)}: ${words(acknowledged.reason, 500)}`]),
-    ...(snoozed === null ? [] : [`Snoozed ${stamps.at(snoozed.at)} ${snoozed.until === null ? 'until it recovers' : `until ${stamps.at(snoozed.until)}`}`]),
+    ...(acknowledged === null
+      ? []
+      : [`Acknowledged ${stamps.at(acknowledged.at)}: ${words(acknowledged.reason, 500)}`]),
+    ...(snoozed === null
+      ? []
+      : [
+          `Snoozed ${stamps.at(snoozed.at)} ${snoozed.until === null ? 'until it recovers' : `until ${stamps.at(snoozed.until)}`}`,
+        ]),
     ...(silent === null ? [] : silenceWords(silent, stamps)),
   ]
 }
@@ -47,10 +63,15 @@ function silenceWords({ why, name, until }: NonNullable<Incident['silent']>, sta
   const ends = until === null ? '' : ` until ${stamps.at(until)}`
   switch (why) {
     case 'acknowledged':
-    case 'snoozed': return []
-    case 'quiet': return [`Not told: it began in the maintenance window ${words(name)}${ends}`]
-    case 'paused': return [`Not told: notifications are paused${ends}`]
-    case 'setting': return ['Not told: such notifications are switched off']
-    case 'away': return ['Not told yet: it was found after an absence']
+    case 'snoozed':
+      return []
+    case 'quiet':
+      return [`Not told: it began in the maintenance window ${words(name)}${ends}`]
+    case 'paused':
+      return [`Not told: notifications are paused${ends}`]
+    case 'setting':
+      return ['Not told: such notifications are switched off']
+    case 'away':
+      return ['Not told yet: it was found after an absence']
   }
 }

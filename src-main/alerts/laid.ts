@@ -37,7 +37,9 @@ export interface LaidDownOptions {
 
 const storedZone = z.object({ nodeName: z.string(), zone: zoneText })
 const storedRules = z.object({ nodeName: z.string(), rules: nodeRules })
-const storedPolicies = z.array(z.object({ kind: z.enum(['quiet', 'zone', 'rules']), id: z.string(), value: z.unknown() }))
+const storedPolicies = z.array(
+  z.object({ kind: z.enum(['quiet', 'zone', 'rules']), id: z.string(), value: z.unknown() }),
+)
 /** A person cannot oversee more, and each is asked at each weighing. */
 const mostWindows = 1000
 
@@ -64,17 +66,24 @@ export async function openLaidDown({ data, clock, onChange }: LaidDownOptions): 
     laid: () => laidIn(held, quiet, ownZone()),
     policies: () => policiesOf(held),
     async saveQuiet(window) {
-      if (!held.windows.has(window.id) && held.windows.size >= mostWindows) throw new FaultError('input', `There are ${mostWindows} maintenance windows already.`)
+      if (!held.windows.has(window.id) && held.windows.size >= mostWindows)
+        throw new FaultError('input', `There are ${mostWindows} maintenance windows already.`)
       return put([{ kind: 'quiet', id: window.id, value: window }])
     },
     removeQuiet: (id) => put([{ kind: 'quiet', id, value: null }]),
     async setZone(node, nodeName, zone) {
       if (zone !== null && !isZone(zone)) throw new FaultError('input', 'This time zone is not known here.')
       // What was set by the clock of its place stays at its time of day.
-      const moved = movedTo(policiesOf(held), node, zone, zones, clock.now()).filter(({ before, after }) => before !== after)
-      return put([{ kind: 'zone', id: node, value: zone === null ? null : { nodeName, zone } }, ...moved.map(({ after }) => ({ kind: 'quiet' as const, id: after.id, value: after }))])
+      const moved = movedTo(policiesOf(held), node, zone, zones, clock.now()).filter(
+        ({ before, after }) => before !== after,
+      )
+      return put([
+        { kind: 'zone', id: node, value: zone === null ? null : { nodeName, zone } },
+        ...moved.map(({ after }) => ({ kind: 'quiet' as const, id: after.id, value: after })),
+      ])
     },
-    setRules: (node, nodeName, rules) => put([{ kind: 'rules', id: node, value: Object.keys(rules).length === 0 ? null : { nodeName, rules } }]),
+    setRules: (node, nodeName, rules) =>
+      put([{ kind: 'rules', id: node, value: Object.keys(rules).length === 0 ? null : { nodeName, rules } }]),
     async restore(before) {
       const read = storedPolicies.safeParse(before)
       if (read.success) await put(read.data)
@@ -137,9 +146,26 @@ function laidIn({ windows, zones, rules }: Held, quiet: ReturnType<typeof create
     },
     quietOver(path, { from, until }, now) {
       const here = new Set([...path, everything])
-      const all = [...windows.values()].filter(({ node }) => here.has(node)).flatMap((window) => times(window, from, until).flatMap((at) =>
-        (at.until > now ? [] : [{ id: timeId(window.id, at.from, window.node), name: window.name, node: window.node, until: at.until }])))
-      return all.reduce<(typeof all)[number] | null>((last, one) => (last === null || one.until > last.until ? one : last), null)
+      const all = [...windows.values()]
+        .filter(({ node }) => here.has(node))
+        .flatMap((window) =>
+          times(window, from, until).flatMap((at) =>
+            at.until > now
+              ? []
+              : [
+                  {
+                    id: timeId(window.id, at.from, window.node),
+                    name: window.name,
+                    node: window.node,
+                    until: at.until,
+                  },
+                ],
+          ),
+        )
+      return all.reduce<(typeof all)[number] | null>(
+        (last, one) => (last === null || one.until > last.until ? one : last),
+        null,
+      )
     },
     quietAt(path, now) {
       if (windows.size === 0) return null
@@ -148,7 +174,10 @@ function laidIn({ windows, zones, rules }: Held, quiet: ReturnType<typeof create
         const at = here.has(node) ? occurrence(id, now) : null
         return at === null ? [] : [{ id: timeId(id, at.from, node), name, node, until: at.until }]
       })
-      return all.reduce<(typeof all)[number] | null>((longest, one) => (longest === null || one.until > longest.until ? one : longest), null)
+      return all.reduce<(typeof all)[number] | null>(
+        (longest, one) => (longest === null || one.until > longest.until ? one : longest),
+        null,
+      )
     },
   }
 }
@@ -177,7 +206,11 @@ function policiesOf({ windows, zones, rules }: Held): Policies {
     ownZone: own,
     windows: [...windows.values()].map((window) => {
       const inherited = zoneAt(above(window.node), zoned, own)
-      return { window, zone: window.zone ?? inherited.zone, inheritedFrom: window.zone === null ? inherited.from : null }
+      return {
+        window,
+        zone: window.zone ?? inherited.zone,
+        inheritedFrom: window.zone === null ? inherited.from : null,
+      }
     }),
     zones: [...zones].map(([node, one]) => ({ node, ...one })),
     rules: [...rules].map(([node, one]) => ({ node, ...one })),

@@ -14,12 +14,18 @@ interface Options {
 const dayMs = 24 * 60 * 60_000
 
 /** What is a spare on the shelf, by the operator's settings, as the data thread takes it. */
-export function sparesOf({ spareModels, spareDays }: Pick<Settings, 'spareModels' | 'spareDays'>): Parameters<Data['spares']>[0] {
+export function sparesOf({
+  spareModels,
+  spareDays,
+}: Pick<Settings, 'spareModels' | 'spareDays'>): Parameters<Data['spares']>[0] {
   return { models: spareModels, age: spareDays === 0 ? null : spareDays * dayMs }
 }
 
 /** The data thread knows what a spare is. Returns the way to tell a thread that was started again; one that has died hears nothing. */
-export function followSpares({ spares }: Pick<Data, 'spares'>, { get, onChange }: Pick<OperatorSettings, 'get' | 'onChange'>): () => Promise<void> {
+export function followSpares(
+  { spares }: Pick<Data, 'spares'>,
+  { get, onChange }: Pick<OperatorSettings, 'get' | 'onChange'>,
+): () => Promise<void> {
   const tell = () => spares(sparesOf(get())).catch(() => undefined)
   onChange(() => void tell())
   void tell()
@@ -27,6 +33,9 @@ export function followSpares({ spares }: Pick<Data, 'spares'>, { get, onChange }
 }
 
 /** Devices that are down without an incident, because they were before Muster first saw them: whatever dropped since is held, or in an incident. */
-export function longStandingOf({ data, alerts, clock }: Options, input: CallInput<'incidents.longStanding'>): Promise<CallOutput<'incidents.longStanding'>> {
+export function longStandingOf(
+  { data, alerts, clock }: Options,
+  input: CallInput<'incidents.longStanding'>,
+): Promise<CallOutput<'incidents.longStanding'>> {
   return data.longStanding({ ...input, except: [...alerts.state().drops.keys()], now: clock.now() })
 }

@@ -34,9 +34,12 @@ function* withoutHeld(found: Looked, { drops }: State, now: number, rules: Rules
     yield
     const drop = drops.get(key)
     if (drop === undefined || status !== 'disconnected' || !isHeld(drop, rules, now)) continue
-    for (let at: number | null | undefined = node; at != null; at = found.nodes[at]?.parent) counts.set(at, (counts.get(at) ?? 0) + 1)
+    for (let at: number | null | undefined = node; at != null; at = found.nodes[at]?.parent)
+      counts.set(at, (counts.get(at) ?? 0) + 1)
   }
-  return counts.size === 0 ? found : { ...found, nodes: found.nodes.map((node, at) => ({ ...node, offline: node.offline - (counts.get(at) ?? 0) })) }
+  return counts.size === 0
+    ? found
+    : { ...found, nodes: found.nodes.map((node, at) => ({ ...node, offline: node.offline - (counts.get(at) ?? 0) })) }
 }
 
 /** What was told before and is still there when its snooze is over is told again, as soon as nothing else keeps it from that. */
@@ -67,7 +70,10 @@ export function figure(state: State, found: Whereabouts, rules: Rules): Step {
   const drops = new Map(state.drops)
   const flaps = new Map(state.flaps)
   for (const { key, node } of found.devices) {
-    const figures = figuresAt(rules, pathOf(found, node).map(({ id }) => id))
+    const figures = figuresAt(
+      rules,
+      pathOf(found, node).map(({ id }) => id),
+    )
     const drop = drops.get(key)
     const times = flaps.get(key)
     if (drop !== undefined) drops.set(key, { ...drop, figures })

@@ -14,10 +14,25 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** One line without control characters that turns nothing around it; cut between characters as a reader sees them. */
 export function oneLine(text: string, most: number = longest): string {
-  const line = isolated(text.slice(0, most * 50).toWellFormed().replaceAll(turning, '').replaceAll(/[\s\p{Cc}]+/gu, ' ').trim())
+  const line = isolated(
+    text
+      .slice(0, most * 50)
+      .toWellFormed()
+      .replaceAll(turning, '')
+      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+  )
   if (line.length <= most) return line
   const parts = [...graphemes.segment(line)]
-  return parts.length <= most ? line : isolated(`${parts.slice(0, most - 1).map(({ segment }) => segment).join('').trimEnd()}…`)
+  return parts.length <= most
+    ? line
+    : isolated(
+        `${parts
+          .slice(0, most - 1)
+          .map(({ segment }) => segment)
+          .join('')
+          .trimEnd()}…`,
+      )
 }
 
 /** Isolates stay where each has its end, as in words that Muster made; what is written from right to left stands in one of its own. */
@@ -62,12 +77,22 @@ export function code(text: string, most?: number): string {
 
 /** Lines as they are, without control characters. Nothing in them ends the block. */
 export function block(language: string, lines: readonly string[]): string {
-  const clean = lines.flatMap((line) => line.split(/\r\n|[\n\r\u2028\u2029]/u)).map((line) => line.toWellFormed().replaceAll(turning, '').replaceAll(isolates, '').replaceAll('\t', '  ').replaceAll(/\p{Cc}/gu, ''))
+  const clean = lines
+    .flatMap((line) => line.split(/\r\n|[\n\r\u2028\u2029]/u))
+    .map((line) =>
+      line
+        .toWellFormed()
+        .replaceAll(turning, '')
+        .replaceAll(isolates, '')
+        .replaceAll('\t', '  ')
+        .replaceAll(/\p{Cc}/gu, ''),
+    )
   const fence = '`'.repeat(Math.max(3, longestRun(clean.join('\n')) + 1))
   return [`${fence}${language}`, ...clean, fence].join('\n')
 }
 
-const longestRun = (text: string): number => [...text.matchAll(/`+/gu)].reduce((most, [run]) => Math.max(most, run.length), 0)
+const longestRun = (text: string): number =>
+  [...text.matchAll(/`+/gu)].reduce((most, [run]) => Math.max(most, run.length), 0)
 
 /** Cells are ready: `words`, `code` or Muster's own. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -76,7 +101,8 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
 }
 
 /** Tables part their cells before anything else is read, also within a code: a bar stands behind an odd number of backslashes. */
-const whole = (cell: string): string => cell.replaceAll(/\\+\|?|\|/gu, (found) => (found.endsWith('|') && found.length % 2 === 1 ? `\\${found}` : found))
+const whole = (cell: string): string =>
+  cell.replaceAll(/\\+\|?|\|/gu, (found) => (found.endsWith('|') && found.length % 2 === 1 ? `\\${found}` : found))
 
 /** Points of a list. Items are ready as cells are. */
 export const points = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n')
@@ -88,4 +114,5 @@ const figure = new Intl.NumberFormat('en')
 export const count = (number: number): string => figure.format(number)
 
 /** Says that a list was cut; '' when it was not. */
-export const cutWords = (shown: number, total: number, what: string): string => (shown >= total ? '' : `Shown are ${count(shown)} of ${count(total)} ${what}.`)
+export const cutWords = (shown: number, total: number, what: string): string =>
+  shown >= total ? '' : `Shown are ${count(shown)} of ${count(total)} ${what}.`

@@ -12,16 +12,26 @@ const mostLetters = 8_000
  * What holds several devices: the places that all of them are in, and in words their sites by number, or the deepest of
  * these. Devices of one room have one path, the same object: each is looked at once.
  */
-export function around(all: readonly (readonly PlaceNode[])[]): { path: readonly PlaceNode[]; where: string; context: string } {
+export function around(all: readonly (readonly PlaceNode[])[]): {
+  path: readonly PlaceNode[]
+  where: string
+  context: string
+} {
   const paths = [...new Set(all)]
   const [first = [], ...others] = paths
   const path = others.reduce(commonPath, first)
   if (all.length === 1) return { path, where: '', context: deviceContext(first) }
-  const sites = paths.flatMap((one) => one.filter(({ kind, placeless }) => kind === 'site' && !placeless).map(({ id }) => id))
+  const sites = paths.flatMap((one) =>
+    one.filter(({ kind, placeless }) => kind === 'site' && !placeless).map(({ id }) => id),
+  )
   const many = new Set(sites).size
   if (many < 2 || sites.length < paths.length) return { path, ...placeWords(path) }
   const tenant = path.find(({ kind }) => kind === 'tenant')
-  return { path, where: `in ${many} sites`, context: tenant === undefined ? '' : placeWords([tenant]).where.replace(/^in /u, '') }
+  return {
+    path,
+    where: `in ${many} sites`,
+    context: tenant === undefined ? '' : placeWords([tenant]).where.replace(/^in /u, ''),
+  }
 }
 
 /** Paths end alike as far up as they share places. */
@@ -35,7 +45,13 @@ export function opensThese(scope: string, keys: readonly string[], more: string)
   const [first] = keys
   if (keys.length === 1 && first !== undefined) return { ...openAt('all', ''), device: first }
   if (keys.length === 0 || keys.length > mostIds) return openAt(scope, more)
-  const filter = printTerm({ kind: 'match', not: false, field: 'id', how: 'is', values: keys.map((key) => [idOf(key)]) })
+  const filter = printTerm({
+    kind: 'match',
+    not: false,
+    field: 'id',
+    how: 'is',
+    values: keys.map((key) => [idOf(key)]),
+  })
   return openAt(scope, filter.length > mostLetters ? more : filter)
 }
 

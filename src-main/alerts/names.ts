@@ -12,7 +12,11 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** A name from the service for the middle of a sentence: one line, not too long, and it turns nothing around it. */
 export function nameIn(name: string): string {
-  const line = name.toWellFormed().replaceAll(turning, '').replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+  const line = name
+    .toWellFormed()
+    .replaceAll(turning, '')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
   const short = cut(line)
   if (short === '') return '(no name)'
   return rightToLeft.test(short) ? `${isolate}${short}${endIsolate}` : short
@@ -22,8 +26,13 @@ export function nameIn(name: string): string {
 function cut(text: string): string {
   // As many units as the longest cut can have: no name makes this slow.
   const parts = [...graphemes.segment(text.slice(0, longest * 50))]
-  if (parts.length <= longest) return text.length > longest * 50 ? `${parts.map(({ segment }) => segment).join('')}…` : text
-  return `${parts.slice(0, longest - 1).map(({ segment }) => segment).join('').trimEnd()}…`
+  if (parts.length <= longest)
+    return text.length > longest * 50 ? `${parts.map(({ segment }) => segment).join('')}…` : text
+  return `${parts
+    .slice(0, longest - 1)
+    .map(({ segment }) => segment)
+    .join('')
+    .trimEnd()}…`
 }
 
 /** "A, B, C and 9 more". Names are ready for a sentence. */

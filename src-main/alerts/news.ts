@@ -43,7 +43,9 @@ export function newsOf(draft: Draft): News[] {
     const again = incident.again && incident.closedAt === null && incident.down > 0
     const ended = incident.closedAt !== null && hasUnsaid(draft, incident)
     if (fresh.length + backs.length === 0 && !again && !ended) return []
-    const missed = (fresh.length > 0 && incident.why === 'absence' && incident.toldAt === null) || backs.some(({ backNotBefore }) => backNotBefore !== null)
+    const missed =
+      (fresh.length > 0 && incident.why === 'absence' && incident.toldAt === null) ||
+      backs.some(({ backNotBefore }) => backNotBefore !== null)
     return [{ incident, fresh, backs, again, missed, ended }]
   })
 }
@@ -73,8 +75,26 @@ export function waitFor(draft: Draft, until: number): void {
 /** An incident in its own words. */
 export function tellIncident(draft: Draft, { incident, fresh, again }: News): void {
   const { id, words, down, unseen, open, kind, about, named } = incident
-  const told = { id, at: draft.now, kind: kind === 'flapping' ? 'flapping' as const : 'offline' as const, ...words, devices: down === 0 ? unseen : down, open }
-  tell(draft, { told, about: [...about, ...named.map(({ key }) => key)], of: [id], lead: 'none', firstAt: draft.now, open: false }, fresh.map(({ key }) => key))
+  const told = {
+    id,
+    at: draft.now,
+    kind: kind === 'flapping' ? ('flapping' as const) : ('offline' as const),
+    ...words,
+    devices: down === 0 ? unseen : down,
+    open,
+  }
+  tell(
+    draft,
+    {
+      told,
+      about: [...about, ...named.map(({ key }) => key)],
+      of: [id],
+      lead: 'none',
+      firstAt: draft.now,
+      open: false,
+    },
+    fresh.map(({ key }) => key),
+  )
   noteTold(draft, incident, fresh, again ? 'again' : 'alone')
 }
 
@@ -89,15 +109,23 @@ export function noteTold(draft: Draft, incident: Incident, fresh: readonly Drop[
 
 /** What several of them are about: their tenants, and a few devices of them. */
 export function aboutAll(incidents: readonly Incident[]): string[] {
-  return [...new Set([...incidents.flatMap(({ about }) => about), ...incidents.slice(0, mostNamed).flatMap(({ named }) => named.map(({ key }) => key))])]
+  return [
+    ...new Set([
+      ...incidents.flatMap(({ about }) => about),
+      ...incidents.slice(0, mostNamed).flatMap(({ named }) => named.map(({ key }) => key)),
+    ]),
+  ]
 }
 
 /** One that may still grow, told last within this time. */
 export function growing(draft: Draft, leads: readonly Telling['lead'][], within: number): Telling | undefined {
-  return [...draft.tellings.values()].filter(({ lead, open, firstAt }) => open && leads.includes(lead) && firstAt > draft.now - within).sort((a, b) => b.told.at - a.told.at)[0]
+  return [...draft.tellings.values()]
+    .filter(({ lead, open, firstAt }) => open && leads.includes(lead) && firstAt > draft.now - within)
+    .sort((a, b) => b.told.at - a.told.at)[0]
 }
 
 const order = { critical: 0, major: 1, minor: 2 }
 type Ranked = Pick<Incident, 'severity' | 'openedAt'>
 /** The worst first, then the one that is longer down. */
-export const byWorst = (one: Ranked, other: Ranked): number => order[one.severity] - order[other.severity] || one.openedAt - other.openedAt
+export const byWorst = (one: Ranked, other: Ranked): number =>
+  order[one.severity] - order[other.severity] || one.openedAt - other.openedAt

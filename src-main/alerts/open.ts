@@ -42,14 +42,32 @@ export interface Incidents {
 }
 
 /** Incidents, what the operator laid down and says of them, and the telling of it all. */
-export async function openIncidents({ data, clock, log, settings, paused, connections, clockAgrees, shell, onTell, onTellings, onIncidents, onPolicies }: IncidentsOptions): Promise<Incidents> {
-  const bound: { alerts: Alerts | null; desk: Desk | null; laid: LaidDown | null } = { alerts: null, desk: null, laid: null }
+export async function openIncidents({
+  data,
+  clock,
+  log,
+  settings,
+  paused,
+  connections,
+  clockAgrees,
+  shell,
+  onTell,
+  onTellings,
+  onIncidents,
+  onPolicies,
+}: IncidentsOptions): Promise<Incidents> {
+  const bound: { alerts: Alerts | null; desk: Desk | null; laid: LaidDown | null } = {
+    alerts: null,
+    desk: null,
+    laid: null,
+  }
   const changed = () => {
     bound.desk?.changed()
     if (bound.desk !== null) onIncidents(bound.desk.summary)
   }
   const laid = await openLaidDown({
-    data, clock,
+    data,
+    clock,
     onChange() {
       if (bound.laid === null) return
       onPolicies(bound.laid.policies())
@@ -59,15 +77,26 @@ export async function openIncidents({ data, clock, log, settings, paused, connec
   })
   bound.laid = laid
   const alerts = await startAlerts({
-    data, clock, log, settings, paused, laid: laid.laid, onTell, onTellings, onIncidents: changed,
-    heard: (ids) => connections().flatMap(({ id, heardAt }) => (heardAt === null || !ids.includes(id) ? [] : [heardAt])),
+    data,
+    clock,
+    log,
+    settings,
+    paused,
+    laid: laid.laid,
+    onTell,
+    onTellings,
+    onIncidents: changed,
+    heard: (ids) =>
+      connections().flatMap(({ id, heardAt }) => (heardAt === null || !ids.includes(id) ? [] : [heardAt])),
   })
   bound.alerts = alerts
   const desk = openDesk({ data, clock, alerts, laid, connections, shell })
   bound.desk = desk
   const stopPruning = startPruning({ data, clock, log, clockAgrees })
   return {
-    alerts, desk, laid,
+    alerts,
+    desk,
+    laid,
     longStanding: (input) => longStandingOf({ data, alerts, clock }, input),
     state: () => ({ tellings: alerts.tellings(), incidents: desk.summary(), policies: laid.policies() }),
     async reload() {
@@ -81,16 +110,36 @@ export async function openIncidents({ data, clock, log, settings, paused, connec
   }
 }
 
-type IncidentCall = Extract<keyof Handlers, `incidents.${string}` | `quiet.${string}` | 'zones.set' | 'rules.set' | 'acts.undo' | 'availability.strip'>
+type IncidentCall = Extract<
+  keyof Handlers,
+  `incidents.${string}` | `quiet.${string}` | 'zones.set' | 'rules.set' | 'acts.undo' | 'availability.strip'
+>
 
-export function incidentHandlers({ desk, laid, longStanding }: Incidents, data: Data, clock: Clock): Pick<Handlers, Exclude<IncidentCall, 'incidents.evidence'>> {
+export function incidentHandlers(
+  { desk, laid, longStanding }: Incidents,
+  data: Data,
+  clock: Clock,
+): Pick<Handlers, Exclude<IncidentCall, 'incidents.evidence'>> {
   const act = async (made: Promise<number>) => ({ undo: await made })
   return {
     'incidents.list': (input) => desk.list(input),
     'incidents.show': ({ id }) => desk.show(id),
     'incidents.members': async (input) => {
       const { total, rows } = await data.incidentMembers(input)
-      return { total, rows: rows.map(({ key, name, at, notBefore, backAt, backNotBefore, unlisted, tenant, site }) => ({ key, name, at, notBefore, backAt, backNotBefore, tenant, site, ...(unlisted && { unlisted }) })) }
+      return {
+        total,
+        rows: rows.map(({ key, name, at, notBefore, backAt, backNotBefore, unlisted, tenant, site }) => ({
+          key,
+          name,
+          at,
+          notBefore,
+          backAt,
+          backNotBefore,
+          tenant,
+          site,
+          ...(unlisted && { unlisted }),
+        })),
+      }
     },
     'incidents.longStanding': longStanding,
     'incidents.acknowledge': ({ ids, reason }) => desk.mark(ids, { acknowledged: { at: clock.now(), reason } }),
@@ -104,6 +153,7 @@ export function incidentHandlers({ desk, laid, longStanding }: Incidents, data: 
     'quiet.remove': ({ id }) => act(laid.removeQuiet(id)),
     'zones.set': ({ node, nodeName, zone }) => act(laid.setZone(node, nodeName, zone)),
     'rules.set': ({ node, nodeName, rules }) => act(laid.setRules(node, nodeName, rules)),
-    'availability.strip': ({ subject, from, until, parts }) => data.strip({ subject, from, until, parts, now: clock.now() }),
+    'availability.strip': ({ subject, from, until, parts }) =>
+      data.strip({ subject, from, until, parts, now: clock.now() }),
   }
 }

@@ -11,7 +11,13 @@ export interface PageStamps extends Pick<Stamps, 'zone' | 'at'> {
   span(from: number, until: number): string
 }
 
-const dated = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
+const dated = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+})
 
 /**
  * `at`: "07:00" on the day of `page`, "21 Nov 22:00" on another one, with the year where that is another; where the clocks
@@ -40,8 +46,12 @@ export function pageStamps(zone: string, page: number): PageStamps {
     zone: name,
     named: name === 'UTC' ? 'UTC' : `${name}, ${offsetName(offset)}`,
     at: (time) => at(time),
-    whole: (time) => (isTime(time) ? `${dated.format(time + zones.offsetAt(known, time)).replace(',', '')}, ${partsOf(time).clock}` : String(time)),
-    span: (from, until) => (at(from) === at(until) ? at(from) : `${at(from)} to ${at(until, isTime(from) ? partsOf(from) : today)}`),
+    whole: (time) =>
+      isTime(time)
+        ? `${dated.format(time + zones.offsetAt(known, time)).replace(',', '')}, ${partsOf(time).clock}`
+        : String(time),
+    span: (from, until) =>
+      at(from) === at(until) ? at(from) : `${at(from)} to ${at(until, isTime(from) ? partsOf(from) : today)}`,
   }
 }
 

@@ -1,4 +1,17 @@
-import { assign, bothUnlisted, countDown, figuresOn, idsOf, isMarked, keysInside, laterBack, note, openIncidents, tenantOf, type Draft } from './draft.ts'
+import {
+  assign,
+  bothUnlisted,
+  countDown,
+  figuresOn,
+  idsOf,
+  isMarked,
+  keysInside,
+  laterBack,
+  note,
+  openIncidents,
+  tenantOf,
+  type Draft,
+} from './draft.ts'
 import { fold, type Down, type Folded } from './fold.ts'
 import { holdHidden } from './hidden-end.ts'
 import { begin, fresh, mostAlone, movedTo, ofDevice, ofPlace, take, tenantsIn, type Sort } from './incident-draft.ts'
@@ -10,7 +23,12 @@ import { largest } from '../../src-shared/extremes.ts'
 const aloneMs = 10 * 60_000
 
 /** Devices that have been down for the hold-off, or flap: they join what is open where they belong to it, or are folded. */
-export function* place(draft: Draft, kind: Incident['kind'], why: Incident['why'], down: readonly Down[]): Slices<void> {
+export function* place(
+  draft: Draft,
+  kind: Incident['kind'],
+  why: Incident['why'],
+  down: readonly Down[],
+): Slices<void> {
   for (const { quiet, through, members } of yield* byQuiet(draft, down)) {
     yield
     const sort: Sort = { kind, why, quiet, through }
@@ -37,7 +55,10 @@ function windowOf({ rules, now }: Draft, { path, at, notBefore }: Down): Window 
 }
 
 /** What lies in a maintenance window is kept apart from the rest; what is on the watch list breaks through it, and stands apart from both. */
-function* byQuiet(draft: Draft, down: readonly Down[]): Slices<(Pick<Sort, 'quiet' | 'through'> & { members: Down[] })[]> {
+function* byQuiet(
+  draft: Draft,
+  down: readonly Down[],
+): Slices<(Pick<Sort, 'quiet' | 'through'> & { members: Down[] })[]> {
   const groups = new Map<string, { window: Window | null; breaks: boolean; members: Down[] }>()
   for (const one of down) {
     yield
@@ -51,7 +72,11 @@ function* byQuiet(draft: Draft, down: readonly Down[]): Slices<(Pick<Sort, 'quie
   const apart: (Pick<Sort, 'quiet' | 'through'> & { members: Down[] })[] = []
   for (const { window, breaks, members } of groups.values()) {
     if (window !== null && !breaks) {
-      hold(draft, window, members.map(({ key }) => key))
+      hold(
+        draft,
+        window,
+        members.map(({ key }) => key),
+      )
       apart.push({ quiet: { id: window.id, name: window.name }, through: '', members })
     } else {
       yield* holdHidden(draft, members)
@@ -63,7 +88,15 @@ function* byQuiet(draft: Draft, down: readonly Down[]): Slices<(Pick<Sort, 'quie
 
 export function hold({ held }: Draft, { id, name, node, until }: Window, keys: readonly string[]): void {
   const known = held.get(id)
-  held.set(id, { id, name, node, until, overAt: known?.overAt ?? null, keys: [...new Set([...(known?.keys ?? []), ...keys])], hidden: known?.hidden ?? null })
+  held.set(id, {
+    id,
+    name,
+    node,
+    until,
+    overAt: known?.overAt ?? null,
+    keys: [...new Set([...(known?.keys ?? []), ...keys])],
+    hidden: known?.hidden ?? null,
+  })
 }
 
 /** What was not to be told when it began takes nothing that is, and the other way round. */
@@ -76,7 +109,13 @@ function joinLiving(draft: Draft, sort: Sort, down: readonly Down[]): Down[] {
   const living = new Map<string, Incident>()
   for (const one of openIncidents(draft).toReversed()) {
     const [node] = one.path
-    if (one.shape === 'node' && node !== undefined && isSame(draft, sort, one) && (counts.get(one.id) ?? 0) * 2 >= one.peak) living.set(node.id, one)
+    if (
+      one.shape === 'node' &&
+      node !== undefined &&
+      isSame(draft, sort, one) &&
+      (counts.get(one.id) ?? 0) * 2 >= one.peak
+    )
+      living.set(node.id, one)
   }
   const joining = new Map<Incident, Down[]>()
   const rest: Down[] = []
@@ -118,7 +157,8 @@ function lately(draft: Draft, sort: Sort): Lately {
     const known = listIn(within, id)
     if (known.at(-1) !== incident) known.push(incident)
   }
-  for (const incident of open) if (!several.has(incident.id)) for (const { id } of incident.path) add(id, incident, counts.get(incident.id) ?? 0)
+  for (const incident of open)
+    if (!several.has(incident.id)) for (const { id } of incident.path) add(id, incident, counts.get(incident.id) ?? 0)
   for (const { key, incident, backAt } of several.size === 0 ? [] : draft.drops.values()) {
     const of = backAt === null ? several.get(incident ?? '') : undefined
     const path = draft.found.get(key)?.path
@@ -135,7 +175,8 @@ function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
   return list
 }
 
-const isAbsorbable = (draft: Draft, sort: Sort, incident: Incident): boolean => isSame(draft, sort, incident) && incident.grewAt > draft.now - outageMs
+const isAbsorbable = (draft: Draft, sort: Sort, incident: Incident): boolean =>
+  isSame(draft, sort, incident) && incident.grewAt > draft.now - outageMs
 
 /**
  * A place that is down. What is open of places and devices in it becomes a part of it: an outage that grows keeps its id.
@@ -143,35 +184,64 @@ const isAbsorbable = (draft: Draft, sort: Sort, incident: Incident): boolean => 
  */
 function placeGroup(draft: Draft, sort: Sort, group: Folded, { within, inside, scattered }: Lately): void {
   const isHere = ({ path }: { path: readonly { id: string }[] }) => path.some(({ id }) => id === group.node.id)
-  const all = [...new Set(within.get(group.node.id))].flatMap(({ id }) => draft.incidents.get(id) ?? []).filter(({ closedAt }) => closedAt === null)
+  const all = [...new Set(within.get(group.node.id))]
+    .flatMap(({ id }) => draft.incidents.get(id) ?? [])
+    .filter(({ closedAt }) => closedAt === null)
   const whole = all.filter((one) => one.shape !== 'several' || (scattered.get(one.id) ?? []).every(isHere))
   const made = ofPlace(draft, sort, group)
   const id = become(draft, whole, made, group.members, inside)
-  for (const part of all) if (!whole.includes(part)) assign(draft, (scattered.get(part.id) ?? []).filter(isHere).map(({ key }) => key), id)
+  for (const part of all)
+    if (!whole.includes(part))
+      assign(
+        draft,
+        (scattered.get(part.id) ?? []).filter(isHere).map(({ key }) => key),
+        id,
+      )
 }
 
 /** What no place explains, tenant by tenant: what drops at one customer has nothing to do with another one's. */
 function placeLeft(draft: Draft, sort: Sort, left: readonly Down[], before: Lately): void {
   if (left.length === 0) return
   // What breaks through a window is told for itself: what drops elsewhere has nothing to do with it.
-  const recent = openIncidents(draft).filter((one) => isSame(draft, sort, one) && one.through === sort.through && one.why === sort.why && one.grewAt > draft.now - aloneMs)
+  const recent = openIncidents(draft).filter(
+    (one) =>
+      isSame(draft, sort, one) &&
+      one.through === sort.through &&
+      one.why === sort.why &&
+      one.grewAt > draft.now - aloneMs,
+  )
   const byTenant = Map.groupBy(recent, ({ path }) => tenantOf(path))
-  for (const members of tenantsIn(left)) placeSingles(draft, sort, members, byTenant.get(tenantOf(members[0]?.path ?? [])) ?? [], before)
+  for (const members of tenantsIn(left))
+    placeSingles(draft, sort, members, byTenant.get(tenantOf(members[0]?.path ?? [])) ?? [], before)
 }
 
 /** A few alone, more as one. `recent`: what is open of their tenant. */
-function placeSingles(draft: Draft, sort: Sort, left: readonly Down[], recent: readonly Incident[], { inside }: Lately): void {
+function placeSingles(
+  draft: Draft,
+  sort: Sort,
+  left: readonly Down[],
+  recent: readonly Incident[],
+  { inside }: Lately,
+): void {
   // What somebody has taken on is known to them as it was, and what is left of a place gathered nothing: neither holds what else drops.
-  const gathers = ({ acknowledged, snoozed, parted, largest }: Incident) => acknowledged === null && snoozed === null && parted === null && largest?.shape !== 'node'
+  const gathers = ({ acknowledged, snoozed, parted, largest }: Incident) =>
+    acknowledged === null && snoozed === null && parted === null && largest?.shape !== 'node'
   const several = recent.find((one) => one.shape === 'several' && one.openedAt > draft.now - aloneMs && gathers(one))
   if (several !== undefined) return take(draft, several, left)
   const alone = recent.filter((one) => one.shape === 'device' && one.acknowledged === null && one.snoozed === null)
-  if (alone.length + left.length > mostAlone) become(draft, alone, { ...fresh(draft, sort), shape: 'several' }, left, inside)
+  if (alone.length + left.length > mostAlone)
+    become(draft, alone, { ...fresh(draft, sort), shape: 'several' }, left, inside)
   else for (const one of left) begin(draft, ofDevice(draft, sort, one), [one])
 }
 
 /** The oldest of these becomes this one, the others are a part of it; without any it is a new one. `inside`: keys of their devices. */
-function become(draft: Draft, parts: readonly Incident[], made: Incident, members: readonly Down[], inside: Lately['inside']): string {
+function become(
+  draft: Draft,
+  parts: readonly Incident[],
+  made: Incident,
+  members: readonly Down[],
+  inside: Lately['inside'],
+): string {
   const [base, ...others] = parts.toSorted((a, b) => a.openedAt - b.openedAt)
   if (base === undefined) {
     begin(draft, made, members)
@@ -180,19 +250,40 @@ function become(draft: Draft, parts: readonly Incident[], made: Incident, member
   for (const other of others) {
     assign(draft, inside.get(other.id) ?? [], base.id)
     draft.incidents.set(other.id, { ...other, closedAt: draft.now, changedAt: draft.now, lastBack: null })
-    note(draft, other.id, 'joined', `became a part of ${made.where === '' ? 'several devices' : made.where.replace(/^in /u, '')}`)
+    note(
+      draft,
+      other.id,
+      'joined',
+      `became a part of ${made.where === '' ? 'several devices' : made.where.replace(/^in /u, '')}`,
+    )
   }
   const { id, openedAt, toldAt, backToldAt } = base
-  const told = toldAt === null ? parts.filter((part) => part.toldAt !== null).toSorted((a, b) => (b.toldAt ?? 0) - (a.toldAt ?? 0))[0] : base
+  const told =
+    toldAt === null
+      ? parts.filter((part) => part.toldAt !== null).toSorted((a, b) => (b.toldAt ?? 0) - (a.toldAt ?? 0))[0]
+      : base
   const joined: Incident = {
-    ...made, id, openedAt, backToldAt, keptIn: made.keptIn === '' ? base.keptIn : made.keptIn, toldAt: told?.toldAt ?? null, telling: told?.telling ?? null,
-    why: parts.every(({ why }) => why === 'absence') ? made.why : 'now', about: base.about,
-    largest: parts.flatMap(({ largest }) => largest ?? []).reduce<Incident['largest']>((most, one) => (most === null || one.peak > most.peak ? one : most), null),
+    ...made,
+    id,
+    openedAt,
+    backToldAt,
+    keptIn: made.keptIn === '' ? base.keptIn : made.keptIn,
+    toldAt: told?.toldAt ?? null,
+    telling: told?.telling ?? null,
+    why: parts.every(({ why }) => why === 'absence') ? made.why : 'now',
+    about: base.about,
+    largest: parts
+      .flatMap(({ largest }) => largest ?? [])
+      .reduce<Incident['largest']>((most, one) => (most === null || one.peak > most.peak ? one : most), null),
     lastBack: parts.reduce<Incident['lastBack']>((last, part) => laterBack(last, part.lastBack), null),
-    backs: [...new Set(parts.flatMap(({ backs }) => backs))], unsaid: [...new Set(parts.flatMap(({ unsaid }) => unsaid))], unlisted: parts.map(({ unlisted }) => unlisted).reduce(bothUnlisted), peak: largest(parts.map(({ peak }) => peak)),
+    backs: [...new Set(parts.flatMap(({ backs }) => backs))],
+    unsaid: [...new Set(parts.flatMap(({ unsaid }) => unsaid))],
+    unlisted: parts.map(({ unlisted }) => unlisted).reduce(bothUnlisted),
+    peak: largest(parts.map(({ peak }) => peak)),
   }
   draft.incidents.set(id, joined)
-  if (base.acknowledged !== null || base.snoozed !== null) note(draft, id, 'released', 'it has grown beyond what was known')
+  if (base.acknowledged !== null || base.snoozed !== null)
+    note(draft, id, 'released', 'it has grown beyond what was known')
   note(draft, id, 'moved', movedTo(joined))
   take(draft, joined, members)
   return id

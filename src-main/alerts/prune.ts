@@ -27,13 +27,18 @@ export function startPruning({ data, clock, log, clockAgrees }: PruningOptions):
   let went = 0
   const later = (ms: number) => (cancel = clock.after(ms, () => void run()))
   const over = (isMore: boolean) => {
-    if (went > 0) log('info', `${went} entries older than 400 days were taken from the journal${isMore ? '; as many go in a day at most, the others later' : ''}`)
+    if (went > 0)
+      log(
+        'info',
+        `${went} entries older than 400 days were taken from the journal${isMore ? '; as many go in a day at most, the others later' : ''}`,
+      )
     went = 0
     later(everyMs)
   }
   const run = async () => {
     if (!clockAgrees()) {
-      if (!isWaiting) log('info', 'nothing is taken from the journal for its age until a service’s time agrees with this computer’s')
+      if (!isWaiting)
+        log('info', 'nothing is taken from the journal for its age until a service’s time agrees with this computer’s')
       isWaiting = true
       later(againMs)
       return

@@ -8,7 +8,10 @@ import { figuresAt, type Figures, type Incident, type Reason } from './state.ts'
 export type Shell = 'electron' | 'web'
 
 /** Figures that decide whether one of a kind is told. */
-const deciding = { outage: ['holdOffMs', 'least', 'share'], flapping: ['flaps', 'flapMs'] } as const satisfies Record<Incident['kind'], readonly (keyof Figures)[]>
+const deciding = { outage: ['holdOffMs', 'least', 'share'], flapping: ['flaps', 'flapMs'] } as const satisfies Record<
+  Incident['kind'],
+  readonly (keyof Figures)[]
+>
 
 /** Why an incident is told now, by the figures and windows of now: they may be others by the time somebody asks. */
 export function reasonOf({ rules, now }: Draft, { path, kind, shape, marked }: Incident, as: Reason['as']): Reason {
@@ -16,7 +19,16 @@ export function reasonOf({ rules, now }: Draft, { path, kind, shape, marked }: I
   const { holdOffMs, least, share, flaps, flapMs } = figuresAt(rules, ids)
   const laid = path.find(({ id }) => deciding[kind].some((figure) => rules.nodes.get(id)?.[figure] !== undefined))
   const through = marked > 0 ? (rules.quietAt(ids, now)?.name ?? '') : ''
-  return { at: now, as, figures: { holdOffMs, least, share, flaps, flapMs }, shape, laidFor: laid?.name ?? '', marked, through, shown: null }
+  return {
+    at: now,
+    as,
+    figures: { holdOffMs, least, share, flaps, flapMs },
+    shape,
+    laidFor: laid?.name ?? '',
+    marked,
+    through,
+    shown: null,
+  }
 }
 
 /** "90 s", "30 min": in the largest unit that says it whole. */
@@ -38,28 +50,44 @@ export function toldSentences({ toldAt, telling, kind, shape }: Incident, shell:
 }
 
 const asWords: Record<Reason['as'], string> = {
-  alone: '', again: ' again after its snooze,', storm: ' together with others that began then,', away: ' in the summary after an absence,',
-  sighted: ' when monitoring was restored,', report: ' in the report of a maintenance window,', pause: ' in the summary after the pause,',
+  alone: '',
+  again: ' again after its snooze,',
+  storm: ' together with others that began then,',
+  away: ' in the summary after an absence,',
+  sighted: ' when monitoring was restored,',
+  report: ' in the report of a maintenance window,',
+  pause: ' in the summary after the pause,',
 }
 
 function shownWords({ shown }: Reason, shell: Shell): string {
   const inApp = shell === 'electron' ? 'in app (bell and tray)' : 'in app (bell and window title)'
   if (shown === true) return `${inApp} and on the desktop`
-  return shown === false ? `${inApp}; the system did not show the desktop notification` : `${inApp}; desktop notification not confirmed`
+  return shown === false
+    ? `${inApp}; the system did not show the desktop notification`
+    : `${inApp}; desktop notification not confirmed`
 }
 
-function ruleWords({ figures: { holdOffMs, least, share, flaps, flapMs } }: Reason, kind: Incident['kind'], shape: Incident['shape']): string {
+function ruleWords(
+  { figures: { holdOffMs, least, share, flaps, flapMs } }: Reason,
+  kind: Incident['kind'],
+  shape: Incident['shape'],
+): string {
   if (kind === 'flapping') return `Alerted after ${flaps} changes in ${duration(flapMs)}`
   const held = holdOffMs === 0 ? 'Alerted without delay' : `Alerted after ${duration(holdOffMs)} delay`
   switch (shape) {
-    case 'node': return `${held} at the threshold of ${least} devices and ${Math.round(share * 100)} %`
+    case 'node':
+      return `${held} at the threshold of ${least} devices and ${Math.round(share * 100)} %`
     case 'device':
-    case 'several': return held
-    default: return assertNever(shape)
+    case 'several':
+      return held
+    default:
+      return assertNever(shape)
   }
 }
 
 function watchWords({ marked, through }: Reason): string {
   if (marked === 0) return ''
-  return through === '' ? ' It was on the watch list.' : ` It was on the watch list, which overrides the maintenance window ${nameIn(through)}.`
+  return through === ''
+    ? ' It was on the watch list.'
+    : ` It was on the watch list, which overrides the maintenance window ${nameIn(through)}.`
 }

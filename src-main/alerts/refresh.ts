@@ -20,15 +20,20 @@ const hysteresis = 0.5
 export function* refresh(draft: Draft): Slices<void> {
   yield
   const members = membersOf(draft)
-  const isOpen = (incident: Incident, drops: readonly Drop[]) => incident.closedAt === null || drops.some((drop) => isDownIn(drop, incident.id))
-  const parted = [...draft.incidents.values()].filter((incident) => isOpen(incident, members.get(incident.id) ?? []) && partsWays(draft, incident, members.get(incident.id) ?? []))
+  const isOpen = (incident: Incident, drops: readonly Drop[]) =>
+    incident.closedAt === null || drops.some((drop) => isDownIn(drop, incident.id))
+  const parted = [...draft.incidents.values()].filter(
+    (incident) =>
+      isOpen(incident, members.get(incident.id) ?? []) && partsWays(draft, incident, members.get(incident.id) ?? []),
+  )
   const now = parted.length === 0 ? members : membersOf(draft)
   for (const incident of draft.incidents.values()) {
     yield
     const drops = now.get(incident.id) ?? []
     if (!isOpen(incident, drops)) continue
     const after = stands(draft, incident.closedAt === null ? incident : reopened(draft, incident, drops), drops)
-    if (JSON.stringify(after) !== JSON.stringify(incident)) draft.incidents.set(incident.id, { ...after, changedAt: draft.now })
+    if (JSON.stringify(after) !== JSON.stringify(incident))
+      draft.incidents.set(incident.id, { ...after, changedAt: draft.now })
   }
 }
 
@@ -38,13 +43,21 @@ function reopened(draft: Draft, incident: Incident, drops: readonly Drop[]): Inc
   note(draft, incident.id, 'released', 'it was over and is there again')
   const window = draft.rules.quietAt(idsOf(incident.path), draft.now)
   const begun = { ...incident, closedAt: null, acknowledged: null, snoozed: null }
-  if (window === null || incident.marked > 0) return { ...begun, again: incident.toldAt !== null && draft.rules.offline }
-  hold(draft, window, drops.map(({ key }) => key))
+  if (window === null || incident.marked > 0)
+    return { ...begun, again: incident.toldAt !== null && draft.rules.offline }
+  hold(
+    draft,
+    window,
+    drops.map(({ key }) => key),
+  )
   return { ...begun, quiet: { id: window.id, name: window.name }, keptIn: window.name }
 }
 
 function membersOf({ drops }: Draft): Map<string, Drop[]> {
-  return Map.groupBy([...drops.values()].filter(({ incident }) => incident !== null), ({ incident }) => incident ?? '')
+  return Map.groupBy(
+    [...drops.values()].filter(({ incident }) => incident !== null),
+    ({ incident }) => incident ?? '',
+  )
 }
 
 export interface Standing {
@@ -60,7 +73,8 @@ export function standing({ found }: Draft, drops: readonly Drop[]): Standing {
   for (const { key, at, notBefore, backAt, flapping } of drops) {
     if (backAt !== null && !flapping) continue
     const device = found.get(key)
-    if (device !== undefined && (flapping ? device.status !== 'unknown' : device.status === 'disconnected')) down.push({ key, at, notBefore, name: device.name, path: device.path })
+    if (device !== undefined && (flapping ? device.status !== 'unknown' : device.status === 'disconnected'))
+      down.push({ key, at, notBefore, name: device.name, path: device.path })
     else unseen += 1
   }
   return { down: down.sort((a, b) => b.at - a.at), unseen }
@@ -81,12 +95,30 @@ function partsWays(draft: Draft, incident: Incident, drops: readonly Drop[]): bo
 }
 
 /** While some of it is not seen nobody knows; what may be back has not been for long enough. */
-function isExplained(draft: Draft, { path, peak }: Incident, drops: readonly Drop[], { down, unseen }: Standing): boolean {
+function isExplained(
+  draft: Draft,
+  { path, peak }: Incident,
+  drops: readonly Drop[],
+  { down, unseen }: Standing,
+): boolean {
   const node = draft.places.get(path[0]?.id ?? '')
-  const still = down.length + drops.filter(({ backAt, returned, flapping }) => backAt !== null && !returned && !flapping).length
+  const still =
+    down.length + drops.filter(({ backAt, returned, flapping }) => backAt !== null && !returned && !flapping).length
   const { share, least } = figuresOn(draft, path)
-  if (node?.kind === 'region' && unseen === 0 && still === down.length && new Set(down.map((one) => tenantOf(one.path))).size < 2) return down.length === 0
-  return node === undefined || unseen > 0 || down.length === 0 || still * 2 >= peak || (still >= least && still > hysteresis * share * mayBeDown(node, still))
+  if (
+    node?.kind === 'region' &&
+    unseen === 0 &&
+    still === down.length &&
+    new Set(down.map((one) => tenantOf(one.path))).size < 2
+  )
+    return down.length === 0
+  return (
+    node === undefined ||
+    unseen > 0 ||
+    down.length === 0 ||
+    still * 2 >= peak ||
+    (still >= least && still > hysteresis * share * mayBeDown(node, still))
+  )
 }
 
 function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
@@ -100,40 +132,96 @@ function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incid
   const first = down.reduce<Down | null>((least, one) => (least === null || one.at < least.at ? one : least), null)
   const marked = down.filter(({ key, path }) => isMarked(draft, key, path)).length
   const place = draft.places.get(incident.path[0]?.id ?? '')
-  const also = incident.shape === 'node' && incident.kind === 'outage' && place !== undefined ? Math.max(0, place.offline - down.length) : 0
+  const also =
+    incident.shape === 'node' && incident.kind === 'outage' && place !== undefined
+      ? Math.max(0, place.offline - down.length)
+      : 0
   const now: Incident = {
-    ...incident, ...(incident.shape === 'node' || down.length === 0 ? {} : inAll(down, incident.shape)),
+    ...incident,
+    ...(incident.shape === 'node' || down.length === 0 ? {} : inAll(down, incident.shape)),
     named: down.length === 0 ? incident.named : down.slice(0, mostNamed).map(({ key, name }) => ({ key, name })),
     // What was found down was down before that: then nobody knows since when.
-    since: first === null ? incident.since : first.notBefore === null ? first.at : null, foundAt: first === null ? incident.foundAt : first.at,
-    down: down.length, unseen, peak: Math.max(incident.peak, down.length + unseen), also, most: Math.max(incident.most, down.length + unseen + also), marked: down.length === 0 ? incident.marked : marked,
+    since: first === null ? incident.since : first.notBefore === null ? first.at : null,
+    foundAt: first === null ? incident.foundAt : first.at,
+    down: down.length,
+    unseen,
+    peak: Math.max(incident.peak, down.length + unseen),
+    also,
+    most: Math.max(incident.most, down.length + unseen + also),
+    marked: down.length === 0 ? incident.marked : marked,
     total: incident.shape === 'node' ? (place?.devices ?? incident.total) : null,
     // Devices of one room share their path.
-    about: [...new Set([...incident.about, ...[...new Set(down.map(({ path }) => path))].map((path) => `${tenantOf(path)}/`)])],
+    about: [
+      ...new Set([
+        ...incident.about,
+        ...[...new Set(down.map(({ path }) => path))].map((path) => `${tenantOf(path)}/`),
+      ]),
+    ],
   }
   const weighed = { ...now, severity: severityOf(now) }
-  const told = { ...weighed, words: incidentWords(weighed, watchedIn(draft, weighed, down), draft.now, draft.rules), open: opens(now, down) }
+  const told = {
+    ...weighed,
+    words: incidentWords(weighed, watchedIn(draft, weighed, down), draft.now, draft.rules),
+    open: opens(now, down),
+  }
   return { ...told, largest: largestOf(told) }
 }
 
 /** How its place stands for what broke through a maintenance window: what else is down there is not told. */
-function watchedIn({ rules, now, incidents, places }: Draft, { through }: Incident, down: readonly Down[]): Watched | null {
+function watchedIn(
+  { rules, now, incidents, places }: Draft,
+  { through }: Incident,
+  down: readonly Down[],
+): Watched | null {
   const path = down[0]?.path ?? []
   const window = through === '' ? null : rules.quietAt(idsOf(path), now)
   if (window === null) return null
-  const isPart = ({ quiet, shape, closedAt, path: [of] }: Incident) => quiet?.id === window.id && shape === 'node' && closedAt === null && path.some(({ id }) => id === of?.id)
+  const isPart = ({ quiet, shape, closedAt, path: [of] }: Incident) =>
+    quiet?.id === window.id && shape === 'node' && closedAt === null && path.some(({ id }) => id === of?.id)
   const [place] = [...incidents.values()].find(isPart)?.path ?? []
   return { window: window.name, place: place?.name ?? '', down: places.get(place?.id ?? '')?.offline ?? 0 }
 }
 
 /** As large again counts as well: its names are the newer ones. */
-function largestOf({ shape, path, where, context, named, since, foundAt, peak, most, total, severity, words, largest, down, unseen }: Incident): Extent {
+function largestOf({
+  shape,
+  path,
+  where,
+  context,
+  named,
+  since,
+  foundAt,
+  peak,
+  most,
+  total,
+  severity,
+  words,
+  largest,
+  down,
+  unseen,
+}: Incident): Extent {
   if (largest !== null && (peak < largest.peak || down + unseen < peak)) return largest
-  return { shape, path, where, context, named, since: largest?.since ?? since, foundAt: largest?.foundAt ?? foundAt, peak, most, total, severity, words }
+  return {
+    shape,
+    path,
+    where,
+    context,
+    named,
+    since: largest?.since ?? since,
+    foundAt: largest?.foundAt ?? foundAt,
+    peak,
+    most,
+    total,
+    severity,
+    words,
+  }
 }
 
 /** Where they are by now. One that others of it joined again is no longer one alone. */
-function inAll(down: readonly Down[], shape: Incident['shape']): Pick<Incident, 'shape' | 'path' | 'where' | 'context'> {
+function inAll(
+  down: readonly Down[],
+  shape: Incident['shape'],
+): Pick<Incident, 'shape' | 'path' | 'where' | 'context'> {
   const { path, where, context } = around(down.map((one) => one.path))
   return { shape: down.length > 1 ? 'several' : shape, path: placesOf(path), where, context }
 }
@@ -153,6 +241,13 @@ function severityOf({ marked, shape, path, down, unseen, also, total, kind }: In
 /** A place that is down opens with all that is down in it, devices that no place explains with just these. */
 function opens({ id, shape, kind, path }: Incident, down: readonly Down[]): Incident['open'] {
   const scope = path[0]?.id ?? 'all'
-  const open = shape === 'node' && kind === 'outage' && down.length !== 1 ? openAt(scope, 'connected:no') : opensThese(scope, down.map(({ key }) => key), 'connected:no')
+  const open =
+    shape === 'node' && kind === 'outage' && down.length !== 1
+      ? openAt(scope, 'connected:no')
+      : opensThese(
+          scope,
+          down.map(({ key }) => key),
+          'connected:no',
+        )
   return { ...open, incident: id }
 }

@@ -6,7 +6,20 @@ import type { StoredTransition } from '../journal/alerts.ts'
 import type { Log } from '../ports.ts'
 import { isHeld, isPaused, keysToAsk, keysUnfigured, nextLook } from './due.ts'
 import { deltaOf, stateOf } from './keep.ts'
-import { longestFlap, noNotes, nothing, recentOf, rulesOf, type Drop, type Input, type Laid, type Marks, type Notes, type Rules, type State } from './state.ts'
+import {
+  longestFlap,
+  noNotes,
+  nothing,
+  recentOf,
+  rulesOf,
+  type Drop,
+  type Input,
+  type Laid,
+  type Marks,
+  type Notes,
+  type Rules,
+  type State,
+} from './state.ts'
 import { isAhead, setBack } from './set-back.ts'
 import { inSlices } from './slices.ts'
 import { step, stepping } from './step.ts'
@@ -102,8 +115,21 @@ interface Running {
 
 export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
   const running: Running = {
-    options, state: nothing, kept: nothing, unkept: noNotes, untaken: [], heard: [], unknown: null, all: true, sweepAt: 0, listed: new Set(), latest: -Infinity,
-    timer: null, waits: false, last: Promise.resolve(), stopped: false,
+    options,
+    state: nothing,
+    kept: nothing,
+    unkept: noNotes,
+    untaken: [],
+    heard: [],
+    unknown: null,
+    all: true,
+    sweepAt: 0,
+    listed: new Set(),
+    latest: -Infinity,
+    timer: null,
+    waits: false,
+    last: Promise.resolve(),
+    stopped: false,
   }
   await load(running)
   schedule(running, gatherMs)
@@ -118,24 +144,28 @@ export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
     tellings: () => tellingsOf(running),
     state: () => running.state,
     rules: () => rulesNow(running),
-    mark: (marks) => inTurn(running, async () => {
-      await take(running, { kind: 'marks', marks })
-      recheck()
-    }),
+    mark: (marks) =>
+      inTurn(running, async () => {
+        await take(running, { kind: 'marks', marks })
+        recheck()
+      }),
     shown: (id, at, shown) => inTurn(running, () => take(running, { kind: 'shown', id, at, shown })),
-    reload: () => inTurn(running, async () => {
-      // What a full disk refused until now would be lost with it.
-      await keep(running, running.state)
-      await load(running)
-      options.onTellings(tellingsOf(running))
-      options.onIncidents()
-      recheck()
-    }),
+    reload: () =>
+      inTurn(running, async () => {
+        // What a full disk refused until now would be lost with it.
+        await keep(running, running.state)
+        await load(running)
+        options.onTellings(tellingsOf(running))
+        options.onIncidents()
+        recheck()
+      }),
     forgetting(run) {
       const mine = running.last.then(run)
-      running.last = mine.then(() => load(running)).then(recheck, (thrown: unknown) => {
-        options.log('warn', `what is to be told could not be read anew (${toFault(thrown).kind})`)
-      })
+      running.last = mine
+        .then(() => load(running))
+        .then(recheck, (thrown: unknown) => {
+          options.log('warn', `what is to be told could not be read anew (${toFault(thrown).kind})`)
+        })
       return mine
     },
     async stop() {
@@ -149,7 +179,10 @@ export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
 }
 
 function tellingsOf({ state, options }: Running): Tellings {
-  return { pausedUntil: isPaused(state, options.clock.now()) ? (state.pause?.until ?? null) : null, recent: recentOf(state) }
+  return {
+    pausedUntil: isPaused(state, options.clock.now()) ? (state.pause?.until ?? null) : null,
+    recent: recentOf(state),
+  }
 }
 
 /** What was not weighed when Muster ended, or when the data thread died, is weighed now. */
@@ -183,8 +216,9 @@ function hear(running: Running, { transitions, totals, structure }: Change): voi
   const moved = structure && running.state.drops.size > 0
   if (moved) running.sweepAt = 0
   // What is down beside an incident in its place is counted with it, and nothing else is heard of its return.
-  const beside = transitions.some(({ key, connected }) => connected && (running.state.drops.get(key)?.incident ?? null) === null)
-    && [...running.state.incidents.values()].some(({ also }) => also > 0)
+  const beside =
+    transitions.some(({ key, connected }) => connected && (running.state.drops.get(key)?.incident ?? null) === null) &&
+    [...running.state.incidents.values()].some(({ also }) => also > 0)
   // One that came back to its incident and goes again is in it as before: no hold-off of it ends.
   const again = transitions.some(({ key, connected }) => !connected && isBack(running.state.drops.get(key)))
   const now = sight || moved || beside || again
@@ -193,7 +227,8 @@ function hear(running: Running, { transitions, totals, structure }: Change): voi
   if (now) schedule(running, sightMs)
 }
 
-const isBack = (drop: Drop | undefined): boolean => drop !== undefined && (drop.returned || (drop.backAt !== null && !drop.flapping))
+const isBack = (drop: Drop | undefined): boolean =>
+  drop !== undefined && (drop.returned || (drop.backAt !== null && !drop.flapping))
 
 /** A turn after so many ms, unless one comes sooner. */
 function schedule(running: Running, ms: number): void {
@@ -217,7 +252,9 @@ function schedule(running: Running, ms: number): void {
 
 function inTurn(running: Running, run: () => Promise<void>): Promise<void> {
   const mine = running.last.then(run)
-  running.last = mine.catch((thrown: unknown) => running.options.log('warn', `what is to be told could not be weighed (${toFault(thrown).kind})`))
+  running.last = mine.catch((thrown: unknown) =>
+    running.options.log('warn', `what is to be told could not be weighed (${toFault(thrown).kind})`),
+  )
   return mine
 }
 
@@ -255,7 +292,8 @@ function lookAtClock(running: Running): void {
 /** Where devices are, and so by which figures they are weighed, may have changed. */
 function unfigured(state: State): State {
   if (![...state.drops.values(), ...state.flaps.values()].some(({ figures }) => figures !== null)) return state
-  const without = <T extends object>(all: ReadonlyMap<string, T>) => new Map([...all].map(([key, one]) => [key, { ...one, figures: null }]))
+  const without = <T extends object>(all: ReadonlyMap<string, T>) =>
+    new Map([...all].map(([key, one]) => [key, { ...one, figures: null }]))
   return { ...state, drops: without(state.drops), flaps: without(state.flaps) }
 }
 
@@ -276,13 +314,33 @@ async function lookAround(running: Running, rules: Rules): Promise<void> {
   try {
     const idle = paused()
     // Where those are that are within their hold-off: they are not down in their places yet.
-    const held = [...running.state.drops.values()].filter((drop) => isHeld(drop, rules, clock.now())).map(({ key }) => key)
-    const found = await data.whereabouts({ keys: asked.length === 0 ? [] : [...new Set([...asked, ...held])], idle: [...idle] })
+    const held = [...running.state.drops.values()]
+      .filter((drop) => isHeld(drop, rules, clock.now()))
+      .map(({ key }) => key)
+    const found = await data.whereabouts({
+      keys: asked.length === 0 ? [] : [...new Set([...asked, ...held])],
+      idle: [...idle],
+    })
     const tenants = found.tenants.filter(({ connections }) => connections.some((id) => !idle.has(id)))
     const listed = new Set(found.tenants.map(({ key }) => key))
     for (const key of listed) running.listed.add(key)
     if (sweep) running.sweepAt = clock.now() + sweepMs
-    await take(running, { kind: 'look', asked, found: { ...found, gone: new Set([...running.listed].filter((key) => !listed.has(key))), tenants: tenants.map((tenant) => ({ ...tenant, heard: heard(tenant.connections.filter((id) => !idle.has(id))) })) } }, rules)
+    await take(
+      running,
+      {
+        kind: 'look',
+        asked,
+        found: {
+          ...found,
+          gone: new Set([...running.listed].filter((key) => !listed.has(key))),
+          tenants: tenants.map((tenant) => ({
+            ...tenant,
+            heard: heard(tenant.connections.filter((id) => !idle.has(id))),
+          })),
+        },
+      },
+      rules,
+    )
   } catch (thrown) {
     running.all = true
     throw thrown
@@ -303,13 +361,21 @@ async function take(running: Running, input: Input, rules = rulesNow(running)): 
 }
 
 function both(one: Notes, other: Notes): Notes {
-  return { members: [...one.members, ...other.members], events: [...one.events, ...other.events], closed: [...one.closed, ...other.closed] }
+  return {
+    members: [...one.members, ...other.members],
+    events: [...one.events, ...other.events],
+    closed: [...one.closed, ...other.closed],
+  }
 }
 
 function hasNews(before: State, after: State): boolean {
   const { incidents } = after
-  return before.pause !== after.pause || before.blind.size !== after.blind.size || incidents.size !== before.incidents.size
-    || [...incidents].some(([id, incident]) => before.incidents.get(id) !== incident)
+  return (
+    before.pause !== after.pause ||
+    before.blind.size !== after.blind.size ||
+    incidents.size !== before.incidents.size ||
+    [...incidents].some(([id, incident]) => before.incidents.get(id) !== incident)
+  )
 }
 
 /** What cannot be written now goes with the next write: nobody is left untold because a disk is full. */

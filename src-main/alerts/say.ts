@@ -24,7 +24,9 @@ export function* say(draft: Draft, { tenants }: Looked): Slices<void> {
   if (draft.rules.recovered) tellUnlisted(draft)
   else forgetBacks(draft)
   yield
-  const news = newsOf(draft).flatMap((one) => toldOf(draft, one) ?? []).filter((one) => mayBeTold(draft, waits, one))
+  const news = newsOf(draft)
+    .flatMap((one) => toldOf(draft, one) ?? [])
+    .filter((one) => mayBeTold(draft, waits, one))
   const rest = tellMissed(draft, tellSighted(draft, tenants, waits, news))
   yield
   tellFresh(draft, rest)
@@ -46,11 +48,14 @@ function leaveTaken(draft: Draft): void {
 
 /** Returns that are not to be told are over with it, and not told later either. */
 function forgetBacks(draft: Draft): void {
-  for (const [id, incident] of draft.incidents) if (incident.unlisted.untold > 0) draft.incidents.set(id, { ...incident, unlisted: { ...incident.unlisted, untold: 0 } })
+  for (const [id, incident] of draft.incidents)
+    if (incident.unlisted.untold > 0)
+      draft.incidents.set(id, { ...incident, unlisted: { ...incident.unlisted, untold: 0 } })
   for (const { incident, backs } of newsOf(draft)) {
     leaveUnsaid(draft, incident, backs)
     const known = draft.incidents.get(incident.id)
-    if (known !== undefined && known.unsaid.length > 0) draft.incidents.set(incident.id, { ...known, backs: incident.backs, unsaid: [] })
+    if (known !== undefined && known.unsaid.length > 0)
+      draft.incidents.set(incident.id, { ...known, backs: incident.backs, unsaid: [] })
   }
 }
 
@@ -58,17 +63,28 @@ function forgetBacks(draft: Draft): void {
 function tellMissed(draft: Draft, news: readonly News[]): News[] {
   const missed = news.filter((one) => one.missed)
   const known = growingAway(draft, missed)
-  if (missed.length === 0 || (known === undefined && (missed.length < 2 || missed.every(({ fresh }) => fresh.length === 0)))) return [...news]
+  if (
+    missed.length === 0 ||
+    (known === undefined && (missed.length < 2 || missed.every(({ fresh }) => fresh.length === 0)))
+  )
+    return [...news]
   if (mayTell(draft, known?.told.at ?? null)) tellAway(draft, known, missed)
   return news.filter((one) => !one.missed)
 }
 
 function tellFresh(draft: Draft, news: readonly News[]): void {
-  const ready = news.filter(({ fresh, again, incident }) => again || (fresh.length > 0 && mayTell(draft, incident.toldAt))).toSorted((a, b) => byWorst(a.incident, b.incident))
+  const ready = news
+    .filter(({ fresh, again, incident }) => again || (fresh.length > 0 && mayTell(draft, incident.toldAt)))
+    .toSorted((a, b) => byWorst(a.incident, b.incident))
   const begun = ready.filter(({ incident, again }) => incident.toldAt === null && !again)
   const storm = growingStorm(draft)
   const isStorm = begun.length > mostPlaces || (storm !== undefined && begun.length > 0)
-  if (isStorm && mayTell(draft, storm?.told.at ?? null)) tellStorm(draft, storm, begun.map((one) => ({ ...one, backs: [] })))
+  if (isStorm && mayTell(draft, storm?.told.at ?? null))
+    tellStorm(
+      draft,
+      storm,
+      begun.map((one) => ({ ...one, backs: [] })),
+    )
   for (const one of ready) if (!isStorm || !begun.includes(one)) tellIncident(draft, one)
 }
 
@@ -79,25 +95,49 @@ function endPause(draft: Draft): void {
   const parts = draft.tells
   // What is told of at all and not down by now is back; a digest tells of both.
   const isDown = (key: string) => draft.drops.get(key)?.returned === false
-  const sum = (down: boolean) => parts.reduce((sum, { keys }) => sum + keys.filter((key) => isDown(key) === down).length, 0)
+  const sum = (down: boolean) =>
+    parts.reduce((sum, { keys }) => sum + keys.filter((key) => isDown(key) === down).length, 0)
   // Told again after a snooze: of most of these nobody hears for the first time.
   const again = parts.filter(({ told }) => draft.incidents.get(told.id)?.telling?.as === 'again')
-  const still = (kind: Told['kind']) => again.reduce((sum, { told, keys }) => sum + (told.kind === kind ? Math.max(0, told.devices - keys.length) : 0), 0)
-  const counts = { offline: sum(true), back: sum(false), stillOffline: still('offline'), stillFlapping: still('flapping') }
+  const still = (kind: Told['kind']) =>
+    again.reduce((sum, { told, keys }) => sum + (told.kind === kind ? Math.max(0, told.devices - keys.length) : 0), 0)
+  const counts = {
+    offline: sum(true),
+    back: sum(false),
+    stillOffline: still('offline'),
+    stillFlapping: still('flapping'),
+  }
   const down = counts.offline + counts.stillOffline + counts.stillFlapping
   const [first] = parts
   const kind = down > 0 ? 'offline' : counts.back > 0 ? 'recovered' : (first?.told.kind ?? 'blind')
-  const words = pauseWords(counts, parts.map(({ told }) => told), draft.now, draft.rules)
-  const keys = [...new Set([...parts, ...again.map(({ told }) => ({ keys: downIn(draft, told.id) }))].flatMap((part) => part.keys))]
+  const words = pauseWords(
+    counts,
+    parts.map(({ told }) => told),
+    draft.now,
+    draft.rules,
+  )
+  const keys = [
+    ...new Set([...parts, ...again.map(({ told }) => ({ keys: downIn(draft, told.id) }))].flatMap((part) => part.keys)),
+  ]
   const scope = around(keys.map((key) => draft.found.get(key)?.path ?? [])).path[0]?.id ?? 'all'
   const open = opensThese(scope, keys, down > 0 ? 'connected:no' : counts.back > 0 ? cameBack : '')
   const told: Told = { id: newId(draft), at: draft.now, kind, ...words, devices: down + counts.back, open }
   for (const [id, incident] of draft.incidents) {
-    if (incident.telling?.at === draft.now) draft.incidents.set(id, { ...incident, telling: { ...incident.telling, as: 'pause' } })
+    if (incident.telling?.at === draft.now)
+      draft.incidents.set(id, { ...incident, telling: { ...incident.telling, as: 'pause' } })
   }
   const of = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.of ?? [])
   const about = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.about ?? [])
-  draft.tellings.set(told.id, { told, about: [...new Set(about)], of: [...new Set(of)], lead: 'none', firstAt: draft.now, open: false, earlier: [], times: 1 })
+  draft.tellings.set(told.id, {
+    told,
+    about: [...new Set(about)],
+    of: [...new Set(of)],
+    lead: 'none',
+    firstAt: draft.now,
+    open: false,
+    earlier: [],
+    times: 1,
+  })
   draft.tells = [{ told, keys: [...new Set(parts.flatMap((part) => part.keys))] }]
 }
 

@@ -7,7 +7,10 @@ export interface SeeingDeps {
 }
 
 /** The connections that list some of these tenants, which are given by their keys. */
-export async function seeing({ data, connections }: SeeingDeps, tenants: ReadonlySet<string>): Promise<ConnectionState[]> {
+export async function seeing(
+  { data, connections }: SeeingDeps,
+  tenants: ReadonlySet<string>,
+): Promise<ConnectionState[]> {
   const known = await data.whereabouts({ keys: [], idle: [] })
   const ids = new Set(known.tenants.filter(({ key }) => tenants.has(key)).flatMap((tenant) => tenant.connections))
   return connections().filter(({ id }) => ids.has(id))

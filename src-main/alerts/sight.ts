@@ -21,9 +21,11 @@ export function noteSight(draft: Draft, tenants: Tenants): void {
     const { key, name, devices, unseen, seenSince, lastSeen } = tenant
     const known = draft.blind.get(key)
     const what = unseen < devices ? `a part of ${name}` : name
-    if (unseen > 0) draft.blind.set(key, known ? stillBlind(draft, known, what, lastSeen) : outOfSight(draft, tenant, what))
+    if (unseen > 0)
+      draft.blind.set(key, known ? stillBlind(draft, known, what, lastSeen) : outOfSight(draft, tenant, what))
     else if (known?.telling === null) draft.blind.delete(key)
-    else if (known) draft.blind.set(key, { ...known, name, sightedAt: known.sightedAt ?? sightedAt(draft, known, seenSince) })
+    else if (known)
+      draft.blind.set(key, { ...known, name, sightedAt: known.sightedAt ?? sightedAt(draft, known, seenSince) })
   }
 }
 
@@ -33,12 +35,25 @@ function sightedAt({ now }: Draft, { since }: Blind, seenSince: number | null): 
 }
 
 /** Told as since the last word of the service, as the window says it too; what nobody vouches for began at the last proof before that. */
-function outOfSight({ now, outs }: Draft, { key, lastSeen, heard, unseen, devices }: Tenants[number], name: string): Blind {
+function outOfSight(
+  { now, outs }: Draft,
+  { key, lastSeen, heard, unseen, devices }: Tenants[number],
+  name: string,
+): Blind {
   const outAt = Math.min(lastSeen ?? now, now)
   // Where only a part is out of sight, it is that of whoever has heard nothing for longest.
   const last = heard.length === 0 ? outAt : Math.min(now, unseen < devices ? smallest(heard) : largest(heard))
   outs.set(key, now)
-  return { tenant: key, name, since: Math.max(last, outAt), outAt, noticedAt: now, telling: null, sightedAt: null, waitUntil: 0 }
+  return {
+    tenant: key,
+    name,
+    since: Math.max(last, outAt),
+    outAt,
+    noticedAt: now,
+    telling: null,
+    sightedAt: null,
+    waitUntil: 0,
+  }
 }
 
 function stillBlind({ now, outs }: Draft, known: Blind, name: string, lastSeen: number | null): Blind {
@@ -50,19 +65,51 @@ function stillBlind({ now, outs }: Draft, known: Blind, name: string, lastSeen: 
 /** Says what Muster has not seen for the hold-off: one telling, which grows while more goes out of sight. */
 export function tellBlind(draft: Draft, tenants: Tenants): void {
   const { now, rules } = draft
-  const ready = [...draft.blind.values()].filter(({ telling, noticedAt, waitUntil }) => telling === null && noticedAt + rules.own.holdOffMs <= now && waitUntil <= now)
+  const ready = [...draft.blind.values()].filter(
+    ({ telling, noticedAt, waitUntil }) =>
+      telling === null && noticedAt + rules.own.holdOffMs <= now && waitUntil <= now,
+  )
   if (!rules.blind || ready.length === 0) return
-  const still = new Set([...draft.blind.values()].filter(({ sightedAt }) => sightedAt === null).map(({ telling }) => telling))
-  const known = [...draft.tellings.values()].find(({ told, lead }) => lead === 'blind' && still.has(told.id) && told.at > now - outageMs)
+  const still = new Set(
+    [...draft.blind.values()].filter(({ sightedAt }) => sightedAt === null).map(({ telling }) => telling),
+  )
+  const known = [...draft.tellings.values()].find(
+    ({ told, lead }) => lead === 'blind' && still.has(told.id) && told.at > now - outageMs,
+  )
   if (known !== undefined && known.told.at + growMs > now) return postpone(draft, ready, known.told.at + growMs)
   const id = known?.told.id ?? newId(draft)
   for (const blind of ready) draft.blind.set(blind.tenant, { ...blind, telling: id })
   const all = [...draft.blind.values()].filter(({ telling, sightedAt }) => telling === id && sightedAt === null)
   const watched = tenants.filter(({ devices }) => devices > 0)
-  const everything = all.length > 1 && all.length === watched.length && watched.every(({ unseen, devices }) => unseen === devices)
-  const words = blindWords(all.map(({ name }) => name), everything, earliest(all), now, rules)
-  const told: Told = { id, at: now, kind: 'blind', ...words, devices: devicesOf(watched, all), open: openAt(scopeOfAll(all), '') }
-  tell(draft, { told, about: all.map(({ tenant }) => `${tenant}/`), of: [], lead: 'blind', firstAt: known?.firstAt ?? now, open: true }, [])
+  const everything =
+    all.length > 1 && all.length === watched.length && watched.every(({ unseen, devices }) => unseen === devices)
+  const words = blindWords(
+    all.map(({ name }) => name),
+    everything,
+    earliest(all),
+    now,
+    rules,
+  )
+  const told: Told = {
+    id,
+    at: now,
+    kind: 'blind',
+    ...words,
+    devices: devicesOf(watched, all),
+    open: openAt(scopeOfAll(all), ''),
+  }
+  tell(
+    draft,
+    {
+      told,
+      about: all.map(({ tenant }) => `${tenant}/`),
+      of: [],
+      lead: 'blind',
+      firstAt: known?.firstAt ?? now,
+      open: true,
+    },
+    [],
+  )
 }
 
 const earliest = (all: readonly Blind[]): number => all.reduce((least, { since }) => Math.min(least, since), Infinity)
@@ -83,7 +130,8 @@ function postpone(draft: Draft, blind: readonly Blind[], until: number): void {
 }
 
 /** Whether none of these tenants has gone out of sight since a digest was first told. */
-const isOfReturn = ({ outs }: Draft, { firstAt }: Telling, tenants: readonly string[]): boolean => tenants.every((tenant) => (outs.get(tenant) ?? firstAt) <= firstAt)
+const isOfReturn = ({ outs }: Draft, { firstAt }: Telling, tenants: readonly string[]): boolean =>
+  tenants.every((tenant) => (outs.get(tenant) ?? firstAt) <= firstAt)
 
 /** What was told of this absence, and may grow by what is found of it later. */
 export function growingAway(draft: Draft, news: readonly News[]): Telling | undefined {
@@ -95,12 +143,23 @@ const tenantsOf = ({ incident }: News): string[] => incident.about.map((key) => 
 
 /** What was found after an absence waits until all of its tenants has been read again, and what was found down has been down for the hold-off. */
 export function waiting(draft: Draft, tenants: Tenants): ReadonlySet<string> {
-  const held = [...draft.drops.values()].filter(({ incident, notBefore, waitUntil, flapping }) => incident === null && notBefore !== null && !flapping && waitUntil !== Infinity)
-  return new Set([...tenants.filter(({ behind }) => behind > 0).map(({ key }) => key), ...held.map(({ key }) => key.slice(0, key.lastIndexOf('/')))])
+  const held = [...draft.drops.values()].filter(
+    ({ incident, notBefore, waitUntil, flapping }) =>
+      incident === null && notBefore !== null && !flapping && waitUntil !== Infinity,
+  )
+  return new Set([
+    ...tenants.filter(({ behind }) => behind > 0).map(({ key }) => key),
+    ...held.map(({ key }) => key.slice(0, key.lastIndexOf('/'))),
+  ])
 }
 
 export function mayBeTold(draft: Draft, waits: ReadonlySet<string>, news: News): boolean {
-  if (!news.missed || !tenantsOf(news).some((tenant) => waits.has(tenant)) || news.incident.grewAt + readAgainMs <= draft.now) return true
+  if (
+    !news.missed ||
+    !tenantsOf(news).some((tenant) => waits.has(tenant)) ||
+    news.incident.grewAt + readAgainMs <= draft.now
+  )
+    return true
   // Whatever it waits for brings the next look; this is for what never comes.
   waitFor(draft, draft.now + growMs)
   return false
@@ -114,12 +173,21 @@ export function tellSighted(draft: Draft, tenants: Tenants, waits: ReadonlySet<s
   const { now, rules } = draft
   const sighted = [...draft.blind.values()].filter(({ telling, sightedAt }) => telling !== null && sightedAt !== null)
   const seenFor = ({ sightedAt }: Blind) => now - (sightedAt ?? now) - rules.own.holdOffMs
-  const done = sighted.filter((blind) => seenFor(blind) >= 0 && (!waits.has(blind.tenant) || seenFor(blind) >= readAgainMs))
+  const done = sighted.filter(
+    (blind) => seenFor(blind) >= 0 && (!waits.has(blind.tenant) || seenFor(blind) >= readAgainMs),
+  )
   // What comes back together is told together: the first wait for the last, for a while.
   const ready = done.length === sighted.length || done.some((blind) => seenFor(blind) >= togetherMs) ? done : []
   const early = sighted.filter((blind) => !ready.includes(blind))
   // The last one's hold-off is known; whatever else is waited for brings the next look, or it never comes.
-  postpone(draft, early, sighted.map((blind) => now - seenFor(blind)).filter((at) => at > now).reduce((least, at) => Math.min(least, at), now + growMs))
+  postpone(
+    draft,
+    early,
+    sighted
+      .map((blind) => now - seenFor(blind))
+      .filter((at) => at > now)
+      .reduce((least, at) => Math.min(least, at), now + growMs),
+  )
   const later = new Set(early.map(({ tenant }) => tenant))
   const rest = news.filter((one) => !one.missed || !tenantsOf(one).some((tenant) => later.has(tenant)))
   if (!rules.blind) for (const { tenant } of ready) draft.blind.delete(tenant)
@@ -132,9 +200,20 @@ export function tellSighted(draft: Draft, tenants: Tenants, waits: ReadonlySet<s
  */
 function sayReady(draft: Draft, tenants: Tenants, ready: readonly Blind[], news: readonly News[]): News[] {
   const last = growing(draft, ['sighted'], outageMs)
-  const known = last !== undefined && isOfReturn(draft, last, ready.map(({ tenant }) => tenant)) ? last : undefined
+  const known =
+    last !== undefined &&
+    isOfReturn(
+      draft,
+      last,
+      ready.map(({ tenant }) => tenant),
+    )
+      ? last
+      : undefined
   const before = new Set(known?.about.map((key) => key.replace(/\/$/u, '')))
-  const keys = new Set([...ready.map(({ tenant }) => tenant), ...[...before].filter((tenant) => !draft.blind.has(tenant))])
+  const keys = new Set([
+    ...ready.map(({ tenant }) => tenant),
+    ...[...before].filter((tenant) => !draft.blind.has(tenant)),
+  ])
   const of = news.filter((one) => one.missed && tenantsOf(one).some((tenant) => keys.has(tenant)))
   if (ready.length + of.length === 0) return [...news]
   const rest = news.filter((one) => !of.includes(one))
@@ -143,7 +222,12 @@ function sayReady(draft: Draft, tenants: Tenants, ready: readonly Blind[], news:
     return rest
   }
   for (const { tenant } of ready) draft.blind.delete(tenant)
-  saySighted(draft, tenants.filter(({ key }) => keys.has(key)), of, { known, since: earliest(ready) })
+  saySighted(
+    draft,
+    tenants.filter(({ key }) => keys.has(key)),
+    of,
+    { known, since: earliest(ready) },
+  )
   return rest
 }
 
@@ -152,17 +236,38 @@ function wentUnseen(draft: Draft, tenants: Tenants, since: number): number {
   const keys = new Set(tenants.map(({ key }) => key))
   return [...draft.drops.values()].filter((drop) => {
     const { at, notBefore } = drop.went ?? drop
-    return drop.backAt === null && notBefore !== null && at >= since - growMs && !isOfMuted(draft, drop) && keys.has(drop.key.slice(0, drop.key.lastIndexOf('/')))
+    return (
+      drop.backAt === null &&
+      notBefore !== null &&
+      at >= since - growMs &&
+      !isOfMuted(draft, drop) &&
+      keys.has(drop.key.slice(0, drop.key.lastIndexOf('/')))
+    )
   }).length
 }
 
 /** `since`: when the first of those that are seen again went out of sight. */
-function saySighted(draft: Draft, tenants: Tenants, news: readonly News[], { known, since }: { known: Telling | undefined; since: number }): void {
+function saySighted(
+  draft: Draft,
+  tenants: Tenants,
+  news: readonly News[],
+  { known, since }: { known: Telling | undefined; since: number },
+): void {
   const { incidents, titles, count, keys } = gather(draft, known, news, 'sighted')
-  const words = sightedWords(tenants.map(({ name }) => name), titles, { ...count, beside: wentUnseen(draft, tenants, since) }, tenants.some(({ behind }) => behind > 0), draft.now, draft.rules)
+  const words = sightedWords(
+    tenants.map(({ name }) => name),
+    titles,
+    { ...count, beside: wentUnseen(draft, tenants, since) },
+    tenants.some(({ behind }) => behind > 0),
+    draft.now,
+    draft.rules,
+  )
   const [only, ...more] = tenants
   const devices = incidents.reduce((sum, { down, closedAt }) => sum + (closedAt === null ? down : 0), 0)
-  const open = incidents.length > 0 ? opensDown(incidents, standingOf(draft, incidents).down) : openAt(only !== undefined && more.length === 0 ? only.id : 'all', '')
+  const open =
+    incidents.length > 0
+      ? opensDown(incidents, standingOf(draft, incidents).down)
+      : openAt(only !== undefined && more.length === 0 ? only.id : 'all', '')
   const told: Told = { id: known?.told.id ?? newId(draft), at: draft.now, kind: 'sighted', ...words, devices, open }
   const about = [...new Set([...tenants.map(({ key }) => `${key}/`), ...aboutAll(incidents)])]
   const of = [...new Set([...(known?.of ?? []), ...incidents.map(({ id }) => id)])]

@@ -3,16 +3,24 @@ import { isPaused } from './due.ts'
 import type { Incident, Rules, State } from './state.ts'
 
 /** Somebody has taken it on: nothing of it is told but its end. */
-export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean => acknowledged !== null || snoozed?.until === null
+export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean =>
+  acknowledged !== null || snoozed?.until === null
 
 /** Why nothing is told of an incident now; null when it is. Its end is told also of what is acknowledged or snoozed. */
-export function silenceOf(state: Pick<State, 'pause'>, rules: Pick<Rules, 'quietUntil'>, incident: Incident, now: number): Silence | null {
+export function silenceOf(
+  state: Pick<State, 'pause'>,
+  rules: Pick<Rules, 'quietUntil'>,
+  incident: Incident,
+  now: number,
+): Silence | null {
   if (incident.mute) return { why: 'setting', until: null, name: '' }
   const { quiet, acknowledged, snoozed } = incident
   if (quiet !== null) return { why: 'quiet', until: rules.quietUntil(quiet.id, now), name: quiet.name }
   if (acknowledged !== null) return { why: 'acknowledged', until: null, name: acknowledged.reason }
-  if (snoozed !== null && (snoozed.until === null || snoozed.until > now)) return { why: 'snoozed', until: snoozed.until, name: '' }
+  if (snoozed !== null && (snoozed.until === null || snoozed.until > now))
+    return { why: 'snoozed', until: snoozed.until, name: '' }
   if (isPaused(state, now)) return { why: 'paused', until: state.pause?.until ?? null, name: '' }
-  if (incident.why === 'absence' && incident.toldAt === null && incident.closedAt === null) return { why: 'away', until: null, name: '' }
+  if (incident.why === 'absence' && incident.toldAt === null && incident.closedAt === null)
+    return { why: 'away', until: null, name: '' }
   return null
 }

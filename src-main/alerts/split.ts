@@ -37,22 +37,41 @@ export function unfold(draft: Draft, incident: Incident, down: readonly Down[]):
 export function part(draft: Draft, incident: Incident, strays: readonly Down[], all: readonly Down[] | null): void {
   const whole = all && fold(all, new Map(), (path) => figuresOn(draft, path))
   if (all !== null && whole?.left.length === 0 && whole.folded.length === 1) return unfold(draft, incident, all)
-  beginApart(draft, incident, fold(strays, new Map(), (path) => figuresOn(draft, path)))
-  note(draft, incident.id, 'moved', `${devices(strays.length)} of it ${strays.length === 1 ? 'stands' : 'stand'} in another place`)
+  beginApart(
+    draft,
+    incident,
+    fold(strays, new Map(), (path) => figuresOn(draft, path)),
+  )
+  note(
+    draft,
+    incident.id,
+    'moved',
+    `${devices(strays.length)} of it ${strays.length === 1 ? 'stands' : 'stand'} in another place`,
+  )
 }
 
 /** Begins what parted from an incident, told as that was. */
-function beginApart(draft: Draft, incident: Incident, { folded, left }: { folded: readonly Folded[]; left: readonly Down[] }): void {
+function beginApart(
+  draft: Draft,
+  incident: Incident,
+  { folded, left }: { folded: readonly Folded[]; left: readonly Down[] },
+): void {
   const { toldAt, telling, mute, acknowledged, snoozed, again } = incident
   const parted = { id: familyOf(incident), where: incident.where }
-  for (const { made, members } of apart(draft, incident, folded, left)) begin(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed, again, parted }, members)
+  for (const { made, members } of apart(draft, incident, folded, left))
+    begin(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed, again, parted }, members)
 }
 
 /** What parted shares the id of what it was a part of. */
 export const familyOf = ({ id, parted }: Incident): string => parted?.id ?? id
 
 /** Each place by itself, and devices alone as long as they are few. Made one after the other, so that each has an id of its own. */
-function* apart(draft: Draft, sort: Sort, groups: readonly Folded[], left: readonly Down[]): Generator<{ made: Incident; members: readonly Down[] }> {
+function* apart(
+  draft: Draft,
+  sort: Sort,
+  groups: readonly Folded[],
+  left: readonly Down[],
+): Generator<{ made: Incident; members: readonly Down[] }> {
   for (const group of groups) yield { made: ofPlace(draft, sort, group), members: group.members }
   for (const members of tenantsIn(left)) {
     if (members.length > mostAlone) yield { made: { ...fresh(draft, sort), shape: 'several' }, members }

@@ -151,7 +151,21 @@ export interface Reason {
   shown: boolean | null
 }
 
-export type Extent = Pick<Incident, 'shape' | 'path' | 'where' | 'context' | 'named' | 'since' | 'foundAt' | 'peak' | 'most' | 'total' | 'severity' | 'words'>
+export type Extent = Pick<
+  Incident,
+  | 'shape'
+  | 'path'
+  | 'where'
+  | 'context'
+  | 'named'
+  | 'since'
+  | 'foundAt'
+  | 'peak'
+  | 'most'
+  | 'total'
+  | 'severity'
+  | 'words'
+>
 
 export interface Telling {
   told: Told
@@ -184,7 +198,16 @@ export interface Blind {
 }
 
 export const nothing: State = {
-  drops: new Map(), flaps: new Map(), incidents: new Map(), tellings: new Map(), blind: new Map(), outs: new Map(), held: new Map(), reports: [], pause: null, waits: null,
+  drops: new Map(),
+  flaps: new Map(),
+  incidents: new Map(),
+  tellings: new Map(),
+  blind: new Map(),
+  outs: new Map(),
+  held: new Map(),
+  reports: [],
+  pause: null,
+  waits: null,
 }
 
 /** When something is what, for one place (design, section 8). */
@@ -214,7 +237,11 @@ export interface Rules {
   /** Until when this time of a window holds; null when it is over. */
   quietUntil(id: string, now: number): number | null
   /** Of the windows over a path those that held at some moment of a span and are over at `now`, the one that ended last; null when there is none. */
-  quietOver(path: readonly string[], span: { from: number; until: number }, now: number): { id: string; name: string; node: string; until: number } | null
+  quietOver(
+    path: readonly string[],
+    span: { from: number; until: number },
+    now: number,
+  ): { id: string; name: string; node: string; until: number } | null
 }
 
 /** What the operator has laid down beside the settings. */
@@ -227,22 +254,35 @@ export function rulesOf(settings: Settings, laid: Laid): Rules {
   return {
     own: { holdOffMs: 0, recoveryMs: 0, gatherMs: 0, least: 3, share: 0.6, flaps: 5, flapMs: 0, ...own },
     nodes: new Map([...laid.nodes].map(([id, rules]) => [id, figuresOf(rules)])),
-    offline: settings.tellOffline, recovered: settings.tellRecovered, blind: settings.tellBlind, utc: settings.times === 'utc',
-    watched: new Set(settings.watched), muted: new Set(settings.mutedModels), quietAt: laid.quietAt, quietUntil: laid.quietUntil, quietOver: laid.quietOver,
+    offline: settings.tellOffline,
+    recovered: settings.tellRecovered,
+    blind: settings.tellBlind,
+    utc: settings.times === 'utc',
+    watched: new Set(settings.watched),
+    muted: new Set(settings.mutedModels),
+    quietAt: laid.quietAt,
+    quietUntil: laid.quietUntil,
+    quietOver: laid.quietOver,
   }
 }
 
 function figuresOf(rules: NodeRules): Partial<Figures> {
   const scaled = (value: number | undefined, by: number) => (value === undefined ? undefined : value * by)
   const all = {
-    holdOffMs: scaled(rules.holdOffSeconds, 1000), recoveryMs: scaled(rules.recoverySeconds, 1000), gatherMs: scaled(rules.gatherSeconds, 1000),
-    least: rules.foldLeast, share: scaled(rules.foldPercent, 0.01), flaps: rules.flapTransitions, flapMs: scaled(rules.flapMinutes, 60_000),
+    holdOffMs: scaled(rules.holdOffSeconds, 1000),
+    recoveryMs: scaled(rules.recoverySeconds, 1000),
+    gatherMs: scaled(rules.gatherSeconds, 1000),
+    least: rules.foldLeast,
+    share: scaled(rules.foldPercent, 0.01),
+    flaps: rules.flapTransitions,
+    flapMs: scaled(rules.flapMinutes, 60_000),
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
 /** The longest time in which transitions are counted anywhere. */
-export const longestFlap = ({ own, nodes }: Rules): number => [...nodes.values()].reduce((most, { flapMs }) => Math.max(most, flapMs ?? 0), own.flapMs)
+export const longestFlap = ({ own, nodes }: Rules): number =>
+  [...nodes.values()].reduce((most, { flapMs }) => Math.max(most, flapMs ?? 0), own.flapMs)
 
 /** The nearest place that lays a figure down decides it. `path`: ids, the deepest first. */
 export function figuresAt({ own, nodes }: Rules, path: readonly string[]): Figures {
@@ -279,7 +319,16 @@ export interface Tell {
 
 /** What the journal is to keep of incidents beside their state. */
 export interface Notes {
-  members: { incident: string; key: string; name: string; at: number; notBefore: number | null; backAt: number | null; backNotBefore: number | null; unlisted: boolean }[]
+  members: {
+    incident: string
+    key: string
+    name: string
+    at: number
+    notBefore: number | null
+    backAt: number | null
+    backNotBefore: number | null
+    unlisted: boolean
+  }[]
   events: { incident: string; at: number; what: string; detail: string }[]
   /** Closed, and in the state no more. */
   closed: Incident[]
@@ -302,8 +351,12 @@ export const mostRecent = 50
 
 /** Newest first. */
 export function recentOf({ tellings }: Pick<State, 'tellings'>): Tellings['recent'] {
-  return [...tellings.values()].map(({ told, earlier, times }) => (times === 1 ? told : { ...told, times, earlier: [...earlier] })).sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, mostRecent)
+  return [...tellings.values()]
+    .map(({ told, earlier, times }) => (times === 1 ? told : { ...told, times, earlier: [...earlier] }))
+    .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+    .slice(0, mostRecent)
 }
 
 /** Down in an incident, as far as anyone knows. */
-export const isDownIn = ({ incident, backAt, flapping }: Drop, id: string): boolean => incident === id && (backAt === null || flapping)
+export const isDownIn = ({ incident, backAt, flapping }: Drop, id: string): boolean =>
+  incident === id && (backAt === null || flapping)

@@ -4,7 +4,16 @@ import { momentMark } from '../../src-shared/moments.ts'
 import { hear } from './hear.ts'
 import { figure, look } from './look.ts'
 import { atOnce, type Slices } from './slices.ts'
-import { noNotes, type Incident, type Input, type Marks, type Notes, type Rules, type State, type Step } from './state.ts'
+import {
+  noNotes,
+  type Incident,
+  type Input,
+  type Marks,
+  type Notes,
+  type Rules,
+  type State,
+  type Step,
+} from './state.ts'
 
 /**
  * Incidents and the telling of the operator as a pure function (design, section 8): a state, what happened and the time
@@ -36,7 +45,10 @@ export function* stepping(state: State, input: Input, now: number, rules: Rules)
 
 /** A pause that is called off ends now: the next look tells what it held back. */
 function pause(state: State, until: number | null, now: number): State {
-  if (until === null) return state.pause === null ? state : { ...state, pause: { ...state.pause, until: Math.min(state.pause.until, now) } }
+  if (until === null)
+    return state.pause === null
+      ? state
+      : { ...state, pause: { ...state.pause, until: Math.min(state.pause.until, now) } }
   return { ...state, pause: { since: state.pause?.since ?? now, until } }
 }
 
@@ -46,7 +58,9 @@ function shown(state: State, { id, at, shown }: Extract<Input, { kind: 'shown' }
   if (telling === undefined || isEnd(telling.told)) return state
   const changed = telling.of.flatMap((of): [string, Incident][] => {
     const incident = state.incidents.get(of)
-    return incident?.telling?.at === at && incident.telling.shown !== shown ? [[of, { ...incident, telling: { ...incident.telling, shown } }]] : []
+    return incident?.telling?.at === at && incident.telling.shown !== shown
+      ? [[of, { ...incident, telling: { ...incident.telling, shown } }]]
+      : []
   })
   return changed.length === 0 ? state : { ...state, incidents: new Map([...state.incidents, ...changed]) }
 }
@@ -66,8 +80,13 @@ function mark(state: State, marks: readonly Marks[], now: number): Step {
 }
 
 function eventsOf(before: Incident, { acknowledged, snoozed }: Incident): { what: string; detail: string }[] {
-  if (acknowledged !== null && acknowledged !== before.acknowledged) return [{ what: 'acknowledged', detail: acknowledged.reason }]
-  if (snoozed !== null && snoozed !== before.snoozed) return [{ what: 'snoozed', detail: snoozed.until === null ? 'until it recovers' : `until ${momentMark(snoozed.until)}` }]
-  const isReleased = (before.acknowledged !== null && acknowledged === null) || (before.snoozed !== null && snoozed === null)
+  if (acknowledged !== null && acknowledged !== before.acknowledged)
+    return [{ what: 'acknowledged', detail: acknowledged.reason }]
+  if (snoozed !== null && snoozed !== before.snoozed)
+    return [
+      { what: 'snoozed', detail: snoozed.until === null ? 'until it recovers' : `until ${momentMark(snoozed.until)}` },
+    ]
+  const isReleased =
+    (before.acknowledged !== null && acknowledged === null) || (before.snoozed !== null && snoozed === null)
   return isReleased ? [{ what: 'released', detail: '' }] : []
 }

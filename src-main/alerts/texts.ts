@@ -46,32 +46,65 @@ const lastMoment = 253_402_300_799_999
 /** What proves an incident, as Markdown. Times are those of its place where a zone was laid down for it. A fault of kind `input` when there is none of this id. */
 export async function incidentEvidence(deps: TextsDeps, id: string): Promise<string> {
   const { desk, data, laid, clock, version } = deps
-  const [{ shown }, members, stored] = [await desk.show(id), await data.incidentMembers({ id, offset: 0, limit: mostMembers }), await data.storedIncident({ id })]
+  const [{ shown }, members, stored] = [
+    await desk.show(id),
+    await data.incidentMembers({ id, offset: 0, limit: mostMembers }),
+    await data.storedIncident({ id }),
+  ]
   if (shown === null) throw new FaultError('input', 'This incident is not known any more.')
   const { incident, why, history } = shown
   const parts = members.rows.map(({ key }) => partsOf(key))
   const tenants = new Set([...parts.map(({ tenantKey }) => tenantKey), ...tenantsAbout(stored?.incident.about ?? [])])
   const connections = await seeing(deps, tenants)
   const now = clock.now()
-  const queries = queriesFor([...tenants].map((key) => ({ id: partsOf(key).tenant })), parts.map(({ device }) => device))
-  return evidenceOf({ incident, why, members, history, connections, queries, log: linesOf(deps, incident, connections), now, zone: zoneOf(incident, laid), version })
+  const queries = queriesFor(
+    [...tenants].map((key) => ({ id: partsOf(key).tenant })),
+    parts.map(({ device }) => device),
+  )
+  return evidenceOf({
+    incident,
+    why,
+    members,
+    history,
+    connections,
+    queries,
+    log: linesOf(deps, incident, connections),
+    now,
+    zone: zoneOf(incident, laid),
+    version,
+  })
 }
 
 /** What the log says of these connections around an incident. A ticket says nothing of another customer's. */
-function linesOf({ lines, clock, connections: all }: TextsDeps, { foundAt, openedAt, closedAt }: Incident, connections: readonly ConnectionState[]): LogLine[] {
-  const names = all().map(({ name }) => name).sort((one, other) => other.length - one.length)
+function linesOf(
+  { lines, clock, connections: all }: TextsDeps,
+  { foundAt, openedAt, closedAt }: Incident,
+  connections: readonly ConnectionState[],
+): LogLine[] {
+  const names = all()
+    .map(({ name }) => name)
+    .sort((one, other) => other.length - one.length)
   const own = new Set(connections.map(({ name }) => name))
   const isOwn = (text: string) => own.has(names.find((name) => text.startsWith(`${name}: `)) ?? '')
-  return lines(Math.min(foundAt, openedAt) - logBeforeMs, (closedAt ?? clock.now()) + logAfterMs).filter(({ text }) => isOwn(text))
+  return lines(Math.min(foundAt, openedAt) - logBeforeMs, (closedAt ?? clock.now()) + logAfterMs).filter(({ text }) =>
+    isOwn(text),
+  )
 }
 
 function zoneOf({ places }: Incident, laid: TextsDeps['laid']): string {
   const { zones, ownZone } = laid.policies()
-  return zoneAt(places.map(({ id }) => id), new Map(zones.map(({ node, zone }) => [node, zone])), ownZone).zone
+  return zoneAt(
+    places.map(({ id }) => id),
+    new Map(zones.map(({ node, zone }) => [node, zone])),
+    ownZone,
+  ).zone
 }
 
 /** What a shift hands over, with a name for its file. A fault of kind `input` for a span that is empty, or longer than 31 days. All of it is known without the service. */
-export async function shiftHandover(deps: TextsDeps, { from, until, format }: { from: number; until: number; format: 'md' | 'csv' }): Promise<{ text: string; name: string }> {
+export async function shiftHandover(
+  deps: TextsDeps,
+  { from, until, format }: { from: number; until: number; format: 'md' | 'csv' },
+): Promise<{ text: string; name: string }> {
   if (!(from >= 0 && until <= lastMoment)) throw new FaultError('input', 'No calendar has this span.')
   if (from >= until) throw new FaultError('input', 'The span ends before it begins.')
   if (until - from > longestHandoverMs) throw new FaultError('input', 'A handover is of 31 days at most.')
@@ -79,18 +112,37 @@ export async function shiftHandover(deps: TextsDeps, { from, until, format }: { 
   const open = await desk.open()
   const isOpen = new Set(open.map(({ id }) => id))
   const between = (await data.incidentsBetween({ from, until })).flatMap((one) => incidentOf(one) ?? [])
-  const closed = (await desk.shown(between.filter(({ id, closedAt }) => closedAt !== null && !isOpen.has(id)))).sort((one, other) => (other.closedAt ?? 0) - (one.closedAt ?? 0))
+  const closed = (await desk.shown(between.filter(({ id, closedAt }) => closedAt !== null && !isOpen.has(id)))).sort(
+    (one, other) => (other.closedAt ?? 0) - (one.closedAt ?? 0),
+  )
   const policies = laid.policies()
-  return handoverOf({
-    from, until, now: clock.now(), zone: utc() ? 'UTC' : policies.ownZone, open, closed, ...await (format === 'csv' ? manyOf(deps, [...open, ...closed]) : fewOf(deps, open.slice(0, mostShown))), policies,
-    quiet: quietTimes(policies, desk.reports(), { from, until }), longStanding: await deps.longStanding({ offset: 0, limit: mostLongStanding }),
-    totals: totals(), connections: connections(), version,
-  }, format)
+  return handoverOf(
+    {
+      from,
+      until,
+      now: clock.now(),
+      zone: utc() ? 'UTC' : policies.ownZone,
+      open,
+      closed,
+      ...(await (format === 'csv' ? manyOf(deps, [...open, ...closed]) : fewOf(deps, open.slice(0, mostShown)))),
+      policies,
+      quiet: quietTimes(policies, desk.reports(), { from, until }),
+      longStanding: await deps.longStanding({ offset: 0, limit: mostLongStanding }),
+      totals: totals(),
+      connections: connections(),
+      version,
+    },
+    format,
+  )
 }
 
 type Named = Pick<HandoverInput, 'members' | 'inside'>
 
-async function fewOf({ data }: TextsDeps, incidents: readonly Incident[], atMost: (named: number) => number = () => fewMembers): Promise<Named> {
+async function fewOf(
+  { data }: TextsDeps,
+  incidents: readonly Incident[],
+  atMost: (named: number) => number = () => fewMembers,
+): Promise<Named> {
   const members = new Map<string, IncidentMember[]>()
   const inside = new Map<string, number>()
   let named = 0
@@ -104,4 +156,5 @@ async function fewOf({ data }: TextsDeps, incidents: readonly Incident[], atMost
   return { members, inside }
 }
 
-const manyOf = (deps: TextsDeps, incidents: readonly Incident[]): Promise<Named> => fewOf(deps, incidents, (named) => Math.min(sheetMembers, Math.max(0, mostNamed - named)))
+const manyOf = (deps: TextsDeps, incidents: readonly Incident[]): Promise<Named> =>
+  fewOf(deps, incidents, (named) => Math.min(sheetMembers, Math.max(0, mostNamed - named)))

@@ -1,5 +1,16 @@
 import type { Whereabouts } from '../data/protocol.ts'
-import { changeDrop, figuresOn, isMarked, note, noteLeft, noteMember, noteUnlisted, tenantOf, type Draft, type Found } from './draft.ts'
+import {
+  changeDrop,
+  figuresOn,
+  isMarked,
+  note,
+  noteLeft,
+  noteMember,
+  noteUnlisted,
+  tenantOf,
+  type Draft,
+  type Found,
+} from './draft.ts'
 import { beginToFlap, flapsSince, gatheredAt, holdsUntil, lately, mostSteady } from './due.ts'
 import type { Down } from './fold.ts'
 import { heldDrop, owedReturn } from './hear.ts'
@@ -38,15 +49,29 @@ export function* weigh(draft: Draft, asked: readonly string[], found: Looked): S
     // It may stand in another place than when it was asked for.
     const known = { ...drop, figures: figuresOn(draft, device.path) }
     draft.drops.set(key, known)
-    if (!known.flapping) standing(draft, known, device, { tenants, weighed, ripe: drop.waitUntil === Infinity || (ripe !== null && ripe <= draft.now) })
+    if (!known.flapping)
+      standing(draft, known, device, {
+        tenants,
+        weighed,
+        ripe: drop.waitUntil === Infinity || (ripe !== null && ripe <= draft.now),
+      })
     else if (!began.has(key)) flaps(draft, known, device, weighed)
   }
   forgetIn(draft, new Set(gone.map(({ key }) => key)))
-  for (const [incident, { length }] of Map.groupBy(gone.filter(({ returned }) => !returned), (drop) => drop.incident)) if (incident !== null) note(draft, incident, 'unlisted', devices(length))
+  for (const [incident, { length }] of Map.groupBy(
+    gone.filter(({ returned }) => !returned),
+    (drop) => drop.incident,
+  ))
+    if (incident !== null) note(draft, incident, 'unlisted', devices(length))
   return weighed
 }
 
-function standing(draft: Draft, drop: Drop, device: Found, { tenants, weighed, ripe }: { tenants: Tenants; weighed: Weighed; ripe: boolean }): void {
+function standing(
+  draft: Draft,
+  drop: Drop,
+  device: Found,
+  { tenants, weighed, ripe }: { tenants: Tenants; weighed: Weighed; ripe: boolean },
+): void {
   const due = holdsUntil(drop, figuresOn(draft, device.path))
   if (due === null) {
     if (!drop.returned) stands(draft, drop, device)
@@ -60,11 +85,18 @@ function standing(draft: Draft, drop: Drop, device: Found, { tenants, weighed, r
   if (drop.incident !== null) returns(draft, drop, device)
   else if (device.connected === true) neverWas(draft, drop)
   // It may be put on the watch list while it is down.
-  else if (isMuted(draft, device) || device.status !== 'disconnected') changeDrop(draft, drop.key, { waitUntil: Infinity })
+  else if (isMuted(draft, device) || device.status !== 'disconnected')
+    changeDrop(draft, drop.key, { waitUntil: Infinity })
   else {
     const { at, notBefore } = drop
     const isMissed = notBefore !== null && notBefore < seenSince(draft, tenants.get(tenantOf(device.path)))
-    ;(isMissed ? weighed.missed : weighed.down).push({ key: drop.key, name: device.name, at, notBefore, path: device.path })
+    ;(isMissed ? weighed.missed : weighed.down).push({
+      key: drop.key,
+      name: device.name,
+      at,
+      notBefore,
+      path: device.path,
+    })
   }
 }
 
@@ -104,7 +136,12 @@ function forgetIn({ held }: Draft, gone: ReadonlySet<string>): void {
   if (gone.size === 0) return
   const without = (keys: readonly string[]) => keys.filter((each) => !gone.has(each))
   for (const [id, window] of held) {
-    if (window.keys.some((key) => gone.has(key))) held.set(id, { ...window, keys: without(window.keys), hidden: window.hidden && { ...window.hidden, keys: without(window.hidden.keys) } })
+    if (window.keys.some((key) => gone.has(key)))
+      held.set(id, {
+        ...window,
+        keys: without(window.keys),
+        hidden: window.hidden && { ...window.hidden, keys: without(window.hidden.keys) },
+      })
   }
 }
 
@@ -114,7 +151,8 @@ function stands(draft: Draft, drop: Drop, { key, connected }: Found): void {
     noteMember(draft, drop)
     changeDrop(draft, key, { again: false })
   }
-  if (connected === true && drop.backAt === null) changeDrop(draft, key, { backAt: draft.now, backNotBefore: drop.at, waitUntil: 0 })
+  if (connected === true && drop.backAt === null)
+    changeDrop(draft, key, { backAt: draft.now, backNotBefore: drop.at, waitUntil: 0 })
 }
 
 function returns(draft: Draft, drop: Drop, { key, connected, status }: Found): void {
@@ -126,7 +164,16 @@ function returns(draft: Draft, drop: Drop, { key, connected, status }: Found): v
 /** Its return is told when its drop was, else it is over with it. */
 function isBack(draft: Draft, drop: Drop, at: number, notBefore: number | null): void {
   noteLeft(draft, drop, at, notBefore)
-  if (drop.told || drop.owed !== null) draft.drops.set(drop.key, { ...drop, told: true, owed: null, backAt: at, backNotBefore: notBefore, returned: true, flapping: false })
+  if (drop.told || drop.owed !== null)
+    draft.drops.set(drop.key, {
+      ...drop,
+      told: true,
+      owed: null,
+      backAt: at,
+      backNotBefore: notBefore,
+      returned: true,
+      flapping: false,
+    })
   else draft.drops.delete(drop.key)
 }
 
@@ -139,9 +186,24 @@ function begin(draft: Draft, key: string, { flapping }: Weighed): void {
   const at = times.times.find((each) => each > draft.now - figures.flapMs) ?? draft.now
   const known = draft.drops.get(key) ?? heldDrop({ key, at, notBefore: null })
   // One that is in no incident yet flaps since then, whether it is up or down now.
-  draft.drops.set(key, { ...known, ...(known.incident === null ? { at, notBefore: null } : {}), flapping: true, returned: false, told: false, owed: known.told ? known.incident : known.owed, waitUntil: 0, figures })
+  draft.drops.set(key, {
+    ...known,
+    ...(known.incident === null ? { at, notBefore: null } : {}),
+    flapping: true,
+    returned: false,
+    told: false,
+    owed: known.told ? known.incident : known.owed,
+    waitUntil: 0,
+    figures,
+  })
   // It began with the change that made it one, whatever came before that.
-  flapping.push({ key, name: device.name, at: flapsSince(times, figures) ?? draft.now, notBefore: null, path: device.path })
+  flapping.push({
+    key,
+    name: device.name,
+    at: flapsSince(times, figures) ?? draft.now,
+    notBefore: null,
+    path: device.path,
+  })
 }
 
 /** It ceases to flap when it has hardly changed for the whole time: then it is up, or down as any other. */
@@ -153,7 +215,10 @@ function flaps(draft: Draft, drop: Drop, device: Found, weighed: Weighed): void 
   const times = draft.flaps.get(key) ?? { times: [], figures: null }
   if (lately(times, figuresOn(draft, device.path), draft.now) > mostSteady) return
   // The last change that was seen is its return, unless that was missed.
-  if (device.connected === true) return drop.backNotBefore === null ? isBack(draft, drop, times.times.at(-1) ?? draft.now, null) : isBack(draft, drop, drop.backAt ?? draft.now, drop.backNotBefore)
+  if (device.connected === true)
+    return drop.backNotBefore === null
+      ? isBack(draft, drop, times.times.at(-1) ?? draft.now, null)
+      : isBack(draft, drop, drop.backAt ?? draft.now, drop.backNotBefore)
   noteLeft(draft, drop, draft.now, null)
   // Where its last drop is not known, it lies between the last change that was seen and now.
   const down = { key, ...(drop.went ?? { at: draft.now, notBefore: times.times.at(-1) ?? drop.at }) }

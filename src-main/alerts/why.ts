@@ -5,23 +5,41 @@ import { listed, nameIn } from './names.ts'
 import { duration, toldSentences, type Shell } from './reason.ts'
 import { figuresAt, type Incident, type Reason, type Rules } from './state.ts'
 
-const plural = (count: number, one: string, more = `${one}s`): string => (count === 1 ? `1 ${one}` : `${new Intl.NumberFormat('en').format(count)} ${more}`)
+const plural = (count: number, one: string, more = `${one}s`): string =>
+  count === 1 ? `1 ${one}` : `${new Intl.NumberFormat('en').format(count)} ${more}`
 
 /** Why an incident is what it is, and why it is told or not: sentences with the figures that decided it, which are those of the last telling where there was one. Instants are marked (src-shared/moments.ts). */
 export function whyOf(incident: Incident, silence: Silence | null, rules: Rules, shell: Shell): string[] {
-  const figures = incident.telling?.figures ?? figuresAt(rules, incident.path.map(({ id }) => id))
+  const figures =
+    incident.telling?.figures ??
+    figuresAt(
+      rules,
+      incident.path.map(({ id }) => id),
+    )
   const larger = wasLarger(incident)
-  return [...larger, whatItIs(incident, figures, larger.length > 0), ...wasPart(incident), ...severityOf(incident), ...toldOrNot(incident, silence, shell)]
+  return [
+    ...larger,
+    whatItIs(incident, figures, larger.length > 0),
+    ...wasPart(incident),
+    ...severityOf(incident),
+    ...toldOrNot(incident, silence, shell),
+  ]
 }
 
 function whatItIs(incident: Incident, figures: Reason['figures'], wasLarger: boolean): string {
   const { shape, kind, total, path } = incident
   const { peak, most } = incident
-  if (kind === 'flapping') return `A device flaps when it changes ${figures.flaps} times in ${duration(figures.flapMs)}, and is steady again when it changes once at most in that time.`
-  const held = figures.holdOffMs === 0 ? 'There is no alert delay here.' : `The alert delay is ${duration(figures.holdOffMs)}.`
+  if (kind === 'flapping')
+    return `A device flaps when it changes ${figures.flaps} times in ${duration(figures.flapMs)}, and is steady again when it changes once at most in that time.`
+  const held =
+    figures.holdOffMs === 0 ? 'There is no alert delay here.' : `The alert delay is ${duration(figures.holdOffMs)}.`
   if (shape === 'device') return held
-  if (shape === 'several') return `Peak${wasLarger ? ' since' : ''}: ${plural(peak, 'device')} down at a time, without a common site. ${held}`
-  const of = total === null || total === 0 ? plural(peak, 'device') : `${peak} of ${plural(total, 'device')} known in ${path[0] === undefined ? 'this place' : nameIn(path[0].name)}`
+  if (shape === 'several')
+    return `Peak${wasLarger ? ' since' : ''}: ${plural(peak, 'device')} down at a time, without a common site. ${held}`
+  const of =
+    total === null || total === 0
+      ? plural(peak, 'device')
+      : `${peak} of ${plural(total, 'device')} known in ${path[0] === undefined ? 'this place' : nameIn(path[0].name)}`
   const percent = total === null || total === 0 ? '' : `, ${Math.round((peak / total) * 100)} %`
   const others = most > peak ? `, and ${plural(most - peak, 'other')} with them` : ''
   return `Peak: ${of} down${percent}${others}. The threshold of a place is ${figures.least} devices and ${Math.round(figures.share * 100)} %. ${held}`
@@ -34,13 +52,19 @@ function wasPart({ parted, toldAt, openedAt }: Incident): string[] {
 
 /** What it was before it gave way to what is left of it. */
 function wasLarger({ largest, peak, path, shape }: Incident): string[] {
-  if (largest === null || largest.peak <= peak || (largest.path[0]?.id === path[0]?.id && largest.shape === shape)) return []
-  return [`It was larger: peak ${plural(largest.peak, 'device')} down${largest.where === '' ? '' : ` ${largest.where}`}.`]
+  if (largest === null || largest.peak <= peak || (largest.path[0]?.id === path[0]?.id && largest.shape === shape))
+    return []
+  return [
+    `It was larger: peak ${plural(largest.peak, 'device')} down${largest.where === '' ? '' : ` ${largest.where}`}.`,
+  ]
 }
 
 function severityOf(incident: Incident): string[] {
   const { marked, severity, shape, path, kind } = incident
-  if (marked > 0) return [`It is critical because ${marked === 1 ? 'something' : plural(marked, 'device')} on the watch list is in it.`]
+  if (marked > 0)
+    return [
+      `It is critical because ${marked === 1 ? 'something' : plural(marked, 'device')} on the watch list is in it.`,
+    ]
   const place = path[0]?.kind ?? 'place'
   const [is, are] = incident.closedAt === null ? ['is', 'are'] : ['was', 'were']
   if (severity === 'critical') return [`It ${is} critical because half of a ${place} or more ${is} down.`]
@@ -51,31 +75,50 @@ function severityOf(incident: Incident): string[] {
 }
 
 function toldOrNot(incident: Incident, silence: Silence | null, shell: Shell): string[] {
-  if (silence === null || incident.closedAt !== null) return [...toldSentences(incident, shell), ...keptSentence(incident)]
+  if (silence === null || incident.closedAt !== null)
+    return [...toldSentences(incident, shell), ...keptSentence(incident)]
   return [...(incident.toldAt === null ? [] : toldSentences(incident, shell)), silentSentence(silence)]
 }
 
 /** Why nothing was said at its beginning. */
-const keptSentence = ({ keptIn }: Incident): string[] => (keptIn === '' ? [] : [`It was kept in the maintenance window ${nameIn(keptIn)}, whose report at the end counts it.`])
+const keptSentence = ({ keptIn }: Incident): string[] =>
+  keptIn === '' ? [] : [`It was kept in the maintenance window ${nameIn(keptIn)}, whose report at the end counts it.`]
 
 function silentSentence(silence: Silence): string {
   switch (silence.why) {
-    case 'acknowledged': return 'It is acknowledged: as long as it stays in its place, only its end is told.'
-    case 'snoozed': return silence.until === null ? 'It is snoozed until it recovers: only its end is told.' : 'It is snoozed: it is told again when that time is over, if it is still there.'
-    case 'quiet': return `It began in the maintenance window ${nameIn(silence.name)}: it is told in the report at the end of that.`
-    case 'paused': return 'Notifications are paused: it is told with all others when that is over.'
-    case 'setting': return 'Notifications about devices were switched off when it began.'
-    case 'away': return 'It was found after an absence: it is told when everything has been read again.'
-    default: return assertNever(silence.why)
+    case 'acknowledged':
+      return 'It is acknowledged: as long as it stays in its place, only its end is told.'
+    case 'snoozed':
+      return silence.until === null
+        ? 'It is snoozed until it recovers: only its end is told.'
+        : 'It is snoozed: it is told again when that time is over, if it is still there.'
+    case 'quiet':
+      return `It began in the maintenance window ${nameIn(silence.name)}: it is told in the report at the end of that.`
+    case 'paused':
+      return 'Notifications are paused: it is told with all others when that is over.'
+    case 'setting':
+      return 'Notifications about devices were switched off when it began.'
+    case 'away':
+      return 'It was found after an absence: it is told when everything has been read again.'
+    default:
+      return assertNever(silence.why)
   }
 }
 
 /** Whether the trouble may be Muster's own: what it checks of itself before it calls a device down (design, invariant 4). */
 export function isItMe(connections: readonly ConnectionState[]): string {
   if (connections.length === 0) return 'No connection of yours sees it any more.'
-  const doubts = connections.flatMap(({ name, checks }) => checks.filter(({ state }) => state === 'doubt').map((check) => ({ name, ...check })))
+  const doubts = connections.flatMap(({ name, checks }) =>
+    checks.filter(({ state }) => state === 'doubt').map((check) => ({ name, ...check })),
+  )
   const [first, ...more] = doubts
   if (first === undefined) return 'Monitoring healthy: link, token, heartbeat, clock and balance are in order.'
-  const others = more.length === 0 ? '' : ` So is ${listed(more.slice(0, 2).map(({ name, check }) => `the ${check} of ${nameIn(name)}`), more.length)}.`
+  const others =
+    more.length === 0
+      ? ''
+      : ` So is ${listed(
+          more.slice(0, 2).map(({ name, check }) => `the ${check} of ${nameIn(name)}`),
+          more.length,
+        )}.`
   return `It may be Muster: the ${first.check} of ${nameIn(first.name)} is in doubt. ${first.detail}${others}`
 }

@@ -69,4 +69,4 @@ export function someMark(text: string, visit: (at: number, mark: Mark) => boolea
   return false
 }
 
-const [quote, backslash, comma, bracket, brace, closes] = [0x22, 0x5C, 0x2C, 0x5B, 0x7B, 2]
+const [quote, backslash, comma, bracket, brace, closes] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b, 2]

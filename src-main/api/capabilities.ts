@@ -26,7 +26,16 @@ export interface Capabilities {
 export type Offered = Pick<ExtraColumn, 'name' | 'type'>
 
 /** The documented minimum: filter and nextToken (service-spec.md, section 2). */
-const documentedMinimum: Capabilities = { told: false, pageSize: false, sort: false, deviceById: null, deviceFields: [], searchError: null, columns: [], fingerprint: [] }
+const documentedMinimum: Capabilities = {
+  told: false,
+  pageSize: false,
+  sort: false,
+  deviceById: null,
+  deviceFields: [],
+  searchError: null,
+  columns: [],
+  fingerprint: [],
+}
 
 /** More columns than this are no help to anybody. */
 const mostColumns = 120
@@ -37,19 +46,37 @@ const arg = z.object({ type: named, defaultValue: z.unknown() })
 const args = z.array(arg).catch([])
 const member = z.object({ name: z.string(), args, type: leaf })
 const members = z.array(member).nullish()
-const object = named.extend({ fields: members, ofType: named.extend({ fields: members, ofType: named.nullish() }).nullish() })
+const object = named.extend({
+  fields: members,
+  ofType: named.extend({ fields: members, ofType: named.nullish() }).nullish(),
+})
 const field = z.object({ name: z.string(), args, type: object })
 
 const inputs = z.array(z.object({ name: z.string() })).nullish()
-const input = z.object({ name: z.string(), type: named.extend({ inputFields: inputs, ofType: named.extend({ inputFields: inputs }).nullish() }) })
+const input = z.object({
+  name: z.string(),
+  type: named.extend({ inputFields: inputs, ofType: named.extend({ inputFields: inputs }).nullish() }),
+})
 
-const rootField = z.object({ name: z.string(), args: z.array(z.object({ name: z.string(), type: named.extend({ ofType: named.nullish() }) })) })
+const rootField = z.object({
+  name: z.string(),
+  args: z.array(z.object({ name: z.string(), type: named.extend({ ofType: named.nullish() }) })),
+})
 
 const schema = z.object({
-  root: z.object({ queryType: z.object({ fields: z.array(rootField) }) }).nullable().catch(null),
+  root: z
+    .object({ queryType: z.object({ fields: z.array(rootField) }) })
+    .nullable()
+    .catch(null),
   params: z.object({ inputFields: z.array(input).nullable() }).nullable(),
-  search: z.object({ fields: z.array(z.object({ name: z.string() })).nullable() }).nullable().catch(null),
-  device: z.object({ fields: z.array(field).nullable() }).nullable().catch(null),
+  search: z
+    .object({ fields: z.array(z.object({ name: z.string() })).nullable() })
+    .nullable()
+    .catch(null),
+  device: z
+    .object({ fields: z.array(field).nullable() })
+    .nullable()
+    .catch(null),
 })
 
 /** Asks the schema. A refusal means the documented minimum; faults of the network and the token go on to the caller. */
@@ -91,7 +118,8 @@ function idTypeIn(fields: readonly z.infer<typeof rootField>[]): string | null {
   return isAlone && (name === 'String' || name === 'ID') ? `${name}!` : null
 }
 
-const membersOf = ({ type }: z.infer<typeof input>): string[] => (type.inputFields ?? type.ofType?.inputFields ?? []).map(({ name }) => name)
+const membersOf = ({ type }: z.infer<typeof input>): string[] =>
+  (type.inputFields ?? type.ofType?.inputFields ?? []).map(({ name }) => name)
 
 /** `deviceSearch.filter.contains` and the like. */
 function inputWords(each: z.infer<typeof input>): string[] {
@@ -126,7 +154,9 @@ function columnsOf({ name, args: given, type }: z.infer<typeof field>): Offered[
 }
 
 const needsArguments = (given: z.infer<typeof args>): boolean =>
-  given.some(({ type, defaultValue }) => type.kind === 'NON_NULL' && (defaultValue === null || defaultValue === undefined))
+  given.some(
+    ({ type, defaultValue }) => type.kind === 'NON_NULL' && (defaultValue === null || defaultValue === undefined),
+  )
 
 /** No name that would not be a field of a document: the schema's words become part of one. */
 const fieldName = /^[A-Za-z]\w{0,80}(\.[A-Za-z]\w{0,80})?$/

@@ -22,8 +22,13 @@ const longestCode = 100
  */
 export function readErrors(errors: unknown, hide: (text: string) => string): ServiceError[] {
   if (!Array.isArray(errors)) return []
-  const entries = errors.slice(0, mostErrors).filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null)
-  const messages = messagesOf(entries.slice(0, mostMessages).map(({ message }) => (typeof message === 'string' ? message : '')), hide)
+  const entries = errors
+    .slice(0, mostErrors)
+    .filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null)
+  const messages = messagesOf(
+    entries.slice(0, mostMessages).map(({ message }) => (typeof message === 'string' ? message : '')),
+    hide,
+  )
   return entries.map(({ extensions, path, locations }, at) => {
     const code = codeOf(extensions)
     return {
@@ -49,7 +54,9 @@ const permissionWords = /forbidden|permission|access.?denied/i
 function tellsOfPermission(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.length <= longestCode && permissionWords.test(value)
   if (typeof value !== 'object' || value === null || depth === 0) return false
-  return Object.entries(value).slice(0, mostMessages).some(([name, part]) => (permissionWords.test(name) && saysSomething(part)) || tellsOfPermission(part, depth - 1))
+  return Object.entries(value)
+    .slice(0, mostMessages)
+    .some(([name, part]) => (permissionWords.test(name) && saysSomething(part)) || tellsOfPermission(part, depth - 1))
 }
 
 const saysSomething = (part: unknown): boolean => (Array.isArray(part) ? part.length > 0 : Boolean(part))
@@ -70,20 +77,25 @@ function messagesOf(given: readonly string[], hide: (text: string) => string): s
 /** Characters on each side of where two messages meet. */
 const atEdge = 400
 
-const kindsByCode = new Map<string, FaultKind>(Object.entries({
-  UNAUTHENTICATED: 'token',
-  FORBIDDEN: 'forbidden',
-  GRAPHQL_VALIDATION_FAILED: 'query',
-  GRAPHQL_PARSE_FAILED: 'query',
-  BAD_USER_INPUT: 'query',
-  RATE_LIMITED: 'exhausted',
-  TOO_MANY_REQUESTS: 'exhausted',
-  THROTTLED: 'exhausted',
-} as const))
+const kindsByCode = new Map<string, FaultKind>(
+  Object.entries({
+    UNAUTHENTICATED: 'token',
+    FORBIDDEN: 'forbidden',
+    GRAPHQL_VALIDATION_FAILED: 'query',
+    GRAPHQL_PARSE_FAILED: 'query',
+    BAD_USER_INPUT: 'query',
+    RATE_LIMITED: 'exhausted',
+    TOO_MANY_REQUESTS: 'exhausted',
+    THROTTLED: 'exhausted',
+  } as const),
+)
 
 /** Codes first, then the texts that are documented or seen (service-twin.md, section 4). */
 function kindOf(error: ServiceError): FaultKind | null {
-  if (/exceeds maximum cost limit|(complexity|cost) (of \d{1,9} )?(exceeds|is too high)|too complex/i.test(error.message)) return 'cost-limit'
+  if (
+    /exceeds maximum cost limit|(complexity|cost) (of \d{1,9} )?(exceeds|is too high)|too complex/i.test(error.message)
+  )
+    return 'cost-limit'
   const byCode = error.code === null ? undefined : kindsByCode.get(error.code)
   if (byCode !== undefined) return byCode
   if (/rate.?limit|too many requests|throttl/i.test(error.message)) return 'exhausted'
@@ -93,7 +105,10 @@ function kindOf(error: ServiceError): FaultKind | null {
 
 /** A token of the paging that is refused or too old is no reason to ask for another access token. */
 function tellsOfAccess(message: string): boolean {
-  return /must be logged in|authorization failed|jwt|access.?token|bearer/i.test(message) && !/next.?token|pagination|page.?token/i.test(message)
+  return (
+    /must be logged in|authorization failed|jwt|access.?token|bearer/i.test(message) &&
+    !/next.?token|pagination|page.?token/i.test(message)
+  )
 }
 
 export interface Refusal {
@@ -113,7 +128,8 @@ export function classify(refusal: Refusal): FaultError | null {
   const kinds = refusal.errors.map(kindOf)
   const decisive = (['cost-limit', 'exhausted', 'token'] as const).find((kind) => kinds.includes(kind))
   if (decisive !== undefined) return faultOf(decisive, refusal)
-  if (refusal.status === 429 || (refusal.status === 503 && refusal.retryAfter !== null)) return faultOf('exhausted', refusal)
+  if (refusal.status === 429 || (refusal.status === 503 && refusal.retryAfter !== null))
+    return faultOf('exhausted', refusal)
   if (refusal.status === 401) return faultOf('token', refusal)
   if (refusal.hasData && refusal.status < 400) return null
   const first = kinds.find((kind) => kind !== null)
@@ -127,14 +143,22 @@ export function classify(refusal: Refusal): FaultError | null {
 function faultOf(kind: FaultKind, refusal: Refusal): FaultError {
   const said = refusal.errors.find(({ message }) => message !== '')?.message ?? ''
   const detail = said === '' ? `HTTP ${refusal.status}` : `HTTP ${refusal.status}: ${redacted(said)}`
-  return new FaultError(kind, detail, { status: refusal.status, words: wordsOf(refusal.errors), ...(refusal.retryAfter === null ? {} : { retryAfter: refusal.retryAfter * 1000 }) })
+  return new FaultError(kind, detail, {
+    status: refusal.status,
+    words: wordsOf(refusal.errors),
+    ...(refusal.retryAfter === null ? {} : { retryAfter: refusal.retryAfter * 1000 }),
+  })
 }
 
 /** So much is looked at for what may be shown of it, and no more of a text of megabytes. */
 const looked = 2000
 
 /** All errors and their codes, to be looked through: the second one may say what the first one does not. */
-export const wordsOf = (errors: readonly ServiceError[]): string => errors.slice(0, 10).map(({ message, code }) => `${message.slice(0, 500)} ${code?.slice(0, 60) ?? ''}`).join(' ')
+export const wordsOf = (errors: readonly ServiceError[]): string =>
+  errors
+    .slice(0, 10)
+    .map(({ message, code }) => `${message.slice(0, 500)} ${code?.slice(0, 60) ?? ''}`)
+    .join(' ')
 
 /** A service's own words, made safe to show: no token, no secret that it might repeat, no more than a line. */
 export function redacted(text: string): string {

@@ -65,7 +65,8 @@ export function createApi(given: ApiOptions): Api {
       try {
         return await paced(options, request)
       } catch (error) {
-        if (error instanceof FaultError && (error.fault.kind === 'token' || options.renewed.has(error))) return paced(options, request)
+        if (error instanceof FaultError && (error.fault.kind === 'token' || options.renewed.has(error)))
+          return paced(options, request)
         throw error
       }
     },
@@ -82,7 +83,14 @@ interface Known extends ApiOptions {
 
 function paced(options: Known, request: Request): Promise<Reply> {
   const { operation, lane, size, signal } = request
-  return options.pacer.run({ name: operation.name, shape: operation.shape, lane, size, signal, send: (ask) => sendWithToken(options, request, ask) })
+  return options.pacer.run({
+    name: operation.name,
+    shape: operation.shape,
+    lane,
+    size,
+    signal,
+    send: (ask) => sendWithToken(options, request, ask),
+  })
 }
 
 /** The token is taken when it is needed: who has waited for points would else come with one that has ended. */
@@ -91,7 +99,8 @@ async function sendWithToken(options: Known, request: Request, ask: boolean): Pr
   const token = await tokens.get()
   const sent = await sendAsTaken(options, request, token, ask)
   if ('error' in sent.result && sent.result.error.fault.kind === 'token') tokens.drop(token)
-  if ('error' in sent.result && sent.result.error.fault.kind === 'forbidden') await renewOnce(options, token, sent.result.error)
+  if ('error' in sent.result && sent.result.error.fault.kind === 'forbidden')
+    await renewOnce(options, token, sent.result.error)
   if ('value' in sent.result) tokens.prove(token)
   return sent
 }
@@ -112,17 +121,42 @@ async function sendAsTaken(options: Known, request: Request, token: string, ask:
     const sent = await sendWithFigures(options, request, document, token, ask)
     const isLearned = sent.errors.length > 0 && dialect.learn(document, sent.errors)
     // Another request may have learned it while this one was on its way.
-    if (isLearned || ('error' in sent.result && sent.errors.length > 0 && dialect.adapted(request.operation.document, request.doubt) !== document)) continue
+    if (
+      isLearned ||
+      ('error' in sent.result &&
+        sent.errors.length > 0 &&
+        dialect.adapted(request.operation.document, request.doubt) !== document)
+    )
+      continue
     if ('value' in sent.result) dialect.took(document)
     return sent
   }
 }
 
 /** These are no word about the field. */
-const otherwise: ReadonlySet<string> = new Set(['cost-limit', 'exhausted', 'token', 'name', 'connect', 'tls', 'protocol', ...proxyKinds, 'reset', 'timeout', 'abort', 'not-json'])
+const otherwise: ReadonlySet<string> = new Set([
+  'cost-limit',
+  'exhausted',
+  'token',
+  'name',
+  'connect',
+  'tls',
+  'protocol',
+  ...proxyKinds,
+  'reset',
+  'timeout',
+  'abort',
+  'not-json',
+])
 
 /** Where the service refuses `calculateQueryCost`, in whatever words, the same goes without it: the figures then tell whoever has asked that there are none. */
-async function sendWithFigures(options: ApiOptions, request: Request, document: string, token: string, ask: boolean): Promise<Answered> {
+async function sendWithFigures(
+  options: ApiOptions,
+  request: Request,
+  document: string,
+  token: string,
+  ask: boolean,
+): Promise<Answered> {
   const asking = ask ? withCostField(document) : null
   if (asking === null) return send(options, request, document, token)
   const sent = await send(options, request, asking, token)
@@ -139,7 +173,9 @@ async function send(options: ApiOptions, request: Request, document: string, tok
   let came: Came = { text: '', isCut: false }
   try {
     const client = new GraphQLClient(options.graphqlUrl, {
-      fetch: jsonOnly(options, request, (each) => { came = each }),
+      fetch: jsonOnly(options, request, (each) => {
+        came = each
+      }),
       errorPolicy: 'all',
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.any([timeout.signal, request.signal]),
@@ -175,7 +211,14 @@ function read(answer: Answer, wall: number, hide: Tokens['hide'], { text, isCut 
   const errors = readErrors(answer.errors, hide).filter(({ path }) => path?.[0] !== costAlias)
   const hasData = typeof answer.data === 'object' && answer.data !== null
   const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterOf(answer.headers, wall) })
-  return { figures, result: error === null ? { value: { data: answer.data, errors, length: text.length, ...(isCut && { isCut }), hide } } : { error }, errors }
+  return {
+    figures,
+    result:
+      error === null
+        ? { value: { data: answer.data, errors, length: text.length, ...(isCut && { isCut }), hide } }
+        : { error },
+    errors,
+  }
 }
 
 /** The headers come first, they are there where the body tells nothing, too; what they leave out, the body may tell. */
@@ -184,7 +227,12 @@ function figuresOf({ headers, data }: Answer, wall: number): Figures {
   const asked = figures.cost === null ? figuresIn(data) : null
   if (asked === null) return figures
   const { limit, remaining, resetIn } = figures
-  return { ...asked, limit: limit ?? asked.limit, remaining: remaining ?? asked.remaining, resetIn: resetIn ?? asked.resetIn }
+  return {
+    ...asked,
+    limit: limit ?? asked.limit,
+    remaining: remaining ?? asked.remaining,
+    resetIn: resetIn ?? asked.resetIn,
+  }
 }
 
 /** Seconds of `retry-after`, which is a number or a date (RFC 9110, section 10.2.3): the date counts from the answer's own, so that two clocks do not matter. */
@@ -197,7 +245,11 @@ function retryAfterOf(headers: Answer['headers'], wall: number): number | null {
 }
 
 /** A fetch whose answers are JSON with a bounded length and depth, or a fault: a login page never reaches the parser. */
-function jsonOnly({ fetch, turns, clock }: ApiOptions, { operation, size }: Request, onCame: (came: Came) => void): typeof globalThis.fetch {
+function jsonOnly(
+  { fetch, turns, clock }: ApiOptions,
+  { operation, size }: Request,
+  onCame: (came: Came) => void,
+): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     const came = await parsable(await bodyOf(response, operation, size), operation, turns)
@@ -241,7 +293,9 @@ function isObject(text: string): boolean {
 function readAlready(response: Response, text: string, turns: Turns): Response {
   const headers = new Headers(response.headers)
   headers.set('content-type', 'application/json')
-  return Object.assign(new Response(null, { status: response.status, headers }), { text: () => turns().then(() => text) })
+  return Object.assign(new Response(null, { status: response.status, headers }), {
+    text: () => turns().then(() => text),
+  })
 }
 
 /** A body without JSON: some statuses speak for themselves, else it is the page of somebody in between. */
@@ -250,5 +304,8 @@ function plainFault(response: Response, text: string, wall: number): FaultError 
   const looks = text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON'
   const telling = status === 401 || status === 429 || status >= 500
   const refusal = { status, errors: [], retryAfter: retryAfterOf(response.headers, wall), hasData: false }
-  return (telling ? classify(refusal) : null) ?? new FaultError('not-json', `${looks}, HTTP ${status}`, { status, words: text.slice(0, 500) })
+  return (
+    (telling ? classify(refusal) : null) ??
+    new FaultError('not-json', `${looks}, HTTP ${status}`, { status, words: text.slice(0, 500) })
+  )
 }

@@ -11,13 +11,22 @@ const members = ['queryCost', 'costUsed', 'costRemaining', 'secondsToReset']
  */
 export function withCostField(document: string): string | null {
   const tree = parse(document, { noLocation: true })
-  if (tree.definitions.some((node) => node.kind === Kind.OPERATION_DEFINITION && node.operation !== OperationTypeNode.QUERY)) return null
-  const asked = parse(`{ ${costAlias}: calculateQueryCost { ${members.join(' ')} } }`, { noLocation: true }).definitions[0]
+  if (
+    tree.definitions.some(
+      (node) => node.kind === Kind.OPERATION_DEFINITION && node.operation !== OperationTypeNode.QUERY,
+    )
+  )
+    return null
+  const asked = parse(`{ ${costAlias}: calculateQueryCost { ${members.join(' ')} } }`, { noLocation: true })
+    .definitions[0]
   const more = asked?.kind === Kind.OPERATION_DEFINITION ? asked.selectionSet.selections : []
   return print({
     ...tree,
     definitions: tree.definitions.map((node) =>
-      node.kind === Kind.OPERATION_DEFINITION ? { ...node, selectionSet: { ...node.selectionSet, selections: [...node.selectionSet.selections, ...more] } } : node),
+      node.kind === Kind.OPERATION_DEFINITION
+        ? { ...node, selectionSet: { ...node.selectionSet, selections: [...node.selectionSet.selections, ...more] } }
+        : node,
+    ),
   })
 }
 

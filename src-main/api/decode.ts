@@ -76,7 +76,9 @@ function timeOf(value: unknown): number | null {
 }
 
 function epochOf(value: number): number | null {
-  const time = [1000, 1, 1e-3, 1e-6].map((unit) => value * unit).find((ms, index) => Math.abs(ms) < latest && (index > 0 || value < 1e11))
+  const time = [1000, 1, 1e-3, 1e-6]
+    .map((unit) => value * unit)
+    .find((ms, index) => Math.abs(ms) < latest && (index > 0 || value < 1e11))
   return time === undefined || !Number.isFinite(time) ? null : Math.trunc(time)
 }
 
@@ -90,7 +92,10 @@ function connectedOf(value: unknown): boolean | null {
   return online.has(word) || (offline.has(word) ? false : null)
 }
 
-function deviceOf(value: unknown, isFailed: (field: ToldField, value: unknown) => boolean = () => false): DeviceTold | null {
+function deviceOf(
+  value: unknown,
+  isFailed: (field: ToldField, value: unknown) => boolean = () => false,
+): DeviceTold | null {
   const wire = objectOf(value)
   const id = idOf(wire?.['id'])
   // Without its site it would seem to be in none.
@@ -114,11 +119,27 @@ const id = z.union([z.string().refine(isId), z.number().transform(String)])
 
 const tenant = z.object({ id, name: text, region: z.object({ id }).nullable().catch(null) })
 
-const total = z.union([z.number(), z.string().regex(/^\d{1,9}$/).transform(Number)]).pipe(z.number().int().min(0)).nullish().catch(null)
+const total = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d{1,9}$/)
+      .transform(Number),
+  ])
+  .pipe(z.number().int().min(0))
+  .nullish()
+  .catch(null)
 const paging = z.object({
   totalCount: total,
-  nextToken: z.union([z.string(), z.number().transform(String)]).nullish().catch(null),
-  hasNextPage: z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')]).nullish().catch(null),
+  nextToken: z
+    .union([z.string(), z.number().transform(String)])
+    .nullish()
+    .catch(null),
+  hasNextPage: z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')])
+    .nullish()
+    .catch(null),
 })
 
 const connection = paging.extend({
@@ -131,24 +152,39 @@ const connection = paging.extend({
 const search = z.object({ tenant: z.object({ inventory: z.object({ deviceSearch: connection }) }) })
 
 /** `tenants { id name region { id } }`, the first 20,000; `over`: how many there are besides. A tenant that is named twice counts once. Throws `no-data` when there is no list at all. */
-export function readTenants(data: unknown, errors: readonly ServiceError[] = []): { tenants: TenantFields[]; unreadable: number; over: number } {
+export function readTenants(
+  data: unknown,
+  errors: readonly ServiceError[] = [],
+): { tenants: TenantFields[]; unreadable: number; over: number } {
   const list = z.object({ tenants: z.array(z.unknown()) }).safeParse(data)
   if (!list.success) throw new FaultError('no-data', 'no list of tenants')
-  const failed = new Set(errors.flatMap(({ path }) => (path?.[0] === 'tenants' && path.length > 2 ? `${path[1]} ${path[2]}` : [])))
+  const failed = new Set(
+    errors.flatMap(({ path }) => (path?.[0] === 'tenants' && path.length > 2 ? `${path[1]} ${path[2]}` : [])),
+  )
   const entries = list.data.tenants.slice(0, mostTenants)
   const tenants = entries.flatMap((entry, index) => {
     const read = tenant.safeParse(entry)
     if (!read.success) return []
     const { id, name, region } = read.data
-    const untold = (['name', 'region'] as const).filter((field) => objectOf(entry)?.[field] === undefined || failed.has(`${index} ${field}`))
+    const untold = (['name', 'region'] as const).filter(
+      (field) => objectOf(entry)?.[field] === undefined || failed.has(`${index} ${field}`),
+    )
     return [{ id, name: name || id, region: region?.id ?? null, ...(untold.length > 0 && { failed: untold }) }]
   })
   const unique = [...new Map(tenants.map((each) => [each.id, each])).values()]
-  return { tenants: unique, unreadable: entries.length - tenants.length, over: list.data.tenants.length - entries.length }
+  return {
+    tenants: unique,
+    unreadable: entries.length - tenants.length,
+    over: list.data.tenants.length - entries.length,
+  }
 }
 
 /** A page of `tenant(id).inventory.deviceSearch`. Null when the service gave no such part (its `errors` say why). Throws `paging` where the page or the token of the next one is larger than any that Muster reads. */
-export function readPage(data: unknown, errors: readonly ServiceError[] = [], hide: (text: string) => string = (text) => text): PageRead | null {
+export function readPage(
+  data: unknown,
+  errors: readonly ServiceError[] = [],
+  hide: (text: string) => string = (text) => text,
+): PageRead | null {
   const read = search.safeParse(data)
   if (!read.success) return null
   const { edges, pageInfo, ...beside } = read.data.tenant.inventory.deviceSearch
@@ -160,9 +196,14 @@ export function readPage(data: unknown, errors: readonly ServiceError[] = [], hi
   const own = readErrors([...ownErrors(beside.error), ...ownErrors(beside.errors)], hide)
   const failures = [...rest, ...own]
   const devices = edges.flatMap((edge, index) => readNode(edge, cells.get(index), failures.length > 0))
-  const said = { totalCount: pageInfo?.totalCount ?? beside.totalCount ?? null, nextToken: pageInfo?.nextToken === undefined ? beside.nextToken : pageInfo.nextToken, more: pageInfo?.hasNextPage ?? beside.hasNextPage }
+  const said = {
+    totalCount: pageInfo?.totalCount ?? beside.totalCount ?? null,
+    nextToken: pageInfo?.nextToken === undefined ? beside.nextToken : pageInfo.nextToken,
+    more: pageInfo?.hasNextPage ?? beside.hasNextPage,
+  }
   const nextToken = said.nextToken === '' || said.nextToken === undefined ? null : said.nextToken
-  if (nextToken !== null && nextToken.length > longestPageToken) throw new FaultError('paging', 'the token of the next page is too long')
+  if (nextToken !== null && nextToken.length > longestPageToken)
+    throw new FaultError('paging', 'the token of the next page is too long')
   return {
     devices,
     edges,
@@ -199,22 +240,33 @@ function ownErrors(value: unknown): ServiceError[] {
 
 /** `isDoubtful`: something failed of which nobody says where, so that a null may come of that. */
 function readNode(edge: unknown, failed: ReadonlySet<string> | undefined, isDoubtful: boolean): DeviceTold[] {
-  const device = deviceOf(objectOf(edge)?.['node'], (field, value) => failed?.has(field) === true || (isDoubtful && value === null))
+  const device = deviceOf(
+    objectOf(edge)?.['node'],
+    (field, value) => failed?.has(field) === true || (isDoubtful && value === null),
+  )
   return device === null ? [] : [device]
 }
 
 /** Devices that were asked for each under a name of its own (`d0`, `d1` and so on), in that order; null for what the service does not know or fails to tell. */
-export function readStatesByIds(data: unknown, count: number, errors: readonly ServiceError[] = []): (Pick<DeviceFields, 'id' | 'connected' | 'lastDetected'> | null)[] {
+export function readStatesByIds(
+  data: unknown,
+  count: number,
+  errors: readonly ServiceError[] = [],
+): (Pick<DeviceFields, 'id' | 'connected' | 'lastDetected'> | null)[] {
   const wire = objectOf(data)
   return Array.from({ length: count }, (_, index) => {
     const device = deviceOf(wire?.[`d${index}`])
-    const isTold = device?.failed?.includes('connected') !== true && !errors.some(({ path }) => path?.[0] === `d${index}`)
-    return device === null || !isTold ? null : { id: device.id, connected: device.connected, lastDetected: device.lastDetected }
+    const isTold =
+      device?.failed?.includes('connected') !== true && !errors.some(({ path }) => path?.[0] === `d${index}`)
+    return device === null || !isTold
+      ? null
+      : { id: device.id, connected: device.connected, lastDetected: device.lastDetected }
   })
 }
 
 /** A field that was asked for and is left out comes as null: where the tenant is too, nothing was meant but what is there. */
-const isUntold = ({ connected, tenantId }: Wire): boolean => connected === undefined || (connected === null && tenantId === null)
+const isUntold = ({ connected, tenantId }: Wire): boolean =>
+  connected === undefined || (connected === null && tenantId === null)
 
 /** What the stream tells of a device. `connected` is undefined where it has no such field, and null where the service does not know. */
 export interface EventTold {
@@ -235,5 +287,10 @@ function readEvent(told: unknown): EventTold | null {
   const id = idOf(wire?.['id'])
   if (wire === null || id === null) return null
   const name = wire['name']
-  return { id, tenant: idOf(wire['tenantId']), connected: isUntold(wire) ? undefined : connectedOf(wire['connected']), name: typeof name === 'string' ? cutName(name) : null }
+  return {
+    id,
+    tenant: idOf(wire['tenantId']),
+    connected: isUntold(wire) ? undefined : connectedOf(wire['connected']),
+    name: typeof name === 'string' ? cutName(name) : null,
+  }
 }

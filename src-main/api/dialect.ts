@@ -43,7 +43,11 @@ const askAgainMs = 36 * 60 * 60_000
 
 /** Where the documents' parts stand, and what they are called here. */
 const search = 'tenant.inventory.deviceSearch'
-const roots: readonly [string, string][] = [[`${search}.edges.node.`, 'device.'], [`${search}.`, 'search.'], ['tenants.', 'tenant.']]
+const roots: readonly [string, string][] = [
+  [`${search}.edges.node.`, 'device.'],
+  [`${search}.`, 'search.'],
+  ['tenants.', 'tenant.'],
+]
 const shortOf = (path: string): string => {
   const [prefix, short] = roots.find(([root]) => path.startsWith(root)) ?? ['', '']
   return short + path.slice(prefix.length)
@@ -51,11 +55,29 @@ const shortOf = (path: string): string => {
 
 /** What a reading can do without. */
 const droppable: ReadonlySet<string> = new Set([
-  'tenant.name', 'tenant.region', 'tenant.region.id',
-  'device.name', 'device.hardwareModel', 'device.connected', 'device.lastDetected', 'device.lastConfigRequestDate',
-  'device.site', 'device.site.id', 'device.site.name', 'device.room', 'device.room.id', 'device.room.name',
-  'search.pageInfo', 'search.pageInfo.totalCount', 'search.pageInfo.countOnPage', 'search.pageInfo.nextToken', 'search.pageInfo.hasNextPage',
-  'search.nextToken', 'search.hasNextPage', 'search.totalCount', 'search.error',
+  'tenant.name',
+  'tenant.region',
+  'tenant.region.id',
+  'device.name',
+  'device.hardwareModel',
+  'device.connected',
+  'device.lastDetected',
+  'device.lastConfigRequestDate',
+  'device.site',
+  'device.site.id',
+  'device.site.name',
+  'device.room',
+  'device.room.id',
+  'device.room.name',
+  'search.pageInfo',
+  'search.pageInfo.totalCount',
+  'search.pageInfo.countOnPage',
+  'search.pageInfo.nextToken',
+  'search.pageInfo.hasNextPage',
+  'search.nextToken',
+  'search.hasNextPage',
+  'search.totalCount',
+  'search.error',
 ])
 
 interface State {
@@ -69,9 +91,19 @@ interface State {
 }
 
 /** `onChange` hears what was newly found to be missing, in the words of `notOffered` (`pageInfo.totalCount` for what is no device's); nothing where another thing has changed. `now` in ms. */
-export function createDialect({ now = Date.now, kept, onChange = () => {} }: { now?: () => number; kept?: KeptDialect; onChange?: (news: readonly string[]) => void } = {}): Dialect {
+export function createDialect({
+  now = Date.now,
+  kept,
+  onChange = () => {},
+}: { now?: () => number; kept?: KeptDialect; onChange?: (news: readonly string[]) => void } = {}): Dialect {
   const state: State = {
-    now, lacks: new Map(kept?.lacks.filter(([path]) => droppable.has(path))), types: new Map(kept?.types?.map(([name, type]) => [name, { type, at: -Infinity }])), error: kept?.error ?? null, pageLimit: kept?.pageLimit ?? null, adapted: new Map(), onChange,
+    now,
+    lacks: new Map(kept?.lacks.filter(([path]) => droppable.has(path))),
+    types: new Map(kept?.types?.map(([name, type]) => [name, { type, at: -Infinity }])),
+    error: kept?.error ?? null,
+    pageLimit: kept?.pageLimit ?? null,
+    adapted: new Map(),
+    onChange,
   }
   return {
     adapted: (document, doubt = false) => adapt(state, document, doubt),
@@ -93,16 +125,28 @@ export function createDialect({ now = Date.now, kept, onChange = () => {} }: { n
       const offered = new Set(fields)
       const base = [...droppable].filter((path) => /^device\.\w+$/.test(path))
       offer(state, (path) => base.includes(path) && offered.has(path.slice('device.'.length)))
-      lack(state, base.filter((path) => !offered.has(path.slice('device.'.length))))
+      lack(
+        state,
+        base.filter((path) => !offered.has(path.slice('device.'.length))),
+      )
     },
-    notOffered: () => [...state.lacks.keys()].filter((path) => path.startsWith('device.')).map(nameOf).toSorted(),
+    notOffered: () =>
+      [...state.lacks.keys()]
+        .filter((path) => path.startsWith('device.'))
+        .map(nameOf)
+        .toSorted(),
     pageLimit: () => state.pageLimit,
     limitPages(size) {
       if (state.pageLimit === size) return
       state.pageLimit = Math.max(1, Math.floor(size))
       changed(state, [])
     },
-    kept: () => ({ lacks: [...state.lacks], types: [...state.types].map(([name, { type }]) => [name, type]), error: state.error, pageLimit: state.pageLimit }),
+    kept: () => ({
+      lacks: [...state.lacks],
+      types: [...state.types].map(([name, { type }]) => [name, type]),
+      error: state.error,
+      pageLimit: state.pageLimit,
+    }),
   }
 }
 
@@ -150,43 +194,60 @@ function adapt(state: State, document: string, doubt: boolean): string {
   // What is tried again after a long time would hide behind an older text.
   if (known !== undefined && ![...state.lacks.keys()].some((path) => isOld(state, path))) return known
   const lacks = new Set([...state.lacks.keys()].filter((path) => !isOld(state, path)))
-  const text = lacks.size === 0 && !asksError && state.types.size === 0 ? document : rewritten(document, lacks, asksError, new Map([...state.types].map(([name, { type }]) => [name, type])))
+  const text =
+    lacks.size === 0 && !asksError && state.types.size === 0
+      ? document
+      : rewritten(document, lacks, asksError, new Map([...state.types].map(([name, { type }]) => [name, type])))
   state.adapted.set(key, text)
   return text
 }
 
-function rewritten(document: string, lacks: ReadonlySet<string>, asksError: boolean, types: ReadonlyMap<string, string>): string {
+function rewritten(
+  document: string,
+  lacks: ReadonlySet<string>,
+  asksError: boolean,
+  types: ReadonlyMap<string, string>,
+): string {
   const above: string[] = []
   const at = () => above.join('.')
-  return print(visit(withTypes(parse(document, { noLocation: true }), types), {
-    Field: {
-      enter(node: FieldNode) {
-        above.push(node.name.value)
-        if (!lacks.has(shortOf(at()))) return undefined
-        above.pop()
-        return null
+  return print(
+    visit(withTypes(parse(document, { noLocation: true }), types), {
+      Field: {
+        enter(node: FieldNode) {
+          above.push(node.name.value)
+          if (!lacks.has(shortOf(at()))) return undefined
+          above.pop()
+          return null
+        },
+        leave(node: FieldNode) {
+          const path = at()
+          above.pop()
+          if (path === search && node.selectionSet !== undefined)
+            return withFields(node, [...pagingBeside(lacks), ...(asksError ? ['error'] : [])])
+          // Of an object without any member that could be asked for, nothing can be.
+          return node.selectionSet?.selections.length === 0 ? null : undefined
+        },
       },
-      leave(node: FieldNode) {
-        const path = at()
-        above.pop()
-        if (path === search && node.selectionSet !== undefined) return withFields(node, [...pagingBeside(lacks), ...(asksError ? ['error'] : [])])
-        // Of an object without any member that could be asked for, nothing can be.
-        return node.selectionSet?.selections.length === 0 ? null : undefined
-      },
-    },
-  }))
+    }),
+  )
 }
 
 /** Where there is no `pageInfo`, or no token in it, the search itself has one: so public services of this kind have it. */
 function pagingBeside(lacks: ReadonlySet<string>): string[] {
-  const names = lacks.has('search.pageInfo') ? ['nextToken', 'hasNextPage', 'totalCount'] : lacks.has('search.pageInfo.nextToken') ? ['nextToken'] : []
+  const names = lacks.has('search.pageInfo')
+    ? ['nextToken', 'hasNextPage', 'totalCount']
+    : lacks.has('search.pageInfo.nextToken')
+      ? ['nextToken']
+      : []
   return names.filter((name) => !lacks.has(`search.${name}`))
 }
 
 function withFields(node: FieldNode, names: readonly string[]): FieldNode {
   const more = names.map((value): FieldNode => ({ kind: Kind.FIELD, name: { kind: Kind.NAME, value } }))
   const { selectionSet } = node
-  return selectionSet === undefined || more.length === 0 ? node : { ...node, selectionSet: { ...selectionSet, selections: [...selectionSet.selections, ...more] } }
+  return selectionSet === undefined || more.length === 0
+    ? node
+    : { ...node, selectionSet: { ...selectionSet, selections: [...selectionSet.selections, ...more] } }
 }
 
 function includes(document: string, short: string): boolean {

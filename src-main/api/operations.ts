@@ -22,16 +22,35 @@ export interface Operation {
 
 function operation(name: string, document: string): Operation {
   const shape = late(() => shapeOf(document))
-  return { name, document, get shape() { return shape() } }
+  return {
+    name,
+    document,
+    get shape() {
+      return shape()
+    },
+  }
 }
 
 /** The recommended start of every reading: it carries the regions (section 4). */
-export const tenantsOperation: Operation = Object.assign(operation('Tenants', 'query Tenants { tenants { id name region { id } } }'), { bytes: tenantsBytes, partOf: wholePart })
+export const tenantsOperation: Operation = Object.assign(
+  operation('Tenants', 'query Tenants { tenants { id name region { id } } }'),
+  { bytes: tenantsBytes, partOf: wholePart },
+)
 
-const baseFields = 'id name hardwareModel connected lastDetected lastConfigRequestDate site { id name } room { id name }'
+const baseFields =
+  'id name hardwareModel connected lastDetected lastConfigRequestDate site { id name } room { id name }'
 /** What the base reading brings, by the names of columns. */
 export const baseFieldNames: ReadonlySet<string> = new Set([
-  'id', 'name', 'hardwareModel', 'connected', 'lastDetected', 'lastConfigRequestDate', 'site.id', 'site.name', 'room.id', 'room.name',
+  'id',
+  'name',
+  'hardwareModel',
+  'connected',
+  'lastDetected',
+  'lastConfigRequestDate',
+  'site.id',
+  'site.name',
+  'room.id',
+  'room.name',
 ])
 const stateFields = 'id connected lastDetected'
 
@@ -65,12 +84,15 @@ const named = 'kind name'
 const fieldsOf = `fields { name args { type { ${named} } defaultValue } type { ${named} ofType { ${named} } } }`
 
 /** Which root fields there are, what the search takes beyond the specification's two members, and what a device has beyond its eight fields (service-twin, sections 6 and 7). */
-export const schemaOperation = operation('Schema', `query Schema {
+export const schemaOperation = operation(
+  'Schema',
+  `query Schema {
   root: __schema { queryType { fields { name args { name type { ${named} ofType { ${named} } } } } } }
   search: __type(name: "DeviceConnection") { fields { name } }
   params: __type(name: "DeviceFindArgs") { inputFields { name type { ${named} inputFields { name } ofType { ${named} inputFields { name } } } } }
   device: __type(name: "Device") { fields { name args { type { ${named} } defaultValue }
-    type { ${named} ${fieldsOf} ofType { ${named} ${fieldsOf} } } } } }`)
+    type { ${named} ${fieldsOf} ofType { ${named} ${fieldsOf} } } } } }`,
+)
 
 /** Further fields of devices, `user.email` for a member of an object. Variables as `devicesOperation`. The name follows from the fields: so does its price. */
 export function extrasOperation(columns: readonly string[]): Operation {
@@ -84,7 +106,9 @@ function selectionOf(columns: readonly string[]): string {
     const [field = '', member] = column.split('.')
     objects.set(field, [...(objects.get(field) ?? []), ...(member === undefined ? [] : [member])])
   }
-  return [...objects].map(([field, members]) => (members.length === 0 ? field : `${field} { ${members.join(' ')} }`)).join(' ')
+  return [...objects]
+    .map(([field, members]) => (members.length === 0 ? field : `${field} { ${members.join(' ')} }`))
+    .join(' ')
 }
 
 /** The usual subscription document; a connection may set another (design, section 7). */
@@ -107,17 +131,34 @@ const mostShownIds = 20
 export function queriesFor(tenants: readonly { id: string }[], deviceIds: readonly string[]): AskedQuery[] {
   const [first, ...others] = tenants
   const ids = deviceIds.slice(0, mostShownIds)
-  const reading = { name: devicesOperation.name, document: devicesOperation.document, variables: { tenant: first?.id ?? '', params: { nextToken: null } } }
+  const reading = {
+    name: devicesOperation.name,
+    document: devicesOperation.document,
+    variables: { tenant: first?.id ?? '', params: { nextToken: null } },
+  }
   return [
     ...(first === undefined ? [] : [{ ...reading, remark: othersWords(others) }]),
-    ...(ids.length === 0 ? [] : [{ name: 'Devices (subscription)', document: usualSubscription, variables: { deviceIds: ids }, remark: idsWords(ids.length, deviceIds.length) }]),
+    ...(ids.length === 0
+      ? []
+      : [
+          {
+            name: 'Devices (subscription)',
+            document: usualSubscription,
+            variables: { deviceIds: ids },
+            remark: idsWords(ids.length, deviceIds.length),
+          },
+        ]),
   ]
 }
 
 function othersWords(others: readonly { id: string }[]): string {
   if (others.length === 0) return ''
   const more = others.length > mostShownIds ? `, and ${others.length - mostShownIds} more` : ''
-  return `Asked in the same way for the tenants ${others.slice(0, mostShownIds).map(({ id }) => id).join(', ')}${more}.`
+  return `Asked in the same way for the tenants ${others
+    .slice(0, mostShownIds)
+    .map(({ id }) => id)
+    .join(', ')}${more}.`
 }
 
-const idsWords = (shown: number, total: number): string => (shown === total ? '' : `The first ${shown} of ${total} ids.`)
+const idsWords = (shown: number, total: number): string =>
+  shown === total ? '' : `The first ${shown} of ${total} ids.`

@@ -8,7 +8,12 @@ export type Turns = () => Promise<void>
 export function createTurns(): Turns {
   let last = Promise.resolve()
   return () => {
-    last = last.then(() => new Promise((resolve) => { setImmediate(resolve) }))
+    last = last.then(
+      () =>
+        new Promise((resolve) => {
+          setImmediate(resolve)
+        }),
+    )
     return last
   }
 }

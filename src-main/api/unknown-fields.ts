@@ -12,12 +12,24 @@ interface Place {
 }
 
 /** How servers of many libraries say that they do not know a field. */
-const unknownWords = /cannot query field|unknown field|undefined field|fieldundefined|no such field|has no field|invalid field|not found in type|selections? of sub-?fields|must (not )?have a (sub-?)?selection|sub-?selections? (is|are) required/i
-const absentWords = /not found|not defined|undefined|does ?n[o’']t exist|does not exist|is not (a )?(known|valid|defined)/i
-const tellsOfField = (message: string): boolean => unknownWords.test(message) || (/\b(field|property)\b/i.test(message) && absentWords.test(message))
+const unknownWords =
+  /cannot query field|unknown field|undefined field|fieldundefined|no such field|has no field|invalid field|not found in type|selections? of sub-?fields|must (not )?have a (sub-?)?selection|sub-?selections? (is|are) required/i
+const absentWords =
+  /not found|not defined|undefined|does ?n[o’']t exist|does not exist|is not (a )?(known|valid|defined)/i
+const tellsOfField = (message: string): boolean =>
+  unknownWords.test(message) || (/\b(field|property)\b/i.test(message) && absentWords.test(message))
 const validationCode = 'GRAPHQL_VALIDATION_FAILED'
 /** What a type is usually called whose fields stand below a field of this name. */
-const typeWords: Record<string, RegExp> = { node: /device/i, device: /device/i, pageInfo: /page/i, deviceSearch: /connection|search|result/i, tenants: /tenant/i, region: /region/i, site: /site/i, room: /room/i }
+const typeWords: Record<string, RegExp> = {
+  node: /device/i,
+  device: /device/i,
+  pageInfo: /page/i,
+  deviceSearch: /connection|search|result/i,
+  tenants: /tenant/i,
+  region: /region/i,
+  site: /site/i,
+  room: /room/i,
+}
 
 /**
  * The fields of a document that the service says it does not know, by their paths from the root. Where an entry tells its
@@ -25,7 +37,9 @@ const typeWords: Record<string, RegExp> = { node: /device/i, device: /device/i, 
  * was resolved has a path, and is no word about the schema.
  */
 export function unknownFields(document: string, errors: readonly ServiceError[]): string[] {
-  const said = errors.filter(({ message, code, path }) => path === null && (tellsOfField(message) || code === validationCode))
+  const said = errors.filter(
+    ({ message, code, path }) => path === null && (tellsOfField(message) || code === validationCode),
+  )
   if (said.length === 0) return []
   const places = placesIn(document)
   return [...new Set(said.flatMap((error) => placeOf(error, places)?.path ?? []))]
@@ -33,10 +47,14 @@ export function unknownFields(document: string, errors: readonly ServiceError[])
 
 function placeOf({ message, locations = [] }: ServiceError, places: readonly Place[]): Place | null {
   const names = [...message.matchAll(/["'`‘“]([A-Za-z_]\w*)["'`’”]/g)].map(([, name = '']) => name)
-  const there = places.find(({ line, column, name }) => (names.length === 0 || names.includes(name)) && locations.some((at) => at.line === line && at.column === column))
+  const there = places.find(
+    ({ line, column, name }) =>
+      (names.length === 0 || names.includes(name)) && locations.some((at) => at.line === line && at.column === column),
+  )
   if (there !== undefined) return there
   if (!tellsOfField(message)) return null
-  const named = names.map((name) => places.filter((place) => place.name === name)).find((found) => found.length > 0) ?? []
+  const named =
+    names.map((name) => places.filter((place) => place.name === name)).find((found) => found.length > 0) ?? []
   const ofType = named.filter(({ parent }) => names.some((name) => own(typeWords, parent)?.test(name)))
   return ofType[0] ?? (named.length === 1 ? (named[0] ?? null) : null)
 }
@@ -48,7 +66,12 @@ function placesIn(document: string): Place[] {
     Field: {
       enter(node: FieldNode) {
         const at = node.loc === undefined ? { line: 0, column: 0 } : getLocation(node.loc.source, node.loc.start)
-        places.push({ path: [...above, node.name.value].join('.'), name: node.name.value, parent: above.at(-1) ?? '', ...at })
+        places.push({
+          path: [...above, node.name.value].join('.'),
+          name: node.name.value,
+          parent: above.at(-1) ?? '',
+          ...at,
+        })
         above.push(node.name.value)
       },
       leave: () => void above.pop(),

@@ -14,9 +14,13 @@ type Groups = Partial<Record<string, string>>
 
 /** The types that the service wants for variables of this document, where it has refused those that it has: names of another type, or whether they may be null, and never a list for a single value. */
 export function wantedTypes(document: string, errors: readonly ServiceError[]): [name: string, type: string][] {
-  const said = errors.flatMap(({ message }) => mismatches.flatMap((pattern): Groups[] => [pattern.exec(message)?.groups ?? []].flat()))
+  const said = errors.flatMap(({ message }) =>
+    mismatches.flatMap((pattern): Groups[] => [pattern.exec(message)?.groups ?? []].flat()),
+  )
   if (said.length === 0) return []
-  const declared = definitionsIn(parse(document, { noLocation: true })).map((node) => [node.variable.name.value, print(node.type)] as const)
+  const declared = definitionsIn(parse(document, { noLocation: true })).map(
+    (node) => [node.variable.name.value, print(node.type)] as const,
+  )
   return said.flatMap(({ name, given = '', wanted = '' }): [string, string][] => {
     const [own, ...others] = declared.filter(([each, type]) => type === given && (name === undefined || name === each))
     return own !== undefined && others.length === 0 && mayStandFor(given, wanted) ? [[own[0], wanted]] : []
@@ -30,7 +34,13 @@ const form = /^(\[?)[A-Za-z_]\w*(!?)(\]?)(!?)$/
 
 function mayStandFor(given: string, wanted: string): boolean {
   const [one, other] = [form.exec(given), form.exec(wanted)]
-  return one !== null && other !== null && one[1] === other[1] && other[3] === (other[1] === '' ? '' : ']') && !otherScalars.has(wanted.replaceAll(/\W/g, ''))
+  return (
+    one !== null &&
+    other !== null &&
+    one[1] === other[1] &&
+    other[3] === (other[1] === '' ? '' : ']') &&
+    !otherScalars.has(wanted.replaceAll(/\W/g, ''))
+  )
 }
 
 /** The document with these types in the place of its own. */

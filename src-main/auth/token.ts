@@ -23,7 +23,8 @@ const grant = z.object({
 
 /** Seconds, as text from some servers and from some not at all; null for what is neither. */
 function secondsIn(said: unknown): number | null {
-  const seconds = typeof said === 'string' && /^-?\d{1,10}(?:\.\d{1,10})?s?$/iu.test(said.trim()) ? Number.parseFloat(said) : said
+  const seconds =
+    typeof said === 'string' && /^-?\d{1,10}(?:\.\d{1,10})?s?$/iu.test(said.trim()) ? Number.parseFloat(said) : said
   return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null
 }
 
@@ -107,23 +108,28 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
 
   const failed = (before: Held | null, error: unknown): string => {
     const fault = toFault(error)
-    const again = before !== null && !final.has(fault.kind) && isGood(before, options.clock, 'ends') ? askAgain(before, options.clock) : null
+    const again =
+      before !== null && !final.has(fault.kind) && isGood(before, options.clock, 'ends')
+        ? askAgain(before, options.clock)
+        : null
     state = again === null ? { state: 'none' } : { state: 'held', ...again }
     if (again !== null) return again.token
     say(fault)
     throw error
   }
   const ask = (before: Held | null): Promise<string> => {
-    const asking = paced(options.clock, asked, stopping.signal).then(() => requestToken(options, stopping.signal)).then(
-      (granted) => {
-        state = { state: 'held', ...heldFrom(granted, options.clock) }
-        // Whether it is any better than the one that was refused, the service has to say.
-        if (trouble.now()?.fault.kind !== 'token') say(null)
-        options.onGranted?.()
-        return granted.token
-      },
-      (error: unknown) => failed(state.state === 'asking' ? state.before : null, error),
-    )
+    const asking = paced(options.clock, asked, stopping.signal)
+      .then(() => requestToken(options, stopping.signal))
+      .then(
+        (granted) => {
+          state = { state: 'held', ...heldFrom(granted, options.clock) }
+          // Whether it is any better than the one that was refused, the service has to say.
+          if (trouble.now()?.fault.kind !== 'token') say(null)
+          options.onGranted?.()
+          return granted.token
+        },
+        (error: unknown) => failed(state.state === 'asking' ? state.before : null, error),
+      )
     state = { state: 'asking', asking, before }
     return asking
   }
@@ -148,7 +154,10 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
       if (state.state === 'held' && state.token === token) say(null)
     },
     trouble: trouble.now,
-    renewsAt: (token) => (state.state === 'held' && state.token === token ? Math.min(state.renewAt, onTheWall(options.clock, state.renewBy)) : null),
+    renewsAt: (token) =>
+      state.state === 'held' && state.token === token
+        ? Math.min(state.renewAt, onTheWall(options.clock, state.renewBy))
+        : null,
     hide: options.veil.words,
     hideIn: options.veil.hide,
     stop() {
@@ -182,7 +191,8 @@ async function paced(clock: Clock, asked: number[], signal: AbortSignal): Promis
 /** What asking again in half a minute does not mend; nor would whoever looks on hear of it in time. */
 const final: ReadonlySet<string> = new Set(['credentials', 'no-secret', 'keychain-locked', 'stopped'])
 
-const heldIn = (state: State): Held | null => (state.state === 'held' ? state : state.state === 'asking' ? state.before : null)
+const heldIn = (state: State): Held | null =>
+  state.state === 'held' ? state : state.state === 'asking' ? state.before : null
 
 function heldFrom({ token, lifeMs }: { token: string; lifeMs: number }, clock: Clock): Held {
   const [now, by, renew] = [clock.now(), clock.monotonic(), Math.max(lifeMs - renewAheadMs, lifeMs * 0.8)]
@@ -196,11 +206,18 @@ function isGood(held: Held, clock: Clock, until: 'ends' | 'renew'): boolean {
 }
 
 function askAgain(held: Held, clock: Clock): Held {
-  return { ...held, renewAt: Math.min(held.endsAt, clock.now() + askAgainMs), renewBy: Math.min(held.endsBy, clock.monotonic() + askAgainMs) }
+  return {
+    ...held,
+    renewAt: Math.min(held.endsAt, clock.now() + askAgainMs),
+    renewBy: Math.min(held.endsBy, clock.monotonic() + askAgainMs),
+  }
 }
 
 /** Asks once, for whoever tries a connection. `lifeMs` is how long the token is good. Rejects as `Tokens.get`, or with the signal's reason. */
-export async function requestToken(options: TokenOptions, stopping: AbortSignal): Promise<{ token: string; lifeMs: number }> {
+export async function requestToken(
+  options: TokenOptions,
+  stopping: AbortSignal,
+): Promise<{ token: string; lifeMs: number }> {
   const secret = await options.secret()
   if (secret === null) throw new FaultError('no-secret')
   options.veil.cover(secret)
@@ -226,7 +243,14 @@ function readGrant(status: number, text: string): { token: string; lifeMs: numbe
   if (refusal !== null) throw new FaultError(refusal.kind, refusal.detail)
   const body = parseJson(text)
   const granted = grant.safeParse(body)
-  if (granted.success) return { token: granted.data.access_token, lifeMs: Math.min(longestLifeMs, Math.max(leastLifeMs, (secondsIn(granted.data.expires_in) ?? untoldLifeS) * 1000)) }
+  if (granted.success)
+    return {
+      token: granted.data.access_token,
+      lifeMs: Math.min(
+        longestLifeMs,
+        Math.max(leastLifeMs, (secondsIn(granted.data.expires_in) ?? untoldLifeS) * 1000),
+      ),
+    }
   // Some token servers answer 200 with an error member instead of a status (service-twin.md, section 2).
   if (typeof body === 'object' && body !== null && 'error' in body) throw new FaultError('credentials')
   throw new FaultError('not-json', 'the token endpoint answered without a token')
@@ -244,7 +268,9 @@ function refusalOf(status: number, text: string): Fault | null {
 /** A token server says in JSON what it refuses; anything else with such a status comes from somebody in between. */
 function refusedBy(status: number, text: string): Fault {
   const isJson = /^\s*\{[^]*\}\s*$/.test(text)
-  return isJson ? { kind: 'credentials', detail: `HTTP ${status}` } : { kind: 'not-json', detail: `${describeText(text)}, HTTP ${status}` }
+  return isJson
+    ? { kind: 'credentials', detail: `HTTP ${status}` }
+    : { kind: 'not-json', detail: `${describeText(text)}, HTTP ${status}` }
 }
 
 function parseJson(text: string): unknown {
@@ -260,4 +286,3 @@ function describeText(text: string): string {
   if (text.trim() === '') return 'nothing'
   return /^\s*</.test(text) ? 'a web page' : `${text.length} characters that are not JSON`
 }
-

@@ -22,7 +22,8 @@ export function tracesOf(secret: string): Traces | null {
   if (letters.length < shortestSecret) return null
   const length = Math.min(longRun, Math.max(shortestSecret, Math.ceil((letters.length * 2) / 3)))
   const runs = new Set<string>()
-  for (const text of [letters, [...letters].toReversed().join('')]) for (let at = 0; at + length <= text.length; at += 1) addRun(runs, text.slice(at, at + length))
+  for (const text of [letters, [...letters].toReversed().join('')])
+    for (let at = 0; at + length <= text.length; at += 1) addRun(runs, text.slice(at, at + length))
   return { length, runs }
 }
 
@@ -31,7 +32,19 @@ function addRun(runs: Set<string>, run: string): void {
   if (!ordinary().some((word) => word.includes(run))) runs.add(run)
 }
 
-const ordinary = late(() => ['the client secret was', 'client credentials', 'access token', 'refresh token', 'bearer token', 'authorization header', 'unauthenticated', 'authentication', 'invalid password'].map(folded))
+const ordinary = late(() =>
+  [
+    'the client secret was',
+    'client credentials',
+    'access token',
+    'refresh token',
+    'bearer token',
+    'authorization header',
+    'unauthenticated',
+    'authentication',
+    'invalid password',
+  ].map(folded),
+)
 
 /** Of texts that are longer, only the begin is looked at: cut before. */
 export function holdsTrace(text: string, all: readonly Traces[]): boolean {
@@ -53,36 +66,53 @@ function isTraceIn(letters: string, all: readonly Traces[]): boolean {
 
 /** Letters and digits alone, small, without accents, those that look alike as one. */
 function folded(text: string): string {
-  const letters = text.normalize('NFKD').toLowerCase().replaceAll(/[^\p{L}\p{N}]|[\u115F\u1160\u3164\uFFA0]/gu, '')
+  const letters = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]|[\u115F\u1160\u3164\uFFA0]/gu, '')
   return [...letters].map((letter) => alike.get(letter) ?? letter).join('')
 }
 
 /** Cyrillic, Greek, Armenian and Latin letters, and digits, that are read as the one after the colon. */
-const alike = new Map('аαɑ:a вʙ:b сϲᴄ:c ԁɗ:d еєҽε:e ғƒ:f ɡց:g һհн:h іιıїlӏ1|:i јϳ:j кκ:k мᴍ:m пηո:n оοσօ0ѳө:o рρ:p ԛգ:q гᴦ:r ѕꜱ5:s тτᴛ:t υцսμ:u νѵ:v шωѡԝ:w хχ:x уγүყ:y ᴢ:z ß:s'.split(' ')
-  .flatMap((each) => {
-    const [letters = '', as = ''] = each.split(':')
-    return [...letters].map((letter): [string, string] => [letter, as])
-  }))
+const alike = new Map(
+  'аαɑ:a вʙ:b сϲᴄ:c ԁɗ:d еєҽε:e ғƒ:f ɡց:g һհн:h іιıїlӏ1|:i јϳ:j кκ:k мᴍ:m пηո:n оοσօ0ѳө:o рρ:p ԛգ:q гᴦ:r ѕꜱ5:s тτᴛ:t υцսμ:u νѵ:v шωѡԝ:w хχ:x уγүყ:y ᴢ:z ß:s'
+    .split(' ')
+    .flatMap((each) => {
+      const [letters = '', as = ''] = each.split(':')
+      return [...letters].map((letter): [string, string] => [letter, as])
+    }),
+)
 
 /** With what stands for a letter by its number read as that letter. */
 function unescaped(text: string): string {
   return text
     .replaceAll(/(?:%[\da-f]{2})+/giu, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString())
-    .replaceAll(/&#(x?)([\da-f]{1,7});?/giu, (_whole, hex: string, code: string) => letterOf(Number.parseInt(code, hex === '' ? 10 : 16)))
+    .replaceAll(/&#(x?)([\da-f]{1,7});?/giu, (_whole, hex: string, code: string) =>
+      letterOf(Number.parseInt(code, hex === '' ? 10 : 16)),
+    )
     .replaceAll(/&[a-z]{2,8};/giu, '')
-    .replaceAll(/\\u\{?([\da-f]{1,6})\}?|\\x([\da-f]{2})/giu, (_whole, long: string | undefined, short: string | undefined) => letterOf(Number.parseInt(long ?? short ?? '', 16)))
+    .replaceAll(
+      /\\u\{?([\da-f]{1,6})\}?|\\x([\da-f]{2})/giu,
+      (_whole, long: string | undefined, short: string | undefined) =>
+        letterOf(Number.parseInt(long ?? short ?? '', 16)),
+    )
     .replaceAll(/[=]([\da-f]{2})/giu, (_whole, code: string) => letterOf(Number.parseInt(code, 16)))
 }
 
-const letterOf = (code: number): string => (code > 0 && code <= 0x10FFFF ? String.fromCodePoint(code) : '')
+const letterOf = (code: number): string => (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '')
 
 /** What it may mean: its hexadecimal digits from each of two places on, its base64 from each of four, its numbers. What comes out as no text is none. */
 function decodings(text: string): string[] {
   const hex = text.replaceAll(/0x|[^\da-f]/giu, '')
-  const sixtyFour = text.replaceAll(/[^\w+/-]/gu, '').replaceAll('-', '+').replaceAll('_', '/')
+  const sixtyFour = text
+    .replaceAll(/[^\w+/-]/gu, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
   const numbers = text.match(/\d{2,3}/gu) ?? []
   return [
-    ...[0, 1].map((from) => Buffer.from(hex.slice(from, from + Math.floor((hex.length - from) / 2) * 2), 'hex').toString('latin1')),
+    ...[0, 1].map((from) =>
+      Buffer.from(hex.slice(from, from + Math.floor((hex.length - from) / 2) * 2), 'hex').toString('latin1'),
+    ),
     ...[0, 1, 2, 3].map((from) => Buffer.from(sixtyFour.slice(from), 'base64').toString('latin1')),
     numbers.map((code) => String.fromCharCode(Number(code))).join(''),
   ].filter((each) => (each.match(/[\w\s.,:;=+/%&-]/gu) ?? []).length >= shortestSecret)

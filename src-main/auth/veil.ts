@@ -23,16 +23,25 @@ const shortestInside = 8
 
 export function createVeil(): Veil {
   let covered: { secret: string; forms: string[]; traces: Traces | null }[] = []
-  const hide = (text: string) => covered.reduce((shown, { forms }) => forms.reduce((rest, form) => rest.replaceAll(form, '[hidden]'), shown), text)
+  const hide = (text: string) =>
+    covered.reduce((shown, { forms }) => forms.reduce((rest, form) => rest.replaceAll(form, '[hidden]'), shown), text)
   return {
     cover(secret) {
       if (covered[0]?.secret === secret) return
-      covered = [{ secret, forms: formsOf(secret), traces: tracesOf(secret) }, ...covered.filter((other) => other.secret !== secret)].slice(0, kept)
+      covered = [
+        { secret, forms: formsOf(secret), traces: tracesOf(secret) },
+        ...covered.filter((other) => other.secret !== secret),
+      ].slice(0, kept)
     },
     hide,
     words(text) {
       const shown = hide(text.slice(0, mostWords))
-      return holdsTrace(shown, covered.flatMap(({ traces }) => traces ?? [])) ? withheldWords : shown
+      return holdsTrace(
+        shown,
+        covered.flatMap(({ traces }) => traces ?? []),
+      )
+        ? withheldWords
+        : shown
     },
   }
 }
@@ -41,8 +50,18 @@ export function createVeil(): Veil {
 function formsOf(secret: string): string[] {
   if (secret.length < shortest) return []
   const address = encodeURIComponent(secret)
-  const inside = [0, 1, 2].map((before) => base64Inside(secret, before)).filter(({ length }) => length >= shortestInside)
-  const all = [secret, JSON.stringify(secret).slice(1, -1), address, address.replaceAll('%20', '+'), address.replaceAll(/%../g, (code) => code.toLowerCase()), ...inside, ...inside.map(urlSafe)]
+  const inside = [0, 1, 2]
+    .map((before) => base64Inside(secret, before))
+    .filter(({ length }) => length >= shortestInside)
+  const all = [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    address,
+    address.replaceAll('%20', '+'),
+    address.replaceAll(/%../g, (code) => code.toLowerCase()),
+    ...inside,
+    ...inside.map(urlSafe),
+  ]
   return [...new Set(all)].sort((one, other) => other.length - one.length)
 }
 
@@ -66,7 +85,10 @@ export function withoutCredentials(text: string): string {
     .replaceAll(address, (_whole, before: string, after = '') => `${before}${withoutValues(after)}`)
     .replaceAll(alone, withoutValues)
     .replaceAll(/[\w\\.-]+/gu, tokenless)
-    .replaceAll(/\b(bearer\s+|basic\s+(?=[\w+/=]{8})|(?:client[_-]?secret|password|access_token|refresh_token)\\?["']?\s*[=:]\s*\\?["']?)[^\s|`"'&,\\]{6,}/giu, '$1[hidden]')
+    .replaceAll(
+      /\b(bearer\s+|basic\s+(?=[\w+/=]{8})|(?:client[_-]?secret|password|access_token|refresh_token)\\?["']?\s*[=:]\s*\\?["']?)[^\s|`"'&,\\]{6,}/giu,
+      '$1[hidden]',
+    )
     .replaceAll(/:\/\/[^\s/@"'<>]+@/gu, '://[hidden]@')
 }
 
@@ -95,10 +117,15 @@ const shortestHead = 9
 /** `?a=1&b` as `?a=[hidden]&[hidden]`; what Muster itself fills in (`{id}`) and the path of a fragment stay, as does the end of a sentence. */
 function withoutValues(after: string): string {
   const end = /[.,;:)]$/u.exec(after)?.[0] ?? ''
-  const shown = after.slice(0, after.length - end.length).replaceAll(/(?<=[?&#])([^=&?#]*)(=?)([^&#]*)/gu, (part, name: string, is: string, value: string, at: number, all: string) => {
-    const held = is === '' ? part : value
-    const isPath = is === '' && all[at - 1] === '#'
-    return isPath || held === '' || /^(?:\{\w+\}|…)$/u.test(held) ? part : `${is === '' ? '' : `${name}=`}[hidden]`
-  })
+  const shown = after
+    .slice(0, after.length - end.length)
+    .replaceAll(
+      /(?<=[?&#])([^=&?#]*)(=?)([^&#]*)/gu,
+      (part, name: string, is: string, value: string, at: number, all: string) => {
+        const held = is === '' ? part : value
+        const isPath = is === '' && all[at - 1] === '#'
+        return isPath || held === '' || /^(?:\{\w+\}|…)$/u.test(held) ? part : `${is === '' ? '' : `${name}=`}[hidden]`
+      },
+    )
   return `${shown}${end}`
 }

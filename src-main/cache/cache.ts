@@ -3,7 +3,26 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { cutName, isId, isPlaceId } from '../../src-shared/bounded.ts'
 import { type TableRows, tablesIn } from './tables.ts'
-import { bool, claimTexts, deviceOf, deviceValues, extraOf, maybeText, olderText, pullOf, seen, text, time, type Extra, type StoredClaims, type StoredDevice, type StoredPull, type StoredSpan, type StoredTenant, type TenantId } from './rows.ts'
+import {
+  bool,
+  claimTexts,
+  deviceOf,
+  deviceValues,
+  extraOf,
+  maybeText,
+  olderText,
+  pullOf,
+  seen,
+  text,
+  time,
+  type Extra,
+  type StoredClaims,
+  type StoredDevice,
+  type StoredPull,
+  type StoredSpan,
+  type StoredTenant,
+  type TenantId,
+} from './rows.ts'
 import { deleteDatabase, inTransaction, isDamage, isOfThePlace, openDatabase, scrub, userVersion } from './database.ts'
 import { type CacheStatements, cacheVersion, prepareCache, schema } from './schema.ts'
 
@@ -84,10 +103,16 @@ export function openCache<R extends CacheReader>(profile: string, into: () => R)
   }
 }
 
-function load<R extends CacheReader>(path: string, into: () => R, opened: Cache['opened']): { cache: Cache; reader: R } {
+function load<R extends CacheReader>(
+  path: string,
+  into: () => R,
+  opened: Cache['opened'],
+): { cache: Cache; reader: R } {
   const db = openDatabase(path)
   try {
-    db.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = 268435456')
+    db.exec(
+      'PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = 268435456',
+    )
     begin(db)
     const sql = prepareCache(db)
     const reader = into()
@@ -119,15 +144,27 @@ function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: C
     sequence: () => Number(sql.sequence.get()?.['journal'] ?? 0),
     extra: (tenant, id) => extraOf(sql.extra.get(pk(tenant), id)?.['extra']),
     extras: (visit) => readExtras(sql, visit),
-    extraCounts: () => sql.extraCounts.all().map((row) => ({ service: text(row['service']), name: text(row['name']), read: Number(row['read']) })),
+    extraCounts: () =>
+      sql.extraCounts
+        .all()
+        .map((row) => ({ service: text(row['service']), name: text(row['name']), read: Number(row['read']) })),
     pull: (tenant, connection) => pullOf(sql.pull.get(pk(tenant), connection)),
     pulledGeneration: (tenant) => Number(sql.pulled.get(pk(tenant))?.['generation'] ?? 0),
-    prices: () => sql.prices.all().map((row) => ({ credentials: text(row['credentials']), shapes: text(row['shapes']) })),
-    keepPrices: (credentials, shapes) => discarding(db, path, () => void (shapes === null ? sql.dropPrices.run(credentials) : sql.putPrices.run(credentials, shapes))),
-    write: (sequence, run) => discarding(db, path, () => inTransaction(db, () => {
-      run(writerOf(sql))
-      sql.follow.run(sequence)
-    })),
+    prices: () =>
+      sql.prices.all().map((row) => ({ credentials: text(row['credentials']), shapes: text(row['shapes']) })),
+    keepPrices: (credentials, shapes) =>
+      discarding(
+        db,
+        path,
+        () => void (shapes === null ? sql.dropPrices.run(credentials) : sql.putPrices.run(credentials, shapes)),
+      ),
+    write: (sequence, run) =>
+      discarding(db, path, () =>
+        inTransaction(db, () => {
+          run(writerOf(sql))
+          sql.follow.run(sequence)
+        }),
+      ),
     tables: () => tablesIn(db),
     scrub: () => scrub(db),
     close: () => db.close(),
@@ -166,19 +203,42 @@ function writerOf(sql: CacheStatements): CacheWriter {
       sql.endPull.run(pk(tenant), connection)
     },
     removeTenant: (tenant) => void sql.removeTenant.run(pk(tenant)),
-    sight: (tenant, span) => void sql.sight.run(
-      span.sessionStart, span.sessionConfirmed, span.earlierStart, span.earlierConfirmed, pk(tenant)),
-    device: (tenant, device) => void sql.device.run(pk(tenant), ...deviceValues(device), null, ...claimTexts(device.claims), olderText(device.older)),
+    sight: (tenant, span) =>
+      void sql.sight.run(
+        span.sessionStart,
+        span.sessionConfirmed,
+        span.earlierStart,
+        span.earlierConfirmed,
+        pk(tenant),
+      ),
+    device: (tenant, device) =>
+      void sql.device.run(
+        pk(tenant),
+        ...deviceValues(device),
+        null,
+        ...claimTexts(device.claims),
+        olderText(device.older),
+      ),
     extra: (tenant, id, extra) => {
       const known = extraOf(sql.extra.get(pk(tenant), id)?.['extra'])
       sql.putExtra.run(JSON.stringify({ ...known, ...extra }), pk(tenant), id)
     },
-    word: (tenant, d) => void sql.word.run(
-      d.name, bool(d.connected), d.lastDetected, d.since?.at ?? null, seen(d), d.seenAt, pk(tenant), d.id),
+    word: (tenant, d) =>
+      void sql.word.run(
+        d.name,
+        bool(d.connected),
+        d.lastDetected,
+        d.since?.at ?? null,
+        seen(d),
+        d.seenAt,
+        pk(tenant),
+        d.id,
+      ),
     nameSite: (tenant, site, name) => void sql.nameSite.run(name, pk(tenant), site),
     nameRoom: (tenant, site, room, name) => void sql.nameRoom.run(name, pk(tenant), site, room),
     removeDevice: (tenant, id) => void sql.removeDevice.run(pk(tenant), id),
-    claims: (tenant, id, claims) => void sql.claims.run(claims[0]?.generation ?? 0, ...claimTexts(claims), pk(tenant), id),
+    claims: (tenant, id, claims) =>
+      void sql.claims.run(claims[0]?.generation ?? 0, ...claimTexts(claims), pk(tenant), id),
     finish: (tenant, connection, at) => {
       sql.read.run(at, pk(tenant))
       sql.endPull.run(pk(tenant), connection)
@@ -189,11 +249,25 @@ function writerOf(sql: CacheStatements): CacheWriter {
 
 function putPull(sql: CacheStatements, pk: number, connection: string, state: StoredPull | null): void {
   if (!state) sql.endPull.run(pk, connection)
-  else sql.putPull.run(pk, connection, state.generation, state.nextToken, state.pageSize, state.pages, state.read, state.startedAt)
+  else
+    sql.putPull.run(
+      pk,
+      connection,
+      state.generation,
+      state.nextToken,
+      state.pageSize,
+      state.pages,
+      state.read,
+      state.startedAt,
+    )
 }
 
 /** What an earlier Muster let in: a tenant goes with its devices. */
-function removeUnfit(db: DatabaseSync, sql: CacheStatements, unfit: { tenants: readonly number[]; devices: readonly number[] }): void {
+function removeUnfit(
+  db: DatabaseSync,
+  sql: CacheStatements,
+  unfit: { tenants: readonly number[]; devices: readonly number[] },
+): void {
   inTransaction(db, () => {
     for (const row of unfit.devices) sql.removeRow.run(row)
     for (const pk of unfit.tenants) sql.removeTenant.run(pk)
@@ -211,16 +285,19 @@ function readTenants(sql: CacheStatements, reader: CacheReader): number[] {
       continue
     }
     const mine = listings.get(JSON.stringify([of.service, of.id])) ?? []
-    reader.tenant({
-      ...of,
-      name: cutName(text(row['name'])),
-      region: maybeText(row['region']),
-      lastFull: time(row['last_full']),
-      sessionStart: time(row['session_start']),
-      sessionConfirmed: time(row['session_confirmed']),
-      earlierStart: time(row['earlier_start']),
-      earlierConfirmed: time(row['earlier_confirmed']),
-    }, mine.map((l) => text(l['connection'])))
+    reader.tenant(
+      {
+        ...of,
+        name: cutName(text(row['name'])),
+        region: maybeText(row['region']),
+        lastFull: time(row['last_full']),
+        sessionStart: time(row['session_start']),
+        sessionConfirmed: time(row['session_confirmed']),
+        earlierStart: time(row['earlier_start']),
+        earlierConfirmed: time(row['earlier_confirmed']),
+      },
+      mine.map((l) => text(l['connection'])),
+    )
   }
   return unfit
 }
@@ -233,7 +310,8 @@ function readDevices(sql: CacheStatements, reader: CacheReader): number[] {
   for (const row of sql.devices.iterate() as Iterable<unknown>) {
     const cells = row as unknown[]
     if (of.id !== cells[1] || of.service !== cells[0]) of = { service: text(cells[0]), id: text(cells[1]) }
-    if ([of.id, text(cells[2])].every(isId) && [cells[8], cells[10]].every((id) => id === null || isPlaceId(text(id)))) reader.device(of, deviceOf(cells))
+    if ([of.id, text(cells[2])].every(isId) && [cells[8], cells[10]].every((id) => id === null || isPlaceId(text(id))))
+      reader.device(of, deviceOf(cells))
     else unfit.push(Number(cells[19]))
   }
   return unfit

@@ -49,29 +49,47 @@ export const seen = (device: StoredDevice) => Number(device.since?.kind === 'see
 
 export function deviceValues(d: StoredDevice): SQLInputValue[] {
   return [
-    d.id, d.name, d.hardwareModel, bool(d.connected), d.lastDetected, d.lastConfigRequestDate,
-    d.site?.id ?? null, d.site?.name ?? null, d.room?.id ?? null, d.room?.name ?? null,
-    d.since?.at ?? null, seen(d), d.seenAt, d.claims[0]?.generation ?? 0,
+    d.id,
+    d.name,
+    d.hardwareModel,
+    bool(d.connected),
+    d.lastDetected,
+    d.lastConfigRequestDate,
+    d.site?.id ?? null,
+    d.site?.name ?? null,
+    d.room?.id ?? null,
+    d.room?.name ?? null,
+    d.since?.at ?? null,
+    seen(d),
+    d.seenAt,
+    d.claims[0]?.generation ?? 0,
   ]
 }
 
 /** The first claimant, and what a row with more of them has beside it. */
-export const claimTexts = (claims: StoredClaims): [string, string | null] =>
-  [claims[0]?.by ?? '', claims.length > 1 ? JSON.stringify(claims.slice(1).map(({ by, generation }) => [by, generation])) : null]
+export const claimTexts = (claims: StoredClaims): [string, string | null] => [
+  claims[0]?.by ?? '',
+  claims.length > 1 ? JSON.stringify(claims.slice(1).map(({ by, generation }) => [by, generation])) : null,
+]
 
-export const olderText = (older: StoredDevice['older']): string | null => (older === undefined || Object.keys(older).length === 0 ? null : JSON.stringify(older))
+export const olderText = (older: StoredDevice['older']): string | null =>
+  older === undefined || Object.keys(older).length === 0 ? null : JSON.stringify(older)
 
 function olderOf(stored: unknown): Pick<StoredDevice, 'older'> {
   const parsed: unknown = typeof stored === 'string' ? JSON.parse(stored) : null
   if (typeof parsed !== 'object' || parsed === null) return {}
-  return { older: Object.fromEntries(Object.entries(parsed).filter((entry): entry is [string, number] => typeof entry[1] === 'number')) }
+  return {
+    older: Object.fromEntries(
+      Object.entries(parsed).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+    ),
+  }
 }
 
 function claimsOf(generation: unknown, claimant: unknown, more: unknown): StoredClaims {
   const first = { by: text(claimant), generation: Number(generation) }
   if (typeof more !== 'string') return [first]
   const parsed: unknown = JSON.parse(more)
-  const others = Array.isArray(parsed) ? parsed as unknown[][] : []
+  const others = Array.isArray(parsed) ? (parsed as unknown[][]) : []
   return [first, ...others.map(([by, number]) => ({ by: text(by), generation: Number(number) }))]
 }
 
@@ -108,7 +126,9 @@ export function extraOf(stored: unknown): Extra {
   if (typeof stored !== 'string') return {}
   const parsed: unknown = JSON.parse(stored)
   if (typeof parsed !== 'object' || parsed === null) return {}
-  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, value === null ? null : String(value)]))
+  return Object.fromEntries(
+    Object.entries(parsed).map(([name, value]) => [name, value === null ? null : String(value)]),
+  )
 }
 
 export const text = (value: unknown) => (typeof value === 'string' ? value : '')

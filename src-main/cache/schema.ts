@@ -35,10 +35,13 @@ export function prepareCache(db: DatabaseSync) {
   return {
     sequence: db.prepare('SELECT journal FROM sequence'),
     prices: db.prepare('SELECT credentials, shapes FROM price'),
-    putPrices: db.prepare('INSERT INTO price VALUES (?, ?) ON CONFLICT (credentials) DO UPDATE SET shapes = excluded.shapes'),
+    putPrices: db.prepare(
+      'INSERT INTO price VALUES (?, ?) ON CONFLICT (credentials) DO UPDATE SET shapes = excluded.shapes',
+    ),
     dropPrices: db.prepare('DELETE FROM price WHERE credentials = ?'),
     follow: db.prepare('UPDATE sequence SET journal = ?'),
-    tenants: db.prepare(`SELECT pk, service, id, name, region, last_full, session_start, session_confirmed, earlier_start,
+    tenants:
+      db.prepare(`SELECT pk, service, id, name, region, last_full, session_start, session_confirmed, earlier_start,
       earlier_confirmed FROM tenant ORDER BY pk`),
     listings: db.prepare(`SELECT service, id, connection FROM tenant_connection JOIN tenant ON pk = tenant`),
     devices: db.prepare(`SELECT tenant.service, tenant.id, d.id, d.name, model, connected, last_detected, last_config,

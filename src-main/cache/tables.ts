@@ -12,9 +12,15 @@ const mostCounted = 200_000
 
 /** The tables of a database with their rows, in the order in which they were made. */
 export function tablesIn(db: DatabaseSync, most = mostCounted): TableRows[] {
-  const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid").all()
+  const names = db
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
+    )
+    .all()
   return names.map(({ name }) => {
-    const counted = Number(db.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM "${String(name)}" LIMIT ${most + 1})`).get()?.['n'] ?? 0)
+    const counted = Number(
+      db.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM "${String(name)}" LIMIT ${most + 1})`).get()?.['n'] ?? 0,
+    )
     return { name: String(name), rows: Math.min(counted, most), more: counted > most }
   })
 }

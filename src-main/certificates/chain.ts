@@ -10,7 +10,9 @@ const understood = new Set([basicConstraints, keyUsage, '551d11', '551d25', '551
 const strongSignature = /^(?:06092a864886f70d01010[bcd]0500|06082a8648ce3d04030[234]|06032b6570)$/u
 const rsaPss = '06092a864886f70d01010a'
 const isStrong = (signedBy: string): boolean =>
-  strongSignature.test(signedBy) || (signedBy.startsWith(rsaPss) && (signedBy.slice(rsaPss.length).match(/060960864801650304020[123]/gu) ?? []).length > 1)
+  strongSignature.test(signedBy) ||
+  (signedBy.startsWith(rsaPss) &&
+    (signedBy.slice(rsaPss.length).match(/060960864801650304020[123]/gu) ?? []).length > 1)
 /** The others are RSA, of at least 2048 bits. */
 const strongCurves = new Set(['prime256v1', 'secp384r1', 'secp521r1', 'ed25519'])
 /** digitalSignature, keyEncipherment and keyAgreement: one of them is what TLS needs. */
@@ -23,7 +25,12 @@ const notKnown = 'its authority is not known here'
  * words of the ports; null when nothing does. No less is asked than RFC 5280 (6.1) and OpenSSL ask of a server's chain;
  * what cannot be checked here, as a limit to certain names, is refused.
  */
-export function againstLine(added: readonly X509Certificate[], leaf: X509Certificate, between: readonly X509Certificate[], now: number): string | null {
+export function againstLine(
+  added: readonly X509Certificate[],
+  leaf: X509Certificate,
+  between: readonly X509Certificate[],
+  now: number,
+): string | null {
   const ownWhy = againstAny(leaf, now)
   // The operator may have pasted the server's own certificate.
   if (ownWhy !== null || added.some(({ fingerprint256 }) => fingerprint256 === leaf.fingerprint256)) return ownWhy
@@ -33,7 +40,7 @@ export function againstLine(added: readonly X509Certificate[], leaf: X509Certifi
     const reasons = added.filter((ca) => issued(ca, at)).map((ca) => againstIssuer(ca, below, now))
     if (reasons.includes(null)) return null
     const next = left.find((issuer) => issued(issuer, at))
-    const why = next === undefined ? reasons[0] ?? notKnown : againstIssuer(next, below, now)
+    const why = next === undefined ? (reasons[0] ?? notKnown) : againstIssuer(next, below, now)
     if (next === undefined || why !== null) return why
     left = left.filter((other) => other !== next)
     at = next
@@ -43,7 +50,9 @@ export function againstLine(added: readonly X509Certificate[], leaf: X509Certifi
 /** What speaks against a leaf's use by a server. Without an extended key usage a certificate is for every purpose. */
 export function againstServer(leaf: X509Certificate): string | null {
   const uses = readFields(leaf.raw).extensions.get(keyUsage)
-  return isForServers(leaf) && (uses === undefined || (usesIn(uses.value) & tlsUses) !== 0) ? null : 'it is not meant for a server'
+  return isForServers(leaf) && (uses === undefined || (usesIn(uses.value) & tlsUses) !== 0)
+    ? null
+    : 'it is not meant for a server'
 }
 
 function issued(issuer: X509Certificate, certificate: X509Certificate): boolean {
@@ -53,7 +62,8 @@ function issued(issuer: X509Certificate, certificate: X509Certificate): boolean 
 /** `below`: authorities between this one and the leaf. */
 function againstIssuer(issuer: X509Certificate, below: number, now: number): string | null {
   const { extensions } = readFields(issuer.raw)
-  if (extensions.has(nameConstraints)) return 'its authority may vouch for certain names only, and Muster cannot check which'
+  if (extensions.has(nameConstraints))
+    return 'its authority may vouch for certain names only, and Muster cannot check which'
   const limit = extensions.get(basicConstraints)
   if (limit === undefined || below > pathLengthIn(limit.value)) return 'its authority may not make other authorities'
   if (!isForServers(issuer)) return 'its authority is not meant for servers'
@@ -66,7 +76,9 @@ function againstAny(certificate: X509Certificate, now: number): string | null {
   if (now < validFromDate.getTime() || now > validToDate.getTime()) return 'it has expired, or is not valid yet'
   const { modulusLength = 0, namedCurve = publicKey.asymmetricKeyType ?? '' } = publicKey.asymmetricKeyDetails ?? {}
   if (modulusLength < 2048 && !strongCurves.has(namedCurve)) return 'its key is too weak'
-  const strange = [...readFields(certificate.raw).extensions].some(([name, { critical }]) => critical && !understood.has(name))
+  const strange = [...readFields(certificate.raw).extensions].some(
+    ([name, { critical }]) => critical && !understood.has(name),
+  )
   return strange ? 'it holds a condition that Muster does not know' : null
 }
 

@@ -11,7 +11,9 @@ interface Value {
   body: Buffer
 }
 
-const [boolean, integer, bitString, octetString, identifier, sequence, extensionsField] = [0x01, 0x02, 0x03, 0x04, 0x06, 0x30, 0xa3]
+const [boolean, integer, bitString, octetString, identifier, sequence, extensionsField] = [
+  0x01, 0x02, 0x03, 0x04, 0x06, 0x30, 0xa3,
+]
 
 /** Throws for whatever is not written as a certificate has to be: what cannot be read for certain vouches for nothing. */
 export function readFields(certificate: Buffer): Fields {
@@ -22,7 +24,8 @@ export function readFields(certificate: Buffer): Fields {
   for (const { body } of field === undefined ? [] : valuesIn(only(field.body, sequence))) {
     const [name, ...rest] = valuesIn(body)
     const value = rest.at(-1)
-    if (name?.tag !== identifier || value?.tag !== octetString || extensions.has(name.body.toString('hex'))) throw new Error('no extension')
+    if (name?.tag !== identifier || value?.tag !== octetString || extensions.has(name.body.toString('hex')))
+      throw new Error('no extension')
     extensions.set(name.body.toString('hex'), { critical: rest.some(({ tag }) => tag === boolean), value: value.body })
   }
   return { extensions, signedBy: algorithm.body.toString('hex') }
@@ -54,7 +57,8 @@ function valuesIn(bytes: Buffer): Value[] {
     if ((tag & 0x1f) === 0x1f || first === 0x80 || more > 3) throw new Error('no DER')
     const length = more === 0 ? first : bytes.readUIntBE(at + 2, more)
     const from = at + 2 + more
-    if ((more > 0 && length < Math.max(0x80, 256 ** (more - 1))) || from + length > bytes.length) throw new Error('no DER')
+    if ((more > 0 && length < Math.max(0x80, 256 ** (more - 1))) || from + length > bytes.length)
+      throw new Error('no DER')
     values.push({ tag, body: bytes.subarray(from, from + length) })
     at = from + length
   }

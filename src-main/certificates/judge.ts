@@ -26,7 +26,11 @@ export interface Presented {
  * authority that it knows. Then name, dates, purpose, limits and strength of every link up to the CA are checked here; any
  * doubt refuses.
  */
-export function judge(presented: Presented, added: readonly X509Certificate[], now: number): { answer: number; why: string } {
+export function judge(
+  presented: Presented,
+  added: readonly X509Certificate[],
+  now: number,
+): { answer: number; why: string } {
   if (added.length === 0 || presented.errorCode !== authorityInvalid) return { answer: asFound, why: '' }
   try {
     const [leaf, ...between] = chainOf(presented.certificate)
@@ -38,13 +42,26 @@ export function judge(presented: Presented, added: readonly X509Certificate[], n
 }
 
 /** What speaks against a server's certificate, in the words of the ports; null when nothing does. */
-function against(leaf: X509Certificate, between: readonly X509Certificate[], hostname: string, added: readonly X509Certificate[], now: number): string | null {
-  return againstLine(added, leaf, between, now) ?? (isFor(leaf, hostname) ? againstServer(leaf) : 'it is for another host name')
+function against(
+  leaf: X509Certificate,
+  between: readonly X509Certificate[],
+  hostname: string,
+  added: readonly X509Certificate[],
+  now: number,
+): string | null {
+  return (
+    againstLine(added, leaf, between, now) ??
+    (isFor(leaf, hostname) ? againstServer(leaf) : 'it is for another host name')
+  )
 }
 
 function chainOf(certificate: Sent): X509Certificate[] {
   const chain: X509Certificate[] = []
-  for (let at: Sent | null | undefined = certificate; at !== undefined && at !== null && chain.length < longestChain; at = at.issuerCert) {
+  for (
+    let at: Sent | null | undefined = certificate;
+    at !== undefined && at !== null && chain.length < longestChain;
+    at = at.issuerCert
+  ) {
     chain.push(new X509Certificate(at.data))
   }
   return chain

@@ -20,10 +20,16 @@ type Kind = 'name' | 'connect' | 'timeout' | 'proxy' | 'proxy-away' | 'proxy-log
 const kinds: readonly [RegExp, Kind][] = [
   [/^ERR_(PROXY_CONNECTION_FAILED|SOCKS_CONNECTION_)/, 'proxy-away'],
   [/^ERR_PROXY_AUTH_REQUESTED/, 'proxy-login'],
-  [/^ERR_(PROXY_|TUNNEL_|SOCKS_|NO_SUPPORTED_PROXIES|MANDATORY_PROXY|PAC_|HTTPS_PROXY_|UNABLE_TO_REUSE_CONNECTION_FOR_PROXY_AUTH)/, 'proxy'],
+  [
+    /^ERR_(PROXY_|TUNNEL_|SOCKS_|NO_SUPPORTED_PROXIES|MANDATORY_PROXY|PAC_|HTTPS_PROXY_|UNABLE_TO_REUSE_CONNECTION_FOR_PROXY_AUTH)/,
+    'proxy',
+  ],
   [/^ERR_(NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ICANN_NAME_COLLISION|DNS_)/, 'name'],
   [/^ERR_(CONNECTION_TIMED_OUT|TIMED_OUT)$/, 'timeout'],
-  [/^ERR_(CONNECTION_REFUSED|CONNECTION_FAILED|ADDRESS_|INTERNET_DISCONNECTED|NETWORK_ACCESS_DENIED|BLOCKED_BY_|UNSAFE_PORT|INVALID_URL|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)/, 'connect'],
+  [
+    /^ERR_(CONNECTION_REFUSED|CONNECTION_FAILED|ADDRESS_|INTERNET_DISCONNECTED|NETWORK_ACCESS_DENIED|BLOCKED_BY_|UNSAFE_PORT|INVALID_URL|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)/,
+    'connect',
+  ],
   [/^ERR_(CERT_|CERTIFICATE_)/, 'tls'],
   [/^ERR_(SSL_|ECH_|ALPN_NEGOTIATION_FAILED)/, 'protocol'],
   [/^ERR_ABORTED$/, 'abort'],
@@ -37,16 +43,28 @@ const clientCertificate = 'a client certificate, which Muster has not'
  */
 const handshakes: readonly [RegExp, Kind | 'token' | 'reset', (host: string) => string][] = [
   [/^HTTP Authentication failed/, 'token', (host) => `HTTP 401 from ${host}`],
-  [/'Sec-WebSocket-Protocol' header/, 'protocol', (host) => `${host}: its live connection speaks another protocol than graphql-transport-ws`],
+  [
+    /'Sec-WebSocket-Protocol' header/,
+    'protocol',
+    (host) => `${host}: its live connection speaks another protocol than graphql-transport-ws`,
+  ],
   [/^Proxy authentication failed/, 'proxy-login', (host) => host],
   [/^Establishing a tunnel via proxy server failed/, 'proxy', (host) => host],
   [/^WebSocket opening handshake timed out/, 'timeout', (host) => host],
   // So it is when the service asks for a client certificate, and when the session's connections are closed meanwhile.
-  [/^WebSocket opening handshake was canceled/, 'reset', (host) => `${host} (the handshake was called off; it may want ${clientCertificate})`],
+  [
+    /^WebSocket opening handshake was canceled/,
+    'reset',
+    (host) => `${host} (the handshake was called off; it may want ${clientCertificate})`,
+  ],
 ]
 
 /** What a refused upgrade's status is to an operator, as in the web shell. */
-const refusals: Record<number, 'token' | 'forbidden' | 'not-found'> = { 401: 'token', 403: 'forbidden', 404: 'not-found' }
+const refusals: Record<number, 'token' | 'forbidden' | 'not-found'> = {
+  401: 'token',
+  403: 'forbidden',
+  404: 'not-found',
+}
 
 /**
  * What Electron's fetch and sockets throw or tell ("net::ERR_NAME_NOT_RESOLVED", with no code and no cause), as the
@@ -69,7 +87,8 @@ export function netFault(thrown: unknown, host: string): FaultError {
 function byCode(code: string, host: string): FaultError {
   const words = own(certificateWords, code)
   if (words !== undefined) return new FaultError('tls', `${host}: ${words}`)
-  if (/^ERR_(BAD_SSL_CLIENT_AUTH_CERT|SSL_CLIENT_AUTH_)/.test(code)) return new FaultError('protocol', `${host}: it wants ${clientCertificate}`)
+  if (/^ERR_(BAD_SSL_CLIENT_AUTH_CERT|SSL_CLIENT_AUTH_)/.test(code))
+    return new FaultError('protocol', `${host}: it wants ${clientCertificate}`)
   const kind = kinds.find(([pattern]) => pattern.test(code))?.[1] ?? 'reset'
   if (kind === 'tls') return new FaultError('tls', `${host}: it cannot be checked`)
   if (kind === 'protocol') return new FaultError('protocol', `${host}: no secure connection could be agreed on`)
@@ -78,7 +97,9 @@ function byCode(code: string, host: string): FaultError {
 
 /** Electron has no code for these. */
 function byMessage(text: string, host: string): FaultError {
-  if (/redirect/i.test(text)) return new FaultError('http', `${host} redirects to another address, which is not followed`)
-  if (/parse URL|Invalid URL|only supports http|scheme must be/i.test(text)) return new FaultError('connect', 'that is not an address that can be called')
+  if (/redirect/i.test(text))
+    return new FaultError('http', `${host} redirects to another address, which is not followed`)
+  if (/parse URL|Invalid URL|only supports http|scheme must be/i.test(text))
+    return new FaultError('connect', 'that is not an address that can be called')
   return new FaultError('reset', host)
 }

@@ -25,7 +25,11 @@ export function tellSessions(logins: Logins & Pick<ProxyLogins, 'onReplaced'>): 
   const told = new Map<string, Set<Telling>>()
   logins.onReplaced((address) => {
     // They stay: one whose question is under way is told the next login. One that cannot forget is refused at its next connection.
-    for (const session of told.get(address) ?? []) session.clearAuthCache().then(() => session.closeAllConnections()).catch(() => {})
+    for (const session of told.get(address) ?? [])
+      session
+        .clearAuthCache()
+        .then(() => session.closeAllConnections())
+        .catch(() => {})
   })
   return (session) => {
     let standing: FaultError | null = null
@@ -41,7 +45,8 @@ export function tellSessions(logins: Logins & Pick<ProxyLogins, 'onReplaced'>): 
         standing = said === 'taken' ? null : proxyFault(state, proxyAddress(host, port))
         return state
       },
-      why: (fault) => (fault.fault.kind === 'proxy' || fault.fault.kind === 'proxy-login' ? standing ?? fault : fault),
+      why: (fault) =>
+        fault.fault.kind === 'proxy' || fault.fault.kind === 'proxy-login' ? (standing ?? fault) : fault,
     }
   }
 }

@@ -34,7 +34,11 @@ export async function tryOut(desk: Desk, input: ConnectionInput): Promise<LegRes
   const pacer = shared ?? startPacer({ clock: ports.clock, random, policy: () => unbound, onChange: () => {} })
   try {
     return await tryLegs({
-      record, ports, pacer, turns: desk.turns, signal: desk.stopping.signal,
+      record,
+      ports,
+      pacer,
+      turns: desk.turns,
+      signal: desk.stopping.signal,
       secret: async () => (secret === '' ? ports.secrets.get(record.id) : secret),
     })
   } finally {
@@ -53,13 +57,21 @@ export function refuseInDemo({ options: { demo } }: Desk): void {
 /** Checks what was typed. An edit keeps what is not typed: the id, whether it is paused, and where its secret may be. */
 export function wantedOf(desk: Desk, input: ConnectionInput): Wanted {
   const before = input.id === null ? undefined : desk.entries.get(input.id)?.record
-  const record = { ...recordOf(input, before?.id ?? globalThis.crypto.randomUUID()), ...inKeychain(desk, before, input.clientSecret), paused: before?.paused ?? false }
+  const record = {
+    ...recordOf(input, before?.id ?? globalThis.crypto.randomUUID()),
+    ...inKeychain(desk, before, input.clientSecret),
+    paused: before?.paused ?? false,
+  }
   checkKnownSecret(before, record, input.clientSecret)
   return { record, secret: input.clientSecret }
 }
 
 /** Once there, a secret may lie in a keychain until the connection is removed: also beside one that was typed without it later. */
-function inKeychain({ options: { ports } }: Desk, before: ConnectionRecord | undefined, typed: string): Pick<ConnectionRecord, 'inKeychain'> {
+function inKeychain(
+  { options: { ports } }: Desk,
+  before: ConnectionRecord | undefined,
+  typed: string,
+): Pick<ConnectionRecord, 'inKeychain'> {
   if (typed !== '' && ports.secrets.kind !== 'session') return { inKeychain: true }
   if (before === undefined) return { inKeychain: false }
   return before.inKeychain === undefined ? {} : { inKeychain: before.inKeychain }
@@ -73,7 +85,9 @@ export async function applyAll(desk: Desk, all: readonly Wanted[], first: boolea
   const refused = new Map<string, unknown>()
   const ready: (Wanted & { undo: () => Promise<boolean> })[] = []
   const keychain = patience()
-  desk.leftSecrets.expect(all.flatMap(({ record: { id }, secret }) => (secret === '' || desk.entries.has(id) ? [] : id)))
+  desk.leftSecrets.expect(
+    all.flatMap(({ record: { id }, secret }) => (secret === '' || desk.entries.has(id) ? [] : id)),
+  )
   for (const wanted of all) {
     if (desk.stopping.signal.aborted) break
     try {
@@ -88,7 +102,7 @@ export async function applyAll(desk: Desk, all: readonly Wanted[], first: boolea
     for (const { record } of ready) records.set(record.id, record)
     if (ready.length > 0) store(desk, records.values())
   } catch (error) {
-    for (const { record, undo } of ready) if (!await undo()) leave(desk, record.id)
+    for (const { record, undo } of ready) if (!(await undo())) leave(desk, record.id)
     desk.leftSecrets.settled()
     throw error
   }
@@ -126,15 +140,22 @@ function leave({ entries, leftSecrets, options: { ports } }: Desk, id: string): 
 }
 
 /** Puts a secret into the keychain. The way back is best effort, and says whether it went well: a keychain that fails then has the new one. */
-async function keepSecret({ options: { ports }, entries }: Desk, { record: { id }, secret }: Wanted): Promise<() => Promise<boolean>> {
+async function keepSecret(
+  { options: { ports }, entries }: Desk,
+  { record: { id }, secret }: Wanted,
+): Promise<() => Promise<boolean>> {
   const { secrets, log } = ports
   if (secret === '') return async () => true
   const former = entries.has(id) ? await unlessLocked(secrets.get(id)) : null
   await secrets.set(id, secret)
-  return () => (former === null ? secrets.remove(id) : secrets.set(id, former)).then(() => true, () => {
-    log('error', 'a secret could not be taken back')
-    return false
-  })
+  return () =>
+    (former === null ? secrets.remove(id) : secrets.set(id, former)).then(
+      () => true,
+      () => {
+        log('error', 'a secret could not be taken back')
+        return false
+      },
+    )
 }
 
 /** What a locked keychain holds cannot be put back into it either. */
@@ -163,11 +184,17 @@ async function restart(desk: Desk, ready: readonly Wanted[], first: boolean): Pr
  * Another address is another service: nothing that is known of the former one is true of it. Only once the new address
  * is stored, or a failure to store it would cost the history; what cannot be forgotten now, the next start forgets.
  */
-async function forgetFormer({ options: { data, publish, ports }, marks, schemas }: Desk, moved: readonly Entry[]): Promise<void> {
+async function forgetFormer(
+  { options: { data, publish, ports }, marks, schemas }: Desk,
+  moved: readonly Entry[],
+): Promise<void> {
   const ids = moved.map(({ record }) => record.id)
   marks.forget(ids)
   schemas.forget(ids)
-  for (const { record: { id }, service } of moved) {
+  for (const {
+    record: { id },
+    service,
+  } of moved) {
     try {
       publish(await data.forget({ connection: id, except: service }))
     } catch (error) {
@@ -181,7 +208,11 @@ export async function pause(desk: Desk, id: string, paused: boolean): Promise<vo
   if (entry === undefined || entry.record.paused === paused) return
   const record = { ...entry.record, paused }
   // The demo's connection is on no record: its pause lasts until the next start.
-  if (desk.options.demo === null) store(desk, [...desk.entries.values()].map((each) => (each === entry ? record : each.record)))
+  if (desk.options.demo === null)
+    store(
+      desk,
+      [...desk.entries.values()].map((each) => (each === entry ? record : each.record)),
+    )
   await halt(desk, entry)
   begin(desk, { ...entry, record }, true)
   settle(desk)
@@ -209,7 +240,15 @@ export async function remove(desk: Desk, id: string): Promise<void> {
 }
 
 /** Without a keychain in this run, the secret of a connection from an earlier one may lie there all the same; where none ever took it, it cannot. */
-async function removeSecret({ options: { ports: { secrets } }, leftSecrets }: Desk, { id, inKeychain }: ConnectionRecord): Promise<void> {
+async function removeSecret(
+  {
+    options: {
+      ports: { secrets },
+    },
+    leftSecrets,
+  }: Desk,
+  { id, inKeychain }: ConnectionRecord,
+): Promise<void> {
   if (secrets.kind === 'session' && inKeychain !== false) leftSecrets.note(id)
   try {
     await secrets.remove(id)

@@ -5,7 +5,16 @@ import type { Estimate, Gauge } from '../../src-shared/gauge.ts'
 import { everything, type ConnectionInput, type ConnectionState, type LegResult } from '../../src-shared/model.ts'
 import type { RefreshCost } from '../../src-shared/cost.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
-import { begin, gaugesOf, lookAtSecrets, openDesk, pacerOf, settleColumns, type ConnectionsOptions, type Desk } from './desk.ts'
+import {
+  begin,
+  gaugesOf,
+  lookAtSecrets,
+  openDesk,
+  pacerOf,
+  settleColumns,
+  type ConnectionsOptions,
+  type Desk,
+} from './desk.ts'
 import { demoEntry, entryOf, setOf, shownInput, stateOf } from './entry.ts'
 import { estimate } from '../pacing/estimate.ts'
 import type { Further } from '../sync/further.ts'
@@ -64,7 +73,8 @@ export interface Connections {
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
   const desk = await openDesk(options)
   const { entries, stored } = desk
-  if (stored.unreadable.length > 0) options.ports.log('error', `${stored.unreadable.length} connections in the settings cannot be read`)
+  if (stored.unreadable.length > 0)
+    options.ports.log('error', `${stored.unreadable.length} connections in the settings cannot be read`)
   if (options.demo !== null) begin(desk, demoEntry(options.demo))
   else for (const record of stored.records) begin(desk, entryOf(options.ports.secrets, record))
   desk.prices.keep(new Set([...entries.values()].map(({ record }) => setOf(record))))
@@ -78,7 +88,8 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     for (const pacer of desk.pacers.values()) pacer.look()
   })
   return {
-    states: () => [...entries.values()].map((entry) => stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null)),
+    states: () =>
+      [...entries.values()].map((entry) => stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null)),
     gauges: () => gaugesOf(desk),
     estimate: (connection, document, variables) => estimateOf(desk, connection, document, variables),
     columns: desk.further,

@@ -29,7 +29,10 @@ export interface ConnectionsOptions {
   data: Data
   demo: DemoService | null
   /** The operator's, asked anew each time. */
-  preferences: { get(): Pick<Settings, 'refreshMinutes' | 'reservePercent' | 'ceilingPercent' | 'backgroundPaused'>; onChange(listener: () => void): () => void }
+  preferences: {
+    get(): Pick<Settings, 'refreshMinutes' | 'reservePercent' | 'ceilingPercent' | 'backgroundPaused'>
+    onChange(listener: () => void): () => void
+  }
   /** Keys of the devices on the watch list, then of those that somebody looks at. */
   urgentKeys: () => Iterable<string>
   random: () => number
@@ -72,17 +75,44 @@ export interface Desk {
 }
 
 export async function openDesk(options: ConnectionsOptions): Promise<Desk> {
-  const { ports: { settings, clock, log }, data, publish, onColumns } = options
+  const {
+    ports: { settings, clock, log },
+    data,
+    publish,
+    onColumns,
+  } = options
   let position = 0
   const desk: Desk = {
-    options, stored: loadRecords(settings), entries: new Map(), pacers: new Map(), histories: new Map(), prices: await openPriceBook({ data, clock, log }), marks: openMarks(settings, clock, log),
-    starts: createStarts(clock), turns: createTurns(), readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), order: () => (position += 1), stopping: new AbortController(), alone: oneByOne(),
-    schemas: openSchemas(settings, clock, log), leftSecrets: openLeftSecrets(options.ports, options.onSecretsLeft),
+    options,
+    stored: loadRecords(settings),
+    entries: new Map(),
+    pacers: new Map(),
+    histories: new Map(),
+    prices: await openPriceBook({ data, clock, log }),
+    marks: openMarks(settings, clock, log),
+    starts: createStarts(clock),
+    turns: createTurns(),
+    readers: createReaders(),
+    echoes: createEchoes(clock),
+    queues: createEventQueues(),
+    order: () => (position += 1),
+    stopping: new AbortController(),
+    alone: oneByOne(),
+    schemas: openSchemas(settings, clock, log),
+    leftSecrets: openLeftSecrets(options.ports, options.onSecretsLeft),
     lostTime: watchLostTime(clock, (ms, wellAt) => {
       log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
       for (const { runner } of desk.entries.values()) runner?.estate.lostTime(wellAt)
     }),
-    further: openFurther({ data, clock, settings, log, publish, onState: onColumns, sources: () => [...desk.entries.values()].flatMap(sourceOf) }),
+    further: openFurther({
+      data,
+      clock,
+      settings,
+      log,
+      publish,
+      onState: onColumns,
+      sources: () => [...desk.entries.values()].flatMap(sourceOf),
+    }),
   }
   return desk
 }
@@ -113,10 +143,27 @@ async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => 
   if (signal.aborted) return
   try {
     entry.runner = startRunner({
-      record, service, ports, pacer: pacerOf(desk, record), turns, readers, echoes, queues, data, secret, order, random, publish,
-      dialect: desk.prices.dialect(setOf(record), service, record.id, (news) => learned(desk, entry, news)), credentials: setOf(record), place: () => [...desk.entries.keys()].indexOf(record.id),
-      refreshMs: () => preferences.get().refreshMinutes * 60_000, urgentKeys: desk.options.urgentKeys, isTimeLost: desk.lostTime.look,
-      lastReadingAt: desk.marks.of(record.id).lastReadingAt, history: historyOf(desk, record.id),
+      record,
+      service,
+      ports,
+      pacer: pacerOf(desk, record),
+      turns,
+      readers,
+      echoes,
+      queues,
+      data,
+      secret,
+      order,
+      random,
+      publish,
+      dialect: desk.prices.dialect(setOf(record), service, record.id, (news) => learned(desk, entry, news)),
+      credentials: setOf(record),
+      place: () => [...desk.entries.keys()].indexOf(record.id),
+      refreshMs: () => preferences.get().refreshMinutes * 60_000,
+      urgentKeys: desk.options.urgentKeys,
+      isTimeLost: desk.lostTime.look,
+      lastReadingAt: desk.marks.of(record.id).lastReadingAt,
+      history: historyOf(desk, record.id),
       columns: columnsOf(desk, record),
       onSchema(fingerprint) {
         const drift = desk.schemas.compare(record.id, fingerprint)
@@ -143,12 +190,21 @@ function learned({ options: { onDrift, onState } }: Desk, { record, runner }: En
 }
 
 function columnsOf({ marks, further }: Desk, { id }: ConnectionRecord): ColumnsOptions {
-  return { readAt: () => marks.of(id).columns, onRead: (columns) => marks.note(id, { columns }), onChange: () => further.changed() }
+  return {
+    readAt: () => marks.of(id).columns,
+    onRead: (columns) => marks.note(id, { columns }),
+    onChange: () => further.changed(),
+  }
 }
 
 /** The keychain was locked, or has opened: what waited for a secret goes on, and what is to be wiped there goes. */
 export async function lookAtSecrets(desk: Desk): Promise<void> {
-  const { entries, leftSecrets, stopping, options: { ports, onState } } = desk
+  const {
+    entries,
+    leftSecrets,
+    stopping,
+    options: { ports, onState },
+  } = desk
   if (ports.secrets.kind === 'keychain') void leftSecrets.wipe((id) => entries.has(id), stopping.signal)
   for (const entry of entries.values()) {
     const before = entry.where
@@ -171,7 +227,9 @@ function remember({ marks }: Desk, { record, runner }: Entry): void {
   const { lastReadingAt, lastEventAt, heardAt } = runner.estate.state()
   const before = marks.of(record.id)
   marks.note(record.id, {
-    lastReadingAt: lastReadingAt ?? before.lastReadingAt, lastEventAt: lastEventAt ?? before.lastEventAt, heardAt: heardAt ?? before.heardAt,
+    lastReadingAt: lastReadingAt ?? before.lastReadingAt,
+    lastEventAt: lastEventAt ?? before.lastEventAt,
+    heardAt: heardAt ?? before.heardAt,
   })
 }
 
@@ -202,7 +260,10 @@ export function pacerOf(desk: Desk, record: ConnectionRecord): Pacer {
   if (known !== undefined) return known
   const { ports, random, preferences, onGauge } = desk.options
   const pacer = startPacer({
-    clock: ports.clock, random, policy: preferences.get, prices: desk.prices.of(set),
+    clock: ports.clock,
+    random,
+    policy: preferences.get,
+    prices: desk.prices.of(set),
     onChange() {
       desk.prices.changed(set)
       onGauge()
@@ -219,7 +280,12 @@ export function gaugesOf({ entries, pacers }: Desk): Gauge[] {
     const unpaid = users.flatMap(({ runner }) => runner?.estate.unpaid() ?? [])
     const points = unpaid.reduce((sum, part) => sum + part.points, 0)
     const forecast = unpaid.length === 0 ? null : pacer.forecast({ points, ms: largest(unpaid.map(({ ms }) => ms)) })
-    return { name: users.map(({ record }) => record.name).join(', '), connections: users.map(({ record }) => record.id), ...pacer.gauge(), forecast }
+    return {
+      name: users.map(({ record }) => record.name).join(', '),
+      connections: users.map(({ record }) => record.id),
+      ...pacer.gauge(),
+      forecast,
+    }
   })
 }
 

@@ -29,13 +29,27 @@ export interface Entry {
 
 export function demoEntry(demo: DemoService): Entry {
   const { clientSecret, ...addresses } = demo
-  const record: ConnectionRecord = { id: 'demo', name: 'Demo fleet', subscription: '', portal: '', paused: false, ...addresses }
+  const record: ConnectionRecord = {
+    id: 'demo',
+    name: 'Demo fleet',
+    subscription: '',
+    portal: '',
+    paused: false,
+    ...addresses,
+  }
   return { record, service: 'demo', secret: async () => clientSecret, where: 'session', runner: null, fault: null }
 }
 
 /** Where its secret is comes out when its turn comes: a keychain may ask a person first, and the list does not wait for that. */
 export function entryOf(secrets: Secrets, record: ConnectionRecord): Entry {
-  const entry: Entry = { record, service: serviceOf(record.graphqlUrl), where: placeOf(secrets), runner: null, fault: null, secret }
+  const entry: Entry = {
+    record,
+    service: serviceOf(record.graphqlUrl),
+    where: placeOf(secrets),
+    runner: null,
+    fault: null,
+    secret,
+  }
   // A keychain may lose it, or be locked, behind Muster: whoever reads it sees that.
   async function secret(): Promise<string | null> {
     const known = await secrets.get(record.id).catch((error: unknown) => {
@@ -53,7 +67,10 @@ const placeOf = ({ kind }: Secrets): Entry['where'] => (kind === 'keychain' ? 'k
 /** The credential set of a connection, by its name. */
 export const setOf = ({ tokenUrl, clientId }: ConnectionRecord): string => `${tokenUrl} ${clientId}`
 
-type Running = Pick<ConnectionState, 'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'checks'>
+type Running = Pick<
+  ConnectionState,
+  'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'checks'
+>
 
 /** What the window may know of it. What was heard before a restart or a pause counts on. */
 export function stateOf(entry: Entry, mark: Mark, demo: boolean): ConnectionState {
@@ -64,7 +81,18 @@ export function stateOf(entry: Entry, mark: Mark, demo: boolean): ConnectionStat
   const lastEventAt = running.lastEventAt ?? mark.lastEventAt
   const faults = fault === null ? running.faults : [{ where: 'the CA certificate', fault, at: 0 }, ...running.faults]
   const { ca, subscription, inKeychain: _inKeychain, ...shown } = record
-  return { ...shown, hasCa: ca.trim() !== '', hasSubscription: subscription.trim() !== '', demo, secret: where, ...running, lastReadingAt, lastEventAt, heardAt, faults: demo ? faults.map(ofDemo) : faults }
+  return {
+    ...shown,
+    hasCa: ca.trim() !== '',
+    hasSubscription: subscription.trim() !== '',
+    demo,
+    secret: where,
+    ...running,
+    lastReadingAt,
+    lastEventAt,
+    heardAt,
+    faults: demo ? faults.map(ofDemo) : faults,
+  }
 }
 
 /** The demo's service is a process on this computer: nothing but its end leaves its address without an answer. */
@@ -75,7 +103,20 @@ function ofDemo(told: ConnectionState['faults'][number]): ConnectionState['fault
 function runningOf({ record, fault, runner }: Entry): Running {
   if (runner !== null) return { ...runner.estate.state(), checks: runner.estate.checks() }
   const link: LinkState = !record.paused && fault === null ? { state: 'connecting', attempt: 0 } : { state: 'off' }
-  const facts = { link, fault, downSince: null, unwritten: null, unheardSince: null, readable: false, lateSince: null, token: null, lostAt: null, skew: null, timeTold: false, comparingSince: null }
+  const facts = {
+    link,
+    fault,
+    downSince: null,
+    unwritten: null,
+    unheardSince: null,
+    readable: false,
+    lateSince: null,
+    token: null,
+    lostAt: null,
+    skew: null,
+    timeTold: false,
+    comparingSince: null,
+  }
   const checks = record.paused ? [] : findings(facts).map(checkOf)
   return { link, checks, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, heardAt: null, faults: [] }
 }

@@ -2,10 +2,17 @@ import type { Handlers } from '../../src-shared/contract.ts'
 import type { Data } from '../data/protocol.ts'
 import type { Connections } from './connections.ts'
 
-type ConnectionCall = Extract<keyof Handlers, `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}`>
+type ConnectionCall = Extract<
+  keyof Handlers,
+  `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}`
+>
 
 /** `onForgotten`: what the journal held of a former service or a removed connection is gone. */
-export function connectionHandlers(connections: Connections, data: Pick<Data, 'connectionCounts'>, onForgotten: () => Promise<void>): Pick<Handlers, ConnectionCall> {
+export function connectionHandlers(
+  connections: Connections,
+  data: Pick<Data, 'connectionCounts'>,
+  onForgotten: () => Promise<void>,
+): Pick<Handlers, ConnectionCall> {
   return {
     'connections.counts': () => data.connectionCounts(),
     'sync.cost': ({ scope }) => connections.refreshCost(scope),
@@ -13,7 +20,8 @@ export function connectionHandlers(connections: Connections, data: Pick<Data, 'c
       await (status ? connections.readStatus(scope) : connections.read(scope))
       return {}
     },
-    'cost.estimate': async ({ connection, document, variables }) => connections.estimate(connection, document, variables),
+    'cost.estimate': async ({ connection, document, variables }) =>
+      connections.estimate(connection, document, variables),
     'columns.price': ({ name }) => connections.columns.price(name),
     'columns.switch': async ({ name, on }) => {
       await connections.columns.switch(name, on)

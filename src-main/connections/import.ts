@@ -37,7 +37,11 @@ export async function importSheet(desk: Desk, text: string): Promise<Imported> {
   const { lines, ignored } = readSheet(text)
   const planned = await plan(desk, lines)
   const wanted = planned.flatMap((each) => each.wanted ?? [])
-  const refused = await applyAll(desk, wanted.filter((each) => isNews(desk, each)), false)
+  const refused = await applyAll(
+    desk,
+    wanted.filter((each) => isNews(desk, each)),
+    false,
+  )
   const told = planned.map((each) => {
     const error = each.wanted === null ? undefined : refused.get(each.wanted.record.id)
     return error === undefined ? each.told : refusal(each.told, problemOf(toFault(error)))
@@ -69,11 +73,24 @@ async function plan(desk: Desk, lines: readonly SheetLine[]): Promise<Planned[]>
   for (const [index, line] of lines.entries()) {
     if (index % atOnce === 0) await desk.turns()
     const name = nameOf(line.cells.name ?? '')
-    const told: ImportLine = { line: line.line, name: name.slice(0, 200), what: known.has(name) ? 'change' : 'add', problem: '', lacksSecret: false }
+    const told: ImportLine = {
+      line: line.line,
+      name: name.slice(0, 200),
+      what: known.has(name) ? 'change' : 'add',
+      problem: '',
+      lacksSecret: false,
+    }
     try {
       const wanted = wantedBy(desk, line, known.get(name) ?? [], taken.get(name))
       await checkCa(wanted.record.ca)
-      planned.push({ told: { ...told, ...(isNews(desk, wanted) ? {} : { what: 'unchanged' as const }), lacksSecret: lacksSecret(desk, wanted) }, wanted })
+      planned.push({
+        told: {
+          ...told,
+          ...(isNews(desk, wanted) ? {} : { what: 'unchanged' as const }),
+          lacksSecret: lacksSecret(desk, wanted),
+        },
+        wanted,
+      })
     } catch (error) {
       planned.push({ told: refusal(told, problemOf(toFault(error))), wanted: null })
     }
@@ -84,27 +101,61 @@ async function plan(desk: Desk, lines: readonly SheetLine[]): Promise<Planned[]>
 
 const nameOf = (text: string): string => text.trim().normalize('NFC')
 
-const refusal = (told: ImportLine, problem: string): ImportLine => ({ ...told, what: 'refuse', problem, lacksSecret: false })
+const refusal = (told: ImportLine, problem: string): ImportLine => ({
+  ...told,
+  what: 'refuse',
+  problem,
+  lacksSecret: false,
+})
 
 const blank: ConnectionInput = {
-  id: null, name: '', tokenUrl: '', graphqlUrl: '', subscriptionUrl: '', clientId: '', clientSecret: '', ca: '', subscription: '', portal: '',
+  id: null,
+  name: '',
+  tokenUrl: '',
+  graphqlUrl: '',
+  subscriptionUrl: '',
+  clientId: '',
+  clientSecret: '',
+  ca: '',
+  subscription: '',
+  portal: '',
 }
 
 /** What a line asks for. Columns that are not there leave a known connection as it is. Throws a fault of kind `input`. */
-function wantedBy(desk: Desk, { cells, problem }: SheetLine, known: readonly Entry[], taken: number | undefined): Wanted {
+function wantedBy(
+  desk: Desk,
+  { cells, problem }: SheetLine,
+  known: readonly Entry[],
+  taken: number | undefined,
+): Wanted {
   if (problem !== null) throw new FaultError('input', problem)
   if (taken !== undefined) throw new FaultError('input', `name: Line ${taken} has this name already.`)
-  if (known.length > 1) throw new FaultError('input', 'name: More than one connection has this name; change them one by one.')
+  if (known.length > 1)
+    throw new FaultError('input', 'name: More than one connection has this name; change them one by one.')
   const [before] = known
   const typed = { ...(before === undefined ? blank : shownInput(before)), ...cells }
   const read = connectionInput.safeParse(typed)
   if (read.success) return wantedOf(desk, read.data)
-  throw new FaultError('input', allProblems(typed, inputProblems(read.error)).map(([field, words]) => `${field}: ${words}`).join('\n'))
+  throw new FaultError(
+    'input',
+    allProblems(typed, inputProblems(read.error))
+      .map(([field, words]) => `${field}: ${words}`)
+      .join('\n'),
+  )
 }
 
 /** What the border refused and what is wrong with the rest, in the order of the columns: a line is mended at one go. */
-function allProblems(typed: Omit<ConnectionInput, 'id'>, refused: readonly [keyof ConnectionInput, string][]): (readonly [keyof ConnectionInput, string])[] {
-  const trimmed = { ...typed, tokenUrl: typed.tokenUrl.trim(), graphqlUrl: typed.graphqlUrl.trim(), subscriptionUrl: typed.subscriptionUrl.trim(), portal: typed.portal.trim() }
+function allProblems(
+  typed: Omit<ConnectionInput, 'id'>,
+  refused: readonly [keyof ConnectionInput, string][],
+): (readonly [keyof ConnectionInput, string])[] {
+  const trimmed = {
+    ...typed,
+    tokenUrl: typed.tokenUrl.trim(),
+    graphqlUrl: typed.graphqlUrl.trim(),
+    subscriptionUrl: typed.subscriptionUrl.trim(),
+    portal: typed.portal.trim(),
+  }
   const known = new Map([...problemsOf(trimmed), ...refused])
   return Object.values(sheetColumns).flatMap((field) => {
     const words = known.get(field)
@@ -138,7 +189,15 @@ async function faultOfCa({ options: { ports }, turns }: Desk, ca: string): Promi
 function problemOf(fault: Fault): string {
   switch (fault.kind) {
     case 'input':
-      return fault.detail.split('\n').map((each) => each.replace(/^\w+(?=: )/, (field) => Object.entries(sheetColumns).find(([, known]) => known === field)?.[0] ?? field)).join(' ')
+      return fault.detail
+        .split('\n')
+        .map((each) =>
+          each.replace(
+            /^\w+(?=: )/,
+            (field) => Object.entries(sheetColumns).find(([, known]) => known === field)?.[0] ?? field,
+          ),
+        )
+        .join(' ')
     case 'ca':
       return `ca: ${explain(fault).title} (${fault.detail})`
     case 'keychain':

@@ -18,7 +18,12 @@ export interface Inside {
 
 export const insideOf = (desk: Desk): Inside => ({
   records: () => [...desk.entries.values()].map(({ record }) => record),
-  sockets: () => [...desk.entries.values()].map(({ record: { id, name } }) => ({ id, name, moves: desk.histories.get(id)?.moves() ?? [] })),
+  sockets: () =>
+    [...desk.entries.values()].map(({ record: { id, name } }) => ({
+      id,
+      name,
+      moves: desk.histories.get(id)?.moves() ?? [],
+    })),
   queues: () => queuesOf(desk),
   hide: (text) => [...desk.entries.values()].reduce((hidden, { runner }) => runner?.hide(hidden) ?? hidden, text),
   clockAgrees() {

@@ -43,7 +43,15 @@ export async function tryLegs({ ports, ...options }: TrialOptions): Promise<LegR
   const over = new AbortController()
   const cancel = clock.after(withinMs, () => over.abort(new FaultError('timeout', 'the whole test took too long')))
   const { link, ca } = openLink(network, options.record.ca)
-  const trial = { ...options, clock, network, link, ca, veil: createVeil(), signal: AbortSignal.any([over.signal, options.signal]) }
+  const trial = {
+    ...options,
+    clock,
+    network,
+    link,
+    ca,
+    veil: createVeil(),
+    signal: AbortSignal.any([over.signal, options.signal]),
+  }
   try {
     return await inOrder(trial, triesOf(trial))
   } finally {
@@ -71,7 +79,12 @@ function triesOf(trial: Trial): Record<Leg, () => Promise<string>> {
       reached = await reachAll(trial.link, trial.clock, trial.record, trial.signal)
       const found = passed(reached, (kind) => kind === 'name')
       const left = await leftToProxy(trial.network, reached)
-      return left.length === 0 ? found : [...reached.filter(({ host }) => !left.includes(host)).map(({ host }) => host), `${left.join(', ')}: left to the proxy`].join('; ')
+      return left.length === 0
+        ? found
+        : [
+            ...reached.filter(({ host }) => !left.includes(host)).map(({ host }) => host),
+            `${left.join(', ')}: left to the proxy`,
+          ].join('; ')
     },
     async tls() {
       if (trial.ca !== null) throw new FaultError(trial.ca.kind, trial.ca.detail)
@@ -83,7 +96,8 @@ function triesOf(trial: Trial): Record<Leg, () => Promise<string>> {
       return `good for ${lifeOf(granted.lifeMs)}`
     },
     query: () => at('GraphQL address', meant(trial.record.graphqlUrl, '/graphql'), () => askTenants(trial, token)),
-    socket: () => at('subscription address', meant(trial.record.subscriptionUrl, '/graphql'), () => openSocket(trial, token)),
+    socket: () =>
+      at('subscription address', meant(trial.record.subscriptionUrl, '/graphql'), () => openSocket(trial, token)),
   }
 }
 
@@ -92,9 +106,13 @@ async function inOrder({ clock, signal }: Trial, tries: Record<Leg, () => Promis
   for (const leg of legs) {
     const began = clock.monotonic()
     const took = () => Math.round(clock.monotonic() - began)
-    if (results.some(({ outcome }) => outcome !== 'ok')) results.push({ leg, outcome: 'skipped', fault: null, detail: '', ms: 0 })
+    if (results.some(({ outcome }) => outcome !== 'ok'))
+      results.push({ leg, outcome: 'skipped', fault: null, detail: '', ms: 0 })
     else {
-      const ended = await unlessAborted(signal, tries[leg]).then((detail) => ({ detail }), (error: unknown) => ({ fault: toFault(error) }))
+      const ended = await unlessAborted(signal, tries[leg]).then(
+        (detail) => ({ detail }),
+        (error: unknown) => ({ fault: toFault(error) }),
+      )
       if ('fault' in ended) results.push({ leg, outcome: 'failed', fault: ended.fault, detail: '', ms: took() })
       else results.push({ leg, outcome: 'ok', fault: null, detail: ended.detail, ms: took() })
     }
@@ -108,7 +126,9 @@ function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T
     const onAbort = () => reject(signal.reason)
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
-    run().then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    run()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort))
   })
 }
 
@@ -121,11 +141,26 @@ function passed(reached: readonly Reached[], counts: (kind: Fault['kind']) => bo
 
 /** Behind a proxy names are looked up by it, and by nobody here. */
 async function leftToProxy(network: Trial['network'], reached: readonly Reached[]): Promise<string[]> {
-  const by = await Promise.all(reached.map(({ host }) => network.proxyOf(`https://${host}/`).then((proxy) => (proxy === null ? [] : [host]), () => [])))
+  const by = await Promise.all(
+    reached.map(({ host }) =>
+      network.proxyOf(`https://${host}/`).then(
+        (proxy) => (proxy === null ? [] : [host]),
+        () => [],
+      ),
+    ),
+  )
   return by.flat()
 }
 
-const wrongPlace: ReadonlySet<string> = new Set(['not-found', 'not-json', 'not-graphql', 'query', 'http', 'reset', 'credentials'])
+const wrongPlace: ReadonlySet<string> = new Set([
+  'not-found',
+  'not-json',
+  'not-graphql',
+  'query',
+  'http',
+  'reset',
+  'credentials',
+])
 
 /** Names the address in the fault, and what it may have been meant to be where the path looks wrong. */
 async function at<T>(where: string, instead: string | null, run: () => Promise<T>): Promise<T> {
@@ -140,7 +175,10 @@ async function at<T>(where: string, instead: string | null, run: () => Promise<T
 }
 
 function askToken({ link, clock, record, secret, veil, signal }: Trial): ReturnType<typeof requestToken> {
-  return requestToken({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret, veil }, signal)
+  return requestToken(
+    { fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret, veil },
+    signal,
+  )
 }
 
 function lifeOf(ms: number): string {
@@ -152,7 +190,16 @@ function lifeOf(ms: number): string {
 /** The cheapest question that a reading asks (service-spec.md, section 4). It may have to wait for points, but not to the end. */
 async function askTenants(trial: Trial, token: string): Promise<string> {
   const { link, clock, record, pacer, turns, veil } = trial
-  const tokens = { get: async () => token, renew: async () => token, drop: () => {}, prove: () => {}, trouble: () => null, renewsAt: () => Infinity, hide: veil.words, stop: () => {} }
+  const tokens = {
+    get: async () => token,
+    renew: async () => token,
+    drop: () => {},
+    prove: () => {},
+    trouble: () => null,
+    renewsAt: () => Infinity,
+    hide: veil.words,
+    stop: () => {},
+  }
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
   const over = new AbortController()
   const cancel = clock.after(queryWithinMs, () => {
@@ -161,7 +208,11 @@ async function askTenants(trial: Trial, token: string): Promise<string> {
   })
   try {
     const signal = AbortSignal.any([over.signal, trial.signal])
-    const { data, errors, isCut = false } = await api.run({ operation: tenantsOperation, variables: {}, lane: 'person', size: 1, signal })
+    const {
+      data,
+      errors,
+      isCut = false,
+    } = await api.run({ operation: tenantsOperation, variables: {}, lane: 'person', size: 1, signal })
     return countOf(readTenants(data).tenants.length, isCut || errors.length > 0)
   } finally {
     cancel()
@@ -178,8 +229,20 @@ function openSocket({ link, clock, record, veil, signal }: Trial, token: string)
   return new Promise((resolve, reject) => {
     const nothing = () => {}
     const wire = openWire({
-      link, clock, url: record.subscriptionUrl, token, document: usualSubscription, hide: veil.words,
-      onAlive: nothing, onProven: nothing, onEvent: nothing, onPartial: nothing, onSubscribed: nothing, onRefused: () => false, onComplete: nothing, onLate: nothing,
+      link,
+      clock,
+      url: record.subscriptionUrl,
+      token,
+      document: usualSubscription,
+      hide: veil.words,
+      onAlive: nothing,
+      onProven: nothing,
+      onEvent: nothing,
+      onPartial: nothing,
+      onSubscribed: nothing,
+      onRefused: () => false,
+      onComplete: nothing,
+      onLate: nothing,
       onOpen() {
         resolve('open')
         wire.close()

@@ -38,7 +38,11 @@ const stored = z.record(z.string(), mark.catch(none)).catch({})
 export function openMarks(settings: Settings, clock: Clock, log: Log): Marks {
   const marks = new Map(Object.entries(stored.parse(settings.get(settingsKey) ?? {})))
   const write = startLateWrite({
-    settings, clock, log, key: settingsKey, value: () => Object.fromEntries(marks),
+    settings,
+    clock,
+    log,
+    key: settingsKey,
+    value: () => Object.fromEntries(marks),
     // Then only the ages are not known after a restart.
     unwritten: 'the times of the readings could not be kept',
   })

@@ -25,13 +25,41 @@ const withinMs = 30_000
 
 const some = z.number().min(0).max(1e9)
 const price: z.ZodType<KeptPrice> = z.object({
-  key: z.string().max(100), once: some, each: some, points: z.array(z.object({ size: some.positive(), cost: some.positive(), n: some })).max(100),
-  spread: some.max(1), steady: some.max(1), far: z.number().min(-1e9).max(1e9), seen: some, msPerItem: some, refused: some.positive().nullable(),
+  key: z.string().max(100),
+  once: some,
+  each: some,
+  points: z.array(z.object({ size: some.positive(), cost: some.positive(), n: some })).max(100),
+  spread: some.max(1),
+  steady: some.max(1),
+  far: z.number().min(-1e9).max(1e9),
+  seen: some,
+  msPerItem: some,
+  refused: some.positive().nullable(),
 })
 
-const dialect: z.ZodType<KeptDialect> = z.object({ lacks: z.array(z.tuple([z.string().max(100), z.number()])).max(50), error: z.boolean().nullable(), pageLimit: z.int().positive().nullable(), types: z.array(z.tuple([z.string().max(80), z.string().max(80).regex(/^\[?[A-Za-z_]\w*!?\]?!?$/)])).max(50).optional().catch(undefined) })
+const dialect: z.ZodType<KeptDialect> = z.object({
+  lacks: z.array(z.tuple([z.string().max(100), z.number()])).max(50),
+  error: z.boolean().nullable(),
+  pageLimit: z.int().positive().nullable(),
+  types: z
+    .array(
+      z.tuple([
+        z.string().max(80),
+        z
+          .string()
+          .max(80)
+          .regex(/^\[?[A-Za-z_]\w*!?\]?!?$/),
+      ]),
+    )
+    .max(50)
+    .optional()
+    .catch(undefined),
+})
 /** What was kept before there were dialects is a list of prices. */
-const kept = z.union([z.array(price).transform((shapes) => ({ shapes, dialects: {} })), z.object({ shapes: z.array(price).catch([]), dialects: z.record(z.string().max(2000), dialect).catch({}) })])
+const kept = z.union([
+  z.array(price).transform((shapes) => ({ shapes, dialects: {} })),
+  z.object({ shapes: z.array(price).catch([]), dialects: z.record(z.string().max(2000), dialect).catch({}) }),
+])
 
 interface SetOfServices {
   prices: Prices
@@ -56,13 +84,19 @@ export async function openPriceBook({ data, clock, log }: Pick<Book, 'data' | 'c
   const book: Book = { data, clock, log, sets: new Map(), written: new Map(), changed: new Set(), cancel: null }
   for (const { credentials, shapes } of await data.prices()) {
     const read = kept.safeParse(shapes)
-    book.sets.set(credentials, { prices: createPrices(read.success ? read.data.shapes : []), dialects: new Map(), kept: read.success ? read.data.dialects : {} })
+    book.sets.set(credentials, {
+      prices: createPrices(read.success ? read.data.shapes : []),
+      dialects: new Map(),
+      kept: read.success ? read.data.dialects : {},
+    })
   }
   const forget = (set: string) => {
     if (!book.sets.delete(set)) return
     book.changed.delete(set)
     book.written.delete(set)
-    data.keepPrices({ credentials: set, shapes: null }).catch(() => log('warn', 'prices that nobody needs could not be removed'))
+    data
+      .keepPrices({ credentials: set, shapes: null })
+      .catch(() => log('warn', 'prices that nobody needs could not be removed'))
   }
   return {
     of: (set) => setIn(book, set).prices,
@@ -85,7 +119,13 @@ function setIn({ sets }: Book, set: string): SetOfServices {
   return known
 }
 
-function dialectIn(book: Book, set: string, service: string, connection: string, onChange: (news: readonly string[]) => void): Dialect {
+function dialectIn(
+  book: Book,
+  set: string,
+  service: string,
+  connection: string,
+  onChange: (news: readonly string[]) => void,
+): Dialect {
   const { dialects, kept: known } = setIn(book, set)
   const there = dialects.get(service)
   there?.hear.set(connection, onChange)

@@ -24,9 +24,13 @@ export function reachAll(link: Link, clock: Clock, addresses: Addresses, signal:
     const { host } = new URL(address)
     hosts.set(host, [...(hosts.get(host) ?? []), name])
   }
-  return Promise.all([...hosts].map(async ([host, names]) => ({
-    host, where: `${wordsOf(names)} address`, fault: await reach(link, clock, host, names, signal),
-  })))
+  return Promise.all(
+    [...hosts].map(async ([host, names]) => ({
+      host,
+      where: `${wordsOf(names)} address`,
+      fault: await reach(link, clock, host, names, signal),
+    })),
+  )
 }
 
 /** "token", "token and GraphQL", "token, GraphQL and subscription". */
@@ -35,11 +39,23 @@ function wordsOf(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
 }
 
-async function reach(link: Link, clock: Clock, host: string, names: readonly string[], signal: AbortSignal): Promise<Fault | null> {
+async function reach(
+  link: Link,
+  clock: Clock,
+  host: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<Fault | null> {
   const over = new AbortController()
-  wait(clock, withinMs, AbortSignal.any([over.signal, signal])).then(() => over.abort(new FaultError('timeout', host)), () => {})
+  wait(clock, withinMs, AbortSignal.any([over.signal, signal])).then(
+    () => over.abort(new FaultError('timeout', host)),
+    () => {},
+  )
   try {
-    const response = await link.fetch(`https://${host}/`, { method: 'HEAD', signal: AbortSignal.any([over.signal, signal]) })
+    const response = await link.fetch(`https://${host}/`, {
+      method: 'HEAD',
+      signal: AbortSignal.any([over.signal, signal]),
+    })
     await response.body?.cancel()
     return null
   } catch (error) {

@@ -50,7 +50,9 @@ export function recordOf(input: ConnectionInput, id: string): ConnectionRecord {
 }
 
 /** What is wrong with the addresses and the document that were typed, field by field, in sentences. */
-export function problemsOf(input: Pick<ConnectionInput, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl' | 'subscription' | 'portal'>): [keyof ConnectionInput, string][] {
+export function problemsOf(
+  input: Pick<ConnectionInput, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl' | 'subscription' | 'portal'>,
+): [keyof ConnectionInput, string][] {
   const problems: [keyof ConnectionInput, string | null][] = [
     ['tokenUrl', addressProblem(input.tokenUrl, 'https:')],
     ['graphqlUrl', addressProblem(input.graphqlUrl, 'https:')],
@@ -69,12 +71,14 @@ export function problemsOf(input: Pick<ConnectionInput, 'tokenUrl' | 'graphqlUrl
 export function checkKnownSecret(before: ConnectionRecord | undefined, after: ConnectionRecord, typed: string): void {
   if (before === undefined || typed !== '') return
   const changed = changesOfTrust(before, after)
-  if (changed.length > 0) throw new FaultError('input', `clientSecret: Enter it again, because ${changed.join(', and ')}.`)
+  if (changed.length > 0)
+    throw new FaultError('input', `clientSecret: Enter it again, because ${changed.join(', and ')}.`)
 }
 
 function changesOfTrust(before: ConnectionRecord, after: ConnectionRecord): string[] {
   const known = new Set([before.tokenUrl, before.graphqlUrl, before.subscriptionUrl].map(hostOf))
-  const leads = (words: string, field: 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl') => `${words} leads to ${hostOf(after[field])} now and not to ${hostOf(before[field])}`
+  const leads = (words: string, field: 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl') =>
+    `${words} leads to ${hostOf(after[field])} now and not to ${hostOf(before[field])}`
   const ca = after.ca.trim()
   return [
     ...(hostOf(after.tokenUrl) === hostOf(before.tokenUrl) ? [] : [leads('the token address', 'tokenUrl')]),
@@ -90,11 +94,17 @@ const hostOf = (address: string): string => URL.parse(address)?.host ?? address
 function subscriptionProblem(document: string): string | null {
   if (document.trim() === '') return null
   try {
-    const isSubscription = parse(document).definitions.some((each) => each.kind === Kind.OPERATION_DEFINITION && each.operation === OperationTypeNode.SUBSCRIPTION)
-    return isSubscription ? null : 'There is no subscription in it. It looks like subscription Devices($deviceIds: [String!]!) { … }.'
+    const isSubscription = parse(document).definitions.some(
+      (each) => each.kind === Kind.OPERATION_DEFINITION && each.operation === OperationTypeNode.SUBSCRIPTION,
+    )
+    return isSubscription
+      ? null
+      : 'There is no subscription in it. It looks like subscription Devices($deviceIds: [String!]!) { … }.'
   } catch (error) {
     const at = error instanceof GraphQLError ? error.locations?.[0] : undefined
-    return at === undefined ? 'This is not a GraphQL document.' : `This is not a GraphQL document: see line ${at.line}, column ${at.column}.`
+    return at === undefined
+      ? 'This is not a GraphQL document.'
+      : `This is not a GraphQL document: see line ${at.line}, column ${at.column}.`
   }
 }
 

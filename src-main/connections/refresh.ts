@@ -23,21 +23,28 @@ export async function read(desk: Desk, scope: string): Promise<void> {
 export async function refreshCost(desk: Desk, scope: string): Promise<RefreshCost> {
   const wanted = await tenantsOf(desk, scope)
   const parts = running(desk).flatMap(({ runner, service, record }) => {
-    const of = wanted === null ? null : wanted.get(service) ?? new Set<string>()
+    const of = wanted === null ? null : (wanted.get(service) ?? new Set<string>())
     return of !== null && of.size === 0 ? [] : [{ ...runner.estate.cost(of), credentials: setOf(record) }]
   })
   const full = { ...costOf(desk, parts), tenants: parts.reduce((sum, { tenants }) => sum + tenants, 0) }
   const devices = await devicesOf(desk, scope)
   if (devices === null || devices.length === 0) return { full, status: null }
   const shares = sharesOf(desk, devices)
-  const costs = shares.map(({ runner, record, own }) => ({ cost: runner.estate.statusCost(own.length), credentials: setOf(record) }))
+  const costs = shares.map(({ runner, record, own }) => ({
+    cost: runner.estate.statusCost(own.length),
+    credentials: setOf(record),
+  }))
   const offered = costs.flatMap(({ cost, credentials }) => (cost === null ? [] : [{ ...cost, credentials }]))
   return { full, status: offered.length > 0 && offered.length === shares.length ? costOf(desk, offered) : null }
 }
 
 function costOf(desk: Desk, parts: readonly (PartCost & { credentials: string })[]): Price {
   const pacers = new Map(running(desk).map(({ record }) => [setOf(record), pacerOf(desk, record)]))
-  return personCost(parts, (set) => pacers.get(set)?.gauge() ?? { remaining: 0, limit: 0, resetAt: null }, desk.options.ports.clock.now())
+  return personCost(
+    parts,
+    (set) => pacers.get(set)?.gauge() ?? { remaining: 0, limit: 0, resetAt: null },
+    desk.options.ports.clock.now(),
+  )
 }
 
 /** Reads the status of a scope's known devices by their ids. Rejects with why it cannot be read, or with `input` where it is not offered. */
@@ -62,16 +69,24 @@ async function devicesOf({ options: { data } }: Desk, scope: string): Promise<De
 async function tenantsOf({ options: { data } }: Desk, scope: string): Promise<Map<string, Set<string>> | null> {
   if (scope === everything) return null
   const { tenants } = await data.scopeTenants({ scope })
-  return new Map([...Map.groupBy(tenants, ({ service }) => service)].map(([service, all]) => [service, new Set(all.map(({ id }) => id))]))
+  return new Map(
+    [...Map.groupBy(tenants, ({ service }) => service)].map(([service, all]) => [
+      service,
+      new Set(all.map(({ id }) => id)),
+    ]),
+  )
 }
 
 type Running = Entry & { runner: Runner }
 
-const running = ({ entries }: Desk): Running[] => [...entries.values()].flatMap((entry) => (entry.runner === null ? [] : [{ ...entry, runner: entry.runner }]))
+const running = ({ entries }: Desk): Running[] =>
+  [...entries.values()].flatMap((entry) => (entry.runner === null ? [] : [{ ...entry, runner: entry.runner }]))
 
 /** Each device with the connection that reads its tenant; the first of several. */
 function sharesOf(desk: Desk, devices: readonly Device[]): (Running & { own: Device[] })[] {
   const all = running(desk)
-  const shares = Map.groupBy(devices, ({ service, tenant }) => all.find((entry) => entry.service === service && entry.runner.estate.reads(tenant)))
+  const shares = Map.groupBy(devices, ({ service, tenant }) =>
+    all.find((entry) => entry.service === service && entry.runner.estate.reads(tenant)),
+  )
   return [...shares].flatMap(([entry, own]) => (entry === undefined ? [] : [{ ...entry, own }]))
 }

@@ -65,21 +65,51 @@ export function startRunner(options: RunnerOptions): Runner {
   let look = () => {}
   let granted = () => {}
   const onChange = () => look()
-  const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret, onTrouble: onChange, onGranted: () => granted() })
+  const tokens = startTokens({
+    fetch: link.fetch,
+    clock,
+    tokenUrl: record.tokenUrl,
+    clientId: record.clientId,
+    secret,
+    onTrouble: onChange,
+    onGranted: () => granted(),
+  })
   const skew = watchSkew(clock, onChange)
-  const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, dialect, onDate: skew.heard })
+  const api = createApi({
+    fetch: link.fetch,
+    clock,
+    graphqlUrl: record.graphqlUrl,
+    tokens,
+    pacer,
+    turns,
+    dialect,
+    onDate: skew.heard,
+  })
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
   const estate = startEstate({
-    ...shared, connection: record.id, api, clock, log,
+    ...shared,
+    connection: record.id,
+    api,
+    clock,
+    log,
     self: () => ({ token: tokens.trouble(), skew: skew.skew(), timeTold: skew.told() }),
-    openLive: (ears) => startLive({
-      link, clock, random, log, url: record.subscriptionUrl, document, dialect, tokens, ...ears,
-      onState(state, fault) {
-        history.moved(state, fault)
-        ears.onState(state, fault)
-      },
-      onRenewed: history.renewed,
-    }),
+    openLive: (ears) =>
+      startLive({
+        link,
+        clock,
+        random,
+        log,
+        url: record.subscriptionUrl,
+        document,
+        dialect,
+        tokens,
+        ...ears,
+        onState(state, fault) {
+          history.moved(state, fault)
+          ears.onState(state, fault)
+        },
+        onRenewed: history.renewed,
+      }),
   })
   look = estate.look
   granted = estate.newToken

@@ -22,7 +22,12 @@ const mostNamed = 6
 export function openSchemas(settings: Settings, clock: Clock, log: Log): Schemas {
   const schemas = new Map(Object.entries(kept.parse(settings.get(settingsKey) ?? {})))
   const write = startLateWrite({
-    settings, clock, log, key: settingsKey, value: () => Object.fromEntries(schemas), unwritten: 'what a service offers could not be kept',
+    settings,
+    clock,
+    log,
+    key: settingsKey,
+    value: () => Object.fromEntries(schemas),
+    unwritten: 'what a service offers could not be kept',
   })
   return {
     compare(connection, fingerprint) {
@@ -47,11 +52,15 @@ function driftBetween(before: readonly string[], after: readonly string[]): stri
   const went = [...old.keys()].filter((name) => !now.has(name))
   const changed = [...now].filter(([name, type]) => old.has(name) && old.get(name) !== type).map(([name]) => name)
   return [['new', came] as const, ['gone', went] as const, ['changed', changed] as const]
-    .filter(([, names]) => names.length > 0).map(([what, names]) => `${what}: ${listed(names)}`).join('; ')
+    .filter(([, names]) => names.length > 0)
+    .map(([what, names]) => `${what}: ${listed(names)}`)
+    .join('; ')
 }
 
 function typesOf(words: readonly string[]): Map<string, string> {
-  return new Map(words.filter((word) => word !== '').map((word) => [word.split(':')[0] ?? '', word.split(':')[1] ?? '']))
+  return new Map(
+    words.filter((word) => word !== '').map((word) => [word.split(':')[0] ?? '', word.split(':')[1] ?? '']),
+  )
 }
 
 function listed(names: readonly string[]): string {

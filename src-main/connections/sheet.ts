@@ -48,7 +48,8 @@ const mostLines = 10_000
 export function readSheet(text: string): Sheet {
   refuseMany(text)
   const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
-  if (plain.includes('\0')) throw new FaultError('input', 'text: This is not text in UTF-8. Save the list as CSV in UTF-8.')
+  if (plain.includes('\0'))
+    throw new FaultError('input', 'text: This is not text in UTF-8. Save the list as CSV in UTF-8.')
   const delimiter = delimiterOf(plain)
   const { data: rows, errors } = parse(plain, delimiter, mostRows)
   const problems = new Map(errors.map(({ row, code }) => [row ?? 0, problemOf(code)]))
@@ -57,7 +58,9 @@ export function readSheet(text: string): Sheet {
   if (rows.length - first - 1 > mostLines) throw new FaultError('input', tooManyLines)
   return {
     ignored: head.ignored,
-    lines: rows.flatMap((row, index) => (index > first && isFilled(row) ? [lineOf(row, index + 1, head.fields, problems.get(index) ?? null)] : [])),
+    lines: rows.flatMap((row, index) =>
+      index > first && isFilled(row) ? [lineOf(row, index + 1, head.fields, problems.get(index) ?? null)] : [],
+    ),
   }
 }
 
@@ -67,7 +70,8 @@ const mostRows = 2 * mostLines + 2
 const mostSigns = 1_000_000
 
 /** Its fast way would divide the whole text into lines before it looks at any. */
-const parse = (text: string, delimiter: string, preview: number) => Papa.parse<string[]>(text, { delimiter, newline: '\n', preview, fastMode: false })
+const parse = (text: string, delimiter: string, preview: number) =>
+  Papa.parse<string[]>(text, { delimiter, newline: '\n', preview, fastMode: false })
 
 /** Counts before anything is divided: what a text of twenty million signs becomes has no bound but this one. */
 function refuseMany(text: string): void {
@@ -78,7 +82,13 @@ function refuseMany(text: string): void {
     if (code > 0x3b) continue
     const count = counts.get(code)
     if (count === undefined) continue
-    if (count >= mostSigns) throw new FaultError('input', code === 0x0a || code === 0x0d ? tooManyLines : 'text: There are more cells than a list of connections can have.')
+    if (count >= mostSigns)
+      throw new FaultError(
+        'input',
+        code === 0x0a || code === 0x0d
+          ? tooManyLines
+          : 'text: There are more cells than a list of connections can have.',
+      )
     counts.set(code, count + 1)
   }
 }
@@ -102,23 +112,37 @@ function delimiterOf(text: string): string {
 
 /** "Token URL" is `token_url`. */
 function columnOf(head: string): Column | null {
-  const name = head.trim().toLowerCase().replace(/[\s-]+/g, '_')
+  const name = head
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
   return columns.find((column) => column === name) ?? null
 }
 
 function headOf(row: readonly string[]): { fields: (SheetField | null)[]; ignored: string[] } {
   if (row.length > mostColumns) throw new FaultError('input', `text: There are more than ${mostColumns} columns.`)
   const names = row.map(columnOf)
-  if (!names.includes('name')) throw new FaultError('input', `text: The first line must name the columns: ${columns.join(', ')}. The column name is missing.`)
+  if (!names.includes('name'))
+    throw new FaultError(
+      'input',
+      `text: The first line must name the columns: ${columns.join(', ')}. The column name is missing.`,
+    )
   const twice = names.find((name, index) => name !== null && names.indexOf(name) !== index)
   if (twice !== undefined) throw new FaultError('input', `text: The column ${twice} is there twice.`)
   return {
     fields: names.map((name) => (name === null ? null : sheetColumns[name])),
-    ignored: row.filter((head, index) => names[index] === null && head.trim() !== '').map((head) => head.trim().slice(0, 100)),
+    ignored: row
+      .filter((head, index) => names[index] === null && head.trim() !== '')
+      .map((head) => head.trim().slice(0, 100)),
   }
 }
 
-function lineOf(row: readonly string[], line: number, fields: readonly (SheetField | null)[], problem: string | null): SheetLine {
+function lineOf(
+  row: readonly string[],
+  line: number,
+  fields: readonly (SheetField | null)[],
+  problem: string | null,
+): SheetLine {
   const cells: SheetLine['cells'] = {}
   row.forEach((cell, index) => {
     const field = fields[index]
@@ -130,25 +154,31 @@ function lineOf(row: readonly string[], line: number, fields: readonly (SheetFie
 }
 
 function problemOf(code: string): string {
-  return code === 'MissingQuotes' ? 'A quote is opened here and never closed: the lines after it cannot be read.' : 'The quotes of this line do not fit together.'
+  return code === 'MissingQuotes'
+    ? 'A quote is opened here and never closed: the lines after it cannot be read.'
+    : 'The quotes of this line do not fit together.'
 }
 
 /** U+FFFD is what is left of bytes that are no UTF-8. */
 function strangeText(cells: SheetLine['cells']): string | null {
   const column = columns.find((name) => cells[sheetColumns[name]]?.includes('\uFFFD'))
-  return column === undefined ? null : `${column}: It holds bytes that are no UTF-8 text. Save the list as CSV in UTF-8.`
+  return column === undefined
+    ? null
+    : `${column}: It holds bytes that are no UTF-8 text. Save the list as CSV in UTF-8.`
 }
 
 /** What `csvCell` put before it is taken away. A secret is never written, so nothing was put before it. */
 function readCell(field: SheetField, cell: string): string {
-  return field !== 'clientSecret' && cell.startsWith('\'') && isFormula(cell.slice(1)) ? cell.slice(1) : cell
+  return field !== 'clientSecret' && cell.startsWith("'") && isFormula(cell.slice(1)) ? cell.slice(1) : cell
 }
 
 /** The list as `readSheet` reads it, with the column of the secrets empty. Begins with a byte order mark, for spreadsheets. */
 export function writeSheet(inputs: readonly Omit<ConnectionInput, 'clientSecret'>[]): string {
-  const rows = inputs.map((input) => columns.map((column) => {
-    const field = sheetColumns[column]
-    return field === 'clientSecret' ? '' : csvCell(input[field])
-  }))
+  const rows = inputs.map((input) =>
+    columns.map((column) => {
+      const field = sheetColumns[column]
+      return field === 'clientSecret' ? '' : csvCell(input[field])
+    }),
+  )
   return `\uFEFF${[columns, ...rows].map((row) => `${row.join(',')}\r\n`).join('')}`
 }

@@ -11,7 +11,10 @@ import type { Desk } from './desk.ts'
  * a connection is removed: settings that are mended by hand find their inventory again.
  */
 export async function forgetAtStart(desk: Desk): Promise<void> {
-  const { ports: { settings }, demo } = desk.options
+  const {
+    ports: { settings },
+    demo,
+  } = desk.options
   const isListed = demo !== null || Array.isArray(settings.get('connections'))
   await forgetLeft(desk, isListed && settings.damaged === null && isReadable(desk))
 }

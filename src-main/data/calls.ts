@@ -35,7 +35,10 @@ interface Around {
   now: () => number
 }
 
-export function callsOn(store: Store, { delay, now }: Around = { delay: () => null, now: () => performance.now() }): Calls {
+export function callsOn(
+  store: Store,
+  { delay, now }: Around = { delay: () => null, now: () => performance.now() },
+): Calls {
   return {
     open: () => openedOf(store),
     tenants: (input) => tenants(store, given(input)),
@@ -59,7 +62,11 @@ export function callsOn(store: Store, { delay, now }: Around = { delay: () => nu
     views: () => store.journal.views.all(),
     urgent: (input) => urgent(store, given(input)),
     prices: () => store.cache.prices().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),
-    keepPrices: (input) => store.cache.keepPrices(given(input).credentials, given(input).shapes === null ? null : JSON.stringify(given(input).shapes)),
+    keepPrices: (input) =>
+      store.cache.keepPrices(
+        given(input).credentials,
+        given(input).shapes === null ? null : JSON.stringify(given(input).shapes),
+      ),
     saveView: (input) => store.journal.views.save(given(input)),
     removeView: (input) => store.journal.views.remove(given(input).id),
     close: () => closeStore(store),
@@ -75,27 +82,50 @@ function readsOf(store: Store) {
       const { query, offset, limit, now } = given(input)
       letGo(exports, now)
       const { total, slots } = windowOf(inventory, query, now, offset, limit)
-      return { rev: store.rev, total, rows: slots.map((slot) => rowAt(inventory, slot)), unread: unreadIn(inventory, query, now) }
+      return {
+        rev: store.rev,
+        total,
+        rows: slots.map((slot) => rowAt(inventory, slot)),
+        unread: unreadIn(inventory, query, now),
+      }
     },
-    totals: (input) => ({ rev: store.rev, totals: given(input).queries.map((query) => totalOf(inventory, query, given(input).now)) }),
+    totals: (input) => ({
+      rev: store.rev,
+      totals: given(input).queries.map((query) => totalOf(inventory, query, given(input).now)),
+    }),
     values: (input) => ({ rev: store.rev, values: valuesIn(inventory, given(input)) }),
     keys: (input) => {
       const { query, offset, limit, now } = given(input)
       const { slots } = windowOf(inventory, query, now, offset, limit)
       return { rev: store.rev, keys: slots.map((slot) => textAt(inventory.rows.key, slot)) }
     },
-    hidden: (input) => ({ rev: store.rev, ...hiddenIn(inventory, given(input).query, given(input).now, given(input).keys) }),
+    hidden: (input) => ({
+      rev: store.rev,
+      ...hiddenIn(inventory, given(input).query, given(input).now, given(input).keys),
+    }),
     exportPart: (input) => exportPart(inventory, exports, given(input)),
     columnsOn: (input) => columnsOn(store, given(input)),
     extras: (input) => extras(store, given(input)),
     coverage: (input) => coverage(store, given(input)),
     unreadColumns: (input) => unreadColumns(store, given(input)),
     spares: (input) => inventory.filters.spareRule.set(spareRule(given(input))),
-    scopeTenants: (input) => ({ tenants: tenantsIn(inventory, given(input).scope).map(({ service, id }) => ({ service, id })) }),
+    scopeTenants: (input) => ({
+      tenants: tenantsIn(inventory, given(input).scope).map(({ service, id }) => ({ service, id })),
+    }),
     scopeDevices: (input) => ({ devices: scopeDevices(store, given(input)) }),
-    locate: (input) => ({ rev: store.rev, index: indexIn(inventory, given(input).query, given(input).now, given(input).key) }),
-    counts: (input) => ({ rev: store.rev, counts: countsIn(inventory, given(input).scope), tenants: tenantsRead(inventory, given(input).scope) }),
-    connectionCounts: () => ({ rev: store.rev, connections: [...countsByClaimant(inventory.rows)].map(([id, counts]) => ({ id, counts })) }),
+    locate: (input) => ({
+      rev: store.rev,
+      index: indexIn(inventory, given(input).query, given(input).now, given(input).key),
+    }),
+    counts: (input) => ({
+      rev: store.rev,
+      counts: countsIn(inventory, given(input).scope),
+      tenants: tenantsRead(inventory, given(input).scope),
+    }),
+    connectionCounts: () => ({
+      rev: store.rev,
+      connections: [...countsByClaimant(inventory.rows)].map(([id, counts]) => ({ id, counts })),
+    }),
     tree: (input) => ({ rev: store.rev, ...treeWindow(inventory, given(input)) }),
     places: (input) => placesFound(inventory, given(input)),
     device: (input) => device(store, given(input).key),
@@ -109,7 +139,9 @@ function device(store: Store, key: string): Awaited<ReturnType<Data['device']>> 
   if (slot === undefined) return { rev, device: null }
   const row = rowAt(inventory, slot)
   const tenant = tenantAt(store, slot)
-  const extra = Object.entries(cache.extra(tenant, row.id)).flatMap(([name, value]) => (value === null ? [] : { name, value }))
+  const extra = Object.entries(cache.extra(tenant, row.id)).flatMap(([name, value]) =>
+    value === null ? [] : { name, value },
+  )
   const transitions = journal.transitions(key, shownTransitions)
   return { rev, device: { row, extra, transitions, connections: seersAt(inventory.rows, slot, tenant) } }
 }
@@ -118,7 +150,8 @@ function ids({ inventory }: Store, tenant: Tenant | null, connection?: string): 
   if (!tenant) return []
   const { rows } = inventory
   const slots = slotsOf(inventory, tenant)
-  const own = connection === undefined ? slots : slots.filter((slot) => claimsAt(rows, slot).some(({ by }) => by === connection))
+  const own =
+    connection === undefined ? slots : slots.filter((slot) => claimsAt(rows, slot).some(({ by }) => by === connection))
   return own.map((slot) => textAt(rows.id, slot))
 }
 

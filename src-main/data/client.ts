@@ -31,7 +31,17 @@ export interface StartedData {
  * After `stop`, calls reject with kind `stopped`.
  */
 export async function startData(options: DataOptions): Promise<StartedData> {
-  const link: Link = { options, worker: null, pending: new Map(), lastId: 0, lastRev: 0, opened: null, stopped: null, restarts: 1, startedAt: 0 }
+  const link: Link = {
+    options,
+    worker: null,
+    pending: new Map(),
+    lastId: 0,
+    lastRev: 0,
+    opened: null,
+    stopped: null,
+    restarts: 1,
+    startedAt: 0,
+  }
   const data = facade(link)
   try {
     link.opened = begin(link)
@@ -71,7 +81,11 @@ const youngMb = 24
 
 function begin(link: Link): Promise<Opened> {
   const workerData: ThreadData = { profile: link.options.profile, rev: link.lastRev + 1 }
-  const worker = new Worker(link.options.thread, { workerData, name: 'data', resourceLimits: { maxYoungGenerationSizeMb: youngMb } })
+  const worker = new Worker(link.options.thread, {
+    workerData,
+    name: 'data',
+    resourceLimits: { maxYoungGenerationSizeMb: youngMb },
+  })
   link.worker = worker
   link.startedAt = nowOf(link)
   worker.on('message', (reply: Reply) => settle(link, reply))
@@ -105,7 +119,8 @@ function settle(link: Link, reply: Reply): void {
 const faultOf = ({ kind, detail }: Fault) => new FaultError(kind, detail)
 
 function noteRev(link: Link, value: unknown): void {
-  if (typeof value === 'object' && value !== null && 'rev' in value && typeof value.rev === 'number') link.lastRev = value.rev
+  if (typeof value === 'object' && value !== null && 'rev' in value && typeof value.rev === 'number')
+    link.lastRev = value.rev
 }
 
 function ended(link: Link, worker: Worker): void {
@@ -134,22 +149,68 @@ async function close(link: Link): Promise<void> {
 }
 
 function facade(link: Link): Data {
-  const call = <N extends keyof Data>(name: N) =>
-    (input?: Parameters<Data[N]>[0]) => ask(link, name, input) as ReturnType<Data[N]>
+  const call =
+    <N extends keyof Data>(name: N) =>
+    (input?: Parameters<Data[N]>[0]) =>
+      ask(link, name, input) as ReturnType<Data[N]>
   return {
     open: () => link.opened ?? Promise.reject(endedFault(link)),
-    tenants: call('tenants'), page: call('page'), finish: call('finish'), events: call('events'), reading: call('reading'),
-    sight: call('sight'), unheard: call('unheard'), watched: call('watched'), forget: call('forget'), rows: call('rows'), locate: call('locate'), counts: call('counts'), connectionCounts: call('connectionCounts'),
-    tree: call('tree'), places: call('places'), spares: call('spares'), device: call('device'), ids: call('ids'), pull: call('pull'),
-    totals: call('totals'), values: call('values'), keys: call('keys'), exportPart: call('exportPart'),
-    scopeTenants: call('scopeTenants'), scopeDevices: call('scopeDevices'), hidden: call('hidden'), columnsOn: call('columnsOn'), extras: call('extras'), coverage: call('coverage'), unreadColumns: call('unreadColumns'),
-    adopt: call('adopt'), nextGeneration: call('nextGeneration'), connections: call('connections'),
-    whereabouts: call('whereabouts'), alerts: call('alerts'), keepAlerts: call('keepAlerts'),
-    closedIncidents: call('closedIncidents'), storedIncident: call('storedIncident'), incidentsBetween: call('incidentsBetween'),
-    incidentMembers: call('incidentMembers'), longStanding: call('longStanding'), often: call('often'), strip: call('strip'),
-    policies: call('policies'), keepPolicies: call('keepPolicies'), act: call('act'), undone: call('undone'), prune: call('prune'),
-    figures: call('figures'), statistics: call('statistics'), urgent: call('urgent'), prices: call('prices'), keepPrices: call('keepPrices'),
-    views: call('views'), saveView: call('saveView'), removeView: call('removeView'),
+    tenants: call('tenants'),
+    page: call('page'),
+    finish: call('finish'),
+    events: call('events'),
+    reading: call('reading'),
+    sight: call('sight'),
+    unheard: call('unheard'),
+    watched: call('watched'),
+    forget: call('forget'),
+    rows: call('rows'),
+    locate: call('locate'),
+    counts: call('counts'),
+    connectionCounts: call('connectionCounts'),
+    tree: call('tree'),
+    places: call('places'),
+    spares: call('spares'),
+    device: call('device'),
+    ids: call('ids'),
+    pull: call('pull'),
+    totals: call('totals'),
+    values: call('values'),
+    keys: call('keys'),
+    exportPart: call('exportPart'),
+    scopeTenants: call('scopeTenants'),
+    scopeDevices: call('scopeDevices'),
+    hidden: call('hidden'),
+    columnsOn: call('columnsOn'),
+    extras: call('extras'),
+    coverage: call('coverage'),
+    unreadColumns: call('unreadColumns'),
+    adopt: call('adopt'),
+    nextGeneration: call('nextGeneration'),
+    connections: call('connections'),
+    whereabouts: call('whereabouts'),
+    alerts: call('alerts'),
+    keepAlerts: call('keepAlerts'),
+    closedIncidents: call('closedIncidents'),
+    storedIncident: call('storedIncident'),
+    incidentsBetween: call('incidentsBetween'),
+    incidentMembers: call('incidentMembers'),
+    longStanding: call('longStanding'),
+    often: call('often'),
+    strip: call('strip'),
+    policies: call('policies'),
+    keepPolicies: call('keepPolicies'),
+    act: call('act'),
+    undone: call('undone'),
+    prune: call('prune'),
+    figures: call('figures'),
+    statistics: call('statistics'),
+    urgent: call('urgent'),
+    prices: call('prices'),
+    keepPrices: call('keepPrices'),
+    views: call('views'),
+    saveView: call('saveView'),
+    removeView: call('removeView'),
     close: () => (link.stopped ??= close(link)),
   }
 }

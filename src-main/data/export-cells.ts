@@ -13,7 +13,10 @@ export interface ExportColumn {
 }
 
 /** The columns of an export under their own names. `since` has a second one that says whether it is `seen` or `at-least`. */
-export function exportColumns(columns: readonly ColumnId[], typeOf: (name: string) => ExtraColumn['type'] | null): ExportColumn[] {
+export function exportColumns(
+  columns: readonly ColumnId[],
+  typeOf: (name: string) => ExtraColumn['type'] | null,
+): ExportColumn[] {
   return columns.flatMap((id): ExportColumn[] => {
     if (isFurther(id)) {
       const name = id.slice(6)
@@ -32,19 +35,28 @@ const statusWords = { connected: 'online', disconnected: 'offline', unknown: 'un
 
 function ownCell(row: DeviceRow, column: SortColumn): Cell {
   switch (column) {
-    case 'status': return statusWords[row.status]
-    case 'since': return moment(row.since?.at ?? null)
-    case 'site': return row.site?.name ?? null
-    case 'room': return row.room?.name ?? null
-    case 'tenant': return row.tenant.name
-    case 'region': return row.tenant.region
+    case 'status':
+      return statusWords[row.status]
+    case 'since':
+      return moment(row.since?.at ?? null)
+    case 'site':
+      return row.site?.name ?? null
+    case 'room':
+      return row.room?.name ?? null
+    case 'tenant':
+      return row.tenant.name
+    case 'region':
+      return row.tenant.region
     case 'lastDetected':
     case 'lastConfigRequestDate':
-    case 'seenAt': return moment(row[column])
+    case 'seenAt':
+      return moment(row[column])
     case 'name':
     case 'id':
-    case 'hardwareModel': return row[column]
-    default: return assertNever(column)
+    case 'hardwareModel':
+      return row[column]
+    default:
+      return assertNever(column)
   }
 }
 

@@ -36,7 +36,8 @@ export const newExports = (): Exports => new Map()
  */
 export function exportPart(inventory: Inventory, exports: Exports, asked: Asked): Part {
   letGo(exports, asked.now)
-  const place = asked.after === null ? { id: begin(inventory, exports, asked), from: 0, anyBefore: false } : placeOf(asked.after)
+  const place =
+    asked.after === null ? { id: begin(inventory, exports, asked), from: 0, anyBefore: false } : placeOf(asked.after)
   const one = exports.get(place.id)
   if (!one) throw new FaultError('input', 'this export was let go, because nobody went on with it; begin it anew')
   one.usedAt = asked.now
@@ -50,7 +51,8 @@ export function exportPart(inventory: Inventory, exports: Exports, asked: Asked)
 
 /** Also called when other things are asked for, so that an abandoned export does not wait for the next one. */
 export function letGo(exports: Exports, now: number): void {
-  for (const [id, { usedAt }] of exports) if (Math.abs(now - usedAt) > abandonedAfter || exports.size > mostExports) exports.delete(id)
+  for (const [id, { usedAt }] of exports)
+    if (Math.abs(now - usedAt) > abandonedAfter || exports.size > mostExports) exports.delete(id)
 }
 
 /** Where an export goes on, and whether a row was written before. */
@@ -71,7 +73,9 @@ function begin(inventory: Inventory, exports: Exports, { query, keys, columns, f
   const id = crypto.randomUUID()
   const slots = keys === null ? windowOf(inventory, query, now, 0, rows.count).slots : chosen(inventory, query, keys)
   exports.set(id, {
-    keys: slots.map((slot) => textAt(rows.key, slot)), format, usedAt: now,
+    keys: slots.map((slot) => textAt(rows.key, slot)),
+    format,
+    usedAt: now,
     columns: exportColumns(exported(columns, format), (name) => extras.columns.get(name)?.type ?? null),
   })
   return id
@@ -91,7 +95,12 @@ function chosen({ rows, orders }: Inventory, { sort }: Asked['query'], keys: rea
   return Array.from(orders.sorted(sort).filter((slot) => marks[slot] === 1))
 }
 
-function partOf(inventory: Inventory, { keys, columns, format }: Export, { from, anyBefore }: Place, to: number): { text: string; any: boolean } {
+function partOf(
+  inventory: Inventory,
+  { keys, columns, format }: Export,
+  { from, anyBefore }: Place,
+  to: number,
+): { text: string; any: boolean } {
   const rows = keys.slice(from, to).flatMap((key) => {
     const slot = inventory.rows.slotOf.get(key)
     return slot === undefined ? [] : rowAt(inventory, slot)
@@ -101,7 +110,14 @@ function partOf(inventory: Inventory, { keys, columns, format }: Export, { from,
     const objects = rows.map((row, index) => `${anyBefore || index > 0 ? ',' : ''}\n${jsonObject(columns, row)}`)
     return { any, text: `${from === 0 ? '[' : ''}${objects.join('')}${to >= keys.length ? '\n]\n' : ''}` }
   }
-  const [cell, between, lineEnd] = format === 'csv' ? [csvCell, ',', '\r\n'] as const : [tsvCell, '\t', '\n'] as const
-  const head = from === 0 ? `${format === 'csv' ? '\uFEFF' : ''}${columns.map((column) => cell(column.head)).join(between)}${lineEnd}` : ''
-  return { any, text: head + rows.map((row) => columns.map(({ cellOf }) => cell(cellOf(row))).join(between) + lineEnd).join('') }
+  const [cell, between, lineEnd] =
+    format === 'csv' ? ([csvCell, ',', '\r\n'] as const) : ([tsvCell, '\t', '\n'] as const)
+  const head =
+    from === 0
+      ? `${format === 'csv' ? '\uFEFF' : ''}${columns.map((column) => cell(column.head)).join(between)}${lineEnd}`
+      : ''
+  return {
+    any,
+    text: head + rows.map((row) => columns.map(({ cellOf }) => cell(cellOf(row))).join(between) + lineEnd).join(''),
+  }
 }

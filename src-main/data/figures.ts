@@ -15,7 +15,9 @@ export interface ThreadFigures {
 }
 
 /** `busiest` by name, where the device is still there. */
-export type NamedStatistics = Omit<JournalStatistics, 'busiest'> & { busiest: { key: string; name: string | null; transitions: number }[] }
+export type NamedStatistics = Omit<JournalStatistics, 'busiest'> & {
+  busiest: { key: string; name: string | null; transitions: number }[]
+}
 
 export type Figures = () => ThreadFigures
 
@@ -26,7 +28,11 @@ const countEveryMs = 60_000
 export function figuresOf({ cache, journal }: Store, delay: () => LoopDelay | null, now: () => number): Figures {
   let counted: { at: number; tables: ThreadFigures['tables'] } | null = null
   const tables = () => {
-    if (counted === null || now() - counted.at >= countEveryMs) counted = { at: now(), tables: [...inFile('cache.db', cache.tables()), ...inFile('journal.db', journal.tables())] }
+    if (counted === null || now() - counted.at >= countEveryMs)
+      counted = {
+        at: now(),
+        tables: [...inFile('cache.db', cache.tables()), ...inFile('journal.db', journal.tables())],
+      }
     return counted.tables
   }
   return () => {

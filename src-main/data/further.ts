@@ -57,9 +57,12 @@ export function extras(store: Store, input: Parameters<Data['extras']>[0]): Chan
   return commit(store, {
     entries: [],
     keys: [],
-    disk: known.length === 0 ? null : (to) => {
-      for (const { id, values } of known) to.extra(tenant, id, values)
-    },
+    disk:
+      known.length === 0
+        ? null
+        : (to) => {
+            for (const { id, values } of known) to.extra(tenant, id, values)
+          },
     memory: (touched) => {
       for (const { id, values } of known) takeExtra(store.inventory, tenant, id, values, touched)
     },
@@ -68,7 +71,11 @@ export function extras(store: Store, input: Parameters<Data['extras']>[0]): Chan
 
 /** Takes on the values of the columns that are held. */
 function takeExtra(inventory: Inventory, tenant: Tenant, id: string, extra: Extra, touched: Touched): void {
-  const { rows, extras: { columns }, changes } = inventory
+  const {
+    rows,
+    extras: { columns },
+    changes,
+  } = inventory
   const slot = rows.slotOf.get(deviceKey(tenant.key, id))
   if (slot === undefined) return
   for (const [name, value] of Object.entries(extra)) {
@@ -89,20 +96,25 @@ export function coverage(store: Store, input: Parameters<Data['coverage']>[0]): 
     const held = inventory.extras.columns.get(name)
     if (held) return { name, ...countIn(inventory, held, new Set(services), inventory.rows.alive) }
     const counts = (inventory.extras.counts ??= countedIn(store))
-    const sum = (of: (service: string) => number | undefined) => services.reduce((all, service) => all + (of(service) ?? 0), 0)
+    const sum = (of: (service: string) => number | undefined) =>
+      services.reduce((all, service) => all + (of(service) ?? 0), 0)
     return { name, read: sum((service) => counts.get(service)?.get(name)), of: sum((service) => devices.get(service)) }
   })
   return { rev: store.rev, columns }
 }
 
 /** Columns of which a tenant's devices were not all read (protocol.ts, `unreadColumns`). */
-export function unreadColumns(store: Store, { service, tenants, names }: Parameters<Data['unreadColumns']>[0]): Awaited<ReturnType<Data['unreadColumns']>> {
+export function unreadColumns(
+  store: Store,
+  { service, tenants, names }: Parameters<Data['unreadColumns']>[0],
+): Awaited<ReturnType<Data['unreadColumns']>> {
   const { inventory } = store
   return {
     tenants: tenants.map((id) => {
       const tenant = tenantIn(store, service, id)
       const slots = tenant ? slotsOf(inventory, tenant) : []
-      const isUnread = (column: ExtraValues | undefined) => column === undefined || slots.some((slot) => valueAt(column, slot) === unread)
+      const isUnread = (column: ExtraValues | undefined) =>
+        column === undefined || slots.some((slot) => valueAt(column, slot) === unread)
       return { id, names: names.filter((name) => isUnread(inventory.extras.columns.get(name))) }
     }),
   }
@@ -119,7 +131,8 @@ function countedIn({ cache }: Store): Map<string, Map<string, number>> {
 
 function devicesByService({ tenants, places }: Inventory): Map<string, number> {
   const devices = new Map<string, number>()
-  for (const tenant of tenants.values()) devices.set(tenant.service, (devices.get(tenant.service) ?? 0) + rowCount(tenantPlace(places, tenant)))
+  for (const tenant of tenants.values())
+    devices.set(tenant.service, (devices.get(tenant.service) ?? 0) + rowCount(tenantPlace(places, tenant)))
   return devices
 }
 
@@ -127,7 +140,11 @@ function devicesByService({ tenants, places }: Inventory): Map<string, number> {
  * The further columns that a query sorts or filters by and that are not read for all devices of its scope (those of
  * services that offer the field; of a column that is not held nothing is known).
  */
-export function unreadIn(inventory: Inventory, query: InventoryQuery, now: number): CallOutput<'inventory.rows'>['unread'] {
+export function unreadIn(
+  inventory: Inventory,
+  query: InventoryQuery,
+  now: number,
+): CallOutput<'inventory.rows'>['unread'] {
   const sorted = query.sort.flatMap(({ column }) => (column.startsWith('extra:') ? [column.slice(6)] : []))
   const names = [...new Set([...inventory.filters.further(query.filter), ...sorted])].sort()
   return names.flatMap((name) => {
@@ -137,7 +154,11 @@ export function unreadIn(inventory: Inventory, query: InventoryQuery, now: numbe
 }
 
 function readIn(inventory: Inventory, name: string, scope: string, now: number): { read: number; of: number } {
-  const { rows, extras: { columns }, filters } = inventory
+  const {
+    rows,
+    extras: { columns },
+    filters,
+  } = inventory
   const column = columns.get(name)
   const match = filters.matching({ scope, filter: '' }, now)
   if (!column) return { read: 0, of: match?.count ?? rows.count }
@@ -145,7 +166,12 @@ function readIn(inventory: Inventory, name: string, scope: string, now: number):
 }
 
 /** Of the marked rows of some services, and those of which the column was read. */
-function countIn(inventory: Inventory, column: ExtraValues, services: ReadonlySet<string>, marks: Uint8Array): { read: number; of: number } {
+function countIn(
+  inventory: Inventory,
+  column: ExtraValues,
+  services: ReadonlySet<string>,
+  marks: Uint8Array,
+): { read: number; of: number } {
   const counted = { read: 0, of: 0 }
   for (let slot = 0, { top } = inventory.rows; slot < top; slot += 1) {
     if (at(marks, slot) !== 1 || !services.has(roomOf(inventory, slot).tenant?.service ?? '')) continue

@@ -4,7 +4,9 @@ import { longStanding, whereIs } from './long-standing.ts'
 import { strip } from './strip.ts'
 import type { Store } from './store.ts'
 
-type IncidentCalls = { [N in keyof IncidentData]: (input: Parameters<IncidentData[N]>[0]) => Awaited<ReturnType<IncidentData[N]>> }
+type IncidentCalls = {
+  [N in keyof IncidentData]: (input: Parameters<IncidentData[N]>[0]) => Awaited<ReturnType<IncidentData[N]>>
+}
 
 /** What the thread answers about incidents and what the operator has laid down (incident-protocol.ts): the journal's word. */
 export function incidentCalls(store: Store): IncidentCalls {

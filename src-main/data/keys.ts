@@ -42,7 +42,8 @@ export function deviceKey(tenant: string, id: string): string {
 
 export const regionNode = (service: string, region: string | null) => `r:${part(service)}/${partOrNone(region)}`
 /** How a region's node was called when regions of all services were one; null for every other node. */
-export const formerNode = (node: string): string | null => (node.startsWith('r:') && node.includes('/') ? `r:${node.slice(node.indexOf('/') + 1)}` : null)
+export const formerNode = (node: string): string | null =>
+  node.startsWith('r:') && node.includes('/') ? `r:${node.slice(node.indexOf('/') + 1)}` : null
 export const tenantNode = (tenant: string) => `t:${tenant}`
 export const siteNode = (tenant: string, site: string | null) => `s:${tenant}/${partOrNone(site)}`
 export const roomNode = (tenant: string, site: string | null, room: string | null) =>

@@ -23,7 +23,12 @@ export function leftBy({ inventory }: Store, tenant: Tenant, after: (before: Cla
   return left
 }
 
-export function writeLeft({ inventory: { rows } }: Store, tenant: Tenant, { gone, changed }: Left, to: CacheWriter): void {
+export function writeLeft(
+  { inventory: { rows } }: Store,
+  tenant: Tenant,
+  { gone, changed }: Left,
+  to: CacheWriter,
+): void {
   for (const slot of gone) to.removeDevice(tenant, textAt(rows.id, slot))
   for (const { slot, claims } of changed) to.claims(tenant, textAt(rows.id, slot), claims)
 }

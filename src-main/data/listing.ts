@@ -12,9 +12,16 @@ import type { Change, Data } from './protocol.ts'
 import { commit, type Store } from './store.ts'
 
 /** Which tenants a connection lists (protocol.ts, `tenants`). The journal keeps the history of those that go. */
-export function tenants(store: Store, input: { service: string; connection: string; tenants: TenantFields[]; at: number; partial?: boolean }): Change {
-  const facts = new Map(input.tenants.map((told) => [tenantKey(input.service, told.id), whole(store, input.service, told)]))
-  const missing = listedBy(store, input.connection).filter((tenant) => tenant.service === input.service && !facts.has(tenant.key))
+export function tenants(
+  store: Store,
+  input: { service: string; connection: string; tenants: TenantFields[]; at: number; partial?: boolean },
+): Change {
+  const facts = new Map(
+    input.tenants.map((told) => [tenantKey(input.service, told.id), whole(store, input.service, told)]),
+  )
+  const missing = listedBy(store, input.connection).filter(
+    (tenant) => tenant.service === input.service && !facts.has(tenant.key),
+  )
   const room = Math.max(0, mostTenants - facts.size)
   // Those that were listed last stay.
   const dropped = input.partial === true ? missing.slice(0, Math.max(0, missing.length - room)) : missing
@@ -36,7 +43,11 @@ export function tenants(store: Store, input: { service: string; connection: stri
 function whole({ inventory }: Store, service: string, { failed = [], ...fact }: TenantFields): TenantFields {
   const known = inventory.tenants.get(tenantKey(service, fact.id))
   if (known === undefined) return fact
-  return { ...fact, ...(failed.includes('name') && { name: known.name }), ...(failed.includes('region') && { region: known.region }) }
+  return {
+    ...fact,
+    ...(failed.includes('name') && { name: known.name }),
+    ...(failed.includes('region') && { region: known.region }),
+  }
 }
 
 function listedBy({ inventory }: Store, connection: string): Tenant[] {
@@ -53,7 +64,13 @@ function writeListed(to: CacheWriter, tenant: TenantFields & { service: string }
   to.list(tenant, connection)
 }
 
-function takeListed({ inventory }: Store, service: string, fact: TenantFields, connection: string, touched: Touched): void {
+function takeListed(
+  { inventory }: Store,
+  service: string,
+  fact: TenantFields,
+  connection: string,
+  touched: Touched,
+): void {
   const known = inventory.tenants.get(tenantKey(service, fact.id))
   const tenant = known ?? newTenant(service, fact)
   if (known) changeTenant(inventory, known, fact.name, fact.region, touched)
@@ -96,13 +113,21 @@ function takeUnlisted(store: Store, dropped: Tenant[], connection: string, touch
 }
 
 /** Forgets a connection (protocol.ts, `forget`), and unless it is to be kept the history of what no other one lists. */
-export function forget(store: Store, { connection, keepHistory = false, except }: Parameters<Data['forget']>[0]): Change {
+export function forget(
+  store: Store,
+  { connection, keepHistory = false, except }: Parameters<Data['forget']>[0],
+): Change {
   const dropped = listedBy(store, connection).filter(({ service }) => service !== except)
   const lonely = dropped.filter(isLast)
   const { rows } = store.inventory
-  const alone = dropped.filter((tenant) => !isLast(tenant))
+  const alone = dropped
+    .filter((tenant) => !isLast(tenant))
     .flatMap((tenant) => leftWithout(store, tenant, connection).gone.map((slot) => textAt(rows.key, slot)))
-  if (!keepHistory && lonely.length + alone.length > 0) store.sequence = store.journal.forget(lonely.map((tenant) => `${tenant.key}/`), alone)
+  if (!keepHistory && lonely.length + alone.length > 0)
+    store.sequence = store.journal.forget(
+      lonely.map((tenant) => `${tenant.key}/`),
+      alone,
+    )
   const change = commit(store, {
     entries: [],
     keys: [...keysBelow(store, lonely), ...alone],
@@ -144,21 +169,36 @@ export function sight(store: Store, input: Parameters<Data['sight']>[0]): Change
 }
 
 /** From when on the connection sees the tenant after this word; who has seen without a break, sees from the earlier moment. */
-function fromAfter({ connections }: Tenant, { connection, seen, from = 0 }: Parameters<Data['sight']>[0], isNamed: boolean): number {
+function fromAfter(
+  { connections }: Tenant,
+  { connection, seen, from = 0 }: Parameters<Data['sight']>[0],
+  isNamed: boolean,
+): number {
   const before = connections.get(connection) ?? blind
   if (!seen) return isNamed ? blind : before
   return isNamed ? Math.min(before, from) : blind
 }
 
-function spanOf(tenant: Tenant, connection: string, from: number, { confirmedAt, anew = false, seen, from: since = 0 }: Parameters<Data['sight']>[0]): Span {
+function spanOf(
+  tenant: Tenant,
+  connection: string,
+  from: number,
+  { confirmedAt, anew = false, seen, from: since = 0 }: Parameters<Data['sight']>[0],
+): Span {
   const others = [...tenant.connections].some(([name, theirs]) => name !== connection && theirs !== blind)
   const isSeenNow = from !== blind || others
   // What was proven before a session began is of the one before.
-  if (!inSession(tenant) || (anew && from !== blind)) return spanAfter(tenant, false, isSeenNow, seen ? Math.max(confirmedAt, since) : confirmedAt)
+  if (!inSession(tenant) || (anew && from !== blind))
+    return spanAfter(tenant, false, isSeenNow, seen ? Math.max(confirmedAt, since) : confirmedAt)
   return spanAfter(tenant, true, isSeenNow, confirmedAt)
 }
 
-function takeSight({ inventory }: Store, tenant: Tenant, { connection, from, now }: { connection: string; from: number; now: number }, touched: Touched): void {
+function takeSight(
+  { inventory }: Store,
+  tenant: Tenant,
+  { connection, from, now }: { connection: string; from: number; now: number },
+  touched: Touched,
+): void {
   const before = tenant.connections.get(connection)
   if (before === from) return
   if (!inSession(tenant)) tenant.readInSession = false
@@ -177,7 +217,9 @@ function takeDoubt({ inventory }: Store, tenant: Tenant, connection: string, dou
 
 function writeSpans(store: Store, changed: { tenant: Tenant; span: Span }[]): void {
   try {
-    store.cache.write(store.ahead.size === 0 ? store.sequence : -1, (to) => changed.forEach(({ tenant, span }) => to.sight(tenant, span)))
+    store.cache.write(store.ahead.size === 0 ? store.sequence : -1, (to) =>
+      changed.forEach(({ tenant, span }) => to.sight(tenant, span)),
+    )
   } catch (thrown) {
     if (!(thrown instanceof Error && 'errcode' in thrown) && !(thrown instanceof FaultError)) throw thrown
   }

@@ -37,7 +37,9 @@ export function startLoop(): Loop {
 
 /** The measurements of a histogram one by one, ms: what is longer than the time between two of them is delay. */
 function lateIn(histogram: { count: number; percentile(share: number): number }): number[] {
-  return Array.from({ length: histogram.count }, (_, at) => Math.max(0, histogram.percentile(((at + 1) / histogram.count) * 100) / 1e6 - everyMs))
+  return Array.from({ length: histogram.count }, (_, at) =>
+    Math.max(0, histogram.percentile(((at + 1) / histogram.count) * 100) / 1e6 - everyMs),
+  )
 }
 
 export function delayOf(late: readonly number[]): LoopDelay | null {

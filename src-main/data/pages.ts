@@ -28,7 +28,12 @@ export function page(store: Store, input: PageInput): Change {
     keys: [...facts.keys()].map((id) => deviceKey(tenant.key, id)),
     disk: (to) => {
       for (const state of states) to.device(tenant, { ...state.fact, ...state })
-      writeNames(store, tenant, states.map(({ fact }) => fact), to)
+      writeNames(
+        store,
+        tenant,
+        states.map(({ fact }) => fact),
+        to,
+      )
       to.pull(tenant, by, input.next)
     },
     memory: (touched) => {
@@ -54,7 +59,8 @@ function writeNames(store: Store, tenant: Tenant, facts: DeviceFields[], to: Cac
   for (const { site, room } of facts) {
     if (site) look(siteNode(tenant.key, site.id), site.name, () => to.nameSite(tenant, site.id, site.name))
     const siteId = site?.id ?? null
-    if (room) look(roomNode(tenant.key, siteId, room.id), room.name, () => to.nameRoom(tenant, siteId, room.id, room.name))
+    if (room)
+      look(roomNode(tenant.key, siteId, room.id), room.name, () => to.nameRoom(tenant, siteId, room.id, room.name))
   }
   for (const write of renamed.values()) write()
 }
@@ -67,33 +73,60 @@ function stateOf(store: Store, tenant: Tenant, input: PageInput, raw: DeviceFact
   const weighing = weighed(store, tenant, input, told, slot)
   const isKept = slot !== null && !weighing.live && raw.failed?.includes('connected') === true
   return {
-    ...(isKept ? { fact: weighing.fact, since: sinceAt(rows, slot) } : judged(store, tenant, key, slot, weighing, entries)),
-    isKept, older,
-    seenAt: isKept ? at(rows.seenAt, slot) : Math.max(input.askedAt ?? input.at, slot === null ? 0 : at(rows.seenAt, slot)),
+    ...(isKept
+      ? { fact: weighing.fact, since: sinceAt(rows, slot) }
+      : judged(store, tenant, key, slot, weighing, entries)),
+    isKept,
+    older,
+    seenAt: isKept
+      ? at(rows.seenAt, slot)
+      : Math.max(input.askedAt ?? input.at, slot === null ? 0 : at(rows.seenAt, slot)),
     claims: claimedBy(slot === null ? [] : claimsAt(rows, slot), input.connection ?? '', input.generation),
     asked: isKept ? at(rows.asked, slot) : Math.max(input.asked, slot === null ? 0 : at(rows.asked, slot)),
   }
 }
 
 /** What was not told is as it was, and as old as it was (design, invariant 14): an error is no emptiness, and moves no device. */
-function completed({ inventory }: Store, slot: number | null, { failed = [], ...fact }: DeviceFact): { fact: DeviceFields; older: Record<string, number> } {
+function completed(
+  { inventory }: Store,
+  slot: number | null,
+  { failed = [], ...fact }: DeviceFact,
+): { fact: DeviceFields; older: Record<string, number> } {
   if (slot === null || failed.length === 0) return { fact, older: {} }
   const row = rowAt(inventory, slot)
   const kept = Object.fromEntries(failed.map((field) => [field, row[field]]))
   const aged = failed.filter((field) => field !== 'connected' && row[field] !== null && row[field] !== '')
-  return { fact: { ...fact, ...kept }, older: Object.fromEntries(aged.map((field) => [field, own(row.older ?? {}, field) ?? row.seenAt])) }
+  return {
+    fact: { ...fact, ...kept },
+    older: Object.fromEntries(aged.map((field) => [field, own(row.older ?? {}, field) ?? row.seenAt])),
+  }
 }
 
 /** The word that the row takes on, entered where it is new; what the journal has taken before is not entered again. */
-function judged(store: Store, tenant: Tenant, key: string, slot: number | null, { fact, when, provenAt, live, order }: Weighing, entries: OrderedEntry[]): Pick<RowState, 'fact' | 'since'> {
+function judged(
+  store: Store,
+  tenant: Tenant,
+  key: string,
+  slot: number | null,
+  { fact, when, provenAt, live, order }: Weighing,
+  entries: OrderedEntry[],
+): Pick<RowState, 'fact' | 'since'> {
   const taken = takenAlready(store, key, order)
   if (taken) return { fact: { ...fact, connected: taken.connected }, since: taken.since }
   const { since, entry } = judge(knownOf(store, tenant, key, slot), {
-    connected: fact.connected, at: when, lastDetected: fact.lastDetected, live,
+    connected: fact.connected,
+    at: when,
+    lastDetected: fact.lastDetected,
+    live,
   })
   if (entry) {
     const notBefore = entry.transition?.notBefore ?? null
-    entries.push({ key, order, state: { connected: entry.connected, at: provenAt, notBefore, since }, transition: entry.transition })
+    entries.push({
+      key,
+      order,
+      state: { connected: entry.connected, at: provenAt, notBefore, since },
+      transition: entry.transition,
+    })
   }
   return { fact, since }
 }
@@ -118,8 +151,14 @@ function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFie
   const isLate = slot !== null && input.asked < at(rows.asked, slot)
   const late = isLate ? { connected: connectedAt(rows, slot), name: textAt(rows.name, slot) } : fact
   return {
-    fact: { ...fact, connected: heard?.connected === undefined ? late.connected : heard.connected, name: heard?.name ?? late.name },
-    ...(heard && heard.connected !== undefined ? { when: heard.at, provenAt: heard.at, live: true, order: heard.order } : { when: input.at, provenAt: input.askedAt ?? input.at, live: false, order: input.asked }),
+    fact: {
+      ...fact,
+      connected: heard?.connected === undefined ? late.connected : heard.connected,
+      name: heard?.name ?? late.name,
+    },
+    ...(heard && heard.connected !== undefined
+      ? { when: heard.at, provenAt: heard.at, live: true, order: heard.order }
+      : { when: input.at, provenAt: input.askedAt ?? input.at, live: false, order: input.asked }),
   }
 }
 
@@ -159,10 +198,18 @@ export function nextGeneration(store: Store, { service, tenant }: { service: str
   const known = tenantIn(store, service, tenant)
   if (!known) return 1
   const { rows } = store.inventory
-  return slotsOf(store.inventory, known).reduce((most, slot) => Math.max(most, newestClaim(rows, slot)), store.cache.pulledGeneration(known)) + 1
+  return (
+    slotsOf(store.inventory, known).reduce(
+      (most, slot) => Math.max(most, newestClaim(rows, slot)),
+      store.cache.pulledGeneration(known),
+    ) + 1
+  )
 }
 
-export function pull(store: Store, { service, tenant, connection = '' }: { service: string; tenant: string; connection?: string }): PullState | null {
+export function pull(
+  store: Store,
+  { service, tenant, connection = '' }: { service: string; tenant: string; connection?: string },
+): PullState | null {
   const known = tenantIn(store, service, tenant)
   return known && store.cache.pull(known, connection)
 }

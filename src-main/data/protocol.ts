@@ -3,7 +3,17 @@ import type { NamedStatistics, ThreadFigures } from './figures.ts'
 import type { IncidentData } from './incident-protocol.ts'
 import type { CallInput, CallOutput } from '../../src-shared/contract.ts'
 import type {
-  Counts, DeviceDetail, DeviceFields, DeviceRow, DeviceStatus, ExtraColumn, InventoryQuery, NodeKind, SavedView, TenantFields, TreeRow,
+  Counts,
+  DeviceDetail,
+  DeviceFields,
+  DeviceRow,
+  DeviceStatus,
+  ExtraColumn,
+  InventoryQuery,
+  NodeKind,
+  SavedView,
+  TenantFields,
+  TreeRow,
 } from '../../src-shared/model.ts'
 import type { ToldField } from '../../src-shared/told-fields.ts'
 
@@ -15,7 +25,13 @@ import type { ToldField } from '../../src-shared/told-fields.ts'
 export interface Data extends IncidentData {
   open(): Promise<Opened>
   /** The tenants that a connection of this service lists, complete unless `partial`: then none is taken for gone, but for those that were listed first where there are more than `mostTenants`. Tenants of this connection no longer listed go, unless another connection lists them. */
-  tenants(input: { service: string; connection: string; tenants: TenantFields[]; at: number; partial?: boolean }): Promise<Change>
+  tenants(input: {
+    service: string
+    connection: string
+    tenants: TenantFields[]
+    at: number
+    partial?: boolean
+  }): Promise<Change>
   /** Devices of one tenant as a page of a pull told them. Written under the pull's generation. */
   page(input: PageInput): Promise<Change>
   /**
@@ -25,7 +41,14 @@ export interface Data extends IncidentData {
    * a part of the pull could not be read, and what could not be read is not gone. But nobody vouches for it either: such
    * a row is unknown until a page, a reading or an event tells of it.
    */
-  finish(input: { service: string; tenant: string; generation: number; at: number; keep?: boolean; connection?: string }): Promise<Change>
+  finish(input: {
+    service: string
+    tenant: string
+    generation: number
+    at: number
+    keep?: boolean
+    connection?: string
+  }): Promise<Change>
   /** Live events in the order of their arrival. Devices that are not known are left out and returned as `strangers`. */
   events(input: { service: string; events: LiveEvent[] }): Promise<Change & { strangers: string[] }>
   /**
@@ -44,7 +67,17 @@ export interface Data extends IncidentData {
    * what was heard of later than that was so by a clock that has been set back, and is no word of this session. `anew`: there was a
    * gap up to `confirmedAt`; what was told before it is vouched for up to the gap and no longer.
    */
-  sight(input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number; doubt?: boolean; at?: number; anew?: boolean }): Promise<Change>
+  sight(input: {
+    service: string
+    connection: string
+    tenants: string[] | null
+    seen: boolean
+    confirmedAt: number
+    from?: number
+    doubt?: boolean
+    at?: number
+    anew?: boolean
+  }): Promise<Change>
   /**
    * Since `at` this connection does not hear of these devices any more, though it goes on seeing others. What it claims of
    * them and no other one sees is unknown until a page, a reading or an event tells of it; a transition that this finds may
@@ -57,7 +90,12 @@ export interface Data extends IncidentData {
   forget(input: { connection: string; keepHistory?: boolean; except?: string }): Promise<Change>
   /** Which offline devices are spares on the shelf (`spare:yes` in filters): those of these models, in any case of letters, and those that were last detected longer ago than `age` (ms; null: none for that). Before this is said none are, so that a thread that was started again is told again. */
   spares(input: { models: string[]; age: number | null }): Promise<void>
-  rows(input: { query: InventoryQuery; offset: number; limit: number; now: number }): Promise<Omit<CallOutput<'inventory.rows'>, 'offset'>>
+  rows(input: {
+    query: InventoryQuery
+    offset: number
+    limit: number
+    now: number
+  }): Promise<Omit<CallOutput<'inventory.rows'>, 'offset'>>
   /** Behind the calls of the contract; `now` in ms. Ages in filters are those at the last full second. */
   totals(input: CallInput<'inventory.totals'> & { now: number }): Promise<CallOutput<'inventory.totals'>>
   values(input: CallInput<'inventory.values'>): Promise<CallOutput<'inventory.values'>>
@@ -67,23 +105,38 @@ export interface Data extends IncidentData {
   /** The tenants that lie in or around a node of the tree; none when it is gone. */
   scopeTenants(input: { scope: string }): Promise<{ tenants: { service: string; id: string }[] }>
   /** The devices of a room or a site, or the one that the node stands for; null for any other node, and when there are more than `most`. */
-  scopeDevices(input: { scope: string; most: number }): Promise<{ devices: { service: string; tenant: string; id: string }[] | null }>
+  scopeDevices(input: {
+    scope: string
+    most: number
+  }): Promise<{ devices: { service: string; tenant: string; id: string }[] | null }>
   /**
    * The further columns that are held in memory for rows, sort and filter, all of them: one that is not named is let go
    * (what was read of it stays in the cache). Said again when a type or the services that offer it change.
    */
   columnsOn(input: { columns: HeldColumn[] }): Promise<Change>
   /** Further fields as read, by the field's name; null: the service said null. Kept beside what was known of others. Strangers are left out. */
-  extras(input: { service: string; tenant: string; devices: { id: string; values: Record<string, string | null> }[] }): Promise<Change>
+  extras(input: {
+    service: string
+    tenant: string
+    devices: { id: string; values: Record<string, string | null> }[]
+  }): Promise<Change>
   /** For how many devices of these services a further column was read, whether it is on or not. */
-  coverage(input: { columns: { name: string; services: string[] }[] }): Promise<{ rev: number; columns: { name: string; read: number; of: number }[] }>
+  coverage(input: {
+    columns: { name: string; services: string[] }[]
+  }): Promise<{ rev: number; columns: { name: string; read: number; of: number }[] }>
   /** Of these tenants of a service, the columns that are held and of which some device was not read; of one that is not held nothing is known, and it is named. */
-  unreadColumns(input: { service: string; tenants: string[]; names: string[] }): Promise<{ tenants: { id: string; names: string[] }[] }>
+  unreadColumns(input: {
+    service: string
+    tenants: string[]
+    names: string[]
+  }): Promise<{ tenants: { id: string; names: string[] }[] }>
   locate(input: { query: InventoryQuery; key: string; now: number }): Promise<{ rev: number; index: number | null }>
   counts(input: { scope: string }): Promise<CallOutput<'inventory.counts'>>
   /** Devices of each connection that claims any. One that several connections claim counts with each of them. */
   connectionCounts(): Promise<CallOutput<'connections.counts'>>
-  tree(input: CallInput<'inventory.tree'>): Promise<{ rev: number; total: number; rows: TreeRow[]; expanded: string[]; index: number | null }>
+  tree(
+    input: CallInput<'inventory.tree'>,
+  ): Promise<{ rev: number; total: number; rows: TreeRow[]; expanded: string[]; index: number | null }>
   places(input: CallInput<'inventory.places'>): Promise<CallOutput<'inventory.places'>>
   device(input: { key: string }): Promise<{ rev: number; device: DeviceDetail | null }>
   /**
@@ -105,7 +158,10 @@ export interface Data extends IncidentData {
    */
   whereabouts(input: { keys: string[]; idle: string[] }): Promise<Whereabouts>
   /** What a service's tenants have among these keys, in their order, and how many of each one's devices were online by the last word. */
-  urgent(input: { service: string; keys: string[] }): Promise<{ tenants: { id: string; first: string[]; online: number }[] }>
+  urgent(input: {
+    service: string
+    keys: string[]
+  }): Promise<{ tenants: { id: string; first: string[]; online: number }[] }>
   /** What operations were charged, for whoever takes it to check, by credential set. */
   prices(): Promise<{ credentials: string; shapes: unknown }[]>
   /** `shapes: null`: forgotten. */
@@ -131,7 +187,14 @@ export interface HeldColumn {
 
 export interface Whereabouts {
   /** `node` is the room's place in `nodes`. */
-  devices: { key: string; name: string; hardwareModel: string; connected: boolean | null; status: DeviceStatus; node: number }[]
+  devices: {
+    key: string
+    name: string
+    hardwareModel: string
+    connected: boolean | null
+    status: DeviceStatus
+    node: number
+  }[]
   /** Rooms and all that is above them; a parent comes before its children. `devices`: how many are known below; `offline`: how many of them are seen to be. */
   nodes: PlaceNode[]
   /**
@@ -141,8 +204,17 @@ export interface Whereabouts {
    * of which nothing was told since.
    */
   tenants: {
-    key: string; id: string; name: string; devices: number; seen: boolean; unseen: number; read: boolean; behind: number
-    seenSince: number | null; lastSeen: number | null; connections: string[]
+    key: string
+    id: string
+    name: string
+    devices: number
+    seen: boolean
+    unseen: number
+    read: boolean
+    behind: number
+    seenSince: number | null
+    lastSeen: number | null
+    connections: string[]
   }[]
 }
 

@@ -29,7 +29,8 @@ export function remember(recent: Recent, service: string, event: LiveEvent): voi
   recent.words.delete(key)
   recent.words.set(key, {
     at: event.at,
-    connected: event.connected === undefined ? (before?.connected ?? null) : { order: event.order, is: event.connected },
+    connected:
+      event.connected === undefined ? (before?.connected ?? null) : { order: event.order, is: event.connected },
     name: event.name === null ? (before?.name ?? null) : { order: event.order, is: event.name },
   })
   forgetOld(recent, event.at)
@@ -45,13 +46,33 @@ function forgetOld({ words }: Recent, now: number): void {
 }
 
 /** What was heard of a device after `asked`; `connected` is undefined where nothing was said of it. */
-export function heardSince(recent: Recent, service: string, tenant: string, id: string, asked: number): { connected: boolean | null | undefined; name: string | null; at: number; order: number } | null {
+export function heardSince(
+  recent: Recent,
+  service: string,
+  tenant: string,
+  id: string,
+  asked: number,
+): { connected: boolean | null | undefined; name: string | null; at: number; order: number } | null {
   if (recent.words.size === 0) return null
   const words = [recent.words.get(wordKey(service, tenant, id)), recent.words.get(wordKey(service, null, id))]
-  const connected = words.map((word) => word?.connected).filter((said) => said && said.order > asked).sort(byOrder).at(-1)
-  const name = words.map((word) => word?.name).filter((said) => said && said.order > asked).sort(byOrder).at(-1)
+  const connected = words
+    .map((word) => word?.connected)
+    .filter((said) => said && said.order > asked)
+    .sort(byOrder)
+    .at(-1)
+  const name = words
+    .map((word) => word?.name)
+    .filter((said) => said && said.order > asked)
+    .sort(byOrder)
+    .at(-1)
   if (!connected && !name) return null
-  return { connected: connected?.is, name: name?.is ?? null, at: words.reduce((last, word) => Math.max(last, word?.at ?? 0), 0), order: connected?.order ?? asked }
+  return {
+    connected: connected?.is,
+    name: name?.is ?? null,
+    at: words.reduce((last, word) => Math.max(last, word?.at ?? 0), 0),
+    order: connected?.order ?? asked,
+  }
 }
 
-const byOrder = (a: { order: number } | null | undefined, b: { order: number } | null | undefined) => (a?.order ?? 0) - (b?.order ?? 0)
+const byOrder = (a: { order: number } | null | undefined, b: { order: number } | null | undefined) =>
+  (a?.order ?? 0) - (b?.order ?? 0)

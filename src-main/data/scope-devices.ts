@@ -5,13 +5,19 @@ import type { Data } from './protocol.ts'
 import { tenantAt, type Store } from './store.ts'
 
 /** The devices of a node that is smaller than a tenant (protocol.ts, `scopeDevices`). */
-export function scopeDevices(store: Store, { scope, most }: Parameters<Data['scopeDevices']>[0]): Awaited<ReturnType<Data['scopeDevices']>>['devices'] {
+export function scopeDevices(
+  store: Store,
+  { scope, most }: Parameters<Data['scopeDevices']>[0],
+): Awaited<ReturnType<Data['scopeDevices']>>['devices'] {
   const { rows } = store.inventory
   const slots = slotsBelow(store, scope, most)
-  return slots && slots.map((slot) => {
-    const { service, id } = tenantAt(store, slot)
-    return { service, tenant: id, id: textAt(rows.id, slot) }
-  })
+  return (
+    slots &&
+    slots.map((slot) => {
+      const { service, id } = tenantAt(store, slot)
+      return { service, tenant: id, id: textAt(rows.id, slot) }
+    })
+  )
 }
 
 function slotsBelow({ inventory: { rows, places } }: Store, scope: string, most: number): number[] | null {

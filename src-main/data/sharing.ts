@@ -8,7 +8,8 @@ import { changeOf, commit, type Store, tenantIn } from './store.ts'
 /** Makes what one connection claims of a tenant the whole of what another one claims (protocol.ts, `adopt`). */
 export function adopt(store: Store, { service, tenant: id, from, to }: Parameters<Data['adopt']>[0]): Change {
   const tenant = tenantIn(store, service, id)
-  if (!tenant || from === to || !tenant.connections.has(from) || !tenant.connections.has(to)) return changeOf(store, newTouched())
+  if (!tenant || from === to || !tenant.connections.has(from) || !tenant.connections.has(to))
+    return changeOf(store, newTouched())
   const { rows } = store.inventory
   const shared: Left = { gone: [], changed: [] }
   for (const slot of slotsOf(store.inventory, tenant)) {

@@ -6,7 +6,16 @@ import type { Change, Opened } from './protocol.ts'
 import { deviceKey, patchRows, tenantKey } from './keys.ts'
 import { claimsAt, isOfAll, seenFromAt } from './engine/claims.ts'
 import { at, codes, connectedAt, sinceAt, textAt } from './engine/columns.ts'
-import { type Inventory, newInventory, newTouched, putRow, putTenant, roomOf, setWord, type Touched } from './engine/inventory.ts'
+import {
+  type Inventory,
+  newInventory,
+  newTouched,
+  putRow,
+  putTenant,
+  roomOf,
+  setWord,
+  type Touched,
+} from './engine/inventory.ts'
 import { countsOf } from './engine/places.ts'
 import { blind, newTenant, provenUntil, type Tenant } from './engine/tenants.ts'
 import { rowAt } from './engine/view.ts'
@@ -45,7 +54,14 @@ export function openStore(profile: string, rev: number, now: number): Store {
   try {
     const { cache, reader } = openCache(profile, () => readInto(newInventory()))
     const store: Store = {
-      inventory: reader.inventory, cache, journal, recent: newRecent(), rev, sequence: journal.sequence(), ahead: new Map(), owed: [],
+      inventory: reader.inventory,
+      cache,
+      journal,
+      recent: newRecent(),
+      rev,
+      sequence: journal.sequence(),
+      ahead: new Map(),
+      owed: [],
       journalLost: journal.sequence() === 0 && cache.sequence() > 0,
     }
     catchUp(store)
@@ -58,7 +74,11 @@ export function openStore(profile: string, rev: number, now: number): Store {
 
 export function openedOf({ rev, inventory, cache, journal, journalLost }: Store): Opened {
   return {
-    rev, totals: countsOf(inventory.places.totals), cache: cache.opened, journal: journalLost ? 'damaged' : journal.opened, journalAside: journal.aside,
+    rev,
+    totals: countsOf(inventory.places.totals),
+    cache: cache.opened,
+    journal: journalLost ? 'damaged' : journal.opened,
+    journalAside: journal.aside,
   }
 }
 
@@ -74,7 +94,20 @@ function readInto(inventory: Inventory): CacheReader & { inventory: Inventory } 
     tenant: (stored, connections) => putTenant(inventory, tenantOf(stored, connections), touched),
     device: (of, stored) => {
       const tenant = inventory.tenants.get(tenantKey(of.service, of.id))
-      if (tenant) putRow(inventory, tenant, { fact: stored, since: stored.since, seenAt: stored.seenAt, claims: stored.claims, asked: 0, ...(stored.older !== undefined && { older: stored.older }) }, touched)
+      if (tenant)
+        putRow(
+          inventory,
+          tenant,
+          {
+            fact: stored,
+            since: stored.since,
+            seenAt: stored.seenAt,
+            claims: stored.claims,
+            asked: 0,
+            ...(stored.older !== undefined && { older: stored.older }),
+          },
+          touched,
+        )
     },
   }
 }
@@ -83,7 +116,8 @@ function readInto(inventory: Inventory): CacheReader & { inventory: Inventory } 
 function tenantOf(stored: StoredTenant, connections: string[]): Tenant {
   const { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed } = stored
   return {
-    ...newTenant(stored.service, stored), lastFull: stored.lastFull,
+    ...newTenant(stored.service, stored),
+    lastFull: stored.lastFull,
     connections: new Map(connections.map((connection) => [connection, blind])),
     span: { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed },
     readInSession: true,
@@ -101,9 +135,19 @@ function catchUp(store: Store): void {
   const touched = newTouched()
   for (const { slot, state } of late) {
     const before = storedDevice(store, slot)
-    setWord(store.inventory, tenantAt(store, slot), slot, {
-      ...before, connected: state.connected, since: state.since, seenAt: Math.max(before.seenAt, state.at), asked: 0,
-    }, touched)
+    setWord(
+      store.inventory,
+      tenantAt(store, slot),
+      slot,
+      {
+        ...before,
+        connected: state.connected,
+        since: state.since,
+        seenAt: Math.max(before.seenAt, state.at),
+        asked: 0,
+      },
+      touched,
+    )
   }
   store.cache.write(store.sequence, (to) => {
     for (const { slot } of late) to.word(tenantAt(store, slot), storedDevice(store, slot))
@@ -114,7 +158,9 @@ function differs({ inventory: { rows } }: Store, slot: number, state: JournalSta
   const since = sinceAt(rows, slot)
   // Out of sight for long and online again is nothing that the journal enters.
   if (connectedAt(rows, slot) === state.connected && since !== null && since.at > state.at) return false
-  return connectedAt(rows, slot) !== state.connected || since?.at !== state.since?.at || since?.kind !== state.since?.kind
+  return (
+    connectedAt(rows, slot) !== state.connected || since?.at !== state.since?.at || since?.kind !== state.since?.kind
+  )
 }
 
 export function tenantAt(store: Store, slot: number): Tenant {
@@ -147,12 +193,24 @@ export function knownOf(store: Store, tenant: Tenant, key: string, slot: number 
     const isWatched = tenant.watched.size > 0 && isOnlyRead(rows, slot, tenant)
     // The span is that of all who list the tenant: for what only some of them see, it proves nothing.
     return {
-      connected: said, since: sinceAt(rows, slot), unbroken: !isWatched && isHeardAt(rows, slot, tenant),
-      provenUntil: Math.min(heardUntil, isOfAll(rows, slot, tenant) && !isWatched ? provenUntil(tenant.span, seenAt) : seenAt),
+      connected: said,
+      since: sinceAt(rows, slot),
+      unbroken: !isWatched && isHeardAt(rows, slot, tenant),
+      provenUntil: Math.min(
+        heardUntil,
+        isOfAll(rows, slot, tenant) && !isWatched ? provenUntil(tenant.span, seenAt) : seenAt,
+      ),
     }
   }
   const journalled = state ?? store.journal.state(key)
-  return journalled && { connected: journalled.connected, since: journalled.since, provenUntil: journalled.at, unbroken: false }
+  return (
+    journalled && {
+      connected: journalled.connected,
+      since: journalled.since,
+      provenUntil: journalled.at,
+      unbroken: false,
+    }
+  )
 }
 
 /** Whether readings alone tell of it: of none of those that claim it somebody else does. */
@@ -222,7 +280,12 @@ export function changeOf(store: Store, touched: Touched): Change {
   const transitions = store.owed
   store.owed = []
   return {
-    base, rev: store.rev, totals: countsOf(store.inventory.places.totals), many, structure: touched.structure, transitions,
+    base,
+    rev: store.rev,
+    totals: countsOf(store.inventory.places.totals),
+    many,
+    structure: touched.structure,
+    transitions,
     devices: many ? [] : [...touched.rows].map((slot) => rowAt(store.inventory, slot)),
   }
 }

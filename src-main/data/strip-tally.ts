@@ -40,7 +40,11 @@ export function newTally(span: Span, unseen: { from: number; until: number | nul
       mark(span, always, reported, from, 1)
       mark(span, always, reported, until, -1)
     },
-    read: () => ({ up: total(span, sight, up), down: total(span, sight, down), reported: total(span, always, reported) }),
+    read: () => ({
+      up: total(span, sight, up),
+      down: total(span, sight, down),
+      reported: total(span, always, reported),
+    }),
   }
 }
 

@@ -33,8 +33,15 @@ export function strip({ inventory, journal: { history } }: Store, asked: Asked):
     turn(lines[place] as Line, time, notBefore, connected)
   })
   for (const line of lines) if (line.connected !== null) line.tally.add(line.connected, line.from, Infinity)
-  const reported = keys.map((key, place) => report(lines[place] as Line, reportOf(inventory, key, states[place] ?? null)))
-  return { devices: lines.length, parts: tallied(asked, [...tallies.values()]), drops, reportedSince: reported.length === 1 ? (reported[0] ?? null) : null }
+  const reported = keys.map((key, place) =>
+    report(lines[place] as Line, reportOf(inventory, key, states[place] ?? null)),
+  )
+  return {
+    devices: lines.length,
+    parts: tallied(asked, [...tallies.values()]),
+    drops,
+    reportedSince: reported.length === 1 ? (reported[0] ?? null) : null,
+  }
 }
 
 /** What is known of a device up to where its transitions were followed; `connected` null: nothing yet. */
@@ -64,7 +71,9 @@ function turn(line: Line, time: number, notBefore: number | null, connected: boo
 function reportOf({ rows }: Inventory, key: string, state: KnownState | null): { from: number; until: number } | null {
   const slot = rows.slotOf.get(key)
   const from = slot === undefined ? null : timeAt(rows.lastDetected, slot)
-  return state === null || state.connected || from === null || from >= state.knownSince ? null : { from, until: state.knownSince }
+  return state === null || state.connected || from === null || from >= state.knownSince
+    ? null
+    : { from, until: state.knownSince }
 }
 
 /** Answers since when that is. */

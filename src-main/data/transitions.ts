@@ -40,7 +40,8 @@ export function judge(known: Known | null, told: Told): Judgement {
 }
 
 /** Up to when the former word is known to have held. A clock that was ahead has proven nothing: then it is known that it began. */
-const heldUntil = ({ provenUntil, since }: Known, at: number): number => (provenUntil <= at ? provenUntil : since?.at ?? provenUntil)
+const heldUntil = ({ provenUntil, since }: Known, at: number): number =>
+  provenUntil <= at ? provenUntil : (since?.at ?? provenUntil)
 
 /**
  * Online before it went out of sight and online when it came back: nobody knows what was between. Where that was the larger

@@ -8,7 +8,9 @@ import { commit, slotIn, type Store } from './store.ts'
 /** Nobody hears of these devices for a while (protocol.ts, `unheard`). */
 export function unheard(store: Store, { service, connection, ids, at }: Parameters<Data['unheard']>[0]): Change {
   const { inventory } = store
-  const listed = [...inventory.tenants.values()].filter((tenant) => tenant.service === service && tenant.connections.has(connection))
+  const listed = [...inventory.tenants.values()].filter(
+    (tenant) => tenant.service === service && tenant.connections.has(connection),
+  )
   return commit(store, {
     entries: [],
     keys: [],

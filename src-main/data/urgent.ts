@@ -4,7 +4,10 @@ import type { Data } from './protocol.ts'
 import { tenantAt, type Store } from './store.ts'
 
 /** What is to be read first of a service (protocol.ts, `urgent`). */
-export function urgent(store: Store, { service, keys }: Parameters<Data['urgent']>[0]): Awaited<ReturnType<Data['urgent']>> {
+export function urgent(
+  store: Store,
+  { service, keys }: Parameters<Data['urgent']>[0],
+): Awaited<ReturnType<Data['urgent']>> {
   const { rows, tenants } = store.inventory
   const first = new Map<string, string[]>()
   for (const key of keys) {
@@ -16,7 +19,8 @@ export function urgent(store: Store, { service, keys }: Parameters<Data['urgent'
   const own = [...tenants.values()].filter((tenant) => tenant.service === service)
   return {
     tenants: own.map((tenant) => ({
-      id: tenant.id, first: first.get(tenant.id) ?? [],
+      id: tenant.id,
+      first: first.get(tenant.id) ?? [],
       online: slotsOf(store.inventory, tenant).filter((slot) => connectedAt(rows, slot) === true).length,
     })),
   }

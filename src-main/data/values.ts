@@ -28,19 +28,25 @@ export function valuesIn(inventory: Inventory, { scope, field, text, limit }: Ca
 function countsOfField(inventory: Inventory, field: string, scope: string): Map<string, number> {
   const lower = field.toLowerCase()
   const own = ownFields.find(({ name, short }) => name.toLowerCase() === lower || short === lower)
-  return own ? countsOfOwn(inventory, own.name, scope) : countsOfFurther(inventory, field.replace(/^extra:/u, ''), scope)
+  return own
+    ? countsOfOwn(inventory, own.name, scope)
+    : countsOfFurther(inventory, field.replace(/^extra:/u, ''), scope)
 }
 
 function countsOfOwn(inventory: Inventory, field: OwnField, scope: string): Map<string, number> {
   const { rows } = inventory
   switch (field) {
-    case 'hardwareModel': return countsBy(inventory, scope, rows.model, 0, (model) => textAt(rows.models, model))
-    case 'connected': return countsBy(inventory, scope, rows.connected, 1, (said) => ['none', 'no', 'yes'][said + 1] ?? '')
-    case 'status': return countsOfStatus(inventory, scope)
+    case 'hardwareModel':
+      return countsBy(inventory, scope, rows.model, 0, (model) => textAt(rows.models, model))
+    case 'connected':
+      return countsBy(inventory, scope, rows.connected, 1, (said) => ['none', 'no', 'yes'][said + 1] ?? '')
+    case 'status':
+      return countsOfStatus(inventory, scope)
     case 'site':
     case 'room':
     case 'tenant':
-    case 'region': return countsOfPlaces(inventory, scope, field)
+    case 'region':
+      return countsOfPlaces(inventory, scope, field)
     case 'name':
     case 'id':
     case 'spare':
@@ -48,13 +54,21 @@ function countsOfOwn(inventory: Inventory, field: OwnField, scope: string): Map<
     case 'up':
     case 'seen':
     case 'lastDetected':
-    case 'lastConfigRequestDate': return new Map()
-    default: return assertNever(field)
+    case 'lastConfigRequestDate':
+      return new Map()
+    default:
+      return assertNever(field)
   }
 }
 
 /** Counts a column's values, `offset` below 0 at most, over the rows of a scope. */
-function countsBy(inventory: Inventory, scope: string, column: ArrayLike<number>, offset: number, nameOf: (value: number) => string): Map<string, number> {
+function countsBy(
+  inventory: Inventory,
+  scope: string,
+  column: ArrayLike<number>,
+  offset: number,
+  nameOf: (value: number) => string,
+): Map<string, number> {
   const { rows, filters } = inventory
   const marks = filters.matching({ scope, filter: '' }, 0)?.marks ?? rows.alive
   const counts: number[] = []
@@ -76,7 +90,11 @@ function named(counted: readonly (readonly [string, number])[]): Map<string, num
 function countsOfStatus(inventory: Inventory, scope: string): Map<string, number> {
   const counts = countsIn(inventory, scope)
   if (!counts) return new Map()
-  return new Map([['online', counts.connected], ['offline', counts.disconnected], ['unknown', counts.unknown]])
+  return new Map([
+    ['online', counts.connected],
+    ['offline', counts.disconnected],
+    ['unknown', counts.unknown],
+  ])
 }
 
 /** The places of a kind in and around a scope; those around it count what lies in the scope. */

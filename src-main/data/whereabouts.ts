@@ -7,7 +7,10 @@ import { rowAt } from './engine/view.ts'
 import type { Whereabouts } from './protocol.ts'
 
 /** Where devices are and how they stand, each place named once (protocol.ts, `whereabouts`). */
-export function whereabouts({ inventory }: { inventory: Inventory }, { keys, idle }: { keys: string[]; idle: string[] }): Whereabouts {
+export function whereabouts(
+  { inventory }: { inventory: Inventory },
+  { keys, idle }: { keys: string[]; idle: string[] },
+): Whereabouts {
   const paused = new Set(idle)
   const nodes: Whereabouts['nodes'] = []
   const known = new Map<Place, number>()
@@ -15,7 +18,15 @@ export function whereabouts({ inventory }: { inventory: Inventory }, { keys, idl
     const before = known.get(place)
     if (before !== undefined) return before
     const parent = place.parent ? nodeOf(place.parent) : null
-    nodes.push({ id: place.id, kind: place.kind, name: titleOf(inventory.places, place), placeless: isPlaceless(place), parent, devices: rowCount(place), offline: at(place.counts, codes.disconnected) })
+    nodes.push({
+      id: place.id,
+      kind: place.kind,
+      name: titleOf(inventory.places, place),
+      placeless: isPlaceless(place),
+      parent,
+      devices: rowCount(place),
+      offline: at(place.counts, codes.disconnected),
+    })
     known.set(place, nodes.length - 1)
     return nodes.length - 1
   }
@@ -26,28 +37,51 @@ export function whereabouts({ inventory }: { inventory: Inventory }, { keys, idl
       const { name, hardwareModel, connected, status } = rowAt(inventory, slot)
       return [{ key, name, hardwareModel, connected, status, node: nodeOf(roomOf(inventory, slot)) }]
     }),
-    tenants: [...inventory.tenants.values()].map((tenant) => sightOf(inventory, tenant, tenantPlace(inventory.places, tenant), paused)),
+    tenants: [...inventory.tenants.values()].map((tenant) =>
+      sightOf(inventory, tenant, tenantPlace(inventory.places, tenant), paused),
+    ),
     nodes,
   }
 }
 
-function sightOf(inventory: Inventory, tenant: Tenant, place: Place, idle: ReadonlySet<string>): Whereabouts['tenants'][number] {
+function sightOf(
+  inventory: Inventory,
+  tenant: Tenant,
+  place: Place,
+  idle: ReadonlySet<string>,
+): Whereabouts['tenants'][number] {
   const { sessionStart, sessionConfirmed } = tenant.span
   const { unseen, behind } = outOfSight(inventory, tenant, place, idle)
   return {
-    key: tenant.key, id: place.id, name: tenant.name, devices: rowCount(place), seen: isSeen(tenant) && unseen === 0, unseen, behind,
-    read: tenant.lastFull !== null, seenSince: sessionStart, lastSeen: sessionConfirmed, connections: [...tenant.connections.keys()],
+    key: tenant.key,
+    id: place.id,
+    name: tenant.name,
+    devices: rowCount(place),
+    seen: isSeen(tenant) && unseen === 0,
+    unseen,
+    behind,
+    read: tenant.lastFull !== null,
+    seenSince: sessionStart,
+    lastSeen: sessionConfirmed,
+    connections: [...tenant.connections.keys()],
   }
 }
 
-function outOfSight(inventory: Inventory, tenant: Tenant, place: Place, idle: ReadonlySet<string>): { unseen: number; behind: number } {
+function outOfSight(
+  inventory: Inventory,
+  tenant: Tenant,
+  place: Place,
+  idle: ReadonlySet<string>,
+): { unseen: number; behind: number } {
   const { rows } = inventory
   const found = { unseen: 0, behind: 0 }
   if (place.counts[codes.unknown] === 0) return found
-  if (!isSeen(tenant) && ![...tenant.connections.keys()].some((id) => idle.has(id))) return { ...found, unseen: rowCount(place) }
+  if (!isSeen(tenant) && ![...tenant.connections.keys()].some((id) => idle.has(id)))
+    return { ...found, unseen: rowCount(place) }
   for (const slot of slotsOf(inventory, tenant)) {
     if (at(rows.status, slot) !== codes.unknown) continue
-    if (seenFromAt(rows, slot, tenant) !== blind) found.behind += Number(connectedAt(rows, slot) !== null && rows.doubted[slot] === 0)
+    if (seenFromAt(rows, slot, tenant) !== blind)
+      found.behind += Number(connectedAt(rows, slot) !== null && rows.doubted[slot] === 0)
     else found.unseen += Number(claimsAt(rows, slot).some(({ by }) => !idle.has(by)))
   }
   return found

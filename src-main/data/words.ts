@@ -4,7 +4,16 @@ import type { Tenant } from './engine/tenants.ts'
 import type { Change, LiveEvent, ReadingInput } from './protocol.ts'
 import { heardSince, remember } from './recent.ts'
 import {
-  changeOf, commit, knownOf, type OrderedEntry, slotIn, storedDevice, type Store, takenAlready, tenantAt, tenantIn,
+  changeOf,
+  commit,
+  knownOf,
+  type OrderedEntry,
+  slotIn,
+  storedDevice,
+  type Store,
+  takenAlready,
+  tenantAt,
+  tenantIn,
 } from './store.ts'
 import { judge, type Known, type Told } from './transitions.ts'
 
@@ -44,7 +53,8 @@ function slotOfEvent(store: Store, service: string, event: LiveEvent): number | 
     return tenant && slotIn(store, tenant, event.id)
   }
   const found = [...store.inventory.tenants.values()].flatMap((tenant) =>
-    tenant.service === service ? (slotIn(store, tenant, event.id) ?? []) : [])
+    tenant.service === service ? (slotIn(store, tenant, event.id) ?? []) : [],
+  )
   return found.length === 1 ? (found[0] ?? null) : null
 }
 
@@ -55,7 +65,14 @@ function hear(store: Store, draft: Draft, event: LiveEvent, entries: OrderedEntr
   if (event.connected === undefined) return
   draft.seenAt = Math.max(draft.seenAt, event.at)
   draft.ofState = true
-  if (event.order >= draft.asked) take(store, draft, event.order, { connected: event.connected, at: event.at, provenAt: event.at, lastDetected: draft.lastDetected, live: true }, entries)
+  if (event.order >= draft.asked)
+    take(
+      store,
+      draft,
+      event.order,
+      { connected: event.connected, at: event.at, provenAt: event.at, lastDetected: draft.lastDetected, live: true },
+      entries,
+    )
 }
 
 /** A cheap reading (protocol.ts, `reading`). */
@@ -74,13 +91,26 @@ export function reading(store: Store, input: ReadingInput): Answer {
   return { ...change, strangers }
 }
 
-function read(store: Store, tenant: Tenant, input: ReadingInput, fact: ReadingInput['devices'][number], draft: Draft, entries: OrderedEntry[]): void {
+function read(
+  store: Store,
+  tenant: Tenant,
+  input: ReadingInput,
+  fact: ReadingInput['devices'][number],
+  draft: Draft,
+  entries: OrderedEntry[],
+): void {
   const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.asked)
   const beaten = (heard !== null && heard.connected !== undefined) || input.asked < draft.asked
   const lastDetected = fact.lastDetected ?? draft.lastDetected
   if (!beaten) {
     draft.lastDetected = lastDetected
-    take(store, draft, input.asked, { connected: fact.connected, at: input.at, provenAt: input.askedAt ?? input.at, lastDetected, live: false }, entries)
+    take(
+      store,
+      draft,
+      input.asked,
+      { connected: fact.connected, at: input.at, provenAt: input.askedAt ?? input.at, lastDetected, live: false },
+      entries,
+    )
   }
   draft.ofState = true
   draft.asked = Math.max(draft.asked, input.asked)
@@ -88,7 +118,13 @@ function read(store: Store, tenant: Tenant, input: ReadingInput, fact: ReadingIn
 }
 
 /** `provenAt`: up to when the word is proven by itself; an answer is of some moment after it was asked for, and `at` is when it came. */
-function take(store: Store, draft: Draft, order: number, told: Told & { provenAt: number }, entries: OrderedEntry[]): void {
+function take(
+  store: Store,
+  draft: Draft,
+  order: number,
+  told: Told & { provenAt: number },
+  entries: OrderedEntry[],
+): void {
   // What the journal has taken, the draft began with.
   if (takenAlready(store, draft.key, order)) return
   const { since, entry } = judge(draft.known, told)
@@ -97,7 +133,12 @@ function take(store: Store, draft: Draft, order: number, told: Told & { provenAt
   if (!entry) return
   const notBefore = entry.transition?.notBefore ?? null
   draft.known = { connected: entry.connected, since, provenUntil: told.provenAt, unbroken: true }
-  entries.push({ key: draft.key, order, state: { connected: entry.connected, at: told.provenAt, notBefore, since }, transition: entry.transition })
+  entries.push({
+    key: draft.key,
+    order,
+    state: { connected: entry.connected, at: told.provenAt, notBefore, since },
+    transition: entry.transition,
+  })
 }
 
 function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
@@ -107,7 +148,8 @@ function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
   const key = textAt(rows.key, slot)
   const ahead = store.ahead.get(key)?.state
   const draft: Draft = {
-    slot, key,
+    slot,
+    key,
     name: textAt(rows.name, slot),
     connected: ahead ? ahead.connected : connectedAt(rows, slot),
     since: ahead ? ahead.since : sinceAt(rows, slot),
@@ -126,9 +168,13 @@ function write(store: Store, { bySlot, entries }: Drafts): Change {
   return commit(store, {
     entries,
     keys: drafts.map(({ key }) => key),
-    disk: drafts.length === 0 ? null : (to) => {
-      for (const { slot, key: _key, known: _known, ofState: _of, ...word } of drafts) to.word(tenantAt(store, slot), { ...storedDevice(store, slot), ...word })
-    },
+    disk:
+      drafts.length === 0
+        ? null
+        : (to) => {
+            for (const { slot, key: _key, known: _known, ofState: _of, ...word } of drafts)
+              to.word(tenantAt(store, slot), { ...storedDevice(store, slot), ...word })
+          },
     memory: (touched) => {
       for (const draft of drafts) {
         setTime(store.inventory, 'lastDetected', draft.slot, draft.lastDetected, touched)

@@ -10,6 +10,8 @@ export interface HiddenWindow {
 /** Puts a window out of sight. One that is hidden in full screen leaves a black screen behind on macOS (Electron, issue 20263): there it leaves that first. */
 export function hideAway(window: HiddenWindow, platform: NodeJS.Platform): void {
   if (platform !== 'darwin' || !window.isFullScreen()) return window.hide()
-  window.once('leave-full-screen', () => { if (!window.isDestroyed()) window.hide() })
+  window.once('leave-full-screen', () => {
+    if (!window.isDestroyed()) window.hide()
+  })
   window.setFullScreen(false)
 }

@@ -23,31 +23,56 @@ export interface DeedsOptions {
 
 /** Does what is chosen in the tray. What the core refuses is logged and said; never throws. */
 export function createDeeds(options: DeedsOptions): (deed: Deed) => void {
-  const { core: { handlers }, now, utc, raise, open, quit, onDone } = options
-  const tried = (name: string, failed: string, run: () => Promise<void>) => void run().catch((thrown: unknown) => {
-    const fault = toFault(thrown)
-    options.log('warn', `${name} from the tray failed (${fault.kind}${fault.detail === '' ? '' : `: ${fault.detail}`})`)
-    options.say(failed, reasonOf(fault))
-  })
+  const {
+    core: { handlers },
+    now,
+    utc,
+    raise,
+    open,
+    quit,
+    onDone,
+  } = options
+  const tried = (name: string, failed: string, run: () => Promise<void>) =>
+    void run().catch((thrown: unknown) => {
+      const fault = toFault(thrown)
+      options.log(
+        'warn',
+        `${name} from the tray failed (${fault.kind}${fault.detail === '' ? '' : `: ${fault.detail}`})`,
+      )
+      options.say(failed, reasonOf(fault))
+    })
   return (deed) => {
     switch (deed.do) {
-      case 'raise': return raise()
-      case 'quit': return quit()
+      case 'raise':
+        return raise()
+      case 'quit':
+        return quit()
       case 'open':
         raise()
         return open(deed.what)
-      case 'pause': return tried('tellings.pause', deed.minutes === 0 ? 'Notifications could not be resumed' : 'Notifications could not be paused', async () => {
-        await handlers['tellings.pause']({ minutes: deed.minutes })
-      })
-      case 'snooze': return tried('incidents.snooze', `Not snoozed: ${deed.title}`, async () => {
-        const { undo } = await handlers['incidents.snooze']({ ids: [deed.incident], until: snoozedUntil(deed.how, now(), utc()) })
-        onDone({ act: undo, words: `snoozed ${deed.title}` })
-      })
-      case 'undo': return tried('acts.undo', 'It could not be undone', async () => {
-        onDone(null)
-        await handlers['acts.undo']({ id: deed.act })
-      })
-      default: return assertNever(deed)
+      case 'pause':
+        return tried(
+          'tellings.pause',
+          deed.minutes === 0 ? 'Notifications could not be resumed' : 'Notifications could not be paused',
+          async () => {
+            await handlers['tellings.pause']({ minutes: deed.minutes })
+          },
+        )
+      case 'snooze':
+        return tried('incidents.snooze', `Not snoozed: ${deed.title}`, async () => {
+          const { undo } = await handlers['incidents.snooze']({
+            ids: [deed.incident],
+            until: snoozedUntil(deed.how, now(), utc()),
+          })
+          onDone({ act: undo, words: `snoozed ${deed.title}` })
+        })
+      case 'undo':
+        return tried('acts.undo', 'It could not be undone', async () => {
+          onDone(null)
+          await handlers['acts.undo']({ id: deed.act })
+        })
+      default:
+        return assertNever(deed)
     }
   }
 }

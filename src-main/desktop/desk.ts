@@ -31,8 +31,22 @@ const undoMs = 10 * 60_000
 
 export async function startDesk({ core, tray, notices, badge, clock }: DeskOptions): Promise<Desk> {
   const app = await core.handlers['app.state']({})
-  const { totals, connections, gauges, incidents, tellings: { pausedUntil } } = app
-  const situation: Situation = { totals, connections, gauges, incidents, pausedUntil, utc: app.settings.times === 'utc', done: null }
+  const {
+    totals,
+    connections,
+    gauges,
+    incidents,
+    tellings: { pausedUntil },
+  } = app
+  const situation: Situation = {
+    totals,
+    connections,
+    gauges,
+    incidents,
+    pausedUntil,
+    utc: app.settings.times === 'utc',
+    done: null,
+  }
   let { settings } = app
   let forget = () => {}
   let calling = 0
@@ -83,9 +97,17 @@ export async function startDesk({ core, tray, notices, badge, clock }: DeskOptio
 }
 
 /** One look at a time at what stands; what changes meanwhile is looked at afterwards. */
-function settling({ handlers }: DeskOptions['core'], notices: DeskOptions['notices'], summary: () => EventData<'incidents'>): () => void {
+function settling(
+  { handlers }: DeskOptions['core'],
+  notices: DeskOptions['notices'],
+  summary: () => EventData<'incidents'>,
+): () => void {
   let [running, again] = [false, false]
-  const ask = async (id: string) => handlers['incidents.show']({ id }).then(({ shown }) => shown?.incident ?? null, () => undefined)
+  const ask = async (id: string) =>
+    handlers['incidents.show']({ id }).then(
+      ({ shown }) => shown?.incident ?? null,
+      () => undefined,
+    )
   return async function look() {
     again = running
     if (running) return

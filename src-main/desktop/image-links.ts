@@ -44,10 +44,14 @@ export function openImageLinks({ image, env, icon, log, run = runIn(env) }: Imag
   return {
     state: () => stateOf(image, files.entry, run),
     async set(on) {
-      tried(on ? write : () => {
-        rmSync(files.entry, { force: true })
-        rmSync(files.icon, { force: true })
-      })
+      tried(
+        on
+          ? write
+          : () => {
+              rmSync(files.entry, { force: true })
+              rmSync(files.icon, { force: true })
+            },
+      )
       await settle()
       if (on) await run('xdg-mime', ['default', entryName, handled])
       return stateOf(image, files.entry, run)
@@ -76,20 +80,35 @@ function mend(entry: string, image: string, write: () => void, log: Log): void {
 function filesIn(env: NodeJS.ProcessEnv): { entry: string; icon: string } {
   const given = env['XDG_DATA_HOME'] ?? ''
   const data = path.isAbsolute(given) ? given : path.join(env['HOME'] ?? homedir(), '.local', 'share')
-  return { entry: path.join(data, 'applications', entryName), icon: path.join(data, 'icons', 'hicolor', '256x256', 'apps', `${linkScheme}-appimage.png`) }
+  return {
+    entry: path.join(data, 'applications', entryName),
+    icon: path.join(data, 'icons', 'hicolor', '256x256', 'apps', `${linkScheme}-appimage.png`),
+  }
 }
 
 /** Behind `--` nothing that a link holds is a flag. `TryExec`: once the file is gone, the desktop leaves the entry out. */
 function entryText(image: string, icon: string): string {
   return [
-    '[Desktop Entry]', 'Type=Application', 'Name=Muster', 'Comment=Watches your meeting-room devices', `Exec=${execOf(image, '-- %u')}`, `TryExec=${stringValue(image)}`, `Icon=${stringValue(icon)}`,
-    'Terminal=false', 'Categories=System;Monitor;', `MimeType=${handled};`, 'StartupWMClass=muster', '',
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Muster',
+    'Comment=Watches your meeting-room devices',
+    `Exec=${execOf(image, '-- %u')}`,
+    `TryExec=${stringValue(image)}`,
+    `Icon=${stringValue(icon)}`,
+    'Terminal=false',
+    'Categories=System;Monitor;',
+    `MimeType=${handled};`,
+    'StartupWMClass=muster',
+    '',
   ].join('\n')
 }
 
 function namedIn(text: string): string | null {
   const value = /^TryExec=(.+)$/mu.exec(text)?.[1]
-  return value === undefined ? null : value.replaceAll(/\\(.)/gu, (_whole, code: string) => ({ s: ' ', n: '\n', t: '\t', r: '\r' })[code] ?? code)
+  return value === undefined
+    ? null
+    : value.replaceAll(/\\(.)/gu, (_whole, code: string) => ({ s: ' ', n: '\n', t: '\t', r: '\r' })[code] ?? code)
 }
 
 /** Whole or not at all: the desktop reads it at any time. */
@@ -113,7 +132,10 @@ const toolMs = 10_000
 
 /** The AppImage's own libraries are not for the desktop's tools. */
 function runIn({ LD_LIBRARY_PATH: _own, ...env }: NodeJS.ProcessEnv): RunTool {
-  return (tool, args) => new Promise((resolve) => {
-    execFile(tool, args, { env, timeout: toolMs, encoding: 'utf8' }, (error, said) => resolve(error?.code === 'ENOENT' ? null : said))
-  })
+  return (tool, args) =>
+    new Promise((resolve) => {
+      execFile(tool, args, { env, timeout: toolMs, encoding: 'utf8' }, (error, said) =>
+        resolve(error?.code === 'ENOENT' ? null : said),
+      )
+    })
 }

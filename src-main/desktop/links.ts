@@ -95,8 +95,10 @@ export interface OpeningOptions {
 export function openLinksBy({ core, raise, open, log }: OpeningOptions): (link: string) => void {
   return (link) => {
     raise()
-    core.handlers['links.read']({ link }).then(({ open: what }) => {
-      if (what !== null) open(what)
-    }).catch(() => log('warn', 'a link could not be read'))
+    core.handlers['links.read']({ link })
+      .then(({ open: what }) => {
+        if (what !== null) open(what)
+      })
+      .catch(() => log('warn', 'a link could not be read'))
   }
 }

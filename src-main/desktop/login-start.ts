@@ -17,7 +17,11 @@ export const quietFlag = '--hidden'
 /** Linux: an entry in the desktop's autostart folder. `program`: what is to be started (of an AppImage that file itself). */
 export function autostart(program: string, env: NodeJS.ProcessEnv): LoginStart {
   const given = env['XDG_CONFIG_HOME'] ?? ''
-  const file = path.join(path.isAbsolute(given) ? given : path.join(env['HOME'] ?? homedir(), '.config'), 'autostart', 'muster.desktop')
+  const file = path.join(
+    path.isAbsolute(given) ? given : path.join(env['HOME'] ?? homedir(), '.config'),
+    'autostart',
+    'muster.desktop',
+  )
   const wanted = desktopEntry(program)
   const write = () => {
     mkdirSync(path.dirname(file), { recursive: true })
@@ -30,24 +34,42 @@ export function autostart(program: string, env: NodeJS.ProcessEnv): LoginStart {
     },
     renew() {
       const before = textOf(file)
-      if (before !== '' && before !== wanted && !/^(Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/mu.test(before)) write()
+      if (before !== '' && before !== wanted && !/^(Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/mu.test(before))
+        write()
     },
   }
 }
 
 /** The entry of the autostart folder that starts this program. */
 export function desktopEntry(program: string): string {
-  return ['[Desktop Entry]', 'Type=Application', 'Name=Muster', 'Comment=Watches your meeting-room devices', `Exec=${execOf(program, quietFlag)}`, 'Icon=muster', 'Terminal=false', 'X-GNOME-Autostart-enabled=true', ''].join('\n')
+  return [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Muster',
+    'Comment=Watches your meeting-room devices',
+    `Exec=${execOf(program, quietFlag)}`,
+    'Icon=muster',
+    'Terminal=false',
+    'X-GNOME-Autostart-enabled=true',
+    '',
+  ].join('\n')
 }
 
 /** Renews it at the start where it is on, and does what the setting says from then on. What the system refuses is said. */
-export function followLogin(login: LoginStart, on: boolean, say: (title: string, body: string) => void): (on: boolean) => void {
+export function followLogin(
+  login: LoginStart,
+  on: boolean,
+  say: (title: string, body: string) => void,
+): (on: boolean) => void {
   let held = on
   const tried = (work: () => void) => {
     try {
       work()
     } catch {
-      say('Start at login could not be changed', 'The system did not take it. Look at its own list of programs that start at login.')
+      say(
+        'Start at login could not be changed',
+        'The system did not take it. Look at its own list of programs that start at login.',
+      )
     }
   }
   if (on) tried(login.renew)

@@ -24,7 +24,9 @@ export function otherFlags(demo: boolean, packaged: boolean): string[] {
 /** Starts it beside this one; it lives on when this one ends, and raises what is open on its profile already. */
 export function startBeside({ file, args }: Program, flags: readonly string[], log: Log): void {
   const child = spawn(file, [...args, ...flags], { detached: true, stdio: 'ignore' })
-  child.on('error', (error) => log('error', `a second Muster could not be started (${'code' in error ? String(error.code) : error.name})`))
+  child.on('error', (error) =>
+    log('error', `a second Muster could not be started (${'code' in error ? String(error.code) : error.name})`),
+  )
   child.unref()
 }
 

@@ -46,13 +46,19 @@ export function securityHeaders(nonce: string | null): Record<string, string> {
 }
 
 /** What is not in the list of the window's files, or asked for in another way than GET, is not there. */
-export async function answerRequest(known: ReadonlyMap<string, string>, request: Pick<Request, 'url' | 'method'>): Promise<Response> {
+export async function answerRequest(
+  known: ReadonlyMap<string, string>,
+  request: Pick<Request, 'url' | 'method'>,
+): Promise<Response> {
   const pathname = pathOf(request.url)
   const file = pathname === null ? undefined : known.get(isPage(pathname) ? '/index.html' : pathname)
   if (pathname === null || file === undefined || request.method !== 'GET') return say(404)
-  if (!isPage(pathname)) return new Response(await readFile(file), { headers: { ...securityHeaders(null), 'Content-Type': typeOf(file) } })
+  if (!isPage(pathname))
+    return new Response(await readFile(file), { headers: { ...securityHeaders(null), 'Content-Type': typeOf(file) } })
   const { text, nonce } = readPage(file)
-  return new Response(text, { headers: { ...securityHeaders(nonce), 'Content-Type': pageType, 'Cache-Control': 'no-store' } })
+  return new Response(text, {
+    headers: { ...securityHeaders(nonce), 'Content-Type': pageType, 'Cache-Control': 'no-store' },
+  })
 }
 
 /** Null for another host than ours, and for what cannot be decoded. */

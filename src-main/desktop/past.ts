@@ -33,7 +33,8 @@ export interface PastOptions {
 export function followPast({ platform, core, launched, history, onActivation, isLive, open }: PastOptions): unknown[] {
   const kept: Past[] = []
   // Whoever clicks wants to see something: where it is not known any more what, all incidents.
-  const openTold = async (id: string | null) => open((id === null ? null : await toldAs(core, id)) ?? openedBy({ to: 'room', room: 'incidents' }))
+  const openTold = async (id: string | null) =>
+    open((id === null ? null : await toldAs(core, id)) ?? openedBy({ to: 'room', room: 'incidents' }))
   if (platform === 'win32') {
     onActivation(({ type, arguments: text }) => {
       // As `launch` of our own toasts has it (toast.ts); of others it is empty.
@@ -43,21 +44,27 @@ export function followPast({ platform, core, launched, history, onActivation, is
   }
   if (platform === 'darwin') {
     if (launched !== null) void openTold(launched)
-    history().then((all) => {
-      for (const notification of all) {
-        kept.push(notification)
-        notification.on('click', () => {
-          notification.close()
-          void openTold(notification.id)
-        })
-      }
-    }, () => {})
+    history().then(
+      (all) => {
+        for (const notification of all) {
+          kept.push(notification)
+          notification.on('click', () => {
+            notification.close()
+            void openTold(notification.id)
+          })
+        }
+      },
+      () => {},
+    )
   }
   return kept
 }
 
 /** The response by which macOS starts an application (NotificationResponse of Electron); other actions than a click start nothing of Muster's. */
-const response = z.object({ identifier: z.string().min(1), actionIdentifier: z.literal('com.apple.UNNotificationDefaultActionIdentifier') })
+const response = z.object({
+  identifier: z.string().min(1),
+  actionIdentifier: z.literal('com.apple.UNNotificationDefaultActionIdentifier'),
+})
 
 /** Of what comes with `ready`, the id of the notification that was clicked to start Muster; null when something else did. */
 export function launchedBy(info: unknown): string | null {

@@ -36,7 +36,8 @@ export function placeOn(areas: readonly Rect[], kept: Rect | null): Partial<Rect
   const [primary] = areas
   if (primary === undefined) return usualSize
   const best = kept === null ? undefined : areas.toSorted((one, other) => covered(other, kept) - covered(one, kept))[0]
-  if (kept === null || best === undefined || covered(best, kept) === 0) return within(primary, { ...centred(primary, kept ?? usualSize) })
+  if (kept === null || best === undefined || covered(best, kept) === 0)
+    return within(primary, { ...centred(primary, kept ?? usualSize) })
   return within(best, kept)
 }
 
@@ -47,13 +48,23 @@ function covered(area: Rect, { x, y, width, height }: Rect): number {
 }
 
 function centred(area: Rect, { width, height }: typeof usualSize): Rect {
-  return { x: area.x + Math.floor((area.width - width) / 2), y: area.y + Math.floor((area.height - height) / 2), width, height }
+  return {
+    x: area.x + Math.floor((area.width - width) / 2),
+    y: area.y + Math.floor((area.height - height) / 2),
+    width,
+    height,
+  }
 }
 
 function within(area: Rect, wanted: Rect): Rect {
   const width = Math.min(area.width, Math.max(leastSize.width, wanted.width))
   const height = Math.min(area.height, Math.max(leastSize.height, wanted.height))
-  return { x: between(wanted.x, area.x, area.x + area.width - width), y: between(wanted.y, area.y, area.y + area.height - height), width, height }
+  return {
+    x: between(wanted.x, area.x, area.x + area.width - width),
+    y: between(wanted.y, area.y, area.y + area.height - height),
+    width,
+    height,
+  }
 }
 
 const between = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most)
@@ -82,7 +93,12 @@ export interface PlaceKeeper {
 const stillMs = 500
 
 /** Keeps what `look` finds, where that differs from what is kept. What the disk refuses is logged: a window's place is no reason to stand in anybody's way. */
-export function keepPlacement(settings: Pick<Settings, 'get' | 'set'>, clock: Pick<Clock, 'after'>, log: Log, look: () => Placement | null): PlaceKeeper {
+export function keepPlacement(
+  settings: Pick<Settings, 'get' | 'set'>,
+  clock: Pick<Clock, 'after'>,
+  log: Log,
+  look: () => Placement | null,
+): PlaceKeeper {
   let cancel = () => {}
   const keep = () => {
     cancel()

@@ -60,16 +60,33 @@ export function startRevival(clock: Clock, load: () => void, end: () => void): R
 
 /** What of Electron's `dialog` is needed. */
 export interface Asking {
-  showMessageBox(options: { type: 'error'; message: string; detail: string; buttons: string[]; defaultId: number; cancelId: number; noLink: boolean }): Promise<{ response: number }>
+  showMessageBox(options: {
+    type: 'error'
+    message: string
+    detail: string
+    buttons: string[]
+    defaultId: number
+    cancelId: number
+    noLink: boolean
+  }): Promise<{ response: number }>
 }
 
 /** Says that the page is not loaded again by itself, and does not wait for an answer: the core goes on meanwhile. */
 export function tellLeftAlone(dialog: Asking, open: () => void): void {
   const words = {
     message: 'Muster’s window ended several times',
-    detail: 'It is not loaded again by itself. The devices are still watched, and you are still told of them. Open Muster when you want to see it again.',
+    detail:
+      'It is not loaded again by itself. The devices are still watched, and you are still told of them. Open Muster when you want to see it again.',
   }
-  dialog.showMessageBox({ type: 'error', ...words, buttons: ['Open Muster', 'Later'], defaultId: 0, cancelId: 1, noLink: true })
+  dialog
+    .showMessageBox({
+      type: 'error',
+      ...words,
+      buttons: ['Open Muster', 'Later'],
+      defaultId: 0,
+      cancelId: 1,
+      noLink: true,
+    })
     .then(({ response }) => response === 0 && open())
     // Without a desktop that shows it, the log has it, and raising the window is the way back as well.
     .catch(() => {})

@@ -11,8 +11,13 @@ export interface CommandLine {
  * end the certificate has to be right all the same.
  */
 const always = [
-  'ignore-certificate-errors', 'ignore-certificate-errors-spki-list', 'allow-insecure-localhost', 'host-resolver-rules', 'host-rules',
-  'ssl-key-log-file', 'net-log-capture-mode',
+  'ignore-certificate-errors',
+  'ignore-certificate-errors-spki-list',
+  'allow-insecure-localhost',
+  'host-resolver-rules',
+  'host-rules',
+  'ssl-key-log-file',
+  'net-log-capture-mode',
 ]
 /** Whoever connects there is in the page. From a checkout its developers are, and the tests on the runtime. */
 const installed = ['remote-debugging-port', 'remote-debugging-pipe']

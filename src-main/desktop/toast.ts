@@ -36,5 +36,7 @@ function escaped(text: string, most: number): string {
 /** XML 1.0, section 2.2. */
 function isOfXml(character: string): boolean {
   const code = character.codePointAt(0) ?? 0
-  return code >= 0x20 ? !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfffe && code !== 0xffff : [0x9, 0xa, 0xd].includes(code)
+  return code >= 0x20
+    ? !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfffe && code !== 0xffff
+    : [0x9, 0xa, 0xd].includes(code)
 }

@@ -37,11 +37,23 @@ export function bundleOf(facts: BundleFacts): DraftFile[] {
   const files: DraftFile[] = [
     { name: 'diagnostics.txt', what: 'What the Diagnostics room shows', text: diagnosticsText(seen) },
     { name: 'diagnostics.json', what: 'The same, for programs', text: json({ ...seen, window: facts.window }) },
-    { name: 'connections.json', what: 'Addresses, client ids and state of each connection', text: json(facts.records.map((record) => connectionOf(facts, record))) },
+    {
+      name: 'connections.json',
+      what: 'Addresses, client ids and state of each connection',
+      text: json(facts.records.map((record) => connectionOf(facts, record))),
+    },
     { name: 'sockets.json', what: 'What became of each live connection in this run', text: json(seen.connections) },
-    { name: 'drift.json', what: 'What a service offered otherwise than before, in this run', text: json(findings.map((finding) => ({ ...finding, connection: mark.connection(finding.connection) }))) },
+    {
+      name: 'drift.json',
+      what: 'What a service offered otherwise than before, in this run',
+      text: json(findings.map((finding) => ({ ...finding, connection: mark.connection(finding.connection) }))),
+    },
     { name: 'settings.json', what: 'The settings', text: json(settingsOf(facts)) },
-    { name: 'journal.json', what: 'How much the journal holds', text: json(facts.statistics === null ? null : statisticsOf(facts, facts.statistics)) },
+    {
+      name: 'journal.json',
+      what: 'How much the journal holds',
+      text: json(facts.statistics === null ? null : statisticsOf(facts, facts.statistics)),
+    },
     { name: 'muster.log', what: 'The last lines of the log', text: log },
   ]
   return [{ name: 'about.txt', what: 'What is in here', text: aboutText(facts, files) }, ...files]
@@ -52,9 +64,26 @@ function connectionOf({ seen, states, mark }: BundleFacts, record: ConnectionRec
   const state = states.find((each) => each.id === id)
   const { secret, link, sync, lastEventAt, lastReadingAt, heardAt, faults, checks } = state ?? {}
   return {
-    id, name: mark.connection(name), tokenUrl: written(tokenUrl), graphqlUrl: written(graphqlUrl), subscriptionUrl: written(subscriptionUrl), clientId: mark.client(clientId), portal: written(portal), paused, subscription, certificates: certificatesIn(ca, mark),
+    id,
+    name: mark.connection(name),
+    tokenUrl: written(tokenUrl),
+    graphqlUrl: written(graphqlUrl),
+    subscriptionUrl: written(subscriptionUrl),
+    clientId: mark.client(clientId),
+    portal: written(portal),
+    paused,
+    subscription,
+    certificates: certificatesIn(ca, mark),
     // What a locked keychain has nobody knows.
-    secretIsIn: secret === 'missing' && seen.keychain.kind === 'locked' ? 'the keychain, perhaps, which is locked' : secret, link, sync, lastEventAt, lastReadingAt, heardAt, faults: faults?.map((one) => ({ ...one, where: mark.where(one.where) })), checks,
+    secretIsIn:
+      secret === 'missing' && seen.keychain.kind === 'locked' ? 'the keychain, perhaps, which is locked' : secret,
+    link,
+    sync,
+    lastEventAt,
+    lastReadingAt,
+    heardAt,
+    faults: faults?.map((one) => ({ ...one, where: mark.where(one.where) })),
+    checks,
   }
 }
 
@@ -75,24 +104,42 @@ function certificatesIn(ca: string, mark: Marker): { fingerprint: string; until:
 
 function settingsOf({ settings, names, mark }: BundleFacts) {
   const { watched, filterHistory, updateCa, ...rest } = settings
-  return { ...rest, updateCertificates: certificatesIn(updateCa, mark), watched: names ? watched.map(mark.key) : watched.length, filterHistory: names ? filterHistory : filterHistory.length }
+  return {
+    ...rest,
+    updateCertificates: certificatesIn(updateCa, mark),
+    watched: names ? watched.map(mark.key) : watched.length,
+    filterHistory: names ? filterHistory : filterHistory.length,
+  }
 }
 
 /** Without names a device is the place that it has in the list. */
 function statisticsOf({ names, mark }: BundleFacts, { busiest, ...rest }: NamedStatistics) {
-  return { ...rest, busiest: busiest.map(({ key, name, transitions }, at) => ({ device: names ? name ?? mark.key(key) : `device ${at + 1}`, ...(names ? { key: mark.key(key) } : {}), transitions })) }
+  return {
+    ...rest,
+    busiest: busiest.map(({ key, name, transitions }, at) => ({
+      device: names ? (name ?? mark.key(key)) : `device ${at + 1}`,
+      ...(names ? { key: mark.key(key) } : {}),
+      transitions,
+    })),
+  }
 }
 
 function aboutText({ seen, pseudonyms, names }: BundleFacts, files: readonly DraftFile[]): string {
   return [
-    `Support bundle of Muster, made ${new Date(seen.at).toISOString()}.`, '',
-    'It was made by a person, who could look at each file first and leave out any of them. Muster sends it nowhere.', '',
+    `Support bundle of Muster, made ${new Date(seen.at).toISOString()}.`,
+    '',
+    'It was made by a person, who could look at each file first and leave out any of them. Muster sends it nowhere.',
+    '',
     'No client secret and no token is in it: Muster does not write them down, and what looks like one, and what the parameters of an address hold, is replaced by [hidden] or [token].',
     pseudonyms
       ? 'Names of hosts, connections, tenants and client ids, paths of addresses and fingerprints of certificates are replaced by made-up ones, the same in each bundle of this computer. A name that is very short, or a word that Muster uses itself, may still stand within a sentence; and what a service has said in its own words (the details of faults, in connections.json) may name somebody.'
       : 'Names of hosts, connections and tenants, and client ids, are as they are.',
-    names ? 'Names of devices, and filters that were typed, are in it.' : 'Devices are not named, and filters that were typed are left out.', '',
+    names
+      ? 'Names of devices, and filters that were typed, are in it.'
+      : 'Devices are not named, and filters that were typed are left out.',
+    '',
     'Whatever of these is not there was left out:',
-    ...files.map(({ name, what }) => `${name}: ${what}.`), '',
+    ...files.map(({ name, what }) => `${name}: ${what}.`),
+    '',
   ].join('\n')
 }

@@ -9,7 +9,10 @@ export async function inParts(text: string, change: (part: string) => string): P
     const end = line === -1 ? text.length : line + 1
     changed.push(change(text.slice(from, end)))
     from = end
-    if (from < text.length) await new Promise((resolve) => { setImmediate(resolve) })
+    if (from < text.length)
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
   }
   return changed.join('')
 }

@@ -21,7 +21,8 @@ export interface Marker {
 
 export function createMarker({ all, marked }: Names): Marker {
   const tenants = new Set(all().flatMap(({ kind, name }) => (kind === 'tenant' ? [name] : [])))
-  const host = (text: string) => hostIn(text).reduce((shown, { name }) => `${markOf({ kind: 'host', name })}${shown.slice(name.length)}`, text)
+  const host = (text: string) =>
+    hostIn(text).reduce((shown, { name }) => `${markOf({ kind: 'host', name })}${shown.slice(name.length)}`, text)
   return {
     connection: (name) => markOf({ kind: 'connection', name }),
     client: (name) => markOf({ kind: 'client', name }),
@@ -35,7 +36,15 @@ export function createMarker({ all, marked }: Names): Marker {
 
 /** As it is, for a bundle with the names as they are. */
 const same = (text: string): string => text
-export const noMarks: Marker = { connection: same, client: same, certificate: same, host: same, where: same, key: same, line: same }
+export const noMarks: Marker = {
+  connection: same,
+  client: same,
+  certificate: same,
+  host: same,
+  where: same,
+  key: same,
+  line: same,
+}
 
 /** Its service and tenant; the rest names neither. */
 function markedKey(key: string, host: (text: string) => string): string {
@@ -44,7 +53,9 @@ function markedKey(key: string, host: (text: string) => string): string {
     const [at = '', ...path] = decodeURIComponent(service).split('/')
     const names = new Map(namesInPath(`https://${decodeURIComponent(service)}`).map((known) => [known.name, known]))
     const shown = [host(at), ...path.map((part) => replaced(names.get(part), part))].join('/')
-    return service === '' ? key : `${kind}${shown}/${markOf({ kind: 'tenant', name: decodeURIComponent(tenant) })}${rest}`
+    return service === ''
+      ? key
+      : `${kind}${shown}/${markOf({ kind: 'tenant', name: decodeURIComponent(tenant) })}${rest}`
   } catch {
     return key
   }
@@ -60,7 +71,11 @@ export function markedSeen(seen: Diagnostics, mark: Marker): Diagnostics {
     ...seen,
     connections: seen.connections.map((one) => ({ ...one, name: mark.connection(one.name) })),
     queues: seen.queues.map((queue) => ({ ...queue, name: users(queue.name) })),
-    proxies: seen.proxies.map((one) => ({ ...one, host: mark.host(one.host), proxy: one.proxy === null || one.proxy.includes('://') ? one.proxy : mark.host(one.proxy) })),
+    proxies: seen.proxies.map((one) => ({
+      ...one,
+      host: mark.host(one.host),
+      proxy: one.proxy === null || one.proxy.includes('://') ? one.proxy : mark.host(one.proxy),
+    })),
     log: seen.log.map((line) => ({ ...line, text: mark.line(line.text) })),
   }
 }

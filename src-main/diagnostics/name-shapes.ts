@@ -28,10 +28,19 @@ const onlyDotted = new RegExp(`^(?:${dotted})$`, 'iu')
 /** Of this computer alone, or of all. */
 const ownHost = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1?\]?)$/iu
 /** Files of Muster and of what it is made of; none of these ends the name of a host. */
-const file = /\.(?:log|db|db-wal|db-shm|json|txt|js|cjs|mjs|ts|tsx|yml|asar|node|exe|dmg|deb|rpm|appimage|part|png|icns)$/iu
+const file =
+  /\.(?:log|db|db-wal|db-shm|json|txt|js|cjs|mjs|ts|tsx|yml|asar|node|exe|dmg|deb|rpm|appimage|part|png|icns)$/iu
 
 const marks = new RegExp(mark, 'gimu')
-const parts = [marks, new RegExp(address, 'gimu'), new RegExp(mail, 'gimu'), new RegExp(dotted, 'gimu'), new RegExp(withPort, 'gimu'), new RegExp(four, 'gimu'), new RegExp(six, 'gimu')]
+const parts = [
+  marks,
+  new RegExp(address, 'gimu'),
+  new RegExp(mail, 'gimu'),
+  new RegExp(dotted, 'gimu'),
+  new RegExp(withPort, 'gimu'),
+  new RegExp(four, 'gimu'),
+  new RegExp(six, 'gimu'),
+]
 const shapes = new RegExp(parts.map(({ source }) => `(?:${source})`).join('|'), 'gimu')
 
 type Shape = RegExpExecArray & { groups: Record<string, string | undefined> }
@@ -46,7 +55,8 @@ export function createScanner(known: Words<Known>, plain: ReadonlySet<string>, f
   const replaced = ({ 0: whole, groups }: Shape): string => {
     const { kind, marked, before = '', called, mail: person, six: number } = groups
     if (marked !== undefined) return found({ kind: kind as NameKind, name: marked, text: whole, by: 'mark' })
-    if (called !== undefined) return ownHost.test(called) ? whole : `${before}${found({ ...hostOf(called), text: called, by: 'shape' })}`
+    if (called !== undefined)
+      return ownHost.test(called) ? whole : `${before}${found({ ...hostOf(called), text: called, by: 'shape' })}`
     if (person !== undefined) return found({ kind: 'address', name: person, text: whole, by: 'shape' })
     const isNone = number === undefined ? isPlain(whole) : !isIPv6(whole) || ownHost.test(whole)
     return isNone ? whole : found({ ...hostOf(whole), text: whole, by: 'shape' })
@@ -57,7 +67,8 @@ export function createScanner(known: Words<Known>, plain: ReadonlySet<string>, f
     let shape = shapeFrom(text, 0)
     let word = known.next(inSmall, 0)
     while (shape !== null || word !== null) {
-      const [at, end, name] = word !== null && comesFirst(word, shape) ? wordAs(word, text, found) : shapeAs(shape as Shape, replaced)
+      const [at, end, name] =
+        word !== null && comesFirst(word, shape) ? wordAs(word, text, found) : shapeAs(shape as Shape, replaced)
       out += text.slice(done, at) + name
       done = end
       if (shape !== null && shape.index < done) shape = shapeFrom(text, done)
@@ -78,14 +89,27 @@ export const beginsAsAddress = (name: string): boolean => /^\w+:\/\/\S*\s/u.test
 
 /** What is marked, and the host of an address, are surely what they look like; else what is known goes before what only looks so. */
 const comesFirst = ({ at, what }: FoundWord<Known>, shape: Shape | null): boolean =>
-  shape === null || at < shape.index || (at === shape.index && shape.groups['marked'] === undefined && (shape.groups['called'] === undefined || beginsAsAddress(what.name)))
+  shape === null ||
+  at < shape.index ||
+  (at === shape.index &&
+    shape.groups['marked'] === undefined &&
+    (shape.groups['called'] === undefined || beginsAsAddress(what.name)))
 
-const wordAs = ({ at, end, what }: FoundWord<Known>, text: string, found: Found): [number, number, string] => [at, end, found({ ...what, text: text.slice(at, end), by: 'word' })]
+const wordAs = ({ at, end, what }: FoundWord<Known>, text: string, found: Found): [number, number, string] => [
+  at,
+  end,
+  found({ ...what, text: text.slice(at, end), by: 'word' }),
+]
 
-const shapeAs = (shape: Shape, replaced: (shape: Shape) => string): [number, number, string] => [shape.index, shape.index + shape[0].length, replaced(shape)]
+const shapeAs = (shape: Shape, replaced: (shape: Shape) => string): [number, number, string] => [
+  shape.index,
+  shape.index + shape[0].length,
+  replaced(shape),
+]
 
 /** How a name is written so that it is found again when nobody knows it any more: `‹connection Acme›`. */
-export const markOf = ({ kind, name }: Known): string => `‹${kind} ${name.replaceAll(/[‹›]/gu, '\'').replaceAll(/\s+/gu, ' ')}›`
+export const markOf = ({ kind, name }: Known): string =>
+  `‹${kind} ${name.replaceAll(/[‹›]/gu, "'").replaceAll(/\s+/gu, ' ')}›`
 
 /** As it reads without the marks. */
 export const withoutMarks = (text: string): string => text.replaceAll(marks, '$<marked>')

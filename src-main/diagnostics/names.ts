@@ -20,7 +20,9 @@ const mostOfLine = 4000
 export function createNames(): Names {
   const known = new Map<string, Known>()
   const words = createWords<Known>()
-  const scan = createScanner(words, new Set(), (found) => (found.by === 'word' ? markOf({ ...found, name: found.text }) : found.text))
+  const scan = createScanner(words, new Set(), (found) =>
+    found.by === 'word' ? markOf({ ...found, name: found.text }) : found.text,
+  )
   // What a connection writes begins with its name, whatever it is called.
   const marked = (text: string) => {
     const [name = ''] = text.split(': ', 1)
@@ -60,7 +62,13 @@ export function createWays(names: Names, network: Pick<Network, 'proxyOf'>): Lea
       const origin = URL.parse(address)?.origin ?? ''
       if (origin === '' || asking.has(origin)) continue
       asking.add(origin)
-      network.proxyOf(address).then((proxy) => names.learn(proxy === null ? [] : hostIn(proxy)), () => {}).finally(() => asking.delete(origin))
+      network
+        .proxyOf(address)
+        .then(
+          (proxy) => names.learn(proxy === null ? [] : hostIn(proxy)),
+          () => {},
+        )
+        .finally(() => asking.delete(origin))
     }
   }
 }
@@ -91,9 +99,21 @@ export function addName(words: Words<Known>, known: Known): void {
 }
 
 /** The names in a connection's record. Its paths may name a customer. */
-export function namesOf(record: { name: string; clientId: string; tokenUrl: string; graphqlUrl: string; subscriptionUrl: string; portal: string }): Known[] {
+export function namesOf(record: {
+  name: string
+  clientId: string
+  tokenUrl: string
+  graphqlUrl: string
+  subscriptionUrl: string
+  portal: string
+}): Known[] {
   const { name, clientId, tokenUrl, graphqlUrl, subscriptionUrl, portal } = record
-  return [...[tokenUrl, graphqlUrl, subscriptionUrl, portal].flatMap(hostIn), ...[tokenUrl, graphqlUrl, subscriptionUrl].flatMap(namesInPath), { kind: 'client', name: clientId }, { kind: 'connection', name }]
+  return [
+    ...[tokenUrl, graphqlUrl, subscriptionUrl, portal].flatMap(hostIn),
+    ...[tokenUrl, graphqlUrl, subscriptionUrl].flatMap(namesInPath),
+    { kind: 'client', name: clientId },
+    { kind: 'connection', name },
+  ]
 }
 
 /** Service and tenant in the key of a device or the id of a node (`data/keys.ts`), which outlive what they name. */

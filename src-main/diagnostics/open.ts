@@ -47,7 +47,8 @@ export function diagnosticsHandlers(deps: DiagnosticsDeps): Calls {
       return { id: kept.id, files }
     },
     async 'support.save'({ id, files: chosen }) {
-      if (kept === null || kept.id !== id) throw new FaultError('input', 'This preview is no longer kept. Make it again.')
+      if (kept === null || kept.id !== id)
+        throw new FaultError('input', 'This preview is no longer kept. Make it again.')
       const files = kept.files.filter(({ name }) => chosen.includes(name))
       if (files.length === 0) throw new FaultError('input', 'Choose at least one file.')
       const day = new Date(kept.at).toISOString().slice(0, 16).replaceAll(/[-:]/g, '').replace('T', '-')
@@ -56,17 +57,51 @@ export function diagnosticsHandlers(deps: DiagnosticsDeps): Calls {
   }
 }
 
-async function previewOf(deps: DiagnosticsDeps, { pseudonyms, names, window }: CallInput<'support.preview'>): Promise<BundleFile[]> {
-  const { ports, ports: { clock, paths }, self: { findings }, inside, settings, states, data } = deps
+async function previewOf(
+  deps: DiagnosticsDeps,
+  { pseudonyms, names, window }: CallInput<'support.preview'>,
+): Promise<BundleFile[]> {
+  const {
+    ports,
+    ports: { clock, paths },
+    self: { findings },
+    inside,
+    settings,
+    states,
+    data,
+  } = deps
   const [seen, log, statistics, whereabouts] = await Promise.all([
-    see(deps), logTail(paths.profile), data.statistics({ now: clock.now() }).catch(() => null), data.whereabouts({ keys: [], idle: [] }).catch(() => null),
+    see(deps),
+    logTail(paths.profile),
+    data.statistics({ now: clock.now() }).catch(() => null),
+    data.whereabouts({ keys: [], idle: [] }).catch(() => null),
   ])
-  const keys = [...(statistics?.busiest ?? []).map(({ key }) => key), ...settings().watched, ...(whereabouts?.tenants ?? []).map(({ key }) => key)]
+  const keys = [
+    ...(statistics?.busiest ?? []).map(({ key }) => key),
+    ...settings().watched,
+    ...(whereabouts?.tenants ?? []).map(({ key }) => key),
+  ]
   deps.names.learn(keys.flatMap(namesInKey))
   learnAll(deps, seen, whereabouts?.tenants ?? [])
-  const replace = pseudonyms ? createPseudonyms(keyOf(ports.settings), deps.names.all(), plainWords(deps)) : withoutMarks
-  const remembered = seen.log.map(({ at, level, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${deps.names.marked(text)}\n`).join('')
-  const drafts = bundleOf({ seen, window, log: log ?? remembered, settings: settings(), records: inside.records(), states: states(), findings: findings.all(), statistics, pseudonyms, names, mark: pseudonyms ? createMarker(deps.names) : noMarks })
+  const replace = pseudonyms
+    ? createPseudonyms(keyOf(ports.settings), deps.names.all(), plainWords(deps))
+    : withoutMarks
+  const remembered = seen.log
+    .map(({ at, level, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${deps.names.marked(text)}\n`)
+    .join('')
+  const drafts = bundleOf({
+    seen,
+    window,
+    log: log ?? remembered,
+    settings: settings(),
+    records: inside.records(),
+    states: states(),
+    findings: findings.all(),
+    statistics,
+    pseudonyms,
+    names,
+    mark: pseudonyms ? createMarker(deps.names) : noMarks,
+  })
   const files: BundleFile[] = []
   for (const { name, what, text } of drafts) {
     const change = (part: string) => (name.endsWith('.json') ? inTexts(part, replace) : replace(part))
@@ -79,17 +114,29 @@ async function previewOf(deps: DiagnosticsDeps, { pseudonyms, names, window }: C
 /** The folder of a person bears the person's name. */
 function withoutHome(text: string): string {
   const home = homedir()
-  return home.length < 4 ? text : [JSON.stringify(home).slice(1, -1), home].reduce((shorter, form) => shorter.replaceAll(form, '~'), text)
+  return home.length < 4
+    ? text
+    : [JSON.stringify(home).slice(1, -1), home].reduce((shorter, form) => shorter.replaceAll(form, '~'), text)
 }
 
 const keyName = 'pseudonymKey'
 
 /** What a bundle speaks of now, beside what its log remembers. */
-function learnAll({ names, inside, settings, ports: { proxies } }: DiagnosticsDeps, seen: Diagnostics, tenants: readonly { name: string }[]): void {
+function learnAll(
+  { names, inside, settings, ports: { proxies } }: DiagnosticsDeps,
+  seen: Diagnostics,
+  tenants: readonly { name: string }[],
+): void {
   names.learn(inside.records().flatMap(namesOf))
   names.learn(tenants.map(({ name }) => ({ kind: 'tenant', name })))
   const { updateFeed } = settings()
-  names.learn([updateFeed, ...proxies.states().map(({ address }) => address), ...seen.proxies.flatMap(({ proxy }) => proxy ?? [])].flatMap(hostIn))
+  names.learn(
+    [
+      updateFeed,
+      ...proxies.states().map(({ address }) => address),
+      ...seen.proxies.flatMap(({ proxy }) => proxy ?? []),
+    ].flatMap(hostIn),
+  )
 }
 
 /** Names of calls and of fields stand in log and findings, and are written as a host is. */

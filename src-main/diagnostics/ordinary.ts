@@ -1,5 +1,6 @@
 /** Words of four letters and more that Muster's own log, texts and files are made of. */
-const own = new Set(`
+const own = new Set(
+  `
 abort about above absence accept accepts access acknowledge acknowledged activate active activities acts actual address addresses adopt
 after again agent ahead alert alerts aliases allow allows alone already also among anew another answer answered answering answers anybody
 anything apart appimage application applications apply apps archive arrived aside asked asking asks assets attach attempt authenticate
@@ -59,7 +60,8 @@ value values variables vendor version versions view views visible vouch wait wai
 warning watch watched watches weak webmanifest webview week weekly weigh weighed went were what whatever when where whereabouts whether
 which while whoever whole whose width will window windows wipes wire with within without word words works worst would write written wrong
 yaml year your yours zone zones zoom zypper
-`.split(/\s+/u))
+`.split(/\s+/u),
+)
 
 /**
  * Whether a name would be taken for something else in a text: it is shorter than four letters (of a script that writes by letters), a

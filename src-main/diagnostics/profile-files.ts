@@ -5,10 +5,14 @@ import type { Diagnostics } from '../../src-shared/diagnostics.ts'
 /** The files that lie in the profile's folder, with their sizes in bytes, by name. What cannot be looked at is left out. */
 export async function sizesIn(profile: string): Promise<Diagnostics['files']> {
   const entries = await readdir(profile, { withFileTypes: true }).catch(() => [])
-  const sizes = await Promise.all(entries.filter((entry) => entry.isFile()).map(async ({ name }) => {
-    const found = await stat(path.join(profile, name)).catch(() => null)
-    return found === null ? [] : [{ name, bytes: found.size }]
-  }))
+  const sizes = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async ({ name }) => {
+        const found = await stat(path.join(profile, name)).catch(() => null)
+        return found === null ? [] : [{ name, bytes: found.size }]
+      }),
+  )
   return sizes.flat().sort((one, other) => one.name.localeCompare(other.name))
 }
 

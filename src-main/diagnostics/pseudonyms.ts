@@ -11,8 +11,13 @@ import { createWords } from './words.ts'
  * computer's own), and paths of addresses by what they look like. `plain`: dotted
  * words that look like a host and are none, in small letters.
  */
-export function createPseudonyms(key: string, known: Iterable<Known>, plain: ReadonlySet<string> = new Set()): (text: string) => string {
-  const made = ({ kind, name }: Known) => `${kind}-${createHmac('sha256', key).update(`${kind} ${name.toLowerCase()}`).digest('hex').slice(0, 8)}`
+export function createPseudonyms(
+  key: string,
+  known: Iterable<Known>,
+  plain: ReadonlySet<string> = new Set(),
+): (text: string) => string {
+  const made = ({ kind, name }: Known) =>
+    `${kind}-${createHmac('sha256', key).update(`${kind} ${name.toLowerCase()}`).digest('hex').slice(0, 8)}`
   const words = createWords<Known>()
   // They are found before the addresses that they begin as.
   const addresses = createWords<Known>()

@@ -26,19 +26,46 @@ const lastLines = 200
 
 /** What Muster knows of itself now. Never rejects: what cannot be told is said to be so. */
 export async function see(from: Seen): Promise<Diagnostics> {
-  const { ports: { clock, paths, secrets }, about, self: { marks }, inside } = from
-  const [{ threads, dataSilent, tables }, files, proxies] = await Promise.all([threadsOf(from), sizesIn(paths.profile), proxiesOf(from)])
+  const {
+    ports: { clock, paths, secrets },
+    about,
+    self: { marks },
+    inside,
+  } = from
+  const [{ threads, dataSilent, tables }, files, proxies] = await Promise.all([
+    threadsOf(from),
+    sizesIn(paths.profile),
+    proxiesOf(from),
+  ])
   return {
-    at: clock.now(), versions: versionsOf(about), start: marks.start(), threads, dataSilent, rss: process.memoryUsage.rss(), files, tables,
-    connections: inside.sockets(), queues: inside.queues(), updates: from.updates(), keychain: { kind: secrets.kind, detail: secrets.detail }, proxies,
-    log: from.lines(0, Infinity).slice(-lastLines).map(({ at, level, text }) => ({ at, level, text: cleaned(inside, text) })),
+    at: clock.now(),
+    versions: versionsOf(about),
+    start: marks.start(),
+    threads,
+    dataSilent,
+    rss: process.memoryUsage.rss(),
+    files,
+    tables,
+    connections: inside.sockets(),
+    queues: inside.queues(),
+    updates: from.updates(),
+    keychain: { kind: secrets.kind, detail: secrets.detail },
+    proxies,
+    log: from
+      .lines(0, Infinity)
+      .slice(-lastLines)
+      .map(({ at, level, text }) => ({ at, level, text: cleaned(inside, text) })),
   }
 }
 
 /** Freed of what the connections of this run were given, and of whatever else looks like a credential. */
 export const cleaned = (inside: Pick<Inside, 'hide'>, text: string): string => withoutCredentials(inside.hide(text))
 
-async function threadsOf({ ports: { clock }, data, self: { loop } }: Seen): Promise<Pick<Diagnostics, 'threads' | 'dataSilent' | 'tables'>> {
+async function threadsOf({
+  ports: { clock },
+  data,
+  self: { loop },
+}: Seen): Promise<Pick<Diagnostics, 'threads' | 'dataSilent' | 'tables'>> {
   const { heapUsed, heapTotal, external } = process.memoryUsage()
   const core = { name: 'core' as const, delay: loop.delay(), heapUsed, heapTotal, external }
   const answered = await within(clock, data.figures())
@@ -57,13 +84,20 @@ function within<T>(clock: Clock, asked: Promise<T>): Promise<T | string> {
 
 /** Each host once; the way to it is the same for all that is asked there. */
 async function proxiesOf({ ports: { network }, inside }: Seen): Promise<Diagnostics['proxies']> {
-  const hosts = new Map(inside.records().flatMap(({ tokenUrl, graphqlUrl, subscriptionUrl }) => [tokenUrl, graphqlUrl, subscriptionUrl]).map((address) => [URL.parse(address)?.host ?? '', address]))
+  const hosts = new Map(
+    inside
+      .records()
+      .flatMap(({ tokenUrl, graphqlUrl, subscriptionUrl }) => [tokenUrl, graphqlUrl, subscriptionUrl])
+      .map((address) => [URL.parse(address)?.host ?? '', address]),
+  )
   hosts.delete('')
-  return Promise.all([...hosts].map(async ([host, address]) => {
-    try {
-      return { host, proxy: await network.proxyOf(address), problem: '' }
-    } catch (error) {
-      return { host, proxy: null, problem: toFault(error).detail || 'It cannot be told.' }
-    }
-  }))
+  return Promise.all(
+    [...hosts].map(async ([host, address]) => {
+      try {
+        return { host, proxy: await network.proxyOf(address), problem: '' }
+      } catch (error) {
+        return { host, proxy: null, problem: toFault(error).detail || 'It cannot be told.' }
+      }
+    }),
+  )
 }

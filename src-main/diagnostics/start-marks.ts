@@ -21,12 +21,19 @@ export function createStartMarks(clock: Pick<Clock, 'now' | 'monotonic'>, begunA
   let enteredAt: number | null = null
   return {
     mark(what) {
-      if (!marks.has(what)) marks.set(what, passed() - (what === 'rows' ? enteredAt ?? 0 : 0))
+      if (!marks.has(what)) marks.set(what, passed() - (what === 'rows' ? (enteredAt ?? 0) : 0))
     },
     entered() {
       if (!marks.has('rows')) enteredAt = passed()
     },
-    start: () => ({ at: begunAt, moments: startMoments.map((what) => ({ what, ms: marks.get(what) ?? null, entered: what === 'rows' && enteredAt !== null })) }),
+    start: () => ({
+      at: begunAt,
+      moments: startMoments.map((what) => ({
+        what,
+        ms: marks.get(what) ?? null,
+        entered: what === 'rows' && enteredAt !== null,
+      })),
+    }),
   }
 }
 

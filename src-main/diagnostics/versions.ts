@@ -12,8 +12,16 @@ export interface About {
 export function versionsOf({ version, shell, sandbox }: About): Diagnostics['versions'] {
   const { electron, chrome, node, sqlite, openssl } = process.versions
   const parts: [string, string | undefined][] = [
-    ['Muster', version], ['Shell', shell === 'electron' ? 'desktop application' : 'browser'], ['Sandbox', sandbox === undefined ? undefined : sandbox ? 'on' : 'off: started with --no-sandbox'], ['Electron', electron], ['Chromium', chrome],
-    ['Node', node], ['SQLite', sqlite], ['OpenSSL', openssl], ['System', `${systemType()} ${release()} (${arch()})`], ['System version', systemVersion()],
+    ['Muster', version],
+    ['Shell', shell === 'electron' ? 'desktop application' : 'browser'],
+    ['Sandbox', sandbox === undefined ? undefined : sandbox ? 'on' : 'off: started with --no-sandbox'],
+    ['Electron', electron],
+    ['Chromium', chrome],
+    ['Node', node],
+    ['SQLite', sqlite],
+    ['OpenSSL', openssl],
+    ['System', `${systemType()} ${release()} (${arch()})`],
+    ['System version', systemVersion()],
   ]
   return parts.flatMap(([name, found]) => (found === undefined || found === '' ? [] : [{ name, version: found }]))
 }

@@ -32,7 +32,8 @@ export function createWords<T>(): Words<T> {
       const group: Group<T> = groups.get(first) ?? { words: new Map<string, T>(), lengths: [] }
       groups.set(first, group)
       group.words.set(word, what)
-      if (!group.lengths.includes(word.length)) group.lengths = [...group.lengths, word.length].toSorted((one, other) => other - one)
+      if (!group.lengths.includes(word.length))
+        group.lengths = [...group.lengths, word.length].toSorted((one, other) => other - one)
     },
     next(text, from) {
       const parts = new RegExp(firstPart)
@@ -61,5 +62,7 @@ function longestAt<T>(group: Group<T> | undefined, text: string, at: number): Fo
 export function small(text: string): string {
   const lower = text.toLowerCase()
   if (lower.length === text.length) return lower
-  return [...text].map((letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter)).join('')
+  return [...text]
+    .map((letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter))
+    .join('')
 }

@@ -12,11 +12,22 @@ export function abilitiesOf({ demo, profile }: StartArgs, log: Log): DesktopAbil
   const usual = app.isPackaged && !demo && profile === null
   return {
     startsAtLogin: usual,
-    links: openImageLinks({ image: usual ? process.env['APPIMAGE'] : undefined, env: process.env, icon: path.join(app.getAppPath(), 'assets', 'icon.png'), log }),
+    links: openImageLinks({
+      image: usual ? process.env['APPIMAGE'] : undefined,
+      env: process.env,
+      icon: path.join(app.getAppPath(), 'assets', 'icon.png'),
+      log,
+    }),
     async saveAs(name) {
       const window = BrowserWindow.getFocusedWindow()
-      const options: SaveDialogOptions = { defaultPath: path.join(app.getPath('downloads'), name), filters: filtersOf(name), properties: ['createDirectory', 'showOverwriteConfirmation'] }
-      const { canceled, filePath } = await (window === null ? dialog.showSaveDialog(options) : dialog.showSaveDialog(window, options))
+      const options: SaveDialogOptions = {
+        defaultPath: path.join(app.getPath('downloads'), name),
+        filters: filtersOf(name),
+        properties: ['createDirectory', 'showOverwriteConfirmation'],
+      }
+      const { canceled, filePath } = await (window === null
+        ? dialog.showSaveDialog(options)
+        : dialog.showSaveDialog(window, options))
       return canceled || filePath === '' ? null : filePath
     },
   }

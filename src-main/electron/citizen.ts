@@ -48,7 +48,11 @@ export async function settleIn({ core, stage, version, open, say, log }: Citizen
     app.quit()
   })
   const { settings, can } = await core.handlers['app.state']({})
-  const apply = followLogin(loginStart(app, process.platform, process.execPath, process.env), settings.startAtLogin && can.startAtLogin, say)
+  const apply = followLogin(
+    loginStart(app, process.platform, process.execPath, process.env),
+    settings.startAtLogin && can.startAtLogin,
+    say,
+  )
   nativeTheme.themeSource = settings.theme
   return core.on('settings', (now: Settings) => {
     nativeTheme.themeSource = now.theme
@@ -57,8 +61,22 @@ export async function settleIn({ core, stage, version, open, say, log }: Citizen
 }
 
 function showAbout(version: string): void {
-  const { message, detail, copy } = aboutWords(version, process.versions, `${os.type()} ${os.release()} ${process.arch}`)
-  dialog.showMessageBox({ type: 'info', title: 'About Muster', message, detail, buttons: ['Copy details', 'Close'], defaultId: 1, cancelId: 1, noLink: true })
+  const { message, detail, copy } = aboutWords(
+    version,
+    process.versions,
+    `${os.type()} ${os.release()} ${process.arch}`,
+  )
+  dialog
+    .showMessageBox({
+      type: 'info',
+      title: 'About Muster',
+      message,
+      detail,
+      buttons: ['Copy details', 'Close'],
+      defaultId: 1,
+      cancelId: 1,
+      noLink: true,
+    })
     .then(({ response }) => (response === 0 ? clipboard.writeText(copy) : undefined))
     // Without a desktop that shows it there is nothing to be said.
     .catch(() => {})

@@ -24,7 +24,14 @@ export interface DesktopOptions {
 }
 
 /** Tray, badge and notifications, placed on the operator's desktop. */
-export async function placeDesk({ core, stage, assets, launched, log, open }: DesktopOptions): Promise<Pick<Desk, 'closeToTray' | 'mark' | 'stop'> & Pick<Notices, 'say'>> {
+export async function placeDesk({
+  core,
+  stage,
+  assets,
+  launched,
+  log,
+  open,
+}: DesktopOptions): Promise<Pick<Desk, 'closeToTray' | 'mark' | 'stop'> & Pick<Notices, 'say'>> {
   const { platform } = process
   const raiseWith = (what: EventData<'open'>) => {
     stage.raise()
@@ -39,23 +46,38 @@ export async function placeDesk({ core, stage, assets, launched, log, open }: De
     onShown: sayShown(core),
   })
   const does = createDeeds({
-    core, log, open, now: () => systemClock.now(), utc: () => desk.utc(), raise: () => stage.raise(), quit: () => app.quit(),
-    say: notices.say, onDone: (done) => desk.done(done),
+    core,
+    log,
+    open,
+    now: () => systemClock.now(),
+    utc: () => desk.utc(),
+    raise: () => stage.raise(),
+    quit: () => app.quit(),
+    say: notices.say,
+    onDone: (done) => desk.done(done),
   })
   const icons = {
-    create: (image: NativeImage) => new Tray(image), menu: (template: MenuItemConstructorOptions[]) => Menu.buildFromTemplate(template),
-    image: (file: string) => nativeImage.createFromPath(file), assets, platform, does,
+    create: (image: NativeImage) => new Tray(image),
+    menu: (template: MenuItemConstructorOptions[]) => Menu.buildFromTemplate(template),
+    image: (file: string) => nativeImage.createFromPath(file),
+    assets,
+    platform,
+    does,
   }
   const tray = startTray({ place: (face, onClick) => placeTray(icons, face, onClick), clock: systemClock, does })
   const desk = await startDesk({ core, tray, notices, badge: badgeOn(stage, assets), clock: systemClock })
   const past = followPast({
-    platform, core, launched, history: () => Notification.getHistory(),
+    platform,
+    core,
+    launched,
+    history: () => Notification.getHistory(),
     onActivation: (listener) => {
       // Asked, because Windows is not listened to before the first notification or this.
       Notification.isSupported()
       Notification.handleActivation(listener)
     },
-    isLive: (id) => notices.standing().some((told) => noticeId(told) === id), open: raiseWith,
+    isLive: (id) => notices.standing().some((told) => noticeId(told) === id),
+    open: raiseWith,
   })
   return {
     closeToTray: desk.closeToTray,
@@ -75,5 +97,6 @@ export async function placeDesk({ core, stage, assets, launched, log, open }: De
 function badgeOn(stage: DesktopOptions['stage'], assets: string): (calling: number) => void {
   if (process.platform !== 'win32') return (calling) => void app.setBadgeCount(calling)
   const overlay = nativeImage.createFromPath(imageFile(assets, 'alert', 'win32'))
-  return (calling) => stage.current()?.setOverlayIcon(calling > 0 ? overlay : null, calling > 0 ? `${calling} open` : '')
+  return (calling) =>
+    stage.current()?.setOverlayIcon(calling > 0 ? overlay : null, calling > 0 ? `${calling} open` : '')
 }

@@ -12,7 +12,11 @@ const states = { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 }
  * that follows carries the reason, so the fault is told from that one; ours is the first listener.
  */
 export function dialBy(
-  net: Pick<Net, 'WebSocket'>, session: Session, headers: () => Record<string, string>, faultOf: FaultOf, onFault: (fault: FaultError, address: string) => void,
+  net: Pick<Net, 'WebSocket'>,
+  session: Session,
+  headers: () => Record<string, string>,
+  faultOf: FaultOf,
+  onFault: (fault: FaultError, address: string) => void,
 ): WebSocketClass {
   function Dialled(address: string, protocols: string | string[] = []) {
     const socket = new net.WebSocket(address, { protocols, headers: headers(), session })

@@ -29,7 +29,9 @@ app.setName('Muster')
 forgetOthersImage(process.env, process.execPath)
 
 /** On macOS with the notification that was clicked to start Muster, which this event alone tells; `app.whenReady` is there before it. */
-const ready = new Promise<string | null>((resolve) => app.once('ready', (_event, info: unknown) => resolve(launchedBy(info))))
+const ready = new Promise<string | null>((resolve) =>
+  app.once('ready', (_event, info: unknown) => resolve(launchedBy(info))),
+)
 
 /** macOS hands links on so, also before the application is ready. */
 const arrivals = createArrivals()
@@ -80,7 +82,8 @@ async function begin(): Promise<void> {
   const updates = await readyUpdates({ args, profile, log, waits: calm || launched !== null || arrivals.linkWaits() })
   if (updates.going) return
   const taken = await lockOrAsk(profile, systemClock)
-  if (taken === null || 'windows' in taken) throw new Error('Muster is already running on this profile, but does not answer.')
+  if (taken === null || 'windows' in taken)
+    throw new Error('Muster is already running on this profile, but does not answer.')
   if ('url' in taken) {
     say('Muster is open already in the browser, and opens there.')
     openLocal(profile, taken.url)
@@ -88,7 +91,18 @@ async function begin(): Promise<void> {
   }
   stops.push(() => taken.lock.release())
   taken.lock.announce(null)
-  await run({ args, quiet: calm, launched, sandbox, arrivals, profile, log, stops, updates, openExternal: (url) => openSystem(externalUrl(url)) })
+  await run({
+    args,
+    quiet: calm,
+    launched,
+    sandbox,
+    arrivals,
+    profile,
+    log,
+    stops,
+    updates,
+    openExternal: (url) => openSystem(externalUrl(url)),
+  })
   claimLinks(app, args)
   say('Muster opens in a window of its own.')
 }

@@ -4,7 +4,12 @@ import { autostart, quietFlag, type LoginStart } from '../desktop/login-start.ts
 import type { StartArgs } from '../shell/args.ts'
 
 /** Start at login, as this system does it. */
-export function loginStart(app: Pick<App, 'setLoginItemSettings'>, platform: NodeJS.Platform, program: string, env: NodeJS.ProcessEnv): LoginStart {
+export function loginStart(
+  app: Pick<App, 'setLoginItemSettings'>,
+  platform: NodeJS.Platform,
+  program: string,
+  env: NodeJS.ProcessEnv,
+): LoginStart {
   if (platform === 'linux') return autostart(env['APPIMAGE'] ?? program, env)
   return {
     // Path and arguments are Windows' alone, and Electron writes the path as it comes; macOS tells by itself that it was login.
@@ -23,7 +28,10 @@ export function openedAtLogin(app: Pick<App, 'getLoginItemSettings'>): boolean {
  * Says to the system that Muster opens `muster://` links; in development by Electron with the checkout. Who named a profile
  * of their own wants none of it changed; an AppImage has a person say so (`desktop/image-links.ts`).
  */
-export function claimLinks(app: Pick<App, 'setAsDefaultProtocolClient' | 'isPackaged' | 'getAppPath'>, { demo, profile }: StartArgs): void {
+export function claimLinks(
+  app: Pick<App, 'setAsDefaultProtocolClient' | 'isPackaged' | 'getAppPath'>,
+  { demo, profile }: StartArgs,
+): void {
   if (profile !== null || process.env['APPIMAGE'] !== undefined) return
   const dev = app.isPackaged ? [] : [app.getAppPath(), ...(demo ? [] : ['--no-demo'])]
   // Behind `--` nothing that a link holds is a flag.

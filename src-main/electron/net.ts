@@ -44,10 +44,19 @@ export function openNetwork(surroundings: Surroundings): Network {
     return { session, refusals }
   }
   return {
-    proxyOf: async (address) => resolvedProxy(await surroundings.sessions.fromPartition('net-proxies', { cache: false }).resolveProxy(address)),
+    proxyOf: async (address) =>
+      resolvedProxy(await surroundings.sessions.fromPartition('net-proxies', { cache: false }).resolveProxy(address)),
     open(ca) {
       const added = readCertificates(ca)
-      const hash = createHash('sha256').update(added.map(({ fingerprint256 }) => fingerprint256).toSorted().join()).digest('hex').slice(0, 16)
+      const hash = createHash('sha256')
+        .update(
+          added
+            .map(({ fingerprint256 }) => fingerprint256)
+            .toSorted()
+            .join(),
+        )
+        .digest('hex')
+        .slice(0, 16)
       const waiting = free.get(hash) ?? []
       free.set(hash, waiting)
       const line = waiting.pop() ?? make(hash, added)
@@ -56,22 +65,34 @@ export function openNetwork(surroundings: Surroundings): Network {
   }
 }
 
-function openLink(net: Surroundings['net'], logins: AskedLogins, { session, refusals }: Line, release: () => void): Link {
+function openLink(
+  net: Surroundings['net'],
+  logins: AskedLogins,
+  { session, refusals }: Line,
+  release: () => void,
+): Link {
   /** A certificate that was refused here fails with ERR_FAILED, which may be anything. */
   const faultOf: FaultOf = (thrown, host) => {
-    const why = /ERR_FAILED\b/.test(String(thrown)) ? refusals.get(URL.parse(`https://${host}`)?.hostname ?? '') : undefined
+    const why = /ERR_FAILED\b/.test(String(thrown))
+      ? refusals.get(URL.parse(`https://${host}`)?.hostname ?? '')
+      : undefined
     return why === undefined ? logins.why(netFault(thrown, host)) : new FaultError('tls', `${host}: ${why}`)
   }
   const ensure = sharedPriming(primeBy(net, session, logins))
   let closed = false
   return {
     // The types of Electron and of the DOM differ in their declarations only.
-    fetch: guardFetch(primedFetch((input, init) => session.fetch(input as string, init as never), ensure), faultOf, { tied: true }),
-    dial: (headers, onFault) => dialBy(net, session, headers, faultOf, (fault, address) => {
-      // A socket cannot ask: the next one finds the proxy answered.
-      if (isProxyFault(fault.fault.kind)) void ensure(address.replace(/^ws/, 'http'), null)
-      onFault(fault)
-    }),
+    fetch: guardFetch(
+      primedFetch((input, init) => session.fetch(input as string, init as never), ensure),
+      faultOf,
+      { tied: true },
+    ),
+    dial: (headers, onFault) =>
+      dialBy(net, session, headers, faultOf, (fault, address) => {
+        // A socket cannot ask: the next one finds the proxy answered.
+        if (isProxyFault(fault.fault.kind)) void ensure(address.replace(/^ws/, 'http'), null)
+        onFault(fault)
+      }),
     close: async () => {
       if (closed) return
       closed = true

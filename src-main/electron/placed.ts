@@ -10,20 +10,43 @@ export interface Placing {
   follow(window: BrowserWindow): { present(): void; zoom(by: -1 | 0 | 1): void }
 }
 
-export function createPlacing(screen: () => Pick<Screen, 'getAllDisplays' | 'getPrimaryDisplay'>, settings: Settings, clock: Clock, log: Log): Placing {
+export function createPlacing(
+  screen: () => Pick<Screen, 'getAllDisplays' | 'getPrimaryDisplay'>,
+  settings: Settings,
+  clock: Clock,
+  log: Log,
+): Placing {
   return {
     bounds() {
       const primary = screen().getPrimaryDisplay()
-      const others = screen().getAllDisplays().filter(({ id }) => id !== primary.id)
-      return placeOn([primary, ...others].map(({ workArea }) => workArea), readPlacement(settings)?.bounds ?? null)
+      const others = screen()
+        .getAllDisplays()
+        .filter(({ id }) => id !== primary.id)
+      return placeOn(
+        [primary, ...others].map(({ workArea }) => workArea),
+        readPlacement(settings)?.bounds ?? null,
+      )
     },
     follow(window) {
       const { webContents } = window
       const kept = readPlacement(settings)
       let level = kept?.zoom ?? 0
-      const look = (): Placement => ({ bounds: window.getNormalBounds(), maximized: window.isMaximized(), fullScreen: window.isFullScreen(), zoom: level })
+      const look = (): Placement => ({
+        bounds: window.getNormalBounds(),
+        maximized: window.isMaximized(),
+        fullScreen: window.isFullScreen(),
+        zoom: level,
+      })
       const keeper = keepPlacement(settings, clock, log, look)
-      for (const event of ['resize', 'move', 'maximize', 'unmaximize', 'enter-full-screen', 'leave-full-screen'] as const) window.on(event as 'resize', keeper.changed)
+      for (const event of [
+        'resize',
+        'move',
+        'maximize',
+        'unmaximize',
+        'enter-full-screen',
+        'leave-full-screen',
+      ] as const)
+        window.on(event as 'resize', keeper.changed)
       window.on('close', keeper.now)
       window.once('closed', keeper.stop)
       // Never of a hidden window: set before its first picture, that never comes (Windows, Linux: Electron, issue 51972).

@@ -12,7 +12,14 @@ type Logins = Pick<ProxyLogins, 'answer' | 'heard'>
 export function primeBy(net: Pick<Net, 'request'>, session: Session, logins: Logins): Prime {
   return (url) => {
     const { promise: done, resolve } = Promise.withResolvers<void>()
-    const request = net.request({ session, url, method: 'HEAD', redirect: 'error', credentials: 'omit', cache: 'no-store' })
+    const request = net.request({
+      session,
+      url,
+      method: 'HEAD',
+      redirect: 'error',
+      credentials: 'omit',
+      cache: 'no-store',
+    })
     const told = new Map<string, AuthInfo>()
     request.on('login', async (info, answer) => {
       const login = await loginFor(info, told, logins)

@@ -53,7 +53,14 @@ export interface RunOptions {
 export async function run(options: RunOptions): Promise<void> {
   const { args, profile, log, stops } = options
   const [demo, secrets] = await Promise.all([
-    args.demo ? startDemo({ launch: (flags) => forkDemo(utilityProcess, path.join(out, 'service', 'main.js'), flags), devices: args.devices, clock: systemClock, log }) : null,
+    args.demo
+      ? startDemo({
+          launch: (flags) => forkDemo(utilityProcess, path.join(out, 'service', 'main.js'), flags),
+          devices: args.devices,
+          clock: systemClock,
+          log,
+        })
+      : null,
     openSecrets({ profile, clock: systemClock }),
   ])
   if (demo !== null) stops.push(() => demo.stop())
@@ -62,12 +69,27 @@ export async function run(options: RunOptions): Promise<void> {
   const proxies = openProxyLogins({ clock: systemClock, settings, secrets, env: process.env })
   const network = openNetwork({ net, sessions: session, logins: proxies, now: () => systemClock.now() })
   const paths = { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') }
-  const core = await startCore({ network, secrets, proxies, settings, clock: systemClock, paths, log }, { shell: 'electron', sandbox: options.sandbox, version, demo: demo?.service ?? null, desktop: abilitiesOf(args, log), startOther: otherOf(args, log), updates: options.updates.ground(network) })
+  const core = await startCore(
+    { network, secrets, proxies, settings, clock: systemClock, paths, log },
+    {
+      shell: 'electron',
+      sandbox: options.sandbox,
+      version,
+      demo: demo?.service ?? null,
+      desktop: abilitiesOf(args, log),
+      startOther: otherOf(args, log),
+      updates: options.updates.ground(network),
+    },
+  )
   stops.push(() => core.stop())
   await show(core, settings, options)
 }
 
-async function show(core: Core, settings: Settings, { log, stops, openExternal, quiet, launched, arrivals }: RunOptions): Promise<void> {
+async function show(
+  core: Core,
+  settings: Settings,
+  { log, stops, openExternal, quiet, launched, arrivals }: RunOptions,
+): Promise<void> {
   const page = openPage(session, path.join(out, 'renderer'))
   app.on('web-contents-created', (_event, contents) => {
     confine(contents, openExternal)
@@ -77,25 +99,40 @@ async function show(core: Core, settings: Settings, { log, stops, openExternal, 
   stops.push(() => pipe.stop())
   let quitting = false
   app.on('before-quit', () => (quitting = true))
-  const stage: Stage = createStage({ preload: path.join(out, 'electron', 'preload.cjs'), session: page, icon: path.join(assets, 'icon.png'), devTools: !app.isPackaged }, {
-    create: (options) => new BrowserWindow(options), placing: createPlacing(() => screen, settings, systemClock, log), background,
-    onCreated: (window) => {
-      pipe.admit(window.webContents)
-      window.once('show', () => desk.mark())
+  const stage: Stage = createStage(
+    {
+      preload: path.join(out, 'electron', 'preload.cjs'),
+      session: page,
+      icon: path.join(assets, 'icon.png'),
+      devTools: !app.isPackaged,
     },
-    staysInTray: () => !quitting && desk.closeToTray(),
-    onGone: (reason, again) => {
-      log('error', `the window's page ended (${reason}) and is ${again === null ? 'not loaded again by itself' : `loaded again in ${again} ms`}`)
-      if (again === null) tellLeftAlone(dialog, () => stage.raise())
+    {
+      create: (options) => new BrowserWindow(options),
+      placing: createPlacing(() => screen, settings, systemClock, log),
+      background,
+      onCreated: (window) => {
+        pipe.admit(window.webContents)
+        window.once('show', () => desk.mark())
+      },
+      staysInTray: () => !quitting && desk.closeToTray(),
+      onGone: (reason, again) => {
+        log(
+          'error',
+          `the window's page ended (${reason}) and is ${again === null ? 'not loaded again by itself' : `loaded again in ${again} ms`}`,
+        )
+        if (again === null) tellLeftAlone(dialog, () => stage.raise())
+      },
+      clock: systemClock,
     },
-    clock: systemClock,
-  })
+  )
   const open = pipe.open
   const desk = await placeDesk({ core, stage, assets, launched, log, open })
   stops.push(() => desk.stop())
   stops.push(await settleIn({ core, stage, version, open, say: desk.say, log }))
   app.on('activate', () => stage.raise())
-  app.on('window-all-closed', () => { if (process.platform !== 'darwin') app.quit() })
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit()
+  })
   if (!quiet) stage.raise()
   else if (quietWindow(process.platform, desk.closeToTray()) === 'minimised') stage.minimised()
   const raise = () => stage.raise()

@@ -15,7 +15,11 @@ export interface TrayIconOptions {
 }
 
 /** Puts the tray's icon on the desktop, with the images of this system. */
-export function placeTray({ create, menu, image, assets, platform, does }: TrayIconOptions, face: Face, onClick: () => void): TrayPlace {
+export function placeTray(
+  { create, menu, image, assets, platform, does }: TrayIconOptions,
+  face: Face,
+  onClick: () => void,
+): TrayPlace {
   const imageOf = (one: Face) => image(imageFile(assets, one, platform))
   const images = { idle: imageOf('idle'), alert: imageOf('alert'), blind: imageOf('blind') }
   const tray = create(images[face])
@@ -41,6 +45,8 @@ export function templateOf(entries: readonly Entry[], does: (deed: Deed) => void
     if (entry.kind === 'line') return { id, type: 'separator' as const }
     const label = entry.label.replaceAll('&', '&&')
     if (entry.kind === 'words') return { id, label, enabled: false }
-    return entry.kind === 'more' ? { id, label, submenu: templateOf(entry.entries, does) } : { id, label, click: () => does(entry.deed) }
+    return entry.kind === 'more'
+      ? { id, label, submenu: templateOf(entry.entries, does) }
+      : { id, label, click: () => does(entry.deed) }
   })
 }

@@ -30,8 +30,16 @@ export function openEngine({ app, version, publishers, kind, profile, flags }: E
   let givenUp = false
   const quit = () => givenUp || app.quit()
   const adapter = {
-    version, name: 'Muster', isPackaged: true, appUpdateConfigPath: '', userDataPath: profile, baseCachePath: profile,
-    whenReady: () => app.whenReady(), relaunch: () => {}, quit, onQuit: () => {},
+    version,
+    name: 'Muster',
+    isPackaged: true,
+    appUpdateConfigPath: '',
+    userDataPath: profile,
+    baseCachePath: profile,
+    whenReady: () => app.whenReady(),
+    relaunch: () => {},
+    quit,
+    onQuit: () => {},
   }
   let opened: Promise<AppUpdater> | null = null
   const open = () => (opened ??= openUpdater(kind, adapter, source, publishers))
@@ -42,7 +50,9 @@ export function openEngine({ app, version, publishers, kind, profile, flags }: E
   }
   const again = () => {
     // The mounted image goes with this process: the next one unpacks itself.
-    app.relaunch(image === undefined ? { args: [...flags] } : { execPath: image, args: ['--appimage-extract-and-run', ...flags] })
+    app.relaunch(
+      image === undefined ? { args: [...flags] } : { execPath: image, args: ['--appimage-extract-and-run', ...flags] },
+    )
     app.quit()
   }
   return {
@@ -80,12 +90,28 @@ export function openEngine({ app, version, publishers, kind, profile, flags }: E
   }
 }
 
-async function openUpdater(kind: RenewedBy, adapter: ConstructorParameters<typeof NsisUpdater>[1], source: Source, publishers: readonly string[]): Promise<AppUpdater> {
+async function openUpdater(
+  kind: RenewedBy,
+  adapter: ConstructorParameters<typeof NsisUpdater>[1],
+  source: Source,
+  publishers: readonly string[],
+): Promise<AppUpdater> {
   const { AppImageUpdater, MacUpdater, NsisUpdater } = await import('electron-updater')
   const updater = new { nsis: NsisUpdater, mac: MacUpdater, AppImage: AppImageUpdater }[kind](undefined, adapter)
-  const off = { autoDownload: false, autoInstallOnAppQuit: false, disableDifferentialDownload: true, disableWebInstaller: true, logger: null }
+  const off = {
+    autoDownload: false,
+    autoInstallOnAppQuit: false,
+    disableDifferentialDownload: true,
+    disableWebInstaller: true,
+    logger: null,
+  }
   // It takes a class; what is made of it is the source's.
-  updater.setFeedURL({ provider: 'custom', updateProvider: Object.assign(function Provider() { return source.provider }) as unknown as new () => unknown })
+  updater.setFeedURL({
+    provider: 'custom',
+    updateProvider: Object.assign(function Provider() {
+      return source.provider
+    }) as unknown as new () => unknown,
+  })
   const configOnDisk = { value: Promise.resolve({ updaterCacheDirName: downloads, publisherName: publishers }) }
   return Object.assign(updater, off, { configOnDisk, httpExecutor: source.executor })
 }

@@ -54,5 +54,16 @@ export async function readyUpdates({ args, profile, log, waits }: StartFacts): P
   const kept = settingsIn(profile)
   const inForce = goingBy(readSettings({ get: (key) => kept[key] }, usualSettings(false)).settings, policy, feed).feed
   const { going, failure } = await installKept({ keep, version, feed: inForce, waits, engine, clock: systemClock, log })
-  return { going, ground: (network) => ({ copy, off: null, policy, feed, keep, failure, updater: createUpdater({ engine, network, clock: systemClock, platform, arch }) }) }
+  return {
+    going,
+    ground: (network) => ({
+      copy,
+      off: null,
+      policy,
+      feed,
+      keep,
+      failure,
+      updater: createUpdater({ engine, network, clock: systemClock, platform, arch }),
+    }),
+  }
 }

@@ -46,7 +46,11 @@ export function createStage(options: WindowOptions, making: Making): Stage {
     unfold = null
   }
   const make = (minimised: boolean) => {
-    const window = making.create({ ...windowOptions(options), ...making.placing.bounds(), backgroundColor: making.background() })
+    const window = making.create({
+      ...windowOptions(options),
+      ...making.placing.bounds(),
+      backgroundColor: making.background(),
+    })
     current = window
     const placed = making.placing.follow(window)
     zoom = placed.zoom
@@ -60,7 +64,11 @@ export function createStage(options: WindowOptions, making: Making): Stage {
     })
     const { webContents } = window
     // Whoever looks into it with the developer tools stops it on purpose.
-    const own = startRevival(making.clock, () => webContents.reload(), () => !options.devTools && webContents.forcefullyCrashRenderer())
+    const own = startRevival(
+      making.clock,
+      () => webContents.reload(),
+      () => !options.devTools && webContents.forcefullyCrashRenderer(),
+    )
     revival = own
     window.on('unresponsive', own.stalls)
     window.on('responsive', own.answers)

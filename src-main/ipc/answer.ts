@@ -12,7 +12,14 @@ export async function answer(handlers: Handlers, name: unknown, input: unknown):
     const long = tooLong(calls[name].input, input)
     if (long !== null) throw new FaultError('input', long)
     const read = calls[name].input.safeParse(input)
-    if (!read.success) throw new FaultError('input', read.error.issues.slice(0, mostIssues).map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+    if (!read.success)
+      throw new FaultError(
+        'input',
+        read.error.issues
+          .slice(0, mostIssues)
+          .map(({ path, message }) => `${path.join('.')}: ${message}`)
+          .join('; '),
+      )
     const handler = handlers[name] as (checked: unknown) => Promise<unknown>
     return { ok: true, value: await handler(read.data) }
   } catch (error) {

@@ -8,7 +8,8 @@ const shortText = 64 * 1024
 /** Throws a fault of kind `input` for what is more than this call takes, before it is parsed: in bytes, or in entries. */
 export function refuseLong(call: string, text: string): void {
   const limit = limitOf(call)
-  if (text.length > limit || (text.length * 3 > limit && Buffer.byteLength(text) > limit)) throw new FaultError('input', tooMuch)
+  if (text.length > limit || (text.length * 3 > limit && Buffer.byteLength(text) > limit))
+    throw new FaultError('input', tooMuch)
   if (text.length > shortText && hasMoreEntries(text)) throw new FaultError('input', tooMuch)
 }
 
@@ -68,12 +69,18 @@ export function tooLong(schema: z.core.$ZodType, value: unknown, path = ''): str
   }
   if (def.type === 'record' && Object.keys(value).length > mostKeys) return `${path}: at most ${mostKeys}`
   if (def.type !== 'object') return null
-  return firstOf(Object.entries(def.shape ?? {}), ([name, part]) => (Object.hasOwn(value, name) ? tooLong(part, (value as Record<string, unknown>)[name], path === '' ? name : `${path}.${name}`) : null))
+  return firstOf(Object.entries(def.shape ?? {}), ([name, part]) =>
+    Object.hasOwn(value, name)
+      ? tooLong(part, (value as Record<string, unknown>)[name], path === '' ? name : `${path}.${name}`)
+      : null,
+  )
 }
 
 /** As many as the schema's `max` says. */
 function mostOf({ checks = [] }: Def): number {
-  const said = checks.map((check) => check._zod.def as { check: string; maximum?: number }).find(({ check }) => check === 'max_length')
+  const said = checks
+    .map((check) => check._zod.def as { check: string; maximum?: number })
+    .find(({ check }) => check === 'max_length')
   return said?.maximum ?? Infinity
 }
 

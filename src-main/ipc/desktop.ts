@@ -32,7 +32,11 @@ export type StartOther = (add: Adding | null) => Promise<string | null>
 type DesktopCall = `files.${'begin' | 'write' | 'end'}` | 'start.other' | 'links.opening' | 'links.claim'
 
 /** What a desktop can do for a window, refused in words where there is none. */
-export function openDesktopCalls(desktop: DesktopAbilities | null, startOther: StartOther | null, clock: Pick<Clock, 'after'>): { handlers: Pick<Handlers, DesktopCall>; stop(): Promise<void> } {
+export function openDesktopCalls(
+  desktop: DesktopAbilities | null,
+  startOther: StartOther | null,
+  clock: Pick<Clock, 'after'>,
+): { handlers: Pick<Handlers, DesktopCall>; stop(): Promise<void> } {
   const files = openFileCalls(desktop && ((name) => desktop.saveAs(name)), clock)
   const links = (): LinkClaim => {
     const claim = desktop?.links ?? null

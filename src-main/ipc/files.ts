@@ -17,7 +17,10 @@ interface Written {
 const idleMs = 10 * 60_000
 
 /** Files for the person, written where they chose: whole or not at all. `saveAs` asks for the path; null in a browser. */
-export function openFileCalls(saveAs: ((name: string) => Promise<string | null>) | null, clock: Pick<Clock, 'after'>): { handlers: Pick<Handlers, `files.${'begin' | 'write' | 'end'}`>; stop(): Promise<void> } {
+export function openFileCalls(
+  saveAs: ((name: string) => Promise<string | null>) | null,
+  clock: Pick<Clock, 'after'>,
+): { handlers: Pick<Handlers, `files.${'begin' | 'write' | 'end'}`>; stop(): Promise<void> } {
   const files = new Map<string, Written>()
   const choose = choosing(saveAs)
   const drop = async (id: string) => {
@@ -32,7 +35,7 @@ export function openFileCalls(saveAs: ((name: string) => Promise<string | null>)
         const chosen = await choose(name)
         if (chosen === null) return { file: null }
         const file = randomUUID()
-        files.set(file, { ...await tried(() => partOf(chosen)), forget: wait(file) })
+        files.set(file, { ...(await tried(() => partOf(chosen))), forget: wait(file) })
         return { file }
       },
       async 'files.write'({ file: id, text, base64 = false }) {
@@ -56,7 +59,7 @@ export function openFileCalls(saveAs: ((name: string) => Promise<string | null>)
         return { path: file.path }
       },
     },
-    stop: async () => void await Promise.all([...files.keys()].map(drop)),
+    stop: async () => void (await Promise.all([...files.keys()].map(drop))),
   }
 }
 
@@ -114,7 +117,10 @@ function taken(files: Map<string, Written>, id: string): Written {
 
 /** A name, and no way to another folder: it is only proposed, and still it is what a person may not look at. */
 function safeName(name: string): string {
-  const plain = name.replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-').replaceAll(/^[. -]+/gu, '').slice(0, 120)
+  const plain = name
+    .replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-')
+    .replaceAll(/^[. -]+/gu, '')
+    .slice(0, 120)
   return plain === '' ? 'muster.txt' : plain
 }
 

@@ -12,7 +12,12 @@ interface InventoryDeps {
 }
 
 /** Answers of the data thread, and a note of which devices are on the screen. */
-export function inventoryHandlers({ data, clock, lookedAt, marks }: InventoryDeps): Pick<Handlers, Extract<keyof Handlers, `inventory.${string}`>> {
+export function inventoryHandlers({
+  data,
+  clock,
+  lookedAt,
+  marks,
+}: InventoryDeps): Pick<Handlers, Extract<keyof Handlers, `inventory.${string}`>> {
   return {
     async 'inventory.rows'(input) {
       const answer = await data.rows({ ...input, now: clock.now() })

@@ -20,7 +20,8 @@ export function linkHandlers(notices: Notices, here: Here): Pick<Handlers, 'link
   return {
     'links.read': async ({ link }) => {
       const read = parseLink(link)
-      const fault: Fault | null = 'problem' in read ? { kind: 'link', detail: read.problem } : await strangeness(read, here)
+      const fault: Fault | null =
+        'problem' in read ? { kind: 'link', detail: read.problem } : await strangeness(read, here)
       if ('problem' in read || fault !== null) {
         if (fault !== null) notices.say('link', 'info', fault)
         return { open: null }
@@ -42,5 +43,5 @@ async function strangeness(link: Link, { columns, connections, knows }: Here): P
   const [problem] = parseFilter(link.filter, columns()).problems
   // Its words were read before: what is left to be wrong is a field's name.
   if (problem !== undefined) return unknown(`There is no field “${link.filter.slice(problem.from, problem.to)}” here.`)
-  return link.scope === everything || await knows(link.scope) ? null : unknown('')
+  return link.scope === everything || (await knows(link.scope)) ? null : unknown('')
 }

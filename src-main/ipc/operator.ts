@@ -6,8 +6,14 @@ import type { Notices } from './notices.ts'
 
 /** What an operator sets for themselves, and takes note of. */
 export function operatorHandlers(
-  settings: OperatorSettings, views: OperatorViews, alerts: Alerts, notices: Notices,
-): Pick<Handlers, 'settings.change' | 'tellings.pause' | 'tellings.shown' | 'notices.dismiss' | `views.${'save' | 'remove'}`> {
+  settings: OperatorSettings,
+  views: OperatorViews,
+  alerts: Alerts,
+  notices: Notices,
+): Pick<
+  Handlers,
+  'settings.change' | 'tellings.pause' | 'tellings.shown' | 'notices.dismiss' | `views.${'save' | 'remove'}`
+> {
   return {
     'notices.dismiss': async ({ id }) => {
       notices.take(id)

@@ -25,11 +25,17 @@ export function followOutside(ports: Ports, demo: boolean, told: Told): () => vo
   }
 }
 
-export function outsideState({ secrets: { kind, detail }, proxies }: Ports): Pick<CallOutput<'app.state'>, 'keychain' | 'proxies'> {
+export function outsideState({
+  secrets: { kind, detail },
+  proxies,
+}: Ports): Pick<CallOutput<'app.state'>, 'keychain' | 'proxies'> {
   return { keychain: { kind, detail }, proxies: proxies.states() }
 }
 
-export const outsideHandlers = ({ secrets, proxies }: Ports): Pick<Handlers, 'keychain.unlock' | `proxies.${'save' | 'forget'}`> => ({
+export const outsideHandlers = ({
+  secrets,
+  proxies,
+}: Ports): Pick<Handlers, 'keychain.unlock' | `proxies.${'save' | 'forget'}`> => ({
   'keychain.unlock': async () => {
     await secrets.unlock()
     return {}
@@ -44,7 +50,11 @@ export const outsideHandlers = ({ secrets, proxies }: Ports): Pick<Handlers, 'ke
   },
 })
 
-export const signOutHandlers = ({ signOut }: { signOut?: () => void }): Pick<Handlers, `windows.${'signOut' | 'admit'}`> => ({
+export const signOutHandlers = ({
+  signOut,
+}: {
+  signOut?: () => void
+}): Pick<Handlers, `windows.${'signOut' | 'admit'}`> => ({
   'windows.signOut': async () => {
     if (signOut === undefined) throw new FaultError('input', 'Only windows in a browser sign in.')
     signOut()
@@ -54,14 +64,20 @@ export const signOutHandlers = ({ signOut }: { signOut?: () => void }): Pick<Han
   'windows.admit': async () => Promise.reject(new FaultError('input', 'Only windows in a browser sign in.')),
 })
 
-const troubleWords = { wanted: 'wants a name and password', refused: 'refused the name and password', locked: 'wants a name and password, which lie in the locked keychain' }
+const troubleWords = {
+  wanted: 'wants a name and password',
+  refused: 'refused the name and password',
+  locked: 'wants a name and password, which lie in the locked keychain',
+}
 
 /** Each that stands in the way is said once, and again where it does so for another reason. */
 function followProxies({ proxies, log }: Ports, { notices, publisher, onAnswer }: Told): () => void {
   let said = new Map<string, ProxyState['state']>()
   return proxies.onChange(() => {
     const states = proxies.states()
-    const asking = new Map(states.filter(({ state }) => state !== 'kept' && state !== 'asked').map(({ address, state }) => [address, state]))
+    const asking = new Map(
+      states.filter(({ state }) => state !== 'kept' && state !== 'asked').map(({ address, state }) => [address, state]),
+    )
     for (const { address, state, kept } of states) {
       if (state === 'kept' || state === 'asked' || said.get(address) === state) continue
       const from = state !== 'refused' ? '' : kept ? ', those of the settings' : ', those that HTTPS_PROXY carries'

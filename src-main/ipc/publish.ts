@@ -33,10 +33,13 @@ export function createPublisher(clock: Clock): Publisher {
     tell,
     tellSoon(name, read, within = gatherMs) {
       if (gathering.has(name)) return
-      gathering.set(name, clock.after(within, () => {
-        gathering.delete(name)
-        tell(name, read())
-      }))
+      gathering.set(
+        name,
+        clock.after(within, () => {
+          gathering.delete(name)
+          tell(name, read())
+        }),
+      )
     },
     stop() {
       for (const cancel of gathering.values()) cancel()

@@ -89,10 +89,11 @@ export function alertsIn(db: DatabaseSync): Alerts {
   const incidents = incidentsIn(db)
   return {
     read: (since) => ({ ...read(sql, since), incidents: incidents.read() }),
-    keep: (delta) => inTransaction(db, () => {
-      keep(sql, delta)
-      incidents.keep(delta)
-    }),
+    keep: (delta) =>
+      inTransaction(db, () => {
+        keep(sql, delta)
+        incidents.keep(delta)
+      }),
     enter: ({ key, at, notBefore, connected }) => void sql.enter.run(key, at, notBefore, Number(connected)),
     incidents,
   }
@@ -106,8 +107,11 @@ function prepare(db: DatabaseSync) {
       at = excluded.at, not_before = excluded.not_before, connected = excluded.connected`),
     take: db.prepare('DELETE FROM fresh WHERE key = ? AND at <= ?'),
     recent: db.prepare('SELECT key, at FROM transition WHERE at >= ? AND not_before IS NULL ORDER BY at, id'),
-    dropped: db.prepare('SELECT key, at, not_before, incident, told, back_at, back_not_before, returned, flapping FROM dropped'),
-    putDropped: db.prepare(`INSERT OR REPLACE INTO dropped (key, at, not_before, incident, told, back_at, back_not_before, returned, flapping)
+    dropped: db.prepare(
+      'SELECT key, at, not_before, incident, told, back_at, back_not_before, returned, flapping FROM dropped',
+    ),
+    putDropped:
+      db.prepare(`INSERT OR REPLACE INTO dropped (key, at, not_before, incident, told, back_at, back_not_before, returned, flapping)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     dropDropped: db.prepare('DELETE FROM dropped WHERE key = ?'),
     tellings: db.prepare('SELECT id, at, about, text FROM telling ORDER BY at DESC, id'),
@@ -136,7 +140,9 @@ function read(sql: Statements, since: number): Omit<StoredAlerts, 'incidents'> {
     recent: sql.recent.all(since).map((row) => ({ key: String(row['key']), at: Number(row['at']) })),
     held: fromJson(sql.held.get()?.['text'] ?? null),
     tellings: sql.tellings.all().map(tellingOf),
-    blind: sql.blind.all().map((row) => ({ tenant: String(row['tenant']), since: Number(row['since']), telling: String(row['telling']) })),
+    blind: sql.blind
+      .all()
+      .map((row) => ({ tenant: String(row['tenant']), since: Number(row['since']), telling: String(row['telling']) })),
     pause: pause ? { since: Number(pause['since']), until: Number(pause['until']) } : null,
   }
 }
@@ -154,16 +160,34 @@ function keep(sql: Statements, { taken, drops, tellings, blind, held, pause }: A
   else if (pause !== undefined) sql.putPause.run(pause.since, pause.until)
 }
 
-function putDrop(sql: Statements, { key, at, notBefore, incident, told, backAt, backNotBefore, returned, flapping }: StoredDrop): void {
-  sql.putDropped.run(key, at, notBefore, incident, Number(told), backAt, backNotBefore, Number(returned), Number(flapping))
+function putDrop(
+  sql: Statements,
+  { key, at, notBefore, incident, told, backAt, backNotBefore, returned, flapping }: StoredDrop,
+): void {
+  sql.putDropped.run(
+    key,
+    at,
+    notBefore,
+    incident,
+    Number(told),
+    backAt,
+    backNotBefore,
+    Number(returned),
+    Number(flapping),
+  )
 }
 
 const begunOf = (row: Row) => ({ key: String(row['key']), at: Number(row['at']), notBefore: time(row['not_before']) })
 
 function dropOf(row: Row): StoredDrop {
   return {
-    ...begunOf(row), incident: text(row['incident']), told: row['told'] === 1,
-    backAt: time(row['back_at']), backNotBefore: time(row['back_not_before']), returned: row['returned'] === 1, flapping: row['flapping'] === 1,
+    ...begunOf(row),
+    incident: text(row['incident']),
+    told: row['told'] === 1,
+    backAt: time(row['back_at']),
+    backNotBefore: time(row['back_not_before']),
+    returned: row['returned'] === 1,
+    flapping: row['flapping'] === 1,
   }
 }
 

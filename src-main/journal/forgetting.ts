@@ -11,7 +11,10 @@ export type Forget = (prefixes: string[], keys: string[]) => void
 export function forgettingIn(db: DatabaseSync): Forget {
   const sql = prepare(db)
   return (prefixes, keys) => {
-    const ranges = [...prefixes.map((prefix) => ({ from: prefix, before: belowPrefix(prefix) })), ...keys.map((key) => ({ from: key, before: `${key}\0` }))]
+    const ranges = [
+      ...prefixes.map((prefix) => ({ from: prefix, before: belowPrefix(prefix) })),
+      ...keys.map((key) => ({ from: key, before: `${key}\0` })),
+    ]
     const named = new Set(keys)
     const scope: Scope = { within: (key) => named.has(key) || prefixes.some((prefix) => key.startsWith(prefix)) }
     for (const { from, before } of ranges) {
@@ -45,7 +48,8 @@ function prepare(db: DatabaseSync) {
     dropIncident: db.prepare('DELETE FROM incident WHERE id = ?'),
     membersIn: db.prepare('SELECT incident, key, name FROM member WHERE key >= ? AND key < ?'),
     anyMember: db.prepare('SELECT 1 FROM member WHERE incident = ? LIMIT 1'),
-    words: db.prepare(`SELECT words AS said FROM incident WHERE id = :id UNION ALL SELECT text FROM incident WHERE id = :id
+    words:
+      db.prepare(`SELECT words AS said FROM incident WHERE id = :id UNION ALL SELECT text FROM incident WHERE id = :id
       UNION ALL SELECT detail FROM event WHERE incident = :id`),
     dropMembersIn: db.prepare('DELETE FROM member WHERE key >= ? AND key < ?'),
     dropMembers: db.prepare('DELETE FROM member WHERE incident = ?'),
@@ -70,7 +74,12 @@ function forgetTold(sql: Statements, { within }: Scope): void {
 
 /** Returns the ids of those that went. */
 function forgetIncidents(sql: Statements, scope: Scope, ranges: { from: string; before: string }[]): Set<string> {
-  const gone = new Set(sql.incidents.all().filter((row) => isAbout(row, scope)).map(({ id }) => String(id)))
+  const gone = new Set(
+    sql.incidents
+      .all()
+      .filter((row) => isAbout(row, scope))
+      .map(({ id }) => String(id)),
+  )
   const touched = new Set<string>()
   for (const { from, before } of ranges) {
     for (const row of sql.membersIn.all(from, before)) {
@@ -89,14 +98,17 @@ function forgetIncidents(sql: Statements, scope: Scope, ranges: { from: string; 
   return gone
 }
 
-const isAbout = ({ about, subject }: Row, scope: Scope) => textsOf(about).some(scope.within) || mentions(String(subject), scope)
+const isAbout = ({ about, subject }: Row, scope: Scope) =>
+  textsOf(about).some(scope.within) || mentions(String(subject), scope)
 
 /** Whether what is written of an incident names one of its devices, which is to be forgotten. */
 function tells(sql: Statements, id: string, member: Row, scope: Scope): boolean {
   const name = String(member['name'])
   const inJson = JSON.stringify(name).slice(1, -1)
-  return sql.words.all({ id }).map(({ said }) => String(said)).some((said) =>
-    (name !== '' && (said.includes(name) || said.includes(inJson))) || mentions(said, scope))
+  return sql.words
+    .all({ id })
+    .map(({ said }) => String(said))
+    .some((said) => (name !== '' && (said.includes(name) || said.includes(inJson))) || mentions(said, scope))
 }
 
 function forgetLaidDown(sql: Statements, scope: Scope, incidents: ReadonlySet<string>): void {
@@ -125,5 +137,8 @@ function mentions(text: string, { within }: Scope): boolean {
 }
 
 /** Parts with a slash between each two. */
-const keysIn = (text: string): string[] => (text.match(/[\w.~%!*'()=/-]+/gu) ?? [])
-  .flatMap((run) => run.split(/\/{2,}/u)).map((key) => key.slice(Number(key.startsWith('/')), key.endsWith('/') ? -1 : undefined)).filter((key) => key.includes('/'))
+const keysIn = (text: string): string[] =>
+  (text.match(/[\w.~%!*'()=/-]+/gu) ?? [])
+    .flatMap((run) => run.split(/\/{2,}/u))
+    .map((key) => key.slice(Number(key.startsWith('/')), key.endsWith('/') ? -1 : undefined))
+    .filter((key) => key.includes('/'))

@@ -28,8 +28,10 @@ export function historyIn(db: DatabaseSync): History {
   return {
     states: (keys) => (keys.length <= few ? keys.map((key) => stateOf(sql.state.get(key))) : statesOf(sql, keys)),
     since: (keys, from, visit) => (keys.length <= few ? own(sql, keys, from, visit) : whole(sql, keys, from, visit)),
-    unseen: (tenant, from) => sql.unseen.all(tenant, from)
-      .map(({ since, until }) => ({ from: Number(since), until: typeof until === 'number' ? until : null })),
+    unseen: (tenant, from) =>
+      sql.unseen
+        .all(tenant, from)
+        .map(({ since, until }) => ({ from: Number(since), until: typeof until === 'number' ? until : null })),
   }
 }
 
@@ -40,7 +42,9 @@ function prepare(db: DatabaseSync) {
     own: db.prepare('SELECT at, not_before, connected FROM transition WHERE key = ? AND at >= ? ORDER BY id'),
     first: db.prepare('SELECT min(id) AS id FROM transition WHERE at >= ?'),
     whole: lists(db.prepare('SELECT key, at, not_before, connected FROM transition WHERE id >= ? ORDER BY id')),
-    unseen: db.prepare('SELECT since, until FROM unseen WHERE tenant = ? AND (until IS NULL OR until > ?) ORDER BY since'),
+    unseen: db.prepare(
+      'SELECT since, until FROM unseen WHERE tenant = ? AND (until IS NULL OR until > ?) ORDER BY since',
+    ),
   }
 }
 
@@ -54,7 +58,7 @@ type Statements = ReturnType<typeof prepare>
 type Row = Record<string, unknown>
 
 const stateOf = (row: Row | undefined): KnownState | null =>
-  (row ? { connected: row['connected'] === 1, knownSince: Number(row['known_since']) } : null)
+  row ? { connected: row['connected'] === 1, knownSince: Number(row['known_since']) } : null
 
 const placesOf = (keys: readonly string[]) => new Map(keys.map((key, place) => [key, place]))
 
@@ -76,7 +80,8 @@ const tenantPrefix = (key: string) => key.slice(0, key.lastIndexOf('/') + 1)
 
 function own(sql: Statements, keys: readonly string[], from: number, visit: Visit): void {
   keys.forEach((key, place) => {
-    for (const row of sql.own.iterate(key, from)) visit(place, Number(row['at']), time(row['not_before']), row['connected'] === 1)
+    for (const row of sql.own.iterate(key, from))
+      visit(place, Number(row['at']), time(row['not_before']), row['connected'] === 1)
   })
 }
 

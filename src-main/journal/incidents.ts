@@ -69,7 +69,11 @@ export interface Incidents {
   /** To be called inside the transaction that keeps the rest. The same delta written twice changes nothing. */
   keep(delta: IncidentsDelta): void
   /** Closed ones whose words `holds` takes (null: all), the one that closed last before the others; and how many there are. */
-  closed(holds: ((words: string) => boolean) | null, offset: number, limit: number): { rows: StoredIncident[]; total: number; all: number }
+  closed(
+    holds: ((words: string) => boolean) | null,
+    offset: number,
+    limit: number,
+  ): { rows: StoredIncident[]; total: number; all: number }
   one(id: string): { incident: StoredIncident; events: StoredEvent[] } | null
   /** Open at some time from `from` up to `until`, both counted in; the oldest first. */
   between(from: number, until: number): StoredIncident[]
@@ -92,7 +96,10 @@ export function incidentsIn(db: DatabaseSync): Incidents {
       return row ? { incident: incidentOf(row), events: sql.events.all(id).map(eventOf) } : null
     },
     between: (from, until) => sql.between.all(until, from).map(incidentOf),
-    members: (id, offset, limit) => ({ total: countOf(sql.countMembers.get(id)), rows: sql.members.all(id, limit, offset).map(memberOf) }),
+    members: (id, offset, limit) => ({
+      total: countOf(sql.countMembers.get(id)),
+      rows: sql.members.all(id, limit, offset).map(memberOf),
+    }),
     often: (subject, since) => countOf(sql.often.get(subject, since)),
   }
 }
@@ -102,19 +109,27 @@ function prepare(db: DatabaseSync) {
     read: db.prepare(`SELECT ${columns} FROM incident
       WHERE closed_at IS NULL OR id IN (SELECT incident FROM dropped WHERE incident IS NOT NULL) ORDER BY opened_at, id`),
     put: db.prepare(`INSERT OR REPLACE INTO incident (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    putMember: db.prepare(`INSERT OR REPLACE INTO member (incident, key, name, at, not_before, back_at, back_not_before, unlisted)
+    putMember:
+      db.prepare(`INSERT OR REPLACE INTO member (incident, key, name, at, not_before, back_at, back_not_before, unlisted)
       VALUES (?1, ?2, coalesce(nullif(?3, ''), (SELECT name FROM member WHERE incident = ?1 AND key = ?2), ''), ?4, ?5, ?6, ?7, ?8)`),
     putEvent: db.prepare('INSERT OR IGNORE INTO event (incident, at, what, detail) VALUES (?, ?, ?, ?)'),
     closeUnseen: db.prepare('UPDATE unseen SET until = ?2 WHERE tenant = ?1 AND until IS NULL AND since < ?2'),
     putUnseen: db.prepare('INSERT OR REPLACE INTO unseen (tenant, since, until) VALUES (?, ?, ?)'),
     all: db.prepare('SELECT count(*) AS count FROM incident WHERE closed_at IS NOT NULL'),
-    closed: db.prepare(`SELECT ${columns} FROM incident WHERE closed_at IS NOT NULL ORDER BY closed_at DESC, opened_at DESC, id LIMIT ? OFFSET ?`),
-    closedWords: db.prepare('SELECT id, words FROM incident WHERE closed_at IS NOT NULL ORDER BY closed_at DESC, opened_at DESC, id'),
+    closed: db.prepare(
+      `SELECT ${columns} FROM incident WHERE closed_at IS NOT NULL ORDER BY closed_at DESC, opened_at DESC, id LIMIT ? OFFSET ?`,
+    ),
+    closedWords: db.prepare(
+      'SELECT id, words FROM incident WHERE closed_at IS NOT NULL ORDER BY closed_at DESC, opened_at DESC, id',
+    ),
     one: db.prepare(`SELECT ${columns} FROM incident WHERE id = ?`),
     events: db.prepare('SELECT incident, at, what, detail FROM event WHERE incident = ? ORDER BY at, id'),
-    between: db.prepare(`SELECT ${columns} FROM incident WHERE opened_at <= ? AND (closed_at IS NULL OR closed_at >= ?) ORDER BY opened_at, id`),
+    between: db.prepare(
+      `SELECT ${columns} FROM incident WHERE opened_at <= ? AND (closed_at IS NULL OR closed_at >= ?) ORDER BY opened_at, id`,
+    ),
     countMembers: db.prepare('SELECT count(*) AS count FROM member WHERE incident = ?'),
-    members: db.prepare(`SELECT incident, key, name, at, not_before, back_at, back_not_before, unlisted FROM member WHERE incident = ?
+    members:
+      db.prepare(`SELECT incident, key, name, at, not_before, back_at, back_not_before, unlisted FROM member WHERE incident = ?
       ORDER BY back_at IS NOT NULL, at DESC, key LIMIT ? OFFSET ?`),
     often: db.prepare('SELECT count(*) AS count FROM incident WHERE subject = ? AND opened_at >= ?'),
   }
@@ -127,7 +142,8 @@ function keep(sql: Statements, { incidents, members, events, unseen }: Incidents
   for (const { id, subject, kind, openedAt, closedAt, words, about, value } of incidents) {
     sql.put.run(id, subject, kind, openedAt, closedAt, words, toJson(about), toJson(value))
   }
-  for (const { incident, key, name, at, notBefore, backAt, backNotBefore, unlisted } of members) sql.putMember.run(incident, key, name, at, notBefore, backAt, backNotBefore, Number(unlisted))
+  for (const { incident, key, name, at, notBefore, backAt, backNotBefore, unlisted } of members)
+    sql.putMember.run(incident, key, name, at, notBefore, backAt, backNotBefore, Number(unlisted))
   for (const { incident, at, what, detail } of events) sql.putEvent.run(incident, at, what, detail)
   for (const one of unseen) putUnseen(sql, one)
 }
@@ -139,31 +155,55 @@ function putUnseen(sql: Statements, { tenant, from, until }: StoredUnseen): void
 }
 
 /** Case and accents of any script are nothing that SQLite knows of: whoever asks for words compares them. */
-function closed(sql: Statements, holds: ((words: string) => boolean) | null, offset: number, limit: number): ReturnType<Incidents['closed']> {
+function closed(
+  sql: Statements,
+  holds: ((words: string) => boolean) | null,
+  offset: number,
+  limit: number,
+): ReturnType<Incidents['closed']> {
   const all = countOf(sql.all.get())
   if (!holds) return { rows: sql.closed.all(limit, offset).map(incidentOf), total: all, all }
   const found: string[] = []
   for (const { id, words } of sql.closedWords.iterate()) if (holds(String(words))) found.push(String(id))
-  return { rows: found.slice(offset, offset + limit).flatMap((id) => sql.one.all(id).map(incidentOf)), total: found.length, all }
+  return {
+    rows: found.slice(offset, offset + limit).flatMap((id) => sql.one.all(id).map(incidentOf)),
+    total: found.length,
+    all,
+  }
 }
 
 export function incidentOf(row: Row): StoredIncident {
   return {
-    id: String(row['id']), subject: String(row['subject']), kind: row['kind'] === 'flapping' ? 'flapping' : 'outage',
-    openedAt: Number(row['opened_at']), closedAt: time(row['closed_at']),
-    about: textsOf(row['about']), words: String(row['words']), value: fromJson(row['text']),
+    id: String(row['id']),
+    subject: String(row['subject']),
+    kind: row['kind'] === 'flapping' ? 'flapping' : 'outage',
+    openedAt: Number(row['opened_at']),
+    closedAt: time(row['closed_at']),
+    about: textsOf(row['about']),
+    words: String(row['words']),
+    value: fromJson(row['text']),
   }
 }
 
 function memberOf(row: Row): StoredMember {
   return {
-    incident: String(row['incident']), key: String(row['key']), name: String(row['name']),
-    at: Number(row['at']), notBefore: time(row['not_before']), backAt: time(row['back_at']), backNotBefore: time(row['back_not_before']), unlisted: row['unlisted'] === 1,
+    incident: String(row['incident']),
+    key: String(row['key']),
+    name: String(row['name']),
+    at: Number(row['at']),
+    notBefore: time(row['not_before']),
+    backAt: time(row['back_at']),
+    backNotBefore: time(row['back_not_before']),
+    unlisted: row['unlisted'] === 1,
   }
 }
 
-const eventOf = (row: Row): StoredEvent =>
-  ({ incident: String(row['incident']), at: Number(row['at']), what: String(row['what']), detail: String(row['detail']) })
+const eventOf = (row: Row): StoredEvent => ({
+  incident: String(row['incident']),
+  at: Number(row['at']),
+  what: String(row['what']),
+  detail: String(row['detail']),
+})
 
 const countOf = (row: Row | undefined) => Number(row?.['count'] ?? 0)
 const time = (value: unknown) => (typeof value === 'number' ? value : null)

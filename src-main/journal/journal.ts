@@ -96,7 +96,8 @@ function openMigrated(path: string): DatabaseSync {
 
 /** The one row of `sequence`, as it must be to go on from. */
 function checkSequence(db: DatabaseSync): void {
-  if (!Number.isSafeInteger(db.prepare('SELECT value FROM sequence').get()?.['value'])) throw new UnreadableError('sequence')
+  if (!Number.isSafeInteger(db.prepare('SELECT value FROM sequence').get()?.['value']))
+    throw new UnreadableError('sequence')
 }
 
 /** What cannot be fetched again is read through once at each start, so that damage is found while a copy still helps. */
@@ -121,7 +122,16 @@ function migrate(db: DatabaseSync): void {
 }
 
 function partsIn(db: DatabaseSync) {
-  return { views: viewsIn(db), alerts: alertsIn(db), policies: policiesIn(db), history: historyIn(db), prune: pruningIn(db), ageing: ageingIn(db), statistics: statisticsIn(db), forgetTold: forgettingIn(db) }
+  return {
+    views: viewsIn(db),
+    alerts: alertsIn(db),
+    policies: policiesIn(db),
+    history: historyIn(db),
+    prune: pruningIn(db),
+    ageing: ageingIn(db),
+    statistics: statisticsIn(db),
+    forgetTold: forgettingIn(db),
+  }
 }
 
 function prepare(db: DatabaseSync) {
@@ -129,7 +139,8 @@ function prepare(db: DatabaseSync) {
     sequence: db.prepare('SELECT value FROM sequence'),
     next: db.prepare('UPDATE sequence SET value = value + 1'),
     state: db.prepare('SELECT connected, at, not_before, since_at, since_seen FROM state WHERE key = ?'),
-    remember: db.prepare(`INSERT INTO state (key, connected, at, not_before, since_at, since_seen, known_since) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+    remember:
+      db.prepare(`INSERT INTO state (key, connected, at, not_before, since_at, since_seen, known_since) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
       connected = excluded.connected, at = excluded.at, not_before = excluded.not_before,
       since_at = excluded.since_at, since_seen = excluded.since_seen`),
     enter: db.prepare('INSERT INTO transition (key, at, not_before, connected) VALUES (?, ?, ?, ?)'),
@@ -160,11 +171,12 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | 
     state: (key) => stateOf(sql.state.get(key)),
     transitions: (key, limit) => sql.transitions.all(key, limit).map(transitionOf),
     enter: (entries) => committed(() => entries.forEach((entry) => enter(sql, parts.alerts, entry))),
-    forget: (prefixes, keys) => committed(() => {
-      for (const prefix of prefixes) forget(sql, prefix, belowPrefix(prefix))
-      for (const key of keys) forget(sql, key, `${key}\0`)
-      forgetTold(prefixes, keys)
-    }),
+    forget: (prefixes, keys) =>
+      committed(() => {
+        for (const prefix of prefixes) forget(sql, prefix, belowPrefix(prefix))
+        for (const key of keys) forget(sql, key, `${key}\0`)
+        forgetTold(prefixes, keys)
+      }),
     ...parts,
     tables: () => tablesIn(db),
     scrub: () => scrub(db),
@@ -175,7 +187,15 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | 
 function enter(sql: Statements, alerts: Alerts, { key, state, transition }: JournalEntry): void {
   const { since } = state
   const knownSince = transition ? (transition.notBefore ?? transition.at) : state.at
-  sql.remember.run(key, Number(state.connected), state.at, state.notBefore, since?.at ?? null, Number(since?.kind === 'seen'), knownSince)
+  sql.remember.run(
+    key,
+    Number(state.connected),
+    state.at,
+    state.notBefore,
+    since?.at ?? null,
+    Number(since?.kind === 'seen'),
+    knownSince,
+  )
   if (!transition) return
   sql.enter.run(key, transition.at, transition.notBefore, Number(transition.connected))
   alerts.enter({ key, ...transition })

@@ -25,14 +25,16 @@ export interface Policies {
 export function policiesIn(db: DatabaseSync): Policies {
   const sql = prepare(db)
   return {
-    all: () => sql.all.all().map((row) => ({ kind: kindOf(row['kind']), id: String(row['id']), value: fromJson(row['text']) })),
-    keep: (policies, { at, kind, before }) => inTransaction(db, () => {
-      for (const policy of policies) {
-        if (policy.value === null) sql.remove.run(policy.kind, policy.id)
-        else sql.put.run(policy.kind, policy.id, toJson(policy.value))
-      }
-      return Number(sql.note.run(at, kind, toJson(before)).lastInsertRowid)
-    }),
+    all: () =>
+      sql.all.all().map((row) => ({ kind: kindOf(row['kind']), id: String(row['id']), value: fromJson(row['text']) })),
+    keep: (policies, { at, kind, before }) =>
+      inTransaction(db, () => {
+        for (const policy of policies) {
+          if (policy.value === null) sql.remove.run(policy.kind, policy.id)
+          else sql.put.run(policy.kind, policy.id, toJson(policy.value))
+        }
+        return Number(sql.note.run(at, kind, toJson(before)).lastInsertRowid)
+      }),
     act(id) {
       const row = sql.act.get(id)
       return row ? { at: Number(row['at']), kind: String(row['kind']), before: fromJson(row['text']) } : null

@@ -16,13 +16,17 @@ const atOnce = 128
 
 export function pruningIn(db: DatabaseSync): Prune {
   const kinds = prepare(db)
-  return (now) => inTransaction(db, () =>
-    kinds.reduce((gone, kind) => gone + Number(kind.run(now - keptMs, atOnce - gone).changes), 0))
+  return (now) =>
+    inTransaction(db, () =>
+      kinds.reduce((gone, kind) => gone + Number(kind.run(now - keptMs, atOnce - gone).changes), 0),
+    )
 }
 
 /** By their numbers, which only grow: counting millions of rows would take a second. */
 export function ageingIn(db: DatabaseSync): () => number {
-  const spans = ['transition', 'event', 'act'].map((table) => db.prepare(`SELECT coalesce(max(id) - min(id) + 1, 0) AS rows FROM ${table}`))
+  const spans = ['transition', 'event', 'act'].map((table) =>
+    db.prepare(`SELECT coalesce(max(id) - min(id) + 1, 0) AS rows FROM ${table}`),
+  )
   return () => spans.reduce((rows, span) => rows + Number(span.get()?.['rows']), 0)
 }
 
@@ -34,11 +38,17 @@ const expired = `SELECT id FROM incident WHERE closed_at < ?1
 function prepare(db: DatabaseSync) {
   return [
     db.prepare('DELETE FROM transition WHERE id IN (SELECT id FROM transition WHERE at < ?1 ORDER BY at LIMIT ?2)'),
-    db.prepare(`DELETE FROM member WHERE (incident, key) IN (SELECT incident, key FROM member WHERE incident IN (${expired}) LIMIT ?2)`),
+    db.prepare(
+      `DELETE FROM member WHERE (incident, key) IN (SELECT incident, key FROM member WHERE incident IN (${expired}) LIMIT ?2)`,
+    ),
     db.prepare(`DELETE FROM event WHERE id IN (SELECT id FROM event WHERE incident IN (${expired}) LIMIT ?2)`),
     db.prepare(`DELETE FROM incident WHERE id IN (SELECT id FROM (${expired}) LIMIT ?2)`),
     db.prepare('DELETE FROM act WHERE id IN (SELECT id FROM act WHERE at < ?1 ORDER BY at LIMIT ?2)'),
-    db.prepare('DELETE FROM unseen WHERE (tenant, since) IN (SELECT tenant, since FROM unseen WHERE until < ?1 LIMIT ?2)'),
-    db.prepare('DELETE FROM telling WHERE id IN (SELECT id FROM telling WHERE at < ?1 AND id NOT IN (SELECT telling FROM blind) LIMIT ?2)'),
+    db.prepare(
+      'DELETE FROM unseen WHERE (tenant, since) IN (SELECT tenant, since FROM unseen WHERE until < ?1 LIMIT ?2)',
+    ),
+    db.prepare(
+      'DELETE FROM telling WHERE id IN (SELECT id FROM telling WHERE at < ?1 AND id NOT IN (SELECT telling FROM blind) LIMIT ?2)',
+    ),
   ]
 }

@@ -32,19 +32,29 @@ export function statisticsIn(db: DatabaseSync, most = mostRead): Statistics {
       FROM (SELECT at, not_before FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${most}) GROUP BY day ORDER BY day`),
     busiest: db.prepare(`SELECT key, count(*) AS transitions
       FROM (SELECT key FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${most}) GROUP BY key ORDER BY transitions DESC, key LIMIT ${mostBusy}`),
-    incidents: db.prepare('SELECT kind, count(*) - count(closed_at) AS open, count(closed_at) AS closed FROM incident GROUP BY kind ORDER BY kind'),
+    incidents: db.prepare(
+      'SELECT kind, count(*) - count(closed_at) AS open, count(closed_at) AS closed FROM incident GROUP BY kind ORDER BY kind',
+    ),
     acts: db.prepare('SELECT kind, count(*) AS count FROM act GROUP BY kind ORDER BY kind'),
   }
   return (now) => {
     const span = sql.span.get()
-    const perDay = sql.days.all(now - days * dayMs).map((row) => ({ day: String(row['day']), transitions: Number(row['transitions']), missed: Number(row['missed']) }))
+    const perDay = sql.days.all(now - days * dayMs).map((row) => ({
+      day: String(row['day']),
+      transitions: Number(row['transitions']),
+      missed: Number(row['missed']),
+    }))
     return {
       first: time(span?.['first']),
       last: time(span?.['last']),
       whole: perDay.reduce((sum, { transitions }) => sum + transitions, 0) < most,
       days: perDay,
-      busiest: sql.busiest.all(now - busyDays * dayMs).map((row) => ({ key: String(row['key']), transitions: Number(row['transitions']) })),
-      incidents: sql.incidents.all().map((row) => ({ kind: String(row['kind']), open: Number(row['open']), closed: Number(row['closed']) })),
+      busiest: sql.busiest
+        .all(now - busyDays * dayMs)
+        .map((row) => ({ key: String(row['key']), transitions: Number(row['transitions']) })),
+      incidents: sql.incidents
+        .all()
+        .map((row) => ({ kind: String(row['kind']), open: Number(row['open']), closed: Number(row['closed']) })),
       acts: sql.acts.all().map((row) => ({ kind: String(row['kind']), count: Number(row['count']) })),
     }
   }

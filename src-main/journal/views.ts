@@ -19,10 +19,11 @@ export function viewsIn(db: DatabaseSync): Views {
   const remove = db.prepare('DELETE FROM view WHERE id = ?')
   return {
     all: () => all.all().map((row) => ({ ...parsed(row['text']), id: row['id'], isDefault: row['is_default'] === 1 })),
-    save: ({ id, isDefault, ...view }) => inTransaction(db, () => {
-      if (isDefault) undefault.run(id)
-      save.run(id, Number(isDefault), JSON.stringify(view))
-    }),
+    save: ({ id, isDefault, ...view }) =>
+      inTransaction(db, () => {
+        if (isDefault) undefault.run(id)
+        save.run(id, Number(isDefault), JSON.stringify(view))
+      }),
     remove: (id) => void remove.run(id),
   }
 }

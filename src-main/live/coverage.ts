@@ -21,7 +21,14 @@ export function want(machine: Machine, devices: ReadonlyMap<string, string>): vo
 function resharded(machine: Machine): Shard[] {
   const { refusals, shards } = machine
   const change = refusals.hasRefused() ? reshardApart : reshard
-  return [...change(shards.filter((shard) => !refusals.isTrial(shard)), heardIn(machine), refusals.size()), ...shards.filter(refusals.isTrial)]
+  return [
+    ...change(
+      shards.filter((shard) => !refusals.isTrial(shard)),
+      heardIn(machine),
+      refusals.size(),
+    ),
+    ...shards.filter(refusals.isTrial),
+  ]
 }
 
 /** Another wire stands in the place of the one before: what was just being found out there is subscribed to here. */
@@ -32,7 +39,8 @@ export function adopt(machine: Machine, wire: Ear, standing: readonly Shard[]): 
 }
 
 /** Whether the service has the subscriptions of all that is wanted. */
-export const covers = ({ state, shards, confirmed }: Machine): boolean => state.is === 'live' && shards.every((shard) => confirmed.has(shard))
+export const covers = ({ state, shards, confirmed }: Machine): boolean =>
+  state.is === 'live' && shards.every((shard) => confirmed.has(shard))
 
 /** The service has this one: what waited for that is left. */
 export function subscribed(machine: Machine, shard: Shard): void {
@@ -42,13 +50,18 @@ export function subscribed(machine: Machine, shard: Shard): void {
   machine.refusals.confirmed(shard)
 }
 
-const heardIn = ({ wanted, refusals }: Machine): ReadonlySet<string> => new Set([...wanted.keys()].filter((id) => !refusals.holds(id)))
+const heardIn = ({ wanted, refusals }: Machine): ReadonlySet<string> =>
+  new Set([...wanted.keys()].filter((id) => !refusals.holds(id)))
 
 /** On another socket what fits is known from the start, and what was being found out begins anew. */
 export function begin(machine: Machine): void {
   const { refusals, shards } = machine
   refusals.begin()
-  machine.shards = reshard(shards.filter(({ devices }) => devices.size <= refusals.size()), heardIn(machine), refusals.size())
+  machine.shards = reshard(
+    shards.filter(({ devices }) => devices.size <= refusals.size()),
+    heardIn(machine),
+    refusals.size(),
+  )
 }
 
 /** The service has not taken it, and takes others: what is heard of is not touched. */
@@ -57,11 +70,17 @@ export function refused(machine: Machine, wire: Ear, shard: Shard, why: Fault): 
   const wasHeard = machine.confirmed.delete(shard)
   leaving.delete(shard)
   if (!shards.includes(shard)) return
-  options.log('info', `live: the service did not take a subscription of ${shard.devices.size} devices (${why.kind}: ${why.detail})`)
+  options.log(
+    'info',
+    `live: the service did not take a subscription of ${shard.devices.size} devices (${why.kind}: ${why.detail})`,
+  )
   machine.shards = shards.filter((each) => each !== shard)
   wire.completions.only(machine.shards)
   // What is parked is read again and again: that it was tried in vain makes nothing unknown.
-  unheard(machine, [...shard.devices].filter((id) => wasHeard || !refusals.parked().has(id)))
+  unheard(
+    machine,
+    [...shard.devices].filter((id) => wasHeard || !refusals.parked().has(id)),
+  )
   refusals.refused(shard, why)
 }
 
@@ -69,7 +88,10 @@ export function refused(machine: Machine, wire: Ear, shard: Shard, why: Fault): 
 export function endedEarly(machine: Machine, shard: Shard): void {
   machine.leaving.delete(shard)
   machine.confirmed.delete(shard)
-  unheard(machine, [...shard.devices].filter((id) => machine.wanted.has(id)))
+  unheard(
+    machine,
+    [...shard.devices].filter((id) => machine.wanted.has(id)),
+  )
 }
 
 /** Of these nothing is heard any more, but for what another subscription still tells of. */
@@ -95,7 +117,10 @@ export const refusing = (of: () => Machine): RefusalsOptions => ({
   },
   settled(then) {
     const { state } = of()
-    if (state.is === 'live') state.wire.askAlive((alive) => { if (alive) then() })
+    if (state.is === 'live')
+      state.wire.askAlive((alive) => {
+        if (alive) then()
+      })
   },
   onParked: () => of().options.onParked(),
 })

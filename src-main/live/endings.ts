@@ -37,7 +37,10 @@ type Hide = (text: string) => string
 
 /** What the constructor of a socket threw, or what the port says of one that failed. */
 export function endingOfDial(thrown: unknown): Ending {
-  const fault: Fault = thrown instanceof FaultError ? thrown.fault : { kind: 'connect', detail: 'that is not an address that can be called' }
+  const fault: Fault =
+    thrown instanceof FaultError
+      ? thrown.fault
+      : { kind: 'connect', detail: 'that is not an address that can be called' }
   // A wrong path does not mend itself.
   return { fault, pace: fault.kind === 'not-found' ? 'slow' : 'usual' }
 }
@@ -47,7 +50,11 @@ export function endingOf(thrown: unknown, hide: Hide): Ending {
   const event = typeof thrown === 'object' && thrown !== null ? thrown : {}
   const code = 'code' in event ? Number(event.code) : 0
   if (thrown instanceof Error && !Number.isInteger(code)) return usual({ kind: 'reset', detail: 'live connection' })
-  if (thrown instanceof Error) return { fault: { kind: 'socket', detail: 'the service said something that Muster does not understand' }, pace: 'slow' }
+  if (thrown instanceof Error)
+    return {
+      fault: { kind: 'socket', detail: 'the service said something that Muster does not understand' },
+      pace: 'slow',
+    }
   if (code === 4401 || code === 4403) return usual({ kind: 'token', detail: `live connection closed with ${code}` })
   if (code === 1006 || !Number.isFinite(code) || code === 0) return usual({ kind: 'reset', detail: 'live connection' })
   const { words, pace } = meanings[code] ?? { words: reasonOf(event, hide), pace: 'usual' as const }
@@ -80,7 +87,9 @@ export function endingOfSubscription(thrown: unknown, hide: Hide): Ending {
   if (first?.code === 'UNAUTHENTICATED') return usual({ kind: 'token', detail })
   // Rights do not come back by themselves.
   if (first?.code === 'FORBIDDEN') return { fault: { kind: 'forbidden', detail }, pace: 'slow' }
-  const unknown = first?.code === 'GRAPHQL_VALIDATION_FAILED' || /cannot query field|unknown argument|schema is not configured/i.test(detail)
+  const unknown =
+    first?.code === 'GRAPHQL_VALIDATION_FAILED' ||
+    /cannot query field|unknown argument|schema is not configured/i.test(detail)
   return usual(unknown ? { kind: 'no-stream', detail } : { kind: 'socket', detail })
 }
 

@@ -4,7 +4,11 @@ import type { WebSocketClass, WebSocketLike } from '../ports.ts'
  * The same class, except that what its constructor throws goes to `onThrown` and becomes a socket that closes at once
  * (1006). What was made is shown to `onMade`: one that never opens is nobody else's to end. graphql-ws constructs where nobody hears of a throw: it would end the process as an unhandled rejection.
  */
-export function guardedDial(dial: WebSocketClass, onThrown: (thrown: unknown) => void, onMade: (socket: WebSocketLike) => void): WebSocketClass {
+export function guardedDial(
+  dial: WebSocketClass,
+  onThrown: (thrown: unknown) => void,
+  onMade: (socket: WebSocketLike) => void,
+): WebSocketClass {
   return new Proxy(dial, {
     construct(target, args) {
       try {

@@ -60,7 +60,9 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       schedule()
       return pingedAt
     },
-    heard: () => { if (cancelDeadline !== null) lateness.begin() },
+    heard: () => {
+      if (cancelDeadline !== null) lateness.begin()
+    },
     confirm(confirmed) {
       waiting.push(confirmed)
       if (cancelDeadline === null) schedule()

@@ -36,9 +36,11 @@ export function watchLostTime(clock: Clock, onLost: (ms: number, wellAt: number)
     onLost(ms, wellAt)
   }
   const plan = () => {
-    cancel();
-    [wall, monotonic] = [clock.now(), clock.monotonic()]
-    cancel = clock.after(lookEveryMs, () => { if (!look(lookEveryMs)) plan() })
+    cancel()
+    ;[wall, monotonic] = [clock.now(), clock.monotonic()]
+    cancel = clock.after(lookEveryMs, () => {
+      if (!look(lookEveryMs)) plan()
+    })
   }
   plan()
   return {

@@ -31,7 +31,9 @@ export function startProbing<W extends Wire>(options: ProbingOptions<W>): () => 
     if (!isOver) cancel = clock.after(everyMs * (0.5 + random()), probe)
   }
   const probe = () => {
-    tokens.get().then((token) => { if (!isOver) begin(token, options.shards()) }, plan)
+    tokens.get().then((token) => {
+      if (!isOver) begin(token, options.shards())
+    }, plan)
   }
   const begin = (token: string, shards: readonly Shard[]) => {
     const takeUp = (confirmed: readonly Shard[]) => {

@@ -77,7 +77,20 @@ interface Book {
 }
 
 export function createRefusals(options: RefusalsOptions): Refusals {
-  const book: Book = { options, parked: new Map(), most: shardSize, taken: 0, waiting: [], open: new Set(), trial: null, again: new Map(), isAsking: false, socket: 0, tries: 0, cancel: null }
+  const book: Book = {
+    options,
+    parked: new Map(),
+    most: shardSize,
+    taken: 0,
+    waiting: [],
+    open: new Set(),
+    trial: null,
+    again: new Map(),
+    isAsking: false,
+    socket: 0,
+    tries: 0,
+    cancel: null,
+  }
   return {
     parked: () => book.parked,
     isTrial: (shard) => book.trial?.shard === shard || book.again.has(shard),
@@ -98,7 +111,14 @@ export function createRefusals(options: RefusalsOptions): Refusals {
       if (book.trial?.shard === shard || book.again.has(shard)) proveTaken(book, shard)
     },
     begin() {
-      Object.assign(book, { taken: 0, waiting: [], open: new Set(), trial: null, isAsking: false, socket: book.socket + 1 })
+      Object.assign(book, {
+        taken: 0,
+        waiting: [],
+        open: new Set(),
+        trial: null,
+        isAsking: false,
+        socket: book.socket + 1,
+      })
       book.again.clear()
     },
     only(wanted) {
@@ -132,7 +152,10 @@ function next(book: Book): void {
 }
 
 function take(book: Book, { ids: all, why }: Refused): void {
-  const { options: { tenantOf, add }, parked } = book
+  const {
+    options: { tenantOf, add },
+    parked,
+  } = book
   for (const id of all) book.open.delete(id)
   const ids = all.filter((id) => tenantOf(id) !== undefined && !parked.has(id))
   const said = limitIn(why.detail)
@@ -185,7 +208,12 @@ function divide(book: Book, { ids, shard }: Trial): void {
   end(book)
   const half = Math.ceil(ids.length / 2)
   learn(book, ids.length, half)
-  book.options.add(divided(ids.filter((id) => shard?.devices.has(id) !== true), Math.min(half, book.most)))
+  book.options.add(
+    divided(
+      ids.filter((id) => shard?.devices.has(id) !== true),
+      Math.min(half, book.most),
+    ),
+  )
 }
 
 function divided(ids: readonly string[], size: number): string[][] {
@@ -199,17 +227,28 @@ function park(book: Book, ids: readonly string[], why: Fault): void {
 }
 
 function unpark(book: Book, tenant: string, taken: Shard): void {
-  const { parked, options: { tenantOf, add, onParked } } = book
+  const {
+    parked,
+    options: { tenantOf, add, onParked },
+  } = book
   const ids = [...parked.keys()].filter((id) => tenantOf(id) === tenant)
   for (const id of ids) parked.delete(id)
-  add(divided(ids.filter((id) => !taken.devices.has(id)), book.most))
+  add(
+    divided(
+      ids.filter((id) => !taken.devices.has(id)),
+      book.most,
+    ),
+  )
   onParked()
 }
 
 const isLasting = ({ kind, detail }: Fault): boolean => kind === 'forbidden' || limitIn(detail) !== null
 
 function plan(book: Book): void {
-  const { parked, options: { clock, random } } = book
+  const {
+    parked,
+    options: { clock, random },
+  } = book
   if (book.cancel !== null || parked.size === 0) return
   book.tries += 1
   const cap = [...parked.values()].every(isLasting) ? lastingCapMs : passingCapMs
@@ -223,7 +262,10 @@ function plan(book: Book): void {
 
 /** One device of each tenant: when it is taken, the others are tried. Those that were tried go behind the others. */
 function tryAgain(book: Book): void {
-  const { parked, options: { tenantOf, add } } = book
+  const {
+    parked,
+    options: { tenantOf, add },
+  } = book
   if (book.again.size > 0 || book.trial !== null || book.waiting.length > 0) return
   const first = new Map<string, string>()
   for (const id of parked.keys()) {
@@ -241,8 +283,11 @@ function tryAgain(book: Book): void {
 
 /** How many ids a refusal says that there may be; null where it says nothing of it. */
 export function limitIn(words: string): number | null {
-  if (/\d (?:subscription|operation|stream|socket|connection|request)|per (?:second|minute|hour)/iu.test(words)) return null
-  const said = /(?:at most|maximum|max\.?|limit|up to|more than|between \d{1,7} and|exceeds?)\D{0,24}(\d{1,7})/iu.exec(words)
+  if (/\d (?:subscription|operation|stream|socket|connection|request)|per (?:second|minute|hour)/iu.test(words))
+    return null
+  const said = /(?:at most|maximum|max\.?|limit|up to|more than|between \d{1,7} and|exceeds?)\D{0,24}(\d{1,7})/iu.exec(
+    words,
+  )
   const count = Number(said?.[1] ?? 0)
   return count >= 1 ? count : null
 }

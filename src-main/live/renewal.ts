@@ -58,11 +58,14 @@ export function startRenewal<W extends Wire>(options: RenewalOptions<W>): () => 
     after(retryDelay(failures + 2, random()), renew)
   }
   const renew = () => {
-    tokens.get().then((token) => {
-      if (isOver) return
-      if (token === before) failed('the token is the same')
-      else begin(token)
-    }, () => failed('no token'))
+    tokens.get().then(
+      (token) => {
+        if (isOver) return
+        if (token === before) failed('the token is the same')
+        else begin(token)
+      },
+      () => failed('no token'),
+    )
   }
   const begin = (token: string) => {
     const shards = options.shards()

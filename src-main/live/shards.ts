@@ -25,7 +25,10 @@ export function reshard(shards: readonly Shard[], wanted: ReadonlySet<string>, s
     return devices === shard.devices ? [shard] : [{ id: shard.id, devices }]
   })
   const fresh = [...wanted].filter((device) => !placed.has(device))
-  const all = fresh.length === 0 ? kept : filled(kept, fresh, { isSame: (shard) => before.has(shard), nextId: nextId(shards), size })
+  const all =
+    fresh.length === 0
+      ? kept
+      : filled(kept, fresh, { isSame: (shard) => before.has(shard), nextId: nextId(shards), size })
   return all.filter(({ devices }) => devices.size > 0)
 }
 
@@ -47,14 +50,23 @@ function keptOf(shard: Shard, wanted: ReadonlySet<string>): ReadonlySet<string> 
   return kept.length === shard.devices.size ? shard.devices : new Set(kept)
 }
 
-function filled(shards: readonly Shard[], fresh: readonly string[], { isSame, nextId, size }: { isSame: (shard: Shard) => boolean; nextId: number; size: number }): Shard[] {
+function filled(
+  shards: readonly Shard[],
+  fresh: readonly string[],
+  { isSame, nextId, size }: { isSame: (shard: Shard) => boolean; nextId: number; size: number },
+): Shard[] {
   const spaceIn = ({ devices }: Shard): number => size - devices.size
   const result = [...shards]
-  const order = shards.filter((shard) => spaceIn(shard) > 0).toSorted((one, other) => Number(isSame(one)) - Number(isSame(other)) || spaceIn(other) - spaceIn(one))
+  const order = shards
+    .filter((shard) => spaceIn(shard) > 0)
+    .toSorted((one, other) => Number(isSame(one)) - Number(isSame(other)) || spaceIn(other) - spaceIn(one))
   let rest = fresh
   for (const shard of order) {
     if (rest.length === 0) return result
-    result[result.indexOf(shard)] = { id: shard.id, devices: new Set([...shard.devices, ...rest.slice(0, spaceIn(shard))]) }
+    result[result.indexOf(shard)] = {
+      id: shard.id,
+      devices: new Set([...shard.devices, ...rest.slice(0, spaceIn(shard))]),
+    }
     rest = rest.slice(spaceIn(shard))
   }
   for (let at = 0; at < rest.length; at += size) {

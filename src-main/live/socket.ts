@@ -16,7 +16,21 @@ const refusedAfter = 5
 const goodAfterMs = 60_000
 
 export function startLive(options: LiveOptions): Live {
-  const machine: Machine = { options, state: { is: 'off' }, wanted: new Map(), refusals: createRefusals(refusing(() => machine)), shards: [], aliveAt: null, isRefused: false, lateSince: null, provenAt: null, confirmed: new Set(), leaving: new Set(), sockets: 0, second: null }
+  const machine: Machine = {
+    options,
+    state: { is: 'off' },
+    wanted: new Map(),
+    refusals: createRefusals(refusing(() => machine)),
+    shards: [],
+    aliveAt: null,
+    isRefused: false,
+    lateSince: null,
+    provenAt: null,
+    confirmed: new Set(),
+    leaving: new Set(),
+    sockets: 0,
+    second: null,
+  }
   connect(machine, 0)
   return {
     state: () => shown(machine.state),
@@ -42,7 +56,10 @@ function move(machine: Machine, next: State, fault: Fault | null): void {
   machine.confirmed.clear()
   machine.leaving.clear()
   const attempt = 'attempt' in next ? `, attempt ${next.attempt + 1}` : ''
-  options.log('info', `live: ${state.is} -> ${next.is}${attempt}${fault === null ? '' : ` (${fault.kind}${fault.detail === '' ? '' : `: ${fault.detail}`})`}`)
+  options.log(
+    'info',
+    `live: ${state.is} -> ${next.is}${attempt}${fault === null ? '' : ` (${fault.kind}${fault.detail === '' ? '' : `: ${fault.detail}`})`}`,
+  )
   machine.state = next
   machine.lateSince = null
   options.onState(shown(next), fault)
@@ -66,54 +83,83 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
   const { options } = machine
   const { link, clock, url, document, dialect } = options
   const isCurrent = () => 'wire' in machine.state && machine.state.wire === wire
-  const current = <A extends unknown[]>(run: (...args: A) => void, before: (...args: A) => void = () => {}) => (...args: A) => (isCurrent() ? run(...args) : before(...args))
+  const current =
+    <A extends unknown[]>(run: (...args: A) => void, before: (...args: A) => void = () => {}) =>
+    (...args: A) =>
+      isCurrent() ? run(...args) : before(...args)
   const completions = startCompletions({
-    clock, random: options.random, onChange: current(options.onDoubt),
-    again: (shard) => { if (!isCurrent() || machine.shards.includes(shard)) wire.subscribe(shard) },
+    clock,
+    random: options.random,
+    onChange: current(options.onDoubt),
+    again: (shard) => {
+      if (!isCurrent() || machine.shards.includes(shard)) wire.subscribe(shard)
+    },
   })
-  const wire: Ear = Object.assign(openWire({
-    link, clock, url, token, document, dialect, hide: options.tokens.hide,
-    onAlive: current(() => { machine.aliveAt = clock.now() }),
-    onProven: current((at: number) => { if (covers(machine)) machine.provenAt = at }),
-    onOpen() {
-      options.tokens.prove(token)
-      if (!isCurrent()) return second?.onOpen()
-      move(machine, { is: 'live', attempt, since: clock.now(), wire, stopRenewal: renewal(machine, token, attempt) }, null)
-      begin(machine)
-      for (const shard of machine.shards) wire.subscribe(shard)
-    },
-    onEvent: (data) => options.onEvent(data, { ...wire.source, isTwofold: machine.second !== null }),
-    onPartial: current((fault: Fault) => options.log('warn', `live: a part of an event failed: ${fault.detail}`)),
-    onSubscribed(shard) {
-      completions.stands(shard)
-      if (isCurrent()) subscribed(machine, shard)
-      else second?.onSubscribed(shard)
-    },
-    onRefused(shard, fault) {
-      if (!isCurrent()) second?.onRefused?.()
-      if (isCurrent()) refused(machine, wire, shard, fault)
-      return isCurrent()
-    },
-    onComplete(shard) {
-      if (isCurrent() && !machine.shards.includes(shard)) return endedEarly(machine, shard)
-      const times = completions.ended(shard)
-      if (!isCurrent()) return
-      if (times >= refusedAfter || machine.refusals.isTrial(shard)) return refused(machine, wire, shard, { kind: 'socket', detail: 'the service ends the subscription as soon as it begins' })
-      machine.confirmed.delete(shard)
-      options.log('info', `live: the service ended a subscription of ${shard.devices.size} devices`)
-      options.onUnheard(shard.devices)
-    },
-    onLate: current((since: number | null) => {
-      machine.lateSince = since
-      options.onDoubt()
+  const wire: Ear = Object.assign(
+    openWire({
+      link,
+      clock,
+      url,
+      token,
+      document,
+      dialect,
+      hide: options.tokens.hide,
+      onAlive: current(() => {
+        machine.aliveAt = clock.now()
+      }),
+      onProven: current((at: number) => {
+        if (covers(machine)) machine.provenAt = at
+      }),
+      onOpen() {
+        options.tokens.prove(token)
+        if (!isCurrent()) return second?.onOpen()
+        move(
+          machine,
+          { is: 'live', attempt, since: clock.now(), wire, stopRenewal: renewal(machine, token, attempt) },
+          null,
+        )
+        begin(machine)
+        for (const shard of machine.shards) wire.subscribe(shard)
+      },
+      onEvent: (data) => options.onEvent(data, { ...wire.source, isTwofold: machine.second !== null }),
+      onPartial: current((fault: Fault) => options.log('warn', `live: a part of an event failed: ${fault.detail}`)),
+      onSubscribed(shard) {
+        completions.stands(shard)
+        if (isCurrent()) subscribed(machine, shard)
+        else second?.onSubscribed(shard)
+      },
+      onRefused(shard, fault) {
+        if (!isCurrent()) second?.onRefused?.()
+        if (isCurrent()) refused(machine, wire, shard, fault)
+        return isCurrent()
+      },
+      onComplete(shard) {
+        if (isCurrent() && !machine.shards.includes(shard)) return endedEarly(machine, shard)
+        const times = completions.ended(shard)
+        if (!isCurrent()) return
+        if (times >= refusedAfter || machine.refusals.isTrial(shard))
+          return refused(machine, wire, shard, {
+            kind: 'socket',
+            detail: 'the service ends the subscription as soon as it begins',
+          })
+        machine.confirmed.delete(shard)
+        options.log('info', `live: the service ended a subscription of ${shard.devices.size} devices`)
+        options.onUnheard(shard.devices)
+      },
+      onLate: current((since: number | null) => {
+        machine.lateSince = since
+        options.onDoubt()
+      }),
+      onClosed: (words) =>
+        options.log('info', `live: ${isCurrent() ? 'the connection' : 'the next connection'} ${words}`),
+      onEnd(fault, pace) {
+        completions.stop()
+        if (isCurrent()) ended(machine, { fault, pace }, token)
+        else second?.onEnd(fault)
+      },
     }),
-    onClosed: (words) => options.log('info', `live: ${isCurrent() ? 'the connection' : 'the next connection'} ${words}`),
-    onEnd(fault, pace) {
-      completions.stop()
-      if (isCurrent()) ended(machine, { fault, pace }, token)
-      else second?.onEnd(fault)
-    },
-  }), { completions, source: sourceNow(machine) })
+    { completions, source: sourceNow(machine) },
+  )
   return wire
 }
 
@@ -121,10 +167,16 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
 function renewal(machine: Machine, token: string, attempt: number): () => void {
   const { clock, random, log, tokens, onDoubt, onRenewed } = machine.options
   return startRenewal({
-    clock, random, log, tokens, token, shards: () => machine.shards,
+    clock,
+    random,
+    log,
+    tokens,
+    token,
+    shards: () => machine.shards,
     open(next, ears) {
       const second = open(machine, next, attempt, {
-        ...ears, onEnd(fault) {
+        ...ears,
+        onEnd(fault) {
           caughtUp(machine, second)
           ears.onEnd(fault)
         },
@@ -182,7 +234,10 @@ function succeed(machine: Machine, wire: Ear, before: Ear, shards: readonly Shar
 function probing(machine: Machine): () => void {
   const { clock, random, tokens, log } = machine.options
   return startProbing({
-    clock, random, tokens, shards: () => machine.shards,
+    clock,
+    random,
+    tokens,
+    shards: () => machine.shards,
     open: (token, ears) => open(machine, token, 0, ears),
     takeUp(wire, token, shards, confirmed) {
       log('info', 'live: the service has the stream after all')

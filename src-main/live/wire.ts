@@ -84,7 +84,9 @@ export function openWire(options: WireOptions): Wire {
     const heartbeat = startHeartbeat({
       clock,
       ping: () => socket.send('{"type":"ping"}'),
-      onLate: (since) => { if (!ended) options.onLate(since) },
+      onLate: (since) => {
+        if (!ended) options.onLate(since)
+      },
       onSilent: silent('the live connection stopped answering'),
     })
     opened = { socket, heartbeat }
@@ -94,14 +96,24 @@ export function openWire(options: WireOptions): Wire {
   }
 
   const client: Client = createClient({
-    ...oneAttempt(options, (ending) => { reason ??= ending }, (socket) => { made = socket }),
+    ...oneAttempt(
+      options,
+      (ending) => {
+        reason ??= ending
+      },
+      (socket) => {
+        made = socket
+      },
+    ),
     onNonLazyError: (error) => end(endingOf(error, hide)),
     on: {
       opened() {
         cancelWait()
         if (!ended) cancelWait = clock.after(ackWithinMs, silent('the service did not take up the live connection'))
       },
-      connected: (socket) => { if (!ended) begin(socket as Sendable) },
+      connected: (socket) => {
+        if (!ended) begin(socket as Sendable)
+      },
       pong: (received) => {
         if (!received || ended) return
         options.onAlive()
@@ -117,7 +129,7 @@ export function openWire(options: WireOptions): Wire {
   })
 
   return {
-    ...subscriptions({ options, client, end, heartbeat: () => (ended ? null : opened?.heartbeat ?? null) }),
+    ...subscriptions({ options, client, end, heartbeat: () => (ended ? null : (opened?.heartbeat ?? null)) }),
     askAlive: (told) => (ended || opened === null ? told(false) : alive.ask(told, opened.heartbeat)),
     close: () => end({ fault: { kind: 'stopped', detail: '' }, pace: 'usual' }),
   }
@@ -129,7 +141,9 @@ function aliveQuestions() {
   return {
     ask(told: (alive: boolean) => void, heartbeat: Heartbeat) {
       asking.add(told)
-      heartbeat.confirm(() => { if (asking.delete(told)) told(true) })
+      heartbeat.confirm(() => {
+        if (asking.delete(told)) told(true)
+      })
     },
     end() {
       for (const told of asking) told(false)
@@ -160,7 +174,11 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<W
   }
   /** That it has no such stream, or takes the token no longer, is said of all of them. */
   const refuse = (shard: Shard, errors: unknown, asked: string) => {
-    if (Array.isArray(errors) && running.has(shard) && (options.dialect?.learn(asked, readErrors(errors, hide)) === true || document() !== asked)) {
+    if (
+      Array.isArray(errors) &&
+      running.has(shard) &&
+      (options.dialect?.learn(asked, readErrors(errors, hide)) === true || document() !== asked)
+    ) {
       leave(shard)
       return subscribe(shard)
     }
@@ -221,7 +239,11 @@ function oneAttempt(options: WireOptions, onEnding: (ending: Ending) => void, on
   const told = (thrown: unknown) => onEnding(endingOfDial(thrown))
   return {
     url: options.url,
-    webSocketImpl: guardedDial(options.link.dial(() => ({ authorization }), told), told, onMade),
+    webSocketImpl: guardedDial(
+      options.link.dial(() => ({ authorization }), told),
+      told,
+      onMade,
+    ),
     // The token goes both in the upgrade header and here (service-twin.md, section 12).
     connectionParams: { authorization },
     retryAttempts: 0,

@@ -1,6 +1,16 @@
 import { onTheWall, type Clock } from '../../src-shared/clock.ts'
 import type { Gauge, Lane } from '../../src-shared/gauge.ts'
-import { belongs, emptied, noted, rolled, taken, unknownBalance, type Balance, type Figures, type Heard } from './ledger.ts'
+import {
+  belongs,
+  emptied,
+  noted,
+  rolled,
+  taken,
+  unknownBalance,
+  type Balance,
+  type Figures,
+  type Heard,
+} from './ledger.ts'
 import { watchOthers, type Others } from './others.ts'
 import { operationLimit, type Prices } from './prices.ts'
 import { createSilence, type Silence } from './silence.ts'
@@ -44,7 +54,11 @@ export interface Account {
   others: Pick<Others, 'used' | 'usual'> & { expected(ms: number): number }
   /** An operation leaves. */
   begin(item: Item): Spending
-  gauge(): Pick<Gauge, 'limit' | 'remaining' | 'resetAt' | 'known' | 'burned' | 'recent' | 'activities' | 'others' | 'refusals' | 'basis'> & Partial<Pick<Gauge, 'said'>>
+  gauge(): Pick<
+    Gauge,
+    'limit' | 'remaining' | 'resetAt' | 'known' | 'burned' | 'recent' | 'activities' | 'others' | 'refusals' | 'basis'
+  > &
+    Partial<Pick<Gauge, 'said'>>
 }
 
 /** An operation that is on its way: it ends in one of these. */
@@ -87,8 +101,23 @@ const nothingBurned: Gauge['burned'] = { person: 0, reconcile: 0, visible: 0, ba
 
 export function openAccount(clock: Clock, prices: Prices): Account {
   const books: Books = {
-    clock, prices, balance: unknownBalance, voice: null, onTheWay: new Set(), begun: 0, unanswered: 0, unclear: 0, lost: [], burned: nothingBurned, activities: new Map(), recent: [], said: undefined,
-    refusals: { count: 0, at: null }, habit: [], others: watchOthers(), silence: createSilence(),
+    clock,
+    prices,
+    balance: unknownBalance,
+    voice: null,
+    onTheWay: new Set(),
+    begun: 0,
+    unanswered: 0,
+    unclear: 0,
+    lost: [],
+    burned: nothingBurned,
+    activities: new Map(),
+    recent: [],
+    said: undefined,
+    refusals: { count: 0, at: null },
+    habit: [],
+    others: watchOthers(),
+    silence: createSilence(),
   }
   return {
     balance: () => current(books),
@@ -99,7 +128,11 @@ export function openAccount(clock: Clock, prices: Prices): Account {
     kept: () => keptFree(books),
     own: () => ownOf(books),
     person: (ms) => personOf(books, ms),
-    others: { used: books.others.used, usual: books.others.usual, expected: (ms) => books.others.expected(current(books), clock.monotonic(), ms) },
+    others: {
+      used: books.others.used,
+      usual: books.others.usual,
+      expected: (ms) => books.others.expected(current(books), clock.monotonic(), ms),
+    },
     begin: (item) => begin(books, item),
     gauge: () => gaugeOf(books),
   }
@@ -153,7 +186,8 @@ function begin(books: Books, item: Item): Spending {
       // What the service does not tell is taken at what was expected.
       if (figures.cost === null) books.silence.answered(likely)
       const cost = figures.cost ?? Math.round(likely * scaleOf(books))
-      if (figures.cost !== null && figures.cost > 0) prices.learn(item.shape, item.size, figures.cost, heard.at - sentAt)
+      if (figures.cost !== null && figures.cost > 0)
+        prices.learn(item.shape, item.size, figures.cost, heard.at - sentAt)
       move(books, heard, figures.remaining === null ? taken(current(books), heard, cost) : noted(current(books), heard))
       burn(books, item, heard, cost)
       look(books, heard)
@@ -215,7 +249,8 @@ function move(books: Books, heard: Heard, after: Balance): void {
 function burn(books: Books, { name, lane }: Item, heard: Heard, cost: number): void {
   const at = books.clock.now()
   books.recent = [{ name, lane, cost, at }, ...books.recent].slice(0, recentKept)
-  if (lane === 'person') books.habit = [...books.habit.filter(({ at: then }) => heard.at - then < habitMs), { at: heard.at, cost }]
+  if (lane === 'person')
+    books.habit = [...books.habit.filter(({ at: then }) => heard.at - then < habitMs), { at: heard.at, cost }]
   // What was charged to the window before is no part of this one.
   if (!belongs(books.balance, heard)) return
   books.burned = { ...books.burned, [lane]: books.burned[lane] + cost }
@@ -226,7 +261,8 @@ function burn(books: Books, { name, lane }: Item, heard: Heard, cost: number): v
 
 /** What was sent in the window before may tell of its balance and of this reset: nobody else has spent that. */
 function look(books: Books, heard: Heard): void {
-  if (heard.remaining !== null && heard.sentAt >= books.balance.since) books.others.look(books.balance, ownOf(books), keptFree(books) + books.unclear, heard.at)
+  if (heard.remaining !== null && heard.sentAt >= books.balance.since)
+    books.others.look(books.balance, ownOf(books), keptFree(books) + books.unclear, heard.at)
 }
 
 function personOf({ burned, habit, clock }: Books, ms: number): { used: number; expected: number } {
@@ -243,7 +279,13 @@ function gaugeOf(books: Books): ReturnType<Account['gauge']> {
   const { limit, remaining, known } = current(books)
   const { burned, recent, said, refusals, voice } = books
   return {
-    limit, remaining, resetAt: resetAt(books), known, burned, recent: [...recent], refusals,
+    limit,
+    remaining,
+    resetAt: resetAt(books),
+    known,
+    burned,
+    recent: [...recent],
+    refusals,
     basis: voice === 'none' || voice === null ? 'guess' : voice,
     activities: [...books.activities.values()].toSorted((one, other) => other.points - one.points),
     others: Math.round(books.others.used()),

@@ -30,7 +30,13 @@ export interface Standing {
   silent: number | null
 }
 
-export type Verdict = { go: true } | { go: false; why: WaitWhy; /** When to look again; null: when something comes back or changes. */ at: number | null }
+export type Verdict =
+  | { go: true }
+  | {
+      go: false
+      why: WaitWhy
+      /** When to look again; null: when something comes back or changes. */ at: number | null
+    }
 
 /** Requests of one credential set at the same time: enough to hide the way there and back, few enough to be polite. A person's act finds two more. */
 export const parallel = 4
@@ -51,10 +57,21 @@ export function decide(lane: Lane, price: number, standing: Standing): Verdict {
   const whole = balance.limit - (lane === 'person' ? 0 : reserveOf(standing))
   // What no window holds goes when a window is whole: the service will say what it thinks of it.
   const wanted = Math.min(price, Math.max(1, whole - silentPart(standing)))
-  if (left - reserve - others >= wanted) return beneathCeiling(lane, wanted, standing) ? slotFor(lane, wanted, standing) : { go: false, why: 'ceiling', at: atReset(standing) }
+  if (left - reserve - others >= wanted)
+    return beneathCeiling(lane, wanted, standing)
+      ? slotFor(lane, wanted, standing)
+      : { go: false, why: 'ceiling', at: atReset(standing) }
   if (left < wanted) return { go: false, why: 'points', at: atReset(standing) }
-  if (left - others < wanted) return { go: false, why: 'others', at: Math.min(atReset(standing), standing.now + lookAgainMs) }
-  return { go: false, why: 'reserve', at: releaseAt(standing) > standing.now ? releaseAt(standing) : Math.min(atReset(standing), standing.now + lookAgainMs) }
+  if (left - others < wanted)
+    return { go: false, why: 'others', at: Math.min(atReset(standing), standing.now + lookAgainMs) }
+  return {
+    go: false,
+    why: 'reserve',
+    at:
+      releaseAt(standing) > standing.now
+        ? releaseAt(standing)
+        : Math.min(atReset(standing), standing.now + lookAgainMs),
+  }
 }
 
 const go: Verdict = { go: true }
@@ -69,7 +86,11 @@ const freshMs = 3_000
  * Not so many at once that, if prices have doubled, more than one would be refused; and one alone where nothing has been
  * heard of this window, or nothing lately. A person does not wait for what goes on in the background, unless points are few.
  */
-function slotFor(lane: Lane, price: number, { now, balance, kept, running, runningByItself, silent }: Standing): Verdict {
+function slotFor(
+  lane: Lane,
+  price: number,
+  { now, balance, kept, running, runningByItself, silent }: Standing,
+): Verdict {
   if (running === 0) return go
   if (silent !== null) return running < silent ? go : ourTurn
   if (balance.toldAt === null) return ourTurn
@@ -84,7 +105,8 @@ const atReset = ({ balance, now }: Standing): number => balance.turns?.until ?? 
 const releaseAt = ({ balance, now }: Standing): number => (balance.turns?.from ?? now) - releaseMs
 
 /** What the operator keeps of a window for a person. */
-export const reserveOf = ({ balance, policy }: Pick<Standing, 'balance' | 'policy'>): number => (balance.limit * policy.reservePercent) / 100
+export const reserveOf = ({ balance, policy }: Pick<Standing, 'balance' | 'policy'>): number =>
+  (balance.limit * policy.reservePercent) / 100
 
 /** What a person has used of the reserve is no longer kept; in the last moments only what they are likely to need is. */
 export function reserveNow(standing: Standing): number {
@@ -97,10 +119,12 @@ export function reserveNow(standing: Standing): number {
 export const othersNow = ({ balance, others }: Standing): number => Math.min(others, balance.limit / 2)
 
 /** What is left alone of a window, where nobody tells what is left of it. */
-export const silentPart = ({ balance, silent }: Pick<Standing, 'balance' | 'silent'>): number => (silent === null ? 0 : balance.limit * silentShare)
+export const silentPart = ({ balance, silent }: Pick<Standing, 'balance' | 'silent'>): number =>
+  silent === null ? 0 : balance.limit * silentShare
 
 /** The most that Muster uses of a window by itself. */
-export const ceilingOf = ({ balance, policy }: Pick<Standing, 'balance' | 'policy'>): number => (balance.limit * policy.ceilingPercent) / 100
+export const ceilingOf = ({ balance, policy }: Pick<Standing, 'balance' | 'policy'>): number =>
+  (balance.limit * policy.ceilingPercent) / 100
 
 function beneathCeiling(lane: Lane, price: number, { balance, policy, byItself, kept }: Standing): boolean {
   if (lane === 'person' || policy.ceilingPercent >= 100) return true

@@ -10,16 +10,29 @@ const pageMs = 30_000
  * What an operation is going to cost, before it is sent: how sure that is, whether the service would refuse it as too
  * dear, and how it would fit. Throws as `shapeOf`.
  */
-export function estimate({ prices, room }: Pick<Pacer, 'prices' | 'room'>, document: string, variables: Record<string, unknown>): Estimate {
+export function estimate(
+  { prices, room }: Pick<Pacer, 'prices' | 'room'>,
+  document: string,
+  variables: Record<string, unknown>,
+): Estimate {
   const shape = shapeOf(document)
   const size = pageSizeOf(document, variables)
   const quote = prices.quote(shape, size)
   const wasRefused = prices.wasRefused(shape, size)
   const fitting = size > 1 && (wasRefused || quote.atMost > operationLimit) ? fittingSize(prices, shape, size) : null
   return {
-    ...quote, limit: operationLimit, isRefused: wasRefused || quote.likely > operationLimit,
+    ...quote,
+    limit: operationLimit,
+    isRefused: wasRefused || quote.likely > operationLimit,
     waitsUntil: room(Math.min(operationLimit, quote.atMost)),
-    split: fitting === null ? null : { pageSize: fitting, requests: Math.ceil(size / fitting), points: Math.ceil(size / fitting) * prices.quote(shape, fitting).likely },
+    split:
+      fitting === null
+        ? null
+        : {
+            pageSize: fitting,
+            requests: Math.ceil(size / fitting),
+            points: Math.ceil(size / fitting) * prices.quote(shape, fitting).likely,
+          },
   }
 }
 

@@ -21,7 +21,11 @@ export interface Means {
 }
 
 /** In how many further windows it is paid, and when it is done; `now` in ms since the epoch. */
-export function forecast({ points, ms }: Unpaid, { early, late, whole, reserve, resetAt }: Means, now: number): NonNullable<Gauge['forecast']> {
+export function forecast(
+  { points, ms }: Unpaid,
+  { early, late, whole, reserve, resetAt }: Means,
+  now: number,
+): NonNullable<Gauge['forecast']> {
   const told = { points: Math.round(points) }
   if (points <= early) return { ...told, windows: 0, doneAt: Math.round(now + ms) }
   const reset = Math.max(now, resetAt ?? now + windowMs)

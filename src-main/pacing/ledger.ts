@@ -45,7 +45,14 @@ export interface Balance {
 export const windowMs = 60_000
 
 /** Documented limit; used until the service says otherwise. */
-export const unknownBalance: Balance = { limit: 100_000, remaining: 100_000, turns: null, known: false, since: -Infinity, toldAt: null }
+export const unknownBalance: Balance = {
+  limit: 100_000,
+  remaining: 100_000,
+  turns: null,
+  known: false,
+  since: -Infinity,
+  toldAt: null,
+}
 
 /** Whole seconds are rounded in either way, and an epoch is compared with a clock that tells whole seconds too. */
 const early = 2_000
@@ -91,7 +98,11 @@ export function noted(balance: Balance, heard: Heard): Balance {
   if (heard.remaining === null) return heard.cost === null ? current : taken(current, heard, heard.cost)
   const span = spanOf(heard)
   const fresh: Balance = {
-    limit: heard.limit ?? current.limit, remaining: heard.remaining, known: true, since: heard.sentAt, toldAt: heard.at,
+    limit: heard.limit ?? current.limit,
+    remaining: heard.remaining,
+    known: true,
+    since: heard.sentAt,
+    toldAt: heard.at,
     turns: span ?? { from: (current.toldAt ?? heard.sentAt) + windowMs, until: heard.at + windowMs },
   }
   if (current.turns === null) return fresh
@@ -110,7 +121,14 @@ function hasRisen({ toldAt, remaining }: Balance, heard: Heard): boolean {
 function lowered(current: Balance, { remaining, limit, at }: Heard, turns: Span): Balance {
   const told = remaining ?? current.remaining
   const lower = current.toldAt === null || !current.known || told <= current.remaining
-  return { ...current, limit: limit ?? current.limit, known: true, turns, remaining: lower ? told : current.remaining, toldAt: lower ? at : current.toldAt }
+  return {
+    ...current,
+    limit: limit ?? current.limit,
+    known: true,
+    turns,
+    remaining: lower ? told : current.remaining,
+    toldAt: lower ? at : current.toldAt,
+  }
 }
 
 function spanOf({ resetIn: ms, sentAt, at }: Heard): Span | null {
@@ -119,7 +137,10 @@ function spanOf({ resetIn: ms, sentAt, at }: Heard): Span | null {
 
 const overlap = (one: Span, other: Span): boolean => one.from < other.until && other.from < one.until
 
-const meet = (one: Span, other: Span): Span => ({ from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) })
+const meet = (one: Span, other: Span): Span => ({
+  from: Math.max(one.from, other.from),
+  until: Math.min(one.until, other.until),
+})
 
 /** Whether an answer speaks of this window; `balance` has heard it. */
 export function belongs({ turns, since }: Balance, heard: Heard): boolean {
@@ -140,7 +161,10 @@ export function rolled(balance: Balance, now: number): Balance {
   if (turns === null || now < turns.until) return balance
   const shift = (Math.floor((now - turns.until) / windowMs) + 1) * windowMs
   return {
-    ...balance, remaining: balance.limit, toldAt: null, since: turns.until + shift - windowMs,
+    ...balance,
+    remaining: balance.limit,
+    toldAt: null,
+    since: turns.until + shift - windowMs,
     turns: { from: turns.from + shift, until: turns.until + shift },
   }
 }

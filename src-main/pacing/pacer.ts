@@ -80,7 +80,16 @@ interface Running {
 
 export function startPacer(options: PacerOptions): Pacer {
   const prices = options.prices ?? createPrices()
-  const pacer: Running = { options, prices, account: openAccount(options.clock, prices), queue: [], sent: new Set(), waits: createWaits(), wake: null, stopped: false }
+  const pacer: Running = {
+    options,
+    prices,
+    account: openAccount(options.clock, prices),
+    queue: [],
+    sent: new Set(),
+    waits: createWaits(),
+    wake: null,
+    stopped: false,
+  }
   const turning = followWindows(pacer)
   let isDue = false
   /** Soon: thousands may come in one after the other, or be called off together. */
@@ -104,7 +113,8 @@ export function startPacer(options: PacerOptions): Pacer {
     holdsUntil: () => holdsUntil(pacer),
     gauge: () => ({ ...pacer.account.gauge(), ...report(pacer, standingOf(pacer)) }),
     waits: () => ({ oldest: oldest(pacer), waited: pacer.waits.figures() }),
-    forecast: (unpaid) => forecast(unpaid, means(options.clock, standingOf(pacer), pacer.account.others.usual()), options.clock.now()),
+    forecast: (unpaid) =>
+      forecast(unpaid, means(options.clock, standingOf(pacer), pacer.account.others.usual()), options.clock.now()),
     look: pump,
     stop() {
       pacer.stopped = true
@@ -129,7 +139,12 @@ function enter<T>(pacer: Running, request: Paced<T>, pump: () => void): Promise<
     }
     // The signal outlives the request by far: a listener left on it would keep every answer in memory.
     const forget = () => signal.removeEventListener('abort', onAbort)
-    const entry = waitingOf(pacer, request, (value) => (forget(), resolve(value)), (reason) => (forget(), reject(reason)))
+    const entry = waitingOf(
+      pacer,
+      request,
+      (value) => (forget(), resolve(value)),
+      (reason) => (forget(), reject(reason)),
+    )
     signal.addEventListener('abort', onAbort)
     pacer.queue.push(entry)
     pump()
@@ -138,7 +153,11 @@ function enter<T>(pacer: Running, request: Paced<T>, pump: () => void): Promise<
 
 /** Sends what may go, in order, and sets the time to look again. */
 function sendWhatMay(pacer: Running, again: () => void): void {
-  const { account, queue, options: { clock } } = pacer
+  const {
+    account,
+    queue,
+    options: { clock },
+  } = pacer
   let next: number | null = null
   let standing = standingOf(pacer)
   const gone = new Set<Waiting>()
@@ -189,8 +208,16 @@ function standingOf({ account, sent, options: { clock, policy } }: Running): Sta
   const left = Math.max(0, (balance.turns?.until ?? now) - now)
   const person = account.person(left)
   return {
-    now, balance, person, policy: policy(), kept: account.kept(), byItself: account.own() - person.used, running: sent.size,
-    runningByItself: [...sent].filter(({ lane }) => lane !== 'person').length, others: account.others.expected(left), silent: account.silentParallel(),
+    now,
+    balance,
+    person,
+    policy: policy(),
+    kept: account.kept(),
+    byItself: account.own() - person.used,
+    running: sent.size,
+    runningByItself: [...sent].filter(({ lane }) => lane !== 'person').length,
+    others: account.others.expected(left),
+    silent: account.silentParallel(),
   }
 }
 
@@ -209,15 +236,30 @@ function followWindows({ account, options: { clock, onChange } }: Running): { ag
   return { again, stop: () => stop() }
 }
 
-function waitingOf<T>(pacer: Running, request: Paced<T>, resolve: (value: T) => void, reject: (reason: unknown) => void): Waiting {
+function waitingOf<T>(
+  pacer: Running,
+  request: Paced<T>,
+  resolve: (value: T) => void,
+  reject: (reason: unknown) => void,
+): Waiting {
   const { name, lane, shape, size } = request
-  const entry: Waiting = { name, lane, shape, size, since: pacer.options.clock.monotonic(), tries: 0, refuse: reject, start }
+  const entry: Waiting = {
+    name,
+    lane,
+    shape,
+    size,
+    since: pacer.options.clock.monotonic(),
+    tries: 0,
+    refuse: reject,
+    start,
+  }
   async function start(): Promise<void> {
     const ask = pacer.account.asks()
     const spending = pacer.account.begin(entry)
     try {
       const { figures, result } = await request.send(ask)
-      const isExhausted = 'error' in result && (result.error.fault.kind === 'exhausted' || isShort(pacer, entry, figures, result.error))
+      const isExhausted =
+        'error' in result && (result.error.fault.kind === 'exhausted' || isShort(pacer, entry, figures, result.error))
       if (isExhausted) spending.refused(figures, result.error.retryAfter ?? null)
       else book(spending, figures, 'error' in result ? result.error : null, ask)
       if ('value' in result) return resolve(result.value)
@@ -234,14 +276,20 @@ function waitingOf<T>(pacer: Running, request: Paced<T>, resolve: (value: T) => 
 
 /** What may be said of any request, or of none: where such words name something else, it is not the points. */
 const wordless: ReadonlySet<FaultKind> = new Set(['query', 'http', 'forbidden'])
-const namesAnother = /page|size|token|cursor|field|argument|variable|type|syntax|query|role|permission|scope|access|tenant|device|resource|internal/i
+const namesAnother =
+  /page|size|token|cursor|field|argument|variable|type|syntax|query|role|permission|scope|access|tenant|device|resource|internal/i
 
 /**
  * Some services refuse for lack of points with a bare "Request failed" and a status that stands for anything. It is taken for that
  * where the figures of the answer, or else those that are kept, have less than it costs: then it waits for the reset, and what is refused
  * again with a full balance was refused for something else.
  */
-function isShort({ account }: Running, entry: Waiting, figures: Figures, { fault, status, words }: FaultError): boolean {
+function isShort(
+  { account }: Running,
+  entry: Waiting,
+  figures: Figures,
+  { fault, status, words }: FaultError,
+): boolean {
   if (!wordless.has(fault.kind) || status === null || status >= 500 || namesAnother.test(words)) return false
   const { remaining, known } = account.balance()
   const left = figures.remaining ?? (known ? remaining : null)
@@ -249,7 +297,17 @@ function isShort({ account }: Running, entry: Waiting, figures: Figures, { fault
 }
 
 /** Faults before anything has left this computer, and refusals of the service. Of anything else nobody knows whether it was charged. */
-const free: ReadonlySet<string> = new Set(['name', 'connect', 'tls', 'protocol', ...proxyKinds, 'query', 'forbidden', 'token', 'not-found'])
+const free: ReadonlySet<string> = new Set([
+  'name',
+  'connect',
+  'tls',
+  'protocol',
+  ...proxyKinds,
+  'query',
+  'forbidden',
+  'token',
+  'not-found',
+])
 
 function book(spending: Spending, figures: Figures, error: FaultError | null, ask: boolean): void {
   const kind = error?.fault.kind ?? null
@@ -276,7 +334,12 @@ function roomFor(pacer: Running, points: number): number | null {
 }
 
 function holdsUntil(pacer: Running): number | null {
-  const { queue, sent, wake, options: { clock } } = pacer
+  const {
+    queue,
+    sent,
+    wake,
+    options: { clock },
+  } = pacer
   if (wake === null || queue.length === 0 || sent.size > 0) return null
   return onTheWall(clock, wake.at)
 }

@@ -90,7 +90,9 @@ const trust = 1.02
 const mostShapes = 200
 
 export function createPrices(kept: readonly KeptPrice[] = []): Prices {
-  const known = new Map<string, KeptPrice>(kept.map((price) => [price.key, { ...price, points: price.points.map((point) => ({ ...point })) }]))
+  const known = new Map<string, KeptPrice>(
+    kept.map((price) => [price.key, { ...price, points: price.points.map((point) => ({ ...point })) }]),
+  )
   /** The dearest factor of all, until something is learned. */
   let dear: { factor: number | null } | null = null
   const seenOf = (shape: Shape): KeptPrice | null => {
@@ -98,7 +100,18 @@ export function createPrices(kept: readonly KeptPrice[] = []): Prices {
     return price === undefined || price.points.length === 0 ? null : price
   }
   const of = (shape: Shape): KeptPrice => {
-    const price = known.get(shape.key) ?? { key: shape.key, once: shape.once, each: shape.each, points: [], spread: 0, steady: 0, far: 0, seen: 0, msPerItem: 0, refused: null }
+    const price = known.get(shape.key) ?? {
+      key: shape.key,
+      once: shape.once,
+      each: shape.each,
+      points: [],
+      spread: 0,
+      steady: 0,
+      far: 0,
+      seen: 0,
+      msPerItem: 0,
+      refused: null,
+    }
     known.delete(shape.key)
     known.set(shape.key, price)
     if (known.size > mostShapes) known.delete([...known.keys()][0] ?? '')
@@ -146,7 +159,10 @@ export function createPrices(kept: readonly KeptPrice[] = []): Prices {
 function largestOf(price: KeptPrice, limits: { points: number; ms: number }): number {
   const byRefusal = price.refused === null ? Infinity : price.refused / 2
   const byTime = price.msPerItem === 0 ? Infinity : limits.ms / price.msPerItem
-  return Math.max(1, Math.floor(Math.min(byRefusal, byTime, sizeFor(price.points, limits.points / (1 + roomOf(price))))))
+  return Math.max(
+    1,
+    Math.floor(Math.min(byRefusal, byTime, sizeFor(price.points, limits.points / (1 + roomOf(price))))),
+  )
 }
 
 function quoted(likely: number, room: number, certainty: Certainty): Quote {
@@ -181,7 +197,9 @@ function slopeBeyond(points: Points): number {
   const [low, high] = [points.at(-2), points.at(-1)]
   if (high === undefined) return 0
   const whole = high.cost / high.size
-  return low === undefined ? whole : Math.min(whole, Math.max(whole / 2, (high.cost - low.cost) / (high.size - low.size)))
+  return low === undefined
+    ? whole
+    : Math.min(whole, Math.max(whole / 2, (high.cost - low.cost) / (high.size - low.size)))
 }
 
 /** The size that costs so much. */
@@ -200,7 +218,9 @@ function sizeFor(points: Points, budget: number): number {
 
 /** The most that any shape was charged over what it selects; null where nothing was charged yet. */
 function dearest(known: Iterable<KeptPrice>): number | null {
-  const factors = [...known].flatMap(({ once, each, points }) => points.map(({ size, cost }) => cost / Math.max(1, once + each * size)))
+  const factors = [...known].flatMap(({ once, each, points }) =>
+    points.map(({ size, cost }) => cost / Math.max(1, once + each * size)),
+  )
   return factors.length === 0 ? null : largest(factors)
 }
 
@@ -209,7 +229,9 @@ function learn(price: KeptPrice, size: number, cost: number): void {
   price.seen += 1
   // What is far off once may be a mistake: it counts when it comes again.
   if (isOdd) return
-  const near = price.points.filter((point) => isAlike(point.size, size)).toSorted((one, other) => other.n - one.n)[0] ?? { size, cost, n: 0 }
+  const near = price.points
+    .filter((point) => isAlike(point.size, size))
+    .toSorted((one, other) => other.n - one.n)[0] ?? { size, cost, n: 0 }
   const part = Math.max(latest, 1 / (near.n + 1))
   const point = { size, n: near.n + 1, cost: near.cost * (size / near.size) * (1 - part) + cost * part }
   price.points = [...price.points.filter((each) => !isAlike(each.size, size)), point]
@@ -236,7 +258,9 @@ function compare(price: KeptPrice, size: number, cost: number): boolean {
   const isToAndFro = isFar && before !== 0
   if (!isFar || isToAndFro) price.steady = Math.max(price.steady * fading, Math.min(mostDoubt, Math.abs(off)))
   // What was far off has not come again: it was chance, and the doubt is over.
-  price.spread = isFar ? Math.max(price.spread, Math.min(mostDoubt, Math.abs(off))) : Math.max(price.steady, before === 0 ? price.spread * fading : 0)
+  price.spread = isFar
+    ? Math.max(price.spread, Math.min(mostDoubt, Math.abs(off)))
+    : Math.max(price.steady, before === 0 ? price.spread * fading : 0)
   return isFar && !isToAndFro && Math.abs(off) > mostDoubt
 }
 

@@ -44,7 +44,10 @@ export function means(clock: Clock, standing: Standing, usual: number): Means {
   const { balance, byItself, kept } = standing
   const late = Math.max(0, Math.min(balance.remaining - kept - silentPart(standing), ceilingOf(standing) - byItself))
   return {
-    whole: perWindow(standing, usual), late, early: Math.max(0, late - reserveNow(standing) - othersNow(standing)), reserve: reserveOf(standing),
+    whole: perWindow(standing, usual),
+    late,
+    early: Math.max(0, late - reserveNow(standing) - othersNow(standing)),
+    reserve: reserveOf(standing),
     resetAt: balance.turns === null ? null : onTheWall(clock, balance.turns.until),
   }
 }

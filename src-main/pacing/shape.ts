@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { Kind, parse, print, stripIgnoredCharacters, visit, type DocumentNode, type ObjectFieldNode, type SelectionSetNode } from 'graphql'
+import {
+  Kind,
+  parse,
+  print,
+  stripIgnoredCharacters,
+  visit,
+  type DocumentNode,
+  type ObjectFieldNode,
+  type SelectionSetNode,
+} from 'graphql'
 import { own } from '../../src-shared/own.ts'
 
 /**
@@ -22,7 +31,9 @@ const read = (document: string): DocumentNode => parse(document, { noLocation: t
 /** Throws a `GraphQLError` for a text that is no document, or a `RangeError` for one that is nested beyond reason. */
 export function shapeOf(document: string): Shape {
   const tree = read(document)
-  const text = stripIgnoredCharacters(print(visit(tree, { OperationDefinition: (node) => ({ ...node, name: undefined }), ObjectField: withoutSize })))
+  const text = stripIgnoredCharacters(
+    print(visit(tree, { OperationDefinition: (node) => ({ ...node, name: undefined }), ObjectField: withoutSize })),
+  )
   return { key: createHash('sha256').update(text).digest('base64url').slice(0, 22), ...weights(tree) }
 }
 
@@ -30,7 +41,9 @@ export function shapeOf(document: string): Shape {
 const sizeMember = 'pageSize'
 
 const withoutSize = (node: ObjectFieldNode): ObjectFieldNode =>
-  node.name.value === sizeMember && node.value.kind === Kind.INT ? { ...node, value: { ...node.value, value: '0' } } : node
+  node.name.value === sizeMember && node.value.kind === Kind.INT
+    ? { ...node, value: { ...node.value, value: '0' } }
+    : node
 
 /** A page holds so many when the operation does not say (service-twin.md, section 6). */
 export const usualPageSize = 10
@@ -43,7 +56,12 @@ export function pageSizeOf(document: string, variables: Record<string, unknown>)
     Field: ({ name }) => void (hasPages ||= name.value === pageField),
     ObjectField({ name, value }) {
       if (name.value !== sizeMember) return
-      const size = value.kind === Kind.INT ? Number(value.value) : value.kind === Kind.VARIABLE ? Number(own(variables, value.name.value)) : Number.NaN
+      const size =
+        value.kind === Kind.INT
+          ? Number(value.value)
+          : value.kind === Kind.VARIABLE
+            ? Number(own(variables, value.name.value))
+            : Number.NaN
       if (size > largest) largest = size
     },
   })
@@ -58,7 +76,8 @@ const deepest = 10
 function sizeWithin(value: unknown, depth = 0): number {
   if (typeof value !== 'object' || value === null || depth > deepest) return 0
   let largest = 0
-  for (const [name, inner] of Object.entries(value)) largest = Math.max(largest, name === sizeMember && typeof inner === 'number' ? inner : sizeWithin(inner, depth + 1))
+  for (const [name, inner] of Object.entries(value))
+    largest = Math.max(largest, name === sizeMember && typeof inner === 'number' ? inner : sizeWithin(inner, depth + 1))
   return largest
 }
 
@@ -75,7 +94,11 @@ const nothing: Weight = { fields: { once: 0, each: 0 }, depths: { once: 0, each:
 
 /** Each fragment is weighed once, wherever it is spread: the depths below a place are those at the top, and the place's depth for each field. */
 function weights(tree: DocumentNode): Pick<Shape, 'once' | 'each'> {
-  const fragments = new Map(tree.definitions.flatMap((node): [string, SelectionSetNode][] => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet]] : [])))
+  const fragments = new Map(
+    tree.definitions.flatMap((node): [string, SelectionSetNode][] =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet]] : [],
+    ),
+  )
   const weighed = new Map<string, Weight>()
   const ofFragment = (name: string): Weight => {
     const known = weighed.get(name)
@@ -87,13 +110,17 @@ function weights(tree: DocumentNode): Pick<Shape, 'once' | 'each'> {
     weighed.set(name, weight)
     return weight
   }
-  const weigh = ({ selections }: SelectionSetNode): Weight => selections.reduce((sum, node) => {
-    if (node.kind === Kind.FRAGMENT_SPREAD) return added(sum, ofFragment(node.name.value))
-    if (node.kind === Kind.INLINE_FRAGMENT) return added(sum, weigh(node.selectionSet))
-    const below = node.selectionSet === undefined ? nothing : weigh(node.selectionSet)
-    return added(sum, deeper(node.name.value === pageField ? asItems(below) : below))
-  }, nothing)
-  return tree.definitions.reduce((sum, node) => (node.kind === Kind.OPERATION_DEFINITION ? added(sum, weigh(node.selectionSet)) : sum), nothing).depths
+  const weigh = ({ selections }: SelectionSetNode): Weight =>
+    selections.reduce((sum, node) => {
+      if (node.kind === Kind.FRAGMENT_SPREAD) return added(sum, ofFragment(node.name.value))
+      if (node.kind === Kind.INLINE_FRAGMENT) return added(sum, weigh(node.selectionSet))
+      const below = node.selectionSet === undefined ? nothing : weigh(node.selectionSet)
+      return added(sum, deeper(node.name.value === pageField ? asItems(below) : below))
+    }, nothing)
+  return tree.definitions.reduce(
+    (sum, node) => (node.kind === Kind.OPERATION_DEFINITION ? added(sum, weigh(node.selectionSet)) : sum),
+    nothing,
+  ).depths
 }
 
 function added(one: Weight, other: Weight): Weight {
@@ -103,7 +130,10 @@ function added(one: Weight, other: Weight): Weight {
 
 /** Below a field, which counts itself. */
 function deeper({ fields, depths }: Weight): Weight {
-  return { fields: { once: fields.once + 1, each: fields.each }, depths: { once: depths.once + fields.once + 1, each: depths.each + fields.each } }
+  return {
+    fields: { once: fields.once + 1, each: fields.each },
+    depths: { once: depths.once + fields.once + 1, each: depths.each + fields.each },
+  }
 }
 
 function asItems({ fields, depths }: Weight): Weight {

@@ -22,9 +22,19 @@ export function createWaits(): Waits {
   const last = new Map<Lane, number[]>()
   return {
     note: (lane, ms) => void last.set(lane, [...(last.get(lane) ?? []), ms].slice(-most)),
-    figures: () => lanes.flatMap((lane) => {
-      const sorted = (last.get(lane) ?? []).toSorted((one, other) => one - other)
-      return sorted.length === 0 ? [] : [{ lane, count: sorted.length, p50: sorted[Math.ceil(sorted.length / 2) - 1] ?? 0, max: sorted.at(-1) ?? 0 }]
-    }),
+    figures: () =>
+      lanes.flatMap((lane) => {
+        const sorted = (last.get(lane) ?? []).toSorted((one, other) => one - other)
+        return sorted.length === 0
+          ? []
+          : [
+              {
+                lane,
+                count: sorted.length,
+                p50: sorted[Math.ceil(sorted.length / 2) - 1] ?? 0,
+                max: sorted.at(-1) ?? 0,
+              },
+            ]
+      }),
   }
 }

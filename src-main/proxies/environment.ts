@@ -9,7 +9,8 @@ export function loginFrom(env: ProxyEnv, host: string, port: number): ProxyLogin
   for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
     const proxy = addressOf(env[name] ?? '')
     if (proxy === null || proxy.username === '') continue
-    if (hostOf(proxy) === host.toLowerCase() && portOf(proxy) === port) return { name: meant(proxy.username), password: meant(proxy.password) }
+    if (hostOf(proxy) === host.toLowerCase() && portOf(proxy) === port)
+      return { name: meant(proxy.username), password: meant(proxy.password) }
   }
   return null
 }
@@ -29,6 +30,8 @@ export function addressOf(text: string): URL | null {
 export const hostOf = ({ hostname }: URL): string => hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1')
 
 /** `host:port`, as a proxy is named. */
-export const proxyAddress = (host: string, port: number): string => `${host.includes(':') ? `[${host.toLowerCase()}]` : host.toLowerCase()}:${port}`
+export const proxyAddress = (host: string, port: number): string =>
+  `${host.includes(':') ? `[${host.toLowerCase()}]` : host.toLowerCase()}:${port}`
 
-export const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
+export const portOf = ({ port, protocol }: URL): number =>
+  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)

@@ -39,10 +39,15 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
     tell()
   }
   const isKept = (address: string) => known.has(address) && !inKeychain.lacks(address)
-  const stateOf = (address: string): ProxyState => ({ address, state: troubles.of(address) ?? (isKept(address) ? 'kept' : 'asked'), kept: isKept(address) })
+  const stateOf = (address: string): ProxyState => ({
+    address,
+    state: troubles.of(address) ?? (isKept(address) ? 'kept' : 'asked'),
+    kept: isKept(address),
+  })
   const refuseUnknown = (address: string) => {
     // A page that took the window's place could else fill the keychain.
-    if (!known.has(address) && !troubles.addresses().includes(address)) throw new FaultError('input', 'address: No proxy of this address has asked.')
+    if (!known.has(address) && !troubles.addresses().includes(address))
+      throw new FaultError('input', 'address: No proxy of this address has asked.')
   }
   secrets.onChange(() => {
     replaced.all()
@@ -60,32 +65,37 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
       return stateOf(address).state
     },
     states: () => [...new Set([...troubles.addresses(), ...known.all()])].toSorted().map(stateOf),
-    save: (address, login) => alone(async () => {
-      refuseUnknown(address)
-      const before = known.all()
-      // First: what lies in the keychain is always listed, and so can be wiped.
-      known.keep(new Set([...before, address]))
-      try {
-        await secrets.set(accountOf(address), JSON.stringify(login))
-      } catch (error) {
-        known.keep(before)
-        throw error
-      }
-      settle(address)
-    }),
-    forget: (address) => alone(async () => {
-      refuseUnknown(address)
-      if (known.has(address)) await secrets.remove(accountOf(address))
-      known.keep(new Set([...known.all()].filter((each) => each !== address)))
-      settle(address)
-    }),
+    save: (address, login) =>
+      alone(async () => {
+        refuseUnknown(address)
+        const before = known.all()
+        // First: what lies in the keychain is always listed, and so can be wiped.
+        known.keep(new Set([...before, address]))
+        try {
+          await secrets.set(accountOf(address), JSON.stringify(login))
+        } catch (error) {
+          known.keep(before)
+          throw error
+        }
+        settle(address)
+      }),
+    forget: (address) =>
+      alone(async () => {
+        refuseUnknown(address)
+        if (known.has(address)) await secrets.remove(accountOf(address))
+        known.keep(new Set([...known.all()].filter((each) => each !== address)))
+        settle(address)
+      }),
     onChange,
     onReplaced: replaced.on,
   }
 }
 
 /** The login in the keychain; null where it cannot be had now, or holds no longer; `none` where none was given. */
-async function lookUp(address: string, { known, inKeychain, troubles, replaced }: Parts): Promise<ProxyLogin | null | 'none'> {
+async function lookUp(
+  address: string,
+  { known, inKeychain, troubles, replaced }: Parts,
+): Promise<ProxyLogin | null | 'none'> {
   for (;;) {
     if (troubles.holds(address)) return null
     const at = replaced.times()
@@ -123,7 +133,7 @@ function openKept(secrets: Pick<Secrets, 'get'>) {
   const read = new Map<string, ProxyLogin>()
   const missing = new Set<string>()
   return {
-    look: async (address: string) => read.get(address) ?? await secretOf(secrets, address),
+    look: async (address: string) => read.get(address) ?? (await secretOf(secrets, address)),
     found(address: string, login: ProxyLogin | null) {
       if (login === null) missing.add(address)
       else read.set(address, login)
@@ -176,7 +186,8 @@ function openTroubles(clock: Keeping['clock'], onChange: () => void) {
   /** That they have asked is still so when a login was given or forgotten: another one can be given before they ask again. */
   const asked = new Set<string>()
   const refusedAt = new Map<string, number>()
-  const asking = (address: string, said: 'wanted' | 'refused'): 'wanted' | 'refused' | 'locked' => (refusedAt.has(address) ? 'refused' : locked.has(address) ? 'locked' : said)
+  const asking = (address: string, said: 'wanted' | 'refused'): 'wanted' | 'refused' | 'locked' =>
+    refusedAt.has(address) ? 'refused' : locked.has(address) ? 'locked' : said
   return {
     of: (address: string) => standing.get(address) ?? null,
     /** Those that something stands between, and those whose login was given or forgotten. */
@@ -217,7 +228,7 @@ const accountOf = (address: string): string => `proxy ${address}`
 /** Where the keychain is locked nothing else is told in its place: whatever waits for it goes on when it opens. */
 async function secretOf(secrets: Pick<Secrets, 'get'>, address: string): Promise<ProxyLogin | 'locked' | null> {
   try {
-    const login = stored.safeParse(JSON.parse(await secrets.get(accountOf(address)) ?? 'null'))
+    const login = stored.safeParse(JSON.parse((await secrets.get(accountOf(address))) ?? 'null'))
     return login.success ? login.data : null
   } catch (error) {
     return toFault(error).kind === 'keychain-locked' ? 'locked' : null

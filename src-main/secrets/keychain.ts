@@ -26,13 +26,22 @@ const probeLimit = 3000
 export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
   const { clock, load = loadKeytar, platform = process.platform } = options
   const keytar = await load().catch(() => null)
-  if (keytar === null) return openMemory(`this session only: ${platform === 'linux' ? 'libsecret is not installed' : 'no keychain could be loaded'}`)
-  const vault = vaultOf(keytar, `Muster (${options.profile})`, { clock, name: names[platform] ?? 'the keychain', isLocked: options.isLocked ?? lockedBy(platform) })
+  if (keytar === null)
+    return openMemory(
+      `this session only: ${platform === 'linux' ? 'libsecret is not installed' : 'no keychain could be loaded'}`,
+    )
+  const vault = vaultOf(keytar, `Muster (${options.profile})`, {
+    clock,
+    name: names[platform] ?? 'the keychain',
+    isLocked: options.isLocked ?? lockedBy(platform),
+  })
   const probing = vault.probe()
   try {
     const reason = await within(clock, probeLimit, probing)
     if (reason === null) return keepWaiting(vault, clock, 'open')
-    return await vault.isLocked() === true ? keepWaiting(vault, clock, null) : openMemory(`this session only: ${vault.name} ${reason}`)
+    return (await vault.isLocked()) === true
+      ? keepWaiting(vault, clock, null)
+      : openMemory(`this session only: ${vault.name} ${reason}`)
   } catch (error) {
     if (error !== tooLate) throw error
     return keepWaiting(vault, clock, probing)

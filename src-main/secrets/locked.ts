@@ -7,8 +7,13 @@ export type AskLocked = () => Promise<boolean | null>
 
 const answerLimit = 3000
 const question = [
-  '--session', '--print-reply=literal', '--dest=org.freedesktop.secrets', '/org/freedesktop/secrets/aliases/default',
-  'org.freedesktop.DBus.Properties.Get', 'string:org.freedesktop.Secret.Collection', 'string:Locked',
+  '--session',
+  '--print-reply=literal',
+  '--dest=org.freedesktop.secrets',
+  '/org/freedesktop/secrets/aliases/default',
+  'org.freedesktop.DBus.Properties.Get',
+  'string:org.freedesktop.Secret.Collection',
+  'string:Locked',
 ]
 
 /**
@@ -17,12 +22,13 @@ const question = [
  */
 export function lockedBy(platform: NodeJS.Platform, env: NodeJS.ProcessEnv = process.env): AskLocked {
   if (platform !== 'linux' || !hasBus(env)) return async () => null
-  return () => new Promise((resolve) => {
-    execFile('dbus-send', question, { timeout: answerLimit, env }, (error, told) => {
-      const said = error === null ? /boolean (true|false)/.exec(told)?.[1] : undefined
-      resolve(said === undefined ? null : said === 'true')
+  return () =>
+    new Promise((resolve) => {
+      execFile('dbus-send', question, { timeout: answerLimit, env }, (error, told) => {
+        const said = error === null ? /boolean (true|false)/.exec(told)?.[1] : undefined
+        resolve(said === undefined ? null : said === 'true')
+      })
     })
-  })
 }
 
 /** Without a bus dbus-send would start one of its own, on which there is no keychain. */

@@ -27,7 +27,11 @@ export interface Vault {
 /** The operator may be asked to unlock it, and has to find the password. Milliseconds. */
 const useLimit = 60_000
 
-export function vaultOf(keytar: Keytar, service: string, { clock, name, isLocked }: { clock: Clock; name: string; isLocked: AskLocked }): Vault {
+export function vaultOf(
+  keytar: Keytar,
+  service: string,
+  { clock, name, isLocked }: { clock: Clock; name: string; isLocked: AskLocked },
+): Vault {
   return {
     name,
     isLocked,
@@ -65,7 +69,10 @@ export const tooLate = Symbol('too late')
 
 export async function within<T>(clock: Clock, limit: number, work: Promise<T>): Promise<T> {
   const over = new AbortController()
-  const late = wait(clock, limit, over.signal).then(() => Promise.reject(tooLate), () => new Promise<never>(() => {}))
+  const late = wait(clock, limit, over.signal).then(
+    () => Promise.reject(tooLate),
+    () => new Promise<never>(() => {}),
+  )
   try {
     return await Promise.race([work, late])
   } finally {

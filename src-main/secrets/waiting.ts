@@ -28,13 +28,25 @@ interface Keeping {
  */
 export function keepWaiting(vault: Vault, clock: Clock, begun: 'open' | Promise<string | null> | null): Secrets {
   const keeping: Keeping = {
-    vault, clock, open: begun === 'open', stopped: false, waiting: new Map(), listeners: new Set(), cancelLook: () => {}, asking: null, opening: null,
+    vault,
+    clock,
+    open: begun === 'open',
+    stopped: false,
+    waiting: new Map(),
+    listeners: new Set(),
+    cancelLook: () => {},
+    asking: null,
+    opening: null,
   }
   if (begun !== 'open' && begun !== null) keeping.asking = follow(keeping, begun)
   lookLater(keeping)
   return {
-    get kind() { return keeping.open ? 'keychain' : 'locked' },
-    get detail() { return keeping.open ? vault.name : `${vault.name} is locked, or does not answer` },
+    get kind() {
+      return keeping.open ? 'keychain' : 'locked'
+    },
+    get detail() {
+      return keeping.open ? vault.name : `${vault.name} is locked, or does not answer`
+    },
     get: (account) => get(keeping, account),
     set: (account, secret) => set(keeping, account, secret),
     remove: (account) => remove(keeping, account),
@@ -54,19 +66,23 @@ async function get(keeping: Keeping, account: string): Promise<string | null> {
   const waiting = keeping.waiting.get(account)
   if (waiting !== undefined) return waiting
   if (!keeping.open) throw locked(keeping)
-  return unlessLocked(keeping, () => keeping.vault.get(account), (found) => found === null)
+  return unlessLocked(
+    keeping,
+    () => keeping.vault.get(account),
+    (found) => found === null,
+  )
 }
 
 /** Asked first whether it is locked: else whoever types a secret waits for the question that the system asks of them. */
 async function set(keeping: Keeping, account: string, secret: string): Promise<void> {
   const { vault, waiting } = keeping
-  if (keeping.open && await vault.isLocked() === true) shut(keeping)
+  if (keeping.open && (await vault.isLocked()) === true) shut(keeping)
   if (keeping.open) {
     try {
       await vault.set(account, secret)
       return void waiting.delete(account)
     } catch (error) {
-      if (await vault.isLocked() !== true) throw error
+      if ((await vault.isLocked()) !== true) throw error
       shut(keeping)
     }
   }
@@ -78,16 +94,20 @@ async function set(keeping: Keeping, account: string, secret: string): Promise<v
 async function remove(keeping: Keeping, account: string): Promise<void> {
   keeping.waiting.delete(account)
   if (!keeping.open) throw locked(keeping)
-  await unlessLocked(keeping, () => keeping.vault.remove(account), () => true)
+  await unlessLocked(
+    keeping,
+    () => keeping.vault.remove(account),
+    () => true,
+  )
 }
 
 /** A keychain that was locked since says that there is nothing, or refuses. `doubtful`: an answer that may be one of these. */
 async function unlessLocked<T>(keeping: Keeping, work: () => Promise<T>, doubtful: (done: T) => boolean): Promise<T> {
   try {
     const done = await work()
-    if (!doubtful(done) || await keeping.vault.isLocked() !== true) return done
+    if (!doubtful(done) || (await keeping.vault.isLocked()) !== true) return done
   } catch (error) {
-    if (await keeping.vault.isLocked() !== true) throw error
+    if ((await keeping.vault.isLocked()) !== true) throw error
   }
   shut(keeping)
   throw locked(keeping)
@@ -110,7 +130,7 @@ function lookLater(keeping: Keeping): void {
 
 /** Only what says of itself that it is not locked is written to: a question that nobody asked for would come up again and again. */
 async function look(keeping: Keeping): Promise<void> {
-  if (await keeping.vault.isLocked() === false) await opened(keeping)
+  if ((await keeping.vault.isLocked()) === false) await opened(keeping)
   lookLater(keeping)
 }
 
@@ -122,7 +142,7 @@ async function unlock(keeping: Keeping): Promise<void> {
 }
 
 async function follow(keeping: Keeping, probing: Promise<string | null>): Promise<void> {
-  if (await probing === null) await opened(keeping)
+  if ((await probing) === null) await opened(keeping)
   keeping.asking = null
 }
 

@@ -27,7 +27,11 @@ const options = {
 /** Of a command line that others write on, too, the flags that `readArgs` knows. */
 export function knownFlags(argv: readonly string[]): string[] {
   const { tokens } = parseArgs({ args: [...argv], strict: false, allowPositionals: true, tokens: true, options })
-  return tokens.flatMap((token) => (token.kind === 'option' && token.name in options ? [token.value === undefined ? `--${token.name}` : `--${token.name}=${token.value}`] : []))
+  return tokens.flatMap((token) =>
+    token.kind === 'option' && token.name in options
+      ? [token.value === undefined ? `--${token.name}` : `--${token.name}=${token.value}`]
+      : [],
+  )
 }
 
 /** Reads the command line (without node and script). Throws an Error with one plain sentence when it cannot. */
@@ -44,7 +48,8 @@ export function readArgs(argv: string[]): StartArgs {
   }
 }
 
-const takesValue = (flag: string): boolean => Object.entries(options).some(([name, { type }]) => type === 'string' && flag === `--${name}`)
+const takesValue = (flag: string): boolean =>
+  Object.entries(options).some(([name, { type }]) => type === 'string' && flag === `--${name}`)
 
 function whole(name: string, text: string, least: number, most: number): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN

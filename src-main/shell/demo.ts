@@ -47,12 +47,17 @@ const announcement = z.object({
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const folder = mkdtempSync(path.join(tmpdir(), 'muster-demo-'))
   const caFile = path.join(folder, 'ca.pem')
-  const child = options.launch(['--port=0', `--ca-out=${caFile}`, ...(options.devices === null ? [] : [`--devices=${options.devices}`])])
+  const child = options.launch([
+    '--port=0',
+    `--ca-out=${caFile}`,
+    ...(options.devices === null ? [] : [`--devices=${options.devices}`]),
+  ])
   createInterface(child.stderr).on('line', (line) => options.log('info', `demo service: ${line}`))
   const exit = new Promise<number | null>((resolve) => child.onExit(resolve))
   let running = false
   void exit.then(() => {
-    if (running) options.log('warn', 'the demo service has ended; quit Muster (Ctrl-C) and start it again to have it back')
+    if (running)
+      options.log('warn', 'the demo service has ended; quit Muster (Ctrl-C) and start it again to have it back')
   })
   try {
     const said = await firstLine(child, exit, options.clock)
@@ -80,9 +85,15 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   }
 }
 
-function firstLine(child: DemoProcess, exit: Promise<number | null>, clock: Clock): Promise<z.infer<typeof announcement>> {
+function firstLine(
+  child: DemoProcess,
+  exit: Promise<number | null>,
+  clock: Clock,
+): Promise<z.infer<typeof announcement>> {
   return new Promise((resolve, reject) => {
-    void exit.then((code) => reject(new Error(`The demo service ended at its start (code ${code}); muster.log says more.`)))
+    void exit.then((code) =>
+      reject(new Error(`The demo service ended at its start (code ${code}); muster.log says more.`)),
+    )
     // Only the first line is meant for us; the rest is read on, so that its pipe never fills.
     createInterface(child.stdout).once('line', (line) => {
       const said = announcement.safeParse(tryJson(line))

@@ -15,19 +15,29 @@ export interface Guarding {
  * The same fetch as the ports want it (design, section 3): no redirect is followed, nothing is stored, no cookie is sent,
  * and every failure, that of a body as well, is a `FaultError`: the caller's own reason where they called it off with one.
  */
-export function guardFetch(fetch: typeof globalThis.fetch, faultOf: FaultOf, { tied = false }: Guarding = {}): typeof globalThis.fetch {
+export function guardFetch(
+  fetch: typeof globalThis.fetch,
+  faultOf: FaultOf,
+  { tied = false }: Guarding = {},
+): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const host = hostOf(input)
     const given = init.signal ?? null
     const own = tied ? new AbortController() : null
-    const signal = own === null || given === null ? own?.signal ?? given : AbortSignal.any([given, own.signal])
+    const signal = own === null || given === null ? (own?.signal ?? given) : AbortSignal.any([given, own.signal])
     // What fails because it was called off need not say so itself: Electron's bodies do not.
     const failed = (error: unknown) => {
       const why: unknown = given?.aborted === true ? given.reason : error
       return why instanceof FaultError ? why : faultOf(why, host)
     }
     try {
-      const response = await fetch(input, { ...init, signal, redirect: 'error', credentials: 'omit', cache: 'no-store' })
+      const response = await fetch(input, {
+        ...init,
+        signal,
+        redirect: 'error',
+        credentials: 'omit',
+        cache: 'no-store',
+      })
       return guardedBody(response, failed, () => own?.abort())
     } catch (error) {
       throw failed(error)

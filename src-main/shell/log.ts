@@ -54,5 +54,7 @@ function turn(file: string, most: number): void {
 /** One line, without control characters, and never a token or a password even if somebody passed one on by mistake. */
 function tidy(text: string): string {
   const flat = text.replaceAll(/\p{Cc}+/gu, ' ')
-  return withoutCredentials(flat).replaceAll(/([?&#]key=)[^\s&]+/g, '$1…').slice(0, 2000)
+  return withoutCredentials(flat)
+    .replaceAll(/([?&#]key=)[^\s&]+/g, '$1…')
+    .slice(0, 2000)
 }

@@ -1,4 +1,15 @@
-import { chmodSync, closeSync, constants, fchmodSync, lstatSync, openSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs'
 import path from 'node:path'
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
@@ -39,7 +50,18 @@ export function appendOwn(file: string, text: string): void {
 }
 
 const databases = ['journal.db', 'cache.db'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`])
-const ownNames = [...databases, 'lock', 'lock-journal', 'kind', 'muster.log', 'muster.log.1', 'running.json', 'sessions.json', 'settings.json', 'update.json']
+const ownNames = [
+  ...databases,
+  'lock',
+  'lock-journal',
+  'kind',
+  'muster.log',
+  'muster.log.1',
+  'running.json',
+  'sessions.json',
+  'settings.json',
+  'update.json',
+]
 
 /**
  * Throws, in words for a person, where something else than a file of its own is in the place of a file of the profile: a link would
@@ -50,14 +72,19 @@ export function refuseStrange(profile: string): void {
     const file = path.join(profile, name)
     const found = statsOf(file)
     if (found === null || found.isFile()) continue
-    const what = found.isSymbolicLink() ? 'a link, and Muster follows none in its profile' : found.isDirectory() ? 'a folder, and Muster keeps a file there' : 'no ordinary file'
+    const what = found.isSymbolicLink()
+      ? 'a link, and Muster follows none in its profile'
+      : found.isDirectory()
+        ? 'a folder, and Muster keeps a file there'
+        : 'no ordinary file'
     throw new Error(`${file} is ${what}. Move it away and start again, or choose another profile with --profile DIR.`)
   }
 }
 
 /** Nobody but their owner reads the files of a profile, whatever the umask was that they were made under. */
 export function narrowOwn(profile: string): void {
-  for (const name of ownNames) if (statsOf(path.join(profile, name))?.isFile() === true) chmodSync(path.join(profile, name), 0o600)
+  for (const name of ownNames)
+    if (statsOf(path.join(profile, name))?.isFile() === true) chmodSync(path.join(profile, name), 0o600)
 }
 
 /** Null where nothing is, or where it cannot be asked: then the folder itself is said to be out of reach. */

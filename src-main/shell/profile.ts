@@ -13,7 +13,10 @@ import { narrowOwn, refuseStrange } from './own-file.ts'
  * real connections. A start of the other kind is refused before anything in the folder is touched.
  */
 export function openProfile(given: string | null, demo: boolean, env: NodeJS.ProcessEnv = process.env): string {
-  const folder = given === null ? path.join(dataHome(process.platform, env), 'muster', demo ? 'demo' : 'default') : path.resolve(given)
+  const folder =
+    given === null
+      ? path.join(dataHome(process.platform, env), 'muster', demo ? 'demo' : 'default')
+      : path.resolve(given)
   const kind = demo ? 'demo' : 'real'
   refuseStrange(folder)
   refuseOther(folder, kind)
@@ -26,7 +29,9 @@ export function openProfile(given: string | null, demo: boolean, env: NodeJS.Pro
     mark(folder, kind)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    throw new Error(`The profile folder ${folder} cannot be written to${code}. Choose another with --profile DIR.`, { cause: error })
+    throw new Error(`The profile folder ${folder} cannot be written to${code}. Choose another with --profile DIR.`, {
+      cause: error,
+    })
   }
   // Of two first starts at once, only one has made the mark.
   refuseOther(folder, kind)
@@ -41,9 +46,11 @@ const markOf = (folder: string): string => path.join(folder, 'kind')
 function refuseOther(folder: string, kind: Kind): void {
   const before = kindOf(folder)
   if (before === null || before === kind) return
-  throw new Error(kind === 'demo'
-    ? `The profile ${folder} is for your own connections, and the demo is never mixed with them. Start with --no-demo to use it, or choose another folder with --profile DIR for the demo.`
-    : `The profile ${folder} is the demo’s, and real connections are never mixed with it. Choose another folder with --profile DIR, or leave out --no-demo to see the demo.`)
+  throw new Error(
+    kind === 'demo'
+      ? `The profile ${folder} is for your own connections, and the demo is never mixed with them. Start with --no-demo to use it, or choose another folder with --profile DIR for the demo.`
+      : `The profile ${folder} is the demo’s, and real connections are never mixed with it. Choose another folder with --profile DIR, or leave out --no-demo to see the demo.`,
+  )
 }
 
 /** Whose profile it is; null when nobody has used it yet. Connections count more than the mark: they are what could be lost. */
@@ -54,7 +61,11 @@ function kindOf(folder: string): Kind | null {
   const marked = textOf(markOf(folder)).trim()
   if (marked === 'demo' || marked === 'real') return marked
   // From before there were marks: the demo's connection has left its readings.
-  return [settings['readings'], settings['schemas']].some((kept) => typeof kept === 'object' && kept !== null && 'demo' in kept) ? 'demo' : null
+  return [settings['readings'], settings['schemas']].some(
+    (kept) => typeof kept === 'object' && kept !== null && 'demo' in kept,
+  )
+    ? 'demo'
+    : null
 }
 
 /** What the settings file of a profile says, for whoever may not open it yet: nothing is made or mended. */

@@ -21,7 +21,11 @@ interface Store {
  * The settings of a profile, in its `settings.json` (mode 0600), by the store that the shell opens with these options.
  * A file that is no JSON object is put aside first, then begun anew; `damaged` names the copy.
  */
-export function keepSettings(profile: string, clock: Clock, open: (options: typeof settingsFile & { cwd: string }) => Store): Settings {
+export function keepSettings(
+  profile: string,
+  clock: Clock,
+  open: (options: typeof settingsFile & { cwd: string }) => Store,
+): Settings {
   removeHalfWritten(profile)
   const damaged = putDamagedAside(profile, clock)
   const store = open({ ...settingsFile, cwd: profile })
@@ -37,7 +41,8 @@ export function keepSettings(profile: string, clock: Clock, open: (options: type
 
 /** What a killed core was writing when it was killed: it can hold connections that have been removed since. */
 function removeHalfWritten(profile: string): void {
-  for (const name of readdirSync(profile)) if (name.startsWith('settings.json.tmp-')) rmSync(path.join(profile, name), { force: true })
+  for (const name of readdirSync(profile))
+    if (name.startsWith('settings.json.tmp-')) rmSync(path.join(profile, name), { force: true })
 }
 
 /**

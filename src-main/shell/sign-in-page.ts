@@ -21,7 +21,10 @@ export function writeSignInPage(profile: string, url: string, home = homedir()):
   if (key === null) throw new Error('That is no address of Muster on this computer.')
   const file = pageOf(profile, key, home)
   makeFolder(path.dirname(file))
-  writeWhole(file, `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${url}"><title>Muster</title><a href="${url}">Open Muster</a>\n`)
+  writeWhole(
+    file,
+    `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${url}"><title>Muster</title><a href="${url}">Open Muster</a>\n`,
+  )
   return file
 }
 
@@ -29,7 +32,10 @@ export function writeSignInPage(profile: string, url: string, home = homedir()):
 export function removeSignInPages(profile: string, key: string | null = null, home = homedir()): void {
   const folder = folderOf(profile, home)
   try {
-    const names = key === null ? readdirSync(folder).filter((name) => /^sign-in-[0-9a-f]{16}\.html(\.new)?$/u.test(name)) : [path.basename(pageOf(profile, key, home))]
+    const names =
+      key === null
+        ? readdirSync(folder).filter((name) => /^sign-in-[0-9a-f]{16}\.html(\.new)?$/u.test(name))
+        : [path.basename(pageOf(profile, key, home))]
     for (const name of names) rmSync(path.join(folder, name), { force: true })
     if (folder !== profile) rmdirSync(folder)
   } catch {
@@ -38,12 +44,17 @@ export function removeSignInPages(profile: string, key: string | null = null, ho
 }
 
 function pageOf(profile: string, key: string, home: string): string {
-  return path.join(folderOf(profile, home), `sign-in-${createHash('sha256').update(key).digest('hex').slice(0, 16)}.html`)
+  return path.join(
+    folderOf(profile, home),
+    `sign-in-${createHash('sha256').update(key).digest('hex').slice(0, 16)}.html`,
+  )
 }
 
 /** A browser that is a snap sees no hidden folder, and profiles lie in one. */
 function folderOf(profile: string, home: string): string {
-  return process.platform === 'linux' && existsSync(path.join(home, 'snap')) ? path.join(home, 'muster-sign-in') : profile
+  return process.platform === 'linux' && existsSync(path.join(home, 'snap'))
+    ? path.join(home, 'muster-sign-in')
+    : profile
 }
 
 function makeFolder(folder: string): void {

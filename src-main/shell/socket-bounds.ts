@@ -6,6 +6,8 @@ export const mostOfFrame = 1024 * 1024
 export const mostUnread = 16 * 1024 * 1024
 
 /** Why a socket was ended that said more than `mostOfFrame`. */
-export const overlongFault = (host: string): FaultError => new FaultError('socket', `${host} said more than 1 MB at a time`)
+export const overlongFault = (host: string): FaultError =>
+  new FaultError('socket', `${host} said more than 1 MB at a time`)
 /** Why a socket was ended for which more than `mostUnread` waits. */
-export const unreadFault = (host: string): FaultError => new FaultError('reset', `${host} does not read what it is sent`)
+export const unreadFault = (host: string): FaultError =>
+  new FaultError('reset', `${host} does not read what it is sent`)

@@ -9,7 +9,8 @@ export function catchStrays(from: EventEmitter, log: Log, stop: () => void): voi
   from.on('unhandledRejection', (thrown: unknown) => log('error', `a rejection was not handled: ${origin(thrown)}`))
   from.on('uncaughtException', (thrown: unknown) => {
     // undici closes an idle connection with an error, and nobody may be left to hear it: that is news, and no fault.
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'UND_ERR_INFO') return log('info', 'an idle connection was closed')
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'UND_ERR_INFO')
+      return log('info', 'an idle connection was closed')
     log('error', `Muster stops after an exception that was not caught: ${origin(thrown)}`)
     stop()
   })

@@ -27,10 +27,12 @@ export function typeOf(file: string): string {
  */
 export function listWindow(folder: string): Map<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return new Map(entries.map((entry) => {
-    const file = path.join(entry.parentPath, entry.name)
-    return [`/${path.relative(folder, file).split(path.sep).join('/')}`, file]
-  }))
+  return new Map(
+    entries.map((entry) => {
+      const file = path.join(entry.parentPath, entry.name)
+      return [`/${path.relative(folder, file).split(path.sep).join('/')}`, file]
+    }),
+  )
 }
 
 /** Whether this address stands for the page itself. */

@@ -14,13 +14,17 @@ export async function priceIn(estate: Running, name: string): Promise<PartCost> 
   const own = (tenants?.list ?? []).filter(({ id }) => member.reads(id))
   const operation = extrasOperation([name])
   const [first] = own
-  if (first !== undefined && !isKnown(estate, operation)) return tenantsCost(estate, operation, own, await probe(estate, operation, first.id))
+  if (first !== undefined && !isKnown(estate, operation))
+    return tenantsCost(estate, operation, own, await probe(estate, operation, first.id))
   return tenantsCost(estate, operation, own)
 }
 
 /** Learns the price of a shape by asking for it. Answers how long a page took, ms. */
 async function probe(estate: Running, operation: Operation, tenant: string): Promise<number> {
-  const { tenants, options: { clock } } = estate
+  const {
+    tenants,
+    options: { clock },
+  } = estate
   if (tenants === null) return 0
   const tools = { ...toolsOf(estate, 'person'), capabilities: tenants.capabilities }
   const sizes = tenants.capabilities.pageSize ? [1, 2] : [null]

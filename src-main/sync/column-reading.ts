@@ -16,10 +16,19 @@ export interface ColumnWork {
 }
 
 /** Reads further columns of a tenant into the cache, in the background. Rejects with a `FaultError`; the pages before it are kept. */
-export async function readColumns(estate: Running, { tenant, expected, names }: ColumnWork, calledOff: AbortSignal, onPage: () => void): Promise<void> {
+export async function readColumns(
+  estate: Running,
+  { tenant, expected, names }: ColumnWork,
+  calledOff: AbortSignal,
+  onPage: () => void,
+): Promise<void> {
   if (estate.tenants === null) return
   const base = toolsOf(estate, 'background')
-  const tools: ReadingTools = { ...base, capabilities: estate.tenants.capabilities, signal: AbortSignal.any([base.signal, calledOff]) }
+  const tools: ReadingTools = {
+    ...base,
+    capabilities: estate.tenants.capabilities,
+    signal: AbortSignal.any([base.signal, calledOff]),
+  }
   const operation = extrasOperation(names)
   const take = async (page: Page) => {
     const devices = extraFacts(page, names)
@@ -36,5 +45,8 @@ export async function readColumns(estate: Running, { tenant, expected, names }: 
 function refuseSilence({ errors }: Page, devices: readonly ExtraFacts[], names: readonly string[]): void {
   if (devices.length === 0 || names.every((name) => devices.some(({ values }) => name in values))) return
   const [first] = errors
-  throw new FaultError(first?.code === 'FORBIDDEN' ? 'forbidden' : 'partial', first === undefined ? 'the field was not answered' : redacted(first.message))
+  throw new FaultError(
+    first?.code === 'FORBIDDEN' ? 'forbidden' : 'partial',
+    first === undefined ? 'the field was not answered' : redacted(first.message),
+  )
 }

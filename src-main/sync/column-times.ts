@@ -43,7 +43,8 @@ export function doubt({ doneAt, claimed }: ColumnTimes): void {
 type Pick = (times: ColumnTimes, tenant: string, due: readonly string[]) => string[]
 
 const kindOf = ({ troubles }: ColumnTimes, tenant: string, name: string) => troubles.get(tenant)?.get(name)?.kind
-const isSuspect = ({ troubles }: ColumnTimes, name: string) => [...troubles.values()].some((known) => known.get(name)?.kind === 'lasting')
+const isSuspect = ({ troubles }: ColumnTimes, name: string) =>
+  [...troubles.values()].some((known) => known.get(name)?.kind === 'lasting')
 
 /**
  * What is asked for together of the columns that are due in a tenant, the most urgent first: which of several it was that

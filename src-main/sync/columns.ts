@@ -58,7 +58,16 @@ interface Reader {
 
 export function startColumns(estate: Running, options: ColumnsOptions): EstateColumns {
   const reader: Reader = {
-    estate, options, wanted: [], now: [], times: newColumnTimes(), refused: new Map(), failures: 0, notBefore: 0, calledOff: new AbortController(), wake: () => {},
+    estate,
+    options,
+    wanted: [],
+    now: [],
+    times: newColumnTimes(),
+    refused: new Map(),
+    failures: 0,
+    notBefore: 0,
+    calledOff: new AbortController(),
+    wake: () => {},
   }
   const working = work(reader)
   return {
@@ -104,7 +113,10 @@ function want(reader: Reader, names: readonly string[]): void {
 function troubleWith({ estate, times, wanted, now }: Reader, name: string): Fault | null {
   if (!wanted.includes(name) || now.includes(name)) return null
   const own = [...times.troubles].filter(([tenant]) => estate.member.reads(tenant))
-  return own.map(([, troubles]) => troubles.get(name)).find((trouble) => trouble !== undefined && trouble.kind !== 'split')?.fault ?? null
+  return (
+    own.map(([, troubles]) => troubles.get(name)).find((trouble) => trouble !== undefined && trouble.kind !== 'split')
+      ?.fault ?? null
+  )
 }
 
 async function work(reader: Reader): Promise<void> {
@@ -119,19 +131,35 @@ async function work(reader: Reader): Promise<void> {
 
 /** Not while the estate itself is being read, or cannot be. */
 function isFree({ estate: { tenants, failures, sync, options, stopping }, notBefore }: Reader): boolean {
-  return tenants !== null && failures === 0 && sync.state === 'idle' && options.clock.monotonic() >= notBefore && !stopping.signal.aborted
+  return (
+    tenants !== null &&
+    failures === 0 &&
+    sync.state === 'idle' &&
+    options.clock.monotonic() >= notBefore &&
+    !stopping.signal.aborted
+  )
 }
 
 const ownOf = ({ estate: { tenants, member } }: Reader) => (tenants?.list ?? []).filter(({ id }) => member.reads(id))
 
 /** What is said to have been read is looked for in the cache: only that counts as read which every device has. */
 async function settleClaims(reader: Reader): Promise<void> {
-  const { estate: { options: { data, service } }, options, times: { doneAt, claimed } } = reader
+  const {
+    estate: {
+      options: { data, service },
+    },
+    options,
+    times: { doneAt, claimed },
+  } = reader
   const names = readable(reader)
-  const open = ownOf(reader).map(({ id }) => id).filter((id) => names.some((name) => doneAt.get(id)?.get(name) === undefined))
+  const open = ownOf(reader)
+    .map(({ id }) => id)
+    .filter((id) => names.some((name) => doneAt.get(id)?.get(name) === undefined))
   if (open.length === 0 || !isFree(reader)) return
   try {
-    const unread = new Map((await data.unreadColumns({ service, tenants: open, names })).tenants.map((tenant) => [tenant.id, tenant.names]))
+    const unread = new Map(
+      (await data.unreadColumns({ service, tenants: open, names })).tenants.map((tenant) => [tenant.id, tenant.names]),
+    )
     for (const tenant of open) {
       for (const name of names.filter((each) => doneAt.get(tenant)?.get(each) === undefined)) {
         const at = claimed.get(tenant)?.get(name) ?? own(options.readAt(), name) ?? 0
@@ -148,7 +176,11 @@ async function settleClaims(reader: Reader): Promise<void> {
 /** The next tenant with what is not read of it, or no longer young. Those that have failed before come last: they hold up nobody. */
 function nextOf(reader: Reader): ColumnWork | null {
   if (!isFree(reader)) return null
-  const due = ownOf(reader).map(({ id, expected }) => ({ tenant: id, expected, names: readable(reader).filter((name) => dueIn(reader, id, name) <= 0) }))
+  const due = ownOf(reader).map(({ id, expected }) => ({
+    tenant: id,
+    expected,
+    names: readable(reader).filter((name) => dueIn(reader, id, name) <= 0),
+  }))
   for (const pick of picks) {
     for (const { tenant, expected, names: all } of due) {
       const names = pick(reader.times, tenant, all)
@@ -176,7 +208,9 @@ function dueIn({ estate, times: { doneAt, troubles } }: Reader, tenant: string, 
 function untilDue(reader: Reader): number | null {
   const { clock } = reader.estate.options
   if (clock.monotonic() < reader.notBefore) return reader.notBefore - clock.monotonic()
-  const dues = ownOf(reader).flatMap(({ id }) => readable(reader).map((name) => dueIn(reader, id, name))).filter((due) => due > 0)
+  const dues = ownOf(reader)
+    .flatMap(({ id }) => readable(reader).map((name) => dueIn(reader, id, name)))
+    .filter((due) => due > 0)
   return dues.length === 0 ? null : smallest(dues)
 }
 
@@ -202,26 +236,48 @@ async function attempt(reader: Reader, work: ColumnWork): Promise<void> {
 /** Everything that is wanted has been read: after a restart it need not be read again before its time. */
 function finished(reader: Reader): void {
   const own = ownOf(reader)
-  const timesOf = (name: string) => own.map(({ id }) => reader.times.doneAt.get(id)?.get(name) ?? 0).filter((at) => at > 0)
+  const timesOf = (name: string) =>
+    own.map(({ id }) => reader.times.doneAt.get(id)?.get(name) ?? 0).filter((at) => at > 0)
   const ages = readable(reader).map((name) => [name, smallest(timesOf(name))] as const)
   reader.options.onRead(Object.fromEntries(ages.filter(([, at]) => Number.isFinite(at))))
 }
 
 /** A column that fails in a tenant is left alone there for a while; which of several it was is found by asking for each by itself. */
 function failed(reader: Reader, { tenant, names }: ColumnWork, fault: Fault): void {
-  const { estate: { options: { clock, log } }, times: { troubles }, refused } = reader
+  const {
+    estate: {
+      options: { clock, log },
+    },
+    times: { troubles },
+    refused,
+  } = reader
   const kind = !lasts.has(fault.kind) ? 'passing' : names.length > 1 ? 'split' : 'lasting'
-  const failures = kind === 'split' ? 0 : 1 + Math.max(0, largest(names.map((name) => troubles.get(tenant)?.get(name)?.failures ?? 0)))
+  const failures =
+    kind === 'split' ? 0 : 1 + Math.max(0, largest(names.map((name) => troubles.get(tenant)?.get(name)?.failures ?? 0)))
   // A query that is not accepted is true of every tenant; but an answer without any data looks like that in passing.
   if (kind === 'lasting' && fault.kind === 'query' && failures > 1) {
     for (const name of names) refused.set(name, fault)
     return log('warn', `the column ${names.join()} is refused (${fault.kind})`)
   }
-  put(troubles, tenant, names, { fault, kind, failures, notBefore: clock.monotonic() + delayAfter(reader, kind, fault, failures) })
+  put(troubles, tenant, names, {
+    fault,
+    kind,
+    failures,
+    notBefore: clock.monotonic() + delayAfter(reader, kind, fault, failures),
+  })
   if (kind === 'passing') pauseAfterFailure(reader)
 }
 
-function delayAfter({ estate: { options: { random, refreshMs } } }: Reader, kind: Trouble['kind'], fault: Fault, failures: number): number {
+function delayAfter(
+  {
+    estate: {
+      options: { random, refreshMs },
+    },
+  }: Reader,
+  kind: Trouble['kind'],
+  fault: Fault,
+  failures: number,
+): number {
   switch (kind) {
     case 'split':
       return 0

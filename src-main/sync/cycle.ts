@@ -1,7 +1,16 @@
 import type { Fault } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import type { ReadingTools, TenantReading } from './pull.ts'
-import { countAll, mayBeMore, readAll, readEstate, type NextTenant, type Outcome, type Progress, type Tenants } from './reading.ts'
+import {
+  countAll,
+  mayBeMore,
+  readAll,
+  readEstate,
+  type NextTenant,
+  type Outcome,
+  type Progress,
+  type Tenants,
+} from './reading.ts'
 import { note, retryKey, statesKey, tasks, tenantKey, want, type Kind, type Running } from './running.ts'
 import { catchUpLater, readAgainInTime, readUpToNow } from './schedule.ts'
 import { shareWith, takeShares } from './shares.ts'
@@ -23,7 +32,15 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
   const base = toolsOf(estate, lane)
   prove(estate)
   // What goes on again and again is no news each time.
-  if (kind !== 'watched') estate.sync = { state: 'reading', what, read: 0, expected: null, tenantsDone: 0, tenants: estate.tenants?.list.length ?? 0 }
+  if (kind !== 'watched')
+    estate.sync = {
+      state: 'reading',
+      what,
+      read: 0,
+      expected: null,
+      tenantsDone: 0,
+      tenants: estate.tenants?.list.length ?? 0,
+    }
   options.onState()
   const { tenants } = estate
   if (tenants === null || lists || (kind === 'behind' && mayBeMore(tenants))) await readTenants(estate, base)
@@ -99,9 +116,15 @@ async function readWhat(estate: Running, kind: Kind, base: Base): Promise<Pick<O
   const tools = { ...base, capabilities }
   const list = listFor(estate, kind, all)
   if (counts) await countAll(tools, list)
-  if (estate.sync.state === 'reading') estate.sync = { ...estate.sync, expected: expectedOf(list), tenants: list.length }
+  if (estate.sync.state === 'reading')
+    estate.sync = { ...estate.sync, expected: expectedOf(list), tenants: list.length }
   const inOrder = what === 'changes' ? await readUrgent(estate, list) : list
-  const { failed, resumedFrom, strangers } = await readAll(tools, lineOf(estate, kind, inOrder, base.lane), what, progressOf(estate, kind))
+  const { failed, resumedFrom, strangers } = await readAll(
+    tools,
+    lineOf(estate, kind, inOrder, base.lane),
+    what,
+    progressOf(estate, kind),
+  )
   for (const id of failed.keys()) if (estate.member.reads(id)) estate.behind.add(id)
   noteFailed(estate, list.length, failed)
   if (what === 'inventory') await listen(estate)
@@ -166,7 +189,11 @@ function progressOf(estate: Running, kind: Kind): Progress {
   const isInventory = tasks[kind].what === 'inventory'
   const change = (by: { read?: number; tenantsDone?: number }) => {
     if (estate.sync.state !== 'reading') return
-    estate.sync = { ...estate.sync, read: estate.sync.read + (by.read ?? 0), tenantsDone: estate.sync.tenantsDone + (by.tenantsDone ?? 0) }
+    estate.sync = {
+      ...estate.sync,
+      read: estate.sync.read + (by.read ?? 0),
+      tenantsDone: estate.sync.tenantsDone + (by.tenantsDone ?? 0),
+    }
     options.onState()
   }
   return {

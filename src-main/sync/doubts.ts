@@ -66,12 +66,16 @@ export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
 /** "2 tenants (140 devices): Acme, Berg". */
 function withdrawnWords(tenants: readonly KnownTenant[]): string {
   const devices = tenants.reduce((sum, tenant) => sum + tenant.devices, 0)
-  const names = tenants.slice(0, mostNamed).map(({ name }) => (name.trim() === '' ? 'no name' : name)).join(', ')
+  const names = tenants
+    .slice(0, mostNamed)
+    .map(({ name }) => (name.trim() === '' ? 'no name' : name))
+    .join(', ')
   const more = tenants.length > mostNamed ? ` and ${tenants.length - mostNamed} more` : ''
   return `${counted(tenants.length, 'tenant')} (${counted(devices, 'device')}): ${names}${more}`
 }
 
 /** "1 device was listed before". */
-export const listedBefore = (count: number, one: string, more = ''): string => `${counted(count, one)}${more} ${count === 1 ? 'was' : 'were'} listed before`
+export const listedBefore = (count: number, one: string, more = ''): string =>
+  `${counted(count, one)}${more} ${count === 1 ? 'was' : 'were'} listed before`
 
 export const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`)

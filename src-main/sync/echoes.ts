@@ -36,7 +36,10 @@ interface Heard {
 }
 
 /** `isSame` compares two words. Each teller goes through what was told once, however much that is. */
-export function createEchoes(clock: Clock, isSame: (one: string, other: string) => boolean = (one, other) => one === other): Echoes {
+export function createEchoes(
+  clock: Clock,
+  isSame: (one: string, other: string) => boolean = (one, other) => one === other,
+): Echoes {
   const devices = new Map<string, Heard>()
   /** When a connection last went deaf to a device, ms, the first before the others. */
   const deafAt = new Map<string, number>()
@@ -68,7 +71,11 @@ export function createEchoes(clock: Clock, isSame: (one: string, other: string) 
       const heard = devices.get(device) ?? { words: [], first: 0, places: new Map<string, number>() }
       forgetWords(heard, now)
       const teller = keyOf(connection, String(socket))
-      const place = placeOf(heard, heard.places.get(teller) ?? -1, (each) => each.at >= since && now - each.at < rememberedMs && isSame(each.word, word))
+      const place = placeOf(
+        heard,
+        heard.places.get(teller) ?? -1,
+        (each) => each.at >= since && now - each.at < rememberedMs && isSame(each.word, word),
+      )
       if (place === null) heard.words.push({ at: now, word })
       heard.places.set(teller, place ?? heard.first + heard.words.length - 1)
       devices.delete(device)
@@ -81,7 +88,11 @@ export function createEchoes(clock: Clock, isSame: (one: string, other: string) 
 const keyOf = (connection: string, part: string): string => `${connection} ${part}`
 
 /** Where it was told: at the teller's last word, which it tells again, or behind it. */
-function placeOf({ words, first }: Heard, last: number, isIt: (word: Heard['words'][number]) => boolean): number | null {
+function placeOf(
+  { words, first }: Heard,
+  last: number,
+  isIt: (word: Heard['words'][number]) => boolean,
+): number | null {
   for (let at = Math.max(0, last - first); at < words.length; at += 1) {
     const each = words[at]
     if (each !== undefined && isIt(each)) return first + at

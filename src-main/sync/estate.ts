@@ -27,7 +27,10 @@ import { largest } from '../../src-shared/extremes.ts'
 
 /** What one connection sees, kept true: readings, the live stream, and what stands in the way. */
 export interface Estate {
-  state(): Pick<ConnectionState, 'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'notOffered'>
+  state(): Pick<
+    ConnectionState,
+    'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'notOffered'
+  >
   /** Reads these tenants anew for a person, of those that this connection reads; null: everything. */
   read(tenants: ReadonlySet<string> | null): void
   /** Whether this connection reads the tenant; others may stand by for it. */
@@ -140,14 +143,55 @@ export function startEstate(given: EstateOptions): Estate {
 function openEstate(options: EstateOptions): Running {
   const { service, connection, credentials, place, readers } = options
   const estate: Running = {
-    options, columns: null, rechecks: null, unread: null, stopping: new AbortController(), live: null, tenants: null, shared: new Set(), wanted: new Set(['full']), asked: new Set(),
+    options,
+    columns: null,
+    rechecks: null,
+    unread: null,
+    stopping: new AbortController(),
+    live: null,
+    tenants: null,
+    shared: new Set(),
+    wanted: new Set(['full']),
+    asked: new Set(),
     // Who has just added a connection waits for its first reading.
-    urgent: options.lastReadingAt === null, asking: new Set(),
-    wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, standIn: newStandIn(), cancelWatched: () => {}, parkedSoon: false, listenSoon: false, ids: new Map(), stale: new Set(),
-    refusesIds: false, faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
-    doubts: createDoubts(options.clock), behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, provenAt: 0, readableSince: null, downSince: options.clock.now(), lost: null, mistrusted: false, trustedSince: null, unwritten: null, owedSince: null,
+    urgent: options.lastReadingAt === null,
+    asking: new Set(),
+    wake: () => {},
+    cancelFull: () => {},
+    fullSince: null,
+    cancelCatchUp: () => {},
+    standIn: newStandIn(),
+    cancelWatched: () => {},
+    parkedSoon: false,
+    listenSoon: false,
+    ids: new Map(),
+    stale: new Set(),
+    refusesIds: false,
+    faults: new Map(),
+    sync: { state: 'idle' },
+    lastEventAt: null,
+    lastReadingAt: options.lastReadingAt,
+    heardAt: null,
+    subscribedAt: null,
+    doubts: createDoubts(options.clock),
+    behind: new Set(),
+    inProgress: new Set(),
+    retryAt: null,
+    failures: 0,
+    catchUps: 0,
+    provenAt: 0,
+    readableSince: null,
+    downSince: options.clock.now(),
+    lost: null,
+    mistrusted: false,
+    trustedSince: null,
+    unwritten: null,
+    owedSince: null,
     member: readers.join({
-      service, connection, credentials, place,
+      service,
+      connection,
+      credentials,
+      place,
       look: (tenant) => look(estate, tenant),
       provenAt: () => (isByReadings(estate) ? null : (estate.live?.provenAt() ?? null)),
       onTake: (tenant, taken) => onTake(estate, tenant, taken),
@@ -170,13 +214,24 @@ function openEstate(options: EstateOptions): Running {
 /** What was heard cannot be written, or can again. */
 function unwritten(estate: Running, fault: Fault | null, waiting: number): void {
   const before = isUnwritten(estate)
-  note(estate, 'storage', 'this computer', fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` })
-  estate.unwritten = fault && { since: estate.unwritten?.since ?? estate.options.clock.now(), fault, times: (estate.unwritten?.times ?? 0) + 1 }
+  note(
+    estate,
+    'storage',
+    'this computer',
+    fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` },
+  )
+  estate.unwritten = fault && {
+    since: estate.unwritten?.since ?? estate.options.clock.now(),
+    fault,
+    times: (estate.unwritten?.times ?? 0) + 1,
+  }
   if (isUnwritten(estate) !== before) lookAtSelf(estate)
 }
 
 async function look(estate: Running, tenant: string): Promise<Look> {
-  return estate.tenants === null ? null : lookAt({ ...toolsOf(estate, 'background'), capabilities: estate.tenants.capabilities }, tenant)
+  return estate.tenants === null
+    ? null
+    : lookAt({ ...toolsOf(estate, 'background'), capabilities: estate.tenants.capabilities }, tenant)
 }
 
 function read(estate: Running, tenants: ReadonlySet<string> | null): void {
@@ -201,7 +256,12 @@ function tellHeard(estate: Running): () => void {
   const keep = () => {
     if (estate.live?.covers() === true) void sight(estate)
   }
-  const stops = [every(clock, proveMs, () => prove(estate)), every(clock, overdueEveryMs, () => lookForOverdue(estate)), every(clock, tellHeardMs, tell), every(clock, keepProvenMs, keep)]
+  const stops = [
+    every(clock, proveMs, () => prove(estate)),
+    every(clock, overdueEveryMs, () => lookForOverdue(estate)),
+    every(clock, tellHeardMs, tell),
+    every(clock, keepProvenMs, keep),
+  ]
   return () => stops.forEach((stop) => stop())
 }
 
@@ -234,7 +294,10 @@ function stateOf(estate: Running): ReturnType<Estate['state']> {
     lastReadingAt,
     heardAt: heardAt(estate),
     // The clock comes last: it hides no other cause.
-    faults: [...[...estate.faults].map(([key, told]) => ({ ...told, ...ofTenant(tenantIn(key)) })), ...clockFault(estate)],
+    faults: [
+      ...[...estate.faults].map(([key, told]) => ({ ...told, ...ofTenant(tenantIn(key)) })),
+      ...clockFault(estate),
+    ],
     ...(notOffered.length > 0 && { notOffered }),
   }
 }
@@ -244,7 +307,9 @@ const ofTenant = (tenant: string | null): { tenant?: string } => (tenant === nul
 /** Where times of the service stand beside Muster's own, whoever compares them has to know by how much they differ. */
 function clockFault({ options }: Running): { where: string; fault: Fault; at: number }[] {
   const { skew } = options.self()
-  return skew === null ? [] : [{ where: 'the clock', fault: { kind: 'clock', detail: skewWords(skew) }, at: skew.since }]
+  return skew === null
+    ? []
+    : [{ where: 'the clock', fault: { kind: 'clock', detail: skewWords(skew) }, at: skew.since }]
 }
 
 /** Does what is wanted, one thing after the other, for as long as the estate runs. */
@@ -343,6 +408,7 @@ async function idle(estate: Running): Promise<void> {
   estate.options.onState()
   estate.columns?.look()
   if (estate.wanted.size > 0 || estate.stopping.signal.aborted) return
-  await new Promise<void>((resolve) => { estate.wake = resolve })
+  await new Promise<void>((resolve) => {
+    estate.wake = resolve
+  })
 }
-

@@ -80,7 +80,8 @@ interface Heard {
 export function createEventQueues(): EventQueues {
   const lines = new Map<string, Line>()
   const waiters = new Set<{ order: number; resolve: () => void }>()
-  const isWritten = (order: number) => [...lines.values()].every(({ batch, waiting }) => ((batch[0] ?? waiting[0])?.event.order ?? Infinity) > order)
+  const isWritten = (order: number) =>
+    [...lines.values()].every(({ batch, waiting }) => ((batch[0] ?? waiting[0])?.event.order ?? Infinity) > order)
   const onWritten = () => {
     for (const waiter of waiters) {
       if (!isWritten(waiter.order)) continue
@@ -90,7 +91,13 @@ export function createEventQueues(): EventQueues {
   }
   return {
     start(options) {
-      const line: Line = lines.get(options.service) ?? { members: new Map(), waiting: [], batch: [], busy: null, cancelRetry: null }
+      const line: Line = lines.get(options.service) ?? {
+        members: new Map(),
+        waiting: [],
+        batch: [],
+        busy: null,
+        cancelRetry: null,
+      }
       lines.set(options.service, line)
       const load: Load = { count: 0, ofDevice: new Map(), lost: new Set() }
       line.members.set(options, load)
@@ -112,7 +119,12 @@ export function createEventQueues(): EventQueues {
         stop: () => leave(line, options, onWritten),
       }
     },
-    writtenBefore: (order) => (isWritten(order) ? Promise.resolve() : new Promise((resolve) => { waiters.add({ order, resolve }) })),
+    writtenBefore: (order) =>
+      isWritten(order)
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            waiters.add({ order, resolve })
+          }),
   }
 }
 

@@ -17,7 +17,9 @@ export function extraFacts({ edges, errors }: Pick<Page, 'edges' | 'errors'>, na
     const node = objectOf(objectOf(edge)?.['node'])
     const id = node?.['id']
     if (node === null || (typeof id !== 'string' && typeof id !== 'number') || id === '') return []
-    const said = names.filter((name) => !failed.has(`${index} ${name.split('.')[0] ?? ''}`) && !failed.has(`${index} ${name}`))
+    const said = names.filter(
+      (name) => !failed.has(`${index} ${name.split('.')[0] ?? ''}`) && !failed.has(`${index} ${name}`),
+    )
     return [{ id: String(id), values: Object.fromEntries(said.flatMap((name) => valueOf(node, name))) }]
   })
 }
@@ -26,7 +28,10 @@ export function extraFacts({ edges, errors }: Pick<Page, 'edges' | 'errors'>, na
 function failedCell(path: readonly (string | number)[] | null): string[] {
   const at = path?.indexOf('edges') ?? -1
   if (path === null || at < 0 || typeof path[at + 1] !== 'number') return []
-  const field = path.slice(at + 3).filter((part) => typeof part === 'string').join('.')
+  const field = path
+    .slice(at + 3)
+    .filter((part) => typeof part === 'string')
+    .join('.')
   return [`${path[at + 1]} ${field}`]
 }
 
@@ -34,7 +39,8 @@ function failedCell(path: readonly (string | number)[] | null): string[] {
 function valueOf(node: Record<string, unknown>, name: string): [string, string | null][] {
   const [field = '', member] = name.split('.')
   const outer = own(node, field)
-  const value = member === undefined || outer === null || outer === undefined ? outer : own(objectOf(outer) ?? {}, member)
+  const value =
+    member === undefined || outer === null || outer === undefined ? outer : own(objectOf(outer) ?? {}, member)
   return value === undefined ? [] : [[name, textOf(value)]]
 }
 

@@ -46,7 +46,9 @@ export interface Further {
 
 const settingsKey = 'columnsOn'
 /** What is on is known by its type and services from the last run, until the services have said it again. */
-const kept = z.array(z.object({ name: z.string().max(200), type: extraColumn.shape.type, services: z.array(z.string()) })).catch([])
+const kept = z
+  .array(z.object({ name: z.string().max(200), type: extraColumn.shape.type, services: z.array(z.string()) }))
+  .catch([])
 /** How often the figures of a reading are asked for anew. */
 const countMs = 500
 
@@ -61,7 +63,14 @@ interface Book {
 }
 
 export function openFurther(options: FurtherOptions): Further {
-  const book: Book = { options, on: kept.parse(options.settings.get(settingsKey) ?? []), coverage: new Map(), held: '', cancelCount: null, stopped: false }
+  const book: Book = {
+    options,
+    on: kept.parse(options.settings.get(settingsKey) ?? []),
+    coverage: new Map(),
+    held: '',
+    cancelCount: null,
+    stopped: false,
+  }
   return {
     state: () => stateOf(book),
     price: (name) => priceOf(book, name),
@@ -87,7 +96,12 @@ function offeredBy({ options }: Book): Map<string, HeldColumn> {
     for (const { name, type } of columns.offered()) {
       const known = all.get(name)
       if (known === undefined) all.set(name, { name, type, services: [service] })
-      else all.set(name, { name, type: known.type === type ? type : 'text', services: [...new Set([...known.services, service])] })
+      else
+        all.set(name, {
+          name,
+          type: known.type === type ? type : 'text',
+          services: [...new Set([...known.services, service])],
+        })
     }
   }
   return all
@@ -99,7 +113,10 @@ function columnsOf(book: Book): Map<string, HeldColumn> {
   for (const column of book.on) {
     const now = offered.get(column.name)
     // A service that cannot be reached now has not taken its fields back.
-    offered.set(column.name, now === undefined ? column : { ...now, services: [...new Set([...column.services, ...now.services])] })
+    offered.set(
+      column.name,
+      now === undefined ? column : { ...now, services: [...new Set([...column.services, ...now.services])] },
+    )
   }
   return offered
 }
@@ -107,14 +124,17 @@ function columnsOf(book: Book): Map<string, HeldColumn> {
 function stateOf(book: Book): ExtraColumn[] {
   const sources = book.options.sources()
   const on = new Set(book.on.map(({ name }) => name))
-  return [...columnsOf(book).values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, type }) => ({
-    name, type,
-    on: on.has(name),
-    read: book.coverage.get(name)?.read ?? 0,
-    of: book.coverage.get(name)?.of ?? 0,
-    reading: sources.some(({ columns }) => columns.reading().includes(name)),
-    fault: faultOf(sources, name),
-  }))
+  return [...columnsOf(book).values()]
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, type }) => ({
+      name,
+      type,
+      on: on.has(name),
+      read: book.coverage.get(name)?.read ?? 0,
+      of: book.coverage.get(name)?.of ?? 0,
+      reading: sources.some(({ columns }) => columns.reading().includes(name)),
+      fault: faultOf(sources, name),
+    }))
 }
 
 function faultOf(sources: readonly ColumnSource[], name: string): Fault | null {
@@ -146,7 +166,10 @@ function dropRefused(book: Book): void {
 }
 
 function keepServices(book: Book, services: ReadonlySet<string>): void {
-  const left = book.on.map((column) => ({ ...column, services: column.services.filter((service) => services.has(service)) }))
+  const left = book.on.map((column) => ({
+    ...column,
+    services: column.services.filter((service) => services.has(service)),
+  }))
   if (left.every((column, index) => column.services.length === book.on[index]?.services.length)) return
   book.on = left.filter((column) => column.services.length > 0)
   tryKeep(book)
@@ -183,12 +206,15 @@ function countSoon(book: Book): void {
   book.cancelCount = clock.after(countMs, () => {
     book.cancelCount = null
     const columns = [...columnsOf(book).values()].map(({ name, services }) => ({ name, services }))
-    data.coverage({ columns }).then((answer) => {
-      const before = JSON.stringify([...book.coverage])
-      book.coverage = new Map(answer.columns.map(({ name, read, of }) => [name, { read, of }]))
-      if (JSON.stringify([...book.coverage]) !== before && !book.stopped) onState()
-      // A data thread that has died answers the next time.
-    }, () => {})
+    data.coverage({ columns }).then(
+      (answer) => {
+        const before = JSON.stringify([...book.coverage])
+        book.coverage = new Map(answer.columns.map(({ name, read, of }) => [name, { read, of }]))
+        if (JSON.stringify([...book.coverage]) !== before && !book.stopped) onState()
+        // A data thread that has died answers the next time.
+      },
+      () => {},
+    )
   })
 }
 
@@ -210,7 +236,11 @@ async function change(book: Book, name: string, on: boolean): Promise<void> {
 
 async function priceOf(book: Book, name: string): Promise<Price> {
   offerOf(book, name)
-  const offering = book.options.sources().filter(({ columns }) => columns.offered().some((offered) => offered.name === name))
-  const parts = await Promise.all(offering.map(async ({ credentials, price }) => ({ credentials, ...(await price(name)) })))
+  const offering = book.options
+    .sources()
+    .filter(({ columns }) => columns.offered().some((offered) => offered.name === name))
+  const parts = await Promise.all(
+    offering.map(async ({ credentials, price }) => ({ credentials, ...(await price(name)) })),
+  )
   return totalCost(parts)
 }

@@ -47,29 +47,64 @@ export function findings(facts: Facts): Finding[] {
 
 export const checkOf = ({ check, state, since, detail }: Finding): Check => ({ check, state, since, detail })
 
-const ok = (check: Check['check'], detail: string): Finding => ({ check, state: 'ok', since: null, detail, sight: 'sees' })
-const doubt = (check: Check['check'], since: number | null, detail: string, sight: Finding['sight']): Finding => ({ check, state: 'doubt', since, detail, sight })
+const ok = (check: Check['check'], detail: string): Finding => ({
+  check,
+  state: 'ok',
+  since: null,
+  detail,
+  sight: 'sees',
+})
+const doubt = (check: Check['check'], since: number | null, detail: string, sight: Finding['sight']): Finding => ({
+  check,
+  state: 'doubt',
+  since,
+  detail,
+  sight,
+})
 
 function linkOf({ link, downSince, fault, unwritten, unheardSince, readable }: Facts): Finding {
   if (link.state === 'live') {
     // It waits, in order: what is shown until then may be wrong.
-    if (unwritten !== null) return doubt('link', unwritten.since, `What the service tells cannot be kept on this computer. ${explain(unwritten.fault).title}`, 'holds')
+    if (unwritten !== null)
+      return doubt(
+        'link',
+        unwritten.since,
+        `What the service tells cannot be kept on this computer. ${explain(unwritten.fault).title}`,
+        'holds',
+      )
     // Which devices that concerns the data thread is told by their ids.
-    if (unheardSince !== null) return doubt('link', unheardSince, 'The service has ended a subscription. Muster asks for it again.', 'sees')
-    if (link.partly !== undefined) return ok('link', `The live connection stands for ${link.partly.live} of ${link.partly.of} devices. The others are read again and again.`)
+    if (unheardSince !== null)
+      return doubt('link', unheardSince, 'The service has ended a subscription. Muster asks for it again.', 'sees')
+    if (link.partly !== undefined)
+      return ok(
+        'link',
+        `The live connection stands for ${link.partly.live} of ${link.partly.of} devices. The others are read again and again.`,
+      )
     return ok('link', 'The live connection stands.')
   }
-  if (link.state === 'readings-only' && readable) return ok('link', `${link.failing === undefined ? 'The service has no live stream.' : `The live connection fails. ${explain(link.failing).title}`} Its readings succeed.`)
-  return doubt('link', downSince, fault === null ? 'The live connection does not stand yet.' : explain(fault).title, 'blind')
+  if (link.state === 'readings-only' && readable)
+    return ok(
+      'link',
+      `${link.failing === undefined ? 'The service has no live stream.' : `The live connection fails. ${explain(link.failing).title}`} Its readings succeed.`,
+    )
+  return doubt(
+    'link',
+    downSince,
+    fault === null ? 'The live connection does not stand yet.' : explain(fault).title,
+    'blind',
+  )
 }
 
 function tokenOf({ token, timeTold }: Facts): Finding {
   if (token === null && !timeTold) return ok('token', 'No access token was used yet.')
-  return token === null ? ok('token', 'Nothing is wrong with the access token.') : doubt('token', token.since, explain(token.fault).title, 'blind')
+  return token === null
+    ? ok('token', 'Nothing is wrong with the access token.')
+    : doubt('token', token.since, explain(token.fault).title, 'blind')
 }
 
 function heartbeatOf({ link, lateSince }: Facts): Finding {
-  if (lateSince !== null) return doubt('heartbeat', lateSince, 'The service has not yet answered the last Ping.', 'holds')
+  if (lateSince !== null)
+    return doubt('heartbeat', lateSince, 'The service has not yet answered the last Ping.', 'holds')
   return ok('heartbeat', link.state === 'live' ? 'The service answers.' : 'No answer is waited for.')
 }
 
@@ -78,7 +113,13 @@ function heartbeatOf({ link, lateSince }: Facts): Finding {
  * service says of a device does not hang on it, and a console that were grey for as long would miss every drop.
  */
 function clockOf({ lostAt, skew, timeTold }: Facts): Finding {
-  if (lostAt !== null) return doubt('clock', lostAt, 'This computer slept, or its clock was set. What happened meanwhile is not known yet.', 'blind')
+  if (lostAt !== null)
+    return doubt(
+      'clock',
+      lostAt,
+      'This computer slept, or its clock was set. What happened meanwhile is not known yet.',
+      'blind',
+    )
   if (!timeTold) return ok('clock', 'The service has not told its time yet.')
   if (skew === null) return ok('clock', 'This computer’s clock does not differ much from the service’s.')
   return doubt('clock', skew.since, skewWords(skew), 'sees')
@@ -87,7 +128,12 @@ function clockOf({ lostAt, skew, timeTold }: Facts): Finding {
 /** By how much the clocks differ; in hours and days where minutes say little. */
 export function skewWords({ ms }: Pick<Skew, 'ms'>): string {
   const minutes = Math.round(Math.abs(ms) / 60_000)
-  const [count, unit] = minutes < 120 ? [minutes, 'minutes'] : minutes < 48 * 60 ? [Math.round(minutes / 60), 'hours'] : [Math.round(minutes / (24 * 60)), 'days']
+  const [count, unit] =
+    minutes < 120
+      ? [minutes, 'minutes']
+      : minutes < 48 * 60
+        ? [Math.round(minutes / 60), 'hours']
+        : [Math.round(minutes / (24 * 60)), 'days']
   return `This computer’s clock is ${count} ${unit} ${ms > 0 ? 'ahead of' : 'behind'} the service’s.`
 }
 
@@ -95,5 +141,10 @@ export function skewWords({ ms }: Pick<Skew, 'ms'>): string {
 function balanceOf({ comparingSince, timeTold }: Facts): Finding {
   if (comparingSince === null && !timeTold) return ok('balance', 'The service has not told its points yet.')
   if (comparingSince === null) return ok('balance', 'There are points for what has to be compared.')
-  return doubt('balance', comparingSince, 'The points are used up. What was missed is compared when the balance resets.', 'sees')
+  return doubt(
+    'balance',
+    comparingSince,
+    'The points are used up. What was missed is compared when the balance resets.',
+    'sees',
+  )
 }

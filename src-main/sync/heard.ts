@@ -29,11 +29,22 @@ function heardOf(estate: Running, event: EventTold, { socket, since, isTwofold }
   if (others.length > 0) return estate.queue.giveUp(event.id)
   const word = `${String(event.connected)} ${JSON.stringify(event.name)}`
   const mayEcho = isTwofold || estate.member.inCompany()
-  if (mayEcho && echoes.isEcho({ device: echoKey(service, tenant, event.id), connection, socket, word, since: Math.max(since, seesSince(estate) ?? clock.now()) })) return
+  if (
+    mayEcho &&
+    echoes.isEcho({
+      device: echoKey(service, tenant, event.id),
+      connection,
+      socket,
+      word,
+      since: Math.max(since, seesSince(estate) ?? clock.now()),
+    })
+  )
+    return
   // Up to here it is proven whatever becomes of this event.
   prove(estate)
   estate.queue.push({ ...event, tenant, order: order(), at: clock.now() })
-  if (event.connected === null || event.connected === undefined) estate.rechecks?.add({ tenant, id: event.id }, event.connected === undefined)
+  if (event.connected === null || event.connected === undefined)
+    estate.rechecks?.add({ tenant, id: event.id }, event.connected === undefined)
 }
 
 /** The tenants of this connection that have such a device, of those that the event may mean. */
@@ -44,5 +55,11 @@ function tenantsOf({ ids }: Running, { id, tenant }: { id: string; tenant: strin
 
 /** From now on nothing is heard of these: the word that was told of them last is no echo when they are heard of again. */
 export function deafTo({ ids, options: { echoes, connection, service } }: Running, devices: ReadonlySet<string>): void {
-  for (const [tenant, known] of ids) echoes.deaf(connection, Array.from(devices).filter((id) => known.has(id)).map((id) => echoKey(service, tenant, id)))
+  for (const [tenant, known] of ids)
+    echoes.deaf(
+      connection,
+      Array.from(devices)
+        .filter((id) => known.has(id))
+        .map((id) => echoKey(service, tenant, id)),
+    )
 }

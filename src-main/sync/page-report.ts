@@ -81,10 +81,16 @@ export function newReport(): PageReport {
 
 /** Pages may be told from the end. Where pages overlap, each has something new. */
 const isOverlap = (last: readonly string[], here: readonly string[], again: readonly string[]): boolean =>
-  again.length < here.length && ([[last.slice(-again.length), here.slice(0, again.length)], [last.slice(0, again.length), here.slice(-again.length)]] as const)
-    .some((ends) => ends.every((end) => isSame(new Set(end), new Set(again))))
+  again.length < here.length &&
+  (
+    [
+      [last.slice(-again.length), here.slice(0, again.length)],
+      [last.slice(0, again.length), here.slice(-again.length)],
+    ] as const
+  ).some((ends) => ends.every((end) => isSame(new Set(end), new Set(again))))
 
-const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => one.size === other.size && [...one].every((id) => other.has(id))
+const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((id) => other.has(id))
 
 const devices = (count: number): string => (count === 1 ? '1 device' : `${count} devices`)
 

@@ -73,7 +73,17 @@ export interface Page extends PageRead {
  * network or the service said last.
  */
 export async function readPages(input: PagesInput, take: (page: Page) => Promise<void>): Promise<void> {
-  const way: Way = { seen: new Set(), pageSize: input.pageSize, suspect: null, devices: 0, ids: new Set(), empty: 0, most: mostDevices, total: null, isSteady: true }
+  const way: Way = {
+    seen: new Set(),
+    pageSize: input.pageSize,
+    suspect: null,
+    devices: 0,
+    ids: new Set(),
+    empty: 0,
+    most: mostDevices,
+    total: null,
+    isSteady: true,
+  }
   let next: Promise<Page> | null = askFitting(input, way, input.from)
   let failures: readonly ServiceError[] = []
   while (next !== null) {
@@ -93,7 +103,8 @@ export async function readPages(input: PagesInput, take: (page: Page) => Promise
  * all have come, by a total that each page has named, is followed for a few empty pages and no further: totals may lie.
  */
 const goesOn = (way: Way, { hasNextPage, nextToken, devices }: Page): boolean =>
-  (hasNextPage && !(way.empty >= emptyAfterAll && way.isSteady && way.ids.size === way.total)) || (nextToken !== null && devices.length > 0 && way.total !== null && way.devices < way.total)
+  (hasNextPage && !(way.empty >= emptyAfterAll && way.isSteady && way.ids.size === way.total)) ||
+  (nextToken !== null && devices.length > 0 && way.total !== null && way.devices < way.total)
 
 /** How far a reading has come. */
 interface Way {
@@ -115,7 +126,8 @@ interface Way {
 
 function count(way: Way, page: Page): void {
   const came = page.devices.length + page.unreadable
-  if (way.devices === 0 && page.totalCount !== null) way.most = page.totalCount * slackShare + slackPages * Math.max(1, came)
+  if (way.devices === 0 && page.totalCount !== null)
+    way.most = page.totalCount * slackShare + slackPages * Math.max(1, came)
   way.devices += came
   way.isSteady &&= way.total === null || page.totalCount === way.total
   way.total = page.totalCount ?? way.total
@@ -123,13 +135,19 @@ function count(way: Way, page: Page): void {
   for (const { id } of page.devices) way.ids.add(id)
   way.empty = way.ids.size === before ? way.empty + 1 : 0
   // Where a page has more devices than were asked for, its size is not heeded.
-  if (page.length > longPage && way.pageSize !== null && came <= way.pageSize) way.pageSize = Math.max(1, Math.floor(way.pageSize / 2))
+  if (page.length > longPage && way.pageSize !== null && came <= way.pageSize)
+    way.pageSize = Math.max(1, Math.floor(way.pageSize / 2))
 }
 
 function follow(input: PagesInput, way: Way, token: string): Promise<Page> {
-  if (way.seen.has(token) || token === input.from) return Promise.reject(new FaultError('paging', 'the same token came twice'))
-  if (way.empty >= slackPages) return Promise.reject(new FaultError('paging', `${way.empty} pages in a row without a device that had not come before`))
-  if (way.devices > way.most) return Promise.reject(new FaultError('paging', `more than ${Math.floor(way.most)} devices`))
+  if (way.seen.has(token) || token === input.from)
+    return Promise.reject(new FaultError('paging', 'the same token came twice'))
+  if (way.empty >= slackPages)
+    return Promise.reject(
+      new FaultError('paging', `${way.empty} pages in a row without a device that had not come before`),
+    )
+  if (way.devices > way.most)
+    return Promise.reject(new FaultError('paging', `more than ${Math.floor(way.most)} devices`))
   way.seen.add(token)
   return askFitting(input, way, token)
 }
@@ -171,11 +189,17 @@ function fittingSize({ fitting, dialect }: PagesInput, size: number | null): num
 export async function fetchPage(input: PagesInput, nextToken: string | null): Promise<Page> {
   let attempt = 1
   try {
-    for (;; attempt += 1) {
+    for (; ; attempt += 1) {
       try {
         return await askPage(input, nextToken)
       } catch (error) {
-        if (attempt >= triesOf(error) || isRefusal(error) || smallerPage(error, input.pageSize) !== null || input.signal.aborted) throw error
+        if (
+          attempt >= triesOf(error) ||
+          isRefusal(error) ||
+          smallerPage(error, input.pageSize) !== null ||
+          input.signal.aborted
+        )
+          throw error
         input.onRetry?.(input.tenant, toFault(error))
         await wait(input.clock, retryDelay(attempt, input.random()), input.signal)
       }
@@ -194,22 +218,43 @@ function triesOf(error: unknown): number {
 
 async function askPage(input: PagesInput, nextToken: string | null): Promise<Page> {
   const { api, clock, operation, lane, signal, tenant, descending, doubt } = input
-  const pageSize = input.pageSize === null ? null : Math.min(input.pageSize, input.dialect?.pageLimit() ?? input.pageSize)
+  const pageSize =
+    input.pageSize === null ? null : Math.min(input.pageSize, input.dialect?.pageLimit() ?? input.pageSize)
   const sort = descending === undefined ? {} : { sort: { fields: [{ name: descending, direction: 'DESC' }] } }
   const params = { nextToken, ...(pageSize === null ? {} : { pageSize }), ...sort }
   const asked = input.order()
   const askedAt = clock.now()
-  const reply = await api.run({ operation, variables: { tenant, params }, lane, size: pageSize ?? usualPageSize, signal, ...(doubt === true && { doubt }) })
+  const reply = await api.run({
+    operation,
+    variables: { tenant, params },
+    lane,
+    size: pageSize ?? usualPageSize,
+    signal,
+    ...(doubt === true && { doubt }),
+  })
   const page = readPage(reply.data, reply.errors, reply.hide)
   if (page === null) throw partFault(reply.errors)
   // A page that is refused may be answered with an empty one and the reason.
-  if (page.edges.length === 0 && page.failures.length > 0 && smallerPage(partFault(page.failures), pageSize) !== null) throw partFault(page.failures)
-  return { ...page, asked, askedAt, at: clock.now(), pageSize, partial: page.unreadable > 0 || page.failures.length > 0 || page.cut, length: reply.length ?? 0, errors: reply.errors }
+  if (page.edges.length === 0 && page.failures.length > 0 && smallerPage(partFault(page.failures), pageSize) !== null)
+    throw partFault(page.failures)
+  return {
+    ...page,
+    asked,
+    askedAt,
+    at: clock.now(),
+    pageSize,
+    partial: page.unreadable > 0 || page.failures.length > 0 || page.cut,
+    length: reply.length ?? 0,
+    errors: reply.errors,
+  }
 }
 
 /** The wanted part is missing from an answer that was good otherwise. */
 export function partFault(errors: readonly ServiceError[]): FaultError {
   const first = errors[0]
   if (first === undefined) return new FaultError('no-data', 'no list of devices')
-  return new FaultError(first.code === 'FORBIDDEN' ? 'forbidden' : 'partial', redacted(first.message), { status: 200, words: wordsOf(errors) })
+  return new FaultError(first.code === 'FORBIDDEN' ? 'forbidden' : 'partial', redacted(first.message), {
+    status: 200,
+    words: wordsOf(errors),
+  })
 }

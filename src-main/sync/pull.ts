@@ -83,7 +83,9 @@ export async function pullTenant(tools: ReadingTools, tenant: TenantReading, onR
     if (resumed !== null) return { ...resumed, resumedFrom: kept.startedAt }
   }
   const begin = () => newPull(tools, tenant.id, pageSizeFor(tools, tenant.expected))
-  const pulled = await tryPull(tools, tenant.id, await begin(), onRead, refusesToken) ?? await pullFrom(tools, tenant.id, await begin(), onRead)
+  const pulled =
+    (await tryPull(tools, tenant.id, await begin(), onRead, refusesToken)) ??
+    (await pullFrom(tools, tenant.id, await begin(), onRead))
   return { ...pulled, resumedFrom: null }
 }
 
@@ -93,10 +95,18 @@ async function resumable(tools: ReadingTools, tenant: string): Promise<PullState
   return kept !== null && age >= 0 && age < resumableMs ? kept : null
 }
 
-const isStale = (error: unknown): boolean => error instanceof FaultError && ['query', 'partial', 'http', 'not-graphql', 'no-data', 'paging'].includes(error.fault.kind)
+const isStale = (error: unknown): boolean =>
+  error instanceof FaultError &&
+  ['query', 'partial', 'http', 'not-graphql', 'no-data', 'paging'].includes(error.fault.kind)
 
 /** Null when the service no longer takes the token: then the pull begins anew. */
-async function tryPull(tools: ReadingTools, tenant: string, from: PullState, onRead: OnRead, begunAnew: (error: unknown) => boolean): Promise<Ended | null> {
+async function tryPull(
+  tools: ReadingTools,
+  tenant: string,
+  from: PullState,
+  onRead: OnRead,
+  begunAnew: (error: unknown) => boolean,
+): Promise<Ended | null> {
   let read = from.read
   try {
     return await pullFrom(tools, tenant, from, (devices) => {
@@ -110,33 +120,78 @@ async function tryPull(tools: ReadingTools, tenant: string, from: PullState, onR
   }
 }
 
-async function newPull({ data, service, connection, clock }: ReadingTools, tenant: string, pageSize: number | null): Promise<PullState> {
+async function newPull(
+  { data, service, connection, clock }: ReadingTools,
+  tenant: string,
+  pageSize: number | null,
+): Promise<PullState> {
   const generation = await data.nextGeneration({ service, tenant, connection })
   return { generation, nextToken: '', pageSize, pages: 0, read: 0, startedAt: clock.now() }
 }
 
 type Ended = Omit<Pulled, 'resumedFrom'>
 
-async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, onRead: OnRead, first: PageReport | null = null): Promise<Ended> {
+async function pullFrom(
+  tools: ReadingTools,
+  tenant: string,
+  start: PullState,
+  onRead: OnRead,
+  first: PageReport | null = null,
+): Promise<Ended> {
   const { data, service, connection } = tools
   let state = start
   const report = newReport()
   const take = async (page: Page) => {
-    state = { ...state, nextToken: page.nextToken ?? '', pageSize: page.pageSize, pages: state.pages + 1, read: state.read + page.devices.length }
+    state = {
+      ...state,
+      nextToken: page.nextToken ?? '',
+      pageSize: page.pageSize,
+      pages: state.pages + 1,
+      read: state.read + page.devices.length,
+    }
     report.look(page)
     const { devices } = page
     const { generation } = state
     // A pull that is no longer whole is begun anew when it is cut off: what it missed is not remembered.
     const next = page.hasNextPage && report.whole() && !report.hasTwice() ? state : null
     await tools.queues.writtenBefore(page.asked)
-    tools.publish(await data.page({ service, tenant, connection, generation, asked: page.asked, askedAt: page.askedAt, at: page.at, devices, next }))
-    tools.onIds(tenant, devices.map(({ id }) => id))
+    tools.publish(
+      await data.page({
+        service,
+        tenant,
+        connection,
+        generation,
+        asked: page.asked,
+        askedAt: page.askedAt,
+        at: page.at,
+        devices,
+        next,
+      }),
+    )
+    tools.onIds(
+      tenant,
+      devices.map(({ id }) => id),
+    )
     onRead(page.devices.length)
   }
-  const finish = async (keep: boolean) => tools.publish(await data.finish({ service, tenant, connection, generation: state.generation, at: tools.clock.now(), keep }))
+  const finish = async (keep: boolean) =>
+    tools.publish(
+      await data.finish({ service, tenant, connection, generation: state.generation, at: tools.clock.now(), keep }),
+    )
   const read = async (doubt: boolean) => {
     const from = start.nextToken === '' ? null : start.nextToken
-    await readPages({ ...tools, operation: devicesOperation, tenant, pageSize: start.pageSize, from, doubt, fitting: fitting(tools, devicesOperation.shape) }, take)
+    await readPages(
+      {
+        ...tools,
+        operation: devicesOperation,
+        tenant,
+        pageSize: start.pageSize,
+        from,
+        doubt,
+        fitting: fitting(tools, devicesOperation.shape),
+      },
+      take,
+    )
   }
   const known = start.read > 0 ? 0 : (await data.ids({ service, tenant, connection })).length
   const isDoubted = tools.doubts.has(tenant)
@@ -149,7 +204,8 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
     }
   } catch (error) {
     // It has answered, with an error in the place of the devices: what was known stays, and nobody vouches for it.
-    if (state.pages > start.pages && state.read === 0 && error instanceof FaultError && error.fault.kind === 'partial') await finish(true)
+    if (state.pages > start.pages && state.read === 0 && error instanceof FaultError && error.fault.kind === 'partial')
+      await finish(true)
     throw error
   }
   const missed = report.missed(start.read, first)
@@ -161,7 +217,10 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
   }
   const whole = report.whole() && missed === null
   if (state.read > 0) tools.doubts.over(tenant)
-  const { believed, fault } = whole && state.read === 0 ? tools.doubts.emptied(tenant, known === 0 ? null : listedBefore(known, 'device'), tools.lane === 'person') : { believed: whole, fault: report.fault(missed) }
+  const { believed, fault } =
+    whole && state.read === 0
+      ? tools.doubts.emptied(tenant, known === 0 ? null : listedBefore(known, 'device'), tools.lane === 'person')
+      : { believed: whole, fault: report.fault(missed) }
   await finish(!believed)
   return { whole: believed, doubted: whole && !believed, fault, strangers: 0 }
 }
@@ -172,10 +231,18 @@ const pageMs = 3_000
 const firstPage = 100
 
 /** Pages of equal size that hold the expected devices in as few operations as the limits allow; null without page sizes. */
-export function pageSizeFor({ pacer, capabilities, dialect }: Pick<ReadingTools, 'pacer' | 'capabilities' | 'dialect'>, expected: number | null, shape: Shape = devicesOperation.shape): number | null {
+export function pageSizeFor(
+  { pacer, capabilities, dialect }: Pick<ReadingTools, 'pacer' | 'capabilities' | 'dialect'>,
+  expected: number | null,
+  shape: Shape = devicesOperation.shape,
+): number | null {
   if (!capabilities.pageSize) return null
   const points = Math.min(operationLimit, pacer.pagePoints())
-  const affordable = Math.min(largestPage, dialect.pageLimit() ?? largestPage, pacer.prices.largestPage(shape, { points, ms: pageMs }) ?? firstPage)
+  const affordable = Math.min(
+    largestPage,
+    dialect.pageLimit() ?? largestPage,
+    pacer.prices.largestPage(shape, { points, ms: pageMs }) ?? firstPage,
+  )
   if (expected === null || expected === 0) return affordable
   const pages = Math.ceil(expected / affordable)
   return Math.min(affordable, Math.ceil(expected / pages) + 1)
@@ -193,7 +260,12 @@ export function fitting({ pacer }: Pick<ReadingTools, 'pacer'>, shape: Shape): (
  * The cheap reading of one tenant after a (re)subscription: what differs from what was known was missed. Where the order changed between
  * pages and a known device did not come, it is read again, once.
  */
-export async function readStates(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void, isSecond = false): Promise<Pulled> {
+export async function readStates(
+  tools: ReadingTools,
+  tenant: TenantReading,
+  onRead: (devices: number) => void,
+  isSecond = false,
+): Promise<Pulled> {
   const { data, service, connection } = tools
   const report = newReport()
   let [strangers, read] = [0, 0]
@@ -201,17 +273,40 @@ export async function readStates(tools: ReadingTools, tenant: TenantReading, onR
   const take = async (page: Page) => {
     report.look(page)
     // What was not told is compared with nothing.
-    const devices = page.devices.filter(({ failed }) => failed?.includes('connected') !== true).map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
+    const devices = page.devices
+      .filter(({ failed }) => failed?.includes('connected') !== true)
+      .map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
     await tools.queues.writtenBefore(page.asked)
-    const change = await data.reading({ service, tenant: tenant.id, asked: page.asked, askedAt: page.askedAt, at: page.at, devices })
+    const change = await data.reading({
+      service,
+      tenant: tenant.id,
+      asked: page.asked,
+      askedAt: page.askedAt,
+      at: page.at,
+      devices,
+    })
     strangers += change.strangers.length
     tools.publish(change)
     read += page.devices.length
     onRead(page.devices.length)
   }
-  await readPages({ ...tools, operation: statesOperation, lane: 'reconcile', tenant: tenant.id, pageSize, from: null, fitting: fitting(tools, statesOperation.shape) }, take)
+  await readPages(
+    {
+      ...tools,
+      operation: statesOperation,
+      lane: 'reconcile',
+      tenant: tenant.id,
+      pageSize,
+      from: null,
+      fitting: fitting(tools, statesOperation.shape),
+    },
+    take,
+  )
   const suspect = report.missed(0)
-  const missed = suspect === null || (await data.ids({ service, tenant: tenant.id, connection })).every((id) => report.ids().has(id)) ? null : suspect
+  const missed =
+    suspect === null || (await data.ids({ service, tenant: tenant.id, connection })).every((id) => report.ids().has(id))
+      ? null
+      : suspect
   if (missed !== null && report.whole() && !isSecond) {
     onRead(-read)
     await wait(tools.clock, doubtMs, tools.signal)
@@ -230,7 +325,10 @@ export async function countDevices(tools: ReadingTools, tenant: string): Promise
   return soon(tools, async (signal) => {
     let total: number | null = null
     for (const pageSize of sizes) {
-      const page = await fetchPage({ ...tools, signal, operation: devicesOperation, lane: lightLane(tools), tenant, pageSize, from: null }, null)
+      const page = await fetchPage(
+        { ...tools, signal, operation: devicesOperation, lane: lightLane(tools), tenant, pageSize, from: null },
+        null,
+      )
       // A figure beside an error is none.
       total = page.failures.length > 0 ? null : page.totalCount
     }
@@ -258,7 +356,15 @@ const lookSize = 10
 export async function lookAt(tools: ReadingTools, tenant: string): Promise<Look> {
   const { pageSize, sort } = tools.capabilities
   return soon(tools, async (signal) => {
-    const input = { ...tools, signal, operation: lookOperation, lane: lightLane(tools), tenant, pageSize: pageSize ? lookSize : null, from: null }
+    const input = {
+      ...tools,
+      signal,
+      operation: lookOperation,
+      lane: lightLane(tools),
+      tenant,
+      pageSize: pageSize ? lookSize : null,
+      from: null,
+    }
     const first = await fetchPage(input, null)
     const last = sort ? await fetchPage({ ...input, descending: 'id' }, null) : null
     if (first.totalCount === null || first.partial || last?.partial === true) return null

@@ -111,7 +111,8 @@ function memberOf(self: Joined, joined: Set<Joined>, parts: Map<string, Part[]>)
       for (const part of own()) if (!listed.has(part.tenant)) quit(parts, part, self)
       const rest = [...tenants]
       const worker = async () => {
-        for (let tenant = rest.shift(); tenant !== undefined; tenant = rest.shift()) await place(parts, self, tenant, () => joined.has(self))
+        for (let tenant = rest.shift(); tenant !== undefined; tenant = rest.shift())
+          await place(parts, self, tenant, () => joined.has(self))
       }
       await Promise.all(Array.from({ length: parallelLooks }, worker))
     },
@@ -171,7 +172,10 @@ async function place(parts: Map<string, Part[]>, self: Joined, tenant: string, i
   if (now !== undefined && now.reader === self) return
   if (now !== undefined) quit(parts, now, self)
   isBack(all(), self)
-  parts.set(tenant, [...all(), { tenant, reader: self, members: new Set([self]), absent: new Set(), pulling: new Set(), readAt: null }])
+  parts.set(tenant, [
+    ...all(),
+    { tenant, reader: self, members: new Set([self]), absent: new Set(), pulling: new Set(), readAt: null },
+  ])
 }
 
 function enter(parts: Map<string, Part[]>, part: Part, self: Joined): void {
@@ -230,7 +234,10 @@ function ended(part: Part, self: Joined, outcome: 'whole' | 'partial' | 'failed'
   self.failing.delete(part.tenant)
   if (outcome === 'partial') return []
   part.readAt = at
-  return [...[...part.members].filter((member) => member !== self).map(({ options }) => options.connection), ...part.absent]
+  return [
+    ...[...part.members].filter((member) => member !== self).map(({ options }) => options.connection),
+    ...part.absent,
+  ]
 }
 
 /** Two looks that differ are taken once more: a device may have come between them. */

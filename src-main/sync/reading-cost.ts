@@ -1,5 +1,11 @@
 import type { Price } from '../../src-shared/cost.ts'
-import { devicesOperation, mostByIds, statesByIdsOperation, tenantsOperation, type Operation } from '../api/operations.ts'
+import {
+  devicesOperation,
+  mostByIds,
+  statesByIdsOperation,
+  tenantsOperation,
+  type Operation,
+} from '../api/operations.ts'
 import { windowMs } from '../pacing/ledger.ts'
 import { usualPageSize } from '../pacing/shape.ts'
 import { pageSizeFor, type TenantReading } from './pull.ts'
@@ -25,13 +31,23 @@ export interface PartCost {
 const guessedMs = 300
 
 /** What this operation would cost for all devices of these tenants, page by page. `pageMs`: how long a page takes where none was timed. */
-export function tenantsCost(estate: Running, operation: Operation, list: readonly TenantReading[], pageMs = guessedMs): PartCost {
-  const { tenants, ids, options: { pacer, dialect } } = estate
+export function tenantsCost(
+  estate: Running,
+  operation: Operation,
+  list: readonly TenantReading[],
+  pageMs = guessedMs,
+): PartCost {
+  const {
+    tenants,
+    ids,
+    options: { pacer, dialect },
+  } = estate
   const cost = nothing(estate)
   if (tenants === null || list.length === 0) return cost
   for (const { id, expected } of list) {
     const devices = expected ?? ids.get(id)?.size ?? 0
-    const size = pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, devices, operation.shape) ?? usualPageSize
+    const size =
+      pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, devices, operation.shape) ?? usualPageSize
     const pages = Math.max(1, Math.ceil(devices / size))
     cost.points += pages * pacer.prices.quote(operation.shape, size).likely
     cost.devices += devices
@@ -40,14 +56,20 @@ export function tenantsCost(estate: Running, operation: Operation, list: readonl
   return { ...cost, known: isKnown(estate, operation) }
 }
 
-export const isKnown = ({ options: { pacer } }: Running, { shape }: Operation): boolean => pacer.prices.quote(shape, 1).certainty === 'learned'
+export const isKnown = ({ options: { pacer } }: Running, { shape }: Operation): boolean =>
+  pacer.prices.quote(shape, 1).certainty === 'learned'
 
 /** What reading these tenants in full would cost; null: all that this connection reads, with their list and their totals. Only what it reads itself counts. */
 export function fullCost(estate: Running, wanted: ReadonlySet<string> | null): PartCost & { tenants: number } {
-  const list = (estate.tenants?.list ?? []).filter(({ id }) => estate.member.reads(id) && (wanted === null || wanted.has(id)))
+  const list = (estate.tenants?.list ?? []).filter(
+    ({ id }) => estate.member.reads(id) && (wanted === null || wanted.has(id)),
+  )
   const cost = tenantsCost(estate, devicesOperation, list)
   const { prices } = estate.options.pacer
-  const around = wanted === null && list.length > 0 ? prices.quote(tenantsOperation.shape, 1).likely + list.length * prices.quote(devicesOperation.shape, 1).likely : 0
+  const around =
+    wanted === null && list.length > 0
+      ? prices.quote(tenantsOperation.shape, 1).likely + list.length * prices.quote(devicesOperation.shape, 1).likely
+      : 0
   return { ...cost, points: cost.points + around, tenants: list.length }
 }
 
@@ -71,16 +93,27 @@ export function statusCost(estate: Running, devices: number): PartCost | null {
 const watchShare = 0.25
 
 /** How long so many points are to last for it, ms. */
-export const pacedMs = ({ options: { pacer } }: Running, points: number): number => (points * windowMs) / Math.max(1, pacer.perWindow() * watchShare)
+export const pacedMs = ({ options: { pacer } }: Running, points: number): number =>
+  (points * windowMs) / Math.max(1, pacer.perWindow() * watchShare)
 
 function nothing(estate: Running): PartCost {
-  return { points: 0, devices: 0, ms: 0, ahead: unpaidOf(estate)?.points ?? 0, perWindow: estate.options.pacer.perWindow(), known: true }
+  return {
+    points: 0,
+    devices: 0,
+    ms: 0,
+    ahead: unpaidOf(estate)?.points ?? 0,
+    perWindow: estate.options.pacer.perWindow(),
+    known: true,
+  }
 }
 
 /** Parts of several connections as one: windows of each credential set run beside each other. */
 export function totalCost(parts: readonly (PartCost & { credentials: string })[]): Price {
   const sum = (pick: (part: PartCost) => number) => parts.reduce((total, part) => total + pick(part), 0)
-  const windows = Math.max(0, largest([...Map.groupBy(parts, ({ credentials }) => credentials).values()].map(windowsOf)))
+  const windows = Math.max(
+    0,
+    largest([...Map.groupBy(parts, ({ credentials }) => credentials).values()].map(windowsOf)),
+  )
   return {
     points: sum(({ points }) => points),
     devices: sum(({ devices }) => devices),
@@ -98,14 +131,25 @@ interface Balance {
 }
 
 /** The same for what a person asks for: it goes at once as far as the balance lasts, before all that Muster does by itself. */
-export function personCost(parts: readonly (PartCost & { credentials: string })[], balanceOf: (credentials: string) => Balance, now: number): Price {
+export function personCost(
+  parts: readonly (PartCost & { credentials: string })[],
+  balanceOf: (credentials: string) => Balance,
+  now: number,
+): Price {
   const waits = [...Map.groupBy(parts, ({ credentials }) => credentials)].map(([credentials, own]) => {
     const { remaining, limit, resetAt } = balanceOf(credentials)
     const over = own.reduce((sum, { points }) => sum + points, 0) - remaining
     const windows = over <= 0 ? 0 : Math.ceil(over / Math.max(1, limit))
-    return { windows, ms: windows === 0 ? 0 : Math.max(0, (resetAt ?? now + windowMs) - now) + (windows - 1) * windowMs }
+    return {
+      windows,
+      ms: windows === 0 ? 0 : Math.max(0, (resetAt ?? now + windowMs) - now) + (windows - 1) * windowMs,
+    }
   })
-  return { ...totalCost(parts), windows: 1 + most(waits.map(({ windows }) => windows)), ms: most(waits.map(({ ms }) => ms)) + most(parts.map(({ ms }) => ms)) }
+  return {
+    ...totalCost(parts),
+    windows: 1 + most(waits.map(({ windows }) => windows)),
+    ms: most(waits.map(({ ms }) => ms)) + most(parts.map(({ ms }) => ms)),
+  }
 }
 
 /** At least 0, also of none. */

@@ -27,7 +27,10 @@ export interface Tenants {
 }
 
 /** What it takes to ask for the list of tenants. */
-export type ListTools = Pick<ReadingTools, 'api' | 'clock' | 'service' | 'dialect' | 'signal' | 'publish' | 'lane' | 'doubts'> & { data: Pick<Data, 'tenants' | 'whereabouts'> }
+export type ListTools = Pick<
+  ReadingTools,
+  'api' | 'clock' | 'service' | 'dialect' | 'signal' | 'publish' | 'lane' | 'doubts'
+> & { data: Pick<Data, 'tenants' | 'whereabouts'> }
 
 /** A service may offer more tomorrow, and Muster may run for weeks. */
 const askAgainMs = 24 * 60 * 60_000
@@ -37,7 +40,12 @@ export interface Progress {
   /** Devices that a page brought, or took back when a pull began anew. */
   onRead: (devices: number) => void
   /** A tenant's fault, or null when there is nothing to say: the others go on (invariant 7). `failed`: none of it could be read to its end. */
-  onTenant: (tenant: string, fault: Fault | null, outcome: 'whole' | 'partial' | 'failed', resumedFrom: number | null) => Promise<void>
+  onTenant: (
+    tenant: string,
+    fault: Fault | null,
+    outcome: 'whole' | 'partial' | 'failed',
+    resumedFrom: number | null,
+  ) => Promise<void>
 }
 
 /** The next tenant to be read, and for whom; null at the end. */
@@ -56,14 +64,23 @@ export interface Outcome {
  * Tenants first, always: they carry the regions (service-spec.md, section 4). What the service offers is asked with them.
  * A list that failed in part takes no tenant away: those that it does not name are read and listened to as before. `fault` says so.
  */
-export async function readEstate(tools: ListTools, connection: string, before: Tenants | null): Promise<Tenants & { fault: Fault | null; withdrawn: Fault | null }> {
+export async function readEstate(
+  tools: ListTools,
+  connection: string,
+  before: Tenants | null,
+): Promise<Tenants & { fault: Fault | null; withdrawn: Fault | null }> {
   const { api, signal, data, service, clock } = tools
   const listedBefore = await knownTenants(tools, connection)
   const { tenants, partial, fault } = await listTenants(tools, listedBefore)
   const listed = new Set(tenants.map(({ id }) => tenantKey(service, id)))
-  const withdrawn = tools.doubts.withdrawn(partial || tenants.length === 0 ? [] : listedBefore, listed, tools.lane === 'person')
-  const known = before !== null && before.capabilities.told && clock.monotonic() - before.askedAt < askAgainMs ? before : null
-  const capabilities = known?.capabilities ?? await askCapabilities(api, signal)
+  const withdrawn = tools.doubts.withdrawn(
+    partial || tenants.length === 0 ? [] : listedBefore,
+    listed,
+    tools.lane === 'person',
+  )
+  const known =
+    before !== null && before.capabilities.told && clock.monotonic() - before.askedAt < askAgainMs ? before : null
+  const capabilities = known?.capabilities ?? (await askCapabilities(api, signal))
   if (known === null) tools.dialect.told(capabilities.deviceFields, capabilities.searchError)
   tools.publish(await data.tenants({ service, connection, tenants, partial, at: clock.now() }))
   const expected = new Map(before?.list.map((tenant) => [tenant.id, tenant.expected]))
@@ -75,7 +92,11 @@ export async function readEstate(tools: ListTools, connection: string, before: T
 }
 
 /** Of more than there can be, those that are still known. */
-async function keptOf(list: Tenants['list'], { data, service }: Pick<ListTools, 'data' | 'service'>, connection: string): Promise<Tenants['list']> {
+async function keptOf(
+  list: Tenants['list'],
+  { data, service }: Pick<ListTools, 'data' | 'service'>,
+  connection: string,
+): Promise<Tenants['list']> {
   const kept = new Set((await knownTenants({ data }, connection)).map(({ key }) => key))
   return list.filter(({ id }) => kept.has(tenantKey(service, id)))
 }
@@ -121,39 +142,64 @@ function isListed({ doubts }: Pick<ReadingTools, 'doubts'>, { tenants, partial }
 }
 
 async function askTenants({ api, lane, signal }: ListTools): Promise<Listed> {
-  const reply = await api.run({ operation: tenantsOperation, variables: {}, lane: lane === 'person' ? 'person' : 'visible', size: 1, signal })
+  const reply = await api.run({
+    operation: tenantsOperation,
+    variables: {},
+    lane: lane === 'person' ? 'person' : 'visible',
+    size: 1,
+    signal,
+  })
   if (!hasList(reply.data) && reply.errors.length > 0) throw partFault(reply.errors)
   const { tenants, unreadable, over } = readTenants(reply.data, reply.errors)
   const partial = unreadable > 0 || over > 0 || reply.isCut === true || reply.errors.length > 0
-  const why = reply.isCut === true ? 'it is longer than Muster reads, and what comes after that is not read' : over > 0 ? `it names ${over} more than Muster reads, which are the first ${mostTenants}` : redacted(reply.errors[0]?.message ?? '')
+  const why =
+    reply.isCut === true
+      ? 'it is longer than Muster reads, and what comes after that is not read'
+      : over > 0
+        ? `it names ${over} more than Muster reads, which are the first ${mostTenants}`
+        : redacted(reply.errors[0]?.message ?? '')
   return { tenants, partial, fault: partial ? { kind: 'partial', detail: `the list of tenants: ${why}` } : null }
 }
 
-const hasList = (data: unknown): boolean => typeof data === 'object' && data !== null && Array.isArray((data as Record<string, unknown>)['tenants'])
+const hasList = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && Array.isArray((data as Record<string, unknown>)['tenants'])
 
 /** Counts each tenant's devices, so that the reading can tell its progress and cut its pages to fit. A count that cannot be had is done without. */
 export async function countAll(tools: ReadingTools, tenants: readonly TenantReading[]): Promise<void> {
   const rest = [...tenants]
-  await together(tools, () => rest.shift() ?? null, async (each, tenant) => {
-    tenant.expected = await countDevices(each, tenant.id).catch((error: unknown) => {
-      if (isOfOne(error)) return tenant.expected
-      throw error
-    })
-  })
+  await together(
+    tools,
+    () => rest.shift() ?? null,
+    async (each, tenant) => {
+      tenant.expected = await countDevices(each, tenant.id).catch((error: unknown) => {
+        if (isOfOne(error)) return tenant.expected
+        throw error
+      })
+    },
+  )
 }
 
 /**
  * Reads tenants, in full or their states only, until there is no next one; the fault of one is its own. Rejects with what
  * concerns all of them (credentials, the disk, a call-off); then nothing of it goes on.
  */
-export async function readAll(tools: ReadingTools, next: NextTenant, what: 'inventory' | 'changes', progress: Progress): Promise<Outcome> {
+export async function readAll(
+  tools: ReadingTools,
+  next: NextTenant,
+  what: 'inventory' | 'changes',
+  progress: Progress,
+): Promise<Outcome> {
   const outcome: Outcome = { failed: new Map(), resumedFrom: null, strangers: 0 }
   await together(tools, next, async (shared, { tenant, lane }) => {
     const each = { ...shared, lane }
     progress.onBegin(tenant.id)
     try {
-      const pulled = what === 'inventory' ? await pullTenant(each, tenant, progress.onRead) : await readStates(each, tenant, progress.onRead)
-      if (pulled.resumedFrom !== null) outcome.resumedFrom = Math.min(outcome.resumedFrom ?? Infinity, pulled.resumedFrom)
+      const pulled =
+        what === 'inventory'
+          ? await pullTenant(each, tenant, progress.onRead)
+          : await readStates(each, tenant, progress.onRead)
+      if (pulled.resumedFrom !== null)
+        outcome.resumedFrom = Math.min(outcome.resumedFrom ?? Infinity, pulled.resumedFrom)
       outcome.strangers += pulled.strangers
       if (pulled.doubted === true && pulled.fault !== null) outcome.failed.set(tenant.id, pulled.fault)
       else outcome.failed.delete(tenant.id)
@@ -168,7 +214,11 @@ export async function readAll(tools: ReadingTools, next: NextTenant, what: 'inve
 }
 
 /** Takes one thing after the other, a few at a time; the first that rejects calls off the others, and is what this rejects with. */
-async function together<T>(tools: ReadingTools, next: () => T | null, run: (tools: ReadingTools, each: T) => Promise<void>): Promise<void> {
+async function together<T>(
+  tools: ReadingTools,
+  next: () => T | null,
+  run: (tools: ReadingTools, each: T) => Promise<void>,
+): Promise<void> {
   const others = new AbortController()
   const shared = { ...tools, signal: AbortSignal.any([tools.signal, others.signal]) }
   const thrown: unknown[] = []
@@ -184,7 +234,16 @@ async function together<T>(tools: ReadingTools, next: () => T | null, run: (tool
   if (thrown.length > 0) throw thrown[0]
 }
 
-const concernsAll: ReadonlySet<string> = new Set(['credentials', 'token', 'no-secret', 'keychain-locked', 'storage', 'stopped', 'abort', 'internal'])
+const concernsAll: ReadonlySet<string> = new Set([
+  'credentials',
+  'token',
+  'no-secret',
+  'keychain-locked',
+  'storage',
+  'stopped',
+  'abort',
+  'internal',
+])
 
 function isOfOne(thrown: unknown): boolean {
   return !concernsAll.has(toFault(thrown).kind)

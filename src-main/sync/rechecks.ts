@@ -61,7 +61,15 @@ export function startRechecks(estate: Running): Rechecks {
 }
 
 function plan(book: Book): void {
-  const { estate: { options: { clock, log }, stopping }, open, freeAt, isRunning } = book
+  const {
+    estate: {
+      options: { clock, log },
+      stopping,
+    },
+    open,
+    freeAt,
+    isRunning,
+  } = book
   book.cancel()
   book.plannedAt = Infinity
   if (open.size === 0 || isRunning || stopping.signal.aborted) return
@@ -69,10 +77,12 @@ function plan(book: Book): void {
   book.cancel = clock.after(Math.max(0, book.plannedAt - clock.monotonic()), () => {
     book.isRunning = true
     book.freeAt = clock.monotonic() + gatherMs
-    void recheck(book).catch(() => log('info', 'devices without a state are asked for later')).finally(() => {
-      book.isRunning = false
-      plan(book)
-    })
+    void recheck(book)
+      .catch(() => log('info', 'devices without a state are asked for later'))
+      .finally(() => {
+        book.isRunning = false
+        plan(book)
+      })
   })
 }
 
@@ -98,10 +108,12 @@ async function recheck(book: Book): Promise<void> {
   await stateless(book, keys)
 }
 
-const nextOf = (tenants: TenantReading[]): NextTenant => () => {
-  const tenant = tenants.shift()
-  return tenant === undefined ? null : { tenant, lane: 'background' }
-}
+const nextOf =
+  (tenants: TenantReading[]): NextTenant =>
+  () => {
+    const tenant = tenants.shift()
+    return tenant === undefined ? null : { tenant, lane: 'background' }
+  }
 
 /** What fails here is asked for later, and is no news until then. */
 const unseen: Progress = { onBegin: () => {}, onRead: () => {}, onTenant: async () => {} }
@@ -111,19 +123,28 @@ async function stateless({ estate, open }: Book, keys: string[]): Promise<Rechec
   const { data, queues, order } = estate.options
   await queues.writtenBefore(order())
   const { devices } = await data.whereabouts({ keys, idle: [] })
-  const left = new Set(devices.flatMap(({ key, connected }) => (connected === null || open.get(key)?.isUntold === true ? key : [])))
+  const left = new Set(
+    devices.flatMap(({ key, connected }) => (connected === null || open.get(key)?.isUntold === true ? key : [])),
+  )
   for (const key of keys) if (!left.has(key)) open.delete(key)
   return [...left].flatMap((key) => open.get(key) ?? [])
 }
 
 /** Of each tenant by their ids, where the service offers that, or all of it. */
-function cheapest(estate: Running, list: readonly TenantReading[], due: readonly Recheck[]): { ids: DeviceOf[]; tenants: TenantReading[]; points: number } {
+function cheapest(
+  estate: Running,
+  list: readonly TenantReading[],
+  due: readonly Recheck[],
+): { ids: DeviceOf[]; tenants: TenantReading[]; points: number } {
   const byTenant = Map.groupBy(due, ({ tenant }) => tenant)
   const found = { ids: [] as DeviceOf[], tenants: [] as TenantReading[], points: 0 }
   for (const tenant of list) {
     const devices = byTenant.get(tenant.id)
     if (devices === undefined) continue
-    const [whole, byIds] = [tenantsCost(estate, statesOperation, [tenant]).points, statusCost(estate, devices.length)?.points ?? Infinity]
+    const [whole, byIds] = [
+      tenantsCost(estate, statesOperation, [tenant]).points,
+      statusCost(estate, devices.length)?.points ?? Infinity,
+    ]
     found.points += Math.min(whole, byIds)
     if (byIds > whole) found.tenants.push(tenant)
     else found.ids = [...found.ids, ...devices]

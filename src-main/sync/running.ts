@@ -188,7 +188,8 @@ export const retryKey = (id: string): string => `again ${id}`
 /** Notes what stands in the way under a key of its own, or that it no longer does. */
 export function note(estate: Running, key: string, where: string, fault: Fault | null): void {
   const before = estate.faults.get(key)
-  if (fault === null ? before === undefined : before?.fault.kind === fault.kind && before.fault.detail === fault.detail) return
+  if (fault === null ? before === undefined : before?.fault.kind === fault.kind && before.fault.detail === fault.detail)
+    return
   if (fault === null) estate.faults.delete(key)
   else estate.faults.set(key, { where, fault, at: estate.options.clock.now() })
   estate.options.onState()

@@ -5,7 +5,16 @@ import { want, type Running } from './running.ts'
 import { smallest } from '../../src-shared/extremes.ts'
 
 /** Faults that do not pass by themselves: trying again soon would only burn points. */
-const lasting: ReadonlySet<string> = new Set(['forbidden', 'query', 'paging', 'partial', 'cost-limit', 'not-found', 'not-graphql', 'no-data'])
+const lasting: ReadonlySet<string> = new Set([
+  'forbidden',
+  'query',
+  'paging',
+  'partial',
+  'cost-limit',
+  'not-found',
+  'not-graphql',
+  'no-data',
+])
 const catchUpCapMs = 5 * 60_000
 const lastingCapMs = 30 * 60_000
 
@@ -19,7 +28,8 @@ export function readUpToNow(estate: Running, resumedFrom: number | null = null):
   const others = tenants.list.filter(({ id }) => !member.reads(id)).map(({ id }) => member.readAt(id))
   if (others.includes(null)) return
   const all = tenants.list.map(({ id }) => member.readAt(id) ?? estate.options.clock.now())
-  estate.lastReadingAt = others.length === 0 || others.length < all.length ? (resumedFrom ?? estate.options.clock.now()) : smallest(all)
+  estate.lastReadingAt =
+    others.length === 0 || others.length < all.length ? (resumedFrom ?? estate.options.clock.now()) : smallest(all)
 }
 
 /** Plans the next full reading: so long after the last one as the operator says. */
@@ -38,5 +48,7 @@ export function catchUpLater(estate: Running, faults: readonly Fault[]): void {
   const lasts = (estate.tenants === null || !mayBeMore(estate.tenants)) && faults.every(({ kind }) => lasting.has(kind))
   const attempt = estate.catchUps + (lasts ? 7 : 3)
   estate.cancelCatchUp()
-  estate.cancelCatchUp = clock.after(retryDelay(attempt, random(), lasts ? lastingCapMs : catchUpCapMs), () => want(estate, 'behind'))
+  estate.cancelCatchUp = clock.after(retryDelay(attempt, random(), lasts ? lastingCapMs : catchUpCapMs), () =>
+    want(estate, 'behind'),
+  )
 }

@@ -14,11 +14,18 @@ export function findingsOf(estate: Running): Finding[] {
   const { options, faults, downSince, readableSince, lost, owedSince, live, unwritten } = estate
   const link = linkOf(estate)
   // Without a live stream it is the readings that have to succeed.
-  const { fault = null } = (link.state === 'readings-only' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
+  const { fault = null } =
+    (link.state === 'readings-only' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
   return findings({
-    link, downSince, fault, lostAt: lost?.at ?? null, ...options.self(), readable: readableSince !== null,
+    link,
+    downSince,
+    fault,
+    lostAt: lost?.at ?? null,
+    ...options.self(),
+    readable: readableSince !== null,
     unwritten: isUnwritten(estate) ? unwritten : null,
-    unheardSince: live?.unheardSince() ?? null, lateSince: live?.lateSince() ?? null,
+    unheardSince: live?.unheardSince() ?? null,
+    lateSince: live?.lateSince() ?? null,
     comparingSince: options.pacer.holdsUntil() === null ? null : owedSince,
   })
 }
@@ -27,7 +34,8 @@ export function linkOf(estate: Running): LinkState {
   const link = estate.live?.state() ?? linkBefore(estate)
   if (link.state === 'readings-only') return { ...link, ...readAt(estate) }
   const failing = estate.faults.get('live')?.fault
-  if (estate.standIn.since !== null && estate.readableSince !== null) return { state: 'readings-only', ...readAt(estate), failing: failing ?? { kind: 'socket', detail: '' } }
+  if (estate.standIn.since !== null && estate.readableSince !== null)
+    return { state: 'readings-only', ...readAt(estate), failing: failing ?? { kind: 'socket', detail: '' } }
   const watched = estate.live?.parked().size ?? 0
   if (link.state !== 'live' || watched === 0) return link
   const of = [...estate.ids.values()].reduce((sum, ids) => sum + ids.size, 0)
@@ -43,7 +51,9 @@ function readAt(estate: Running): { readAt?: number } {
 function linkBefore({ retryAt, failures, faults }: Running): LinkState {
   const fault = faults.get('service')?.fault
   if (fault !== undefined && lacksSecret(fault)) return { state: 'off' }
-  return retryAt === null ? { state: 'connecting', attempt: failures } : { state: 'waiting', attempt: failures, retryAt }
+  return retryAt === null
+    ? { state: 'connecting', attempt: failures }
+    : { state: 'waiting', attempt: failures, retryAt }
 }
 
 /**
@@ -105,7 +115,9 @@ export async function sight(estate: Running, anew = false): Promise<void> {
   const confirmedAt = anew ? clock.now() : estate.provenAt
   // It vouches for what it claims of them (protocol.ts, `sight`): what only another one brings is that one's to see.
   // Where readings alone show the devices, it vouches for what it reads itself.
-  const listed = (estate.tenants?.list ?? []).flatMap(({ id }) => (!isByReadings(estate) || estate.member.reads(id) ? id : []))
+  const listed = (estate.tenants?.list ?? []).flatMap(({ id }) =>
+    !isByReadings(estate) || estate.member.reads(id) ? id : [],
+  )
   const sees = from === null ? { tenants: null, seen: false } : { tenants: listed, seen: true, from, doubt }
   try {
     publish(await data.sight({ service, connection, confirmedAt, anew, at: clock.now(), ...sees }))

@@ -30,14 +30,29 @@ export interface StandIn {
   lapsed: Set<string>
 }
 
-export const newStandIn = (): StandIn => ({ since: null, tries: 0, vainSince: null, liveSince: null, tookOver: false, isShaky: false, cancel: () => {}, readAt: new Map(), begunAt: new Map(), lapsed: new Set() })
+export const newStandIn = (): StandIn => ({
+  since: null,
+  tries: 0,
+  vainSince: null,
+  liveSince: null,
+  tookOver: false,
+  isShaky: false,
+  cancel: () => {},
+  readAt: new Map(),
+  begunAt: new Map(),
+  lapsed: new Set(),
+})
 
 /** Whether readings alone show the devices: the service has no stream, or its stream cannot be had. */
-export const isByReadings = ({ live, standIn }: Running): boolean => standIn.since !== null || live?.state().state === 'readings-only'
+export const isByReadings = ({ live, standIn }: Running): boolean =>
+  standIn.since !== null || live?.state().state === 'readings-only'
 
 /** The live connection has moved. Before anything is said of what is seen. */
 export function noteMove(estate: Running, state: LinkState): void {
-  const { standIn, options: { clock } } = estate
+  const {
+    standIn,
+    options: { clock },
+  } = estate
   if (state.state === 'connecting') return
   standIn.cancel()
   if (state.state === 'off' || state.state === 'readings-only') return end(estate)
@@ -45,7 +60,8 @@ export function noteMove(estate: Running, state: LinkState): void {
     standIn.liveSince = clock.monotonic()
     return
   }
-  if (standIn.liveSince !== null && clock.monotonic() - standIn.liveSince > holdsMs) Object.assign(standIn, { tries: 0, vainSince: null, tookOver: false, isShaky: false })
+  if (standIn.liveSince !== null && clock.monotonic() - standIn.liveSince > holdsMs)
+    Object.assign(standIn, { tries: 0, vainSince: null, tookOver: false, isShaky: false })
   standIn.liveSince = null
   standIn.tries += 1
   standIn.vainSince ??= clock.monotonic()
@@ -61,7 +77,10 @@ export function readForPerson(estate: Running): void {
 }
 
 function begin(estate: Running): void {
-  const { standIn, options: { clock, log } } = estate
+  const {
+    standIn,
+    options: { clock, log },
+  } = estate
   if (standIn.since !== null) return
   standIn.since = clock.now()
   log('info', 'the live connection cannot be had: the devices are read again and again')
@@ -70,7 +89,10 @@ function begin(estate: Running): void {
 
 /** What it told, or what was read when it took over, is vouched for until the next reading. */
 function relapse(estate: Running): void {
-  const { standIn, options: { clock } } = estate
+  const {
+    standIn,
+    options: { clock },
+  } = estate
   Object.assign(standIn, { since: clock.now(), isShaky: true, tookOver: false })
   estate.readableSince = clock.now()
   want(estate, 'watched')
@@ -84,7 +106,11 @@ function end(estate: Running): void {
 
 /** The live connection is subscribed to all: from when on it, and no reading, tells how the devices are. `then` is called at that moment. */
 export function letTakeOver(estate: Running, then: () => void): void {
-  const { standIn, live, options: { clock } } = estate
+  const {
+    standIn,
+    live,
+    options: { clock },
+  } = estate
   if (standIn.since === null) return then()
   if (live?.covers() !== true) return
   const takeOver = () => {

@@ -14,5 +14,8 @@ export function unpaidOf({ sync, tenants, options: { pacer, dialect } }: Running
   const { shape } = sync.what === 'changes' ? statesOperation : devicesOperation
   const pageSize = pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, null, shape) ?? usualPageSize
   const pages = Math.max(0, sync.expected - sync.read) / pageSize
-  return { points: pages * pacer.prices.quote(shape, pageSize).likely, ms: (Math.ceil(pages / parallel)) * (pacer.prices.msOf(shape, pageSize) ?? guessedMs) }
+  return {
+    points: pages * pacer.prices.quote(shape, pageSize).likely,
+    ms: Math.ceil(pages / parallel) * (pacer.prices.msOf(shape, pageSize) ?? guessedMs),
+  }
 }

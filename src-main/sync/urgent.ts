@@ -17,9 +17,17 @@ export async function readUrgent(estate: Running, tenants: readonly TenantReadin
   const { data, service, urgentKeys } = estate.options
   const found = await data.urgent({ service, keys: [...urgentKeys()] })
   const known = new Map(found.tenants.map((tenant) => [tenant.id, tenant]))
-  await readFirst(estate, tenants.flatMap(({ id: tenant }) => (known.get(tenant)?.first ?? []).map((id) => ({ tenant, id }))))
-  const rankOf = ({ id }: TenantReading): [boolean, number] => [(known.get(id)?.first.length ?? 0) > 0, known.get(id)?.online ?? 0]
-  return tenants.toSorted((one, other) => Number(rankOf(other)[0]) - Number(rankOf(one)[0]) || rankOf(other)[1] - rankOf(one)[1])
+  await readFirst(
+    estate,
+    tenants.flatMap(({ id: tenant }) => (known.get(tenant)?.first ?? []).map((id) => ({ tenant, id }))),
+  )
+  const rankOf = ({ id }: TenantReading): [boolean, number] => [
+    (known.get(id)?.first.length ?? 0) > 0,
+    known.get(id)?.online ?? 0,
+  ]
+  return tenants.toSorted(
+    (one, other) => Number(rankOf(other)[0]) - Number(rankOf(one)[0]) || rankOf(other)[1] - rankOf(one)[1],
+  )
 }
 
 /**
@@ -30,9 +38,15 @@ export async function compareFirst(estate: Running): Promise<void> {
   const { data, service, urgentKeys, log } = estate.options
   try {
     const { tenants } = await data.urgent({ service, keys: [...urgentKeys()] })
-    await readFirst(estate, tenants.flatMap(({ id: tenant, first }) => (estate.member.reads(tenant) ? first.map((id) => ({ tenant, id })) : [])))
+    await readFirst(
+      estate,
+      tenants.flatMap(({ id: tenant, first }) =>
+        estate.member.reads(tenant) ? first.map((id) => ({ tenant, id })) : [],
+      ),
+    )
   } catch (error) {
-    if (!estate.stopping.signal.aborted) log('info', `what is on the screen is compared with the rest (${toFault(error).kind})`)
+    if (!estate.stopping.signal.aborted)
+      log('info', `what is on the screen is compared with the rest (${toFault(error).kind})`)
   }
 }
 
@@ -45,10 +59,20 @@ export interface DeviceOf {
 /** The status of these devices, for a person who waits for it. Rejects with why it cannot be read; `input` where the service does not offer it. */
 export async function readStatus(estate: Running, wanted: readonly DeviceOf[]): Promise<void> {
   const idType = estate.tenants?.capabilities.deviceById ?? null
-  if (idType === null || estate.refusesIds) throw new FaultError('input', 'scope: This service does not offer devices by their ids.')
-  if (!wanted.every(({ id }) => isOfOne(estate, id))) throw new FaultError('input', 'scope: Two tenants have a device of this id, and the service does not say which one it means.')
+  if (idType === null || estate.refusesIds)
+    throw new FaultError('input', 'scope: This service does not offer devices by their ids.')
+  if (!wanted.every(({ id }) => isOfOne(estate, id)))
+    throw new FaultError(
+      'input',
+      'scope: Two tenants have a device of this id, and the service does not say which one it means.',
+    )
   try {
-    for (let from = 0; from < wanted.length; from += mostByIds) await readSome(estate, wanted.slice(from, from + mostByIds), { idType, lane: 'person', signal: estate.stopping.signal })
+    for (let from = 0; from < wanted.length; from += mostByIds)
+      await readSome(estate, wanted.slice(from, from + mostByIds), {
+        idType,
+        lane: 'person',
+        signal: estate.stopping.signal,
+      })
   } catch (error) {
     if (error instanceof FaultError) estate.refusesIds ||= refusals.has(error.fault.kind)
     throw error
@@ -61,14 +85,22 @@ const isOfOne = ({ ids }: Running, id: string): boolean => [...ids.values()].fil
 /** By their ids, where the service offers that. What fails here comes by another reading. */
 export async function readFirst(estate: Running, all: readonly DeviceOf[]): Promise<void> {
   const wanted = all.filter(({ id }) => isOfOne(estate, id))
-  const { options: { clock, log }, tenants, stopping: { signal } } = estate
+  const {
+    options: { clock, log },
+    tenants,
+    stopping: { signal },
+  } = estate
   const idType = tenants?.capabilities.deviceById ?? null
   if (idType === null || estate.refusesIds) return
   const impatient = new AbortController()
   const cancel = clock.after(withinMs, () => impatient.abort(new FaultError('timeout')))
   try {
     for (let from = 0; from < wanted.length; from += mostByIds) {
-      await readSome(estate, wanted.slice(from, from + mostByIds), { idType, lane: 'reconcile', signal: AbortSignal.any([signal, impatient.signal]) })
+      await readSome(estate, wanted.slice(from, from + mostByIds), {
+        idType,
+        lane: 'reconcile',
+        signal: AbortSignal.any([signal, impatient.signal]),
+      })
     }
   } catch (error) {
     if (!(error instanceof FaultError) || signal.aborted || error.fault.kind === 'storage') throw error
@@ -82,18 +114,38 @@ export async function readFirst(estate: Running, all: readonly DeviceOf[]): Prom
 /** The service does not take such a document: it is not sent again in this run. */
 const refusals: ReadonlySet<string> = new Set(['query', 'cost-limit', 'forbidden', 'http'])
 
-async function readSome(estate: Running, some: readonly DeviceOf[], { idType, lane, signal }: { idType: string; lane: Lane; signal: AbortSignal }): Promise<void> {
+async function readSome(
+  estate: Running,
+  some: readonly DeviceOf[],
+  { idType, lane, signal }: { idType: string; lane: Lane; signal: AbortSignal },
+): Promise<void> {
   const { api, data, service, clock, order, publish, queues } = estate.options
   const variables = Object.fromEntries(some.map(({ id }, index) => [`i${index}`, id]))
   const asked = order()
   const askedAt = clock.now()
-  const { data: answer, errors } = await api.run({ operation: statesByIdsOperation(some.length, idType), variables, lane, size: some.length, signal })
+  const { data: answer, errors } = await api.run({
+    operation: statesByIdsOperation(some.length, idType),
+    variables,
+    lane,
+    size: some.length,
+    signal,
+  })
   const read = readStatesByIds(answer, some.length, errors).flatMap((device, index) => {
     const { tenant, id } = some[index] ?? { tenant: '', id: null }
     return device !== null && device.id === id ? [{ tenant, device }] : []
   })
   await queues.writtenBefore(asked)
   for (const [tenant, devices] of Map.groupBy(read, (each) => each.tenant)) {
-    publish(await data.reading({ service, tenant, asked, askedAt, at: clock.now(), devices: devices.map(({ device }) => device), part: true }))
+    publish(
+      await data.reading({
+        service,
+        tenant,
+        asked,
+        askedAt,
+        at: clock.now(),
+        devices: devices.map(({ device }) => device),
+        part: true,
+      }),
+    )
   }
 }

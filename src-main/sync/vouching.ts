@@ -19,11 +19,27 @@ export function answers(estate: Running): void {
 }
 
 /** Of what comes of the network, nothing was reached. */
-const unreached: ReadonlySet<string> = new Set(['name', 'connect', 'tls', 'protocol', 'proxy', 'proxy-away', 'reset', 'timeout', 'http'])
+const unreached: ReadonlySet<string> = new Set([
+  'name',
+  'connect',
+  'tls',
+  'protocol',
+  'proxy',
+  'proxy-away',
+  'reset',
+  'timeout',
+  'http',
+])
 
 /** All tenants that were asked for failed, and none by what it answered: there is nothing to read in the place of the live connection. */
 export function noteFailed(estate: Running, asked: number, failed: ReadonlyMap<string, Fault>): void {
-  if (!isByReadings(estate) || failed.size === 0 || failed.size < asked || ![...failed.values()].every(({ kind }) => unreached.has(kind))) return
+  if (
+    !isByReadings(estate) ||
+    failed.size === 0 ||
+    failed.size < asked ||
+    ![...failed.values()].every(({ kind }) => unreached.has(kind))
+  )
+    return
   failsToAnswer(estate)
   estate.downSince ??= estate.options.clock.now()
   estate.options.onState()
@@ -32,7 +48,14 @@ export function noteFailed(estate: Running, asked: number, failed: ReadonlyMap<s
 
 /** A reading vouches for what it read until the next one is overdue. While a full one is under way the next one waits for it, but not for ever. */
 export function lookForOverdue(estate: Running): void {
-  const { standIn, readableSince, sync, options: { clock, refreshMs }, member, tenants } = estate
+  const {
+    standIn,
+    readableSince,
+    sync,
+    options: { clock, refreshMs },
+    member,
+    tenants,
+  } = estate
   if (!isByReadings(estate) || readableSince === null) return
   const isReading = sync.state === 'reading' && sync.what === 'inventory'
   const most = 2 * watchPaceMs(estate) + overdueMs + (isReading ? refreshMs() : 0)

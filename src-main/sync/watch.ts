@@ -34,7 +34,8 @@ async function idsOf(estate: Running): Promise<Map<string, string>> {
   const { data, service, connection } = estate.options
   const all = new Map<string, string>()
   for (const { id: tenant } of estate.tenants?.list ?? []) {
-    if (!estate.ids.has(tenant) || estate.stale.delete(tenant)) estate.ids.set(tenant, new Set(await data.ids({ service, tenant, connection })))
+    if (!estate.ids.has(tenant) || estate.stale.delete(tenant))
+      estate.ids.set(tenant, new Set(await data.ids({ service, tenant, connection })))
     for (const id of estate.ids.get(tenant) ?? []) all.set(id, tenant)
   }
   return all
@@ -58,7 +59,8 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
       const stands = state.state === 'live' || state.state === 'readings-only'
       const isStandIn = estate.standIn.since !== null
       if (state.state !== 'live') estate.subscribedAt = null
-      estate.downSince = stands || (isStandIn && estate.readableSince !== null) ? null : estate.downSince ?? estate.options.clock.now()
+      estate.downSince =
+        stands || (isStandIn && estate.readableSince !== null) ? null : (estate.downSince ?? estate.options.clock.now())
       estate.options.onState()
       stand(estate)
       // While it connects again, the reason for the last failure stays in sight.
@@ -89,7 +91,8 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
 
 function subscribed(estate: Running): void {
   const { sync: reading } = estate
-  if (estate.subscribedAt === null && reading.state === 'reading' && reading.what === 'inventory') void compareFirst(estate)
+  if (estate.subscribedAt === null && reading.state === 'reading' && reading.what === 'inventory')
+    void compareFirst(estate)
   estate.subscribedAt ??= estate.options.clock.now()
   // What was told before they were all subscribed to, may be missing: only what is read from now on is vouched for.
   if (estate.live?.covers() === true) void sight(estate, true)
@@ -116,7 +119,8 @@ export function stand(estate: Running): void {
 function standingOf(estate: Running): Standing {
   if (estate.failures > 0) return 0
   const link = estate.live?.state() ?? { state: 'connecting', attempt: 0 }
-  const flawless = link.state === 'live' || link.state === 'readings-only' || (link.state === 'connecting' && link.attempt === 0)
+  const flawless =
+    link.state === 'live' || link.state === 'readings-only' || (link.state === 'connecting' && link.attempt === 0)
   return flawless ? 2 : 1
 }
 

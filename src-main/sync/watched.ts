@@ -46,7 +46,14 @@ function sayParked(estate: Running): void {
     const known = faults.has(keyOf(tenant))
     if (why === undefined && !known) continue
     const words = why?.detail === undefined || why.detail === '' ? '' : `: ${why.detail}`
-    note(estate, keyOf(tenant), name, why === undefined ? null : { kind: 'not-live', detail: `${of.length} of ${all?.size ?? of.length} devices${words}` })
+    note(
+      estate,
+      keyOf(tenant),
+      name,
+      why === undefined
+        ? null
+        : { kind: 'not-live', detail: `${of.length} of ${all?.size ?? of.length} devices${words}` },
+    )
   }
 }
 

@@ -19,7 +19,12 @@ export function balanceEntry(gauges: readonly Gauge[], now: number, utc: boolean
   const { remaining, limit, resetAt, known, name } = gauge
   const whose = gauges.length > 1 ? ` of ${nameIn(name)}` : ''
   const guess = known ? '' : ', a guess'
-  return [words('points', `Points${whose}: ${figure(remaining)} of ${figure(limit)} left${guess}, ${resetWords(resetAt ?? now, now, utc)}`)]
+  return [
+    words(
+      'points',
+      `Points${whose}: ${figure(remaining)} of ${figure(limit)} left${guess}, ${resetWords(resetAt ?? now, now, utc)}`,
+    ),
+  ]
 }
 
 function resetWords(resetAt: number, now: number, utc: boolean): string {

@@ -62,10 +62,14 @@ export function startTray(options: TrayOptions): ShownTray {
     if (text === shown.menu) return
     if (openFor > 0) return pace.within(openFor)
     shown.menu = text
-    tray.menu(entries, () => (openUntil = clock.monotonic() + openMs), () => {
-      openUntil = -Infinity
-      pace.soon()
-    })
+    tray.menu(
+      entries,
+      () => (openUntil = clock.monotonic() + openMs),
+      () => {
+        openUntil = -Infinity
+        pace.soon()
+      },
+    )
   }
   const pace = createPace(clock, redrawMs, draw)
   return {

@@ -12,7 +12,11 @@ export function incidentEntries({ incidents, utc }: Told, now: number): Entry[] 
   const { worst } = incidents
   const left = callingIn(incidents) - worst.length
   return [
-    ...sitesOf(worst).flatMap(({ id, name, of }) => [line(`line ${id}`), words(`site ${id}`, name), ...of.map((one) => incidentEntry(one, now, utc))]),
+    ...sitesOf(worst).flatMap(({ id, name, of }) => [
+      line(`line ${id}`),
+      words(`site ${id}`, name),
+      ...of.map((one) => incidentEntry(one, now, utc)),
+    ]),
     ...(left > 0 ? [line('rest'), act('further', `${figure(left)} more in Muster`, { do: 'raise' })] : []),
   ]
 }
@@ -40,14 +44,22 @@ function siteOf({ places }: Incident): Pick<Site, 'id' | 'name'> {
   const [first, ...above] = from === -1 ? [] : places.slice(from)
   if (first === undefined) return { id: 'everywhere', name: 'Several tenants' }
   const tenant = above.find(({ kind }) => kind === 'tenant')
-  return { id: first.id, name: [first, ...(tenant === undefined ? [] : [tenant])].map(({ name }) => nameIn(name)).join(', ') }
+  return {
+    id: first.id,
+    name: [first, ...(tenant === undefined ? [] : [tenant])].map(({ name }) => nameIn(name)).join(', '),
+  }
 }
 
 const severities = { critical: 'Critical', major: 'Major', minor: 'Minor' } as const
 
 /** "Critical: 143 devices offline in Berlin, 143 of 150, since 02:10". */
 function labelOf(incident: Incident, now: number, utc: boolean): string {
-  const { devices: { down, unseen, total }, since, foundAt, severity } = incident
+  const {
+    devices: { down, unseen, total },
+    since,
+    foundAt,
+    severity,
+  } = incident
   const title = titleOf(incident, now, utc)
   const share = total === null || total < 2 || down === 0 ? '' : `${figure(down)} of ${figure(total)}`
   const sight = down === 0 && unseen > 0 ? 'not seen now' : ''
@@ -55,13 +67,15 @@ function labelOf(incident: Incident, now: number, utc: boolean): string {
   return `${severities[severity]}: ${[title, share, sight, begin].filter((part) => part !== '').join(', ')}`
 }
 
-const titleOf = (incident: Incident, now: number, utc: boolean): string => withMoments(incident, 'title', (at) => timeIn(at, now, utc))
+const titleOf = (incident: Incident, now: number, utc: boolean): string =>
+  withMoments(incident, 'title', (at) => timeIn(at, now, utc))
 
 function incidentEntry(incident: Incident, now: number, utc: boolean): Entry {
   const { id } = incident
   const title = titleOf(incident, now, utc)
   const open = { ...incident.open, incident: id }
-  const snooze = (how: SnoozeFor, label: string) => act(`${how} ${id}`, label, { do: 'snooze', incident: id, title, how })
+  const snooze = (how: SnoozeFor, label: string) =>
+    act(`${how} ${id}`, label, { do: 'snooze', incident: id, title, how })
   return more(`incident ${id}`, labelOf(incident, now, utc), [
     act(`open ${id}`, 'Open', { do: 'open', what: open }),
     act(`acknowledge ${id}`, 'Acknowledge…', { do: 'open', what: { ...open, seek: 'acknowledge' } }),

@@ -16,10 +16,12 @@ export function linkEntries(connections: readonly ConnectionState[]): Entry[] {
   const label = linksWords(watched.length, watched.length - away.length, paused)
   if (away.length === 0) return [words('link', label)]
   const left = away.length - mostNamed
-  return [more('link', label, [
-    ...away.slice(0, mostNamed).map((one) => words(`link ${one.id}`, `${nameIn(one.name)}: ${stateWords(one)}`)),
-    ...(left > 0 ? [words('link left', `${figure(left)} more in Muster`)] : []),
-  ])]
+  return [
+    more('link', label, [
+      ...away.slice(0, mostNamed).map((one) => words(`link ${one.id}`, `${nameIn(one.name)}: ${stateWords(one)}`)),
+      ...(left > 0 ? [words('link left', `${figure(left)} more in Muster`)] : []),
+    ]),
+  ]
 }
 
 function linksWords(watched: number, live: number, paused: number): string {
@@ -31,7 +33,15 @@ function linksWords(watched: number, live: number, paused: number): string {
 function stateWords({ link, secret, faults }: ConnectionState): string {
   if (secret === 'missing') return 'waiting for its secret'
   const isFailing = link.state === 'readings-only' && link.failing !== undefined
-  const state = { off: 'off', connecting: 'connecting', live: 'live', waiting: 'not connected, tried again by itself', 'readings-only': isFailing ? 'the live connection fails, readings only' : 'no live stream, readings only' }[link.state]
+  const state = {
+    off: 'off',
+    connecting: 'connecting',
+    live: 'live',
+    waiting: 'not connected, tried again by itself',
+    'readings-only': isFailing ? 'the live connection fails, readings only' : 'no live stream, readings only',
+  }[link.state]
   const [first] = faults
-  return first === undefined || (link.state === 'readings-only' && !isFailing) ? state : `${state}. ${explain(first.fault).title}`
+  return first === undefined || (link.state === 'readings-only' && !isFailing)
+    ? state
+    : `${state}. ${explain(first.fault).title}`
 }

@@ -39,5 +39,8 @@ function undo({ done }: Situation): Entry[] {
 
 function pause({ pausedUntil, utc }: Situation, now: number): Entry {
   if (pausedUntil === null) return act('pause', 'Pause notifications for an hour', { do: 'pause', minutes: 60 })
-  return act('resume', `Resume notifications (paused until ${timeIn(pausedUntil, now, utc)})`, { do: 'pause', minutes: 0 })
+  return act('resume', `Resume notifications (paused until ${timeIn(pausedUntil, now, utc)})`, {
+    do: 'pause',
+    minutes: 0,
+  })
 }

@@ -41,14 +41,22 @@ export function tooltipOf(situation: Situation): string {
 
 /** "1 critical, 2 minor": what calls for somebody; "" for nothing. */
 export function kindsWords({ open }: Pick<IncidentSummary, 'open'>): string {
-  return (['critical', 'major', 'minor'] as const).filter((kind) => open[kind] > 0).map((kind) => `${figure(open[kind])} ${kind}`).join(', ')
+  return (['critical', 'major', 'minor'] as const)
+    .filter((kind) => open[kind] > 0)
+    .map((kind) => `${figure(open[kind])} ${kind}`)
+    .join(', ')
 }
 
 /** "3 open incidents: 1 critical, 2 minor; 4 acknowledged, 1 silent". */
 export function incidentsWords(incidents: IncidentSummary): string {
   const calling = callingIn(incidents)
-  const head = calling === 0 ? 'No incident calls for you' : `${many(calling, 'open incident')}: ${kindsWords(incidents)}`
-  const others = [incidents.acknowledged > 0 && `${figure(incidents.acknowledged)} acknowledged`, incidents.snoozed > 0 && `${figure(incidents.snoozed)} snoozed`, incidents.silent > 0 && `${figure(incidents.silent)} silent`].filter((part) => part !== false)
+  const head =
+    calling === 0 ? 'No incident calls for you' : `${many(calling, 'open incident')}: ${kindsWords(incidents)}`
+  const others = [
+    incidents.acknowledged > 0 && `${figure(incidents.acknowledged)} acknowledged`,
+    incidents.snoozed > 0 && `${figure(incidents.snoozed)} snoozed`,
+    incidents.silent > 0 && `${figure(incidents.silent)} silent`,
+  ].filter((part) => part !== false)
   return [head, others.join(', ')].filter((part) => part !== '').join('; ')
 }
 

@@ -48,7 +48,8 @@ export function createUpdater({ engine, network, clock, platform, arch }: Update
         const release = await readFeed(link, below(feed.url, channelFile(feed.channel, platform, arch)), clock, signal)
         if (!(await engine.accepts(release, feed.url))) return null
         const mine = releaseFor(release, engine.extension, arch)
-        if (mine === null) throw new FaultError('update', `the feed has ${release.version} for another processor or package only`)
+        if (mine === null)
+          throw new FaultError('update', `the feed has ${release.version} for another processor or package only`)
         return { update: updateOf(mine), release: mine, feed }
       } finally {
         await link.close()
@@ -68,5 +69,7 @@ export function createUpdater({ engine, network, clock, platform, arch }: Update
 
 /** Throws where the download of this offer does not lie there whole. */
 export function assertHeld(engine: Engine, { release, feed }: Offer): Promise<void> {
-  return engine.download(release, feed.url, () => Promise.reject(new FaultError('update', 'what was downloaded is gone or damaged')))
+  return engine.download(release, feed.url, () =>
+    Promise.reject(new FaultError('update', 'what was downloaded is gone or damaged')),
+  )
 }

@@ -38,7 +38,8 @@ export async function fetchFile(wanted: Wanted, fetching: Fetching): Promise<voi
   const file = await open(destination, 'w', 0o600)
   try {
     const response = await fetching.link.fetch(url.href, { signal })
-    if (response.status !== 200) throw new FaultError(response.status === 404 ? 'not-found' : 'http', `HTTP ${response.status} from ${url.host}`)
+    if (response.status !== 200)
+      throw new FaultError(response.status === 404 ? 'not-found' : 'http', `HTTP ${response.status} from ${url.host}`)
     await take(response, wanted, file, (bytes) => {
       watch.heard()
       fetching.onProgress(bytes)
@@ -53,7 +54,12 @@ export async function fetchFile(wanted: Wanted, fetching: Fetching): Promise<voi
   }
 }
 
-async function take({ body }: Response, { sha512, size }: Wanted, file: FileHandle, onBytes: (bytes: number) => void): Promise<void> {
+async function take(
+  { body }: Response,
+  { sha512, size }: Wanted,
+  file: FileHandle,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
   const hash = createHash('sha512')
   let bytes = 0
   for await (const part of body ?? []) {
@@ -69,7 +75,8 @@ async function take({ body }: Response, { sha512, size }: Wanted, file: FileHand
 
 function assertWhole(bytes: number, size: number | null, hash: Hash, sha512: string): void {
   if (size !== null && bytes < size) throw new FaultError('update', 'it is shorter than the feed says')
-  if (hash.digest('base64') !== sha512) throw new FaultError('update', 'it is not the file of which the feed tells: its checksum differs')
+  if (hash.digest('base64') !== sha512)
+    throw new FaultError('update', 'it is not the file of which the feed tells: its checksum differs')
 }
 
 function watchSilence(clock: Clock, onSilence: () => void) {

@@ -11,11 +11,23 @@ export interface By {
 }
 
 /** What holds: the settings, the policy over them, and the package's own feed where neither names one. */
-export function goingBy({ updateFeed, updateChannel, updateCa, updateSelf }: Settings, policy: Policy, own: string): By {
+export function goingBy(
+  { updateFeed, updateChannel, updateCa, updateSelf }: Settings,
+  policy: Policy,
+  own: string,
+): By {
   return {
-    feed: { url: policy.feed ?? (updateFeed === '' ? own : updateFeed), channel: policy.channel ?? updateChannel, ca: updateCa },
+    feed: {
+      url: policy.feed ?? (updateFeed === '' ? own : updateFeed),
+      channel: policy.channel ?? updateChannel,
+      ca: updateCa,
+    },
     self: policy.updates === null && updateSelf,
-    fixed: [...(policy.feed === null ? [] : ['feed' as const]), ...(policy.channel === null ? [] : ['channel' as const]), ...(policy.updates === null ? [] : ['self' as const])],
+    fixed: [
+      ...(policy.feed === null ? [] : ['feed' as const]),
+      ...(policy.channel === null ? [] : ['channel' as const]),
+      ...(policy.updates === null ? [] : ['self' as const]),
+    ],
   }
 }
 

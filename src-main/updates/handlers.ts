@@ -6,5 +6,9 @@ export function updateHandlers(updates: Updates): Pick<Handlers, Extract<keyof H
     does()
     return {}
   }
-  return { 'updates.check': done(updates.check), 'updates.download': done(updates.download), 'updates.apply': done(updates.apply) }
+  return {
+    'updates.check': done(updates.check),
+    'updates.download': done(updates.download),
+    'updates.apply': done(updates.apply),
+  }
 }

@@ -35,7 +35,8 @@ async function written(file: string): Promise<void> {
 }
 
 /** The image that is not mounted, where the system cannot (`appDir`: what the one that runs has for its folder). */
-export const imageFlags = (appDir: string | undefined): string[] => (appDir?.includes('appimage_extracted_') === true ? ['--appimage-extract-and-run'] : [])
+export const imageFlags = (appDir: string | undefined): string[] =>
+  appDir?.includes('appimage_extracted_') === true ? ['--appimage-extract-and-run'] : []
 
 /** Starts it, to live on when this process ends. Rejects when it cannot be started. */
 export function startImage(image: string, flags: readonly string[]): Promise<void> {

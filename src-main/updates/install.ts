@@ -45,7 +45,10 @@ export async function installKept({ keep, version, feed, waits, engine, clock, l
     return goesOn
   }
   if (!isSameFeed(offer.feed, feed)) {
-    log('info', `updates: ${offer.release.version} is dropped: it is from another feed or channel than the one that holds now`)
+    log(
+      'info',
+      `updates: ${offer.release.version} is dropped: it is from another feed or channel than the one that holds now`,
+    )
     tryKeep(keep, null, log)
     return goesOn
   }
@@ -76,7 +79,9 @@ export async function installKept({ keep, version, feed, waits, engine, clock, l
 
 async function inTime(clock: Clock, install: (late: AbortSignal) => Promise<void>): Promise<void> {
   const late = new AbortController()
-  const cancel = clock.after(patience, () => late.abort(new FaultError('update', 'the installer did not begin in time')))
+  const cancel = clock.after(patience, () =>
+    late.abort(new FaultError('update', 'the installer did not begin in time')),
+  )
   try {
     await install(late.signal)
   } finally {

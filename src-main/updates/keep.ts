@@ -10,8 +10,13 @@ import { failureWords } from './words.ts'
 const schema = z.object({
   tried: z.boolean(),
   offer: z.object({
-    update, release,
-    feed: z.object({ url: z.string().refine((text) => text !== '' && feedProblem(text) === null), channel: z.enum(channels), ca: z.string() }),
+    update,
+    release,
+    feed: z.object({
+      url: z.string().refine((text) => text !== '' && feedProblem(text) === null),
+      channel: z.enum(channels),
+      ca: z.string(),
+    }),
   }),
 })
 

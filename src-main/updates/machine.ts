@@ -13,7 +13,8 @@ import type { Held, Off, Update, UpdateState } from '../../src-shared/updates.ts
 export type Input =
   | { is: 'settings'; off: Off | null; /** Another feed, channel or CA than before. */ moved: boolean; self: boolean }
   /** Its time has come; a person wants it now. */
-  | { is: 'due' } | { is: 'wanted' }
+  | { is: 'due' }
+  | { is: 'wanted' }
   /** `same`: what was found before. */
   | { is: 'answered'; update: Update | null; same: boolean; self: boolean; at: number }
   | { is: 'failed'; words: string; at: number }
@@ -41,7 +42,9 @@ export function step(now: UpdateState, input: Input): Step {
       return settled(now, input)
     case 'due':
     case 'wanted':
-      return isBusy(now) || now.is === 'off' ? stay(now) : { next: { is: 'asking', update: updateIn(now), held: heldIn(now) }, effects: ['ask'] }
+      return isBusy(now) || now.is === 'off'
+        ? stay(now)
+        : { next: { is: 'asking', update: updateIn(now), held: heldIn(now) }, effects: ['ask'] }
     case 'answered':
       return answered(now, input)
     case 'failed':
@@ -75,11 +78,18 @@ function mayDownload(now: UpdateState): now is Waiting {
   return now.is === 'available' || (now.is === 'failed' && now.update !== null && now.held === 'no')
 }
 
-const begin = (update: Update, before: readonly Effect[] = []): Step => ({ next: { is: 'downloading', update, transferred: 0 }, effects: [...before, 'download'] })
+const begin = (update: Update, before: readonly Effect[] = []): Step => ({
+  next: { is: 'downloading', update, transferred: 0 },
+  effects: [...before, 'download'],
+})
 
 function settled(now: UpdateState, { off, moved, self }: Extract<Input, { is: 'settings' }>): Step {
-  const undone: Effect[] = [...(isBusy(now) ? ['call-off' as const] : []), ...(heldIn(now) === 'no' ? [] : ['forget' as const])]
-  if (off !== null) return now.is === 'off' && now.reason === off.reason ? stay(now) : { next: { is: 'off', ...off }, effects: undone }
+  const undone: Effect[] = [
+    ...(isBusy(now) ? ['call-off' as const] : []),
+    ...(heldIn(now) === 'no' ? [] : ['forget' as const]),
+  ]
+  if (off !== null)
+    return now.is === 'off' && now.reason === off.reason ? stay(now) : { next: { is: 'off', ...off }, effects: undone }
   // What another feed offered, and a word given to that, do not count for this one.
   if (now.is === 'off' || moved) return { next: { is: 'idle', askedAt: null }, effects: undone }
   return self && now.is === 'available' ? begin(now.update) : stay(now)
@@ -91,7 +101,8 @@ function answered(now: UpdateState, { update, same, self, at }: Extract<Input, {
   const forget: Effect[] = now.held === 'no' ? [] : ['forget']
   if (update === null) return { next: { is: 'idle', askedAt: at }, effects: forget }
   if (same && now.held === 'ready') return stay({ is: 'ready', update })
-  if (same && now.held === 'tried') return stay({ is: 'failed', what: 'install', words: triedWords, at, update, held: 'tried' })
+  if (same && now.held === 'tried')
+    return stay({ is: 'failed', what: 'install', words: triedWords, at, update, held: 'tried' })
   return self ? begin(update, forget) : { next: { is: 'available', update }, effects: forget }
 }
 
@@ -99,6 +110,7 @@ export const triedWords = 'It was tried at a start of Muster and did not come in
 
 function failed(now: UpdateState, { words, at }: Extract<Input, { is: 'failed' }>): Step {
   if (now.is === 'asking') return stay({ is: 'failed', what: 'ask', words, at, update: now.update, held: now.held })
-  if (now.is === 'downloading') return stay({ is: 'failed', what: 'download', words, at, update: now.update, held: 'no' })
+  if (now.is === 'downloading')
+    return stay({ is: 'failed', what: 'download', words, at, update: now.update, held: 'no' })
   return stay(now)
 }

@@ -28,7 +28,12 @@ export function whyOff({ packaged, signed, lacks, apart, kind }: Copy, read: Rea
 }
 
 /** The same as whoever looks after the machine wants to see it: whether their policy holds here, and of which kind this copy is. */
-export function copyOf({ packaged, signed }: Pick<Copy, 'packaged' | 'signed'>, kind: Kind | null, file: string, read: Read): CopyFacts {
+export function copyOf(
+  { packaged, signed }: Pick<Copy, 'packaged' | 'signed'>,
+  kind: Kind | null,
+  file: string,
+  read: Read,
+): CopyFacts {
   const policy = read.policy === null ? 'unread' : read.policy === noPolicy ? 'none' : 'read'
-  return { policy, file, kind: packaged ? kind ?? '' : '', signed }
+  return { policy, file, kind: packaged ? (kind ?? '') : '', signed }
 }

@@ -23,10 +23,18 @@ export interface PackageFacts {
   publishers: readonly string[]
 }
 
-const schema = z.object({ provider: z.string().nullish(), url: z.string().nullish(), publisherName: z.union([z.string(), z.array(z.string())]).nullish() })
+const schema = z.object({
+  provider: z.string().nullish(),
+  url: z.string().nullish(),
+  publisherName: z.union([z.string(), z.array(z.string())]).nullish(),
+})
 
 /** Reads what electron-builder (`app-update.yml`, `package-type`) and the AppImage leave. */
-export async function packageFacts(platform: NodeJS.Platform, resources: string, env: Record<string, string | undefined>): Promise<PackageFacts> {
+export async function packageFacts(
+  platform: NodeJS.Platform,
+  resources: string,
+  env: Record<string, string | undefined>,
+): Promise<PackageFacts> {
   const { provider, url, publisherName } = await updateFile(path.join(resources, 'app-update.yml'))
   const publishers = [publisherName ?? []].flat().filter((name) => name !== '')
   const feed = provider === 'generic' && typeof url === 'string' && feedProblem(url) === null ? url : ''
@@ -35,7 +43,12 @@ export async function packageFacts(platform: NodeJS.Platform, resources: string,
   return { kind, lacks: kind === null ? lacks : null, feed, publishers }
 }
 
-function kindOf(platform: NodeJS.Platform, named: string, env: Record<string, string | undefined>, publishers: readonly string[]): Kind | null {
+function kindOf(
+  platform: NodeJS.Platform,
+  named: string,
+  env: Record<string, string | undefined>,
+  publishers: readonly string[],
+): Kind | null {
   if (platform === 'win32') return publishers.length > 0 ? 'nsis' : null
   if (platform === 'darwin') return 'mac'
   if (named === 'deb' || named === 'rpm') return named

@@ -18,7 +18,11 @@ export const noPolicy: Policy = { updates: null, feed: null, channel: null }
 /** A key that nobody knows may be a forbidding one that was misspelt. */
 const schema = z.strictObject({
   updates: z.enum(['off', 'ask']).nullish(),
-  feed: z.string().max(2048).refine((text) => feedProblem(text) === null).nullish(),
+  feed: z
+    .string()
+    .max(2048)
+    .refine((text) => feedProblem(text) === null)
+    .nullish(),
   channel: z.enum(channels).nullish(),
 })
 const most = 64 * 1024
@@ -50,10 +54,20 @@ export function readPolicy(file: string): Read {
 
 function checked(file: string, value: unknown): Read {
   const read = schema.safeParse(value)
-  if (read.success) return { policy: { updates: read.data.updates ?? null, feed: read.data.feed ?? null, channel: read.data.channel ?? null } }
-  const unknown = read.error.issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map(quoted) : []))
-  const wrong = read.error.issues.flatMap(({ code, path: [key] }) => (code === 'unrecognized_keys' ? [] : key === undefined ? ['the whole'] : [quoted(String(key))]))
-  const clauses = [...(wrong.length === 0 ? [] : [`${[...new Set(wrong)].join(' and ')} cannot be used`]), ...(unknown.length === 0 ? [] : [`${unknown.join(' and ')} is not known here`])]
+  if (read.success)
+    return {
+      policy: { updates: read.data.updates ?? null, feed: read.data.feed ?? null, channel: read.data.channel ?? null },
+    }
+  const unknown = read.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map(quoted) : [],
+  )
+  const wrong = read.error.issues.flatMap(({ code, path: [key] }) =>
+    code === 'unrecognized_keys' ? [] : key === undefined ? ['the whole'] : [quoted(String(key))],
+  )
+  const clauses = [
+    ...(wrong.length === 0 ? [] : [`${[...new Set(wrong)].join(' and ')} cannot be used`]),
+    ...(unknown.length === 0 ? [] : [`${unknown.join(' and ')} is not known here`]),
+  ]
   return unread(file, clauses.join(', '))
 }
 

@@ -45,5 +45,12 @@ export interface Keep {
 /** What the shell knows of updates, for the core. */
 export type Ground = { copy: CopyFacts | null } & (
   | { off: Off }
-  | { off: null; policy: Policy; /** The feed that the package came with, or ''. */ feed: string; updater: Updater; keep: Keep; /** Why this start did not install what was kept; '' when there was nothing of that. */ failure: string }
+  | {
+      off: null
+      policy: Policy
+      /** The feed that the package came with, or ''. */ feed: string
+      updater: Updater
+      keep: Keep
+      /** Why this start did not install what was kept; '' when there was nothing of that. */ failure: string
+    }
 )

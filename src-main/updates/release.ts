@@ -2,10 +2,17 @@ import { z } from 'zod'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { Update } from '../../src-shared/updates.ts'
 
-const version = z.string().max(100).regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/)
+const version = z
+  .string()
+  .max(100)
+  .regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/)
 const file = z.object({
   /** A plain name below the feed's folder, so that everything comes from there. */
-  url: z.string().max(500).regex(/^\w[\w ./()+-]*$/).refine((name) => !name.split('/').includes('..')),
+  url: z
+    .string()
+    .max(500)
+    .regex(/^\w[\w ./()+-]*$/)
+    .refine((name) => !name.split('/').includes('..')),
   sha512: z.string().regex(/^[A-Za-z0-9+/]{86}==$/),
   size: z.int().positive().optional(),
   isAdminRightsRequired: z.boolean().optional(),
@@ -15,7 +22,9 @@ const file = z.object({
 const schema = z.object({
   version,
   files: z.array(file).min(1).max(50),
-  releaseNotes: z.union([z.string(), z.array(z.object({ version: z.string().nullish(), note: z.string().nullish() })).max(100)]).nullish(),
+  releaseNotes: z
+    .union([z.string(), z.array(z.object({ version: z.string().nullish(), note: z.string().nullish() })).max(100)])
+    .nullish(),
   releaseDate: z.string().max(100).optional(),
   stagingPercentage: z.number().optional(),
   minimumSystemVersion: z.string().max(100).optional(),
@@ -55,23 +64,36 @@ const processors: Readonly<Record<string, RegExp>> = { x64: /x64|x86_64|amd64/iu
  */
 export function releaseFor(release: Release, extension: string, arch: string): Release | null {
   const packages = release.files.filter(({ url }) => url.toLowerCase().endsWith(`.${extension.toLowerCase()}`))
-  const fits = packages.find(({ url }) => processors[arch]?.test(url)) ?? packages.find(({ url }) => !Object.values(processors).some((names) => names.test(url)))
+  const fits =
+    packages.find(({ url }) => processors[arch]?.test(url)) ??
+    packages.find(({ url }) => !Object.values(processors).some((names) => names.test(url)))
   return fits === undefined ? null : { ...release, files: [fits] }
 }
 
 /** What is told of it, by its one package. */
 export function updateOf({ version, files, releaseNotes, releaseDate }: Release): Update {
   const at = Date.parse(releaseDate ?? '')
-  return { version, notes: plain(notesOf(releaseNotes)), releasedAt: Number.isNaN(at) ? null : at, size: files[0]?.size ?? null }
+  return {
+    version,
+    notes: plain(notesOf(releaseNotes)),
+    releasedAt: Number.isNaN(at) ? null : at,
+    size: files[0]?.size ?? null,
+  }
 }
 
 function notesOf(notes: Release['releaseNotes']): string {
   if (notes === null || notes === undefined || typeof notes === 'string') return notes ?? ''
-  return notes.map(({ version, note }) => [version ?? '', note ?? ''].filter((part) => part !== '').join('\n')).join('\n\n')
+  return notes
+    .map(({ version, note }) => [version ?? '', note ?? ''].filter((part) => part !== '').join('\n'))
+    .join('\n\n')
 }
 
 /** Without characters that steer a terminal or turn the direction of writing, and not without an end. */
 function plain(text: string): string {
-  const tidy = text.replaceAll('\r\n', '\n').replaceAll(/[^\P{C}\n\t]/gu, '').replaceAll(/\n{3,}/g, '\n\n').trim()
+  const tidy = text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[^\P{C}\n\t]/gu, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
   return tidy.length > longestNotes ? `${tidy.slice(0, longestNotes)}…` : tidy
 }

@@ -27,12 +27,15 @@ export function createSource(): Source {
     offer: (release, feed) => void (offered = { release, folder: feed.endsWith('/') ? feed : `${feed}/` }),
     fetchBy: (next) => void (fetch = next),
     provider: {
-      isUseMultipleRangeRequest: false, fileExtraDownloadHeaders: null, setRequestHeaders() {},
+      isUseMultipleRangeRequest: false,
+      fileExtraDownloadHeaders: null,
+      setRequestHeaders() {},
       getLatestVersion: async () => offered?.release,
       resolveFiles: () => files().map((info) => ({ url: new URL(info.url, offered?.folder), info })),
     },
     executor: {
-      download: (url, destination, { sha512 }) => fetch({ url, destination, sha512, size: files().find((file) => file.sha512 === sha512)?.size ?? null }),
+      download: (url, destination, { sha512 }) =>
+        fetch({ url, destination, sha512, size: files().find((file) => file.sha512 === sha512)?.size ?? null }),
     },
   }
 }

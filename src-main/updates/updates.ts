@@ -61,7 +61,8 @@ export function startUpdates({ ground, settings, clock, random, log, onState }: 
     const moved = !isSameFeed(before.feed, known.by.feed)
     if (moved) known.found = null
     // Told also where the state stays: what it goes by is shown with it.
-    if (!take({ is: 'settings', off: offBy(ground, known.by), moved, self: known.by.self }) && !same(before, known.by)) onState()
+    if (!take({ is: 'settings', off: offBy(ground, known.by), moved, self: known.by.self }) && !same(before, known.by))
+      onState()
   })
   times.follow(now)
   if (kept !== null && waiting === null) does.run('forget')
@@ -69,7 +70,11 @@ export function startUpdates({ ground, settings, clock, random, log, onState }: 
     if (!take(input)) throw new FaultError('input', otherwise)
   }
   return {
-    state: () => ({ now, copy: ground.copy, by: { feed: known.by.feed.url, channel: known.by.feed.channel, self: known.by.self, fixed: known.by.fixed } }),
+    state: () => ({
+      now,
+      copy: ground.copy,
+      by: { feed: known.by.feed.url, channel: known.by.feed.channel, self: known.by.self, fixed: known.by.fixed },
+    }),
     check() {
       // While it is being asked or downloaded, that is what is wanted.
       if (now.is !== 'asking' && now.is !== 'downloading') wanted({ is: 'wanted' }, 'there are no updates here')
@@ -111,12 +116,24 @@ function createDoing({ ground, known, clock, log, take }: DoingDeps) {
       const before = known.found
       known.found = offer
       log('info', offer === null ? 'updates: nothing newer' : `updates: ${offer.update.version} is offered`)
-      take({ is: 'answered', update: offer?.update ?? null, same: before !== null && offer !== null && same(before.release, offer.release), self: known.by.self, at: clock.now() })
+      take({
+        is: 'answered',
+        update: offer?.update ?? null,
+        same: before !== null && offer !== null && same(before.release, offer.release),
+        self: known.by.self,
+        at: clock.now(),
+      })
     }
   }
   const download = (updater: Updater) => async (signal: AbortSignal) => {
     if (known.found === null) throw new FaultError('internal', 'there is no offer')
-    await updater.download(known.found, (bytes) => { if (!signal.aborted) take({ is: 'progress', bytes }) }, signal)
+    await updater.download(
+      known.found,
+      (bytes) => {
+        if (!signal.aborted) take({ is: 'progress', bytes })
+      },
+      signal,
+    )
     return () => take({ is: 'downloaded' })
   }
   function run(effect: Effect): void {
@@ -146,7 +163,14 @@ function first(ground: Ground, by: By, waiting: Kept | null, at: number): Update
   if (ground.off !== null || (waiting === null && ground.failure === '')) return { is: 'idle', askedAt: null }
   if (waiting !== null && !waiting.tried && ground.failure === '') return { is: 'ready', update: waiting.offer.update }
   const words = ground.failure === '' ? triedWords : ground.failure
-  return { is: 'failed', what: 'install', words, at, update: waiting?.offer.update ?? null, held: waiting === null ? 'no' : 'tried' }
+  return {
+    is: 'failed',
+    what: 'install',
+    words,
+    at,
+    update: waiting?.offer.update ?? null,
+    held: waiting === null ? 'no' : 'tried',
+  }
 }
 
 /** Plain data, whose keys come in one order. */

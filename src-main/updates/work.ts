@@ -20,7 +20,9 @@ export function createWork(): Work {
       underWay = underWay
         .then(() => does(signal))
         .catch((thrown: unknown) => () => onFailed(thrown))
-        .then((tell) => { if (!signal.aborted) tell() })
+        .then((tell) => {
+          if (!signal.aborted) tell()
+        })
     },
     callOff,
     stop() {

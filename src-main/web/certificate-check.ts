@@ -14,5 +14,7 @@ function checkServerIdentity(host: string, certificate: PeerCertificate): Error 
   const wrong = tls.checkServerIdentity(host, { ...certificate, subject: subject as PeerCertificate['subject'] })
   if (wrong === undefined) return undefined
   const byCommonName = tls.checkServerIdentity(host, certificate) === undefined
-  return byCommonName ? Object.assign(new Error('the name is in the common name alone'), { code: commonNameCode }) : wrong
+  return byCommonName
+    ? Object.assign(new Error('the name is in the common name alone'), { code: commonNameCode })
+    : wrong
 }

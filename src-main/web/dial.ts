@@ -13,7 +13,10 @@ import type { Connect, NetworkLimits, Target } from './network.ts'
  * kind `token` (401), `forbidden` (403, which may be a proxy's), `not-found` (404) or `http`, with the status in its detail.
  */
 export function dialBy(
-  connect: Connect, headers: () => Record<string, string>, onFault: (thrown: unknown) => void, limits: NetworkLimits,
+  connect: Connect,
+  headers: () => Record<string, string>,
+  onFault: (thrown: unknown) => void,
+  limits: NetworkLimits,
 ): WebSocketClass {
   const connectBack = callbackify(async (target: Target) => {
     const socket = await connect(target)
@@ -25,7 +28,11 @@ export function dialBy(
     constructor(address: string, protocols?: string | string[]) {
       const { host, hostname, port, protocol } = new URL(address)
       const secure = protocol === 'wss:'
-      const target = { secure, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (secure ? 443 : 80) }
+      const target = {
+        secure,
+        hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: Number(port) || (secure ? 443 : 80),
+      }
       // Hanging up after the first fault brings another one, which says nothing new.
       let told = false
       const tell = (fault: FaultError) => {

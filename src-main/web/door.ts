@@ -58,10 +58,13 @@ export function openDoor(port: () => number, clock: Clock, sessions: Sessions, o
       // Safe in an address and a shell.
       const key = randomBytes(32).toString('base64url')
       const [began, made] = [era, clock.monotonic()]
-      making = Promise.all([making, verifierOf(key).then((verifier) => {
-        if (began !== era) return onGone(key)
-        keep(verifier, lifetime === null ? null : made + lifetime - clock.monotonic(), () => onGone(key))
-      })])
+      making = Promise.all([
+        making,
+        verifierOf(key).then((verifier) => {
+          if (began !== era) return onGone(key)
+          keep(verifier, lifetime === null ? null : made + lifetime - clock.monotonic(), () => onGone(key))
+        }),
+      ])
       return key
     },
     admit(verifier) {

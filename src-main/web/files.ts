@@ -31,7 +31,11 @@ function pathOf(request: IncomingMessage): string {
 function sendPage(request: IncomingMessage, response: ServerResponse, file: string): void {
   const { text, nonce } = readPage(file)
   response.setHeader('Content-Security-Policy', policy(request.headers.host ?? '', nonce))
-  response.writeHead(200, { 'Content-Type': pageType, 'Cache-Control': 'no-store', 'Content-Length': Buffer.byteLength(text) })
+  response.writeHead(200, {
+    'Content-Type': pageType,
+    'Cache-Control': 'no-store',
+    'Content-Length': Buffer.byteLength(text),
+  })
   response.end(request.method === 'HEAD' ? undefined : text)
 }
 
@@ -43,7 +47,9 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: stri
     'Cache-Control': hashed ? 'private, max-age=31536000, immutable' : 'private, no-cache',
   })
   if (request.method === 'HEAD') return void response.end()
-  createReadStream(file).on('error', () => response.destroy()).pipe(response)
+  createReadStream(file)
+    .on('error', () => response.destroy())
+    .pipe(response)
 }
 
 /** The window talks to its own origin only. Not every browser counts ws: on the same origin as 'self'. */

@@ -54,7 +54,14 @@ async function run(args: StartArgs, stops: Stops, end: End): Promise<'running' |
 
 async function start(args: StartArgs, profile: string, log: Ports['log'], lock: Lock, stops: Stops) {
   const [demo, secrets] = await Promise.all([
-    args.demo ? startDemo({ launch: (flags) => launchDemo(path.join(out, 'service', 'main.js'), flags), devices: args.devices, clock: systemClock, log }) : null,
+    args.demo
+      ? startDemo({
+          launch: (flags) => launchDemo(path.join(out, 'service', 'main.js'), flags),
+          devices: args.devices,
+          clock: systemClock,
+          log,
+        })
+      : null,
     openSecrets({ profile, clock: systemClock }),
   ])
   if (demo !== null) stops.push(() => demo.stop())
@@ -70,16 +77,28 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
     paths: { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') },
     log,
   }
-  const other = openOther({ entry: fileURLToPath(import.meta.url), flags: args.demo ? ['--no-demo'] : [], clock: systemClock, onLine: sayError })
+  const other = openOther({
+    entry: fileURLToPath(import.meta.url),
+    flags: args.demo ? ['--no-demo'] : [],
+    clock: systemClock,
+    onLine: sayError,
+  })
   stops.push(async () => other.stop())
   const sessions = openSessions(profile, systemClock, log)
-  const core = await startCore(ports, { shell: 'web', version, demo: demo?.service ?? null, signOut: () => sessions.end(), startOther: () => other.start() })
+  const core = await startCore(ports, {
+    shell: 'web',
+    version,
+    demo: demo?.service ?? null,
+    signOut: () => sessions.end(),
+    startOther: () => other.start(),
+  })
   stops.push(() => core.stop())
   removeSignInPages(profile)
   stops.push(() => removeSignInPages(profile))
   const window = path.join(out, 'renderer')
   const onKeyGone = (key: string) => removeSignInPages(profile, key)
-  const listen = (port: number) => startServer({ core, clock: systemClock, log, window, port, token: lock.token, sessions, onKeyGone })
+  const listen = (port: number) =>
+    startServer({ core, clock: systemClock, log, window, port, token: lock.token, sessions, onKeyGone })
   const server = await onPort(args.port, settings, sessions, listen)
   stops.push(() => server.stop())
   return server
@@ -89,11 +108,17 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
  * The port that was asked for; else the one of the last time, where a window may still be open; else any. Whoever has a port of ours has
  * its origin: the keys of windows there may have been read, and are good no longer.
  */
-async function onPort(asked: number | null, settings: Ports['settings'], sessions: Sessions, listen: (port: number) => Promise<WebServer>): Promise<WebServer> {
-  const onIt = (port: number) => listen(port).catch((error: unknown) => {
-    sessions.end(port)
-    throw error
-  })
+async function onPort(
+  asked: number | null,
+  settings: Ports['settings'],
+  sessions: Sessions,
+  listen: (port: number) => Promise<WebServer>,
+): Promise<WebServer> {
+  const onIt = (port: number) =>
+    listen(port).catch((error: unknown) => {
+      sessions.end(port)
+      throw error
+    })
   if (asked !== null) return onIt(asked)
   const last = settings.get('port')
   const server = await (typeof last === 'number' ? onIt(last) : listen(0)).catch(() => listen(0))

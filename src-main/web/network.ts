@@ -35,7 +35,10 @@ export interface Target {
  * sends empty DATA frames for it without an end; the process took 4 GB in a minute, and its loop never came back. The
  * spec (section 5, 1) names HTTP/2 for its lower-case header names, which all of ours are. The Electron shell has Chromium's.
  */
-export function openNetwork(env: ProxyEnv, { limits = usualLimits, logins = loginsOf(env) }: { limits?: NetworkLimits; logins?: Logins } = {}): Network {
+export function openNetwork(
+  env: ProxyEnv,
+  { limits = usualLimits, logins = loginsOf(env) }: { limits?: NetworkLimits; logins?: Logins } = {},
+): Network {
   const contexts = new Map<string, { context: SecureContext; users: number }>()
   return {
     async proxyOf(address) {
@@ -72,7 +75,10 @@ interface Surroundings {
 }
 
 const usualLimits: NetworkLimits = { connect: 10_000, answer: 30_000 }
-const loginsOf = (env: ProxyEnv): Logins => ({ answer: async (host, port) => loginFrom(env, host, port), heard: (_host, _port, said) => (said === 'taken' ? 'kept' : said) })
+const loginsOf = (env: ProxyEnv): Logins => ({
+  answer: async (host, port) => loginFrom(env, host, port),
+  heard: (_host, _port, said) => (said === 'taken' ? 'kept' : said),
+})
 
 function openLink(context: SecureContext, surroundings: Surroundings): Link {
   const { limits } = surroundings
@@ -98,7 +104,8 @@ function openLink(context: SecureContext, surroundings: Surroundings): Link {
 
 /** The types differ in their declarations only: undici is where Node's own fetch comes from. */
 function fetchOver(agent: Agent): typeof fetch {
-  return ((input: string, init?: RequestInit) => fetchBy(input, { ...init, dispatcher: agent })) as unknown as typeof fetch
+  return ((input: string, init?: RequestInit) =>
+    fetchBy(input, { ...init, dispatcher: agent })) as unknown as typeof fetch
 }
 
 function targetOf(secure: boolean, hostname: string, port: string | number): Target {
@@ -110,11 +117,17 @@ function connector(context: SecureContext, { env, limits, logins }: Surroundings
   return async (target) => {
     const { secure, hostname, port } = target
     const proxy = proxyFor(secure, hostname, port, env)
-    const tunnel = proxy === null ? null : await openTunnel({ proxy, hostname, port, context, timeout: limits.connect }, logins)
+    const tunnel =
+      proxy === null ? null : await openTunnel({ proxy, hostname, port, context, timeout: limits.connect }, logins)
     // Without TLS the tunnel is the connection.
     if (tunnel !== null && !secure) return tunnel
     return new Promise((resolve, reject) => {
-      const where = { hostname, protocol: secure ? 'https:' : 'http:', port: String(port), servername: serverName(hostname) }
+      const where = {
+        hostname,
+        protocol: secure ? 'https:' : 'http:',
+        port: String(port),
+        servername: serverName(hostname),
+      }
       const socket = tunnel === null ? {} : { httpSocket: tunnel as tls.TLSSocket }
       plain({ ...where, ...socket }, (error, connected) => {
         if (error === null) resolve(connected)

@@ -7,7 +7,12 @@ import { keyOf, removeSignInPages, writeSignInPage } from '../shell/sign-in-page
  * started with can be read by everybody on the computer. When that does not work it is only a line in the log: the address is on
  * stdout as well.
  */
-export function openBrowser(url: string, profile: string, log: Log, platform: NodeJS.Platform = process.platform): void {
+export function openBrowser(
+  url: string,
+  profile: string,
+  log: Log,
+  platform: NodeJS.Platform = process.platform,
+): void {
   const failed = () => {
     removeSignInPages(profile, keyOf(url))
     log('info', 'no browser could be opened; the address is printed')

@@ -28,35 +28,40 @@ const startsWithinMs = 30_000
 export function openOther({ entry, flags, clock, onLine }: Options): Other {
   const running = new Set<() => void>()
   return {
-    start: () => new Promise((resolve, reject) => {
-      // The channel is what ends it, also when this process is killed.
-      const child = spawn(process.execPath, [...process.execArgv, entry, '--no-open', ...flags], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: process.platform !== 'win32', windowsHide: true })
-      const end = () => child.connected && child.disconnect()
-      running.add(end)
-      let last = 'It ended at once.'
-      const fail = (why: string) => reject(new FaultError('input', `Muster could not be started: ${why}`))
-      const late = clock.after(startsWithinMs, () => {
-        end()
-        fail(`it was not there after ${startsWithinMs / 1000} s.`)
-      })
-      eachLine(child.stdout, (line) => {
-        const url = /^Muster is at (\S+)$/u.exec(line)?.[1]
-        if (url === undefined) return onLine(line)
-        late()
-        resolve(url)
-      })
-      eachLine(child.stderr, (line) => {
-        last = line
-        onLine(line)
-      })
-      child.on('error', (error) => fail('code' in error ? String(error.code) : error.name))
-      // Its last words are read first.
-      child.on('close', () => {
-        late()
-        running.delete(end)
-        fail(last)
-      })
-    }),
+    start: () =>
+      new Promise((resolve, reject) => {
+        // The channel is what ends it, also when this process is killed.
+        const child = spawn(process.execPath, [...process.execArgv, entry, '--no-open', ...flags], {
+          stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+          detached: process.platform !== 'win32',
+          windowsHide: true,
+        })
+        const end = () => child.connected && child.disconnect()
+        running.add(end)
+        let last = 'It ended at once.'
+        const fail = (why: string) => reject(new FaultError('input', `Muster could not be started: ${why}`))
+        const late = clock.after(startsWithinMs, () => {
+          end()
+          fail(`it was not there after ${startsWithinMs / 1000} s.`)
+        })
+        eachLine(child.stdout, (line) => {
+          const url = /^Muster is at (\S+)$/u.exec(line)?.[1]
+          if (url === undefined) return onLine(line)
+          late()
+          resolve(url)
+        })
+        eachLine(child.stderr, (line) => {
+          last = line
+          onLine(line)
+        })
+        child.on('error', (error) => fail('code' in error ? String(error.code) : error.name))
+        // Its last words are read first.
+        child.on('close', () => {
+          late()
+          running.delete(end)
+          fail(last)
+        })
+      }),
     stop: () => running.forEach((end) => end()),
   }
 }

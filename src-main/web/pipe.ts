@@ -53,7 +53,8 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   views: 'newest',
   tellings: 'newest',
   incidents: 'newest',
-  policies: 'newest', updates: 'newest',
+  policies: 'newest',
+  updates: 'newest',
   // One thing each.
   tell: 'whole',
   open: 'whole',
@@ -78,7 +79,13 @@ interface Client {
  * again and asks for `app.state`. A frame that is no call closes with 1008, one of more than `callLimit` with 1009,
  * quitting with 1001, signing out with 4401. The server pings every 15 s and drops who did not answer the ping before.
  */
-export function startPipe(core: Spoken, door: Door, clock: Clock, log: Log, limits: PipeLimits = usualLimits): PipeServer {
+export function startPipe(
+  core: Spoken,
+  door: Door,
+  clock: Clock,
+  log: Log,
+  limits: PipeLimits = usualLimits,
+): PipeServer {
   const server = new WebSocketServer({ noServer: true, maxPayload: callLimit, perMessageDeflate: false })
   const clients = new Set<Client>()
   const strangers = new Set<WebSocket>()
@@ -115,7 +122,14 @@ function eventNames(): EventName[] {
   return Object.keys(pushed) as EventName[]
 }
 
-function attach(clients: Set<Client>, socket: WebSocket, session: string, handlers: Handlers, limits: PipeLimits, log: Log): void {
+function attach(
+  clients: Set<Client>,
+  socket: WebSocket,
+  session: string,
+  handlers: Handlers,
+  limits: PipeLimits,
+  log: Log,
+): void {
   const client: Client = { socket, session, waiting: new Map(), answered: true }
   clients.add(client)
   socket.on('close', () => clients.delete(client))
@@ -124,7 +138,12 @@ function attach(clients: Set<Client>, socket: WebSocket, session: string, handle
 }
 
 async function receive(
-  client: Client, data: RawData, binary: boolean, handlers: Handlers, limits: PipeLimits, log: Log,
+  client: Client,
+  data: RawData,
+  binary: boolean,
+  handlers: Handlers,
+  limits: PipeLimits,
+  log: Log,
 ): Promise<void> {
   // What comes on a pipe that is being closed is of a window that was signed out.
   if (client.socket.readyState !== client.socket.OPEN) return

@@ -34,13 +34,16 @@ function isLoopback(hostname: string): boolean {
 /** Entries: `*`, a name (its subdomains too), `.name`, `*.name`, an address, a net (`10.0.0.0/8`); each but a net with an optional port. */
 function excepted(hostname: string, port: number, list: string): boolean {
   const name = bare(hostname)
-  return list.split(/[\s,]+/).filter((entry) => entry !== '').some((entry) => {
-    if (entry.includes('/')) return inNet(name, entry)
-    const [host, only] = hostAndPort(entry)
-    if (only !== null && only !== port) return false
-    const wanted = bare(host).replace(/^\*?\./, '')
-    return wanted === '*' || name === wanted || name.endsWith(`.${wanted}`)
-  })
+  return list
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      if (entry.includes('/')) return inNet(name, entry)
+      const [host, only] = hostAndPort(entry)
+      if (only !== null && only !== port) return false
+      const wanted = bare(host).replace(/^\*?\./, '')
+      return wanted === '*' || name === wanted || name.endsWith(`.${wanted}`)
+    })
 }
 
 /** What follows the last colon is a port where it is a number, and does not end an IPv6 address without brackets. */
@@ -55,14 +58,23 @@ function hostAndPort(entry: string): [string, number | null] {
 function inNet(address: string, entry: string): boolean {
   const [net = '', bits = ''] = entry.split('/')
   const family = isIP(bare(net)) === 6 ? 'ipv6' : 'ipv4'
-  if (isIP(address) === 0 || isIP(bare(net)) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (family === 'ipv6' ? 128 : 32)) return false
+  if (
+    isIP(address) === 0 ||
+    isIP(bare(net)) === 0 ||
+    !/^\d{1,3}$/.test(bits) ||
+    Number(bits) > (family === 'ipv6' ? 128 : 32)
+  )
+    return false
   const list = new BlockList()
   list.addSubnet(bare(net), Number(bits), family)
   return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
 function bare(hostname: string): string {
-  return hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  return hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
 }
 
 export interface Tunnel {
@@ -90,7 +102,11 @@ export async function openTunnel(tunnel: Tunnel, logins: Pick<ProxyLogins, 'answ
   const { status, challenge } = answered
   if (status !== 407) throw new FaultError('proxy', `the proxy answered HTTP ${status}`)
   // One that does not say how is taken to mean Basic.
-  if (challenge !== '' && !/\bbasic\b/i.test(challenge)) throw new FaultError('proxy', `the proxy wants ${challenge.split(/[\s,]/u)[0]}, and in a browser Muster speaks Basic alone`)
+  if (challenge !== '' && !/\bbasic\b/i.test(challenge))
+    throw new FaultError(
+      'proxy',
+      `the proxy wants ${challenge.split(/[\s,]/u)[0]}, and in a browser Muster speaks Basic alone`,
+    )
   const state = logins.heard(host, port, login === null ? 'wanted' : 'refused')
   throw proxyFault(state, proxyAddress(host, port))
 }
@@ -127,16 +143,33 @@ function ask(tunnel: Tunnel, login: ProxyLogin | null): Promise<Answered> {
 
 function begin({ proxy, hostname, port, context }: Tunnel, login: ProxyLogin | null): ClientRequest {
   const target = `${hostname.includes(':') ? `[${bare(hostname)}]` : hostname}:${port}`
-  const authorization = login === null ? {} : { 'Proxy-Authorization': `Basic ${Buffer.from(`${login.name}:${login.password}`).toString('base64')}` }
-  const options = { method: 'CONNECT', host: hostOf(proxy), port: portOf(proxy), path: target, headers: { Host: target, ...authorization }, agent: false as const }
+  const authorization =
+    login === null
+      ? {}
+      : { 'Proxy-Authorization': `Basic ${Buffer.from(`${login.name}:${login.password}`).toString('base64')}` }
+  const options = {
+    method: 'CONNECT',
+    host: hostOf(proxy),
+    port: portOf(proxy),
+    path: target,
+    headers: { Host: target, ...authorization },
+    agent: false as const,
+  }
   if (proxy.protocol === 'http:') return requestHttp(options)
   // Said, or Node takes the Host header's: then the proxy would have to show the service's certificate. An address is no server name.
-  return requestHttps({ ...options, ...certificateCheck, secureContext: context, servername: isIP(options.host) === 0 ? options.host : '' } as RequestOptions)
+  return requestHttps({
+    ...options,
+    ...certificateCheck,
+    secureContext: context,
+    servername: isIP(options.host) === 0 ? options.host : '',
+  } as RequestOptions)
 }
 
 function unreachable(error: NodeJS.ErrnoException, proxy: URL): FaultError {
   const { kind, detail } = networkFault(error, proxy.host).fault
   if (kind === 'name') return new FaultError('proxy-away', `the proxy ${proxy.hostname} could not be found`)
   if (kind === 'tls') return new FaultError('proxy', `the certificate of the proxy is not trusted (${detail})`)
-  return error.code?.startsWith('HPE_') || kind === 'protocol' ? new FaultError('proxy', `what answers at ${proxy.host} is no HTTP proxy`) : new FaultError('proxy-away', proxy.host)
+  return error.code?.startsWith('HPE_') || kind === 'protocol'
+    ? new FaultError('proxy', `what answers at ${proxy.host} is no HTTP proxy`)
+    : new FaultError('proxy-away', proxy.host)
 }

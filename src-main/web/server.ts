@@ -45,7 +45,12 @@ export async function startServer(options: WebServerOptions): Promise<WebServer>
   const port = () => (server.address() as AddressInfo | null)?.port ?? options.port
   const door = openDoor(port, options.clock, options.sessions, options.onKeyGone)
   const files = openFiles(options.window)
-  const pipe = startPipe({ ...options.core, handlers: { ...options.core.handlers, ...doorHandlers(door) } }, door, options.clock, options.log)
+  const pipe = startPipe(
+    { ...options.core, handlers: { ...options.core.handlers, ...doorHandlers(door) } },
+    door,
+    options.clock,
+    options.log,
+  )
   const newUrl = (lifetime: number | null) => `${door.origin()}/#key=${door.newKey(lifetime)}`
   const offEnd = options.sessions.onEnd(pipe.signOut)
   server.on('request', (request, response) => {
@@ -58,7 +63,10 @@ export async function startServer(options: WebServerOptions): Promise<WebServer>
     }
   })
   server.on('upgrade', (request, socket, head) => {
-    const refusal = door.upgrade(request) ?? (request.url === '/pipe' ? null : 'path') ?? (pipe.upgrade(request, socket, head) ? null : 'strangers')
+    const refusal =
+      door.upgrade(request) ??
+      (request.url === '/pipe' ? null : 'path') ??
+      (pipe.upgrade(request, socket, head) ? null : 'strangers')
     if (refusal === null) return
     options.log('warn', `a pipe was refused: ${refusal}`)
     refuseUpgrade(socket)
@@ -100,8 +108,11 @@ function answerRequest(request: IncomingMessage, response: ServerResponse, insid
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (door.host(request) !== null) {
     // Another program may have that name's address by IPv6: a window has one origin, and the session is of that.
-    if (!reads || request.headers.host !== door.origin().replace('http://127.0.0.1', 'localhost')) return say(response, 403, 'Muster answers to its own address only.')
-    return void response.writeHead(307, { Location: `${door.origin()}${url.pathname}`, 'Cache-Control': 'no-store' }).end()
+    if (!reads || request.headers.host !== door.origin().replace('http://127.0.0.1', 'localhost'))
+      return say(response, 403, 'Muster answers to its own address only.')
+    return void response
+      .writeHead(307, { Location: `${door.origin()}${url.pathname}`, 'Cache-Control': 'no-store' })
+      .end()
   }
   if (request.method === 'POST' && url.pathname === '/key') return giveKey(request, response, inside)
   if (!reads) return say(response, 405, 'Only GET is answered here.')
@@ -125,7 +136,9 @@ function harden(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function say(response: ServerResponse, status: number, line: string): void {
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }).end(`${line}\n`)
+  response
+    .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
+    .end(`${line}\n`)
 }
 
 function refuseUpgrade(socket: Duplex): void {

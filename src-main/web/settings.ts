@@ -5,5 +5,9 @@ import { keepSettings } from '../shell/settings-file.ts'
 
 /** The settings of a profile by conf, in the same file and form as the Electron shell's. */
 export function openSettings(profile: string, clock: Clock): Settings {
-  return keepSettings(profile, clock, (options) => new Conf<Record<string, unknown>>({ ...options, configName: 'settings' }))
+  return keepSettings(
+    profile,
+    clock,
+    (options) => new Conf<Record<string, unknown>>({ ...options, configName: 'settings' }),
+  )
 }

@@ -21,7 +21,12 @@ const mostMs = 10_000
  * `{"challenge": {nonce, proof}}`, `{"proof": …}` from the window, and `{"welcome": true}`. Answers the id of the window's session. Who
  * does not know the key is told `signedOutCode`, and nothing else of Muster.
  */
-export async function signIn(socket: WebSocket, raw: Duplex, door: Pick<Door, 'origin' | 'find' | 'enter'>, clock: Clock): Promise<{ session: string } | { fault: SignInFault }> {
+export async function signIn(
+  socket: WebSocket,
+  raw: Duplex,
+  door: Pick<Door, 'origin' | 'find' | 'enter'>,
+  clock: Clock,
+): Promise<{ session: string } | { fault: SignInFault }> {
   const unbound = bound(raw, socket)
   const cancel = clock.after(mostMs, () => socket.terminate())
   const refused = (fault: SignInFault, code = signedOutCode) => {

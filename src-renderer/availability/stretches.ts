@@ -33,17 +33,28 @@ export function stretchesOf({ devices, parts, from, until }: Strip): Stretch[] {
   return stretches
 }
 
-const worst = ({ down, reported, unseen }: StripPart): string => (down > 0 ? 'down' : reported > 0 ? 'reported' : unseen > 0 ? 'unseen' : 'up')
+const worst = ({ down, reported, unseen }: StripPart): string =>
+  down > 0 ? 'down' : reported > 0 ? 'reported' : unseen > 0 ? 'unseen' : 'up'
 
 /** "Down for 8 min, up for 7 min" of one device; "Down 8.3 %, up 91.7 % for 2 h" or "Up for 2 h" of more. */
 export function stretchWords({ from, until, parts }: Stretch, devices: number): string {
   const sum = sumOf(parts)
-  const all = [['Down', sum.down], ['Reported offline', sum.reported], ['No data', sum.unseen], ['Up', sum.up]] as const
+  const all = [
+    ['Down', sum.down],
+    ['Reported offline', sum.reported],
+    ['No data', sum.unseen],
+    ['Up', sum.up],
+  ] as const
   const there = all.filter(([, time]) => time > 0)
   const whole = wholeOf(sum)
   const [only] = there
   if (there.length < 2) return `${only?.[0] ?? 'No data'} for ${span(until - from)}`
-  const listed = there.map(([word, time], index) => `${index === 0 ? word : word.toLowerCase()} ${devices === 1 ? `for ${span(time)}` : shareWords(time, whole)}`).join(', ')
+  const listed = there
+    .map(
+      ([word, time], index) =>
+        `${index === 0 ? word : word.toLowerCase()} ${devices === 1 ? `for ${span(time)}` : shareWords(time, whole)}`,
+    )
+    .join(', ')
   return devices === 1 ? listed : `${listed} for ${span(until - from)}`
 }
 
@@ -60,14 +71,21 @@ export function stretchMove(key: string, stretches: readonly Stretch[], index: n
   const present = stretches[index]
   switch (key) {
     case 'ArrowLeft':
-    case 'ArrowUp': return within(index - 1)
+    case 'ArrowUp':
+      return within(index - 1)
     case 'ArrowRight':
-    case 'ArrowDown': return within(index + 1)
-    case 'Home': return 0
-    case 'End': return stretches.length - 1
+    case 'ArrowDown':
+      return within(index + 1)
+    case 'Home':
+      return 0
+    case 'End':
+      return stretches.length - 1
     // What is longer than a page is one step all the same.
-    case 'PageUp': return present === undefined ? null : within(Math.min(index - 1, stretchAt(stretches, present.from - page)))
-    case 'PageDown': return present === undefined ? null : within(Math.max(index + 1, stretchAt(stretches, present.from + page)))
-    default: return null
+    case 'PageUp':
+      return present === undefined ? null : within(Math.min(index - 1, stretchAt(stretches, present.from - page)))
+    case 'PageDown':
+      return present === undefined ? null : within(Math.max(index + 1, stretchAt(stretches, present.from + page)))
+    default:
+      return null
   }
 }

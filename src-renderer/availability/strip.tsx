@@ -51,15 +51,32 @@ export function Availability({ subject, seen, names = ['24 h', '7 d', '30 d'] }:
   const [focus] = useState(keepFocus)
   return (
     <div className="availability" aria-busy={state.state === 'loading'}>
-      {names.length > 1 && <Choice label="Over which time" value={name} options={spans.filter(({ value }) => names.includes(value))} onChange={setName} />}
+      {names.length > 1 && (
+        <Choice
+          label="Over which time"
+          value={name}
+          options={spans.filter(({ value }) => names.includes(value))}
+          onChange={setName}
+        />
+      )}
       <Drawn state={state} focus={focus} />
     </div>
   )
 }
 
 function Drawn({ state, focus }: { state: StripState; focus: Focus }) {
-  if (state.state === 'loading') return <div className="strip strip-loading"><span className="sr-only">Loading…</span></div>
-  if (state.state === 'failed') return <p className="detail-note">{explain(state.fault).title} {explain(state.fault).advice}</p>
+  if (state.state === 'loading')
+    return (
+      <div className="strip strip-loading">
+        <span className="sr-only">Loading…</span>
+      </div>
+    )
+  if (state.state === 'failed')
+    return (
+      <p className="detail-note">
+        {explain(state.fault).title} {explain(state.fault).advice}
+      </p>
+    )
   return <Shown strip={state.strip} span={state.span} focus={focus} />
 }
 
@@ -72,13 +89,34 @@ function Shown({ strip, span, focus }: Shown) {
     <>
       <Stretches strip={strip} span={span} focus={focus} />
       <ul className="strip-legend" aria-hidden="true">
-        <li><span className="strip-key strip-up" />Up {shareWords(sum.up, whole)}</li>
-        <li><span className="strip-key strip-down" />Down {shareWords(sum.down, whole)}</li>
-        {sum.reported > 0 && <li><span className="strip-key strip-reported" />Reported offline {shareWords(sum.reported, whole)}</li>}
-        <li><span className="strip-key strip-unseen" />No data {shareWords(sum.unseen, whole)}</li>
-        <li className="strip-drops">{many(drops, 'disconnect')}{devices > 1 && `, ${many(devices, 'device')}`}</li>
+        <li>
+          <span className="strip-key strip-up" />
+          Up {shareWords(sum.up, whole)}
+        </li>
+        <li>
+          <span className="strip-key strip-down" />
+          Down {shareWords(sum.down, whole)}
+        </li>
+        {sum.reported > 0 && (
+          <li>
+            <span className="strip-key strip-reported" />
+            Reported offline {shareWords(sum.reported, whole)}
+          </li>
+        )}
+        <li>
+          <span className="strip-key strip-unseen" />
+          No data {shareWords(sum.unseen, whole)}
+        </li>
+        <li className="strip-drops">
+          {many(drops, 'disconnect')}
+          {devices > 1 && `, ${many(devices, 'device')}`}
+        </li>
       </ul>
-      {reportedSince !== null && <p className="detail-note">Offline since <Moment at={reportedSince} /> (as the service reports)</p>}
+      {reportedSince !== null && (
+        <p className="detail-note">
+          Offline since <Moment at={reportedSince} /> (as the service reports)
+        </p>
+      )}
     </>
   )
 }
@@ -103,12 +141,16 @@ function Stretches({ strip, span, focus }: Shown) {
   const { devices, parts, drops, from, until } = strip
   const stretches = useMemo(() => stretchesOf(strip), [strip])
   const present = stretchAt(stretches, at)
-  const timesOf = (one: { from: number; until: number }) => `${shortTime(one.from, until, times)} to ${shortTime(one.until, until, times)}`
+  const timesOf = (one: { from: number; until: number }) =>
+    `${shortTime(one.from, until, times)} to ${shortTime(one.until, until, times)}`
   const said = stretches.map((stretch) => `${stretchWords(stretch, devices)}, ${timesOf(stretch)}`)
   // The middle of a stretch stays in it when the strip goes on by a little.
   const go = (to: number) => setAt(to === stretches.length - 1 ? null : middleOf(stretches[to]))
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey ? null : stretchMove(event.key, stretches, present, span.page)
+    const to =
+      event.altKey || event.ctrlKey || event.metaKey || event.shiftKey
+        ? null
+        : stretchMove(event.key, stretches, present, span.page)
     if (to === null) return
     event.preventDefault()
     go(to)
@@ -117,22 +159,46 @@ function Stretches({ strip, span, focus }: Shown) {
   return (
     <>
       <div
-        ref={list} className="strip" role="listbox" tabIndex={0} aria-orientation="horizontal" aria-label={stripWords(span.said, devices, parts, drops)} aria-activedescendant={`${id}-${present}`}
-        onKeyDown={onKeyDown} onFocus={() => hold(true)} onBlur={() => hold(false)}
+        ref={list}
+        className="strip"
+        role="listbox"
+        tabIndex={0}
+        aria-orientation="horizontal"
+        aria-label={stripWords(span.said, devices, parts, drops)}
+        aria-activedescendant={`${id}-${present}`}
+        onKeyDown={onKeyDown}
+        onFocus={() => hold(true)}
+        onBlur={() => hold(false)}
       >
         {stretches.map((stretch, index) => (
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the list has the focus and the keys
           <div
-            key={index} id={`${id}-${index}`} role="option" className="strip-stretch" aria-label={said[index]} aria-selected={index === present}
-            style={{ flex: `${stretch.parts.length} 1 ${stretch.parts.length - 1}px` }} onClick={() => go(index)}
+            key={index}
+            id={`${id}-${index}`}
+            role="option"
+            className="strip-stretch"
+            aria-label={said[index]}
+            aria-selected={index === present}
+            style={{ flex: `${stretch.parts.length} 1 ${stretch.parts.length - 1}px` }}
+            onClick={() => go(index)}
           >
-            {stretch.parts.map((part, number) => <Bar key={number} part={part} title={`${timesOf(partTimes(stretch.from, number, length))}: ${partWords(part)}`} />)}
+            {stretch.parts.map((part, number) => (
+              <Bar
+                key={number}
+                part={part}
+                title={`${timesOf(partTimes(stretch.from, number, length))}: ${partWords(part)}`}
+              />
+            ))}
           </div>
         ))}
       </div>
-      {focused
-        ? <div className="strip-ends strip-said" aria-hidden="true">{said[present]}</div>
-        : <Ends word={span.word} from={from} until={until} times={times} />}
+      {focused ? (
+        <div className="strip-ends strip-said" aria-hidden="true">
+          {said[present]}
+        </div>
+      ) : (
+        <Ends word={span.word} from={from} until={until} times={times} />
+      )}
     </>
   )
 }
@@ -142,14 +208,21 @@ function Ends({ word, from, until, times }: { word: string; from: number; until:
   return (
     <div className="strip-ends" aria-hidden="true">
       <span title={shortTime(from, until, times)}>{word} ago</span>
-      {ticksOf(from, until, times).map((tick) => <span key={tick.share} className="strip-tick" style={{ insetInlineStart: `${tick.share * 100}%` }}>{tick.word}</span>)}
+      {ticksOf(from, until, times).map((tick) => (
+        <span key={tick.share} className="strip-tick" style={{ insetInlineStart: `${tick.share * 100}%` }}>
+          {tick.word}
+        </span>
+      ))}
       <span>now</span>
     </div>
   )
 }
 
 const middleOf = (stretch: Stretch | undefined) => (stretch === undefined ? null : (stretch.from + stretch.until) / 2)
-const partTimes = (from: number, number: number, length: number) => ({ from: from + number * length, until: from + (number + 1) * length })
+const partTimes = (from: number, number: number, length: number) => ({
+  from: from + number * length,
+  until: from + (number + 1) * length,
+})
 
 function Bar({ part, title }: { part: StripPart; title: string }) {
   const { up, down, reported, unseen } = heightsOf(part, least)

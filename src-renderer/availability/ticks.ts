@@ -22,7 +22,14 @@ export function ticksOf(from: number, until: number, times: Times): readonly Tic
     const isTick = hourly ? hours % 6 === 0 : hours === 0 && (length <= 8 * day || weekday === 1)
     const share = (moment - from) / length
     if (!isTick || share < apart.first || share > 1 - apart.last) continue
-    found.push({ share, word: hourly ? `${String(hours).padStart(2, '0')}:00` : length <= 8 * day ? `${days[weekday]} ${date}` : `${date} ${months[month]}` })
+    found.push({
+      share,
+      word: hourly
+        ? `${String(hours).padStart(2, '0')}:00`
+        : length <= 8 * day
+          ? `${days[weekday]} ${date}`
+          : `${date} ${months[month]}`,
+    })
   }
   return found
 }
@@ -30,6 +37,7 @@ export function ticksOf(from: number, until: number, times: Times): readonly Tic
 /** Clocks that are not set by whole hours have no whole hour at a whole hour of UTC: there the hour counts that has just begun. */
 function read(moment: number, times: Times): { hours: number; weekday: number; date: number; month: number } {
   const at = new Date(moment)
-  if (times === 'utc') return { hours: at.getUTCHours(), weekday: at.getUTCDay(), date: at.getUTCDate(), month: at.getUTCMonth() }
+  if (times === 'utc')
+    return { hours: at.getUTCHours(), weekday: at.getUTCDay(), date: at.getUTCDate(), month: at.getUTCMonth() }
   return { hours: at.getHours(), weekday: at.getDay(), date: at.getDate(), month: at.getMonth() }
 }

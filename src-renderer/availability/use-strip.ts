@@ -12,7 +12,10 @@ export interface Strip extends CallOutput<'availability.strip'> {
   until: number
 }
 
-export type StripState = { state: 'loading' } | { state: 'shown'; strip: Strip; span: Span } | { state: 'failed'; fault: Fault }
+export type StripState =
+  | { state: 'loading' }
+  | { state: 'shown'; strip: Strip; span: Span }
+  | { state: 'failed'; fault: Fault }
 
 /** How often a strip in sight is asked for anew, ms; its shortest part is a quarter of an hour. */
 const refreshEvery = 60_000
@@ -32,7 +35,11 @@ export function useStrip(subject: Subject, span: Span, seen: string | number | n
       const answer = await session.pipe.call('availability.strip', { subject: asked, from, until, parts: span.parts })
       if (!wanted) return
       if (answer.ok) return setHeld({ name, state: { state: 'shown', strip: { ...answer.value, from, until }, span } })
-      setHeld((before) => (before.name === name && before.state.state === 'shown' ? before : { name, state: { state: 'failed', fault: answer.fault } }))
+      setHeld((before) =>
+        before.name === name && before.state.state === 'shown'
+          ? before
+          : { name, state: { state: 'failed', fault: answer.fault } },
+      )
     }
     void read()
     const timer = setInterval(() => void read(), refreshEvery)

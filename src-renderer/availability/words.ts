@@ -3,7 +3,15 @@ import { many } from '../words/numbers.ts'
 
 /** All parts as one. */
 export function sumOf(parts: readonly StripPart[]): StripPart {
-  return parts.reduce((sum, part) => ({ up: sum.up + part.up, down: sum.down + part.down, reported: sum.reported + part.reported, unseen: sum.unseen + part.unseen }), { up: 0, down: 0, reported: 0, unseen: 0 })
+  return parts.reduce(
+    (sum, part) => ({
+      up: sum.up + part.up,
+      down: sum.down + part.down,
+      reported: sum.reported + part.reported,
+      unseen: sum.unseen + part.unseen,
+    }),
+    { up: 0, down: 0, reported: 0, unseen: 0 },
+  )
 }
 
 /**
@@ -38,7 +46,17 @@ export function heightsOf(part: StripPart, least: number): StripPart {
   const whole = wholeOf(part)
   if (whole <= 0) return { up: 0, down: 0, reported: 0, unseen: 100 }
   const share = (time: number) => (time === 0 ? 0 : Math.max(least, (time / whole) * 100))
-  const drawn = { up: share(part.up), down: share(part.down), reported: share(part.reported), unseen: share(part.unseen) }
+  const drawn = {
+    up: share(part.up),
+    down: share(part.down),
+    reported: share(part.reported),
+    unseen: share(part.unseen),
+  }
   const sum = wholeOf(drawn)
-  return { up: (drawn.up / sum) * 100, down: (drawn.down / sum) * 100, reported: (drawn.reported / sum) * 100, unseen: (drawn.unseen / sum) * 100 }
+  return {
+    up: (drawn.up / sum) * 100,
+    down: (drawn.down / sum) * 100,
+    reported: (drawn.reported / sum) * 100,
+    unseen: (drawn.unseen / sum) * 100,
+  }
 }

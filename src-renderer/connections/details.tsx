@@ -39,14 +39,17 @@ export function ConnectionDetails(props: Props) {
   useEffect(() => {
     if (!arriving) return undefined
     return afterFrames(() => {
-      (region.current?.querySelector<HTMLElement>('[data-devices]') ?? region.current)?.focus()
+      ;(region.current?.querySelector<HTMLElement>('[data-devices]') ?? region.current)?.focus()
       onArrived()
     })
   }, [arriving, onArrived])
   return (
     <section className="particular" id="connection" ref={region} tabIndex={-1} aria-label="Connection">
       <header className="particular-head">
-        <h2><bdi title={name}>{name}</bdi>{demo && <span className="tag">DEMO</span>}</h2>
+        <h2>
+          <bdi title={name}>{name}</bdi>
+          {demo && <span className="tag">DEMO</span>}
+        </h2>
         <LinkLine connection={connection} blind={blind} />
       </header>
       <Acts {...props} testing={test.state === 'busy'} onTest={() => void test.run(connection.id)} />
@@ -57,25 +60,85 @@ export function ConnectionDetails(props: Props) {
   )
 }
 
-function Acts({ connection, blind, testing, onDevices, onEdit, onRemove, onTest }: Props & { testing: boolean; onTest: () => void }) {
+function Acts({
+  connection,
+  blind,
+  testing,
+  onDevices,
+  onEdit,
+  onRemove,
+  onTest,
+}: Props & { testing: boolean; onTest: () => void }) {
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
   const { id, name, demo, paused } = connection
   const call = async (act: 'connections.retry' | 'connections.pause') => {
-    const answer = act === 'connections.retry' ? await session.pipe.call(act, { id }) : await session.pipe.call(act, { id, paused: !paused })
+    const answer =
+      act === 'connections.retry'
+        ? await session.pipe.call(act, { id })
+        : await session.pipe.call(act, { id, paused: !paused })
     setFault(answer.ok ? null : answer.fault)
   }
   return (
     <>
       <div className="acts" role="group" aria-label="Acts">
-        <Button className="button primary" data-devices onPress={onDevices}><TableProperties size={14} aria-hidden />Show devices</Button>
-        <Button className="button" isDisabled={blind} aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`} onPress={() => void call('connections.pause')}>
-          {paused ? <><Play size={14} aria-hidden />Resume</> : <><Pause size={14} aria-hidden />Pause</>}
+        <Button className="button primary" data-devices onPress={onDevices}>
+          <TableProperties size={14} aria-hidden />
+          Show devices
         </Button>
-        {canRetry(connection) && <Button className="button" isDisabled={blind} aria-label={`Retry ${name} now`} onPress={() => void call('connections.retry')}><RotateCw size={14} aria-hidden />Retry now</Button>}
-        {!demo && <Button className="button" isDisabled={blind} isPending={testing} aria-label={`Test ${name}`} onPress={onTest}><FlaskConical size={14} aria-hidden />{testing ? 'Testing…' : 'Test'}</Button>}
-        {!demo && <Button className="button" isDisabled={blind} aria-label={`Edit ${name}`} onPress={onEdit}><Pencil size={14} aria-hidden />Edit</Button>}
-        {!demo && <Button className="button" isDisabled={blind} aria-label={`Remove ${name}`} onPress={onRemove}><Trash2 size={14} aria-hidden />Remove</Button>}
+        <Button
+          className="button"
+          isDisabled={blind}
+          aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`}
+          onPress={() => void call('connections.pause')}
+        >
+          {paused ? (
+            <>
+              <Play size={14} aria-hidden />
+              Resume
+            </>
+          ) : (
+            <>
+              <Pause size={14} aria-hidden />
+              Pause
+            </>
+          )}
+        </Button>
+        {canRetry(connection) && (
+          <Button
+            className="button"
+            isDisabled={blind}
+            aria-label={`Retry ${name} now`}
+            onPress={() => void call('connections.retry')}
+          >
+            <RotateCw size={14} aria-hidden />
+            Retry now
+          </Button>
+        )}
+        {!demo && (
+          <Button
+            className="button"
+            isDisabled={blind}
+            isPending={testing}
+            aria-label={`Test ${name}`}
+            onPress={onTest}
+          >
+            <FlaskConical size={14} aria-hidden />
+            {testing ? 'Testing…' : 'Test'}
+          </Button>
+        )}
+        {!demo && (
+          <Button className="button" isDisabled={blind} aria-label={`Edit ${name}`} onPress={onEdit}>
+            <Pencil size={14} aria-hidden />
+            Edit
+          </Button>
+        )}
+        {!demo && (
+          <Button className="button" isDisabled={blind} aria-label={`Remove ${name}`} onPress={onRemove}>
+            <Trash2 size={14} aria-hidden />
+            Remove
+          </Button>
+        )}
       </div>
       <FaultNote fault={fault} />
     </>
@@ -88,7 +151,10 @@ function LinkLine({ connection, blind }: Pick<Props, 'connection' | 'blind'>) {
   const since = useWords((now) => (blind ? '' : connection.paused ? pausedWords : blindWords(connection, now, times)))
   return (
     <>
-      <p className="particular-link"><LinkMark tone={blind ? 'none' : linksTone([connection])} />{words}</p>
+      <p className="particular-link">
+        <LinkMark tone={blind ? 'none' : linksTone([connection])} />
+        {words}
+      </p>
       {since !== '' && <p className="quiet-text">{since}</p>}
     </>
   )
@@ -104,8 +170,22 @@ function Faults({ faults }: Pick<ConnectionState, 'faults'>) {
         <li key={`${where} ${fault.kind} ${fault.detail}`}>
           <TriangleAlert size={15} aria-hidden />
           <div>
-            <p><strong>{explain(fault).title}</strong> {explain(fault).advice}</p>
-            <p className="particulars">{where !== '' && fault.kind !== 'no-secret' && <><bdi>{where}</bdi> · </>}{fault.detail !== '' && <><bdi>{fault.detail}</bdi> · </>}<Age at={at} /></p>
+            <p>
+              <strong>{explain(fault).title}</strong> {explain(fault).advice}
+            </p>
+            <p className="particulars">
+              {where !== '' && fault.kind !== 'no-secret' && (
+                <>
+                  <bdi>{where}</bdi> ·{' '}
+                </>
+              )}
+              {fault.detail !== '' && (
+                <>
+                  <bdi>{fault.detail}</bdi> ·{' '}
+                </>
+              )}
+              <Age at={at} />
+            </p>
           </div>
         </li>
       ))}
@@ -114,26 +194,63 @@ function Faults({ faults }: Pick<ConnectionState, 'faults'>) {
 }
 
 function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>) {
-  const { sync, lastEventAt, lastReadingAt, heardAt, tokenUrl, graphqlUrl, subscriptionUrl, clientId, hasCa, hasSubscription, portal, paused } = connection
+  const {
+    sync,
+    lastEventAt,
+    lastReadingAt,
+    heardAt,
+    tokenUrl,
+    graphqlUrl,
+    subscriptionUrl,
+    clientId,
+    hasCa,
+    hasSubscription,
+    portal,
+    paused,
+  } = connection
   const waits = useWaitsForOperator(connection)
   const reading = useWords((now) => (paused ? '' : syncWords(sync, now, waits)))
   return (
     <dl className="facts">
-      <Fact name="Last heard from"><Age at={heardAt} none="not yet" /></Fact>
-      <Fact name="Last event"><Age at={lastEventAt} none="none yet" /></Fact>
-      <Fact name="Last sync"><Age at={lastReadingAt} none="none yet" />{reading !== '' && <>. {reading}</>}</Fact>
+      <Fact name="Last heard from">
+        <Age at={heardAt} none="not yet" />
+      </Fact>
+      <Fact name="Last event">
+        <Age at={lastEventAt} none="none yet" />
+      </Fact>
+      <Fact name="Last sync">
+        <Age at={lastReadingAt} none="none yet" />
+        {reading !== '' && <>. {reading}</>}
+      </Fact>
       <Fact name="Client secret">{secretWords(connection, keychain)}</Fact>
-      <Fact name="Client id"><bdi className="mono">{clientId}</bdi></Fact>
-      <Fact name="Token address"><bdi className="mono">{tokenUrl}</bdi></Fact>
-      <Fact name="GraphQL address"><bdi className="mono">{graphqlUrl}</bdi></Fact>
-      <Fact name="Subscription address"><bdi className="mono">{subscriptionUrl}</bdi></Fact>
-      <Fact name="Device page">{portal === '' ? <span className="absent">None</span> : <bdi className="mono">{portal}</bdi>}</Fact>
-      <Fact name="Trust">{hasCa ? 'System trust store and the connection’s CA certificate' : 'System trust store'}</Fact>
+      <Fact name="Client id">
+        <bdi className="mono">{clientId}</bdi>
+      </Fact>
+      <Fact name="Token address">
+        <bdi className="mono">{tokenUrl}</bdi>
+      </Fact>
+      <Fact name="GraphQL address">
+        <bdi className="mono">{graphqlUrl}</bdi>
+      </Fact>
+      <Fact name="Subscription address">
+        <bdi className="mono">{subscriptionUrl}</bdi>
+      </Fact>
+      <Fact name="Device page">
+        {portal === '' ? <span className="absent">None</span> : <bdi className="mono">{portal}</bdi>}
+      </Fact>
+      <Fact name="Trust">
+        {hasCa ? 'System trust store and the connection’s CA certificate' : 'System trust store'}
+      </Fact>
       {hasSubscription && <Fact name="Live stream">A subscription document of its own</Fact>}
     </dl>
   )
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return <div><dt>{name}</dt><dd>{children}</dd></div>
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
 }

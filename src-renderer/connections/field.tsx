@@ -18,28 +18,59 @@ interface Props {
 }
 
 /** A labelled field of the browser's own; never controlled, see the form. */
-export function Field({ name, value = '', error, hint, placeholder, lines, mono = false, secret = false, focused = false, onLeft }: Props) {
+export function Field({
+  name,
+  value = '',
+  error,
+  hint,
+  placeholder,
+  lines,
+  mono = false,
+  secret = false,
+  focused = false,
+  onLeft,
+}: Props) {
   const id = `field-${name}`
-  const told = [hint !== undefined && `${id}-hint`, error !== null && `${id}-error`].filter((part) => part !== false).join(' ')
+  const told = [hint !== undefined && `${id}-hint`, error !== null && `${id}-error`]
+    .filter((part) => part !== false)
+    .join(' ')
   const shared = {
-    id, name, placeholder, defaultValue: value, className: mono ? 'input mono' : 'input', spellCheck: false, autoComplete: 'off',
-    'aria-invalid': error !== null, 'aria-describedby': told === '' ? undefined : told, onBlur: () => onLeft(name),
+    id,
+    name,
+    placeholder,
+    defaultValue: value,
+    className: mono ? 'input mono' : 'input',
+    spellCheck: false,
+    autoComplete: 'off',
+    'aria-invalid': error !== null,
+    'aria-describedby': told === '' ? undefined : told,
+    onBlur: () => onLeft(name),
   }
   return (
     <div className="form-field">
       <label htmlFor={id}>{fieldLabels[name]}</label>
-      {lines === undefined
-        ? <input
+      {lines === undefined ? (
+        <input
           {...shared}
           type={secret ? 'password' : 'text'}
           autoComplete={secret ? 'new-password' : 'off'}
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
           autoFocus={focused}
         />
+      ) : (
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- as above
-        : <textarea {...shared} rows={lines} autoFocus={focused} />}
-      {error !== null && <p className="field-error" id={`${id}-error`}>{error}</p>}
-      {hint !== undefined && <p className="hint" id={`${id}-hint`}>{hint}</p>}
+        <textarea {...shared} rows={lines} autoFocus={focused} />
+      )}
+      {error !== null && (
+        <p className="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
     </div>
   )
 }

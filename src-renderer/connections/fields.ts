@@ -5,7 +5,17 @@ import { portalProblem } from '../../src-shared/presets.ts'
 import { own } from '../../src-shared/own.ts'
 
 /** Names of the form's fields, the contract's own, in their order on the screen. */
-export const fieldNames = ['name', 'tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'clientId', 'clientSecret', 'ca', 'subscription', 'portal'] as const
+export const fieldNames = [
+  'name',
+  'tokenUrl',
+  'graphqlUrl',
+  'subscriptionUrl',
+  'clientId',
+  'clientSecret',
+  'ca',
+  'subscription',
+  'portal',
+] as const
 export type FieldName = (typeof fieldNames)[number]
 
 /** Keys of a JSON object with a connection, named as the columns of an import and by the reference service, and the fields that they fill. */
@@ -42,10 +52,20 @@ export function fieldsOf(text: string): Pasted | null {
 
 /** What a pasted object named and did not fill in; '' for nothing. */
 export function unusedWords(unused: readonly string[]): string {
-  const file = unused.includes('ca_file') ? 'Of the CA certificate it names only a file (ca_file), which is not read from here: paste the text of that file below.' : ''
+  const file = unused.includes('ca_file')
+    ? 'Of the CA certificate it names only a file (ca_file), which is not read from here: paste the text of that file below.'
+    : ''
   const others = unused.filter((key) => key !== 'ca_file')
-  const named = others.slice(0, 5).map((key) => key.slice(0, 40)).join(', ')
-  return [file, others.length === 0 ? '' : `Not used: ${named}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`].filter((words) => words !== '').join(' ')
+  const named = others
+    .slice(0, 5)
+    .map((key) => key.slice(0, 40))
+    .join(', ')
+  return [
+    file,
+    others.length === 0 ? '' : `Not used: ${named}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`,
+  ]
+    .filter((words) => words !== '')
+    .join(' ')
 }
 
 function parsed(text: string): object | null {
@@ -74,7 +94,10 @@ export function inputOf(id: string | null, text: (field: FieldName) => string): 
 }
 
 /** What is wrong with what was typed, before anything is sent: each faulty field with what to do. A test needs no name. */
-export function problemsOf(input: ConnectionInput, { secretKnown, named }: { secretKnown: boolean; named: boolean }): ReadonlyMap<FieldName, string> {
+export function problemsOf(
+  input: ConnectionInput,
+  { secretKnown, named }: { secretKnown: boolean; named: boolean },
+): ReadonlyMap<FieldName, string> {
   const found = new Map<FieldName, string>()
   for (const name of fieldNames) {
     const empty = input[name].trim() === '' ? required.get(name) : undefined
@@ -101,20 +124,33 @@ export function fieldProblem(name: FieldName, typed: string): string | null {
   const refused = connectionInput.shape[name].safeParse(typed).error
   if (refused !== undefined) return inputProblems(refused)[0]?.[1] ?? null
   switch (name) {
-    case 'tokenUrl': case 'graphqlUrl': return addressProblem(text, 'https:')
-    case 'subscriptionUrl': return addressProblem(text, 'wss:')
-    case 'portal': return portalProblem(text)
-    case 'name': case 'clientId': case 'clientSecret': case 'ca': case 'subscription': return null
-    default: return assertNever(name)
+    case 'tokenUrl':
+    case 'graphqlUrl':
+      return addressProblem(text, 'https:')
+    case 'subscriptionUrl':
+      return addressProblem(text, 'wss:')
+    case 'portal':
+      return portalProblem(text)
+    case 'name':
+    case 'clientId':
+    case 'clientSecret':
+    case 'ca':
+    case 'subscription':
+      return null
+    default:
+      return assertNever(name)
   }
 }
 
 /** What to say beside each field because of a fault; empty when it is about none of them. A fault of kind `input` names one field a line; a bad CA is the CA's. */
 export function errorsOf({ kind, detail }: Fault): ReadonlyMap<FieldName, string> {
-  if (kind === 'ca') return new Map([['ca', [explain({ kind, detail }).title, explain({ kind, detail }).advice].join(' ')]])
+  if (kind === 'ca')
+    return new Map([['ca', [explain({ kind, detail }).title, explain({ kind, detail }).advice].join(' ')]])
   if (kind !== 'input') return new Map()
-  return new Map(detail.split('\n').flatMap((line) => {
-    const name = fieldNames.find((field) => line.startsWith(`${field}: `))
-    return name === undefined ? [] : [[name, line.slice(name.length + 2)] as const]
-  }))
+  return new Map(
+    detail.split('\n').flatMap((line) => {
+      const name = fieldNames.find((field) => line.startsWith(`${field}: `))
+      return name === undefined ? [] : [[name, line.slice(name.length + 2)] as const]
+    }),
+  )
 }

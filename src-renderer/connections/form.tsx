@@ -32,8 +32,19 @@ export function ConnectionDialog(props: Props) {
       <Modal className="modal wide">
         <Dialog className="dialog" ref={box}>
           <Heading slot="title">{props.connection === null ? 'New connection' : 'Edit connection'}</Heading>
-          {props.connection === null ? <ConnectionForm {...all} known={null} /> : <Loaded {...all} id={props.connection.id} />}
-          {leaving.asking && <LeaveDialog what={props.connection === null ? 'This connection has not been saved.' : 'Your changes have not been saved.'} leaving={leaving} />}
+          {props.connection === null ? (
+            <ConnectionForm {...all} known={null} />
+          ) : (
+            <Loaded {...all} id={props.connection.id} />
+          )}
+          {leaving.asking && (
+            <LeaveDialog
+              what={
+                props.connection === null ? 'This connection has not been saved.' : 'Your changes have not been saved.'
+              }
+              leaving={leaving}
+            />
+          )}
         </Dialog>
       </Modal>
     </ModalOverlay>
@@ -42,7 +53,9 @@ export function ConnectionDialog(props: Props) {
 
 /** Whether a field holds something else than it did at first. */
 function isTyped(box: HTMLElement | null): boolean {
-  return [...(box?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea') ?? [])].some((field) => field.value !== field.defaultValue)
+  return [...(box?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea') ?? [])].some(
+    (field) => field.value !== field.defaultValue,
+  )
 }
 
 /** What the operator most likely came for. */
@@ -69,7 +82,8 @@ function Loading({ id, onAgain, ...props }: Props & { id: string; onAgain: () =>
     void session.pipe.call('connections.show', { id }).then((answer) => {
       if (!wanted) return
       if (!answer.ok) setKnown({ state: 'failed', fault: answer.fault })
-      else if (answer.value.input === null) setKnown({ state: 'failed', fault: { kind: 'input', detail: 'This connection is no longer there.' } })
+      else if (answer.value.input === null)
+        setKnown({ state: 'failed', fault: { kind: 'input', detail: 'This connection is no longer there.' } })
       else setKnown({ state: 'known', input: answer.value.input })
     })
     return () => {
@@ -83,46 +97,152 @@ function Loading({ id, onAgain, ...props }: Props & { id: string; onAgain: () =>
       <FaultNote fault={known.state === 'failed' ? known.fault : null} />
       <div className="dialog-acts">
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog has nothing else yet */}
-        <Button className="button" autoFocus onPress={props.onDone}>Cancel</Button>
-        {known.state === 'failed' && <Button className="button primary" onPress={onAgain}>Try again</Button>}
+        <Button className="button" autoFocus onPress={props.onDone}>
+          Cancel
+        </Button>
+        {known.state === 'failed' && (
+          <Button className="button primary" onPress={onAgain}>
+            Try again
+          </Button>
+        )}
       </div>
     </>
   )
 }
 
 function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props & { known: ConnectionInput | null }) {
-  const { form, errors, fault, busy, sent, filled, test, save, try: tryIt, changed, left, paste, choose } = useConnectionForm(connection, onSaved)
+  const {
+    form,
+    errors,
+    fault,
+    busy,
+    sent,
+    filled,
+    test,
+    save,
+    try: tryIt,
+    changed,
+    left,
+    paste,
+    choose,
+  } = useConnectionForm(connection, onSaved)
   const error = (name: FieldName) => errors.get(name) ?? null
   const first = firstField(connection)
   return (
-    <form ref={form} className="form" noValidate onSubmit={(event) => void save(event)} onPaste={paste} onInput={changed} aria-describedby="form-hint">
+    <form
+      ref={form}
+      className="form"
+      noValidate
+      onSubmit={(event) => void save(event)}
+      onPaste={paste}
+      onInput={changed}
+      aria-describedby="form-hint"
+    >
       {connection === null && (
         <div className="presets" role="group" aria-label="Known services">
           <span className="hint">Known services:</span>
-          {presets.map((preset) => <Button key={preset.id} className="button" onPress={() => choose(preset)}>{preset.name}</Button>)}
+          {presets.map((preset) => (
+            <Button key={preset.id} className="button" onPress={() => choose(preset)}>
+              {preset.name}
+            </Button>
+          ))}
         </div>
       )}
-      <p className="hint" id="form-hint">If you have the connection as a JSON object, paste it into any field: it fills the form.</p>
-      <p className="filled" role="status">{filled}</p>
+      <p className="hint" id="form-hint">
+        If you have the connection as a JSON object, paste it into any field: it fills the form.
+      </p>
+      <p className="filled" role="status">
+        {filled}
+      </p>
       <Field name="name" value={known?.name} error={error('name')} onLeft={left} focused={first === 'name'} />
-      <Field name="tokenUrl" value={known?.tokenUrl} error={error('tokenUrl')} onLeft={left} placeholder="https://login.example.com/oauth/token" mono />
-      <Field name="graphqlUrl" value={known?.graphqlUrl} error={error('graphqlUrl')} onLeft={left} placeholder="https://api.example.com/graphql" mono />
-      <Field name="subscriptionUrl" value={known?.subscriptionUrl} error={error('subscriptionUrl')} onLeft={left} placeholder="wss://api.example.com/graphql" mono />
+      <Field
+        name="tokenUrl"
+        value={known?.tokenUrl}
+        error={error('tokenUrl')}
+        onLeft={left}
+        placeholder="https://login.example.com/oauth/token"
+        mono
+      />
+      <Field
+        name="graphqlUrl"
+        value={known?.graphqlUrl}
+        error={error('graphqlUrl')}
+        onLeft={left}
+        placeholder="https://api.example.com/graphql"
+        mono
+      />
+      <Field
+        name="subscriptionUrl"
+        value={known?.subscriptionUrl}
+        error={error('subscriptionUrl')}
+        onLeft={left}
+        placeholder="wss://api.example.com/graphql"
+        mono
+      />
       <Field name="clientId" value={known?.clientId} error={error('clientId')} onLeft={left} mono />
-      <Field name="clientSecret" secret error={error('clientSecret')} onLeft={left} hint={keptWords(connection, keychain, errors.has('clientSecret'))} focused={first === 'clientSecret'} />
-      <Field name="ca" value={known?.ca} error={error('ca')} onLeft={left} focused={first === 'ca'} lines={4} placeholder="-----BEGIN CERTIFICATE-----" hint="Only if the service has a certificate of your company, or a proxy of your company looks into encrypted connections (TLS). It adds trust for this connection alone." mono />
-      <details className="advanced" open={Boolean(known?.subscription) || Boolean(known?.portal) || errors.has('subscription') || errors.has('portal')}>
+      <Field
+        name="clientSecret"
+        secret
+        error={error('clientSecret')}
+        onLeft={left}
+        hint={keptWords(connection, keychain, errors.has('clientSecret'))}
+        focused={first === 'clientSecret'}
+      />
+      <Field
+        name="ca"
+        value={known?.ca}
+        error={error('ca')}
+        onLeft={left}
+        focused={first === 'ca'}
+        lines={4}
+        placeholder="-----BEGIN CERTIFICATE-----"
+        hint="Only if the service has a certificate of your company, or a proxy of your company looks into encrypted connections (TLS). It adds trust for this connection alone."
+        mono
+      />
+      <details
+        className="advanced"
+        open={
+          Boolean(known?.subscription) || Boolean(known?.portal) || errors.has('subscription') || errors.has('portal')
+        }
+      >
         <summary>Advanced</summary>
-        <Field name="portal" value={known?.portal} error={error('portal')} onLeft={left} placeholder="https://portal.example.com/{tenant}/{id}" hint="In the vendor’s portal, with {tenant} and {id} in their places. Empty for none." mono />
-        <Field name="subscription" value={known?.subscription} error={error('subscription')} onLeft={left} lines={5} hint="Only if the service’s live stream has another name. Empty for the usual one." mono />
+        <Field
+          name="portal"
+          value={known?.portal}
+          error={error('portal')}
+          onLeft={left}
+          placeholder="https://portal.example.com/{tenant}/{id}"
+          hint="In the vendor’s portal, with {tenant} and {id} in their places. Empty for none."
+          mono
+        />
+        <Field
+          name="subscription"
+          value={known?.subscription}
+          error={error('subscription')}
+          onLeft={left}
+          lines={5}
+          hint="Only if the service’s live stream has another name. Empty for the usual one."
+          mono
+        />
       </details>
       <FaultNote fault={fault} />
       <Legs test={test} />
       <div className="dialog-acts">
-        <Button className="button" isDisabled={busy} isPending={test.state === 'busy'} onPress={() => void tryIt()}><FlaskConical size={14} aria-hidden />{test.state === 'busy' ? 'Testing…' : 'Test'}</Button>
-        <span className="spring">{(fault !== null || errors.size > 0) && sent && <span className="hint">The secret was not kept. Enter it again.</span>}</span>
-        <Button className="button" onPress={onDone}>Cancel</Button>
-        <Button className="button primary" type="submit" isDisabled={busy}>{busy ? 'Saving…' : 'Save and connect'}</Button>
+        <Button className="button" isDisabled={busy} isPending={test.state === 'busy'} onPress={() => void tryIt()}>
+          <FlaskConical size={14} aria-hidden />
+          {test.state === 'busy' ? 'Testing…' : 'Test'}
+        </Button>
+        <span className="spring">
+          {(fault !== null || errors.size > 0) && sent && (
+            <span className="hint">The secret was not kept. Enter it again.</span>
+          )}
+        </span>
+        <Button className="button" onPress={onDone}>
+          Cancel
+        </Button>
+        <Button className="button primary" type="submit" isDisabled={busy}>
+          {busy ? 'Saving…' : 'Save and connect'}
+        </Button>
       </div>
     </form>
   )

@@ -11,7 +11,15 @@ import type { Line } from './grouping.ts'
 type Group = Extract<Line, { kind: 'group' }>
 
 /** The error that several connections share, what can be done about it at once, and which they are. */
-export function GroupDetails({ group: { title, advice, members }, blind, onChoose }: { group: Group; blind: boolean; onChoose: (id: string) => void }) {
+export function GroupDetails({
+  group: { title, advice, members },
+  blind,
+  onChoose,
+}: {
+  group: Group
+  blind: boolean
+  onChoose: (id: string) => void
+}) {
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
   const waiting = members.filter(canRetry)
@@ -22,16 +30,34 @@ export function GroupDetails({ group: { title, advice, members }, blind, onChoos
   }
   return (
     <section className="particular" id="connection" tabIndex={-1} aria-label="Connections with the same error">
-      <header className="particular-head"><h2>{many(members.length, 'connection')}</h2></header>
+      <header className="particular-head">
+        <h2>{many(members.length, 'connection')}</h2>
+      </header>
       {waiting.length > 0 && (
         <div className="acts" role="group" aria-label="Acts">
-          <Button className="button primary" isDisabled={blind} onPress={() => void retry()}><RotateCw size={14} aria-hidden />Retry all {waiting.length} now</Button>
+          <Button className="button primary" isDisabled={blind} onPress={() => void retry()}>
+            <RotateCw size={14} aria-hidden />
+            Retry all {waiting.length} now
+          </Button>
         </div>
       )}
       <FaultNote fault={fault} />
-      <ul className="faults" aria-label="What stands in the way"><li><TriangleAlert size={15} aria-hidden /><p><strong>{title}</strong> {advice}</p></li></ul>
+      <ul className="faults" aria-label="What stands in the way">
+        <li>
+          <TriangleAlert size={15} aria-hidden />
+          <p>
+            <strong>{title}</strong> {advice}
+          </p>
+        </li>
+      </ul>
       <ul className="group-members" aria-label="Connections with this error">
-        {members.map(({ id, name }) => <li key={id}><Button className="button quiet" onPress={() => onChoose(id)}><bdi className="clip">{name}</bdi></Button></li>)}
+        {members.map(({ id, name }) => (
+          <li key={id}>
+            <Button className="button quiet" onPress={() => onChoose(id)}>
+              <bdi className="clip">{name}</bdi>
+            </Button>
+          </li>
+        ))}
       </ul>
     </section>
   )

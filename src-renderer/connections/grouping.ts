@@ -17,13 +17,16 @@ export function grouped(connections: readonly ConnectionState[], open: readonly 
   return connections.flatMap((connection): Line[] => {
     const cause = causeOf(connection)
     const members = causes.get(cause) ?? []
-    if (cause === '' || members.length < least) return [{ kind: 'connection', id: connection.id, connection, inGroup: false }]
+    if (cause === '' || members.length < least)
+      return [{ kind: 'connection', id: connection.id, connection, inGroup: false }]
     if (told.has(cause)) return []
     told.add(cause)
     const { title, advice } = words(connection)
     const id = `group:${cause}`
     const isOpen = open.includes(id)
-    const below = isOpen ? members.map((member): Line => ({ kind: 'connection', id: member.id, connection: member, inGroup: true })) : []
+    const below = isOpen
+      ? members.map((member): Line => ({ kind: 'connection', id: member.id, connection: member, inGroup: true }))
+      : []
     return [{ kind: 'group', id, title, advice, members, open: isOpen }, ...below]
   })
 }

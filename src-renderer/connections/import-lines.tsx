@@ -5,7 +5,12 @@ import { ToggleButton } from 'react-aria-components'
 import type { ImportLine } from '../../src-shared/model.ts'
 import { figure, many } from '../words/numbers.ts'
 
-const words: Record<ImportLine['what'], string> = { add: 'add', change: 'change', unchanged: 'unchanged', refuse: 'refuse' }
+const words: Record<ImportLine['what'], string> = {
+  add: 'add',
+  change: 'change',
+  unchanged: 'unchanged',
+  refuse: 'refuse',
+}
 const icons = { add: Plus, change: Pencil, unchanged: Equal, refuse: CircleX }
 const lineHeight = 28
 
@@ -20,14 +25,18 @@ export function secretsWords(lines: readonly ImportLine[], stored: boolean): str
   const lacking = lines.filter((line) => line.lacksSecret).length
   if (lacking === 0) return ''
   const subject = lacking === 1 ? '1 line has' : `${figure(lacking)} lines have`
-  if (!stored) return `${subject} no client_secret: ${lacking === 1 ? 'that connection' : 'those connections'} cannot sign in until you enter one.`
+  if (!stored)
+    return `${subject} no client_secret: ${lacking === 1 ? 'that connection' : 'those connections'} cannot sign in until you enter one.`
   return `${lacking === 1 ? 'One has' : `${figure(lacking)} have`} no secret and cannot sign in yet: enter it under Edit.`
 }
 
 /** Which columns are left out because nobody knows them; "" when all are known. */
 export function ignoredWords(ignored: readonly string[]): string {
   if (ignored.length === 0) return ''
-  const named = ignored.slice(0, 5).map((head) => `“${head}”`).join(', ')
+  const named = ignored
+    .slice(0, 5)
+    .map((head) => `“${head}”`)
+    .join(', ')
   const more = ignored.length > 5 ? ` and ${figure(ignored.length - 5)} more` : ''
   return `${ignored.length === 1 ? 'A column is' : `${figure(ignored.length)} columns are`} not known and will be ignored: ${named}${more}.`
 }
@@ -40,7 +49,11 @@ export function ImportLines({ lines, focused = false }: { lines: readonly Import
   const mixed = refused.length > 0 && refused.length < lines.length
   return (
     <>
-      {mixed && <ToggleButton className="button toggle" isSelected={refusedOnly} onChange={setRefusedOnly}>Refused only<span className="toggle-count">{figure(refused.length)}</span></ToggleButton>}
+      {mixed && (
+        <ToggleButton className="button toggle" isSelected={refusedOnly} onChange={setRefusedOnly}>
+          Refused only<span className="toggle-count">{figure(refused.length)}</span>
+        </ToggleButton>
+      )}
       <Lines lines={shown} focused={focused} />
     </>
   )
@@ -52,28 +65,69 @@ function Lines({ lines, focused }: { lines: readonly ImportLine[]; focused: bool
     if (focused) box.current?.focus()
   }, [focused])
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
-  const virtual = useVirtualizer({ count: lines.length, getScrollElement: () => box.current, estimateSize: () => lineHeight, overscan: 10 })
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => lineHeight,
+    overscan: 10,
+  })
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
     <div ref={box} className="import-lines" role="table" aria-label="Lines" aria-rowcount={lines.length} tabIndex={0}>
       <div role="rowgroup" className="import-body" style={{ blockSize: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const line = lines[index]
-          return line === undefined ? null : <Line key={index} line={line} index={index} top={start} measure={virtual.measureElement} />
+          return line === undefined ? null : (
+            <Line key={index} line={line} index={index} top={start} measure={virtual.measureElement} />
+          )
         })}
       </div>
     </div>
   )
 }
 
-function Line({ line: { line, name, what, problem, lacksSecret }, index, top, measure }: { line: ImportLine; index: number; top: number; measure: (line: HTMLElement | null) => void }) {
+function Line({
+  line: { line, name, what, problem, lacksSecret },
+  index,
+  top,
+  measure,
+}: {
+  line: ImportLine
+  index: number
+  top: number
+  measure: (line: HTMLElement | null) => void
+}) {
   const Icon = icons[what]
   return (
-    <div ref={measure} data-index={index} className="import-line" role="row" aria-rowindex={index + 1} data-what={what} style={{ insetBlockStart: top }}>
-      <span role="cell" className="number quiet-text">{line}</span>
-      <span role="cell" className="import-what"><Icon size={13} aria-hidden />{words[what]}</span>
-      <bdi role="cell" className="clip" title={name}>{name === '' ? '–' : name}</bdi>
-      <span role="cell" className="import-problem" data-lacks={lacksSecret}>{lacksSecret ? <><KeyRound size={13} aria-hidden />No secret</> : problem}</span>
+    <div
+      ref={measure}
+      data-index={index}
+      className="import-line"
+      role="row"
+      aria-rowindex={index + 1}
+      data-what={what}
+      style={{ insetBlockStart: top }}
+    >
+      <span role="cell" className="number quiet-text">
+        {line}
+      </span>
+      <span role="cell" className="import-what">
+        <Icon size={13} aria-hidden />
+        {words[what]}
+      </span>
+      <bdi role="cell" className="clip" title={name}>
+        {name === '' ? '–' : name}
+      </bdi>
+      <span role="cell" className="import-problem" data-lacks={lacksSecret}>
+        {lacksSecret ? (
+          <>
+            <KeyRound size={13} aria-hidden />
+            No secret
+          </>
+        ) : (
+          problem
+        )}
+      </span>
     </div>
   )
 }

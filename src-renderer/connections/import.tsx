@@ -35,20 +35,47 @@ export function ImportDialog(props: Props) {
   )
 }
 
-function ImportBody({ keychain, onDone, importing, take, read, apply, again }: Omit<Props, 'onStored'> & ReturnType<typeof useImport>) {
+function ImportBody({
+  keychain,
+  onDone,
+  importing,
+  take,
+  read,
+  apply,
+  again,
+}: Omit<Props, 'onStored'> & ReturnType<typeof useImport>) {
   if (importing.state === 'stored') return <Stored importing={importing} onDone={onDone} />
   return (
     <>
-      {importing.state !== 'previewed' && <Source keychain={keychain} busy={importing.state === 'busy'} onText={(text) => void take(text)} onFile={(file) => void read(file)} />}
-      <p role="status" className="import-status">{statusWords(importing)}</p>
+      {importing.state !== 'previewed' && (
+        <Source
+          keychain={keychain}
+          busy={importing.state === 'busy'}
+          onText={(text) => void take(text)}
+          onFile={(file) => void read(file)}
+        />
+      )}
+      <p role="status" className="import-status">
+        {statusWords(importing)}
+      </p>
       <FaultNote fault={importing.state === 'failed' ? importing.fault : null} />
-      {importing.state === 'previewed' && importing.ignored.length > 0 && <p role="status" className="import-ignored">{ignoredWords(importing.ignored)}</p>}
+      {importing.state === 'previewed' && importing.ignored.length > 0 && (
+        <p role="status" className="import-ignored">
+          {ignoredWords(importing.ignored)}
+        </p>
+      )}
       {importing.state === 'previewed' && <Lacking lines={importing.lines} />}
       {importing.state === 'previewed' && <ImportLines lines={importing.lines} focused />}
       <div className="dialog-acts">
-        {importing.state === 'previewed' && <Button className="button" onPress={again}>Take another list</Button>}
+        {importing.state === 'previewed' && (
+          <Button className="button" onPress={again}>
+            Take another list
+          </Button>
+        )}
         <span className="spring" />
-        <Button className="button" onPress={onDone}>Cancel</Button>
+        <Button className="button" onPress={onDone}>
+          Cancel
+        </Button>
         {importing.state === 'previewed' && <Apply importing={importing} onApply={() => void apply()} />}
       </div>
     </>
@@ -57,16 +84,32 @@ function ImportBody({ keychain, onDone, importing, take, read, apply, again }: O
 
 /** How many connections the list that was looked through would make or change. */
 function usable(importing: Importing): number {
-  return importing.state === 'previewed' ? importing.lines.filter(({ what }) => what === 'add' || what === 'change').length : 0
+  return importing.state === 'previewed'
+    ? importing.lines.filter(({ what }) => what === 'add' || what === 'change').length
+    : 0
 }
 
 function Apply({ importing, onApply }: { importing: Importing; onApply: () => void }) {
   const count = usable(importing)
-  return <Button className="button primary" isDisabled={count === 0} onPress={onApply}>{count === 0 ? 'Nothing to import' : `Import ${many(count, 'connection')}`}</Button>
+  return (
+    <Button className="button primary" isDisabled={count === 0} onPress={onApply}>
+      {count === 0 ? 'Nothing to import' : `Import ${many(count, 'connection')}`}
+    </Button>
+  )
 }
 
 /** The pasted text goes into no field: a field would show the secrets in it. */
-function Source({ keychain, busy, onText, onFile }: { keychain: AppState['keychain']; busy: boolean; onText: (text: string) => void; onFile: (file: File) => void }) {
+function Source({
+  keychain,
+  busy,
+  onText,
+  onFile,
+}: {
+  keychain: AppState['keychain']
+  busy: boolean
+  onText: (text: string) => void
+  onFile: (file: File) => void
+}) {
   const place = {
     keychain: `this computer’s keychain (${keychain.detail})`,
     locked: `memory, and into this computer’s keychain as soon as that is unlocked (${keychain.detail})`,
@@ -74,9 +117,19 @@ function Source({ keychain, busy, onText, onFile }: { keychain: AppState['keycha
   }[keychain.kind]
   return (
     <>
-      <p>A CSV file, or lines copied from a spreadsheet, with a head: <code>name</code>, <code>token_url</code>, <code>graphql_url</code>, <code>subscription_url</code>, <code>client_id</code>, <code>client_secret</code>, and if wanted <code>ca</code>, <code>subscription</code>, <code>portal</code>. A line whose name is known changes that connection.</p>
+      <p>
+        A CSV file, or lines copied from a spreadsheet, with a head: <code>name</code>, <code>token_url</code>,{' '}
+        <code>graphql_url</code>, <code>subscription_url</code>, <code>client_id</code>, <code>client_secret</code>, and
+        if wanted <code>ca</code>, <code>subscription</code>, <code>portal</code>. A line whose name is known changes
+        that connection.
+      </p>
       <textarea
-        className="input paste" aria-label="Paste the lines here" placeholder="Paste the lines here (Ctrl V)" rows={4} readOnly disabled={busy}
+        className="input paste"
+        aria-label="Paste the lines here"
+        placeholder="Paste the lines here (Ctrl V)"
+        rows={4}
+        readOnly
+        disabled={busy}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
         autoFocus
         onPaste={(event) => {
@@ -85,8 +138,14 @@ function Source({ keychain, busy, onText, onFile }: { keychain: AppState['keycha
         }}
       />
       <div className="import-file">
-        <FileTrigger acceptedFileTypes={['.csv', '.tsv', '.txt', 'text/csv']} onSelect={(files) => files?.[0] !== undefined && onFile(files[0])}>
-          <Button className="button" isDisabled={busy}><FileUp size={14} aria-hidden />Choose a file</Button>
+        <FileTrigger
+          acceptedFileTypes={['.csv', '.tsv', '.txt', 'text/csv']}
+          onSelect={(files) => files?.[0] !== undefined && onFile(files[0])}
+        >
+          <Button className="button" isDisabled={busy}>
+            <FileUp size={14} aria-hidden />
+            Choose a file
+          </Button>
         </FileTrigger>
         <CopyTemplate />
         <span className="hint">Read here and never kept. Secrets are not shown; they go to {place}.</span>
@@ -97,25 +156,44 @@ function Source({ keychain, busy, onText, onFile }: { keychain: AppState['keycha
 
 function CopyTemplate() {
   const { copied, copy } = useCopied(importTemplate)
-  return <Button className="button" onPress={copy}>{copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}{copied ? 'Copied the template' : 'Copy a template'}</Button>
+  return (
+    <Button className="button" onPress={copy}>
+      {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+      {copied ? 'Copied the template' : 'Copy a template'}
+    </Button>
+  )
 }
 
 /** Lines without a secret, said before and after they are stored. */
 function Lacking({ lines, stored = false }: { lines: readonly ImportLine[]; stored?: boolean }) {
   const words = secretsWords(lines, stored)
-  return words === '' ? null : <p role="status" className="import-lacking"><KeyRound size={14} aria-hidden />{words}</p>
+  return words === '' ? null : (
+    <p role="status" className="import-lacking">
+      <KeyRound size={14} aria-hidden />
+      {words}
+    </p>
+  )
 }
 
 function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 'stored' }>; onDone: () => void }) {
   const refused = importing.lines.filter(({ what }) => what === 'refuse')
   return (
     <>
-      <p role="status"><strong>{many(importing.stored, 'connection')} stored.</strong> {refused.length === 0 ? (importing.lines.some(({ lacksSecret }) => lacksSecret) ? '' : 'They connect now.') : `${many(refused.length, 'line')} refused:`}</p>
+      <p role="status">
+        <strong>{many(importing.stored, 'connection')} stored.</strong>{' '}
+        {refused.length === 0
+          ? importing.lines.some(({ lacksSecret }) => lacksSecret)
+            ? ''
+            : 'They connect now.'
+          : `${many(refused.length, 'line')} refused:`}
+      </p>
       <Lacking lines={importing.lines} stored />
       {refused.length > 0 && <ImportLines lines={refused} />}
       <div className="dialog-acts">
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the button that had the focus is gone */}
-        <Button className="button primary" autoFocus onPress={onDone}>Done</Button>
+        <Button className="button primary" autoFocus onPress={onDone}>
+          Done
+        </Button>
       </div>
     </>
   )
@@ -123,9 +201,15 @@ function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 
 
 function statusWords(importing: Importing): string {
   switch (importing.state) {
-    case 'none': case 'failed': case 'stored': return ''
-    case 'busy': return importing.what
-    case 'previewed': return summary(importing.lines)
-    default: return assertNever(importing)
+    case 'none':
+    case 'failed':
+    case 'stored':
+      return ''
+    case 'busy':
+      return importing.what
+    case 'previewed':
+      return summary(importing.lines)
+    default:
+      return assertNever(importing)
   }
 }

@@ -6,7 +6,13 @@ import { FaultNote } from '../ui/fault-note.tsx'
 import { figure } from '../words/numbers.ts'
 import type { TestState } from './test.ts'
 
-const legWords: Record<Leg, string> = { name: 'Host name', tls: 'Secure connection', token: 'Access token', query: 'Query', socket: 'Live socket' }
+const legWords: Record<Leg, string> = {
+  name: 'Host name',
+  tls: 'Secure connection',
+  token: 'Access token',
+  query: 'Query',
+  socket: 'Live socket',
+}
 const outcomeWords: Record<LegResult['outcome'], string> = { ok: 'works', failed: 'fails', skipped: 'not tried' }
 const icons = { ok: CircleCheck, failed: CircleX, skipped: CircleDashed }
 
@@ -21,13 +27,22 @@ export function Legs({ test: { state }, test }: { test: TestState }) {
   }, [state])
   return (
     <div ref={box} className="legs" role="status">
-      {test.state === 'busy' && <p className="legs-busy"><LoaderCircle size={15} aria-hidden />Trying name, secure connection, token, query and live socket…</p>}
+      {test.state === 'busy' && (
+        <p className="legs-busy">
+          <LoaderCircle size={15} aria-hidden />
+          Trying name, secure connection, token, query and live socket…
+        </p>
+      )}
       {test.outdated === true && <p className="legs-sum">This has been changed since it was tested. Test it again.</p>}
       {test.state === 'failed' && test.outdated !== true && <FaultNote fault={test.fault} />}
       {test.state === 'done' && test.outdated !== true && (
         <>
           <p className="legs-sum">{summary(test.legs)}</p>
-          <ol aria-label="Legs of the connection">{test.legs.map((each) => <LegLine key={each.leg} result={each} />)}</ol>
+          <ol aria-label="Legs of the connection">
+            {test.legs.map((each) => (
+              <LegLine key={each.leg} result={each} />
+            ))}
+          </ol>
         </>
       )}
     </div>
@@ -36,7 +51,9 @@ export function Legs({ test: { state }, test }: { test: TestState }) {
 
 function summary(legs: readonly LegResult[]): string {
   const failed = legs.find(({ outcome }) => outcome === 'failed')
-  return failed === undefined ? 'The test went well. Nothing was stored by it.' : `The test failed at: ${legWords[failed.leg]}. Nothing was stored by it.`
+  return failed === undefined
+    ? 'The test went well. Nothing was stored by it.'
+    : `The test failed at: ${legWords[failed.leg]}. Nothing was stored by it.`
 }
 
 function LegLine({ result: { leg, outcome, fault, detail, ms } }: { result: LegResult }) {
@@ -46,9 +63,23 @@ function LegLine({ result: { leg, outcome, fault, detail, ms } }: { result: LegR
       <Icon size={15} aria-hidden />
       <span className="leg-name">{legWords[leg]}</span>
       <span className="leg-outcome">{outcomeWords[outcome]}</span>
-      <span className="leg-detail"><bdi>{detail}</bdi></span>
-      <span className="number quiet-text">{outcome === 'skipped' || ms === 0 ? '' : `${figure(Math.round(ms))} ms`}</span>
-      {fault !== null && <p className="leg-fault"><strong>{explain(fault).title}</strong> {explain(fault).advice}{fault.detail !== '' && <span className="particulars"> <bdi>{fault.detail}</bdi></span>}</p>}
+      <span className="leg-detail">
+        <bdi>{detail}</bdi>
+      </span>
+      <span className="number quiet-text">
+        {outcome === 'skipped' || ms === 0 ? '' : `${figure(Math.round(ms))} ms`}
+      </span>
+      {fault !== null && (
+        <p className="leg-fault">
+          <strong>{explain(fault).title}</strong> {explain(fault).advice}
+          {fault.detail !== '' && (
+            <span className="particulars">
+              {' '}
+              <bdi>{fault.detail}</bdi>
+            </span>
+          )}
+        </p>
+      )}
     </li>
   )
 }

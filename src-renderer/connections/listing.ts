@@ -29,7 +29,11 @@ export interface Metrics {
 
 export function metricsOf(counts: ReadonlyMap<string, Counts> | null, gauges: readonly Gauge[]): Metrics {
   const known = (id: string): Counts | null => counts?.get(id) ?? null
-  const points = new Map(gauges.flatMap(({ connections, known: told, remaining }) => (told ? connections.map((id) => [id, remaining] as const) : [])))
+  const points = new Map(
+    gauges.flatMap(({ connections, known: told, remaining }) =>
+      told ? connections.map((id) => [id, remaining] as const) : [],
+    ),
+  )
   return {
     devices(id) {
       const found = known(id)
@@ -41,11 +45,21 @@ export function metricsOf(counts: ReadonlyMap<string, Counts> | null, gauges: re
 }
 
 /** The connections that the listing asks for, in its order; those that are equal in it stand by name. */
-export function listed(connections: readonly ConnectionState[], { text, troubled, column, direction }: Listing, metrics: Metrics): ConnectionState[] {
-  const words = text.toLowerCase().split(/\s+/u).filter((word) => word !== '')
+export function listed(
+  connections: readonly ConnectionState[],
+  { text, troubled, column, direction }: Listing,
+  metrics: Metrics,
+): ConnectionState[] {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== '')
   const sign = direction === 'ascending' ? 1 : -1
   return connections
-    .filter((connection) => (!troubled || inTrouble(connection)) && words.every((word) => haystack(connection).includes(word)))
+    .filter(
+      (connection) =>
+        (!troubled || inTrouble(connection)) && words.every((word) => haystack(connection).includes(word)),
+    )
     .toSorted((one, other) => sign * orders[column](one, other, metrics) || byName(one, other))
 }
 
@@ -59,7 +73,10 @@ const byName = (one: ConnectionState, other: ConnectionState) => collator.compar
 type Order = (one: ConnectionState, other: ConnectionState, metrics: Metrics) => number
 
 /** What is not known comes before all numbers. */
-const byMetric = (name: keyof Metrics): Order => (one, other, metrics) => (metrics[name](one.id) ?? -1) - (metrics[name](other.id) ?? -1)
+const byMetric =
+  (name: keyof Metrics): Order =>
+  (one, other, metrics) =>
+    (metrics[name](one.id) ?? -1) - (metrics[name](other.id) ?? -1)
 
 /** Ascending puts first what asks for the operator: trouble, the oldest, a fault; numbers go up. */
 const orders: Record<Column, Order> = {

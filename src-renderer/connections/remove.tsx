@@ -5,7 +5,15 @@ import type { ConnectionState } from '../../src-shared/model.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
 
-export function RemoveDialog({ connection, onDone, onRemoved }: { connection: ConnectionState; onDone: () => void; onRemoved: () => void }) {
+export function RemoveDialog({
+  connection,
+  onDone,
+  onRemoved,
+}: {
+  connection: ConnectionState
+  onDone: () => void
+  onRemoved: () => void
+}) {
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
   const [busy, setBusy] = useState(false)
@@ -20,19 +28,27 @@ export function RemoveDialog({ connection, onDone, onRemoved }: { connection: Co
     <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()}>
       <Modal className="modal">
         <Dialog className="dialog" role="alertdialog">
-          <Heading slot="title">Remove <bdi>{connection.name}</bdi>?</Heading>
+          <Heading slot="title">
+            Remove <bdi>{connection.name}</bdi>?
+          </Heading>
           <p>This wipes from this computer:</p>
           <ul className="what-goes">
             <li>the connection, with its addresses and its client secret</li>
             <li>the devices that only it sees</li>
             <li>their history of transitions</li>
           </ul>
-          <p><strong>It cannot be undone:</strong> the history cannot be fetched again. Nothing changes on the service.</p>
+          <p>
+            <strong>It cannot be undone:</strong> the history cannot be fetched again. Nothing changes on the service.
+          </p>
           <FaultNote fault={fault} />
           <div className="dialog-acts">
             {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}
-            <Button className="button" autoFocus onPress={onDone}>Keep it</Button>
-            <Button className="button danger" isDisabled={busy} onPress={() => void remove()}>{busy ? 'Removing…' : 'Remove and wipe'}</Button>
+            <Button className="button" autoFocus onPress={onDone}>
+              Keep it
+            </Button>
+            <Button className="button danger" isDisabled={busy} onPress={() => void remove()}>
+              {busy ? 'Removing…' : 'Remove and wipe'}
+            </Button>
           </div>
         </Dialog>
       </Modal>

@@ -56,7 +56,10 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
   // Most of what the core tells is of devices: forty lines are not drawn anew for that.
   const shown = useMemo(() => listed(connections, listing, metrics), [connections, listing, metrics])
   // What something led to is listed, whichever group it belongs to.
-  const lines = useMemo(() => linesWith(view.chosen, (more) => grouped(shown, [...open, ...more])), [shown, open, view.chosen])
+  const lines = useMemo(
+    () => linesWith(view.chosen, (more) => grouped(shown, [...open, ...more])),
+    [shown, open, view.chosen],
+  )
   const chosen = lines.find(({ id }) => id === view.chosen) ?? lines[0]
   const removed = connections.find(({ id }) => id === removing) ?? null
   // What had the focus is gone with the connection.
@@ -72,23 +75,73 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
     })
     return () => cancelAnimationFrame(frame)
   }, [left])
-  const list = useCallback((change: Partial<Listing>) => onView((now) => ({ ...now, listing: { ...now.listing, ...change } })), [onView])
-  const sort = useCallback((column: Listing['column'], direction: Listing['direction']) => list({ column, direction }), [list])
-  const toggle = useCallback((group: string) => onView((now) => ({ ...now, chosen: group, open: now.open.includes(group) ? now.open.filter((each) => each !== group) : [...now.open, group] })), [onView])
+  const list = useCallback(
+    (change: Partial<Listing>) => onView((now) => ({ ...now, listing: { ...now.listing, ...change } })),
+    [onView],
+  )
+  const sort = useCallback(
+    (column: Listing['column'], direction: Listing['direction']) => list({ column, direction }),
+    [list],
+  )
+  const toggle = useCallback(
+    (group: string) =>
+      onView((now) => ({
+        ...now,
+        chosen: group,
+        open: now.open.includes(group) ? now.open.filter((each) => each !== group) : [...now.open, group],
+      })),
+    [onView],
+  )
   const choose = useCallback((id: string) => onView((now) => ({ ...now, chosen: id })), [onView])
   return (
     <div className="connections">
       <Head app={app} blind={blind} onAdd={() => onEdit({ id: null })} onImport={onImport} />
-      {app.demo && <p className="room-note">The demo has one connection, which Muster makes anew at each start. {app.can.startOther ? 'Your own connections are kept apart from it.' : <>To connect to your own service, start Muster with <code>--no-demo</code>.</>}</p>}
-      {connections.length === 0 && <p className="room-note">There is no connection yet. A connection is three addresses and a client id with its secret.</p>}
+      {app.demo && (
+        <p className="room-note">
+          The demo has one connection, which Muster makes anew at each start.{' '}
+          {app.can.startOther ? (
+            'Your own connections are kept apart from it.'
+          ) : (
+            <>
+              To connect to your own service, start Muster with <code>--no-demo</code>.
+            </>
+          )}
+        </p>
+      )}
+      {connections.length === 0 && (
+        <p className="room-note">
+          There is no connection yet. A connection is three addresses and a client id with its secret.
+        </p>
+      )}
       {connections.length > 1 && <Finding app={app} listing={listing} shown={shown.length} onList={list} />}
       {connections.length > 0 && (
         <div className="connections-panes">
           <div className="connections-list" id="connections">
-            <ConnectionList lines={lines} metrics={metrics} listing={listing} chosen={chosen?.id ?? null} blind={blind} onSort={sort} onChoose={choose} onToggle={toggle} />
+            <ConnectionList
+              lines={lines}
+              metrics={metrics}
+              listing={listing}
+              chosen={chosen?.id ?? null}
+              blind={blind}
+              onSort={sort}
+              onChoose={choose}
+              onToggle={toggle}
+            />
           </div>
           {chosen?.kind === 'group' && <GroupDetails key={chosen.id} group={chosen} blind={blind} onChoose={choose} />}
-          {chosen?.kind === 'connection' && <ConnectionDetails key={chosen.id} connection={chosen.connection} keychain={keychain} blind={blind} arriving={view.arriving === chosen.id} onArrived={() => onView((now) => ({ ...now, arriving: null }))} onDevices={() => session.open({ scope: everything, filter: '', device: null })} onEdit={() => onEdit({ id: chosen.id })} onRemove={() => setRemoving(chosen.id)} />}
+          {chosen?.kind === 'connection' && (
+            <ConnectionDetails
+              key={chosen.id}
+              connection={chosen.connection}
+              keychain={keychain}
+              blind={blind}
+              arriving={view.arriving === chosen.id}
+              onArrived={() => onView((now) => ({ ...now, arriving: null }))}
+              onDevices={() => session.open({ scope: everything, filter: '', device: null })}
+              onEdit={() => onEdit({ id: chosen.id })}
+              onRemove={() => setRemoving(chosen.id)}
+            />
+          )}
         </div>
       )}
       {removed !== null && <RemoveDialog connection={removed} onDone={() => setRemoving(null)} onRemoved={leave} />}
@@ -103,7 +156,17 @@ function linesWith(id: string | null, lines: (open: readonly string[]) => Line[]
   return group === undefined ? found : lines([group.id])
 }
 
-function Head({ app, blind, onAdd, onImport }: { app: AppState; blind: boolean; onAdd: () => void; onImport: () => void }) {
+function Head({
+  app,
+  blind,
+  onAdd,
+  onImport,
+}: {
+  app: AppState
+  blind: boolean
+  onAdd: () => void
+  onImport: () => void
+}) {
   const words = useWords((now) => (blind ? 'Core not running' : linksWords(app.connections, now)))
   return (
     <div className="room-head">
@@ -114,8 +177,14 @@ function Head({ app, blind, onAdd, onImport }: { app: AppState; blind: boolean; 
       {!app.demo && (
         <>
           {app.connections.length > 0 && <Export app={app} blind={blind} />}
-          <Button className="button" isDisabled={blind} onPress={onImport}><Upload size={14} aria-hidden />Import</Button>
-          <Button className="button primary" isDisabled={blind} onPress={onAdd}><Plus size={15} aria-hidden />Add a connection</Button>
+          <Button className="button" isDisabled={blind} onPress={onImport}>
+            <Upload size={14} aria-hidden />
+            Import
+          </Button>
+          <Button className="button primary" isDisabled={blind} onPress={onAdd}>
+            <Plus size={15} aria-hidden />
+            Add a connection
+          </Button>
         </>
       )}
     </div>
@@ -128,8 +197,14 @@ function OwnCustomers() {
   return (
     <>
       <FaultNote fault={fault} />
-      <Button className="button" isDisabled={started} onPress={() => start('import')}><Upload size={14} aria-hidden />Import customers</Button>
-      <Button className="button primary" isDisabled={started} onPress={() => start('connection')}><Plus size={15} aria-hidden />{started ? 'Muster opens…' : 'Connect your service'}</Button>
+      <Button className="button" isDisabled={started} onPress={() => start('import')}>
+        <Upload size={14} aria-hidden />
+        Import customers
+      </Button>
+      <Button className="button primary" isDisabled={started} onPress={() => start('connection')}>
+        <Plus size={15} aria-hidden />
+        {started ? 'Muster opens…' : 'Connect your service'}
+      </Button>
     </>
   )
 }
@@ -139,27 +214,58 @@ function Export({ app, blind }: { app: AppState; blind: boolean }) {
   const [fault, setFault] = useState<Fault | null>(null)
   async function run() {
     const answer = await session.pipe.call('connections.export', {})
-    const saved = answer.ok ? await saveFile(session.pipe, app.shell, 'muster-connections.csv', 'text/csv', [answer.value.text]) : answer
+    const saved = answer.ok
+      ? await saveFile(session.pipe, app.shell, 'muster-connections.csv', 'text/csv', [answer.value.text])
+      : answer
     setFault(saved.ok ? null : saved.fault)
   }
   return (
     <>
       <FaultNote fault={fault} />
-      <Button className="button" isDisabled={blind} aria-label="Export without secrets" onPress={() => void run()}><Download size={14} aria-hidden />Export</Button>
+      <Button className="button" isDisabled={blind} aria-label="Export without secrets" onPress={() => void run()}>
+        <Download size={14} aria-hidden />
+        Export
+      </Button>
     </>
   )
 }
 
-function Finding({ app, listing, shown, onList }: { app: AppState; listing: Listing; shown: number; onList: (change: Partial<Listing>) => void }) {
+function Finding({
+  app,
+  listing,
+  shown,
+  onList,
+}: {
+  app: AppState
+  listing: Listing
+  shown: number
+  onList: (change: Partial<Listing>) => void
+}) {
   const troubled = app.connections.filter(inTrouble).length
   return (
     <div className="finding">
-      <SearchField className="search" aria-label="Filter connections" value={listing.text} onChange={(text) => onList({ text })}>
+      <SearchField
+        className="search"
+        aria-label="Filter connections"
+        value={listing.text}
+        onChange={(text) => onList({ text })}
+      >
         <Search size={14} aria-hidden />
-        <Input className="search-input" id="connections-filter" placeholder="Name, address or client id" spellCheck={false} />
+        <Input
+          className="search-input"
+          id="connections-filter"
+          placeholder="Name, address or client id"
+          spellCheck={false}
+        />
       </SearchField>
-      <ToggleButton className="button toggle" isSelected={listing.troubled} onChange={(on) => onList({ troubled: on })}>In trouble<span className="toggle-count">{troubled}</span></ToggleButton>
-      <span className="quiet-text" role="status">{shown === app.connections.length ? many(shown, 'connection') : `${shown} of ${many(app.connections.length, 'connection')}`}</span>
+      <ToggleButton className="button toggle" isSelected={listing.troubled} onChange={(on) => onList({ troubled: on })}>
+        In trouble<span className="toggle-count">{troubled}</span>
+      </ToggleButton>
+      <span className="quiet-text" role="status">
+        {shown === app.connections.length
+          ? many(shown, 'connection')
+          : `${shown} of ${many(app.connections.length, 'connection')}`}
+      </span>
     </div>
   )
 }

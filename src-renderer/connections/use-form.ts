@@ -3,7 +3,16 @@ import type { Fault } from '../../src-shared/fault.ts'
 import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
 import type { Preset } from '../../src-shared/presets.ts'
 import { useSurroundings } from '../surroundings.ts'
-import { errorsOf, fieldNames, fieldProblem, fieldsOf, inputOf, problemsOf, unusedWords, type FieldName } from './fields.ts'
+import {
+  errorsOf,
+  fieldNames,
+  fieldProblem,
+  fieldsOf,
+  inputOf,
+  problemsOf,
+  unusedWords,
+  type FieldName,
+} from './fields.ts'
 import { useTest, type TestState } from './test.ts'
 
 export interface FormState {
@@ -148,7 +157,15 @@ function fillIn(field: (name: FieldName) => FieldElement, values: Iterable<[Fiel
 }
 
 /** A name that was typed already stays. */
-function valuesOf({ name, tokenUrl, graphqlUrl, subscriptionUrl, portal }: Preset, named: boolean): [FieldName, string][] {
-  const addresses: [FieldName, string][] = [['tokenUrl', tokenUrl], ['graphqlUrl', graphqlUrl], ['subscriptionUrl', subscriptionUrl], ['portal', portal]]
+function valuesOf(
+  { name, tokenUrl, graphqlUrl, subscriptionUrl, portal }: Preset,
+  named: boolean,
+): [FieldName, string][] {
+  const addresses: [FieldName, string][] = [
+    ['tokenUrl', tokenUrl],
+    ['graphqlUrl', graphqlUrl],
+    ['subscriptionUrl', subscriptionUrl],
+    ['portal', portal],
+  ]
   return named ? [['name', name], ...addresses] : addresses
 }

@@ -41,13 +41,15 @@ export function useImport(onStored: () => void) {
 
   async function take(pasted: string) {
     if (pasted.trim() === '') return fail({ kind: 'input', detail: 'There is no text in it.' })
-    if (pasted.length > importLimit) return fail({ kind: 'input', detail: `It is longer than ${figure(importLimit)} characters. Import it in parts.` })
+    if (pasted.length > importLimit)
+      return fail({ kind: 'input', detail: `It is longer than ${figure(importLimit)} characters. Import it in parts.` })
     text.current = pasted
     await send(false, 'Looking through the lines…')
   }
 
   async function read(file: File) {
-    if (file.size > 2 * importLimit) return fail({ kind: 'input', detail: 'The file is too large. Import it in parts.' })
+    if (file.size > 2 * importLimit)
+      return fail({ kind: 'input', detail: 'The file is too large. Import it in parts.' })
     setImporting({ state: 'busy', what: 'Reading the file…' })
     const bytes = await file.arrayBuffer().catch(() => null)
     if (bytes === null) return fail({ kind: 'input', detail: 'The file could not be read.' })
@@ -55,7 +57,9 @@ export function useImport(onStored: () => void) {
   }
 
   return {
-    importing, take, read,
+    importing,
+    take,
+    read,
     apply: () => send(true, 'Storing the connections…'),
     again() {
       drop()

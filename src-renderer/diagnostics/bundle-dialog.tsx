@@ -27,22 +27,57 @@ function Bundle({ onDone }: { onDone: () => void }) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const { bundling, busy, save, again } = useBundle({ pseudonyms, names })
   const chosen = bundling.state === 'shown' ? bundling.preview.files.filter(({ name }) => !left.has(name)) : []
-  const leave = (name: string, out: boolean) => setLeft((before) => new Set(out ? [...before, name] : [...before].filter((each) => each !== name)))
+  const leave = (name: string, out: boolean) =>
+    setLeft((before) => new Set(out ? [...before, name] : [...before].filter((each) => each !== name)))
   const bytes = chosen.reduce((sum, file) => sum + file.bytes, 0)
   return (
     <>
-      <p>Everything that it would hold stands here, and each file can be left out. Nothing is written before you save it, and Muster sends it nowhere. No client secret and no token is in it.</p>
+      <p>
+        Everything that it would hold stands here, and each file can be left out. Nothing is written before you save it,
+        and Muster sends it nowhere. No client secret and no token is in it.
+      </p>
       <div className="bundle-wishes">
-        <Wish name="Made-up names" does="Hosts, connections, tenants and client ids get made-up names, the same each time; what a service said in its own words stays. Support mostly needs the real addresses." on={pseudonyms} onChange={setPseudonyms} />
-        <Wish name="Names of devices" does="In the journal’s figures, the watch list, and the filters that you used." on={names} onChange={setNames} />
+        <Wish
+          name="Made-up names"
+          does="Hosts, connections, tenants and client ids get made-up names, the same each time; what a service said in its own words stays. Support mostly needs the real addresses."
+          on={pseudonyms}
+          onChange={setPseudonyms}
+        />
+        <Wish
+          name="Names of devices"
+          does="In the journal’s figures, the watch list, and the filters that you used."
+          on={names}
+          onChange={setNames}
+        />
       </div>
       <Files bundling={bundling} left={left} onLeave={leave} />
       <FaultNote fault={bundling.state === 'loading' ? null : bundling.fault} />
       <div className="dialog-acts">
-        <span className="spring" role="status">{busy ? 'Putting it together…' : statusWords(bundling, chosen.length, bytes)}</span>
-        {bundling.state === 'failed' && <Button className="button" onPress={again}>Try again</Button>}
-        <Button className="button" onPress={onDone}>{bundling.state === 'shown' && bundling.saved !== '' ? 'Done' : 'Cancel'}</Button>
-        <Button className="button primary" isDisabled={busy || chosen.length === 0} onPress={() => bundling.state === 'shown' && void save(bundling.preview, chosen.map(({ name }) => name))}><Download size={14} aria-hidden />Save zip</Button>
+        <span className="spring" role="status">
+          {busy ? 'Putting it together…' : statusWords(bundling, chosen.length, bytes)}
+        </span>
+        {bundling.state === 'failed' && (
+          <Button className="button" onPress={again}>
+            Try again
+          </Button>
+        )}
+        <Button className="button" onPress={onDone}>
+          {bundling.state === 'shown' && bundling.saved !== '' ? 'Done' : 'Cancel'}
+        </Button>
+        <Button
+          className="button primary"
+          isDisabled={busy || chosen.length === 0}
+          onPress={() =>
+            bundling.state === 'shown' &&
+            void save(
+              bundling.preview,
+              chosen.map(({ name }) => name),
+            )
+          }
+        >
+          <Download size={14} aria-hidden />
+          Save zip
+        </Button>
       </div>
     </>
   )
@@ -54,11 +89,23 @@ function statusWords(bundling: Bundling, files: number, bytes: number): string {
   return files === 0 ? 'No file is chosen.' : `${many(files, 'file')}, ${sizeText(bytes)} of text.`
 }
 
-function Wish({ name, does, on, onChange }: { name: string; does: string; on: boolean; onChange: (on: boolean) => void }) {
+function Wish({
+  name,
+  does,
+  on,
+  onChange,
+}: {
+  name: string
+  does: string
+  on: boolean
+  onChange: (on: boolean) => void
+}) {
   return (
     <div className="bundle-wish">
       <SettingSwitch label={name} on={on} disabled={false} onChange={onChange} />
-      <span><strong>{name}</strong> <span className="hint">{does}</span></span>
+      <span>
+        <strong>{name}</strong> <span className="hint">{does}</span>
+      </span>
     </div>
   )
 }
@@ -82,15 +129,24 @@ function Shown({ preview: { files }, left, onLeave }: { preview: Preview } & Omi
       <ul aria-label="Files">
         {files.map(({ name, what, bytes }) => (
           <li key={name} data-shown={name === looked}>
-            <input type="checkbox" aria-label={`Include ${name}`} checked={!left.has(name)} onChange={({ target }) => onLeave(name, !target.checked)} />
+            <input
+              type="checkbox"
+              aria-label={`Include ${name}`}
+              checked={!left.has(name)}
+              onChange={({ target }) => onLeave(name, !target.checked)}
+            />
             <Button className="bundle-file" aria-pressed={name === looked} onPress={() => setLooked(name)}>
-              <span>{name}</span><span className="figure">{sizeText(bytes)}</span><span className="hint">{what}</span>
+              <span>{name}</span>
+              <span className="figure">{sizeText(bytes)}</span>
+              <span className="hint">{what}</span>
             </Button>
           </li>
         ))}
       </ul>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
-      <pre tabIndex={0} role="region" aria-label={`Text of ${looked}`} data-left={left.has(looked)}>{shown?.text ?? ''}</pre>
+      <pre tabIndex={0} role="region" aria-label={`Text of ${looked}`} data-left={left.has(looked)}>
+        {shown?.text ?? ''}
+      </pre>
     </div>
   )
 }

@@ -1,6 +1,16 @@
 import { useId, type ReactNode } from 'react'
 import type { Diagnostics } from '../../src-shared/diagnostics.ts'
-import { inOrder, momentText, momentWords, moveText, proxyText, sizeText, spanText, threadWords, waitText } from '../../src-shared/diagnostics-text.ts'
+import {
+  inOrder,
+  momentText,
+  momentWords,
+  moveText,
+  proxyText,
+  sizeText,
+  spanText,
+  threadWords,
+  waitText,
+} from '../../src-shared/diagnostics-text.ts'
 import { updateLines } from '../../src-shared/update-lines.ts'
 import { reasonWords } from '../connections/words.ts'
 import { Moment } from '../ui/moment.tsx'
@@ -15,15 +25,32 @@ interface Props {
 
 function Panel({ title, wide = false, children }: { title: string; wide?: boolean; children: ReactNode }) {
   const id = useId()
-  return <section className={wide ? 'diagnostics-panel wide' : 'diagnostics-panel'} aria-labelledby={id}><h2 id={id}>{title}</h2>{children}</section>
+  return (
+    <section className={wide ? 'diagnostics-panel wide' : 'diagnostics-panel'} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  )
 }
 
 export function Start({ seen: { start } }: Props) {
   return (
     <Panel title="Startup">
       <dl className="facts">
-        <div><dt>Process began</dt><dd><Moment at={start.at} /></dd></div>
-        {inOrder(start.moments).map((moment) => <div key={moment.what}><dt>{momentWords[moment.what]}</dt><dd className="figure">{moment.ms === null ? <span className="absent">not yet</span> : momentText(moment)}</dd></div>)}
+        <div>
+          <dt>Process began</dt>
+          <dd>
+            <Moment at={start.at} />
+          </dd>
+        </div>
+        {inOrder(start.moments).map((moment) => (
+          <div key={moment.what}>
+            <dt>{momentWords[moment.what]}</dt>
+            <dd className="figure">
+              {moment.ms === null ? <span className="absent">not yet</span> : momentText(moment)}
+            </dd>
+          </div>
+        ))}
       </dl>
     </Panel>
   )
@@ -32,7 +59,14 @@ export function Start({ seen: { start } }: Props) {
 export function Versions({ seen: { versions } }: Props) {
   return (
     <Panel title="Versions">
-      <dl className="facts">{versions.map(({ name, version }) => <div key={name}><dt>{name}</dt><dd>{version}</dd></div>)}</dl>
+      <dl className="facts">
+        {versions.map(({ name, version }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{version}</dd>
+          </div>
+        ))}
+      </dl>
     </Panel>
   )
 }
@@ -41,7 +75,16 @@ export function Versions({ seen: { versions } }: Props) {
 export function Renewal({ seen: { updates } }: Props) {
   return (
     <Panel title="Updates">
-      <dl className="facts">{updateLines(updates).map(({ name, text }) => <div key={name}><dt>{name}</dt><dd><bdi>{text}</bdi></dd></div>)}</dl>
+      <dl className="facts">
+        {updateLines(updates).map(({ name, text }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <bdi>{text}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
     </Panel>
   )
 }
@@ -52,19 +95,33 @@ export function Threads({ seen: { threads, dataSilent, rss } }: Props) {
     <Panel title="Threads">
       <table className="figures">
         <caption className="sr-only">Event loop delay in the last minute, and memory of each thread</caption>
-        <thead><tr><th scope="col">Thread</th><th scope="col">Delay p50</th><th scope="col">p99</th><th scope="col">Max</th><th scope="col">Heap</th><th scope="col">Total</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">Thread</th>
+            <th scope="col">Delay p50</th>
+            <th scope="col">p99</th>
+            <th scope="col">Max</th>
+            <th scope="col">Heap</th>
+            <th scope="col">Total</th>
+          </tr>
+        </thead>
         <tbody>
           {threads.map(({ name, delay, heapUsed, heapTotal }) => (
             <tr key={name}>
               <th scope="row">{threadWords[name]}</th>
-              <td>{delay === null ? '–' : spanText(delay.p50)}</td><td>{delay === null ? '–' : spanText(delay.p99)}</td><td>{delay === null ? '–' : spanText(delay.max)}</td>
-              <td>{sizeText(heapUsed)}</td><td>{sizeText(heapTotal)}</td>
+              <td>{delay === null ? '–' : spanText(delay.p50)}</td>
+              <td>{delay === null ? '–' : spanText(delay.p99)}</td>
+              <td>{delay === null ? '–' : spanText(delay.max)}</td>
+              <td>{sizeText(heapUsed)}</td>
+              <td>{sizeText(heapTotal)}</td>
             </tr>
           ))}
         </tbody>
       </table>
       {dataSilent !== '' && <p className="diagnostics-note">The data thread is not among them: {dataSilent}.</p>}
-      <p className="diagnostics-note">How late the event loops were in the last minute. The whole process holds {sizeText(rss)} of memory.</p>
+      <p className="diagnostics-note">
+        How late the event loops were in the last minute. The whole process holds {sizeText(rss)} of memory.
+      </p>
     </Panel>
   )
 }
@@ -73,9 +130,28 @@ export function Surroundings({ seen: { keychain, proxies } }: Props) {
   return (
     <Panel title="Secrets and proxies">
       <dl className="facts">
-        <div><dt>Client secrets</dt><dd>{keptWords(keychain)}</dd></div>
-        {proxies.map((one) => <div key={one.host}><dt><bdi>{one.host}</bdi></dt><dd><bdi>{proxyText(one)}</bdi></dd></div>)}
-        {proxies.length === 0 && <div><dt>Proxies</dt><dd><span className="absent">There is no connection yet.</span></dd></div>}
+        <div>
+          <dt>Client secrets</dt>
+          <dd>{keptWords(keychain)}</dd>
+        </div>
+        {proxies.map((one) => (
+          <div key={one.host}>
+            <dt>
+              <bdi>{one.host}</bdi>
+            </dt>
+            <dd>
+              <bdi>{proxyText(one)}</bdi>
+            </dd>
+          </div>
+        ))}
+        {proxies.length === 0 && (
+          <div>
+            <dt>Proxies</dt>
+            <dd>
+              <span className="absent">There is no connection yet.</span>
+            </dd>
+          </div>
+        )}
       </dl>
     </Panel>
   )
@@ -83,10 +159,14 @@ export function Surroundings({ seen: { keychain, proxies } }: Props) {
 
 function keptWords({ kind, detail }: Diagnostics['keychain']): string {
   switch (kind) {
-    case 'keychain': return `In this computer’s keychain: ${detail}`
-    case 'locked': return `${detail}. What is typed meanwhile is in memory.`
-    case 'session': return `In memory until Muster quits: ${reasonWords(detail)}`
-    default: return kind satisfies never
+    case 'keychain':
+      return `In this computer’s keychain: ${detail}`
+    case 'locked':
+      return `${detail}. What is typed meanwhile is in memory.`
+    case 'session':
+      return `In memory until Muster quits: ${reasonWords(detail)}`
+    default:
+      return kind satisfies never
   }
 }
 
@@ -94,7 +174,15 @@ export function Files({ seen }: Props) {
   return (
     <Panel title="Kept on this computer">
       <dl className="facts">
-        {keptIn(seen).map(({ what, bytes, holds }) => <div key={what}><dt>{what}</dt><dd className="figure">{sizeText(bytes)}{holds !== '' && <span className="diagnostics-rows">{holds}</span>}</dd></div>)}
+        {keptIn(seen).map(({ what, bytes, holds }) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd className="figure">
+              {sizeText(bytes)}
+              {holds !== '' && <span className="diagnostics-rows">{holds}</span>}
+            </dd>
+          </div>
+        ))}
       </dl>
     </Panel>
   )
@@ -106,11 +194,22 @@ export function Queues({ seen: { queues } }: Props) {
       {queues.length === 0 && <p className="diagnostics-note">There is no connection that could wait.</p>}
       {queues.map((queue) => (
         <div key={queue.name} className="diagnostics-queue">
-          <h3><bdi>{queue.name}</bdi></h3>
+          <h3>
+            <bdi>{queue.name}</bdi>
+          </h3>
           <ul>
             <li>{waitText(queue)}</li>
-            {queue.waits.map(({ name, lane, why, count }) => <li key={`${name} ${lane} ${why}`}>{name}, {laneWords[lane]}, {many(count, 'request')}: {waitWords({ why, until: null }, 0)}</li>)}
-            {queue.waited.map(({ lane, count, p50, max }) => <li key={lane}>{laneWords[lane]}: of the last {many(count, 'request')} half waited {spanText(p50)} or less, none longer than {spanText(max)}</li>)}
+            {queue.waits.map(({ name, lane, why, count }) => (
+              <li key={`${name} ${lane} ${why}`}>
+                {name}, {laneWords[lane]}, {many(count, 'request')}: {waitWords({ why, until: null }, 0)}
+              </li>
+            ))}
+            {queue.waited.map(({ lane, count, p50, max }) => (
+              <li key={lane}>
+                {laneWords[lane]}: of the last {many(count, 'request')} half waited {spanText(p50)} or less, none longer
+                than {spanText(max)}
+              </li>
+            ))}
           </ul>
         </div>
       ))}
@@ -127,8 +226,27 @@ export function Sockets({ seen: { connections } }: Props) {
         const last = moves.at(-1)
         return (
           <details key={id} className="diagnostics-socket">
-            <summary><bdi>{name}</bdi><span>{last === undefined ? 'nothing has happened yet' : <><Moment at={last.at} /> {moveText(last)}</>}</span>{last !== undefined && <span className="count">{many(moves.length, 'change')}</span>}</summary>
-            <ol reversed>{moves.toReversed().map((move, at) => <li key={`${move.at} ${moves.length - at}`}><Moment at={move.at} /><span>{moveText(move)}</span></li>)}</ol>
+            <summary>
+              <bdi>{name}</bdi>
+              <span>
+                {last === undefined ? (
+                  'nothing has happened yet'
+                ) : (
+                  <>
+                    <Moment at={last.at} /> {moveText(last)}
+                  </>
+                )}
+              </span>
+              {last !== undefined && <span className="count">{many(moves.length, 'change')}</span>}
+            </summary>
+            <ol reversed>
+              {moves.toReversed().map((move, at) => (
+                <li key={`${move.at} ${moves.length - at}`}>
+                  <Moment at={move.at} />
+                  <span>{moveText(move)}</span>
+                </li>
+              ))}
+            </ol>
           </details>
         )
       })}
@@ -137,13 +255,20 @@ export function Sockets({ seen: { connections } }: Props) {
 }
 
 export function Log({ seen: { log } }: Props) {
-  const lines = log.toReversed().map(({ at, level, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${text}`).join('\n')
+  const lines = log
+    .toReversed()
+    .map(({ at, level, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${text}`)
+    .join('\n')
   return (
     <Panel title="Last lines of the log, the latest first, times in UTC" wide>
-      {log.length === 0
-        ? <p className="diagnostics-note">Nothing has been logged in this run.</p>
+      {log.length === 0 ? (
+        <p className="diagnostics-note">Nothing has been logged in this run.</p>
+      ) : (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
-        : <pre className="diagnostics-log" tabIndex={0} role="region" aria-label="Log">{lines}</pre>}
+        <pre className="diagnostics-log" tabIndex={0} role="region" aria-label="Log">
+          {lines}
+        </pre>
+      )}
     </Panel>
   )
 }

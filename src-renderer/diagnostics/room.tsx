@@ -18,10 +18,15 @@ export function DiagnosticsRoom({ blind }: { blind: boolean }) {
     <div className="room" id="diagnostics" tabIndex={-1}>
       <div className="room-head">
         <h1>Diagnostics</h1>
-        <span className="room-sum"><Asked looking={looking} /></span>
+        <span className="room-sum">
+          <Asked looking={looking} />
+        </span>
         <span className="spring" />
         {looking.state === 'seen' && <CopyAll seen={looking.seen} />}
-        <Button className="button" id="support-bundle" isDisabled={blind} onPress={() => setBundling(true)}><Archive size={14} aria-hidden />Support bundle…</Button>
+        <Button className="button" id="support-bundle" isDisabled={blind} onPress={() => setBundling(true)}>
+          <Archive size={14} aria-hidden />
+          Support bundle…
+        </Button>
       </div>
       {blind && <p className="room-note">Muster’s core is not running: what stands here is from before.</p>}
       <Shown looking={looking} blind={blind} />
@@ -32,16 +37,30 @@ export function DiagnosticsRoom({ blind }: { blind: boolean }) {
 
 function Asked({ looking }: { looking: Looking }) {
   if (looking.state !== 'seen') return null
-  return <>as of <Moment at={looking.seen.at} /></>
+  return (
+    <>
+      as of <Moment at={looking.seen.at} />
+    </>
+  )
 }
 
 function CopyAll({ seen }: { seen: Diagnostics }) {
   const { copied, copy } = useCopied(diagnosticsText(seen))
-  return <Button className="button" onPress={copy}>{copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}{copied ? 'Copied' : 'Copy as text'}</Button>
+  return (
+    <Button className="button" onPress={copy}>
+      {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+      {copied ? 'Copied' : 'Copy as text'}
+    </Button>
+  )
 }
 
 function Shown({ looking, blind }: { looking: Looking; blind: boolean }) {
-  if (looking.state === 'loading') return <p className="room-note" role="status">Looking…</p>
+  if (looking.state === 'loading')
+    return (
+      <p className="room-note" role="status">
+        Looking…
+      </p>
+    )
   if (looking.state === 'failed') {
     return (
       <>

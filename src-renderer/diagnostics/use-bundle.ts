@@ -26,7 +26,9 @@ export function useBundle({ pseudonyms, names }: Wish) {
     const { innerWidth, innerHeight, devicePixelRatio } = window
     const words = `${navigator.userAgent}, ${innerWidth} x ${innerHeight} at ${devicePixelRatio}`
     const answer = await session.pipe.call('support.preview', { pseudonyms, names, window: words.slice(0, 400) })
-    return answer.ok ? { state: 'shown', of: `${pseudonyms} ${names}`, preview: answer.value, saved: '', fault: null } : { state: 'failed', fault: answer.fault }
+    return answer.ok
+      ? { state: 'shown', of: `${pseudonyms} ${names}`, preview: answer.value, saved: '', fault: null }
+      : { state: 'failed', fault: answer.fault }
   }, [session, pseudonyms, names])
   useEffect(() => {
     let wanted = true
@@ -39,8 +41,16 @@ export function useBundle({ pseudonyms, names }: Wish) {
   async function save(preview: Preview, files: readonly string[]) {
     const answer = await session.pipe.call('support.save', { id: preview.id, files: [...files] })
     const { app } = session.state.get()
-    const saved: Saved = answer.ok ? await saveFile(session.pipe, app?.shell, answer.value.name, 'application/zip', [{ base64: answer.value.zip }]) : answer
-    setBundling({ state: 'shown', of: wish, preview, saved: saved.ok ? saved.where ?? '' : '', fault: saved.ok ? null : saved.fault })
+    const saved: Saved = answer.ok
+      ? await saveFile(session.pipe, app?.shell, answer.value.name, 'application/zip', [{ base64: answer.value.zip }])
+      : answer
+    setBundling({
+      state: 'shown',
+      of: wish,
+      preview,
+      saved: saved.ok ? (saved.where ?? '') : '',
+      fault: saved.ok ? null : saved.fault,
+    })
   }
 
   /** What stands there was made for another wish, and another one is on its way. */

@@ -22,7 +22,13 @@ export function useDiagnostics(): Looking {
     async function look() {
       const answer = await session.pipe.call('diagnostics.show', {})
       if (!wanted) return
-      setLooking((before) => (answer.ok ? { state: 'seen', seen: answer.value, fault: null } : before.state === 'seen' ? { ...before, fault: answer.fault } : { state: 'failed', fault: answer.fault }))
+      setLooking((before) =>
+        answer.ok
+          ? { state: 'seen', seen: answer.value, fault: null }
+          : before.state === 'seen'
+            ? { ...before, fault: answer.fault }
+            : { state: 'failed', fault: answer.fault },
+      )
       plan()
     }
     function plan() {

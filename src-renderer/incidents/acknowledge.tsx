@@ -10,7 +10,11 @@ import { offeredReasons } from './reasons.ts'
 
 /** Asks why, with reasons that were given before. */
 export function AcknowledgeDialog(props: ActProps) {
-  return <ActDialog onDone={props.onDone}><Form {...props} /></ActDialog>
+  return (
+    <ActDialog onDone={props.onDone}>
+      <Form {...props} />
+    </ActDialog>
+  )
 }
 
 function Form({ incidents, subjects, onDone }: ActProps) {
@@ -24,7 +28,10 @@ function Form({ incidents, subjects, onDone }: ActProps) {
 
   async function acknowledge() {
     setBusy(true)
-    const done = await incidents.acts.acknowledge(subjects.map(({ id }) => id), reason)
+    const done = await incidents.acts.acknowledge(
+      subjects.map(({ id }) => id),
+      reason,
+    )
     setBusy(false)
     if (!done) return
     incidents.selection.clear()
@@ -42,7 +49,9 @@ function Form({ incidents, subjects, onDone }: ActProps) {
         if (good) void acknowledge()
       }}
     >
-      <Heading slot="title">Acknowledge {subjects.length === 1 ? 'the incident' : many(subjects.length, 'incident')}</Heading>
+      <Heading slot="title">
+        Acknowledge {subjects.length === 1 ? 'the incident' : many(subjects.length, 'incident')}
+      </Heading>
       <Subjects subjects={subjects} />
       {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the one field of a dialog that was just asked for */}
       <TextField className="field" value={reason} onChange={setReason} maxLength={500} autoFocus>
@@ -50,13 +59,23 @@ function Form({ incidents, subjects, onDone }: ActProps) {
         <Input ref={field} className="input" autoComplete="off" placeholder="Note for the next shift" />
       </TextField>
       <div className="reasons" role="group" aria-label="Reasons to choose from">
-        {reasons.map((offered) => <Button key={offered} className="reason" onPress={() => take(offered)}><bdi className="clip">{offered}</bdi></Button>)}
+        {reasons.map((offered) => (
+          <Button key={offered} className="reason" onPress={() => take(offered)}>
+            <bdi className="clip">{offered}</bdi>
+          </Button>
+        ))}
       </div>
       <p className="hint">No further alerts while it grows in its place. Notifies on recovery.</p>
-      <p className="field-error" role="alert">{incidents.acts.state.get() === asked ? '' : failed}</p>
+      <p className="field-error" role="alert">
+        {incidents.acts.state.get() === asked ? '' : failed}
+      </p>
       <div className="dialog-acts">
-        <Button className="button" onPress={onDone}>Cancel</Button>
-        <Button className="button primary" type="submit" isDisabled={!good}>Acknowledge</Button>
+        <Button className="button" onPress={onDone}>
+          Cancel
+        </Button>
+        <Button className="button primary" type="submit" isDisabled={!good}>
+          Acknowledge
+        </Button>
       </div>
     </form>
   )
@@ -69,9 +88,11 @@ function useReasons({ acts }: Incidents): readonly string[] {
   const [standing, setStanding] = useState<readonly Incident[]>([])
   useEffect(() => {
     let wanted = true
-    void session.pipe.call('incidents.list', { state: 'acknowledged', text: '', offset: 0, limit: 100 }).then((answer) => {
-      if (wanted && answer.ok) setStanding(answer.value.rows)
-    })
+    void session.pipe
+      .call('incidents.list', { state: 'acknowledged', text: '', offset: 0, limit: 100 })
+      .then((answer) => {
+        if (wanted && answer.ok) setStanding(answer.value.rows)
+      })
     return () => {
       wanted = false
     }

@@ -27,7 +27,9 @@ export function ActDialog({ onDone, children }: { onDone: () => void; children: 
 export function Subjects({ subjects }: { subjects: readonly Subject[] }) {
   return (
     <ul className="subjects">
-      {subjects.slice(0, 4).map((subject) => <SubjectLine key={subject.id} subject={subject} />)}
+      {subjects.slice(0, 4).map((subject) => (
+        <SubjectLine key={subject.id} subject={subject} />
+      ))}
       {subjects.length > 4 && <li className="quiet-text">and {many(subjects.length - 4, 'more', 'more')}</li>}
     </ul>
   )
@@ -37,5 +39,12 @@ function SubjectLine({ subject }: { subject: Subject }) {
   const { times } = useSettings()
   const title = useWords((now) => saidOf(subject, 'title', now, times))
   const begin = useWords((now) => beginWords(subject, now, times))
-  return <li><bdi>{title}</bdi><span className="quiet-text"><bdi>{placeWords(subject)}</bdi>, {subject.since === null ? begin : `since ${begin}`}</span></li>
+  return (
+    <li>
+      <bdi>{title}</bdi>
+      <span className="quiet-text">
+        <bdi>{placeWords(subject)}</bdi>, {subject.since === null ? begin : `since ${begin}`}
+      </span>
+    </li>
+  )
 }

@@ -54,7 +54,11 @@ interface Options {
 const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
 
 export function createActs({ pipe, onUndone, now, times, write, linkText, save }: Options): Acts {
-  const [state, reasons, steps] = [createStore<ActState>({ words: '', failed: false, undo: null, about: false }), createStore<readonly string[]>([]), createUndoSteps<{ id: number; about: readonly string[] }>()]
+  const [state, reasons, steps] = [
+    createStore<ActState>({ words: '', failed: false, undo: null, about: false }),
+    createStore<readonly string[]>([]),
+    createUndoSteps<{ id: number; about: readonly string[] }>(),
+  ]
   const say = (words: string, failed = false) => state.set({ words, failed, undo: state.get().undo, about: false })
 
   /** An act that can be taken back. A failed one leaves the one before to be taken back. */
@@ -67,14 +71,22 @@ export function createActs({ pipe, onUndone, now, times, write, linkText, save }
 
   async function acknowledge(ids: readonly string[], reason: string) {
     const said = reason.trim()
-    const done = acted(await pipe.call('incidents.acknowledge', { ids: [...ids], reason: said }), ids, `Acknowledged ${many(ids.length, 'incident')}.`)
+    const done = acted(
+      await pipe.call('incidents.acknowledge', { ids: [...ids], reason: said }),
+      ids,
+      `Acknowledged ${many(ids.length, 'incident')}.`,
+    )
     if (done) reasons.set([said, ...reasons.get().filter((each) => each !== said)].slice(0, 6))
     return done
   }
 
   async function snooze(ids: readonly string[], until: number | null) {
     const answer = await pipe.call('incidents.snooze', { ids: [...ids], until })
-    return acted(answer, ids, `Snoozed ${many(ids.length, 'incident')} until ${until === null ? (ids.length === 1 ? 'it recovers' : 'they recover') : shortTime(until, now(), times())}.`)
+    return acted(
+      answer,
+      ids,
+      `Snoozed ${many(ids.length, 'incident')} until ${until === null ? (ids.length === 1 ? 'it recovers' : 'they recover') : shortTime(until, now(), times())}.`,
+    )
   }
 
   async function undo() {
@@ -84,7 +96,12 @@ export function createActs({ pipe, onUndone, now, times, write, linkText, save }
     steps.tried(answer)
     const undo = steps.last()?.id ?? null
     if (answer.ok) onUndone(step.about)
-    state.set({ words: answer.ok ? 'Undone.' : faultWords(answer.fault), failed: !answer.ok, undo, about: answer.ok && undo !== null })
+    state.set({
+      words: answer.ok ? 'Undone.' : faultWords(answer.fault),
+      failed: !answer.ok,
+      undo,
+      about: answer.ok && undo !== null,
+    })
   }
 
   async function copy(text: string, words: string): Promise<boolean> {
@@ -95,7 +112,11 @@ export function createActs({ pipe, onUndone, now, times, write, linkText, save }
 
   async function copyEvidence(id: string) {
     const answer = await pipe.call('incidents.evidence', { id })
-    if (answer.ok) await copy(answer.value.text, `Copied the report, ${many(answer.value.text.split('\n').length, 'line')} of Markdown.`)
+    if (answer.ok)
+      await copy(
+        answer.value.text,
+        `Copied the report, ${many(answer.value.text.split('\n').length, 'line')} of Markdown.`,
+      )
     else say(faultWords(answer.fault), true)
   }
 
@@ -115,9 +136,20 @@ export function createActs({ pipe, onUndone, now, times, write, linkText, save }
   }
 
   return {
-    state, reasons, acknowledge, snooze, undo, copyEvidence, handover,
+    state,
+    reasons,
+    acknowledge,
+    snooze,
+    undo,
+    copyEvidence,
+    handover,
     copyLink: async (id) => void (await copy(linkText(id), 'Copied the link.')),
-    release: async (ids) => acted(await pipe.call('incidents.release', { ids: [...ids] }), ids, `Unacknowledged ${many(ids.length, 'incident')}.`),
+    release: async (ids) =>
+      acted(
+        await pipe.call('incidents.release', { ids: [...ids] }),
+        ids,
+        `Unacknowledged ${many(ids.length, 'incident')}.`,
+      ),
     forget: () => say(''),
     say: (words) => say(words),
   }

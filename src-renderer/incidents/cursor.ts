@@ -57,7 +57,16 @@ interface Standing extends Options {
  */
 export function createCursor(rows: Paged<Incident>, options: Options): CursorSource {
   const state = createStore<Cursor>({ index: -1, id: null, follow: 0 })
-  const at: Standing = { ...options, state, rows, anchor: null, awaited: null, wanted: null, expected: null, before: [] }
+  const at: Standing = {
+    ...options,
+    state,
+    rows,
+    anchor: null,
+    awaited: null,
+    wanted: null,
+    expected: null,
+    before: [],
+  }
   const look = () => settle(at)
   return {
     state,
@@ -92,7 +101,8 @@ function settle(at: Standing): void {
   if (at.wanted !== null) return seek(at, at.wanted)
   if (at.awaited !== null) return arrive(at, held, Math.min(at.awaited, held.total - 1))
   const shown = at.opened()
-  if (at.expected !== null && (shown === null || shown === at.expected) && at.before.includes(at.expected)) return seek(at, at.expected)
+  if (at.expected !== null && (shown === null || shown === at.expected) && at.before.includes(at.expected))
+    return seek(at, at.expected)
   if (shown !== null && shown !== at.anchor && at.before.includes(shown)) return seek(at, shown)
   const { index, id, follow } = at.state.get()
   if (index < 0) return
@@ -133,5 +143,7 @@ function nextOf(id: string | null, before: readonly string[], there: ReadonlySet
   if (id === null || there.has(id)) return id
   const at = before.indexOf(id)
   if (at === -1) return null
-  return before.slice(at).find((each) => there.has(each)) ?? before.slice(0, at).findLast((each) => there.has(each)) ?? null
+  return (
+    before.slice(at).find((each) => there.has(each)) ?? before.slice(0, at).findLast((each) => there.has(each)) ?? null
+  )
 }

@@ -60,7 +60,10 @@ export function createDetail(pipe: Pipe, clock: Clock): DetailSource {
     const before = state.get()
     if (before.state === 'closed' || before.id !== id) return
     const seen = before.state === 'shown' || (before.state === 'gone' && before.seen)
-    if (answer.ok) return state.set(answer.value.shown === null ? { state: 'gone', id, seen } : { state: 'shown', id, shown: answer.value.shown })
+    if (answer.ok)
+      return state.set(
+        answer.value.shown === null ? { state: 'gone', id, seen } : { state: 'shown', id, shown: answer.value.shown },
+      )
     if (before.state !== 'shown') state.set({ state: 'failed', id, fault: answer.fault })
   }
 

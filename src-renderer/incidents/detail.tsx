@@ -20,7 +20,19 @@ import type { Incidents } from './incidents.ts'
 import { MemberList } from './members.tsx'
 import { SeverityMark } from './severity-mark.tsx'
 import { useKnownWords } from './use-known-words.ts'
-import { beginWords, besideWords, downWords, eventWords, lengthWords, oftenWords, saidOf, severityWords, silentWords, standsWord, toldWords } from './words.ts'
+import {
+  beginWords,
+  besideWords,
+  downWords,
+  eventWords,
+  lengthWords,
+  oftenWords,
+  saidOf,
+  severityWords,
+  silentWords,
+  standsWord,
+  toldWords,
+} from './words.ts'
 
 interface Props {
   incidents: Incidents
@@ -34,17 +46,46 @@ interface Props {
 export function IncidentPane({ incidents, blind, ref, onClose }: Props) {
   const at = useStore(incidents.detail.state)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || !(event.target instanceof Node) || !event.currentTarget.contains(event.target)) return
+    if (
+      event.key !== 'Escape' ||
+      event.defaultPrevented ||
+      !(event.target instanceof Node) ||
+      !event.currentTarget.contains(event.target)
+    )
+      return
     event.preventDefault()
     onClose()
   }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes the pane from anywhere within
-    <section className="detail incident" id="incident" ref={ref} tabIndex={-1} aria-label="Incident" aria-busy={at.state === 'loading'} data-old={blind} onKeyDown={onKeyDown}>
-      <div className="detail-close"><IconButton label="Close the incident (Esc)" onPress={onClose}><X size={15} aria-hidden /></IconButton></div>
+    <section
+      className="detail incident"
+      id="incident"
+      ref={ref}
+      tabIndex={-1}
+      aria-label="Incident"
+      aria-busy={at.state === 'loading'}
+      data-old={blind}
+      onKeyDown={onKeyDown}
+    >
+      <div className="detail-close">
+        <IconButton label="Close the incident (Esc)" onPress={onClose}>
+          <X size={15} aria-hidden />
+        </IconButton>
+      </div>
       {at.state === 'loading' && <p className="detail-note">Loading…</p>}
-      {at.state === 'gone' && <p className="detail-note">{at.seen ? 'This incident is no longer kept.' : 'This Muster does not know this incident. Each Muster has its own incidents, and keeps them for a time: a link to one opens only in the Muster that it was copied in.'}</p>}
-      {at.state === 'failed' && <p className="detail-note">{explain(at.fault).title} {explain(at.fault).advice}</p>}
+      {at.state === 'gone' && (
+        <p className="detail-note">
+          {at.seen
+            ? 'This incident is no longer kept.'
+            : 'This Muster does not know this incident. Each Muster has its own incidents, and keeps them for a time: a link to one opens only in the Muster that it was copied in.'}
+        </p>
+      )}
+      {at.state === 'failed' && (
+        <p className="detail-note">
+          {explain(at.fault).title} {explain(at.fault).advice}
+        </p>
+      )}
       {at.state === 'shown' && <All key={at.id} incidents={incidents} shown={at.shown} blind={blind} />}
     </section>
   )
@@ -57,11 +98,35 @@ function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; 
     <>
       <Head incident={incident} />
       <DetailActs incidents={incidents} incident={incident} blind={blind} />
-      <Part title="Why"><ul className="why" id="incident-why" tabIndex={-1}>{why.map((sentence) => <li key={sentence}><Sentence text={sentence} /></li>)}</ul></Part>
-      <Part title={subject === null || 'device' in subject ? 'Availability' : <>Availability of <bdi>{incident.places[0]?.name}</bdi></>}>
-        {subject === null ? <p className="detail-note">No common site. Each device below has its own.</p> : <Availability subject={subject} seen={incident.closedAt} />}
+      <Part title="Why">
+        <ul className="why" id="incident-why" tabIndex={-1}>
+          {why.map((sentence) => (
+            <li key={sentence}>
+              <Sentence text={sentence} />
+            </li>
+          ))}
+        </ul>
       </Part>
-      <Part title="History"><History events={history} /></Part>
+      <Part
+        title={
+          subject === null || 'device' in subject ? (
+            'Availability'
+          ) : (
+            <>
+              Availability of <bdi>{incident.places[0]?.name}</bdi>
+            </>
+          )
+        }
+      >
+        {subject === null ? (
+          <p className="detail-note">No common site. Each device below has its own.</p>
+        ) : (
+          <Availability subject={subject} seen={incident.closedAt} />
+        )}
+      </Part>
+      <Part title="History">
+        <History events={history} />
+      </Part>
       <MemberList incidents={incidents} incident={incident} />
     </>
   )
@@ -85,7 +150,10 @@ function Head({ incident }: { incident: Incident }) {
   const { times } = useSettings()
   const title = useWords((now) => saidOf(incident, 'title', now, times))
   const body = useWords((now) => saidOf(incident, 'body', now, times))
-  const length = useKnownWords((now) => `${lengthWords(incident, now)}, ${incident.since === null || incident.closedAt !== null ? '' : 'since '}${beginWords(incident, now, times)}`)
+  const length = useKnownWords(
+    (now) =>
+      `${lengthWords(incident, now)}, ${incident.since === null || incident.closedAt !== null ? '' : 'since '}${beginWords(incident, now, times)}`,
+  )
   const told = useWords((now) => toldWords(incident, now, times))
   // The reason of an acknowledgement has a line of its own.
   const silent = useWords((now) => (incident.silent?.why === 'acknowledged' ? '' : silentWords(incident, now, times)))
@@ -93,19 +161,58 @@ function Head({ incident }: { incident: Incident }) {
   return (
     <header className="detail-head">
       <p className="incident-kind">
-        <span className={`severity severity-${severity}`}><SeverityMark severity={severity} />{severityWords[severity]}</span>
+        <span className={`severity severity-${severity}`}>
+          <SeverityMark severity={severity} />
+          {severityWords[severity]}
+        </span>
         <span>{standsWord(incident)}</span>
         {incident.kind === 'flapping' && <span className="incident-tag">Flapping</span>}
       </p>
-      <h2><bdi>{title}</bdi></h2>
-      {body !== '' && <p className="incident-body"><bdi>{body}</bdi></p>}
+      <h2>
+        <bdi>{title}</bdi>
+      </h2>
+      {body !== '' && (
+        <p className="incident-body">
+          <bdi>{body}</bdi>
+        </p>
+      )}
       <dl className="incident-facts">
-        <div><dt>Duration</dt><dd>{length}</dd></div>
-        <div><dt>Devices</dt><dd>{[downWords(incident), besideWords(incident)].filter((part) => part !== '').join(', ')}</dd></div>
-        {marked > 0 && <div><dt>Watch list</dt><dd className="incident-marked"><Eye size={13} aria-hidden />{many(marked, 'device')} of it</dd></div>}
-        <div><dt>Notified</dt><dd>{told}{silent !== '' && <bdi className="incident-silence">{silent}</bdi>}</dd></div>
-        <div><dt>Recurrence</dt><dd>{oftenWords(often)}</dd></div>
-        {incident.acknowledged !== null && <div><dt>Acknowledged</dt><dd><bdi>{incident.acknowledged.reason}</bdi>, <Moment at={incident.acknowledged.at} /></dd></div>}
+        <div>
+          <dt>Duration</dt>
+          <dd>{length}</dd>
+        </div>
+        <div>
+          <dt>Devices</dt>
+          <dd>{[downWords(incident), besideWords(incident)].filter((part) => part !== '').join(', ')}</dd>
+        </div>
+        {marked > 0 && (
+          <div>
+            <dt>Watch list</dt>
+            <dd className="incident-marked">
+              <Eye size={13} aria-hidden />
+              {many(marked, 'device')} of it
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Notified</dt>
+          <dd>
+            {told}
+            {silent !== '' && <bdi className="incident-silence">{silent}</bdi>}
+          </dd>
+        </div>
+        <div>
+          <dt>Recurrence</dt>
+          <dd>{oftenWords(often)}</dd>
+        </div>
+        {incident.acknowledged !== null && (
+          <div>
+            <dt>Acknowledged</dt>
+            <dd>
+              <bdi>{incident.acknowledged.reason}</bdi>, <Moment at={incident.acknowledged.at} />
+            </dd>
+          </div>
+        )}
       </dl>
     </header>
   )
@@ -130,13 +237,21 @@ function History({ events }: { events: readonly IncidentEvent[] }) {
       <ol className="incident-history" ref={list} tabIndex={-1} aria-label="History">
         {shown.map((event, index) => (
           <li key={`${event.at} ${event.what} ${events.length - index}`}>
-            <span className="history-at"><Moment at={event.at} /></span>
+            <span className="history-at">
+              <Moment at={event.at} />
+            </span>
             <span className="history-what">{eventWords[event.what]}</span>
-            <span className="history-detail"><Sentence text={event.detail} /></span>
+            <span className="history-detail">
+              <Sentence text={event.detail} />
+            </span>
           </li>
         ))}
       </ol>
-      {shown.length < events.length && <Button className="button quiet" onPress={showAll}>Show all {figure(events.length)}</Button>}
+      {shown.length < events.length && (
+        <Button className="button quiet" onPress={showAll}>
+          Show all {figure(events.length)}
+        </Button>
+      )}
     </>
   )
 }

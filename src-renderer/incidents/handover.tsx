@@ -1,6 +1,16 @@
 import { ClipboardCopy, Download } from 'lucide-react'
 import { useState } from 'react'
-import { Button, Dialog, FieldError, Heading, Input, Label, Modal, ModalOverlay, TextField } from 'react-aria-components'
+import {
+  Button,
+  Dialog,
+  FieldError,
+  Heading,
+  Input,
+  Label,
+  Modal,
+  ModalOverlay,
+  TextField,
+} from 'react-aria-components'
 import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -10,7 +20,12 @@ import { shortTime } from '../words/time.ts'
 import type { Incidents } from './incidents.ts'
 import { sinceOf } from './until.ts'
 
-const lengths = [{ value: '8 h', word: '8 hours' }, { value: '12 h', word: '12 hours' }, { value: '24 h', word: '24 hours' }, { value: '', word: 'Other' }] as const
+const lengths = [
+  { value: '8 h', word: '8 hours' },
+  { value: '12 h', word: '12 hours' },
+  { value: '24 h', word: '24 hours' },
+  { value: '', word: 'Other' },
+] as const
 type Length = (typeof lengths)[number]['value']
 
 /** What a shift hands over, made of what lies on the disk. */
@@ -18,7 +33,9 @@ export function HandoverDialog({ incidents, onDone }: { incidents: Incidents; on
   return (
     <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()} isDismissable>
       <Modal className="modal wide">
-        <Dialog className="dialog"><Form incidents={incidents} onDone={onDone} /></Dialog>
+        <Dialog className="dialog">
+          <Form incidents={incidents} onDone={onDone} />
+        </Dialog>
       </Modal>
     </ModalOverlay>
   )
@@ -46,7 +63,10 @@ function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: (
   return (
     <>
       <Heading slot="title">Shift handover</Heading>
-      <p>Open, acknowledged, closed and flapping incidents, and maintenance windows. It is made on this computer, and goes nowhere unless you copy or save it.</p>
+      <p>
+        Open, acknowledged, closed and flapping incidents, and maintenance windows. It is made on this computer, and
+        goes nowhere unless you copy or save it.
+      </p>
       <Choice label="Since when" value={length} options={lengths} onChange={setLength} />
       {length === '' && (
         <TextField
@@ -63,13 +83,28 @@ function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: (
           <FieldError className="field-error">{far}</FieldError>
         </TextField>
       )}
-      <p className="hint" role="status">{meant === '' ? 'Type a time of day, as 22:00, or a length of up to 31 days, as 10 h or 3 d.' : meant}</p>
-      <p className="field-error" role="alert">{failed}</p>
+      <p className="hint" role="status">
+        {meant === '' ? 'Type a time of day, as 22:00, or a length of up to 31 days, as 10 h or 3 d.' : meant}
+      </p>
+      <p className="field-error" role="alert">
+        {failed}
+      </p>
       <div className="dialog-acts">
-        <Button className="button" onPress={onDone}>Cancel</Button>
-        <Button className="button" isDisabled={meant === ''} onPress={() => void make('csv')}><Download size={14} aria-hidden />Save CSV</Button>
-        <Button className="button" isDisabled={meant === ''} onPress={() => void make('md')}><Download size={14} aria-hidden />Save Markdown</Button>
-        <Button className="button primary" isDisabled={meant === ''} onPress={() => void make('copy')}><ClipboardCopy size={14} aria-hidden />Copy Markdown</Button>
+        <Button className="button" onPress={onDone}>
+          Cancel
+        </Button>
+        <Button className="button" isDisabled={meant === ''} onPress={() => void make('csv')}>
+          <Download size={14} aria-hidden />
+          Save CSV
+        </Button>
+        <Button className="button" isDisabled={meant === ''} onPress={() => void make('md')}>
+          <Download size={14} aria-hidden />
+          Save Markdown
+        </Button>
+        <Button className="button primary" isDisabled={meant === ''} onPress={() => void make('copy')}>
+          <ClipboardCopy size={14} aria-hidden />
+          Copy Markdown
+        </Button>
       </div>
     </>
   )

@@ -23,9 +23,25 @@ export interface ListView {
 }
 
 /** An incident that an act is about, as it was when that was asked for. */
-export type Subject = Pick<Incident, 'id' | 'title' | 'body' | 'moments' | 'places' | 'shape' | 'since' | 'foundAt' | 'openedAt' | 'closedAt' | 'closedNotBefore'>
+export type Subject = Pick<
+  Incident,
+  | 'id'
+  | 'title'
+  | 'body'
+  | 'moments'
+  | 'places'
+  | 'shape'
+  | 'since'
+  | 'foundAt'
+  | 'openedAt'
+  | 'closedAt'
+  | 'closedNotBefore'
+>
 
-export type AskedFor = { what: 'none' } | { what: 'acknowledge' | 'snooze'; subjects: readonly Subject[] } | { what: 'handover' }
+export type AskedFor =
+  | { what: 'none' }
+  | { what: 'acknowledge' | 'snooze'; subjects: readonly Subject[] }
+  | { what: 'handover' }
 
 type Seek = EventData<'open'>['seek']
 
@@ -76,7 +92,19 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   })
   const { rows, cursor, chosen, known, ask, view } = listed
   const times = () => session.state.get().app?.settings.times ?? 'local'
-  const acts = createActs({ pipe, onUndone: ([id]) => id !== undefined && cursor.expect(id), now: clock.now, times, write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false), linkText: (id) => linkText({ to: 'incident', id }, shellOf(session)) ?? id, save: (name, type, text) => saveFile(pipe, shellOf(session), name, type, [text]) })
+  const acts = createActs({
+    pipe,
+    onUndone: ([id]) => id !== undefined && cursor.expect(id),
+    now: clock.now,
+    times,
+    write: (text) =>
+      navigator.clipboard.writeText(text).then(
+        () => true,
+        () => false,
+      ),
+    linkText: (id) => linkText({ to: 'incident', id }, shellOf(session)) ?? id,
+    save: (name, type, text) => saveFile(pipe, shellOf(session), name, type, [text]),
+  })
 
   function show(id: string, seek?: Seek) {
     const before = detail.state.get()
@@ -119,9 +147,21 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
     changed()
   }
   const opened = ({ incident, seek }: EventData<'open'>) => void (typeof incident === 'string' && show(incident, seek))
-  const offs = [detail.state.subscribe(cursor.shown), session.state.subscribe(look), session.onChange((change) => void (change === null && changed())), session.onOpen(opened)]
+  const offs = [
+    detail.state.subscribe(cursor.shown),
+    session.state.subscribe(look),
+    session.onChange((change) => void (change === null && changed())),
+    session.onOpen(opened),
+  ]
   return {
-    ...listed, detail, acts, asked, wantsFocus, show, about, ...leaving(way, listed, detail),
+    ...listed,
+    detail,
+    acts,
+    asked,
+    wantsFocus,
+    show,
+    about,
+    ...leaving(way, listed, detail),
     stop() {
       for (const off of offs) off()
       detail.stop()
@@ -131,7 +171,11 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
 }
 
 /** How the operator goes from an incident that was opened from elsewhere: back, or on by himself. */
-function leaving(way: WayBack, { ask, cursor }: Pick<Incidents, 'ask' | 'cursor'>, detail: DetailSource): Pick<Incidents, 'leave' | 'cameFrom' | 'stay' | 'ask'> {
+function leaving(
+  way: WayBack,
+  { ask, cursor }: Pick<Incidents, 'ask' | 'cursor'>,
+  detail: DetailSource,
+): Pick<Incidents, 'leave' | 'cameFrom' | 'stay' | 'ask'> {
   return {
     cameFrom: way.leftRoom,
     stay: way.forget,
@@ -170,15 +214,27 @@ function startList({ pipe }: Session, clock: Clock, detail: Parameters<typeof cr
   }
 
   async function idsBetween(from: number, to: number) {
-    const starts = Array.from({ length: Math.ceil((to - from + 1) / mostListed) }, (_, part) => from + part * mostListed)
-    const answers = await Promise.all(starts.map((offset) => pipe.call('incidents.list', { ...view.get(), offset, limit: Math.min(mostListed, to - offset + 1) })))
+    const starts = Array.from(
+      { length: Math.ceil((to - from + 1) / mostListed) },
+      (_, part) => from + part * mostListed,
+    )
+    const answers = await Promise.all(
+      starts.map((offset) =>
+        pipe.call('incidents.list', { ...view.get(), offset, limit: Math.min(mostListed, to - offset + 1) }),
+      ),
+    )
     const found = answers.flatMap((answer) => (answer.ok ? answer.value.rows : []))
     known.add(found)
     return answers.every((answer) => answer.ok) ? found.map(({ id }) => id) : null
   }
 
   return {
-    view, counts, rows, cursor, selection, known,
+    view,
+    counts,
+    rows,
+    cursor,
+    selection,
+    known,
     ask(part: Partial<ListView>) {
       const before = view.get()
       const next = { ...before, ...part }

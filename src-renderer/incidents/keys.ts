@@ -1,9 +1,7 @@
 import { listMove } from '../inventory/tree-moves.ts'
 
 /** What a key means on the rows of the incidents. */
-export type ListKey =
-  | { does: 'go' | 'extend'; index: number }
-  | { does: 'toggle' | 'all' | 'clear' | 'open' | 'close' }
+export type ListKey = { does: 'go' | 'extend'; index: number } | { does: 'toggle' | 'all' | 'clear' | 'open' | 'close' }
 
 interface Pressed {
   key: string
@@ -25,16 +23,23 @@ interface At {
 }
 
 /** Null: the key is none of the list's. */
-export function listKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed, { index, left, total, page, selected }: At): ListKey | null {
+export function listKey(
+  { key, ctrlKey, metaKey, altKey, shiftKey }: Pressed,
+  { index, left, total, page, selected }: At,
+): ListKey | null {
   if (altKey) return null
   if (ctrlKey || metaKey) return key.toLowerCase() === 'a' ? { does: 'all' } : null
   const to = listMove(key, left && key.endsWith('Down') ? index - 1 : index, total, page)
   if (to !== null) return { does: shiftKey ? 'extend' : 'go', index: to }
   switch (key) {
-    case ' ': return index < 0 || left ? null : { does: 'toggle' }
-    case 'Enter': return { does: 'open' }
-    case 'Escape': return { does: selected ? 'clear' : 'close' }
-    default: return null
+    case ' ':
+      return index < 0 || left ? null : { does: 'toggle' }
+    case 'Enter':
+      return { does: 'open' }
+    case 'Escape':
+      return { does: selected ? 'clear' : 'close' }
+    default:
+      return null
   }
 }
 

@@ -20,8 +20,12 @@ const headHeight = 30
 const secondLine = 18
 
 const heads = [
-  { id: 'severity', word: 'Severity' }, { id: 'title', word: 'Incident' }, { id: 'since', word: 'Duration' },
-  { id: 'devices', word: 'Devices' }, { id: 'told', word: 'Notified' }, { id: 'often', word: 'Recurrence' },
+  { id: 'severity', word: 'Severity' },
+  { id: 'title', word: 'Incident' },
+  { id: 'since', word: 'Duration' },
+  { id: 'devices', word: 'Devices' },
+  { id: 'told', word: 'Notified' },
+  { id: 'often', word: 'Recurrence' },
 ] as const
 
 interface Props {
@@ -64,10 +68,29 @@ export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
   return (
     <div className="incidents-box" data-old={blind}>
       <div
-        ref={setScroller} id="incidents" className="incidents-list" role="grid" tabIndex={0} aria-label="Incidents" aria-multiselectable="true" aria-rowcount={listed === null ? -1 : total + 1} aria-colcount={heads.length}
-        aria-busy={listed === null || pending} data-pending={pending} aria-activedescendant={!left && at.index >= 0 && at.index < total ? `incident-${at.index}` : undefined} onKeyDown={onKeyDown}
+        ref={setScroller}
+        id="incidents"
+        className="incidents-list"
+        role="grid"
+        tabIndex={0}
+        aria-label="Incidents"
+        aria-multiselectable="true"
+        aria-rowcount={listed === null ? -1 : total + 1}
+        aria-colcount={heads.length}
+        aria-busy={listed === null || pending}
+        data-pending={pending}
+        aria-activedescendant={!left && at.index >= 0 && at.index < total ? `incident-${at.index}` : undefined}
+        onKeyDown={onKeyDown}
       >
-        <div role="rowgroup" className="incidents-head"><div role="row" className="incident-row" aria-rowindex={1}>{heads.map(({ id, word }) => <div key={id} role="columnheader" className={`incident-cell cell-${id}`}>{word}</div>)}</div></div>
+        <div role="rowgroup" className="incidents-head">
+          <div role="row" className="incident-row" aria-rowindex={1}>
+            {heads.map(({ id, word }) => (
+              <div key={id} role="columnheader" className={`incident-cell cell-${id}`}>
+                {word}
+              </div>
+            ))}
+          </div>
+        </div>
         {scroller !== null && <Rows incidents={incidents} scroller={scroller} above={above} rowHeight={rowHeight} />}
       </div>
       <div ref={setAbove} className="incidents-above" role="status" />
@@ -78,7 +101,17 @@ export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
 }
 
 /** The rows in sight; how many came above them goes into `above`, beside the grid. */
-function Rows({ incidents, scroller, above, rowHeight }: { incidents: Incidents; scroller: HTMLDivElement; above: HTMLDivElement | null; rowHeight: number }) {
+function Rows({
+  incidents,
+  scroller,
+  above,
+  rowHeight,
+}: {
+  incidents: Incidents
+  scroller: HTMLDivElement
+  above: HTMLDivElement | null
+  rowHeight: number
+}) {
   const { rows, cursor, selection, detail } = incidents
   const held = useStore(rows.state)
   const at = useStore(cursor.state)
@@ -87,31 +120,63 @@ function Rows({ incidents, scroller, above, rowHeight }: { incidents: Incidents;
   const open = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.id))
   const steady = useSteady({ scroller, held, rowHeight, headHeight, present: cursor.id, asked })
   // In the stand that keeps what is held where it is.
-  const virtual = useVirtualRows({ rows, cursor: cursor.state, scroller, rowHeight, headHeight, before: steady.stand.before, after: steady.stand.after })
+  const virtual = useVirtualRows({
+    rows,
+    cursor: cursor.state,
+    scroller,
+    rowHeight,
+    headHeight,
+    before: steady.stand.before,
+    after: steady.stand.after,
+  })
   // Of the stores alone: a row that is not drawn anew keeps the one that it was drawn with.
   const onPress = (event: MouseEvent, index: number) => press(incidents, event, index)
   return (
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- where the pointer rests, rows do not move; nothing is done by it */}
-      <div role="rowgroup" className="incidents-body" style={{ height: virtual.getTotalSize() }} onPointerMove={steady.onPointerMove} onPointerLeave={steady.onPointerLeave}>
+      <div
+        role="rowgroup"
+        className="incidents-body"
+        style={{ height: virtual.getTotalSize() }}
+        onPointerMove={steady.onPointerMove}
+        onPointerLeave={steady.onPointerLeave}
+      >
         {virtual.getVirtualItems().map(({ index, start }) => {
           const incident = rowAt(held, index)
           return (
             <IncidentRow
-              key={incident?.id ?? index} incident={incident} index={index} top={start - headHeight} active={index === at.index && (incident === undefined || incident.id === at.id)} open={incident !== undefined && incident.id === open}
-              selected={incident !== undefined && (selected.size === 0 ? incident.id === at.id : selected.has(incident.id))} onPress={onPress}
+              key={incident?.id ?? index}
+              incident={incident}
+              index={index}
+              top={start - headHeight}
+              active={index === at.index && (incident === undefined || incident.id === at.id)}
+              open={incident !== undefined && incident.id === open}
+              selected={
+                incident !== undefined && (selected.size === 0 ? incident.id === at.id : selected.has(incident.id))
+              }
+              onPress={onPress}
             />
           )
         })}
       </div>
-      {above !== null && steady.stand.hidden > 0 && createPortal(<Button className="button primary" excludeFromTabOrder onPress={steady.toTop}><ArrowUp size={13} aria-hidden />{aboveWords(held, steady.stand.hidden)}</Button>, above)}
+      {above !== null &&
+        steady.stand.hidden > 0 &&
+        createPortal(
+          <Button className="button primary" excludeFromTabOrder onPress={steady.toTop}>
+            <ArrowUp size={13} aria-hidden />
+            {aboveWords(held, steady.stand.hidden)}
+          </Button>,
+          above,
+        )}
     </>
   )
 }
 
 /** "2 incidents above, 1 critical". */
 function aboveWords(held: PagedState<Incident>, hidden: number): string {
-  const critical = Array.from({ length: hidden }, (_, index) => rowAt(held, index)).filter((row) => row?.severity === 'critical').length
+  const critical = Array.from({ length: hidden }, (_, index) => rowAt(held, index)).filter(
+    (row) => row?.severity === 'critical',
+  ).length
   return `${many(hidden, 'incident')} above${critical === 0 ? '' : `, ${figure(critical)} critical`}`
 }
 
@@ -124,10 +189,14 @@ function act({ cursor, selection }: Incidents, key: ListKey) {
     case 'extend':
       selection.extend(key.index)
       return cursor.to(key.index)
-    case 'toggle': return selection.toggle(cursor.state.get().index)
-    case 'all': return selection.all()
-    case 'clear': return selection.clear()
-    default: return undefined
+    case 'toggle':
+      return selection.toggle(cursor.state.get().index)
+    case 'all':
+      return selection.all()
+    case 'clear':
+      return selection.clear()
+    default:
+      return undefined
   }
 }
 

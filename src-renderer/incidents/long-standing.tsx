@@ -32,19 +32,46 @@ export function LongStandingPart({ incidents: { view } }: { incidents: Incidents
   return (
     <section className="long-standing" aria-label="Long-standing">
       <h2>
-        <Button className="long-standing-head" aria-expanded={unfolded} aria-controls={id} onPress={() => setUnfolded(!unfolded)}>
-          {unfolded ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}Long-standing <span className="list-count">{figure(total)}</span>
+        <Button
+          className="long-standing-head"
+          aria-expanded={unfolded}
+          aria-controls={id}
+          onPress={() => setUnfolded(!unfolded)}
+        >
+          {unfolded ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}Long-standing{' '}
+          <span className="list-count">{figure(total)}</span>
         </Button>
-        <span className="quiet-text">Offline since before Muster first saw them. {spares > 0 && `${figure(spares)} ${spares === 1 ? 'is a spare' : 'are spares'}.`}</span>
+        <span className="quiet-text">
+          Offline since before Muster first saw them.{' '}
+          {spares > 0 && `${figure(spares)} ${spares === 1 ? 'is a spare' : 'are spares'}.`}
+        </span>
       </h2>
       {unfolded && (
         <div id={id}>
-          <ul className="members" aria-label="Long-standing devices">{rows.map((device) => <Line key={device.key} device={device} />)}</ul>
+          <ul className="members" aria-label="Long-standing devices">
+            {rows.map((device) => (
+              <Line key={device.key} device={device} />
+            ))}
+          </ul>
           {total > pageRows && (
             <div className="member-pages">
-              <span role="status">{figure(offset + 1)} to {figure(offset + rows.length)} of {figure(total)}</span>
-              <IconButton label="Devices before these" disabled={offset === 0} onPress={() => setOffset(Math.max(0, offset - pageRows))}><ChevronLeft size={15} aria-hidden /></IconButton>
-              <IconButton label="Devices after these" disabled={offset + rows.length >= total} onPress={() => setOffset(offset + pageRows)}><ChevronRight size={15} aria-hidden /></IconButton>
+              <span role="status">
+                {figure(offset + 1)} to {figure(offset + rows.length)} of {figure(total)}
+              </span>
+              <IconButton
+                label="Devices before these"
+                disabled={offset === 0}
+                onPress={() => setOffset(Math.max(0, offset - pageRows))}
+              >
+                <ChevronLeft size={15} aria-hidden />
+              </IconButton>
+              <IconButton
+                label="Devices after these"
+                disabled={offset + rows.length >= total}
+                onPress={() => setOffset(offset + pageRows)}
+              >
+                <ChevronRight size={15} aria-hidden />
+              </IconButton>
             </div>
           )}
         </div>
@@ -74,17 +101,37 @@ function useLongStanding(shown: boolean, offset: number): Answer | null {
   return answer
 }
 
-function Line({ device: { key, name, hardwareModel, tenant, site, room, lastDetected, spare } }: { device: LongStanding }) {
+function Line({
+  device: { key, name, hardwareModel, tenant, site, room, lastDetected, spare },
+}: {
+  device: LongStanding
+}) {
   const { session } = useSurroundings()
   const { times } = useSettings()
-  const seen = useWords((now) => (lastDetected === null ? 'last seen: not reported' : `last seen ${shortTime(lastDetected, now, times)}`))
+  const seen = useWords((now) =>
+    lastDetected === null ? 'last seen: not reported' : `last seen ${shortTime(lastDetected, now, times)}`,
+  )
   const where = [tenant, site, room].filter((each) => each !== null).join(' · ')
   return (
     <li>
-      <Button className="member" onPress={() => session.open({ scope: 'all', filter: '', device: key, incident: null })}>
+      <Button
+        className="member"
+        onPress={() => session.open({ scope: 'all', filter: '', device: key, incident: null })}
+      >
         <StatusMark status="disconnected" />
-        <span className="member-name"><NameText name={name} clip /><bdi className="member-where clip" title={where}>{where}</bdi></span>
-        <span className="member-when" title={lastDetected === null ? hardwareModel : `${hardwareModel}, ${fullTime(lastDetected, times)}`}>{seen}{spare && <span className="incident-tag">Spare</span>}</span>
+        <span className="member-name">
+          <NameText name={name} clip />
+          <bdi className="member-where clip" title={where}>
+            {where}
+          </bdi>
+        </span>
+        <span
+          className="member-when"
+          title={lastDetected === null ? hardwareModel : `${hardwareModel}, ${fullTime(lastDetected, times)}`}
+        >
+          {seen}
+          {spare && <span className="incident-tag">Spare</span>}
+        </span>
       </Button>
     </li>
   )

@@ -24,12 +24,32 @@ export function MemberList({ incidents: { detail }, incident }: { incidents: Inc
     <Part title={here === null ? 'Devices' : `Devices: ${membersWords(incident, here.total)}`}>
       {here === null && <p className="detail-note">Loading…</p>}
       {here !== null && here.rows.length === 0 && <p className="detail-note">No devices.</p>}
-      {here !== null && here.rows.length > 0 && <ul className="members" aria-label="Devices of the incident">{here.rows.map((member) => <MemberLine key={member.key} member={member} incident={incident} />)}</ul>}
+      {here !== null && here.rows.length > 0 && (
+        <ul className="members" aria-label="Devices of the incident">
+          {here.rows.map((member) => (
+            <MemberLine key={member.key} member={member} incident={incident} />
+          ))}
+        </ul>
+      )}
       {here !== null && here.total > memberRows && (
         <div className="member-pages">
-          <span role="status">{figure(here.offset + 1)} to {figure(last)} of {figure(here.total)}</span>
-          <IconButton label="Devices before these" disabled={here.offset === 0} onPress={() => detail.page(here.offset - memberRows)}><ChevronLeft size={15} aria-hidden /></IconButton>
-          <IconButton label="Devices after these" disabled={last >= here.total} onPress={() => detail.page(here.offset + memberRows)}><ChevronRight size={15} aria-hidden /></IconButton>
+          <span role="status">
+            {figure(here.offset + 1)} to {figure(last)} of {figure(here.total)}
+          </span>
+          <IconButton
+            label="Devices before these"
+            disabled={here.offset === 0}
+            onPress={() => detail.page(here.offset - memberRows)}
+          >
+            <ChevronLeft size={15} aria-hidden />
+          </IconButton>
+          <IconButton
+            label="Devices after these"
+            disabled={last >= here.total}
+            onPress={() => detail.page(here.offset + memberRows)}
+          >
+            <ChevronRight size={15} aria-hidden />
+          </IconButton>
         </div>
       )}
     </Part>
@@ -43,14 +63,34 @@ function MemberLine({ member, incident }: { member: IncidentMember; incident: In
   const back = useWords((now) => backWords(member, now, times))
   const { key, name, at, notBefore, backAt, backNotBefore, unlisted } = member
   const where = whereWords(member, incident)
-  const whole = (to: number, from: number | null) => (from === null ? fullTime(to, times) : `Not seen live: between ${fullTime(from, times)} and ${fullTime(to, times)}`)
-  const title = [whole(at, notBefore), backAt !== null && `${unlisted === true ? 'no longer listed since' : 'recovered'} ${whole(backAt, backNotBefore)}`].filter((part) => part !== false).join('; ')
+  const whole = (to: number, from: number | null) =>
+    from === null ? fullTime(to, times) : `Not seen live: between ${fullTime(from, times)} and ${fullTime(to, times)}`
+  const title = [
+    whole(at, notBefore),
+    backAt !== null && `${unlisted === true ? 'no longer listed since' : 'recovered'} ${whole(backAt, backNotBefore)}`,
+  ]
+    .filter((part) => part !== false)
+    .join('; ')
   return (
     <li>
-      <Button className="member" data-long={notBefore !== null || backAt !== null} onPress={() => session.open({ scope: incident.open.scope, filter: '', device: key, incident: null })}>
+      <Button
+        className="member"
+        data-long={notBefore !== null || backAt !== null}
+        onPress={() => session.open({ scope: incident.open.scope, filter: '', device: key, incident: null })}
+      >
         <StatusMark status={backAt === null ? 'disconnected' : unlisted === true ? 'unknown' : 'connected'} />
-        <span className="member-name"><NameText name={name} clip />{where !== '' && <bdi className="member-where clip" title={where}>{where}</bdi>}</span>
-        <span className="member-when" title={title}>{dropped}{back !== '' && <span className="member-back">, {back}</span>}</span>
+        <span className="member-name">
+          <NameText name={name} clip />
+          {where !== '' && (
+            <bdi className="member-where clip" title={where}>
+              {where}
+            </bdi>
+          )}
+        </span>
+        <span className="member-when" title={title}>
+          {dropped}
+          {back !== '' && <span className="member-back">, {back}</span>}
+        </span>
       </Button>
     </li>
   )

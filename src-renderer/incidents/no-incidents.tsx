@@ -12,15 +12,26 @@ export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind:
   const held = useStore(incidents.rows.state)
   const view = useStore(incidents.view)
   const counts = useStore(incidents.counts)
-  if (held.fault !== null && held.fault.kind !== 'stopped' && (held.total ?? 0) === 0) return <Said title={explain(held.fault).title}>{explain(held.fault).advice}</Said>
-  if (held.total === null) return blind ? <Said title="Nothing is known yet.">Incidents appear when Muster’s core answers.</Said> : <Skeletons />
+  if (held.fault !== null && held.fault.kind !== 'stopped' && (held.total ?? 0) === 0)
+    return <Said title={explain(held.fault).title}>{explain(held.fault).advice}</Said>
+  if (held.total === null)
+    return blind ? (
+      <Said title="Nothing is known yet.">Incidents appear when Muster’s core answers.</Said>
+    ) : (
+      <Skeletons />
+    )
   if (held.total > 0 || held.pending) return null
   if (view.text.trim() !== '') {
     const elsewhere = counts === null ? 0 : counts[view.state]
     return (
       <Said title="Nothing matches.">
-        <p>None of {many(elsewhere, 'incident')} under {stateWords[view.state]} holds <bdi>“{view.text.slice(0, 100)}”</bdi>.</p>
-        <Button className="button" onPress={() => incidents.ask({ text: '' })}>Clear the filter</Button>
+        <p>
+          None of {many(elsewhere, 'incident')} under {stateWords[view.state]} holds{' '}
+          <bdi>“{view.text.slice(0, 100)}”</bdi>.
+        </p>
+        <Button className="button" onPress={() => incidents.ask({ text: '' })}>
+          Clear the filter
+        </Button>
       </Said>
     )
   }
@@ -31,11 +42,27 @@ function None({ state, blind }: { state: ListState; blind: boolean }) {
   const { session } = useSurroundings()
   const without = useStore(session.state, ({ app }) => app?.connections.length === 0)
   const unseen = useStore(session.state, ({ app }) => app?.incidents.blind ?? 0)
-  if (state === 'acknowledged') return <Said title="None is acknowledged or snoozed.">What you acknowledge or snooze is kept here until it is over.</Said>
+  if (state === 'acknowledged')
+    return (
+      <Said title="None is acknowledged or snoozed.">
+        What you acknowledge or snooze is kept here until it is over.
+      </Said>
+    )
   if (state === 'closed') return <Said title="None is closed.">What is over is kept here for 400 days.</Said>
-  if (without) return <Said title="There is no connection yet.">Incidents appear when Muster watches devices. Add a connection in the room Connections.</Said>
+  if (without)
+    return (
+      <Said title="There is no connection yet.">
+        Incidents appear when Muster watches devices. Add a connection in the room Connections.
+      </Said>
+    )
   if (blind) return <Said title="None was open.">Muster’s core is not running: what happened since is not known.</Said>
-  return <Said title="Nothing is open.">{unseen === 0 ? 'Devices that stay down appear here.' : `${many(unseen, 'tenant')} cannot be seen now: of ${unseen === 1 ? 'it' : 'them'} nothing is known.`}</Said>
+  return (
+    <Said title="Nothing is open.">
+      {unseen === 0
+        ? 'Devices that stay down appear here.'
+        : `${many(unseen, 'tenant')} cannot be seen now: of ${unseen === 1 ? 'it' : 'them'} nothing is known.`}
+    </Said>
+  )
 }
 
 function Said({ title, children }: { title: string; children: ReactNode }) {
@@ -50,7 +77,13 @@ function Said({ title, children }: { title: string; children: ReactNode }) {
 function Skeletons() {
   return (
     <div className="skeletons" aria-hidden="true">
-      {Array.from({ length: 8 }, (_, index) => <div key={index} className="skeleton-row incident-skeleton"><span className="skeleton" /><span className="skeleton" /><span className="skeleton" /></div>)}
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} className="skeleton-row incident-skeleton">
+          <span className="skeleton" />
+          <span className="skeleton" />
+          <span className="skeleton" />
+        </div>
+      ))}
     </div>
   )
 }

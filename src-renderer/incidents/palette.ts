@@ -30,14 +30,94 @@ export function incidentItems({ incidents, now, times, toRoom }: Around): readon
   const [one] = about
   const undo = incidents.acts.state.get().undo
   return [
-    item({ id: 'acknowledge', group, label: 'Acknowledge', keys: 'A', also: 'incident take on it reason', hint, reason, run: inRoom(() => askFor(incidents, 'acknowledge', opened)) }),
-    item({ id: 'snooze', group, label: 'Snooze for another time', keys: 'S', also: 'incident later until', hint, reason, run: inRoom(() => askFor(incidents, 'snooze', opened)) }),
-    ...snoozeChoices(now, times).map(({ word, until }) => item({ id: `snooze ${word}`, group, label: word.startsWith('Until') ? `Snooze ${word.toLowerCase()}` : `Snooze for ${word}`, also: 'incident later', hint, reason, run: inRoom(() => void incidents.acts.snooze(about.map(({ id }) => id), until)) })),
-    item({ id: 'release incidents', group, label: 'Unacknowledge', also: 'incident release unsnooze tell again', hint, reason, run: inRoom(() => void incidents.acts.release(about.map(({ id }) => id))) }),
-    item({ id: 'undo', group, label: 'Undo the last act', keys: 'U', also: 'incident take back', reason: undo === null ? 'There is nothing to undo.' : '', run: inRoom(() => void incidents.acts.undo()) }),
-    item({ id: 'evidence', group, label: 'Copy the evidence', also: 'incident ticket markdown clipboard', hint, reason: about.length === 1 ? '' : 'Choose one incident first.', run: inRoom(() => void (one !== undefined && incidents.acts.copyEvidence(one.id))) }),
-    item({ id: 'link incident', group, label: 'Copy a link to the incident', also: 'share muster clipboard', hint, reason: about.length === 1 ? '' : 'Choose one incident first.', run: inRoom(() => void (one !== undefined && incidents.acts.copyLink(one.id))) }),
-    item({ id: 'handover', group, label: 'Shift handover', also: 'incident report markdown csv export', run: inRoom(() => incidents.asked.set({ what: 'handover' })) }),
-    ...(['open', 'acknowledged', 'closed'] as const).map((state) => item({ id: `incidents ${state}`, group, label: `${stateWords[state]} incidents`, also: 'show list', run: inRoom(() => incidents.ask({ state, text: '' })) })),
+    item({
+      id: 'acknowledge',
+      group,
+      label: 'Acknowledge',
+      keys: 'A',
+      also: 'incident take on it reason',
+      hint,
+      reason,
+      run: inRoom(() => askFor(incidents, 'acknowledge', opened)),
+    }),
+    item({
+      id: 'snooze',
+      group,
+      label: 'Snooze for another time',
+      keys: 'S',
+      also: 'incident later until',
+      hint,
+      reason,
+      run: inRoom(() => askFor(incidents, 'snooze', opened)),
+    }),
+    ...snoozeChoices(now, times).map(({ word, until }) =>
+      item({
+        id: `snooze ${word}`,
+        group,
+        label: word.startsWith('Until') ? `Snooze ${word.toLowerCase()}` : `Snooze for ${word}`,
+        also: 'incident later',
+        hint,
+        reason,
+        run: inRoom(
+          () =>
+            void incidents.acts.snooze(
+              about.map(({ id }) => id),
+              until,
+            ),
+        ),
+      }),
+    ),
+    item({
+      id: 'release incidents',
+      group,
+      label: 'Unacknowledge',
+      also: 'incident release unsnooze tell again',
+      hint,
+      reason,
+      run: inRoom(() => void incidents.acts.release(about.map(({ id }) => id))),
+    }),
+    item({
+      id: 'undo',
+      group,
+      label: 'Undo the last act',
+      keys: 'U',
+      also: 'incident take back',
+      reason: undo === null ? 'There is nothing to undo.' : '',
+      run: inRoom(() => void incidents.acts.undo()),
+    }),
+    item({
+      id: 'evidence',
+      group,
+      label: 'Copy the evidence',
+      also: 'incident ticket markdown clipboard',
+      hint,
+      reason: about.length === 1 ? '' : 'Choose one incident first.',
+      run: inRoom(() => void (one !== undefined && incidents.acts.copyEvidence(one.id))),
+    }),
+    item({
+      id: 'link incident',
+      group,
+      label: 'Copy a link to the incident',
+      also: 'share muster clipboard',
+      hint,
+      reason: about.length === 1 ? '' : 'Choose one incident first.',
+      run: inRoom(() => void (one !== undefined && incidents.acts.copyLink(one.id))),
+    }),
+    item({
+      id: 'handover',
+      group,
+      label: 'Shift handover',
+      also: 'incident report markdown csv export',
+      run: inRoom(() => incidents.asked.set({ what: 'handover' })),
+    }),
+    ...(['open', 'acknowledged', 'closed'] as const).map((state) =>
+      item({
+        id: `incidents ${state}`,
+        group,
+        label: `${stateWords[state]} incidents`,
+        also: 'show list',
+        run: inRoom(() => incidents.ask({ state, text: '' })),
+      }),
+    ),
   ]
 }

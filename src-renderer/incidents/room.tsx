@@ -20,7 +20,17 @@ import { Top } from './top.tsx'
 const focusList = () => document.getElementById('incidents')?.focus()
 
 /** What calls for the operator, what they have taken on, and what is over. `blind`: the core cannot be reached; `onBack`: to the room from which an incident was opened. */
-export function IncidentsRoom({ incidents, app, blind, onBack }: { incidents: Incidents; app: AppState; blind: boolean; onBack: (room: Room) => void }) {
+export function IncidentsRoom({
+  incidents,
+  app,
+  blind,
+  onBack,
+}: {
+  incidents: Incidents
+  app: AppState
+  blind: boolean
+  onBack: (room: Room) => void
+}) {
   const layout = useLayout()
   const open = useStore(incidents.detail.state, ({ state }) => state !== 'closed')
   const [width, setWidth] = useState(window.innerWidth >= 1280 ? 440 : 380)
@@ -45,7 +55,13 @@ export function IncidentsRoom({ incidents, app, blind, onBack }: { incidents: In
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     // Not what is typed into a field, nor into a dialog, which React takes for a part of the room.
-    if (event.defaultPrevented || event.target instanceof HTMLInputElement || !(event.target instanceof Node) || !event.currentTarget.contains(event.target)) return
+    if (
+      event.defaultPrevented ||
+      event.target instanceof HTMLInputElement ||
+      !(event.target instanceof Node) ||
+      !event.currentTarget.contains(event.target)
+    )
+      return
     const key = actKey(event)
     if (key === null) return
     event.preventDefault()
@@ -56,13 +72,29 @@ export function IncidentsRoom({ incidents, app, blind, onBack }: { incidents: In
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys for what has the focus within
-    <div className="incidents" data-layout={layout} data-detail={open} style={{ '--detail-width': `${width}px` }} onKeyDown={onKeyDown}>
+    <div
+      className="incidents"
+      data-layout={layout}
+      data-detail={open}
+      style={{ '--detail-width': `${width}px` }}
+      onKeyDown={onKeyDown}
+    >
       <section className="incidents-main" aria-label="Lists of incidents">
         <Top incidents={incidents} app={app} blind={blind} />
         <IncidentList incidents={incidents} blind={blind} onEnter={enter} onClose={close} />
         <LongStandingPart incidents={incidents} />
       </section>
-      {open && layout === 'wide' && <Separator label="Width of the incident" controls="incident" width={width} min={320} max={720} side="end" onWidth={setWidth} />}
+      {open && layout === 'wide' && (
+        <Separator
+          label="Width of the incident"
+          controls="incident"
+          width={width}
+          min={320}
+          max={720}
+          side="end"
+          onWidth={setWidth}
+        />
+      )}
       {open && <IncidentPane incidents={incidents} blind={blind} ref={pane} onClose={close} />}
       <Asked incidents={incidents} />
     </div>
@@ -76,7 +108,8 @@ function Asked({ incidents }: { incidents: Incidents }) {
     incidents.asked.set({ what: 'none' })
     afterFrames(() => isFocusLost() && focusList())
   }
-  if (asked.what === 'acknowledge') return <AcknowledgeDialog incidents={incidents} subjects={asked.subjects} onDone={done} />
+  if (asked.what === 'acknowledge')
+    return <AcknowledgeDialog incidents={incidents} subjects={asked.subjects} onDone={done} />
   if (asked.what === 'snooze') return <SnoozeDialog incidents={incidents} subjects={asked.subjects} onDone={done} />
   return asked.what === 'handover' ? <HandoverDialog incidents={incidents} onDone={done} /> : null
 }

@@ -7,7 +7,18 @@ import { figure, many } from '../words/numbers.ts'
 import { fullTime } from '../words/time.ts'
 import { SeverityMark } from './severity-mark.tsx'
 import { useKnownWords } from './use-known-words.ts'
-import { besideWords, downWords, lengthWords, oftenWords, placeWords, saidOf, severityWords, silentWords, toldWords, turnWords } from './words.ts'
+import {
+  besideWords,
+  downWords,
+  lengthWords,
+  oftenWords,
+  placeWords,
+  saidOf,
+  severityWords,
+  silentWords,
+  toldWords,
+  turnWords,
+} from './words.ts'
 
 interface Props {
   /** Undefined: the row is on its way. */
@@ -23,17 +34,40 @@ interface Props {
   onPress: (event: MouseEvent, index: number) => void
 }
 
-export const IncidentRow = memo(Row, (before, after) =>
-  before.incident === after.incident && before.index === after.index && before.top === after.top && before.active === after.active && before.selected === after.selected && before.open === after.open)
+export const IncidentRow = memo(
+  Row,
+  (before, after) =>
+    before.incident === after.incident &&
+    before.index === after.index &&
+    before.top === after.top &&
+    before.active === after.active &&
+    before.selected === after.selected &&
+    before.open === after.open,
+)
 
 function Row({ incident, index, top, active, selected, open, onPress }: Props) {
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid has the focus and the keys; this row is its active descendant
     <div
-      role="row" id={`incident-${index}`} className="incident-row" aria-rowindex={index + 2} aria-selected={selected} data-active={active} data-open={open}
-      data-incident={incident?.id} style={{ insetBlockStart: top }} onClick={(event) => onPress(event, index)}
+      role="row"
+      id={`incident-${index}`}
+      className="incident-row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      data-active={active}
+      data-open={open}
+      data-incident={incident?.id}
+      style={{ insetBlockStart: top }}
+      onClick={(event) => onPress(event, index)}
     >
-      {incident === undefined ? <div role="gridcell" className="incident-cell"><span className="skeleton" /><span className="sr-only">On its way</span></div> : <Cells incident={incident} />}
+      {incident === undefined ? (
+        <div role="gridcell" className="incident-cell">
+          <span className="skeleton" />
+          <span className="sr-only">On its way</span>
+        </div>
+      ) : (
+        <Cells incident={incident} />
+      )}
     </div>
   )
 }
@@ -49,18 +83,53 @@ function Cells({ incident }: { incident: Incident }) {
   const beside = besideWords(incident)
   return (
     <>
-      <div role="gridcell" className="incident-cell cell-severity"><span className={`severity severity-${severity}`}><SeverityMark severity={severity} />{severityWords[severity]}</span></div>
+      <div role="gridcell" className="incident-cell cell-severity">
+        <span className={`severity severity-${severity}`}>
+          <SeverityMark severity={severity} />
+          {severityWords[severity]}
+        </span>
+      </div>
       <div role="gridcell" className="incident-cell cell-title">
         <span className="incident-title">
-          {marked > 0 && <span className="watched-mark" title={`${many(marked, 'device')} of the watch list`}><Eye size={13} aria-hidden /><span className="sr-only">{many(marked, 'device')} of the watch list: </span></span>}
-          <bdi className="clip" title={title}>{title}</bdi>
+          {marked > 0 && (
+            <span className="watched-mark" title={`${many(marked, 'device')} of the watch list`}>
+              <Eye size={13} aria-hidden />
+              <span className="sr-only">{many(marked, 'device')} of the watch list: </span>
+            </span>
+          )}
+          <bdi className="clip" title={title}>
+            {title}
+          </bdi>
         </span>
-        <span className="incident-under"><span className="incident-length">{length}</span><bdi className="clip" title={place}>{place}</bdi>{silent !== '' && <bdi className="clip incident-silent-under" title={silent}>{silent}</bdi>}</span>
+        <span className="incident-under">
+          <span className="incident-length">{length}</span>
+          <bdi className="clip" title={place}>
+            {place}
+          </bdi>
+          {silent !== '' && (
+            <bdi className="clip incident-silent-under" title={silent}>
+              {silent}
+            </bdi>
+          )}
+        </span>
       </div>
-      <div role="gridcell" className="incident-cell cell-since"><Since incident={incident} /></div>
-      <div role="gridcell" className="incident-cell cell-devices"><span className="clip">{downWords(incident)}</span><span className="incident-under clip">{beside}</span></div>
-      <div role="gridcell" className="incident-cell cell-told"><span className={incident.toldAt === null ? 'clip quiet-text' : 'clip'}>{told}</span><bdi className="incident-under clip" title={silent}>{silent}</bdi></div>
-      <div role="gridcell" className="incident-cell cell-often" title={oftenWords(often)}><span aria-hidden>{often === null ? '–' : `${figure(often)}×`}</span><span className="sr-only">{oftenWords(often)}</span></div>
+      <div role="gridcell" className="incident-cell cell-since">
+        <Since incident={incident} />
+      </div>
+      <div role="gridcell" className="incident-cell cell-devices">
+        <span className="clip">{downWords(incident)}</span>
+        <span className="incident-under clip">{beside}</span>
+      </div>
+      <div role="gridcell" className="incident-cell cell-told">
+        <span className={incident.toldAt === null ? 'clip quiet-text' : 'clip'}>{told}</span>
+        <bdi className="incident-under clip" title={silent}>
+          {silent}
+        </bdi>
+      </div>
+      <div role="gridcell" className="incident-cell cell-often" title={oftenWords(often)}>
+        <span aria-hidden>{often === null ? '–' : `${figure(often)}×`}</span>
+        <span className="sr-only">{oftenWords(often)}</span>
+      </div>
     </>
   )
 }
@@ -72,11 +141,18 @@ function Since({ incident }: { incident: Incident }) {
   const turn = useWords((now) => turnWords(incident, now, times))
   const { closedAt, closedNotBefore, since, foundAt } = incident
   const at = closedAt ?? since ?? foundAt
-  const whole = closedNotBefore === null ? fullTime(at, times) : `The end was not seen: between ${fullTime(closedNotBefore, times)} and ${fullTime(at, times)}`
+  const whole =
+    closedNotBefore === null
+      ? fullTime(at, times)
+      : `The end was not seen: between ${fullTime(closedNotBefore, times)} and ${fullTime(at, times)}`
   return (
     <>
-      <span className="clip" title={length}>{length}</span>
-      <time className="incident-under clip" dateTime={new Date(at).toISOString()} title={whole}>{turn}</time>
+      <span className="clip" title={length}>
+        {length}
+      </span>
+      <time className="incident-under clip" dateTime={new Date(at).toISOString()} title={whole}>
+        {turn}
+      </time>
     </>
   )
 }

@@ -14,16 +14,33 @@ const wordsStay = 12_000
 export function SelectionBar({ incidents, blind }: { incidents: Incidents; blind: boolean }) {
   const count = useStore(incidents.selection.state, ({ size }) => size)
   const state = useStore(incidents.view, (view) => view.state)
-  const release = () => void incidents.acts.release(incidents.about(false).map(({ id }) => id)).then((done) => done && incidents.selection.clear())
+  const release = () =>
+    void incidents.acts
+      .release(incidents.about(false).map(({ id }) => id))
+      .then((done) => done && incidents.selection.clear())
   return (
     <div className="table-foot">
       {count > 0 && (
         <section className="selection-bar" aria-label="Selected incidents">
           <strong>{many(count, 'incident')} selected</strong>
-          {state !== 'closed' && <Button className="button" isDisabled={blind} onPress={() => askFor(incidents, 'acknowledge', false)}>Acknowledge</Button>}
-          {state !== 'closed' && <Button className="button" isDisabled={blind} onPress={() => askFor(incidents, 'snooze', false)}>Snooze</Button>}
-          {state === 'acknowledged' && <Button className="button" isDisabled={blind} onPress={release}>Unacknowledge</Button>}
-          <IconButton label="Clear the selection (Esc)" onPress={incidents.selection.clear}><X size={14} aria-hidden /></IconButton>
+          {state !== 'closed' && (
+            <Button className="button" isDisabled={blind} onPress={() => askFor(incidents, 'acknowledge', false)}>
+              Acknowledge
+            </Button>
+          )}
+          {state !== 'closed' && (
+            <Button className="button" isDisabled={blind} onPress={() => askFor(incidents, 'snooze', false)}>
+              Snooze
+            </Button>
+          )}
+          {state === 'acknowledged' && (
+            <Button className="button" isDisabled={blind} onPress={release}>
+              Unacknowledge
+            </Button>
+          )}
+          <IconButton label="Clear the selection (Esc)" onPress={incidents.selection.clear}>
+            <X size={14} aria-hidden />
+          </IconButton>
         </section>
       )}
       <ActWords incidents={incidents} blind={blind} />
@@ -43,8 +60,17 @@ function ActWords({ incidents: { acts }, blind }: { incidents: Incidents; blind:
   return (
     <div className="act-words" role="status" data-shown={words !== ''} data-failed={failed}>
       {words}
-      {about && undo !== null && <Button className="button" isDisabled={blind} onPress={() => void acts.undo()}><Undo2 size={14} aria-hidden />Undo<kbd>U</kbd></Button>}
-      {failed && <IconButton label="Dismiss" onPress={acts.forget}><X size={14} aria-hidden /></IconButton>}
+      {about && undo !== null && (
+        <Button className="button" isDisabled={blind} onPress={() => void acts.undo()}>
+          <Undo2 size={14} aria-hidden />
+          Undo<kbd>U</kbd>
+        </Button>
+      )}
+      {failed && (
+        <IconButton label="Dismiss" onPress={acts.forget}>
+          <X size={14} aria-hidden />
+        </IconButton>
+      )}
     </div>
   )
 }

@@ -9,7 +9,11 @@ export interface Stand {
 /** The stand in which the rows are drawn `y` further up than the box begins. `rows`: height of all rows. `box`: of the box. */
 export function standAt(y: number, rows: number, box: number): Stand {
   const before = Math.max(0, -y)
-  return { top: Math.max(0, y), before, after: before > 0 ? Math.max(0, box - before - rows) : Math.max(0, y + box - rows) }
+  return {
+    top: Math.max(0, y),
+    before,
+    after: before > 0 ? Math.max(0, box - before - rows) : Math.max(0, y + box - rows),
+  }
 }
 
 /** As far as rows allow without any room before or behind them. */

@@ -23,7 +23,10 @@ export function Top({ incidents, app, blind }: { incidents: Incidents; app: AppS
         <h1>Incidents</h1>
         <span className="room-sum">{words}</span>
         <span className="spring" />
-        <Button className="button" isDisabled={blind} onPress={() => incidents.asked.set({ what: 'handover' })}><ClipboardList size={14} aria-hidden />Shift handover</Button>
+        <Button className="button" isDisabled={blind} onPress={() => incidents.asked.set({ what: 'handover' })}>
+          <ClipboardList size={14} aria-hidden />
+          Shift handover
+        </Button>
       </div>
       <div className="incidents-finding">
         <Lists incidents={incidents} />
@@ -41,8 +44,21 @@ function Lists({ incidents }: { incidents: Incidents }) {
     if (found !== undefined) incidents.ask({ state: found })
   }
   return (
-    <RadioGroup className="choice" aria-label="Which incidents" value={state} onChange={choose} orientation="horizontal">
-      {states.map((each) => <Radio key={each} className="choice-part" value={each}><span>{stateWords[each]}{counts !== null && <span className="list-count"> {figure(counts[each])}</span>}</span></Radio>)}
+    <RadioGroup
+      className="choice"
+      aria-label="Which incidents"
+      value={state}
+      onChange={choose}
+      orientation="horizontal"
+    >
+      {states.map((each) => (
+        <Radio key={each} className="choice-part" value={each}>
+          <span>
+            {stateWords[each]}
+            {counts !== null && <span className="list-count"> {figure(counts[each])}</span>}
+          </span>
+        </Radio>
+      ))}
     </RadioGroup>
   )
 }
@@ -52,7 +68,8 @@ function Find({ incidents }: { incidents: Incidents }) {
   const total = useStore(incidents.rows.state, (held) => (held.pending ? null : held.total))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && text !== '') incidents.ask({ text: '' })
-    else if (event.key === 'ArrowDown' || event.key === 'Enter' || event.key === 'Escape') document.getElementById('incidents')?.focus()
+    else if (event.key === 'ArrowDown' || event.key === 'Enter' || event.key === 'Escape')
+      document.getElementById('incidents')?.focus()
     else return
     event.preventDefault()
   }
@@ -61,11 +78,22 @@ function Find({ incidents }: { incidents: Incidents }) {
       <span className="search">
         <Search size={14} aria-hidden />
         <input
-          type="search" id="incidents-filter" className="search-input" aria-label="Find incidents" placeholder="Place, device, reason" maxLength={200} spellCheck={false} autoComplete="off"
-          value={text} onChange={(event) => incidents.ask({ text: event.target.value })} onKeyDown={onKeyDown}
+          type="search"
+          id="incidents-filter"
+          className="search-input"
+          aria-label="Find incidents"
+          placeholder="Place, device, reason"
+          maxLength={200}
+          spellCheck={false}
+          autoComplete="off"
+          value={text}
+          onChange={(event) => incidents.ask({ text: event.target.value })}
+          onKeyDown={onKeyDown}
         />
       </span>
-      <span className="matches" role="status">{text !== '' && total !== null && `${figure(total)} found`}</span>
+      <span className="matches" role="status">
+        {text !== '' && total !== null && `${figure(total)} found`}
+      </span>
     </>
   )
 }

@@ -121,14 +121,22 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
       take(standAt(pointed === null ? Math.max(0, wanted) : wanted, rows, box()))
     },
     start() {
-      const stops = [listen(scroller, { scroll: onScroll, focus: typing.begin, keydown: typing.begin, blur: leave }), pointing.end, typing.end]
+      const stops = [
+        listen(scroller, { scroll: onScroll, focus: typing.begin, keydown: typing.begin, blur: leave }),
+        pointing.end,
+        typing.end,
+      ]
       return () => stops.forEach((stop) => stop())
     },
   }
 }
 
 /** By how many rows the one that is to hold still, or the nearest that is still there, has moved; null for none. */
-function movedBy(wanted: string | null, before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): number | null {
+function movedBy(
+  wanted: string | null,
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): number | null {
   const anchor = anchorOf(wanted, [...before.keys()], new Set(after.keys()))
   const [from, to] = [before.get(anchor ?? ''), after.get(anchor ?? '')]
   return from === undefined || to === undefined ? null : to - from
@@ -149,7 +157,10 @@ interface Options extends Box {
 
 /** Rows come and go, and the one under the pointer, or the one with the focus, stays where it is on the screen. */
 export function useSteady({ scroller, held, rowHeight, headHeight, present, asked }: Options) {
-  const steady = useMemo(() => createSteady({ scroller, rowHeight, headHeight, present }), [scroller, rowHeight, headHeight, present])
+  const steady = useMemo(
+    () => createSteady({ scroller, rowHeight, headHeight, present }),
+    [scroller, rowHeight, headHeight, present],
+  )
   const stand = useStore(steady.state)
   useEffect(() => steady.start(), [steady])
   useLayoutEffect(() => steady.ask(asked), [steady, asked])
@@ -161,12 +172,19 @@ export function useSteady({ scroller, held, rowHeight, headHeight, present, aske
     stand,
     toTop: steady.toTop,
     onPointerLeave: () => steady.point(null),
-    onPointerMove: ({ target }: PointerEvent) => steady.point(target instanceof Element ? (target.closest<HTMLElement>('[data-incident]')?.dataset['incident'] ?? null) : null),
+    onPointerMove: ({ target }: PointerEvent) =>
+      steady.point(
+        target instanceof Element
+          ? (target.closest<HTMLElement>('[data-incident]')?.dataset['incident'] ?? null)
+          : null,
+      ),
   }
 }
 
 /** Where each row that is here stands. */
 function orderOf({ pages }: PagedState<Incident>): ReadonlyMap<string, number> {
   const sorted = [...pages].toSorted(([one], [other]) => one - other)
-  return new Map(sorted.flatMap(([page, { rows }]) => rows.map(({ id }, index) => [id, page * pageRows + index] as const)))
+  return new Map(
+    sorted.flatMap(([page, { rows }]) => rows.map(({ id }, index) => [id, page * pageRows + index] as const)),
+  )
 }

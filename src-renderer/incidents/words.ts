@@ -5,10 +5,25 @@ import { clockSpan, clockTime, noticeTime, shortTime, span, type Times } from '.
 
 export type ListState = 'open' | 'acknowledged' | 'closed'
 
-export const stateWords: Record<ListState, string> = { open: 'Open', acknowledged: 'Acknowledged, snoozed', closed: 'Closed' }
+export const stateWords: Record<ListState, string> = {
+  open: 'Open',
+  acknowledged: 'Acknowledged, snoozed',
+  closed: 'Closed',
+}
 export const severityWords: Record<Severity, string> = { critical: 'Critical', major: 'Major', minor: 'Minor' }
 export const eventWords: Record<IncidentEvent['what'], string> = {
-  opened: 'Opened', grew: 'Added', moved: 'Scope changed', quiet: 'Maintenance', told: 'Notified', back: 'Recovered', unlisted: 'No longer listed', acknowledged: 'Acknowledged', snoozed: 'Snoozed', released: 'Unacknowledged', joined: 'Joined', closed: 'Closed',
+  opened: 'Opened',
+  grew: 'Added',
+  moved: 'Scope changed',
+  quiet: 'Maintenance',
+  told: 'Notified',
+  back: 'Recovered',
+  unlisted: 'No longer listed',
+  acknowledged: 'Acknowledged',
+  snoozed: 'Snoozed',
+  released: 'Unacknowledged',
+  joined: 'Joined',
+  closed: 'Closed',
 }
 
 /** In which of the three lists it stands. */
@@ -26,7 +41,12 @@ export function standsWord(incident: Pick<Incident, 'closedAt' | 'acknowledged' 
 }
 
 /** Title or body, with its times by the operator's clock. */
-export function saidOf(incident: Pick<Incident, 'title' | 'body' | 'moments'>, part: 'title' | 'body', now: number, times: Times): string {
+export function saidOf(
+  incident: Pick<Incident, 'title' | 'body' | 'moments'>,
+  part: 'title' | 'body',
+  now: number,
+  times: Times,
+): string {
   return withMoments(incident, part, (at) => noticeTime(at, now, times))
 }
 
@@ -48,7 +68,9 @@ export function beginWords({ since, foundAt, closedAt, closedNotBefore }: Ends, 
   const said = `${since === null ? 'found ' : ''}${shortTime(begin, now, times)}`
   if (closedAt === null) return said
   const end = shortTime(closedAt, begin, times)
-  return closedNotBefore === null ? `${said} to ${end}` : `${said}, ended between ${shortTime(closedNotBefore, begin, times)} and ${end}`
+  return closedNotBefore === null
+    ? `${said} to ${end}`
+    : `${said}, ended between ${shortTime(closedNotBefore, begin, times)} and ${end}`
 }
 
 /** Under how long it lasts: when it began, or when what is over ended. */
@@ -80,25 +102,47 @@ export function downWords({ devices, closedAt, shape }: Pick<Incident, 'devices'
 const isUnseen = ({ down, unseen }: Incident['devices']): boolean => down === 0 && unseen > 0
 
 /** What goes with that: "2 others down there", "peak 147", "3 no data", "2 no longer listed"; "" for nothing. */
-export function besideWords({ devices, closedAt, unlisted = 0 }: Pick<Incident, 'devices' | 'closedAt' | 'unlisted'>): string {
-  const left = unlisted === 0 ? '' : unlisted === devices.peak ? 'no longer listed' : `${figure(unlisted)} no longer listed`
+export function besideWords({
+  devices,
+  closedAt,
+  unlisted = 0,
+}: Pick<Incident, 'devices' | 'closedAt' | 'unlisted'>): string {
+  const left =
+    unlisted === 0 ? '' : unlisted === devices.peak ? 'no longer listed' : `${figure(unlisted)} no longer listed`
   if (closedAt !== null) return left
   const { down, others, unseen, peak } = devices
-  return [others > 0 && `${figure(others)} ${others === 1 ? 'other' : 'others'} down there`, peak > down + unseen && `peak ${figure(peak)}`, unseen > 0 && !isUnseen(devices) && `${figure(unseen)} no data`, left].filter((part) => part !== false && part !== '').join(', ')
+  return [
+    others > 0 && `${figure(others)} ${others === 1 ? 'other' : 'others'} down there`,
+    peak > down + unseen && `peak ${figure(peak)}`,
+    unseen > 0 && !isUnseen(devices) && `${figure(unseen)} no data`,
+    left,
+  ]
+    .filter((part) => part !== false && part !== '')
+    .join(', ')
 }
 
 /** Why it is not told now, in words: "Quiet until 06:00: Berlin patching"; "" when it is told. */
-export function silentWords({ silent, acknowledged }: Pick<Incident, 'silent' | 'acknowledged'>, now: number, times: Times): string {
+export function silentWords(
+  { silent, acknowledged }: Pick<Incident, 'silent' | 'acknowledged'>,
+  now: number,
+  times: Times,
+): string {
   if (silent === null) return ''
   const until = silent.until === null ? '' : ` until ${shortTime(silent.until, now, times)}`
   switch (silent.why) {
-    case 'acknowledged': return acknowledged === null ? 'Acknowledged' : `Acknowledged: ${acknowledged.reason}`
-    case 'snoozed': return until === '' ? 'Snoozed until it recovers' : `Snoozed${until}`
+    case 'acknowledged':
+      return acknowledged === null ? 'Acknowledged' : `Acknowledged: ${acknowledged.reason}`
+    case 'snoozed':
+      return until === '' ? 'Snoozed until it recovers' : `Snoozed${until}`
     // The time stands first: a name that is long is cut at its end.
-    case 'quiet': return [`Quiet${until}`, silent.name].filter((part) => part !== '').join(': ')
-    case 'paused': return `Notifications paused${until}`
-    case 'away': return 'Found after an absence'
-    default: return silent.name === '' ? 'Off in the settings' : `Off in the settings: ${silent.name}`
+    case 'quiet':
+      return [`Quiet${until}`, silent.name].filter((part) => part !== '').join(': ')
+    case 'paused':
+      return `Notifications paused${until}`
+    case 'away':
+      return 'Found after an absence'
+    default:
+      return silent.name === '' ? 'Off in the settings' : `Off in the settings: ${silent.name}`
   }
 }
 
@@ -114,28 +158,51 @@ export function oftenWords(often: number | null): string {
 }
 
 /** When a device dropped: "at 02:10:03", or the honest span "between 02:10:00 and 06:40:00". */
-export function droppedWords({ at, notBefore }: Pick<IncidentMember, 'at' | 'notBefore'>, now: number, times: Times): string {
+export function droppedWords(
+  { at, notBefore }: Pick<IncidentMember, 'at' | 'notBefore'>,
+  now: number,
+  times: Times,
+): string {
   return notBefore === null ? `down at ${clockTime(at, now, times)}` : `down ${clockSpan(notBefore, at, now, times)}`
 }
 
 /** Its tenant and site: both in a group of single devices, else what the incident does not say itself. Without a site nothing is said of it: it may be that the service does not tell of sites. */
-export function whereWords({ tenant, site }: Pick<IncidentMember, 'tenant' | 'site'>, { shape, places }: Pick<Incident, 'shape' | 'places'>): string {
+export function whereWords(
+  { tenant, site }: Pick<IncidentMember, 'tenant' | 'site'>,
+  { shape, places }: Pick<Incident, 'shape' | 'places'>,
+): string {
   const said = new Set(shape === 'several' ? [] : places.map(({ name }) => name))
   return [tenant, site].filter((name) => name !== null && name !== '' && !said.has(name)).join(' · ')
 }
 
 /** How many are down, what is not seen and what has recovered: the count that title and list have. */
-export function membersWords({ devices: { down, unseen }, closedAt, unlisted = 0 }: Pick<Incident, 'devices' | 'closedAt' | 'unlisted'>, total: number): string {
+export function membersWords(
+  { devices: { down, unseen }, closedAt, unlisted = 0 }: Pick<Incident, 'devices' | 'closedAt' | 'unlisted'>,
+  total: number,
+): string {
   if (closedAt !== null) return figure(total)
   const back = Math.max(0, total - down - unseen - unlisted)
-  return [`${figure(down)} down`, unseen > 0 && `${figure(unseen)} no data`, back > 0 && `${figure(back)} recovered`, unlisted > 0 && `${figure(unlisted)} no longer listed`].filter((part) => part !== false).join(', ')
+  return [
+    `${figure(down)} down`,
+    unseen > 0 && `${figure(unseen)} no data`,
+    back > 0 && `${figure(back)} recovered`,
+    unlisted > 0 && `${figure(unlisted)} no longer listed`,
+  ]
+    .filter((part) => part !== false)
+    .join(', ')
 }
 
 /** The same of its return; "" while it is not back. */
-export function backWords({ backAt, backNotBefore, unlisted }: Pick<IncidentMember, 'backAt' | 'backNotBefore' | 'unlisted'>, now: number, times: Times): string {
+export function backWords(
+  { backAt, backNotBefore, unlisted }: Pick<IncidentMember, 'backAt' | 'backNotBefore' | 'unlisted'>,
+  now: number,
+  times: Times,
+): string {
   if (backAt === null) return ''
   if (unlisted === true) return `no longer listed since ${clockTime(backAt, now, times)}`
-  return backNotBefore === null ? `recovered at ${clockTime(backAt, now, times)}` : `recovered ${clockSpan(backNotBefore, backAt, now, times)}`
+  return backNotBefore === null
+    ? `recovered at ${clockTime(backAt, now, times)}`
+    : `recovered ${clockSpan(backNotBefore, backAt, now, times)}`
 }
 
 /** How many are open and not silent. */
@@ -149,7 +216,9 @@ export function worstOf({ open }: Pick<IncidentSummary, 'open'>): Severity | nul
 
 /** The room's first line: "2 critical, 1 minor open; 3 acknowledged; 1 silent". */
 export function summaryWords({ open, acknowledged, snoozed, silent }: IncidentSummary): string {
-  const kinds = (['critical', 'major', 'minor'] as const).filter((severity) => open[severity] > 0).map((severity) => `${figure(open[severity])} ${severity}`)
+  const kinds = (['critical', 'major', 'minor'] as const)
+    .filter((severity) => open[severity] > 0)
+    .map((severity) => `${figure(open[severity])} ${severity}`)
   const parts = [kinds.length === 0 ? 'No open incidents' : kinds.join(', ')]
   if (acknowledged > 0) parts.push(`${figure(acknowledged)} acknowledged`)
   if (snoozed > 0) parts.push(`${figure(snoozed)} snoozed`)

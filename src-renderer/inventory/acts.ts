@@ -57,14 +57,30 @@ interface Options {
 const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
 const quiet: ActState = { busy: false, words: '', failed: false }
 
-export function createActs({ pipe, query, columns, selection, present, listed, now, linkText, write, saveAs }: Options): Acts {
+export function createActs({
+  pipe,
+  query,
+  columns,
+  selection,
+  present,
+  listed,
+  now,
+  linkText,
+  write,
+  saveAs,
+}: Options): Acts {
   const state = createStore<ActState>(quiet)
   let turn = 0
 
   const forget = () => state.set(quiet)
   const busy = (words: string) => state.set({ busy: true, words, failed: false })
   const done = (words: string) => state.set({ busy: false, words, failed: false })
-  const fail = (why: Fault | string) => state.set({ busy: false, words: typeof why === 'string' ? why : `${explain(why).title} ${explain(why).advice}`, failed: true })
+  const fail = (why: Fault | string) =>
+    state.set({
+      busy: false,
+      words: typeof why === 'string' ? why : `${explain(why).title} ${explain(why).advice}`,
+      failed: true,
+    })
 
   /** The keys that an act is about; null for all rows of the question, undefined when there are none or too many. */
   function keys(): string[] | null | undefined {
@@ -72,9 +88,15 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
     return (about?.length ?? 0) > mostKeys ? void tooMany() : about
   }
 
-  const tooMany = () => fail(`At most ${figure(mostKeys)} devices can be chosen one by one. Select all of them with Ctrl A.`)
+  const tooMany = () =>
+    fail(`At most ${figure(mostKeys)} devices can be chosen one by one. Select all of them with Ctrl A.`)
 
-  async function gatherFor(about: string[] | null, format: 'csv' | 'json' | 'tsv', wanted: readonly ColumnId[], words: string) {
+  async function gatherFor(
+    about: string[] | null,
+    format: 'csv' | 'json' | 'tsv',
+    wanted: readonly ColumnId[],
+    words: string,
+  ) {
     turn += 1
     const mine = turn
     busy(words)
@@ -97,7 +119,8 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
     if (got === null) return
     const text = got.parts.join('')
     const word = what.what === 'column' ? `${what.word} of ` : ''
-    if (await write(what.what === 'column' ? valuesOf(text) : text)) done(`Copied ${word}${many(got.total, 'device')}${what.what === 'json' ? ' as JSON' : ''}.`)
+    if (await write(what.what === 'column' ? valuesOf(text) : text))
+      done(`Copied ${word}${many(got.total, 'device')}${what.what === 'json' ? ' as JSON' : ''}.`)
     else fail(clipboardWords)
   }
 
@@ -128,7 +151,15 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
   }
 }
 
-async function copyLink(link: Link, { linkText, write, done, fail }: Pick<Options, 'linkText' | 'write'> & Record<'done' | 'fail', (words: string) => void>): Promise<void> {
+async function copyLink(
+  link: Link,
+  {
+    linkText,
+    write,
+    done,
+    fail,
+  }: Pick<Options, 'linkText' | 'write'> & Record<'done' | 'fail', (words: string) => void>,
+): Promise<void> {
   const text = linkText(link)
   if (text === null) fail('The name of this place, or the filter, is too long for a link.')
   else if (await write(text)) done('Copied the link.')

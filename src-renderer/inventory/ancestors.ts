@@ -12,15 +12,26 @@ export interface Ancestors {
   pathTo(row: TreeRow): Promise<readonly Place[]>
 }
 
-export function createAncestors(pipe: Pipe, lines: Paged<TreeRow>, expanded: () => ReadonlySet<string>, { sort, placeOf }: TreeWords): Ancestors {
+export function createAncestors(
+  pipe: Pipe,
+  lines: Paged<TreeRow>,
+  expanded: () => ReadonlySet<string>,
+  { sort, placeOf }: TreeWords,
+): Ancestors {
   async function ask(reveal: string | null, offset: number): Promise<CallOutput<'inventory.tree'> | null> {
-    const answer = await pipe.call('inventory.tree', { expanded: [...expanded()], offset, limit: 1, reveal, sort: sort() })
+    const answer = await pipe.call('inventory.tree', {
+      expanded: [...expanded()],
+      offset,
+      limit: 1,
+      reveal,
+      sort: sort(),
+    })
     return answer.ok ? answer.value : null
   }
 
   async function indexFor(id: string): Promise<number | null> {
     const known = indexOf(lines.state.get(), (row) => row.id === id)
-    return known === -1 ? (await ask(id, 0))?.index ?? null : known
+    return known === -1 ? ((await ask(id, 0))?.index ?? null) : known
   }
 
   async function rowFor(id: string): Promise<TreeRow | null> {
@@ -34,7 +45,7 @@ export function createAncestors(pipe: Pipe, lines: Paged<TreeRow>, expanded: () 
     async pathTo(row) {
       const path: Place[] = [placeOf(row)]
       // A tree has five levels; the bound is there for a service whose parents go round in a circle.
-      for (let parent = row.parent; parent !== null && path.length < 8; ) {
+      for (let parent = row.parent; parent !== null && path.length < 8;) {
         const above: TreeRow | null = await rowFor(parent)
         if (above === null) break
         path.unshift(placeOf(above))

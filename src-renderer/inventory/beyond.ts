@@ -20,7 +20,8 @@ export interface Beyond {
 }
 
 export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>, { sort, placeOf }: TreeWords): Beyond {
-  const part = (open: readonly string[], offset: number, limit: number) => pipe.call('inventory.tree', { expanded: [...open], offset, limit, reveal: null, sort: sort() })
+  const part = (open: readonly string[], offset: number, limit: number) =>
+    pipe.call('inventory.tree', { expanded: [...open], offset, limit, reveal: null, sort: sort() })
 
   async function lines(open: readonly string[], offset: number, limit: number): Promise<readonly TreeRow[]> {
     const answer = await part(open, offset, limit)
@@ -47,7 +48,7 @@ export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>, { 
   async function wayTo(id: string): Promise<Answer<readonly Place[] | null>> {
     const way: Place[] = []
     // A tree has five levels; the bound is there for a service whose parents go round in a circle.
-    for (let next: string | null = id === everything ? null : id; next !== null && way.length < 8; ) {
+    for (let next: string | null = id === everything ? null : id; next !== null && way.length < 8;) {
       const line: Answer<TreeRow | null> = await lineOf(next)
       if (!line.ok) return line
       if (line.value === null) return { ok: true, value: null }
@@ -74,10 +75,13 @@ export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>, { 
 
   async function named(text: string, from: number, total: number): Promise<number | null> {
     const open = [...expanded()]
-    for (let step = 0; step < Math.min(total, farthest); ) {
+    for (let step = 0; step < Math.min(total, farthest);) {
       const offset = (from + step) % total
       const some = await lines(open, offset, Math.min(mostLines, total - offset))
-      const place = typedAhead(some.map(({ name }) => name), text)
+      const place = typedAhead(
+        some.map(({ name }) => name),
+        text,
+      )
       if (place !== -1) return offset + place
       if (some.length === 0) return null
       step += some.length

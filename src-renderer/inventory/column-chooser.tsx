@@ -15,15 +15,22 @@ import type { Inventory } from './inventory.ts'
 export function ColumnChooser({ inventory }: { inventory: Inventory }) {
   return (
     <DialogTrigger>
-      <Button id="columns" className="button quiet"><Columns3 size={14} aria-hidden /><span className="button-word">Columns</span></Button>
+      <Button id="columns" className="button quiet">
+        <Columns3 size={14} aria-hidden />
+        <span className="button-word">Columns</span>
+      </Button>
       <Popover className="popover" placement="bottom end">
         <Dialog className="dialog small columns-dialog">
           <Heading slot="title">Columns</Heading>
           <ShownColumns inventory={inventory} />
           <FurtherColumns inventory={inventory} />
           <div className="dialog-acts">
-            <Button className="button quiet" onPress={inventory.columns.reset}>Restore default columns</Button>
-            <Button className="button" slot="close">Done</Button>
+            <Button className="button quiet" onPress={inventory.columns.reset}>
+              Restore default columns
+            </Button>
+            <Button className="button" slot="close">
+              Done
+            </Button>
           </div>
         </Dialog>
       </Popover>
@@ -54,14 +61,52 @@ function ShownColumns({ inventory }: { inventory: Inventory }) {
         const offer = offerWords(fieldOf(id), connections)
         return (
           // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the buttons and the box inside
-          <div key={id} className="column-line" onKeyDown={(event) => on && moveByKey(event, (step) => move(column, index + step))}>
-            <label><input type="checkbox" checked={on} disabled={on && columns.length === 1} onChange={() => inventory.columns.toggle(id, !on)} /><bdi className="clip" title={head}>{head}</bdi>{field !== '' && field !== head.toLowerCase() && <span className="field-name clip" aria-hidden="true">{field}</span>}{offer !== '' && <span className="absent">{offer}</span>}</label>
-            {on && <IconButton label={`Move ${head} forward (Alt ↑)`} disabled={index === 0} onPress={() => move(column, index - 1)}><ArrowUp size={14} aria-hidden /></IconButton>}
-            {on && <IconButton label={`Move ${head} back (Alt ↓)`} disabled={index === columns.length - 1} onPress={() => move(column, index + 1)}><ArrowDown size={14} aria-hidden /></IconButton>}
+          <div
+            key={id}
+            className="column-line"
+            onKeyDown={(event) => on && moveByKey(event, (step) => move(column, index + step))}
+          >
+            <label>
+              <input
+                type="checkbox"
+                checked={on}
+                disabled={on && columns.length === 1}
+                onChange={() => inventory.columns.toggle(id, !on)}
+              />
+              <bdi className="clip" title={head}>
+                {head}
+              </bdi>
+              {field !== '' && field !== head.toLowerCase() && (
+                <span className="field-name clip" aria-hidden="true">
+                  {field}
+                </span>
+              )}
+              {offer !== '' && <span className="absent">{offer}</span>}
+            </label>
+            {on && (
+              <IconButton
+                label={`Move ${head} forward (Alt ↑)`}
+                disabled={index === 0}
+                onPress={() => move(column, index - 1)}
+              >
+                <ArrowUp size={14} aria-hidden />
+              </IconButton>
+            )}
+            {on && (
+              <IconButton
+                label={`Move ${head} back (Alt ↓)`}
+                disabled={index === columns.length - 1}
+                onPress={() => move(column, index + 1)}
+              >
+                <ArrowDown size={14} aria-hidden />
+              </IconButton>
+            )}
           </div>
         )
       })}
-      <div className="sr-only" role="status">{said}</div>
+      <div className="sr-only" role="status">
+        {said}
+      </div>
     </fieldset>
   )
 }

@@ -10,7 +10,14 @@ export interface ShownColumn {
 export const usualColumns: readonly ColumnId[] = ['status', 'name', 'since', 'site', 'tenant', 'seenAt']
 
 /** Muster's own columns that are off at first, in the order in which they are offered. */
-export const offeredColumns: readonly ColumnId[] = ['hardwareModel', 'room', 'region', 'lastDetected', 'lastConfigRequestDate', 'id']
+export const offeredColumns: readonly ColumnId[] = [
+  'hardwareModel',
+  'room',
+  'region',
+  'lastDetected',
+  'lastConfigRequestDate',
+  'id',
+]
 
 const own: ReadonlySet<string> = new Set(sortColumns)
 
@@ -45,7 +52,11 @@ export function movedColumn(columns: readonly ShownColumn[], id: ColumnId, to: n
 export const narrowest = 48
 export const widest = 1200
 
-export function resizedColumn(columns: readonly ShownColumn[], id: ColumnId, width: number | null): readonly ShownColumn[] {
+export function resizedColumn(
+  columns: readonly ShownColumn[],
+  id: ColumnId,
+  width: number | null,
+): readonly ShownColumn[] {
   const kept = width === null ? null : Math.round(Math.max(narrowest, Math.min(widest, width)))
   return columns.map((column) => (column.id === id ? { id, width: kept } : column))
 }
@@ -55,7 +66,10 @@ export function toggledColumn(columns: readonly ShownColumn[], id: ColumnId, on:
   const rest = columns.filter((column) => column.id !== id)
   if (!on) return rest.length > 0 ? rest : columns
   if (rest.length < columns.length) return columns
-  return columns.toSpliced(columns.findIndex((column) => column.id === 'name') + 1 || columns.length, 0, { id, width: null })
+  return columns.toSpliced(columns.findIndex((column) => column.id === 'name') + 1 || columns.length, 0, {
+    id,
+    width: null,
+  })
 }
 
 /** What a column takes when nobody set its width: at least `least` CSS pixels, and a share of what is left over. */
@@ -87,7 +101,12 @@ export function measureOf(id: ColumnId): Measure {
  * The grid's template for these columns, the width under which the table scrolls sideways, where the second column begins, and where those end that stay in
  * sight then; all in CSS pixels.
  */
-export function templateOf(columns: readonly ShownColumn[]): { template: string; least: number; first: number; sticky: number } {
+export function templateOf(columns: readonly ShownColumn[]): {
+  template: string
+  least: number
+  first: number
+  sticky: number
+} {
   // Where every column has a width of its own, what is left over is nobody's: the last track takes it.
   const flexible = columns.some(({ id, width }) => width === null && measureOf(id).share > 0)
   const tracks = columns.map(({ id, width }) => {
@@ -96,8 +115,14 @@ export function templateOf(columns: readonly ShownColumn[]): { template: string;
     return share === 0 ? `${least}px` : `minmax(${least}px, ${share}fr)`
   })
   const least = columns.reduce((sum, { id, width }) => sum + (width ?? measureOf(id).least), edges)
-  const end = (upTo: number) => columns.slice(0, upTo).reduce((sum, { id, width }) => sum + (width ?? measureOf(id).least), edges / 2)
-  return { template: flexible ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`, least, first: end(1), sticky: end(stickyColumns(columns)) }
+  const end = (upTo: number) =>
+    columns.slice(0, upTo).reduce((sum, { id, width }) => sum + (width ?? measureOf(id).least), edges / 2)
+  return {
+    template: flexible ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`,
+    least,
+    first: end(1),
+    sticky: end(stickyColumns(columns)),
+  }
 }
 
 /** The row's padding at both sides. */

@@ -24,7 +24,11 @@ const own: Readonly<Record<SortColumn, FieldWords>> = {
 }
 
 /** Fields that many services offer beyond the eight; any other is called what the service calls it. */
-const further: ReadonlyMap<string, string> = new Map([['softwareVersion', 'Firmware'], ['serialNumber', 'Serial'], ['macAddress', 'MAC']])
+const further: ReadonlyMap<string, string> = new Map([
+  ['softwareVersion', 'Firmware'],
+  ['serialNumber', 'Serial'],
+  ['macAddress', 'MAC'],
+])
 
 /** What a field of the service is called. */
 export function fieldWords(field: string): string {

@@ -81,5 +81,8 @@ export function createColumns(session: Session): ColumnsSource {
 }
 
 function same(one: readonly ShownColumn[], other: readonly ShownColumn[]): boolean {
-  return one.length === other.length && one.every(({ id, width }, index) => other[index]?.id === id && other[index].width === width)
+  return (
+    one.length === other.length &&
+    one.every(({ id, width }, index) => other[index]?.id === id && other[index].width === width)
+  )
 }

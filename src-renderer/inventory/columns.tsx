@@ -31,9 +31,15 @@ interface Own {
 }
 
 const ownColumns: Readonly<Record<SortColumn, Own>> = {
-  status: { note: 'Unknown: Muster cannot see the device now', cell: (row, blind) => <Status row={row} blind={blind} /> },
+  status: {
+    note: 'Unknown: Muster cannot see the device now',
+    cell: (row, blind) => <Status row={row} blind={blind} />,
+  },
   name: { note: '', cell: (row) => <NameCell row={row} /> },
-  since: { note: 'How long it has had its status; ≥ where Muster did not see it begin. While unknown: how it was last known', cell: (row, blind) => <SinceCell row={row} blind={blind} /> },
+  since: {
+    note: 'How long it has had its status; ≥ where Muster did not see it begin. While unknown: how it was last known',
+    cell: (row, blind) => <SinceCell row={row} blind={blind} />,
+  },
   seenAt: { note: 'When the service last sent anything about the device', cell: (row) => <Age at={row.seenAt} /> },
   hardwareModel: { note: '', cell: (row) => <Text value={row.hardwareModel} /> },
   room: { note: '', cell: (row) => <Text value={row.room?.name} /> },
@@ -53,10 +59,17 @@ export function columnOf(id: ColumnId, further: readonly ExtraColumn[]): Column 
     return { id, head, field, title: titleOf(field, note), cell }
   }
   const type = further.find((column) => column.name === name)?.type ?? 'text'
-  return { id, head, field, title: titleOf(field, 'Loaded on request'), cell: (row) => <Further value={own(row.extra, name)} type={type} /> }
+  return {
+    id,
+    head,
+    field,
+    title: titleOf(field, 'Loaded on request'),
+    cell: (row) => <Further value={own(row.extra, name)} type={type} />,
+  }
 }
 
-const titleOf = (field: string, note: string) => [field !== '' && `Field “${field}” of the service`, note].filter(Boolean).join('. ')
+const titleOf = (field: string, note: string) =>
+  [field !== '' && `Field “${field}” of the service`, note].filter(Boolean).join('. ')
 
 /** The table's columns with what the grid needs to draw them. */
 export interface TableColumns {
@@ -75,7 +88,10 @@ export function useTableColumns(inventory: Inventory): TableColumns {
   const { session } = useSurroundings()
   const shown = useStore(inventory.columns.state)
   const further = useStore(session.state, ({ app }) => app?.columns ?? none)
-  return useMemo(() => ({ shown, columns: shown.map(({ id }) => columnOf(id, further)), ...templateOf(shown) }), [shown, further])
+  return useMemo(
+    () => ({ shown, columns: shown.map(({ id }) => columnOf(id, further)), ...templateOf(shown) }),
+    [shown, further],
+  )
 }
 
 const none: readonly ExtraColumn[] = []
@@ -83,17 +99,31 @@ const none: readonly ExtraColumn[] = []
 /** With an eye before it for what is on the watch list. */
 function NameCell({ row }: { row: DeviceRow }) {
   const { watched } = useWatch(row.key)
-  return <>{watched && <Eye className="watched-mark" size={13} role="img" aria-label="On the watch list" />}<NameText name={row.name} clip /></>
+  return (
+    <>
+      {watched && <Eye className="watched-mark" size={13} role="img" aria-label="On the watch list" />}
+      <NameText name={row.name} clip />
+    </>
+  )
 }
 
 function Text({ value, mono = false }: { value: string | undefined; mono?: boolean }) {
   if (value === undefined || isBlank(value)) return <span className="absent">–</span>
-  return <bdi className={mono ? 'clip mono' : 'clip'} title={value.slice(0, 2000)}>{value}</bdi>
+  return (
+    <bdi className={mono ? 'clip mono' : 'clip'} title={value.slice(0, 2000)}>
+      {value}
+    </bdi>
+  )
 }
 
 /** Undefined: not read for this device yet, which is not the same as having none. */
 function Further({ value, type }: { value: string | null | undefined; type: ExtraColumn['type'] }) {
-  if (value === undefined) return <span className="absent" title="Not loaded for this device yet">not loaded</span>
+  if (value === undefined)
+    return (
+      <span className="absent" title="Not loaded for this device yet">
+        not loaded
+      </span>
+    )
   if (value === null) return <span className="absent">–</span>
   const at = type === 'time' ? Date.parse(value) : Number.NaN
   return Number.isNaN(at) ? <Text value={value} /> : <Moment at={at} />
@@ -114,6 +144,17 @@ function SinceCell({ row, blind }: { row: DeviceRow; blind: boolean }) {
   const words = useWords((now) => sinceWords(row.since, now))
   const unknown = blind || row.status === 'unknown'
   const last = lastWord(row.connected)
-  if (unknown && last !== null) return <span className="clip" title={`Last known: ${last}`}>was {last}</span>
-  return unknown || words === '' ? <span className="absent">–</span> : <span className="clip" title={words}>{words}</span>
+  if (unknown && last !== null)
+    return (
+      <span className="clip" title={`Last known: ${last}`}>
+        was {last}
+      </span>
+    )
+  return unknown || words === '' ? (
+    <span className="absent">–</span>
+  ) : (
+    <span className="clip" title={words}>
+      {words}
+    </span>
+  )
 }

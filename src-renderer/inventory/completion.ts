@@ -24,16 +24,28 @@ export interface ValueAsk {
 }
 
 const amounts = [
-  { text: '15m', words: '15 minutes' }, { text: '1h', words: '1 hour' }, { text: '2h', words: '2 hours' }, { text: '1d', words: '1 day' }, { text: '7d', words: '7 days' },
+  { text: '15m', words: '15 minutes' },
+  { text: '1h', words: '1 hour' },
+  { text: '2h', words: '2 hours' },
+  { text: '1d', words: '1 day' },
+  { text: '7d', words: '7 days' },
 ]
 
-const comparisons = [{ sign: '>', word: 'longer' }, { sign: '<', word: 'shorter' }] as const
+const comparisons = [
+  { sign: '>', word: 'longer' },
+  { sign: '<', word: 'shorter' },
+] as const
 
 /** Lengths of time as they may go on: after a sign only the amount is missing. */
 function lengths(before: string, typed: string): readonly { text: string; hint: string }[] {
   const sign = /[<>]=?$/u.exec(before)?.[0] ?? ''
   const words = comparisons.filter((each) => sign === '' || sign.startsWith(each.sign))
-  const all = words.flatMap((each) => amounts.map(({ text, words: amount }) => ({ text: sign === '' ? each.sign + text : text, hint: `${each.word} than ${amount}` })))
+  const all = words.flatMap((each) =>
+    amounts.map(({ text, words: amount }) => ({
+      text: sign === '' ? each.sign + text : text,
+      hint: `${each.word} than ${amount}`,
+    })),
+  )
   return all.filter(({ text }) => text.startsWith(typed))
 }
 
@@ -52,22 +64,43 @@ export function askAt(at: Caret | null): ValueAsk | null {
 export function offersAt(text: string, at: Caret | null, columns: readonly string[]): readonly Offer[] {
   if (at === null) return []
   const place = { from: at.from, to: at.to, past: false }
-  if (at.kind === 'field') return at.typed === '' ? [] : fieldOffers(at.typed, columns).map((offer) => ({ ...offer, ...place }))
+  if (at.kind === 'field')
+    return at.typed === '' ? [] : fieldOffers(at.typed, columns).map((offer) => ({ ...offer, ...place }))
   const own = ownOf(at.field)
-  if (own?.choices !== undefined) return own.choices.filter((choice) => choice.startsWith(at.typed.toLowerCase())).map((choice) => ({ label: choice, hint: '', text: choice, ...place }))
-  if (own !== undefined && own.kind !== 'text') return lengths(text.slice(0, at.from), at.typed).map((length) => ({ label: length.text, hint: length.hint, text: length.text, ...place }))
+  if (own?.choices !== undefined)
+    return own.choices
+      .filter((choice) => choice.startsWith(at.typed.toLowerCase()))
+      .map((choice) => ({ label: choice, hint: '', text: choice, ...place }))
+  if (own !== undefined && own.kind !== 'text')
+    return lengths(text.slice(0, at.from), at.typed).map((length) => ({
+      label: length.text,
+      hint: length.hint,
+      text: length.text,
+      ...place,
+    }))
   return []
 }
 
 function fieldOffers(typed: string, columns: readonly string[]) {
-  return fieldsLike(typed, columns).slice(0, 8).map(({ written, hint }) => ({ label: `${written}:`, hint, text: `${written}:` }))
+  return fieldsLike(typed, columns)
+    .slice(0, 8)
+    .map(({ written, hint }) => ({ label: `${written}:`, hint, text: `${written}:` }))
 }
 
 /** Values that the core knows of, as offers: those that begin with what is typed, then those that have it in them; the most frequent first. */
 export function valueOffers(at: Caret, values: readonly { value: string; count: number }[]): readonly Offer[] {
   const typed = at.typed.toLocaleLowerCase()
   const begins = (value: string) => Number(value.toLocaleLowerCase().startsWith(typed))
-  return values.toSorted((one, other) => begins(other.value) - begins(one.value)).map(({ value, count }) => ({ label: value, hint: figure(count), text: writeValue([value]), from: at.from, to: at.to, past: false }))
+  return values
+    .toSorted((one, other) => begins(other.value) - begins(one.value))
+    .map(({ value, count }) => ({
+      label: value,
+      hint: figure(count),
+      text: writeValue([value]),
+      from: at.from,
+      to: at.to,
+      past: false,
+    }))
 }
 
 /** Filters that were used and hold what is typed; the whole text is replaced. */

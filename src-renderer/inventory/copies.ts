@@ -3,7 +3,12 @@ import type { CopyWhat } from './acts.ts'
 import { columnOf } from './columns.tsx'
 
 /** The service's further fields that a device is told by elsewhere: on a label, in a lease, in a ticket. */
-const tellingFields: readonly ColumnId[] = ['extra:serialNumber', 'extra:macAddress', 'extra:internalIp', 'extra:externalIp']
+const tellingFields: readonly ColumnId[] = [
+  'extra:serialNumber',
+  'extra:macAddress',
+  'extra:internalIp',
+  'extra:externalIp',
+]
 
 /** The copy of one column's values, by the name that stands in its head. */
 export function columnCopy(column: ColumnId) {
@@ -16,9 +21,16 @@ export function tellingCopies(shown: readonly ColumnId[]) {
 }
 
 /** The id and the name always, the column under the pointer, serial number and addresses where they are shown, then whole rows. */
-export function copiesOf(column: ColumnId | null, shown: readonly ColumnId[]): readonly { word: string; what: CopyWhat }[] {
+export function copiesOf(
+  column: ColumnId | null,
+  shown: readonly ColumnId[],
+): readonly { word: string; what: CopyWhat }[] {
   const first = new Set<ColumnId>(['id', 'name', ...(column === null ? [] : [column])])
   const more = tellingCopies(shown).filter((what) => !first.has(what.column))
   const values = [...[...first].map(columnCopy), ...more]
-  return [...values.map((what) => ({ word: what.word, what })), { word: 'the rows', what: { what: 'rows' } }, { word: 'as JSON', what: { what: 'json' } }]
+  return [
+    ...values.map((what) => ({ word: what.word, what })),
+    { word: 'the rows', what: { what: 'rows' } },
+    { word: 'as JSON', what: { what: 'json' } },
+  ]
 }

@@ -32,7 +32,12 @@ export function createDetail(pipe: Pipe): DetailSource {
     const shown = state.get()
     if (shown.state === 'closed' || shown.key !== key) return
     const seen = shown.state === 'shown' || (shown.state === 'gone' && shown.seen)
-    if (answer.ok) return state.set(answer.value.device === null ? { state: 'gone', key, seen } : { state: 'shown', key, detail: answer.value.device })
+    if (answer.ok)
+      return state.set(
+        answer.value.device === null
+          ? { state: 'gone', key, seen }
+          : { state: 'shown', key, detail: answer.value.device },
+      )
     if (shown.state !== 'shown') state.set({ state: 'failed', key, fault: answer.fault })
   }
 

@@ -43,11 +43,33 @@ export function DetailPane({ inventory, blind, ref, onClose }: Props) {
   }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes the pane from anywhere within
-    <section className="detail" id="detail" ref={ref} tabIndex={-1} aria-label="Device" aria-busy={shown.state === 'loading'} onKeyDown={onKeyDown}>
-      <div className="detail-close"><IconButton label="Close the device (Esc)" onPress={onClose}><X size={15} aria-hidden /></IconButton></div>
+    <section
+      className="detail"
+      id="detail"
+      ref={ref}
+      tabIndex={-1}
+      aria-label="Device"
+      aria-busy={shown.state === 'loading'}
+      onKeyDown={onKeyDown}
+    >
+      <div className="detail-close">
+        <IconButton label="Close the device (Esc)" onPress={onClose}>
+          <X size={15} aria-hidden />
+        </IconButton>
+      </div>
       {shown.state === 'loading' && <p className="detail-note">Loading…</p>}
-      {shown.state === 'gone' && <p className="detail-note">{shown.seen ? 'This device is no longer in the estate.' : 'This Muster does not know this device. It may have left the estate, or the connection that sees it is missing here.'}</p>}
-      {shown.state === 'failed' && <p className="detail-note">{explain(shown.fault).title} {explain(shown.fault).advice}</p>}
+      {shown.state === 'gone' && (
+        <p className="detail-note">
+          {shown.seen
+            ? 'This device is no longer in the estate.'
+            : 'This Muster does not know this device. It may have left the estate, or the connection that sees it is missing here.'}
+        </p>
+      )}
+      {shown.state === 'failed' && (
+        <p className="detail-note">
+          {explain(shown.fault).title} {explain(shown.fault).advice}
+        </p>
+      )}
       {shown.state === 'shown' && <Device detail={shown.detail} blind={blind} />}
     </section>
   )
@@ -61,17 +83,38 @@ function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
   return (
     <>
       <header className="detail-head">
-        <h2><NameText name={row.name} /><CopyButton text={row.name} what="name" /></h2>
-        <p className={`sentence status-${status}`}><StatusMark status={status} /><span>{sentence}</span></p>
-        <p className="reading">Last update <Age at={row.seenAt} /></p>
+        <h2>
+          <NameText name={row.name} />
+          <CopyButton text={row.name} what="name" />
+        </h2>
+        <p className={`sentence status-${status}`}>
+          <StatusMark status={status} />
+          <span>{sentence}</span>
+        </p>
+        <p className="reading">
+          Last update <Age at={row.seenAt} />
+        </p>
         <DeviceQuiet row={row} />
-        <div className="detail-marks"><Watch device={row.key} /><LinkButton link={{ to: 'device', key: row.key }} /></div>
+        <div className="detail-marks">
+          <Watch device={row.key} />
+          <LinkButton link={{ to: 'device', key: row.key }} />
+        </div>
       </header>
-      <Part title="Site and room"><Place row={row} connections={connections} /></Part>
-      <Part title="Connection"><SeenBy ids={connections} blind={blind} /></Part>
-      <Part title="Last 24 hours"><Availability key={row.key} subject={{ device: row.key }} seen={row.since?.at ?? row.status} names={day} /></Part>
-      <Part title="Details"><Fields row={row} extra={extra} connections={connections} /></Part>
-      <Part title="Status history"><Transitions transitions={transitions} /></Part>
+      <Part title="Site and room">
+        <Place row={row} connections={connections} />
+      </Part>
+      <Part title="Connection">
+        <SeenBy ids={connections} blind={blind} />
+      </Part>
+      <Part title="Last 24 hours">
+        <Availability key={row.key} subject={{ device: row.key }} seen={row.since?.at ?? row.status} names={day} />
+      </Part>
+      <Part title="Details">
+        <Fields row={row} extra={extra} connections={connections} />
+      </Part>
+      <Part title="Status history">
+        <Transitions transitions={transitions} />
+      </Part>
     </>
   )
 }
@@ -84,7 +127,8 @@ function Watch({ device }: { device: string }) {
   const { watched, watch } = useWatch(device)
   return (
     <ToggleButton className="button toggle detail-watch" isSelected={watched} onChange={watch}>
-      <Eye size={14} aria-hidden />{watched ? 'On the watch list' : 'Watch'}
+      <Eye size={14} aria-hidden />
+      {watched ? 'On the watch list' : 'Watch'}
     </ToggleButton>
   )
 }
@@ -93,8 +137,21 @@ function Place({ row, connections }: Pick<DeviceDetail, 'row' | 'connections'>) 
   const { session } = useSurroundings()
   const all = useStore(session.state, ({ app }) => app?.connections) ?? none
   const absent = (kind: 'site' | 'room', name: string) => placeName({ kind, name, connections: [...connections] }, all)
-  const steps = [row.tenant.region ?? 'No region', row.tenant.name, row.site?.name ?? absent('site', 'No site'), row.room?.name ?? absent('room', 'No room')]
-  return <ol className="place">{steps.map((step, index) => <li key={index}><NameText name={step} /></li>)}</ol>
+  const steps = [
+    row.tenant.region ?? 'No region',
+    row.tenant.name,
+    row.site?.name ?? absent('site', 'No site'),
+    row.room?.name ?? absent('room', 'No room'),
+  ]
+  return (
+    <ol className="place">
+      {steps.map((step, index) => (
+        <li key={index}>
+          <NameText name={step} />
+        </li>
+      ))}
+    </ol>
+  )
 }
 
 /** The connections whose readings bring the device; `blind`: none of them can be asked how it stands. */
@@ -108,7 +165,9 @@ function SeenBy({ ids, blind }: { ids: readonly string[]; blind: boolean }) {
       {seeing.map((connection) => (
         <li key={connection.id}>
           <bdi>{connection.name}</bdi>{' '}
-          {(blind || isBlind(connection)) && <span className="absent">{connection.paused ? 'not now: paused' : 'not now'}</span>}
+          {(blind || isBlind(connection)) && (
+            <span className="absent">{connection.paused ? 'not now: paused' : 'not now'}</span>
+          )}
         </li>
       ))}
     </ul>
@@ -126,17 +185,50 @@ function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' 
   const older = (field: string) => <Older at={own(row.older ?? {}, field)} />
   return (
     <dl className="fields">
-      <Field name="id" text={row.id}><bdi className="mono">{row.id}</bdi></Field>
-      <Field name="name" text={row.name}><NameText name={row.name} /></Field>
-      <Field name="hardwareModel" text={row.hardwareModel}>{row.hardwareModel === '' ? absent('hardwareModel', 'not said') : <bdi>{row.hardwareModel}</bdi>}{older('hardwareModel')}</Field>
-      <Field name="connected" text={reported(row)}>{row.connected === null ? absent('connected', 'not said') : reported(row)}</Field>
-      <Field name="lastDetected" text={timeText(row.lastDetected)}>{row.lastDetected === null ? absent('lastDetected', 'not said') : <Stamp at={row.lastDetected} />}{older('lastDetected')}</Field>
-      <Field name="lastConfigRequestDate" text={timeText(row.lastConfigRequestDate)}>{row.lastConfigRequestDate === null ? absent('lastConfigRequestDate', 'not said') : <Stamp at={row.lastConfigRequestDate} />}{older('lastConfigRequestDate')}</Field>
-      <Field name="site" text={row.site?.name ?? ''}>{row.site === null ? absent('site', 'none') : <NameText name={row.site.name} />}{older('site')}</Field>
-      <Field name="room" text={row.room?.name ?? ''}>{row.room === null ? absent('room', 'none') : <NameText name={row.room.name} />}{older('room')}</Field>
-      <Field name="tenant" text={row.tenant.name}><NameText name={row.tenant.name} /></Field>
-      <Field name="region" text={row.tenant.region ?? ''}>{row.tenant.region === null ? <span className="absent">not said</span> : <bdi>{row.tenant.region}</bdi>}</Field>
-      {extra.map(({ name, value }) => <Field key={name} name={name} text={value}><bdi>{value}</bdi></Field>)}
+      <Field name="id" text={row.id}>
+        <bdi className="mono">{row.id}</bdi>
+      </Field>
+      <Field name="name" text={row.name}>
+        <NameText name={row.name} />
+      </Field>
+      <Field name="hardwareModel" text={row.hardwareModel}>
+        {row.hardwareModel === '' ? absent('hardwareModel', 'not said') : <bdi>{row.hardwareModel}</bdi>}
+        {older('hardwareModel')}
+      </Field>
+      <Field name="connected" text={reported(row)}>
+        {row.connected === null ? absent('connected', 'not said') : reported(row)}
+      </Field>
+      <Field name="lastDetected" text={timeText(row.lastDetected)}>
+        {row.lastDetected === null ? absent('lastDetected', 'not said') : <Stamp at={row.lastDetected} />}
+        {older('lastDetected')}
+      </Field>
+      <Field name="lastConfigRequestDate" text={timeText(row.lastConfigRequestDate)}>
+        {row.lastConfigRequestDate === null ? (
+          absent('lastConfigRequestDate', 'not said')
+        ) : (
+          <Stamp at={row.lastConfigRequestDate} />
+        )}
+        {older('lastConfigRequestDate')}
+      </Field>
+      <Field name="site" text={row.site?.name ?? ''}>
+        {row.site === null ? absent('site', 'none') : <NameText name={row.site.name} />}
+        {older('site')}
+      </Field>
+      <Field name="room" text={row.room?.name ?? ''}>
+        {row.room === null ? absent('room', 'none') : <NameText name={row.room.name} />}
+        {older('room')}
+      </Field>
+      <Field name="tenant" text={row.tenant.name}>
+        <NameText name={row.tenant.name} />
+      </Field>
+      <Field name="region" text={row.tenant.region ?? ''}>
+        {row.tenant.region === null ? <span className="absent">not said</span> : <bdi>{row.tenant.region}</bdi>}
+      </Field>
+      {extra.map(({ name, value }) => (
+        <Field key={name} name={name} text={value}>
+          <bdi>{value}</bdi>
+        </Field>
+      ))}
     </dl>
   )
 }
@@ -144,7 +236,15 @@ function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' 
 /** `text` is what the button beside the value copies; without one there is no button. */
 function Field({ name, text, children }: { name: string; text: string; children: ReactNode }) {
   const word = name === 'connected' ? 'Reported status' : fieldWords(name)
-  return <div className="field-line"><dt title={`Field “${name}” of the service`}>{word}</dt><dd>{children}{text !== '' && <CopyButton text={text} what={word} />}</dd></div>
+  return (
+    <div className="field-line">
+      <dt title={`Field “${name}” of the service`}>{word}</dt>
+      <dd>
+        {children}
+        {text !== '' && <CopyButton text={text} what={word} />}
+      </dd>
+    </div>
+  )
 }
 
 /** The service's last word, which stays while the device cannot be seen. */
@@ -155,28 +255,50 @@ const timeText = (at: number | null) => (at === null ? '' : new Date(at).toISOSt
 
 /** The service failed to tell the field with its last word on the device: the value is of an earlier one. */
 function Older({ at }: { at: number | undefined }) {
-  return at === undefined ? null : <span className="absent"> as of <Age at={at} /></span>
+  return at === undefined ? null : (
+    <span className="absent">
+      {' '}
+      as of <Age at={at} />
+    </span>
+  )
 }
 
 function Stamp({ at }: { at: number }) {
-  return <span className="stamp"><Moment at={at} /><Age at={at} /></span>
+  return (
+    <span className="stamp">
+      <Moment at={at} />
+      <Age at={at} />
+    </span>
+  )
 }
 
 function Transitions({ transitions }: { transitions: readonly Transition[] }) {
-  if (transitions.length === 0) return <p className="detail-note">No status changes yet. Each one is recorded from here on.</p>
-  return <ol className="transitions">{transitions.map((transition) => <TransitionLine key={`${transition.at} ${transition.connected}`} transition={transition} />)}</ol>
+  if (transitions.length === 0)
+    return <p className="detail-note">No status changes yet. Each one is recorded from here on.</p>
+  return (
+    <ol className="transitions">
+      {transitions.map((transition) => (
+        <TransitionLine key={`${transition.at} ${transition.connected}`} transition={transition} />
+      ))}
+    </ol>
+  )
 }
 
 function TransitionLine({ transition }: { transition: Transition }) {
   const { times } = useSettings()
   const words = useWords((now) => transitionTime(transition, now, times))
   const { connected, notBefore, at } = transition
-  const title = notBefore === null ? fullTime(at, times) : `Not seen live: between ${fullTime(notBefore, times)} and ${fullTime(at, times)}`
+  const title =
+    notBefore === null
+      ? fullTime(at, times)
+      : `Not seen live: between ${fullTime(notBefore, times)} and ${fullTime(at, times)}`
   return (
     <li>
       <StatusMark status={connected ? 'connected' : 'disconnected'} />
       <span className="transition-word">{connected ? 'Online' : 'Offline'}</span>{' '}
-      <span className="transition-time" title={title}>{words}</span>
+      <span className="transition-time" title={title}>
+        {words}
+      </span>
     </li>
   )
 }

@@ -29,7 +29,11 @@ export function createExpansion(lines: Paged<TreeRow>, onRegions: () => void): E
   function openRegions() {
     if (opened || (lines.state.get().total ?? 0) === 0) return
     opened = true
-    const regions = lines.state.get().pages.get(0)?.rows.filter(({ level }) => level === 1) ?? []
+    const regions =
+      lines.state
+        .get()
+        .pages.get(0)
+        ?.rows.filter(({ level }) => level === 1) ?? []
     set([...nodes, ...regions.map(({ id }) => id)])
     onRegions()
   }

@@ -35,7 +35,20 @@ export function FilterProblem({ inventory }: { inventory: Inventory }) {
   })
   return (
     <div ref={words} id="filter-problem" className="filter-problem" role="alert" aria-live="polite">
-      {problem !== null && <>{problem.message} <span className="quiet-text">{filter === '' ? 'Until then all devices are listed.' : <>Until then this is listed: <bdi>{filter}</bdi></>}</span></>}
+      {problem !== null && (
+        <>
+          {problem.message}{' '}
+          <span className="quiet-text">
+            {filter === '' ? (
+              'Until then all devices are listed.'
+            ) : (
+              <>
+                Until then this is listed: <bdi>{filter}</bdi>
+              </>
+            )}
+          </span>
+        </>
+      )}
     </div>
   )
 }

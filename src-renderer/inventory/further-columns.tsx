@@ -19,7 +19,10 @@ export function FurtherColumns({ inventory }: { inventory: Inventory }) {
   const { session } = useSurroundings()
   const columns = useStore(session.state, ({ app }) => app?.columns) ?? none
   const [wanted, setWanted] = useState('')
-  const found = columns.filter(({ name, on }) => on || [name, fieldWords(name)].some((word) => word.toLowerCase().includes(wanted.trim().toLowerCase())))
+  const found = columns.filter(
+    ({ name, on }) =>
+      on || [name, fieldWords(name)].some((word) => word.toLowerCase().includes(wanted.trim().toLowerCase())),
+  )
   if (columns.length === 0) return <p className="columns-note">The services that were read offer no more fields.</p>
   return (
     <fieldset className="further-list">
@@ -27,11 +30,19 @@ export function FurtherColumns({ inventory }: { inventory: Inventory }) {
       {columns.length > manyFields && (
         <div className="further-find">
           <Search size={13} aria-hidden />
-          <input type="text" value={wanted} aria-label="Find a field" placeholder={`Find among ${figure(columns.length)} fields`} onChange={(event) => setWanted(event.target.value)} />
+          <input
+            type="text"
+            value={wanted}
+            aria-label="Find a field"
+            placeholder={`Find among ${figure(columns.length)} fields`}
+            onChange={(event) => setWanted(event.target.value)}
+          />
         </div>
       )}
       <div className="further-scroll">
-        {found.map((column) => <FurtherLine key={column.name} inventory={inventory} column={column} />)}
+        {found.map((column) => (
+          <FurtherLine key={column.name} inventory={inventory} column={column} />
+        ))}
         {found.length === 0 && <p className="columns-note">No field has “{wanted}” in its name.</p>}
       </div>
     </fieldset>
@@ -63,10 +74,32 @@ function FurtherLine({ inventory, column }: { inventory: Inventory; column: Extr
 
   return (
     <div className="further-line">
-      <label htmlFor={id}><input id={id} type="checkbox" checked={on || asking} aria-describedby={`${id}-words`} onChange={() => (on ? void put(false) : setAsking(!asking))} /><bdi className="clip" title={name}>{word}</bdi>{word !== name && <span className="field-name clip" aria-hidden="true">{name}</span>}</label>
-      <div id={`${id}-words`} className="further-words" role="status">{progressWords(column)}</div>
+      <label htmlFor={id}>
+        <input
+          id={id}
+          type="checkbox"
+          checked={on || asking}
+          aria-describedby={`${id}-words`}
+          onChange={() => (on ? void put(false) : setAsking(!asking))}
+        />
+        <bdi className="clip" title={name}>
+          {word}
+        </bdi>
+        {word !== name && (
+          <span className="field-name clip" aria-hidden="true">
+            {name}
+          </span>
+        )}
+      </label>
+      <div id={`${id}-words`} className="further-words" role="status">
+        {progressWords(column)}
+      </div>
       {asking && !on && <CostLine name={name} onTake={() => void put(true)} onLeave={leave} />}
-      {fault !== null && <p className="further-fault">{explain(fault).title} {explain(fault).advice}</p>}
+      {fault !== null && (
+        <p className="further-fault">
+          {explain(fault).title} {explain(fault).advice}
+        </p>
+      )}
     </div>
   )
 }
@@ -98,10 +131,27 @@ export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () =
   }, [session, name])
   return (
     <div className="price" role="status">
-      <p>{fault !== null ? `${explain(fault).title} ${explain(fault).advice}` : price === null ? 'Asking for the cost…' : priceWords(price)}</p>
+      <p>
+        {fault !== null
+          ? `${explain(fault).title} ${explain(fault).advice}`
+          : price === null
+            ? 'Asking for the cost…'
+            : priceWords(price)}
+      </p>
       <span className="price-acts">
-        <Button className="button primary" isDisabled={price === null} aria-label={`Load ${fieldWords(name)}`} onPress={onTake}>Load</Button>
-        {onLeave !== undefined && <Button className="button" onPress={onLeave}>Cancel</Button>}
+        <Button
+          className="button primary"
+          isDisabled={price === null}
+          aria-label={`Load ${fieldWords(name)}`}
+          onPress={onTake}
+        >
+          Load
+        </Button>
+        {onLeave !== undefined && (
+          <Button className="button" onPress={onLeave}>
+            Cancel
+          </Button>
+        )}
       </span>
     </div>
   )

@@ -66,14 +66,37 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
   const detail = createDetail(pipe)
   const columns = createColumns(session)
   const rows = createPaged<DeviceRow>({ load: loader(pipe, view, unread), clock })
-  const cursor = createCursor({ pipe, rows, query, onKey: (key) => detail.state.get().state !== 'closed' && detail.open(key) })
-  const selection = createSelection({ pipe, rows, query, cursor: () => cursor.state.get(), onTooMany: () => acts.tooMany() })
+  const cursor = createCursor({
+    pipe,
+    rows,
+    query,
+    onKey: (key) => detail.state.get().state !== 'closed' && detail.open(key),
+  })
+  const selection = createSelection({
+    pipe,
+    rows,
+    query,
+    cursor: () => cursor.state.get(),
+    onTooMany: () => acts.tooMany(),
+  })
   const hidden = createHiddenSelection({ pipe, clock, query, selection })
   const scope = createScope({ pipe, clock, path: () => view.get().path, onGone: () => leavePlace(inventory) })
   const matching = createMatching({ pipe, clock, view: view.get })
   const acts = createActs({
-    pipe, query, selection: selection.state.get, columns: () => columns.state.get().map(({ id }) => id), present: () => cursor.state.get().key,
-    listed: () => view.get().path.at(-1)?.name ?? '', now: () => new Date(clock.now()), linkText: (link) => linkText(link, shellOf(session)), saveAs: (...file) => saveFile(pipe, shellOf(session), ...file), write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false),
+    pipe,
+    query,
+    selection: selection.state.get,
+    columns: () => columns.state.get().map(({ id }) => id),
+    present: () => cursor.state.get().key,
+    listed: () => view.get().path.at(-1)?.name ?? '',
+    now: () => new Date(clock.now()),
+    linkText: (link) => linkText(link, shellOf(session)),
+    saveAs: (...file) => saveFile(pipe, shellOf(session), ...file),
+    write: (text) =>
+      navigator.clipboard.writeText(text).then(
+        () => true,
+        () => false,
+      ),
   })
 
   function onAsked(before: View, after: View) {
@@ -108,7 +131,21 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
   }
 
   const inventory: Inventory = {
-    ...question, unread, rows, tree, scope, matching, cursor, detail, selection, hidden, columns, acts, chosenView, choose, showDevice,
+    ...question,
+    unread,
+    rows,
+    tree,
+    scope,
+    matching,
+    cursor,
+    detail,
+    selection,
+    hidden,
+    columns,
+    acts,
+    chosenView,
+    choose,
+    showDevice,
     openView: (saved) => openView(inventory, saved),
     scrolled: { top: 0, left: 0 },
     wantsFocus: createStore(false),
@@ -118,7 +155,15 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     },
   }
   const keep = () => kept.write({ chosen: chosenView.get(), view: view.get() })
-  const offs = [view.subscribe(keep), chosenView.subscribe(keep), session.onChange(onChange), onSetting(session, ['treeSort'], tree.sorted), onSetting(session, ['spareModels', 'spareDays'], () => onChange(null)), session.onOpen((what) => void opened(inventory, what)), startingView(session, inventory, kept)]
+  const offs = [
+    view.subscribe(keep),
+    chosenView.subscribe(keep),
+    session.onChange(onChange),
+    onSetting(session, ['treeSort'], tree.sorted),
+    onSetting(session, ['spareModels', 'spareDays'], () => onChange(null)),
+    session.onOpen((what) => void opened(inventory, what)),
+    startingView(session, inventory, kept),
+  ]
   return inventory
 }
 
@@ -138,7 +183,10 @@ function onSetting(session: Session, names: readonly (keyof Settings)[], run: ()
 }
 
 /** Another place is listed: the tree shows it, and the detail does not stay with a device of another place. */
-function wentTo({ scope, tree, detail, cursor }: Pick<Inventory, 'scope' | 'tree' | 'detail' | 'cursor'>, path: View['path']): void {
+function wentTo(
+  { scope, tree, detail, cursor }: Pick<Inventory, 'scope' | 'tree' | 'detail' | 'cursor'>,
+  path: View['path'],
+): void {
   const place = path.at(-1)
   scope.reset()
   if (place !== undefined) tree.reveal(place.id)

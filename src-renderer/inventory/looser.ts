@@ -23,7 +23,8 @@ function wholeText(term: Term): { term: Match; value: string } | null {
   const own = ownFields.find(({ name }) => name === term.field)
   const [pattern] = term.values
   const [value, more] = pattern ?? []
-  if ((own !== undefined && own.kind !== 'text') || value === undefined || value === '' || more !== undefined) return null
+  if ((own !== undefined && own.kind !== 'text') || value === undefined || value === '' || more !== undefined)
+    return null
   return { term, value }
 }
 
@@ -35,14 +36,22 @@ export function looserOf(filter: string): readonly Looser[] {
     if (whole === null) return []
     const loose: Term = { ...whole.term, values: [[whole.value, '']] }
     const exact = printTerm(each)
-    return { field: exact.slice(0, exact.indexOf(':')), value: whole.value, exact, loose: printTerm(loose), filter: printFilter(terms.with(index, loose)) }
+    return {
+      field: exact.slice(0, exact.indexOf(':')),
+      value: whole.value,
+      exact,
+      loose: printTerm(loose),
+      filter: printFilter(terms.with(index, loose)),
+    }
   })
 }
 
 /** "No site is called Berlin." */
 export function noneCalled({ field, value }: Looser): string {
   if (field === 'name') return `No device is called ${value}.`
-  return ['site', 'room', 'tenant', 'region'].includes(field) ? `No ${field} is called ${value}.` : `No device has the ${field} ${value}.`
+  return ['site', 'room', 'tenant', 'region'].includes(field)
+    ? `No ${field} is called ${value}.`
+    : `No device has the ${field} ${value}.`
 }
 
 /** The first term of the filter that no device of the scope meets, and that some meet when their value may go on; null while that is not known. */
@@ -55,11 +64,16 @@ export function useLooser(inventory: Inventory): Looser | null {
   useEffect(() => {
     if (candidates.length === 0) return undefined
     let wanted = true
-    const queries = candidates.flatMap(({ exact, loose }) => [exact, loose]).map((text) => ({ scope, filter: text, sort: [] }))
+    const queries = candidates
+      .flatMap(({ exact, loose }) => [exact, loose])
+      .map((text) => ({ scope, filter: text, sort: [] }))
     void session.pipe.call('inventory.totals', { queries }).then((answer) => {
       if (!wanted || !answer.ok) return
       const { totals } = answer.value
-      setFound({ of: candidates, looser: candidates.find((_, index) => totals[2 * index] === 0 && (totals[2 * index + 1] ?? 0) > 0) ?? null })
+      setFound({
+        of: candidates,
+        looser: candidates.find((_, index) => totals[2 * index] === 0 && (totals[2 * index + 1] ?? 0) > 0) ?? null,
+      })
     })
     return () => {
       wanted = false

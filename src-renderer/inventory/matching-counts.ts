@@ -26,7 +26,12 @@ interface Options {
 const rested = 250
 
 /** Filters of what is counted. Offline now is told apart from what was when it was last seen, which that choice lists as well. */
-const counted = (others: string): string[] => [withSegment(others, 'connected'), `status:offline ${others}`, withSegment(others, 'unknown'), ...downQueries(others)]
+const counted = (others: string): string[] => [
+  withSegment(others, 'connected'),
+  `status:offline ${others}`,
+  withSegment(others, 'unknown'),
+  ...downQueries(others),
+]
 
 /** What the counts depend on: the scope and the filter without its choice of status. Null when there is nothing but that choice. */
 function termsOf(view: View): { scope: string; others: string } | null {
@@ -43,7 +48,9 @@ export function createMatching({ pipe, clock, view }: Options): MatchingSource {
     cancel = null
     const mine = known
     if (mine === null) return
-    const answer = await pipe.call('inventory.totals', { queries: counted(mine.others).map((filter) => ({ scope: mine.scope, filter, sort: [] })) })
+    const answer = await pipe.call('inventory.totals', {
+      queries: counted(mine.others).map((filter) => ({ scope: mine.scope, filter, sort: [] })),
+    })
     if (mine !== known || !answer.ok) return
     const [connected = 0, disconnected = 0, unknown = 0, ...down] = answer.value.totals
     state.set({ counts: { connected, disconnected, unknown }, ...downOf(down) })

@@ -6,6 +6,15 @@ export function isBlank(text: string): boolean {
 /** A name as the service has it, apart from the direction of the words around it; one that shows nothing is said to be none. */
 export function NameText({ name, clip = false }: { name: string; clip?: boolean }) {
   const style = clip ? 'clip' : undefined
-  if (isBlank(name)) return <bdi className={clip ? 'clip no-name' : 'no-name'} title="The service’s name for it is empty or blank">no name</bdi>
-  return <bdi className={style} dir="auto" title={name.slice(0, 2000)}>{name}</bdi>
+  if (isBlank(name))
+    return (
+      <bdi className={clip ? 'clip no-name' : 'no-name'} title="The service’s name for it is empty or blank">
+        no name
+      </bdi>
+    )
+  return (
+    <bdi className={style} dir="auto" title={name.slice(0, 2000)}>
+      {name}
+    </bdi>
+  )
 }

@@ -20,7 +20,8 @@ export function NoRows({ inventory }: { inventory: Inventory }) {
   const { counts, spares } = useStore(inventory.scope.state)
   const unread = useNothingRead()
   const notLoaded = useStore(inventory.unread)
-  if (held.fault !== null && held.fault.kind !== 'stopped') return <Said title={explain(held.fault).title}>{explain(held.fault).advice}</Said>
+  if (held.fault !== null && held.fault.kind !== 'stopped')
+    return <Said title={explain(held.fault).title}>{explain(held.fault).advice}</Said>
   if (held.total === null) return <Skeletons />
   if (held.total > 0 || held.pending) return null
   if (unread) return <NotYet />
@@ -44,7 +45,11 @@ function CannotTell({ inventory, unread }: { inventory: Inventory; unread: Unrea
   return (
     <Said title="Not loaded yet">
       <NotLoaded inventory={inventory} unread={unread} />
-      <span className="no-rows-acts"><Button className="button" onPress={() => inventory.setFilter('')}>Clear the filter</Button></span>
+      <span className="no-rows-acts">
+        <Button className="button" onPress={() => inventory.setFilter('')}>
+          Clear the filter
+        </Button>
+      </span>
     </Said>
   )
 }
@@ -56,14 +61,35 @@ function NoMatch({ inventory }: { inventory: Inventory }) {
   const looser = useLooser(inventory)
   return (
     <Said title="No matches">
-      <p>No devices match <bdi className="mono">{filter.slice(0, 200)}</bdi> in {last === undefined ? 'all tenants' : <bdi>{last.name}</bdi>}.</p>
-      {looser !== null && <p><bdi>{noneCalled(looser)}</bdi> Exact match; <span className="mono">*</span> is a wildcard.</p>}
+      <p>
+        No devices match <bdi className="mono">{filter.slice(0, 200)}</bdi> in{' '}
+        {last === undefined ? 'all tenants' : <bdi>{last.name}</bdi>}.
+      </p>
+      {looser !== null && (
+        <p>
+          <bdi>{noneCalled(looser)}</bdi> Exact match; <span className="mono">*</span> is a wildcard.
+        </p>
+      )}
       <NotSearched inventory={inventory} />
       <span className="no-rows-acts">
-        {looser !== null && <Button className="button" onPress={() => inventory.setFilter(looser.filter)}>Try <bdi className="mono">{looser.loose}</bdi></Button>}
-        {segment !== 'any' && <Button className="button" onPress={() => inventory.setSegment('any')}>Search all devices</Button>}
-        {last !== undefined && <Button className="button" onPress={() => inventory.setPath([])}>Search all tenants</Button>}
-        <Button className="button" onPress={() => inventory.setFilter('')}>Clear the filter</Button>
+        {looser !== null && (
+          <Button className="button" onPress={() => inventory.setFilter(looser.filter)}>
+            Try <bdi className="mono">{looser.loose}</bdi>
+          </Button>
+        )}
+        {segment !== 'any' && (
+          <Button className="button" onPress={() => inventory.setSegment('any')}>
+            Search all devices
+          </Button>
+        )}
+        {last !== undefined && (
+          <Button className="button" onPress={() => inventory.setPath([])}>
+            Search all tenants
+          </Button>
+        )}
+        <Button className="button" onPress={() => inventory.setFilter('')}>
+          Clear the filter
+        </Button>
       </span>
     </Said>
   )
@@ -81,7 +107,13 @@ function NotYet() {
 function Skeletons() {
   return (
     <div className="skeletons" aria-hidden="true">
-      {Array.from({ length: 14 }, (_, index) => <div key={index} className="skeleton-row"><span className="skeleton" /><span className="skeleton" /><span className="skeleton" /></div>)}
+      {Array.from({ length: 14 }, (_, index) => (
+        <div key={index} className="skeleton-row">
+          <span className="skeleton" />
+          <span className="skeleton" />
+          <span className="skeleton" />
+        </div>
+      ))}
     </div>
   )
 }

@@ -16,12 +16,20 @@ const searched = ['serialNumber', 'macAddress']
 /** "Serial is not loaded for 5,000 devices"; where it is loaded for some, for how many it is not. */
 export function notLoadedWords({ column, read, of }: Unread[number]): string {
   const word = fieldWords(furtherName(column) ?? column)
-  return read === 0 ? `${word} is not loaded for ${many(of, 'device')}.` : `${word} is not loaded for ${figure(of - read)} of ${many(of, 'device')}; none of the others match.`
+  return read === 0
+    ? `${word} is not loaded for ${many(of, 'device')}.`
+    : `${word} is not loaded for ${figure(of - read)} of ${many(of, 'device')}; none of the others match.`
 }
 
 /** What a filter asks of and what is not loaded: nobody knows whether a device matches. Each can be loaded, at the cost that is said. */
 export function NotLoaded({ inventory, unread }: { inventory: Inventory; unread: Unread }) {
-  return <>{unread.map((each) => <NotLoadedField key={each.column} inventory={inventory} unread={each} />)}</>
+  return (
+    <>
+      {unread.map((each) => (
+        <NotLoadedField key={each.column} inventory={inventory} unread={each} />
+      ))}
+    </>
+  )
 }
 
 function NotLoadedField({ inventory, unread }: { inventory: Inventory; unread: Unread[number] }) {
@@ -30,7 +38,11 @@ function NotLoadedField({ inventory, unread }: { inventory: Inventory; unread: U
     <div className="not-loaded">
       <p>{notLoadedWords(unread)}</p>
       {column?.on === false && <CostLine name={column.name} onTake={() => void load(inventory, column.name)} />}
-      {column?.on === true && column.reading && <p className="quiet-text">Loading: {figure(column.read)} of {many(column.of, 'device')}.</p>}
+      {column?.on === true && column.reading && (
+        <p className="quiet-text">
+          Loading: {figure(column.read)} of {many(column.of, 'device')}.
+        </p>
+      )}
     </div>
   )
 }
@@ -45,11 +57,30 @@ export function NotSearched({ inventory }: { inventory: Inventory }) {
   if (missing.length === 0 || !parseFilter(filter).terms.some(({ kind }) => kind === 'text')) return null
   return (
     <div className="not-loaded">
-      <p>Not searched: {missing.map(({ name, read, of }) => `${fieldWords(name)} (not loaded for ${many(of - read, 'device')})`).join(', ')}.</p>
+      <p>
+        Not searched:{' '}
+        {missing
+          .map(({ name, read, of }) => `${fieldWords(name)} (not loaded for ${many(of - read, 'device')})`)
+          .join(', ')}
+        .
+      </p>
       <span className="no-rows-acts">
-        {missing.filter(({ on, name }) => !on && name !== asking).map(({ name }) => <Button key={name} className="button" onPress={() => setAsking(name)}>Load {fieldWords(name)}…</Button>)}
+        {missing
+          .filter(({ on, name }) => !on && name !== asking)
+          .map(({ name }) => (
+            <Button key={name} className="button" onPress={() => setAsking(name)}>
+              Load {fieldWords(name)}…
+            </Button>
+          ))}
       </span>
-      {missing.some(({ name, on }) => name === asking && !on) && asking !== null && <CostLine key={asking} name={asking} onTake={() => void load(inventory, asking)} onLeave={() => setAsking(null)} />}
+      {missing.some(({ name, on }) => name === asking && !on) && asking !== null && (
+        <CostLine
+          key={asking}
+          name={asking}
+          onTake={() => void load(inventory, asking)}
+          onLeave={() => setAsking(null)}
+        />
+      )}
     </div>
   )
 }

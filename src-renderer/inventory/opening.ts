@@ -6,7 +6,10 @@ import type { Inventory } from './inventory.ts'
 import type { Asked, KeptView } from './kept-view.ts'
 import { withSort, type Place } from './query.ts'
 
-export async function openView(inventory: Inventory, { id, query: { scope, filter, sort }, columns }: SavedView): Promise<void> {
+export async function openView(
+  inventory: Inventory,
+  { id, query: { scope, filter, sort }, columns }: SavedView,
+): Promise<void> {
   const path = await wayIn(inventory, scope)
   if (path === null) return
   inventory.chosenView.set(id)
@@ -22,16 +25,23 @@ export function leavePlace({ view, ask, acts }: Inventory): void {
 }
 
 /** The way to a place that somebody wants to see. Null, and said, where there is none: the devices of another place would be a lie. */
-async function wayIn({ tree, acts }: Pick<Inventory, 'tree' | 'acts'>, scope: string): Promise<readonly Place[] | null> {
+async function wayIn(
+  { tree, acts }: Pick<Inventory, 'tree' | 'acts'>,
+  scope: string,
+): Promise<readonly Place[] | null> {
   const way = await tree.wayTo(scope)
   if (!way.ok) acts.fail(way.fault)
-  else if (way.value === null) acts.fail('The place that was to be listed is not known here, or no longer. What is listed has not changed.')
+  else if (way.value === null)
+    acts.fail('The place that was to be listed is not known here, or no longer. What is listed has not changed.')
   else if (acts.state.get().failed) acts.forget()
   return way.ok ? way.value : null
 }
 
 /** Somebody wants to see this: its scope, filter and device. An incident, a room or a dialog is shown elsewhere, and nothing changes here. */
-export async function opened(inventory: Inventory, { scope, filter, device, incident, room, dialog }: EventData<'open'>): Promise<void> {
+export async function opened(
+  inventory: Inventory,
+  { scope, filter, device, incident, room, dialog }: EventData<'open'>,
+): Promise<void> {
   if (typeof incident === 'string' || room !== undefined || dialog !== undefined) return
   const path = await wayIn(inventory, scope)
   if (path !== null) inventory.ask({ path, filter })
@@ -60,9 +70,18 @@ export function startingView(session: Session, inventory: Inventory, kept: KeptV
   return off
 }
 
-async function begin(inventory: Inventory, { views, columns }: Pick<AppState, 'views' | 'columns'>, before: Asked | null): Promise<void> {
+async function begin(
+  inventory: Inventory,
+  { views, columns }: Pick<AppState, 'views' | 'columns'>,
+  before: Asked | null,
+): Promise<void> {
   const view = views.find(({ id, isDefault }) => (before === null ? isDefault : id === before.chosen))
   if (view !== undefined) await inventory.openView(view)
-  const canAsk = before !== null && parseFilter(before.view.filter, columns.map(({ name }) => name)).problems.length === 0
+  const canAsk =
+    before !== null &&
+    parseFilter(
+      before.view.filter,
+      columns.map(({ name }) => name),
+    ).problems.length === 0
   if (canAsk) inventory.ask(before.view)
 }

@@ -127,7 +127,9 @@ export function createPaged<T>({ load, clock }: Options<T>): Paged<T> {
     },
     apply(rev, change) {
       const before = state.get()
-      const pages = new Map([...before.pages].map(([page, held]) => [page, held.rev < rev ? changed(held, change) : held]))
+      const pages = new Map(
+        [...before.pages].map(([page, held]) => [page, held.rev < rev ? changed(held, change) : held]),
+      )
       const same = [...pages].every(([page, held]) => held === before.pages.get(page))
       if (!same) state.set({ ...before, pages })
     },

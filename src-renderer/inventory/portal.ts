@@ -8,13 +8,23 @@ import { useSurroundings } from '../surroundings.ts'
 export type Portal = { href: string } | { reason: string }
 
 /** The address by the first of the connections that see the device and have a portal. */
-export function portalOf(connections: readonly ConnectionState[], seers: readonly string[], tenant: string, id: string): Portal {
+export function portalOf(
+  connections: readonly ConnectionState[],
+  seers: readonly string[],
+  tenant: string,
+  id: string,
+): Portal {
   const seeing = connections.filter((connection) => seers.includes(connection.id))
   const href = seeing.map(({ portal }) => portalAddress(portal, { tenant, id })).find((address) => address !== null)
   if (href !== undefined) return { href }
   const [first] = seeing
   if (first === undefined) return { reason: 'No connection sees this device now.' }
-  return { reason: first.portal === '' ? 'The connection has no portal address; add one under Connections.' : 'The portal address of the connection does not fit this device.' }
+  return {
+    reason:
+      first.portal === ''
+        ? 'The connection has no portal address; add one under Connections.'
+        : 'The portal address of the connection does not fit this device.',
+  }
 }
 
 /** Asks which connections see the device; null until it is known. `key` null: no single device is meant. */

@@ -65,7 +65,10 @@ export function createQuestion(session: Session, onAsked: (before: View, after: 
 
   function type(text: string, caret = text.length) {
     // Names of further columns count as fields; the core knows the same ones.
-    const { problems } = parseFilter(text, session.state.get().app?.columns.map(({ name }) => name))
+    const { problems } = parseFilter(
+      text,
+      session.state.get().app?.columns.map(({ name }) => name),
+    )
     const inForce = view.get().filter
     const filter = problems.length === 0 ? text.trim() : fallback(begun, text, caret, inForce)
     if (problems.length === 0) begun = begunBy(begun, text, caret, inForce)
@@ -74,7 +77,11 @@ export function createQuestion(session: Session, onAsked: (before: View, after: 
   }
 
   return {
-    view, draft, ask, setFilter, type,
+    view,
+    draft,
+    ask,
+    setFilter,
+    type,
     putCaret(caret) {
       const now = draft.get()
       if (now.caret !== caret) draft.set({ ...now, caret })

@@ -25,7 +25,9 @@ const focusOn = (id: string) => document.getElementById(id)?.focus()
 export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
   const layout = useLayout()
   const open = useStore(inventory.detail.state, ({ state }) => state !== 'closed')
-  const [treeWidth, setTreeWidth] = useState(layout === 'wide' && window.innerWidth >= 1280 ? usualTree(window.innerWidth) : 216)
+  const [treeWidth, setTreeWidth] = useState(
+    layout === 'wide' && window.innerWidth >= 1280 ? usualTree(window.innerWidth) : 216,
+  )
   const [detailWidth, setDetailWidth] = useState(window.innerWidth >= 1280 ? 372 : 300)
   const [called, setCalled] = useState(false)
   const detail = useRef<HTMLElement>(null)
@@ -40,7 +42,8 @@ export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blin
   // In a small window the tree makes room for the device that was chosen in it; before it is drawn, while the focus is still known.
   useLayoutEffect(() => {
     const left = tree.current
-    if (open && left !== null && left.contains(document.activeElement) && left.offsetParent === null) detail.current?.focus()
+    if (open && left !== null && left.contains(document.activeElement) && left.offsetParent === null)
+      detail.current?.focus()
   }, [open])
 
   function enterDetail() {
@@ -54,18 +57,38 @@ export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blin
   }
 
   return (
-    <div className="panes" data-layout={layout} data-detail={open} style={{ '--tree-width': `${treeWidth}px`, '--detail-width': `${detailWidth}px` }}>
+    <div
+      className="panes"
+      data-layout={layout}
+      data-detail={open}
+      style={{ '--tree-width': `${treeWidth}px`, '--detail-width': `${detailWidth}px` }}
+    >
       {treeShown && (
         <section ref={tree} className="pane tree-pane" id="tree-pane" aria-label="Places">
           <TreeHead />
           <EstateTree inventory={inventory} blind={blind} onChosen={() => setCalled(false)} />
         </section>
       )}
-      {treeShown && layout !== 'narrow' && <Separator label="Width of the tree" controls="tree-pane" width={treeWidth} min={160} max={480} side="start" onWidth={setTreeWidth} />}
+      {treeShown && layout !== 'narrow' && (
+        <Separator
+          label="Width of the tree"
+          controls="tree-pane"
+          width={treeWidth}
+          min={160}
+          max={480}
+          side="start"
+          onWidth={setTreeWidth}
+        />
+      )}
       <section className="pane table-pane" aria-label="Devices of the scope">
         <div className="table-top">
           <div className="table-top-line">
-            {layout === 'narrow' && <Button className="button" aria-expanded={called} onPress={() => setCalled(!called)}><ListTree size={14} aria-hidden />Places</Button>}
+            {layout === 'narrow' && (
+              <Button className="button" aria-expanded={called} onPress={() => setCalled(!called)}>
+                <ListTree size={14} aria-hidden />
+                Places
+              </Button>
+            )}
             <Breadcrumb inventory={inventory} />
             <ViewBar inventory={inventory} />
           </div>
@@ -82,7 +105,17 @@ export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blin
         </div>
         <DeviceTable inventory={inventory} blind={blind} onEnter={enterDetail} />
       </section>
-      {open && layout === 'wide' && <Separator label="Width of the device" controls="detail" width={detailWidth} min={260} max={640} side="end" onWidth={setDetailWidth} />}
+      {open && layout === 'wide' && (
+        <Separator
+          label="Width of the device"
+          controls="detail"
+          width={detailWidth}
+          min={260}
+          max={640}
+          side="end"
+          onWidth={setDetailWidth}
+        />
+      )}
       {open && <DetailPane inventory={inventory} blind={blind} ref={detail} onClose={closeDetail} />}
     </div>
   )

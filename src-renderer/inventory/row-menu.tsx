@@ -30,15 +30,36 @@ export function RowMenu({ inventory, place, onClose, onEnter }: Props) {
   const anchor = useRef<HTMLSpanElement>(null)
   return (
     <>
-      <span ref={anchor} className="menu-anchor" style={{ insetInlineStart: place?.x ?? 0, insetBlockStart: place?.y ?? 0 }} />
-      <Popover className="popover" triggerRef={anchor} placement="bottom start" offset={2} isOpen={place !== null} onOpenChange={(open) => !open && onClose()}>
+      <span
+        ref={anchor}
+        className="menu-anchor"
+        style={{ insetInlineStart: place?.x ?? 0, insetBlockStart: place?.y ?? 0 }}
+      />
+      <Popover
+        className="popover"
+        triggerRef={anchor}
+        placement="bottom start"
+        offset={2}
+        isOpen={place !== null}
+        onOpenChange={(open) => !open && onClose()}
+      >
         {place !== null && <Acts inventory={inventory} column={place.column} onEnter={onEnter} onClose={onClose} />}
       </Popover>
     </>
   )
 }
 
-function Acts({ inventory, column, onEnter, onClose }: { inventory: Inventory; column: ColumnId | null; onEnter: () => void; onClose: () => void }) {
+function Acts({
+  inventory,
+  column,
+  onEnter,
+  onClose,
+}: {
+  inventory: Inventory
+  column: ColumnId | null
+  onEnter: () => void
+  onClose: () => void
+}) {
   const { cursor, selection, rows, acts, detail } = inventory
   const chosen = useStore(selection.state)
   const total = useStore(rows.state, (held) => held.total ?? 0)
@@ -53,28 +74,46 @@ function Acts({ inventory, column, onEnter, onClose }: { inventory: Inventory; c
     detail.open(one)
     onEnter()
   }
-  const copies = copiesOf(column, shown.map(({ id }) => id))
+  const copies = copiesOf(
+    column,
+    shown.map(({ id }) => id),
+  )
   return (
     // oxlint-disable-next-line jsx-a11y/no-autofocus -- a menu that was called up has the focus
     <Menu className="menu" aria-label={about} autoFocus="first" onClose={onClose}>
       <MenuSection>
         <Header className="menu-head">{about}</Header>
-        {one !== null && <MenuItem className="menu-item" onAction={open}>Show everything known of it<kbd>Enter</kbd></MenuItem>}
+        {one !== null && (
+          <MenuItem className="menu-item" onAction={open}>
+            Show everything known of it<kbd>Enter</kbd>
+          </MenuItem>
+        )}
         {one !== null && <WatchItem device={one} />}
         <PortalItem portal={portal} />
       </MenuSection>
       <Separator className="menu-line" />
       <MenuSection aria-label="Copy">
         {copies.map(({ word, what }) => (
-          <MenuItem key={word} className="menu-item" onAction={() => void acts.copy(what)}>Copy {word}{word === 'the rows' && <kbd>Ctrl C</kbd>}</MenuItem>
+          <MenuItem key={word} className="menu-item" onAction={() => void acts.copy(what)}>
+            Copy {word}
+            {word === 'the rows' && <kbd>Ctrl C</kbd>}
+          </MenuItem>
         ))}
-        {one !== null && <MenuItem className="menu-item" onAction={() => void acts.copyLink({ to: 'device', key: one })}>Copy link</MenuItem>}
+        {one !== null && (
+          <MenuItem className="menu-item" onAction={() => void acts.copyLink({ to: 'device', key: one })}>
+            Copy link
+          </MenuItem>
+        )}
         <CopyColumn inventory={inventory} />
       </MenuSection>
       <Separator className="menu-line" />
       <MenuSection aria-label="Export">
-        <MenuItem className="menu-item" onAction={() => void acts.save('csv', false)}>Export as CSV</MenuItem>
-        <MenuItem className="menu-item" onAction={() => void acts.save('json', false)}>Export as JSON</MenuItem>
+        <MenuItem className="menu-item" onAction={() => void acts.save('csv', false)}>
+          Export as CSV
+        </MenuItem>
+        <MenuItem className="menu-item" onAction={() => void acts.save('json', false)}>
+          Export as JSON
+        </MenuItem>
       </MenuSection>
     </Menu>
   )
@@ -82,13 +121,33 @@ function Acts({ inventory, column, onEnter, onClose }: { inventory: Inventory; c
 
 function WatchItem({ device }: { device: string }) {
   const { watched, watch } = useWatch(device)
-  return <MenuItem className="menu-item" onAction={() => watch(!watched)}>{watched ? 'Take it off the watch list' : 'Put it on the watch list'}</MenuItem>
+  return (
+    <MenuItem className="menu-item" onAction={() => watch(!watched)}>
+      {watched ? 'Take it off the watch list' : 'Put it on the watch list'}
+    </MenuItem>
+  )
 }
 
 function PortalItem({ portal }: { portal: Portal | null }) {
-  if (portal === null) return <MenuItem className="menu-item" isDisabled>Open in the vendor’s portal</MenuItem>
-  if ('href' in portal) return <MenuItem className="menu-item" href={portal.href} target="_blank" rel="noopener noreferrer">Open in the vendor’s portal</MenuItem>
-  return <MenuItem className="menu-item" isDisabled textValue={`Open in the vendor’s portal. ${portal.reason}`}><span>Open in the vendor’s portal<span className="menu-reason">{portal.reason}</span></span></MenuItem>
+  if (portal === null)
+    return (
+      <MenuItem className="menu-item" isDisabled>
+        Open in the vendor’s portal
+      </MenuItem>
+    )
+  if ('href' in portal)
+    return (
+      <MenuItem className="menu-item" href={portal.href} target="_blank" rel="noopener noreferrer">
+        Open in the vendor’s portal
+      </MenuItem>
+    )
+  return (
+    <MenuItem className="menu-item" isDisabled textValue={`Open in the vendor’s portal. ${portal.reason}`}>
+      <span>
+        Open in the vendor’s portal<span className="menu-reason">{portal.reason}</span>
+      </span>
+    </MenuItem>
+  )
 }
 
 /** Copies the values of any column that is shown; to be put into a menu. */
@@ -96,12 +155,19 @@ export function CopyColumn({ inventory }: { inventory: Inventory }) {
   const shown = useStore(inventory.columns.state)
   return (
     <SubmenuTrigger>
-      <MenuItem className="menu-item">Copy a column<ChevronRight size={13} aria-hidden /></MenuItem>
+      <MenuItem className="menu-item">
+        Copy a column
+        <ChevronRight size={13} aria-hidden />
+      </MenuItem>
       <Popover className="popover" offset={-2}>
         <Menu className="menu menu-columns">
           {shown.map(({ id }) => {
             const what = columnCopy(id)
-            return <MenuItem key={id} className="menu-item" onAction={() => void inventory.acts.copy(what)}>{what.word}</MenuItem>
+            return (
+              <MenuItem key={id} className="menu-item" onAction={() => void inventory.acts.copy(what)}>
+                {what.word}
+              </MenuItem>
+            )
           })}
         </Menu>
       </Popover>

@@ -23,24 +23,35 @@ export interface Spares {
 export const noSpares: Spares = { offline: 0, down: 0 }
 
 /** The questions whose answers are `down` and `spares`, in this order, of devices that meet the other terms. */
-export const downQueries = (others: string): string[] => ['connected:no', 'connected:no spare:yes', 'status:offline spare:yes'].map((status) => `${status} ${others}`.trim())
+export const downQueries = (others: string): string[] =>
+  ['connected:no', 'connected:no spare:yes', 'status:offline spare:yes'].map((status) => `${status} ${others}`.trim())
 
-export const downOf = ([down = 0, spares = 0, offline = 0]: readonly number[]): Pick<ScopeCounts, 'down' | 'spares'> => ({ down, spares: { down: spares, offline } })
+export const downOf = ([down = 0, spares = 0, offline = 0]: readonly number[]): Pick<
+  ScopeCounts,
+  'down' | 'spares'
+> => ({ down, spares: { down: spares, offline } })
 
 /**
  * What the choices over the table count. `down` lists besides what is offline what was down when it was last seen: those are `notSeen`. While nothing can be
  * seen at all (`allUnknown`) those are `down`. `leftOut`: spares that it does not list.
  */
-export function figuresOf(counts: Counts | null, down: number | null, leftOut: Spares): { figures: Readonly<Record<Segment, number | null>>; notSeen: number; allUnknown: boolean } {
+export function figuresOf(
+  counts: Counts | null,
+  down: number | null,
+  leftOut: Spares,
+): { figures: Readonly<Record<Segment, number | null>>; notSeen: number; allUnknown: boolean } {
   const allUnknown = counts !== null && counts.unknown > 0 && counts.unknown === total(counts)
   const listed = down === null ? null : down - leftOut.down
-  const notSeen = counts === null || listed === null || allUnknown ? 0 : Math.max(0, listed - (counts.disconnected - leftOut.offline))
+  const notSeen =
+    counts === null || listed === null || allUnknown ? 0 : Math.max(0, listed - (counts.disconnected - leftOut.offline))
   return {
     allUnknown,
     notSeen,
     figures: {
       down: listed === null ? null : listed - notSeen,
-      any: counts && total(counts), connected: counts && counts.connected, unknown: counts && counts.unknown,
+      any: counts && total(counts),
+      connected: counts && counts.connected,
+      unknown: counts && counts.unknown,
     },
   }
 }
@@ -83,7 +94,12 @@ export function createScope({ pipe, clock, path, onGone }: Options): ScopeSource
     ])
     if (at !== path() || !counted.ok) return
     if (counted.value.counts === null && at.length > 0) return onGone()
-    state.set({ ...state.get(), ...(down.ok && downOf(down.value.totals)), counts: counted.value.counts, unread: counted.value.tenants.unread })
+    state.set({
+      ...state.get(),
+      ...(down.ok && downOf(down.value.totals)),
+      counts: counted.value.counts,
+      unread: counted.value.tenants.unread,
+    })
   }
 
   return {

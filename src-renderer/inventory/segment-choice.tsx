@@ -8,8 +8,17 @@ import { figuresOf, noSpares, type ScopeCounts } from './scope-counts.ts'
 import { leavesOutSpares, segmentOf, segments, withSegment, type Segment } from './segments.ts'
 import { useNothingRead } from './unread.ts'
 
-const words: Readonly<Record<Segment, string>> = { any: 'All', down: 'Offline', connected: 'Online', unknown: 'Unknown' }
-const marks: Readonly<Record<Exclude<Segment, 'any'>, DeviceStatus>> = { down: 'disconnected', connected: 'connected', unknown: 'unknown' }
+const words: Readonly<Record<Segment, string>> = {
+  any: 'All',
+  down: 'Offline',
+  connected: 'Online',
+  unknown: 'Unknown',
+}
+const marks: Readonly<Record<Exclude<Segment, 'any'>, DeviceStatus>> = {
+  down: 'disconnected',
+  connected: 'connected',
+  unknown: 'unknown',
+}
 
 /** Which devices are listed, as radio buttons: one stop for the tab key, arrows choose. None is chosen when the filter says something else of the status. */
 export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
@@ -20,7 +29,14 @@ export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blin
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     const at = segments.indexOf(stop)
-    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: segments.length - 1 }[event.key]
+    const to = {
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: segments.length - 1,
+    }[event.key]
     const next = to === undefined ? undefined : segments[(to + segments.length) % segments.length]
     if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
@@ -33,11 +49,28 @@ export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blin
     <div className="segments" role="radiogroup" aria-label="Which devices" onKeyDown={onKeyDown}>
       {segments.map((segment) => (
         <button
-          key={segment} type="button" role="radio" aria-checked={segment === chosen} tabIndex={segment === stop ? 0 : -1} className="segment" data-segment={segment} data-some={(figures[segment] ?? 0) > 0 || undefined}
-          data-selected={segment === chosen || undefined} onClick={() => inventory.setSegment(segment)}
+          key={segment}
+          type="button"
+          role="radio"
+          aria-checked={segment === chosen}
+          tabIndex={segment === stop ? 0 : -1}
+          className="segment"
+          data-segment={segment}
+          data-some={(figures[segment] ?? 0) > 0 || undefined}
+          data-selected={segment === chosen || undefined}
+          onClick={() => inventory.setSegment(segment)}
         >
           {segment !== 'any' && <StatusMark status={segment === 'down' && allUnknown ? 'unknown' : marks[segment]} />}
-          <span className={segment === 'any' ? undefined : 'segment-word'}>{segment === 'down' && allUnknown ? 'Was offline' : words[segment]}</span>{figures[segment] !== null && <span className="segment-count">{atLeast && '≥ '}{figure(figures[segment])}{segment === 'down' && notSeen > 0 && ` + ${figure(notSeen)} no data`}</span>}
+          <span className={segment === 'any' ? undefined : 'segment-word'}>
+            {segment === 'down' && allUnknown ? 'Was offline' : words[segment]}
+          </span>
+          {figures[segment] !== null && (
+            <span className="segment-count">
+              {atLeast && '≥ '}
+              {figure(figures[segment])}
+              {segment === 'down' && notSeen > 0 && ` + ${figure(notSeen)} no data`}
+            </span>
+          )}
         </button>
       ))}
     </div>
@@ -62,5 +95,8 @@ function useFigures(inventory: Inventory, blind: boolean) {
   const listed = useStore(inventory.view, ({ filter }) => segmentOf(filter) === 'down' && !leavesOutSpares(filter))
   // Filtered or not, of what was not synced whole there may be more.
   const atLeast = useStore(inventory.scope.state, ({ unread }) => unread > 0)
-  return { ...figuresOf(counts !== null && blind ? blinded(counts) : counts, down, listed ? noSpares : spares), atLeast }
+  return {
+    ...figuresOf(counts !== null && blind ? blinded(counts) : counts, down, listed ? noSpares : spares),
+    atLeast,
+  }
 }

@@ -14,7 +14,8 @@ const termTexts: Readonly<Record<Exclude<Segment, 'any'>, string>> = {
   unknown: 'status:unknown',
 }
 
-const onStatus = (term: Term) => term.kind === 'match' && (term.field === 'connected' || term.field === 'status' || term.field === 'spare')
+const onStatus = (term: Term) =>
+  term.kind === 'match' && (term.field === 'connected' || term.field === 'status' || term.field === 'spare')
 
 /** Which choice a filter amounts to; null for terms on the status that are none of them. */
 export function segmentOf(filter: string): Segment | null {
@@ -24,16 +25,20 @@ export function segmentOf(filter: string): Segment | null {
   if (more !== undefined) return null
   // With spares or without; or what is offline now, and nothing that only was.
   if (only === 'connected:no' || only === 'status:offline') return 'down'
-  return said.length === 1 ? (segments.find((segment) => segment !== 'any' && only === termTexts[segment]) ?? null) : null
+  return said.length === 1
+    ? (segments.find((segment) => segment !== 'any' && only === termTexts[segment]) ?? null)
+    : null
 }
 
 /** Whether the filter lists what is offline without the spares on the shelf. */
-export const leavesOutSpares = (filter: string): boolean => segmentOf(filter) === 'down' && parseFilter(filter).terms.some(isWithoutSpares)
+export const leavesOutSpares = (filter: string): boolean =>
+  segmentOf(filter) === 'down' && parseFilter(filter).terms.some(isWithoutSpares)
 
 const isWithoutSpares = (term: Term) => printTerm(term) === withoutSpares
 
 /** The filter that lists the spares as well. */
-export const withSpares = (filter: string): string => printFilter(parseFilter(filter).terms.filter((term) => !isWithoutSpares(term)))
+export const withSpares = (filter: string): string =>
+  printFilter(parseFilter(filter).terms.filter((term) => !isWithoutSpares(term)))
 
 /** The filter with this choice in the place of what it said of the status; the other terms stay. */
 export function withSegment(filter: string, segment: Segment): string {
@@ -55,9 +60,12 @@ export interface Chip {
 export function chipsOf(filter: string): readonly Chip[] {
   const { terms } = parseFilter(filter)
   const segment = segmentOf(filter)
-  const chips = terms.flatMap((term, index) => (segment === 'down' && isWithoutSpares(term) ? [] : [{ index, text: chipText(term), full: printTerm(term) }]))
+  const chips = terms.flatMap((term, index) =>
+    segment === 'down' && isWithoutSpares(term) ? [] : [{ index, text: chipText(term), full: printTerm(term) }],
+  )
   const [only] = chips.length === 1 ? chips : []
-  const isChoice = only !== undefined && segment !== null && segment !== 'any' && only.full === withSpares(termTexts[segment])
+  const isChoice =
+    only !== undefined && segment !== null && segment !== 'any' && only.full === withSpares(termTexts[segment])
   return isChoice ? [] : chips
 }
 

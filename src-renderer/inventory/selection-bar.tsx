@@ -27,7 +27,9 @@ export function SelectionBar({ inventory }: { inventory: Inventory }) {
           <CopyMenu inventory={inventory} />
           <ExportMenu inventory={inventory} all={false} label="Export" />
           <PortalLink key={count} inventory={inventory} count={count} />
-          <IconButton label="Clear the selection (Esc)" onPress={inventory.selection.clear}><X size={14} aria-hidden /></IconButton>
+          <IconButton label="Clear the selection (Esc)" onPress={inventory.selection.clear}>
+            <X size={14} aria-hidden />
+          </IconButton>
         </section>
       )}
       <ActWords inventory={inventory} />
@@ -42,7 +44,9 @@ function Hidden({ inventory }: { inventory: Inventory }) {
   return (
     <>
       <span className="selection-hidden">{figure(hidden)} hidden by the filter</span>
-      <Button className="button" onPress={inventory.hidden.release}>Deselect {hidden === 1 ? 'it' : 'them'}</Button>
+      <Button className="button" onPress={inventory.hidden.release}>
+        Deselect {hidden === 1 ? 'it' : 'them'}
+      </Button>
     </>
   )
 }
@@ -58,8 +62,16 @@ function ActWords({ inventory }: { inventory: Inventory }) {
   return (
     <div className="act-words" role="status" data-shown={words !== ''} data-failed={failed}>
       {words}
-      {busy && <Button className="button quiet" onPress={acts.stop}>Stop</Button>}
-      {failed && <IconButton label="Dismiss" onPress={acts.forget}><X size={14} aria-hidden /></IconButton>}
+      {busy && (
+        <Button className="button quiet" onPress={acts.stop}>
+          Stop
+        </Button>
+      )}
+      {failed && (
+        <IconButton label="Dismiss" onPress={acts.forget}>
+          <X size={14} aria-hidden />
+        </IconButton>
+      )}
     </div>
   )
 }
@@ -68,10 +80,20 @@ function CopyMenu({ inventory }: { inventory: Inventory }) {
   const shown = useStore(inventory.columns.state)
   return (
     <MenuTrigger>
-      <Button className="button"><Copy size={14} aria-hidden />Copy</Button>
+      <Button className="button">
+        <Copy size={14} aria-hidden />
+        Copy
+      </Button>
       <Popover className="popover" placement="top start">
         <Menu className="menu">
-          {copiesOf(null, shown.map(({ id }) => id)).map(({ word, what }) => <MenuItem key={word} className="menu-item" onAction={() => void inventory.acts.copy(what)}>Copy {word}</MenuItem>)}
+          {copiesOf(
+            null,
+            shown.map(({ id }) => id),
+          ).map(({ word, what }) => (
+            <MenuItem key={word} className="menu-item" onAction={() => void inventory.acts.copy(what)}>
+              Copy {word}
+            </MenuItem>
+          ))}
           <CopyColumn inventory={inventory} />
         </Menu>
       </Popover>
@@ -83,11 +105,18 @@ function CopyMenu({ inventory }: { inventory: Inventory }) {
 export function ExportMenu({ inventory, all, label }: { inventory: Inventory; all: boolean; label: string }) {
   return (
     <MenuTrigger>
-      <Button className={all ? 'button quiet' : 'button'} {...(all && { 'aria-label': 'Export the table' })}><Download size={14} aria-hidden /><span className={all ? 'button-word' : undefined}>{label}</span></Button>
+      <Button className={all ? 'button quiet' : 'button'} {...(all && { 'aria-label': 'Export the table' })}>
+        <Download size={14} aria-hidden />
+        <span className={all ? 'button-word' : undefined}>{label}</span>
+      </Button>
       <Popover className="popover" placement={all ? 'bottom end' : 'top start'}>
         <Menu className="menu">
-          <MenuItem className="menu-item" onAction={() => void inventory.acts.save('csv', all)}>As CSV, for spreadsheets</MenuItem>
-          <MenuItem className="menu-item" onAction={() => void inventory.acts.save('json', all)}>As JSON</MenuItem>
+          <MenuItem className="menu-item" onAction={() => void inventory.acts.save('csv', all)}>
+            As CSV, for spreadsheets
+          </MenuItem>
+          <MenuItem className="menu-item" onAction={() => void inventory.acts.save('json', all)}>
+            As JSON
+          </MenuItem>
         </Menu>
       </Popover>
     </MenuTrigger>
@@ -98,8 +127,18 @@ function PortalLink({ inventory, count }: { inventory: Inventory; count: number 
   const chosen = useStore(inventory.selection.state)
   const portal = usePortal(count === 1 && chosen.what === 'some' ? ([...chosen.keys][0] ?? null) : null)
   if (portal !== null && 'href' in portal) {
-    return <a className="button" href={portal.href} target="_blank" rel="noopener noreferrer"><ExternalLink size={14} aria-hidden />Open in the portal</a>
+    return (
+      <a className="button" href={portal.href} target="_blank" rel="noopener noreferrer">
+        <ExternalLink size={14} aria-hidden />
+        Open in the portal
+      </a>
+    )
   }
   const reason = portal === null ? '' : portal.reason
-  return <button type="button" className="button" aria-disabled="true" data-disabled title={reason}><ExternalLink size={14} aria-hidden />Open in the portal<span className="sr-only">. {reason}</span></button>
+  return (
+    <button type="button" className="button" aria-disabled="true" data-disabled title={reason}>
+      <ExternalLink size={14} aria-hidden />
+      Open in the portal<span className="sr-only">. {reason}</span>
+    </button>
+  )
 }

@@ -7,10 +7,7 @@ import { rowAt, type Paged, type PagedState } from './paged.ts'
  * Which devices an act is about. `none`: only the one that the cursor stands on. `all`: every row of the question,
  * however many. Devices, not places: a selection survives sorting and rows that come and go.
  */
-export type Selection =
-  | { what: 'none' }
-  | { what: 'some'; keys: ReadonlySet<string> }
-  | { what: 'all' }
+export type Selection = { what: 'none' } | { what: 'some'; keys: ReadonlySet<string> } | { what: 'all' }
 
 export interface SelectionSource {
   state: Store<Selection>
@@ -49,7 +46,8 @@ export function createSelection({ pipe, rows, query, cursor, onTooMany }: Option
 
   const select = (keys: ReadonlySet<string>) => state.set(keys.size === 0 ? none : { what: 'some', keys })
 
-  const between = (from: number, to: number) => (to - from < mostKeys ? keysBetween({ pipe, rows, query }, from, to) : tooMany(onTooMany))
+  const between = (from: number, to: number) =>
+    to - from < mostKeys ? keysBetween({ pipe, rows, query }, from, to) : tooMany(onTooMany)
 
   async function extend(index: number) {
     asked += 1
@@ -123,7 +121,11 @@ async function tooMany(say: () => void): Promise<null> {
 }
 
 /** Keys of the rows `from` to `to`, both included: held ones from here, else the core's answer; null when it has none. */
-async function keysBetween({ pipe, rows, query }: Pick<Options, 'pipe' | 'rows' | 'query'>, from: number, to: number): Promise<readonly string[] | null> {
+async function keysBetween(
+  { pipe, rows, query }: Pick<Options, 'pipe' | 'rows' | 'query'>,
+  from: number,
+  to: number,
+): Promise<readonly string[] | null> {
   const held = heldKeys(rows.state.get(), from, to)
   if (held !== null) return held
   const answer = await pipe.call('inventory.keys', { query: query(), offset: from, limit: to - from + 1 })
@@ -133,7 +135,9 @@ async function keysBetween({ pipe, rows, query }: Pick<Options, 'pipe' | 'rows' 
 /** Null when one of the rows is not held, or they are many. */
 function heldKeys(held: PagedState<DeviceRow>, from: number, to: number): readonly string[] | null {
   if (to - from >= 2000) return null
-  const keys = Array.from({ length: to - from + 1 }, (_, step) => rowAt(held, from + step)?.key).filter((key) => key !== undefined)
+  const keys = Array.from({ length: to - from + 1 }, (_, step) => rowAt(held, from + step)?.key).filter(
+    (key) => key !== undefined,
+  )
   return keys.length === to - from + 1 ? keys : null
 }
 
@@ -141,9 +145,12 @@ function heldKeys(held: PagedState<DeviceRow>, from: number, to: number): readon
 export function isSelected(selection: Selection, key: string | undefined, cursorKey: string | null): boolean {
   if (key === undefined) return false
   switch (selection.what) {
-    case 'none': return key === cursorKey
-    case 'all': return true
-    default: return selection.keys.has(key)
+    case 'none':
+      return key === cursorKey
+    case 'all':
+      return true
+    default:
+      return selection.keys.has(key)
   }
 }
 

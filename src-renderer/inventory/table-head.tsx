@@ -23,7 +23,10 @@ export function TableHead({ inventory, shown, onSay }: Props) {
   const [wanted, setStop] = useState<ColumnId | null>(null)
   const [over, setOver] = useState<number | null>(null)
   const { columns, template } = shown
-  const stop = Math.max(0, columns.findIndex(({ id }) => id === wanted))
+  const stop = Math.max(
+    0,
+    columns.findIndex(({ id }) => id === wanted),
+  )
   const sticky = stickyColumns(shown.shown)
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
@@ -65,11 +68,26 @@ export function TableHead({ inventory, shown, onSay }: Props) {
   return (
     <div role="rowgroup" className="table-head">
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the keys are those of the buttons inside */}
-      <div role="row" aria-rowindex={1} className="table-row" style={{ gridTemplateColumns: template }} onKeyDown={onKeyDown}>
+      <div
+        role="row"
+        aria-rowindex={1}
+        className="table-row"
+        style={{ gridTemplateColumns: template }}
+        onKeyDown={onKeyDown}
+      >
         {columns.map((column, index) => (
           <Head
-            key={column.id} column={column} index={index} sorts={sorts} tabIndex={index === stop ? 0 : -1} sticky={index < sticky} over={over === index}
-            inventory={inventory} onFocus={() => setStop(column.id)} onOver={setOver} onDrop={(to) => move(column.id, to)}
+            key={column.id}
+            column={column}
+            index={index}
+            sorts={sorts}
+            tabIndex={index === stop ? 0 : -1}
+            sticky={index < sticky}
+            over={over === index}
+            inventory={inventory}
+            onFocus={() => setStop(column.id)}
+            onOver={setOver}
+            onDrop={(to) => move(column.id, to)}
           />
         ))}
       </div>
@@ -99,19 +117,40 @@ function Head({ inventory, column, index, sorts, tabIndex, sticky, over, onFocus
   const offer = offerWords(fieldOf(column.id), useStore(session.state, ({ app }) => app?.connections) ?? [])
   const sort = (event: MouseEvent) => inventory.sortBy(column.id, event.shiftKey)
   return (
-    <div role="columnheader" className="table-cell" aria-colindex={index + 1} aria-sort={rank === 0 ? ariaSort(direction) : 'none'} data-sticky={sticky ? index : undefined} data-over={over}>
+    <div
+      role="columnheader"
+      className="table-cell"
+      aria-colindex={index + 1}
+      aria-sort={rank === 0 ? ariaSort(direction) : 'none'}
+      data-sticky={sticky ? index : undefined}
+      data-over={over}
+    >
       <button
-        type="button" className="head" title={[column.title, offer, 'Click sorts, with Shift it joins the order; drag moves the column.'].filter(Boolean).join('. ')} tabIndex={tabIndex}
-        aria-keyshortcuts="Control+ArrowLeft Control+ArrowRight Alt+ArrowLeft Alt+ArrowRight" onFocus={onFocus} onClick={sort} onPointerDown={(event) => dragHead(event, { onOver, onDrop })}
+        type="button"
+        className="head"
+        title={[column.title, offer, 'Click sorts, with Shift it joins the order; drag moves the column.']
+          .filter(Boolean)
+          .join('. ')}
+        tabIndex={tabIndex}
+        aria-keyshortcuts="Control+ArrowLeft Control+ArrowRight Alt+ArrowLeft Alt+ArrowRight"
+        onFocus={onFocus}
+        onClick={sort}
+        onPointerDown={(event) => dragHead(event, { onOver, onDrop })}
       >
         <span className="clip">{column.head}</span>
         {offer !== '' && <CircleSlash size={12} role="img" aria-label={offer} />}
         {direction !== undefined && <Arrow size={12} aria-hidden />}
-        {rank > 0 && <span className="rank" aria-label={`, ${rank + 1}. in the order, ${ariaSort(direction)}`}>{rank + 1}</span>}
+        {rank > 0 && (
+          <span className="rank" aria-label={`, ${rank + 1}. in the order, ${ariaSort(direction)}`}>
+            {rank + 1}
+          </span>
+        )}
       </button>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the mouse's way to what Alt and the arrow keys do on the head */}
       <span
-        className="width-grip" title="Drag to set the width; double-click for the usual one" onPointerDown={(event) => dragWidth(event, (width, last) => inventory.columns.resize(column.id, width, last))}
+        className="width-grip"
+        title="Drag to set the width; double-click for the usual one"
+        onPointerDown={(event) => dragWidth(event, (width, last) => inventory.columns.resize(column.id, width, last))}
         onDoubleClick={() => inventory.columns.resize(column.id, null, true)}
       />
     </div>

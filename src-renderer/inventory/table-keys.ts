@@ -26,7 +26,10 @@ interface At {
 }
 
 /** Null: the key is none of the table's. */
-export function tableKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed, { index, left, total, page, selected }: At): TableKey | null {
+export function tableKey(
+  { key, ctrlKey, metaKey, altKey, shiftKey }: Pressed,
+  { index, left, total, page, selected }: At,
+): TableKey | null {
   if (altKey) return null
   if (ctrlKey || metaKey) {
     if (key.toLowerCase() === 'a') return { does: 'all' }
@@ -36,11 +39,17 @@ export function tableKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed, {
   const to = listMove(key, left && key.endsWith('Down') ? index - 1 : index, total, page)
   if (to !== null) return { does: shiftKey ? 'extend' : 'go', index: to }
   switch (key) {
-    case ' ': return index < 0 || left ? null : { does: 'toggle', index }
-    case 'Enter': return { does: 'open' }
-    case 'Escape': return { does: selected ? 'clear' : 'close' }
-    case 'ContextMenu': return { does: 'menu' }
-    case 'F10': return shiftKey ? { does: 'menu' } : null
-    default: return null
+    case ' ':
+      return index < 0 || left ? null : { does: 'toggle', index }
+    case 'Enter':
+      return { does: 'open' }
+    case 'Escape':
+      return { does: selected ? 'clear' : 'close' }
+    case 'ContextMenu':
+      return { does: 'menu' }
+    case 'F10':
+      return shiftKey ? { does: 'menu' } : null
+    default:
+      return null
   }
 }

@@ -18,9 +18,17 @@ interface Props {
   onMenu: (event: MouseEvent, index: number) => void
 }
 
-export const TableRow = memo(Row, (before, after) =>
-  before.row === after.row && before.index === after.index && before.top === after.top && before.blind === after.blind
-  && before.active === after.active && before.selected === after.selected && before.shown === after.shown)
+export const TableRow = memo(
+  Row,
+  (before, after) =>
+    before.row === after.row &&
+    before.index === after.index &&
+    before.top === after.top &&
+    before.blind === after.blind &&
+    before.active === after.active &&
+    before.selected === after.selected &&
+    before.shown === after.shown,
+)
 
 function Row({ row, index, top, blind, active, selected, shown, onPress, onMenu }: Props) {
   const flash = useFlash(row)
@@ -28,12 +36,28 @@ function Row({ row, index, top, blind, active, selected, shown, onPress, onMenu 
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid has the focus and the keys; this row is its active descendant
     <div
-      role="row" id={`device-${index}`} className="table-row" aria-rowindex={index + 2} aria-selected={selected} data-active={active} data-index={index}
-      data-status={blind ? 'unknown' : row?.status} data-flash={flash} style={{ gridTemplateColumns: shown.template, insetBlockStart: top }}
-      onClick={(event) => onPress(event, index)} onContextMenu={(event) => onMenu(event, index)}
+      role="row"
+      id={`device-${index}`}
+      className="table-row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      data-active={active}
+      data-index={index}
+      data-status={blind ? 'unknown' : row?.status}
+      data-flash={flash}
+      style={{ gridTemplateColumns: shown.template, insetBlockStart: top }}
+      onClick={(event) => onPress(event, index)}
+      onContextMenu={(event) => onMenu(event, index)}
     >
       {shown.columns.map((column, place) => (
-        <div role="gridcell" key={column.id} aria-colindex={place + 1} className="table-cell" data-column={column.id} data-sticky={place < sticky ? place : undefined}>
+        <div
+          role="gridcell"
+          key={column.id}
+          aria-colindex={place + 1}
+          className="table-cell"
+          data-column={column.id}
+          data-sticky={place < sticky ? place : undefined}
+        >
           {row === undefined ? <span className="skeleton" /> : column.cell(row, blind)}
         </div>
       ))}

@@ -42,7 +42,13 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.target !== event.currentTarget) return
     const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / rowHeight) - 1)
-    const key = tableKey(event, { index: at.index, left, total, page, selected: inventory.selection.state.get().what !== 'none' })
+    const key = tableKey(event, {
+      index: at.index,
+      left,
+      total,
+      page,
+      selected: inventory.selection.state.get().what !== 'none',
+    })
     if (key === null) return
     event.preventDefault()
     if (key.does === 'open') enter()
@@ -70,15 +76,40 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   return (
     <div className="table-box">
       <div
-        ref={setScroller} id="devices" className="table" style={{ '--first-width': `${shown.first}px`, '--sticky-width': `${shown.sticky}px` }} role="grid" tabIndex={0} aria-label="Devices" aria-multiselectable="true" aria-rowcount={listed === null ? -1 : total + 1}
-        aria-colcount={shown.columns.length} aria-busy={listed === null || pending} data-pending={pending}
-        aria-activedescendant={!left && at.index >= 0 && at.index < total ? `device-${at.index}` : undefined} onKeyDown={onKeyDown}
+        ref={setScroller}
+        id="devices"
+        className="table"
+        style={{ '--first-width': `${shown.first}px`, '--sticky-width': `${shown.sticky}px` }}
+        role="grid"
+        tabIndex={0}
+        aria-label="Devices"
+        aria-multiselectable="true"
+        aria-rowcount={listed === null ? -1 : total + 1}
+        aria-colcount={shown.columns.length}
+        aria-busy={listed === null || pending}
+        data-pending={pending}
+        aria-activedescendant={!left && at.index >= 0 && at.index < total ? `device-${at.index}` : undefined}
+        onKeyDown={onKeyDown}
       >
-        <div className="table-head-box" style={{ inlineSize: widthOf(shown) }}><TableHead inventory={inventory} shown={shown} onSay={say} /></div>
-        {scroller !== null && <Rows inventory={inventory} scroller={scroller} blind={blind} shown={shown} rowHeight={rowHeight} onPress={onPress} onMenu={onMenu} />}
+        <div className="table-head-box" style={{ inlineSize: widthOf(shown) }}>
+          <TableHead inventory={inventory} shown={shown} onSay={say} />
+        </div>
+        {scroller !== null && (
+          <Rows
+            inventory={inventory}
+            scroller={scroller}
+            blind={blind}
+            shown={shown}
+            rowHeight={rowHeight}
+            onPress={onPress}
+            onMenu={onMenu}
+          />
+        )}
       </div>
       <div className="table-more" aria-hidden="true" />
-      <div className="sr-only" role="status">{said}</div>
+      <div className="sr-only" role="status">
+        {said}
+      </div>
       <NoRows inventory={inventory} />
       <SelectionBar inventory={inventory} />
       <RowMenu inventory={inventory} place={menu} onClose={() => setMenu(null)} onEnter={onEnter} />
@@ -86,7 +117,8 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   )
 }
 
-interface RowsProps extends Pick<Props, 'inventory' | 'blind'>, Pick<ComponentProps<typeof TableRow>, 'shown' | 'onPress' | 'onMenu'> {
+interface RowsProps
+  extends Pick<Props, 'inventory' | 'blind'>, Pick<ComponentProps<typeof TableRow>, 'shown' | 'onPress' | 'onMenu'> {
   scroller: HTMLDivElement
   rowHeight: number
 }
@@ -97,7 +129,14 @@ function Rows({ inventory, scroller, blind, shown, rowHeight, onPress, onMenu }:
   const at = useStore(inventory.cursor.state)
   const selection = useStore(inventory.selection.state)
   // Coming back from another room, the table stands where it was.
-  const virtual = useVirtualRows({ rows: inventory.rows, cursor: inventory.cursor.state, scroller, rowHeight, headHeight, top: inventory.scrolled.top })
+  const virtual = useVirtualRows({
+    rows: inventory.rows,
+    cursor: inventory.cursor.state,
+    scroller,
+    rowHeight,
+    headHeight,
+    top: inventory.scrolled.top,
+  })
   useScroll(inventory, scroller, shown.least)
   useWantedFocus(inventory, scroller)
   return (
@@ -106,8 +145,16 @@ function Rows({ inventory, scroller, blind, shown, rowHeight, onPress, onMenu }:
         const row = rowAt(held, index)
         return (
           <TableRow
-            key={index} row={row} index={index} top={start - headHeight} blind={blind} active={index === at.index && (row === undefined || row.key === at.key)} shown={shown}
-            selected={isSelected(selection, row?.key, at.key)} onPress={onPress} onMenu={onMenu}
+            key={index}
+            row={row}
+            index={index}
+            top={start - headHeight}
+            blind={blind}
+            active={index === at.index && (row === undefined || row.key === at.key)}
+            shown={shown}
+            selected={isSelected(selection, row?.key, at.key)}
+            onPress={onPress}
+            onMenu={onMenu}
           />
         )
       })}
@@ -125,12 +172,18 @@ function act({ cursor, selection, detail, acts }: Inventory, key: Exclude<Return
     case 'extend':
       cursor.to(key.index)
       return selection.extend(key.index)
-    case 'toggle': return selection.toggle(key.index)
-    case 'all': return selection.all()
-    case 'clear': return selection.clear()
-    case 'close': return detail.close()
-    case 'copy': return void acts.copy({ what: 'rows' })
-    default: return undefined
+    case 'toggle':
+      return selection.toggle(key.index)
+    case 'all':
+      return selection.all()
+    case 'clear':
+      return selection.clear()
+    case 'close':
+      return detail.close()
+    case 'copy':
+      return void acts.copy({ what: 'rows' })
+    default:
+      return undefined
   }
 }
 
@@ -156,7 +209,11 @@ function press({ rows, cursor, selection, detail }: Inventory, event: MouseEvent
 function placeOf(table: Element, index: number): MenuPlace {
   const row = document.getElementById(`device-${index}`)?.getBoundingClientRect()
   const box = table.getBoundingClientRect()
-  return { x: box.left + 120, y: Math.min(box.bottom - 20, Math.max(box.top + headHeight, row?.bottom ?? box.top)), column: null }
+  return {
+    x: box.left + 120,
+    y: Math.min(box.bottom - 20, Math.max(box.top + headHeight, row?.bottom ?? box.top)),
+    column: null,
+  }
 }
 
 function columnAt(target: EventTarget): ColumnId | null {

@@ -15,19 +15,35 @@ import { useNothingRead } from './unread.ts'
 /** Where the table looks: the way from everything down to the scope, each step a way back. */
 export function Breadcrumb({ inventory }: { inventory: Inventory }) {
   const { path } = useStore(inventory.view)
-  if (path.length === 0) return <p className="breadcrumb"><span className="crumb-here">All tenants</span></p>
+  if (path.length === 0)
+    return (
+      <p className="breadcrumb">
+        <span className="crumb-here">All tenants</span>
+      </p>
+    )
   return (
     <nav className="breadcrumb" aria-label="Scope">
-      <Button className="crumb" onPress={() => inventory.setPath([])}>All tenants</Button>
+      <Button className="crumb" onPress={() => inventory.setPath([])}>
+        All tenants
+      </Button>
       {path.map((place, index) => (
         <span className="crumb-step" key={place.id}>
           <ChevronRight size={12} aria-hidden />
-          {index === path.length - 1
-            ? <span className="crumb-here" aria-current="location"><NameText name={place.name} clip /></span>
-            : <Button className="crumb" onPress={() => inventory.setPath(path.slice(0, index + 1))}><NameText name={place.name} clip /></Button>}
+          {index === path.length - 1 ? (
+            <span className="crumb-here" aria-current="location">
+              <NameText name={place.name} clip />
+            </span>
+          ) : (
+            <Button className="crumb" onPress={() => inventory.setPath(path.slice(0, index + 1))}>
+              <NameText name={place.name} clip />
+            </Button>
+          )}
         </span>
       ))}
-      <Button className="crumb-clear" aria-label="Show all tenants" onPress={() => inventory.setPath([])}><X size={12} aria-hidden />Clear</Button>
+      <Button className="crumb-clear" aria-label="Show all tenants" onPress={() => inventory.setPath([])}>
+        <X size={12} aria-hidden />
+        Clear
+      </Button>
     </nav>
   )
 }
@@ -36,7 +52,15 @@ export function Breadcrumb({ inventory }: { inventory: Inventory }) {
 export function Totals({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
   const { counts: seen, unread, spares } = useStore(inventory.scope.state)
   const nothing = useNothingRead()
-  return <h1 className="sr-only">{nothing ? 'No sync yet' : seen === null ? 'Loading' : totalsWords(blind ? blinded(seen) : seen, blind ? 0 : spares.offline, unread > 0)}</h1>
+  return (
+    <h1 className="sr-only">
+      {nothing
+        ? 'No sync yet'
+        : seen === null
+          ? 'Loading'
+          : totalsWords(blind ? blinded(seen) : seen, blind ? 0 : spares.offline, unread > 0)}
+    </h1>
+  )
 }
 
 function totalsWords(counts: Counts, spares: number, soFar: boolean): string {
@@ -55,8 +79,15 @@ export function Terms({ inventory }: { inventory: Inventory }) {
       <ul className="chips" aria-label="Terms of the filter">
         {chips.map(({ index, text, full }) => (
           <li key={`${index} ${full}`}>
-            <Button className="chip" aria-label={text === full ? `Take away ${text}` : `Take away ${text}, ${full}`} onPress={() => inventory.setFilter(withoutTerm(filter, index))}>
-              <bdi className="clip" title={full.slice(0, 2000)}>{text}</bdi><X size={12} aria-hidden />
+            <Button
+              className="chip"
+              aria-label={text === full ? `Take away ${text}` : `Take away ${text}, ${full}`}
+              onPress={() => inventory.setFilter(withoutTerm(filter, index))}
+            >
+              <bdi className="clip" title={full.slice(0, 2000)}>
+                {text}
+              </bdi>
+              <X size={12} aria-hidden />
             </Button>
           </li>
         ))}
@@ -71,7 +102,11 @@ function Matches({ inventory }: { inventory: Inventory }) {
   const { total, pending } = useStore(inventory.rows.state)
   const notLoaded = useStore(inventory.unread, ({ length }) => length > 0)
   // Where something is not loaded, none is no answer: what stands in the rows' place says so.
-  return <span className="matches" role="status">{total === null || pending || (notLoaded && total === 0) ? ' ' : many(total, 'device')}</span>
+  return (
+    <span className="matches" role="status">
+      {total === null || pending || (notLoaded && total === 0) ? ' ' : many(total, 'device')}
+    </span>
+  )
 }
 
 /** How many spares are not listed with what is offline, and the way to list them; and back. */
@@ -84,8 +119,12 @@ function SpareChoice({ inventory }: { inventory: Inventory }) {
   const old = spareDays === 0 ? '' : `, or last seen more than ${many(spareDays, 'day')} ago`
   return (
     <span title={`Spares: offline devices of a spare model${old} (Settings, Incidents).`}>
-      <Button className="chip spare-choice" onPress={() => inventory.setFilter(hidden ? withSpares(filter) : withSegment(filter, 'down'))}>
-        {many(spares.down, 'spare')} {hidden ? 'not listed' : 'listed'} · <span className="spare-act">{hidden ? 'Show' : 'Hide'}</span>
+      <Button
+        className="chip spare-choice"
+        onPress={() => inventory.setFilter(hidden ? withSpares(filter) : withSegment(filter, 'down'))}
+      >
+        {many(spares.down, 'spare')} {hidden ? 'not listed' : 'listed'} ·{' '}
+        <span className="spare-act">{hidden ? 'Show' : 'Hide'}</span>
       </Button>
     </span>
   )
@@ -97,7 +136,12 @@ function Unread({ inventory }: { inventory: Inventory }) {
   const some = useStore(inventory.rows.state, ({ total }) => (total ?? 0) > 0)
   return (
     <div className="unread" role="status">
-      {some && unread.map(({ column, read, of }) => <p key={column}><strong>{columnWords(column).word}</strong> is loaded for {figure(read)} of {many(of, 'device')} so far.</p>)}
+      {some &&
+        unread.map(({ column, read, of }) => (
+          <p key={column}>
+            <strong>{columnWords(column).word}</strong> is loaded for {figure(read)} of {many(of, 'device')} so far.
+          </p>
+        ))}
     </div>
   )
 }

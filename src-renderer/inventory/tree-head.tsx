@@ -16,13 +16,26 @@ export function TreeHead() {
     <div className="tree-head">
       <span className="tree-title">Places</span>
       <MenuTrigger>
-        <Button className="button quiet tree-sort" aria-label={`Sort places by: ${words[treeSort]}`}><Icon size={13} aria-hidden />{words[treeSort]}</Button>
+        <Button className="button quiet tree-sort" aria-label={`Sort places by: ${words[treeSort]}`}>
+          <Icon size={13} aria-hidden />
+          {words[treeSort]}
+        </Button>
         <Popover className="popover" placement="bottom end">
           <Menu
-            className="menu" aria-label="Sort places by" selectionMode="single" disallowEmptySelection selectedKeys={[treeSort]}
-            onSelectionChange={(keys) => keys !== 'all' && void session.change({ treeSort: keys.has('offline') ? 'offline' : 'name' })}
+            className="menu"
+            aria-label="Sort places by"
+            selectionMode="single"
+            disallowEmptySelection
+            selectedKeys={[treeSort]}
+            onSelectionChange={(keys) =>
+              keys !== 'all' && void session.change({ treeSort: keys.has('offline') ? 'offline' : 'name' })
+            }
           >
-            {(['name', 'offline'] as const).map((sort) => <MenuItem key={sort} id={sort} className="menu-item">{words[sort]}</MenuItem>)}
+            {(['name', 'offline'] as const).map((sort) => (
+              <MenuItem key={sort} id={sort} className="menu-item">
+                {words[sort]}
+              </MenuItem>
+            ))}
           </Menu>
         </Popover>
       </MenuTrigger>

@@ -10,7 +10,13 @@ import { statusWords } from '../words/device.ts'
 import { placeName } from '../words/offered.ts'
 import { isBlank, NameText } from './name-text.tsx'
 
-const icons: Record<NodeKind, LucideIcon> = { region: Globe, tenant: Building2, site: MapPin, room: DoorOpen, device: Monitor }
+const icons: Record<NodeKind, LucideIcon> = {
+  region: Globe,
+  tenant: Building2,
+  site: MapPin,
+  room: DoorOpen,
+  device: Monitor,
+}
 
 interface Props {
   /** Undefined: the line is on its way. */
@@ -32,12 +38,36 @@ interface Props {
   onMenu: (event: MouseEvent, row: TreeRow) => void
 }
 
-export function TreeLine({ row, index, top, blind, active, selected, watched, quiet, onPress, onToggle, onChoose, onMenu }: Props) {
+export function TreeLine({
+  row,
+  index,
+  top,
+  blind,
+  active,
+  selected,
+  watched,
+  quiet,
+  onPress,
+  onToggle,
+  onChoose,
+  onMenu,
+}: Props) {
   const { session } = useSurroundings()
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
   const place = { transform: `translateY(${top}px)` }
   if (row === undefined) {
-    return <div role="treeitem" id={`line-${index}`} className="tree-line" aria-label="On its way" aria-selected={false} style={place}><span className="skeleton" /></div>
+    return (
+      <div
+        role="treeitem"
+        id={`line-${index}`}
+        className="tree-line"
+        aria-label="On its way"
+        aria-selected={false}
+        style={place}
+      >
+        <span className="skeleton" />
+      </div>
+    )
   }
   const toggle = (event: MouseEvent) => {
     event.stopPropagation()
@@ -53,15 +83,37 @@ export function TreeLine({ row, index, top, blind, active, selected, watched, qu
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the tree has the focus and the keys; this line is its active descendant
     <div
-      role="treeitem" id={`line-${index}`} className="tree-line" aria-level={row.level} aria-setsize={row.setSize} aria-posinset={row.posInSet}
-      aria-expanded={row.expanded ?? undefined} aria-selected={selected} aria-label={[label({ ...row, name }, blind), watched && 'on the watch list', quiet?.words].filter(Boolean).join(', ')} data-active={active} data-kind={row.kind}
-      data-placeless={row.placeless} style={{ ...place, '--level': row.level }} onClick={choose} onContextMenu={(event) => onMenu(event, row)}
+      role="treeitem"
+      id={`line-${index}`}
+      className="tree-line"
+      aria-level={row.level}
+      aria-setsize={row.setSize}
+      aria-posinset={row.posInSet}
+      aria-expanded={row.expanded ?? undefined}
+      aria-selected={selected}
+      aria-label={[label({ ...row, name }, blind), watched && 'on the watch list', quiet?.words]
+        .filter(Boolean)
+        .join(', ')}
+      data-active={active}
+      data-kind={row.kind}
+      data-placeless={row.placeless}
+      style={{ ...place, '--level': row.level }}
+      onClick={choose}
+      onContextMenu={(event) => onMenu(event, row)}
     >
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the mouse's way to what the arrow keys do */}
-      <span className="twist" data-open={row.expanded ?? undefined} onClick={row.expanded === null ? undefined : toggle}>
+      <span
+        className="twist"
+        data-open={row.expanded ?? undefined}
+        onClick={row.expanded === null ? undefined : toggle}
+      >
         {row.expanded !== null && <ChevronRight size={14} aria-hidden />}
       </span>
-      {row.kind === 'device' ? <StatusMark status={blind ? 'unknown' : statusOf(row)} /> : <Icon className="kind" size={14} aria-hidden />}
+      {row.kind === 'device' ? (
+        <StatusMark status={blind ? 'unknown' : statusOf(row)} />
+      ) : (
+        <Icon className="kind" size={14} aria-hidden />
+      )}
       {watched && <Eye className="watched-mark" size={13} aria-hidden />}
       <NameText name={name} clip />
       {quiet !== null && <QuietMark quiet={quiet} />}
@@ -74,8 +126,18 @@ function LineCounts({ row, blind }: { row: TreeRow; blind: boolean }) {
   const counts = blind ? blinded(row.counts) : row.counts
   return (
     <span className="line-counts">
-      {counts.disconnected > 0 && <span className="status-disconnected"><StatusMark status="disconnected" />{figure(counts.disconnected)}</span>}
-      {counts.unknown > 0 && <span className="status-unknown"><StatusMark status="unknown" />{counts.unknown < total(counts) && <span>{figure(counts.unknown)}</span>}</span>}
+      {counts.disconnected > 0 && (
+        <span className="status-disconnected">
+          <StatusMark status="disconnected" />
+          {figure(counts.disconnected)}
+        </span>
+      )}
+      {counts.unknown > 0 && (
+        <span className="status-unknown">
+          <StatusMark status="unknown" />
+          {counts.unknown < total(counts) && <span>{figure(counts.unknown)}</span>}
+        </span>
+      )}
       <LineTotal row={row} />
     </span>
   )
@@ -85,7 +147,11 @@ function LineCounts({ row, blind }: { row: TreeRow; blind: boolean }) {
 function LineTotal({ row }: { row: TreeRow }) {
   const all = total(row.counts)
   if (row.readAt !== null) return <span className="line-total">{figure(all)}</span>
-  return <span className="line-total" title="Not synced completely yet">{all === 0 ? '–' : `≥ ${figure(all)}`}</span>
+  return (
+    <span className="line-total" title="Not synced completely yet">
+      {all === 0 ? '–' : `≥ ${figure(all)}`}
+    </span>
+  )
 }
 
 function label(row: TreeRow, blind: boolean): string {

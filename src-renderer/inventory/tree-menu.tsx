@@ -25,8 +25,19 @@ export function TreeMenu({ place, onChoose, onLink, onClose }: Props) {
   const anchor = useRef<HTMLSpanElement>(null)
   return (
     <>
-      <span ref={anchor} className="menu-anchor" style={{ insetInlineStart: place?.x ?? 0, insetBlockStart: place?.y ?? 0 }} />
-      <Popover className="popover" triggerRef={anchor} placement="bottom start" offset={2} isOpen={place !== null} onOpenChange={(open) => !open && onClose()}>
+      <span
+        ref={anchor}
+        className="menu-anchor"
+        style={{ insetInlineStart: place?.x ?? 0, insetBlockStart: place?.y ?? 0 }}
+      />
+      <Popover
+        className="popover"
+        triggerRef={anchor}
+        placement="bottom start"
+        offset={2}
+        isOpen={place !== null}
+        onOpenChange={(open) => !open && onClose()}
+      >
         {place !== null && <Acts row={place.row} onChoose={onChoose} onLink={onLink} onClose={onClose} />}
       </Popover>
     </>
@@ -40,10 +51,22 @@ function Acts({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & { row: 
     // oxlint-disable-next-line jsx-a11y/no-autofocus -- a menu that was called up has the focus
     <Menu className="menu" aria-label={name} autoFocus="first" onClose={onClose}>
       <MenuSection>
-        <Header className="menu-head"><bdi>{name.slice(0, 60)}</bdi></Header>
-        <MenuItem className="menu-item" onAction={() => onChoose(row)}>Show only this place<kbd>Enter</kbd></MenuItem>
-        {isWatchable(row.id) && <MenuItem className="menu-item" onAction={() => watch(!watched)}>{watched ? 'Take it off the watch list' : 'Put it on the watch list'}</MenuItem>}
-        {row.kind !== 'device' && <MenuItem className="menu-item" onAction={() => onLink(row)}>Copy link</MenuItem>}
+        <Header className="menu-head">
+          <bdi>{name.slice(0, 60)}</bdi>
+        </Header>
+        <MenuItem className="menu-item" onAction={() => onChoose(row)}>
+          Show only this place<kbd>Enter</kbd>
+        </MenuItem>
+        {isWatchable(row.id) && (
+          <MenuItem className="menu-item" onAction={() => watch(!watched)}>
+            {watched ? 'Take it off the watch list' : 'Put it on the watch list'}
+          </MenuItem>
+        )}
+        {row.kind !== 'device' && (
+          <MenuItem className="menu-item" onAction={() => onLink(row)}>
+            Copy link
+          </MenuItem>
+        )}
       </MenuSection>
       <Separator className="menu-line" />
       <LayingItems row={row} />

@@ -22,23 +22,32 @@ interface At {
 export function treeMove(key: string, { index, total, page, row }: At): TreeMove | null {
   const to = (wanted: number): TreeMove => ({ move: 'to', index: Math.max(0, Math.min(total - 1, wanted)) })
   switch (key) {
-    case 'ArrowDown': return to(index + 1)
-    case 'ArrowUp': return to(index - 1)
-    case 'PageDown': return to(index + page)
-    case 'PageUp': return to(index - page)
-    case 'Home': return to(0)
-    case 'End': return to(total - 1)
+    case 'ArrowDown':
+      return to(index + 1)
+    case 'ArrowUp':
+      return to(index - 1)
+    case 'PageDown':
+      return to(index + page)
+    case 'PageUp':
+      return to(index - page)
+    case 'Home':
+      return to(0)
+    case 'End':
+      return to(total - 1)
     // WAI-ARIA: opens every sibling of the present line.
-    case '*': return { move: 'siblings' }
+    case '*':
+      return { move: 'siblings' }
     case 'Enter':
-    case ' ': return { move: 'choose' }
+    case ' ':
+      return { move: 'choose' }
     case 'ArrowRight':
       if (row?.expanded === false) return { move: 'expand' }
       return row?.expanded === true ? to(index + 1) : null
     case 'ArrowLeft':
       if (row?.expanded === true) return { move: 'collapse' }
       return row === undefined || row.parent === null ? null : { move: 'parent' }
-    default: return null
+    default:
+      return null
   }
 }
 

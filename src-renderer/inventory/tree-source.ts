@@ -119,12 +119,28 @@ interface Revealing {
   again(): void
 }
 
-function createReveal({ pipe, expansion, cursor, sort }: { pipe: Pipe; expansion: Expansion; cursor: TreeCursorSource; sort: () => TreeSort }): Revealing {
+function createReveal({
+  pipe,
+  expansion,
+  cursor,
+  sort,
+}: {
+  pipe: Pipe
+  expansion: Expansion
+  cursor: TreeCursorSource
+  sort: () => TreeSort
+}): Revealing {
   let wanted: string | null = null
 
   async function reveal(id: string) {
     wanted = id
-    const answer = await pipe.call('inventory.tree', { expanded: [...expansion.nodes()], offset: 0, limit: 1, reveal: id, sort: sort() })
+    const answer = await pipe.call('inventory.tree', {
+      expanded: [...expansion.nodes()],
+      offset: 0,
+      limit: 1,
+      reveal: id,
+      sort: sort(),
+    })
     if (wanted !== id || !answer.ok || answer.value.index === null) return
     expansion.replace(answer.value.expanded)
     cursor.toComing(answer.value.index)

@@ -16,7 +16,15 @@ import { withIndex } from './virtual-range.ts'
 const lineHeight = 28
 
 /** The estate as a tree, of which the document holds the lines in sight and the present one. */
-export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventory; blind: boolean; onChosen: () => void }) {
+export function EstateTree({
+  inventory,
+  blind,
+  onChosen,
+}: {
+  inventory: Inventory
+  blind: boolean
+  onChosen: () => void
+}) {
   const { tree, view, detail } = inventory
   const held = useStore(tree.lines.state)
   const at = useStore(tree.cursor)
@@ -64,25 +72,54 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a tree must have lines; while there are none it is a group */}
       <div
-        ref={scroller} id="tree" className="tree" role={held.total === 0 ? 'group' : 'tree'} tabIndex={0} aria-label="Regions, tenants, sites, rooms and devices" aria-busy={held.total === null}
-        aria-activedescendant={at.index < total ? `line-${at.index}` : undefined} onKeyDown={onKeyDown}
+        ref={scroller}
+        id="tree"
+        className="tree"
+        role={held.total === 0 ? 'group' : 'tree'}
+        tabIndex={0}
+        aria-label="Regions, tenants, sites, rooms and devices"
+        aria-busy={held.total === null}
+        aria-activedescendant={at.index < total ? `line-${at.index}` : undefined}
+        onKeyDown={onKeyDown}
       >
-        {held.total === 0 && <p className="tree-none">{unread ? 'Places appear with the first reading.' : 'There are no places.'}</p>}
+        {held.total === 0 && (
+          <p className="tree-none">{unread ? 'Places appear with the first reading.' : 'There are no places.'}</p>
+        )}
         <div className="tree-body" role="presentation" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const row = rowAt(held, index)
             return (
               <TreeLine
-                key={row?.id ?? index} row={row} index={index} top={start} blind={blind} quiet={row === undefined ? null : quietOver(row)} active={index === at.index} watched={row !== undefined && row.kind !== 'device' && watched.includes(row.id)}
-                selected={row !== undefined && (row.kind === 'device' ? row.id === device?.node && device.key === shown : row.id === scope)}
-                onPress={() => tree.go({ move: 'to', index })} onToggle={tree.toggle} onChoose={choose} onMenu={onMenu}
+                key={row?.id ?? index}
+                row={row}
+                index={index}
+                top={start}
+                blind={blind}
+                quiet={row === undefined ? null : quietOver(row)}
+                active={index === at.index}
+                watched={row !== undefined && row.kind !== 'device' && watched.includes(row.id)}
+                selected={
+                  row !== undefined &&
+                  (row.kind === 'device' ? row.id === device?.node && device.key === shown : row.id === scope)
+                }
+                onPress={() => tree.go({ move: 'to', index })}
+                onToggle={tree.toggle}
+                onChoose={choose}
+                onMenu={onMenu}
               />
             )
           })}
         </div>
       </div>
-      <div className="sr-only" role="status">{missed}</div>
-      <TreeMenu place={menu} onChoose={choose} onLink={({ id }) => void inventory.acts.copyLink({ to: 'devices', scope: id, filter: '' })} onClose={() => setMenu(null)} />
+      <div className="sr-only" role="status">
+        {missed}
+      </div>
+      <TreeMenu
+        place={menu}
+        onChoose={choose}
+        onLink={({ id }) => void inventory.acts.copyLink({ to: 'devices', scope: id, filter: '' })}
+        onClose={() => setMenu(null)}
+      />
     </>
   )
 }
@@ -90,7 +127,9 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
 /** Where the keyboard's menu belongs: under the present line. A device has its menu in the table. */
 function placeOf(row: TreeRow | undefined, index: number): TreeMenuPlace | null {
   const line = document.getElementById(`line-${index}`)?.getBoundingClientRect()
-  return row === undefined || row.kind === 'device' || line === undefined ? null : { x: line.left + 24, y: line.bottom, row }
+  return row === undefined || row.kind === 'device' || line === undefined
+    ? null
+    : { x: line.left + 24, y: line.bottom, row }
 }
 
 /** The lines in sight, asked for as they come; the present one is followed. */
@@ -119,7 +158,10 @@ function useLines(tree: TreeSource, scroller: RefObject<HTMLDivElement | null>) 
 /** Goes where the typed letters lead; `missed` says when they lead nowhere. */
 function useTypeAhead(tree: TreeSource): { type: (letter: string) => void; missed: string } {
   const [missed, setMissed] = useState('')
-  const type = useTyped((text) => void tree.typed(text).then((index) => setMissed(index === null ? `No open place begins with “${text}”.` : '')))
+  const type = useTyped(
+    (text) =>
+      void tree.typed(text).then((index) => setMissed(index === null ? `No open place begins with “${text}”.` : '')),
+  )
   return { type, missed }
 }
 

@@ -72,7 +72,19 @@ export function useFilterField(inventory: Inventory, input: RefObject<HTMLInputE
     inventory.putCaret(null)
   }
 
-  return { text, offers: open ? offers : [], open, at, history: list === 'history', type, take, clear, setCaret: inventory.putCaret, onKeyDown, onBlur }
+  return {
+    text,
+    offers: open ? offers : [],
+    open,
+    at,
+    history: list === 'history',
+    type,
+    take,
+    clear,
+    setCaret: inventory.putCaret,
+    onKeyDown,
+    onBlur,
+  }
 }
 
 /** From -1 (none) through the list and round. */

@@ -9,7 +9,12 @@ import type { Inventory } from './inventory.ts'
 type Values = CallOutput<'inventory.values'>['values']
 
 /** What can be taken where the caret stands. `caret` null: nothing is asked for. `history`: filters that were used, alone. */
-export function useOffers(inventory: Inventory, text: string, caret: number | null, history: boolean): readonly Offer[] {
+export function useOffers(
+  inventory: Inventory,
+  text: string,
+  caret: number | null,
+  history: boolean,
+): readonly Offer[] {
   const { session } = useSurroundings()
   const columns = useStore(session.state, ({ app }) => app?.columns)
   const past = useStore(session.state, ({ app }) => app?.settings.filterHistory) ?? none

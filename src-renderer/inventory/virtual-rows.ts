@@ -20,7 +20,16 @@ interface Options<T> {
 }
 
 /** The rows of a list to draw, of which the pages in sight are asked for; the one that the keyboard stands on is always among them. */
-export function useVirtualRows<T>({ rows, cursor, scroller, rowHeight, headHeight, top = 0, before = 0, after = 0 }: Options<T>) {
+export function useVirtualRows<T>({
+  rows,
+  cursor,
+  scroller,
+  rowHeight,
+  headHeight,
+  top = 0,
+  before = 0,
+  after = 0,
+}: Options<T>) {
   const total = useStore(rows.state, (held) => held.total ?? 0)
   const at = useStore(cursor)
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler

@@ -7,7 +7,10 @@ export function useWatch(key: string): { watched: boolean; watch: (on: boolean) 
   const { watched } = useSettings()
   return {
     watched: watched.includes(key),
-    watch: (on) => void session.change({ watched: on ? [...watched.filter((each) => each !== key), key] : watched.filter((each) => each !== key) }),
+    watch: (on) =>
+      void session.change({
+        watched: on ? [...watched.filter((each) => each !== key), key] : watched.filter((each) => each !== key),
+      }),
   }
 }
 

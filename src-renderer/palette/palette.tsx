@@ -33,14 +33,20 @@ export function Palette({ open, onOpen, ...around }: Props) {
 function useWayBack(open: boolean): void {
   useEffect(() => {
     if (!open) return undefined
-    return () => void afterFrames(() => afterFrames(() => {
-      const main = document.getElementById('main')
-      if (isFocusLost()) (main?.querySelector<HTMLElement>('#incidents, #devices') ?? main)?.focus()
-    }))
+    return () =>
+      void afterFrames(() =>
+        afterFrames(() => {
+          const main = document.getElementById('main')
+          if (isFocusLost()) (main?.querySelector<HTMLElement>('#incidents, #devices') ?? main)?.focus()
+        }),
+      )
   }, [open])
 }
 
-function Commands({ onDone, ...around }: Omit<PaletteSurroundings, 'session' | 'desk' | 'now'> & { onDone: () => void }) {
+function Commands({
+  onDone,
+  ...around
+}: Omit<PaletteSurroundings, 'session' | 'desk' | 'now'> & { onDone: () => void }) {
   const { session, desk, ticker } = useSurroundings()
   const [typed, setTyped] = useState('')
   const [wanted, setWanted] = useState(0)
@@ -70,8 +76,18 @@ function Commands({ onDone, ...around }: Omit<PaletteSurroundings, 'session' | '
       <div className="palette-field">
         <Search size={16} aria-hidden />
         <input
-          type="text" role="combobox" aria-label="Command, view, place or device" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
-          aria-activedescendant={at >= 0 ? `palette-${at}` : undefined} value={typed} placeholder="What do you want to do?" spellCheck={false} autoComplete="off" maxLength={200}
+          type="text"
+          role="combobox"
+          aria-label="Command, view, place or device"
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-autocomplete="list"
+          aria-activedescendant={at >= 0 ? `palette-${at}` : undefined}
+          value={typed}
+          placeholder="What do you want to do?"
+          spellCheck={false}
+          autoComplete="off"
+          maxLength={200}
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- the field of a dialog that was just called up
           autoFocus
           onChange={(event) => {
@@ -83,7 +99,9 @@ function Commands({ onDone, ...around }: Omit<PaletteSurroundings, 'session' | '
         <kbd>Esc</kbd>
       </div>
       <ItemList groups={groups} at={at} onRun={run} />
-      <div className="sr-only" role="status">{items.length === 0 ? 'No results' : many(items.length, 'entry', 'entries')}</div>
+      <div className="sr-only" role="status">
+        {items.length === 0 ? 'No results' : many(items.length, 'entry', 'entries')}
+      </div>
     </>
   )
 }
@@ -108,26 +126,61 @@ function ItemList({ groups, at, onRun }: ListProps) {
       {groups.length === 0 && <p className="palette-none">No results</p>}
       {groups.map(({ group, items }) => (
         <div key={group} role="group" aria-label={group}>
-          <div className="palette-group" aria-hidden="true">{group}</div>
-          {items.map((each) => <Line key={each.id} item={each} index={places.get(each.id) ?? 0} active={places.get(each.id) === at} onRun={onRun} />)}
+          <div className="palette-group" aria-hidden="true">
+            {group}
+          </div>
+          {items.map((each) => (
+            <Line
+              key={each.id}
+              item={each}
+              index={places.get(each.id) ?? 0}
+              active={places.get(each.id) === at}
+              onRun={onRun}
+            />
+          ))}
         </div>
       ))}
     </div>
   )
 }
 
-function Line({ item, index, active, onRun }: { item: Item; index: number; active: boolean; onRun: (item: Item) => void }) {
+function Line({
+  item,
+  index,
+  active,
+  onRun,
+}: {
+  item: Item
+  index: number
+  active: boolean
+  onRun: (item: Item) => void
+}) {
   const { label, hint, keys, reason } = item
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the field has the focus and the keys; this is its active descendant
     <div
-      id={`palette-${index}`} className="palette-item" role="option" aria-selected={active} aria-disabled={reason !== ''} ref={(line) => {
+      id={`palette-${index}`}
+      className="palette-item"
+      role="option"
+      aria-selected={active}
+      aria-disabled={reason !== ''}
+      ref={(line) => {
         if (active) line?.scrollIntoView({ block: 'nearest' })
       }}
       onClick={() => onRun(item)}
     >
-      <bdi className="clip" title={label}>{label}</bdi>
-      <span className="palette-hint clip">{reason === '' ? hint : reason}{keys !== '' && <> <kbd>{keys}</kbd></>}</span>
+      <bdi className="clip" title={label}>
+        {label}
+      </bdi>
+      <span className="palette-hint clip">
+        {reason === '' ? hint : reason}
+        {keys !== '' && (
+          <>
+            {' '}
+            <kbd>{keys}</kbd>
+          </>
+        )}
+      </span>
     </div>
   )
 }

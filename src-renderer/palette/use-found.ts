@@ -54,29 +54,45 @@ async function find(session: Session, text: string): Promise<Found> {
     findDevices(session, text),
     ...places.map((field) => session.pipe.call('inventory.values', { scope: 'all', field, text, limit: 4 })),
   ])
-  const named = places.flatMap((field, index) => valuesOf(values[index]).map(({ value, count }) => ({ field, value, count })))
+  const named = places.flatMap((field, index) =>
+    valuesOf(values[index]).map(({ value, count }) => ({ field, value, count })),
+  )
   return { text, devices, places: named.slice(0, 8) }
 }
 
 /** By name, then by id, then by each further field that is loaded; each device once. */
 async function findDevices({ pipe, state }: Session, text: string): Promise<readonly FoundDevice[]> {
   const loaded = (state.get().app?.columns ?? []).flatMap(({ name, on }) => (on ? [`extra:${name}` as const] : []))
-  const found = await Promise.all((['name', 'id', ...loaded] as const).map(async (field) => {
-    const filter = printFilter([{ kind: 'match', not: false, field, how: 'has', values: [[text]] }])
-    const answer = await pipe.call('inventory.rows', { query: { scope: 'all', filter, sort: [{ column: 'name', direction: 'asc' }] }, offset: 0, limit: mostDevices })
-    return answer.ok ? answer.value.rows.map((row) => ({ row, field: field === 'name' ? '' : writtenField(field) })) : []
-  }))
+  const found = await Promise.all(
+    (['name', 'id', ...loaded] as const).map(async (field) => {
+      const filter = printFilter([{ kind: 'match', not: false, field, how: 'has', values: [[text]] }])
+      const answer = await pipe.call('inventory.rows', {
+        query: { scope: 'all', filter, sort: [{ column: 'name', direction: 'asc' }] },
+        offset: 0,
+        limit: mostDevices,
+      })
+      return answer.ok
+        ? answer.value.rows.map((row) => ({ row, field: field === 'name' ? '' : writtenField(field) }))
+        : []
+    }),
+  )
   const once = new Map<string, FoundDevice>()
   for (const each of found.flat()) if (!once.has(each.row.key)) once.set(each.row.key, each)
   return [...once.values()].slice(0, mostDevices)
 }
 
-function valuesOf(answer: Awaited<ReturnType<Session['pipe']['call']>> | undefined): CallOutput<'inventory.values'>['values'] {
+function valuesOf(
+  answer: Awaited<ReturnType<Session['pipe']['call']>> | undefined,
+): CallOutput<'inventory.values'>['values'] {
   return answer?.ok === true ? (answer.value as CallOutput<'inventory.values'>).values : []
 }
 
 /** The way to the one place that is called so: it is chosen as in the tree. Null where several are, or none: they are filtered for. */
-async function placeOf({ pipe }: Session, kind: PlaceField, name: string): Promise<readonly { id: string; name: string }[] | null> {
+async function placeOf(
+  { pipe }: Session,
+  kind: PlaceField,
+  name: string,
+): Promise<readonly { id: string; name: string }[] | null> {
   const answer = await pipe.call('inventory.places', { asked: { find: name }, limit: mostAlike })
   if (!answer.ok || answer.value.total > mostAlike) return null
   const [only, ...more] = answer.value.places.filter((place) => place.kind === kind && place.name === name)
@@ -88,7 +104,11 @@ function itemsOf(found: Found, session: Session, inventory: Inventory, onRoom: (
   const toPlace = (field: PlaceField, value: string) => () => {
     onRoom()
     void placeOf(session, field, value).then((path) => {
-      inventory.ask(path === null ? { path: [], filter: printFilter([{ kind: 'match', not: false, field, how: 'is', values: [[value]] }]) } : { path, filter: '' })
+      inventory.ask(
+        path === null
+          ? { path: [], filter: printFilter([{ kind: 'match', not: false, field, how: 'is', values: [[value]] }]) }
+          : { path, filter: '' },
+      )
     })
   }
   const toDevice = (row: DeviceRow) => () => {
@@ -98,8 +118,24 @@ function itemsOf(found: Found, session: Session, inventory: Inventory, onRoom: (
     inventory.showDevice(row.key)
   }
   return [
-    ...found.places.map(({ field, value, count }) => item({ id: `${field} ${value}`, group: 'Places', label: value, hint: `${field}, ${many(count, 'device')}`, run: toPlace(field, value) })),
-    ...found.devices.map(({ row, field }) => item({ id: `device ${row.key}`, group: 'Matching devices', label: row.name === '' ? row.id : row.name, hint: [byWords(row, field), hintOf(row)].filter(Boolean).join(' · '), run: toDevice(row) })),
+    ...found.places.map(({ field, value, count }) =>
+      item({
+        id: `${field} ${value}`,
+        group: 'Places',
+        label: value,
+        hint: `${field}, ${many(count, 'device')}`,
+        run: toPlace(field, value),
+      }),
+    ),
+    ...found.devices.map(({ row, field }) =>
+      item({
+        id: `device ${row.key}`,
+        group: 'Matching devices',
+        label: row.name === '' ? row.id : row.name,
+        hint: [byWords(row, field), hintOf(row)].filter(Boolean).join(' · '),
+        run: toDevice(row),
+      }),
+    ),
   ]
 }
 
@@ -110,5 +146,7 @@ function byWords(row: DeviceRow, field: string): string {
 }
 
 function hintOf({ status, site, room, tenant }: DeviceRow): string {
-  return [statusWords[status], room?.name, site?.name, tenant.name].filter((part) => part !== undefined && part !== '').join(' · ')
+  return [statusWords[status], room?.name, site?.name, tenant.name]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' · ')
 }

@@ -17,9 +17,16 @@ export type Asked =
   | { what: 'zone' | 'figures'; place: Place }
 
 /** How the last act went. `undo`: the number by which the last one that was not taken back yet is; null when there is none. */
-export interface ActState { words: string; failure: Fault | null; undo: number | null }
+export interface ActState {
+  words: string
+  failure: Fault | null
+  undo: number | null
+}
 
-export interface NamedNode { id: string; name: string }
+export interface NamedNode {
+  id: string
+  name: string
+}
 
 /** What the operator lays down on places: maintenance windows, zones and figures (design, section 8). */
 export interface QuietDesk {
@@ -61,14 +68,21 @@ export function createQuietDesk(session: Session): QuietDesk {
   }
 
   return {
-    quiet: createQuiet(zones), zones, asked,
+    quiet: createQuiet(zones),
+    zones,
+    asked,
     ...createActs(session),
     async askWindow(node) {
       const place = node === null ? null : await placeFor(node)
       asked.set({ what: 'window', laid: null, place, zone: zoneOf(place, policies()).zone })
     },
     async askChange(laid) {
-      asked.set({ what: 'window', laid, place: await placeFor({ id: laid.window.node, name: laid.window.nodeName }), zone: laid.zone })
+      asked.set({
+        what: 'window',
+        laid,
+        place: await placeFor({ id: laid.window.node, name: laid.window.nodeName }),
+        zone: laid.zone,
+      })
     },
     async ask(what, node) {
       asked.set({ what, place: await placeFor(node) })
@@ -99,19 +113,36 @@ function createActs({ pipe }: Session): Acts {
     if (id === null) return
     const answer = await pipe.call('acts.undo', { id })
     steps.tried(answer)
-    acted.set(answer.ok ? { words: 'Undone.', failure: null, undo: steps.last() } : { words: '', failure: answer.fault, undo: steps.last() })
+    acted.set(
+      answer.ok
+        ? { words: 'Undone.', failure: null, undo: steps.last() }
+        : { words: '', failure: answer.fault, undo: steps.last() },
+    )
   }
 
   return {
-    acted, undo,
-    save: async (window, isNew) => done(await pipe.call('quiet.save', window), `${isNew ? 'Made' : 'Changed'} the maintenance window “${window.name}”.`),
+    acted,
+    undo,
+    save: async (window, isNew) =>
+      done(
+        await pipe.call('quiet.save', window),
+        `${isNew ? 'Made' : 'Changed'} the maintenance window “${window.name}”.`,
+      ),
     async remove({ id, name }) {
       const failure = done(await pipe.call('quiet.remove', { id }), `Removed the maintenance window “${name}”.`)
       if (failure !== null) acted.set({ ...acted.get(), words: '', failure })
       return failure
     },
-    setZone: async (node, zone) => done(await pipe.call('zones.set', laidOn(node, { zone })), zone === null ? `${node.name} inherits its time zone.` : `The time zone of ${node.name} is ${zoneName(zone)}.`),
-    setRules: async (node, rules) => done(await pipe.call('rules.set', laidOn(node, { rules })), Object.keys(rules).length === 0 ? `${node.name} inherits all figures.` : `Set when to tell of ${node.name}.`),
+    setZone: async (node, zone) =>
+      done(
+        await pipe.call('zones.set', laidOn(node, { zone })),
+        zone === null ? `${node.name} inherits its time zone.` : `The time zone of ${node.name} is ${zoneName(zone)}.`,
+      ),
+    setRules: async (node, rules) =>
+      done(
+        await pipe.call('rules.set', laidOn(node, { rules })),
+        Object.keys(rules).length === 0 ? `${node.name} inherits all figures.` : `Set when to tell of ${node.name}.`,
+      ),
     forget: () => acted.set({ ...acted.get(), words: '', failure: null }),
   }
 }

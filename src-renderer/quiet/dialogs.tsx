@@ -37,7 +37,8 @@ function Toast({ blind }: { blind: boolean }) {
     const end = () => {
       // `undo` is another one for each act: two that are called alike have their time each.
       if (desk.acted.get().undo !== undo) return
-      if (document.getElementById('quiet-words')?.contains(document.activeElement) === true) timer = setTimeout(end, wordsStay)
+      if (document.getElementById('quiet-words')?.contains(document.activeElement) === true)
+        timer = setTimeout(end, wordsStay)
       else desk.forget()
     }
     let timer = setTimeout(end, wordsStay)
@@ -47,8 +48,17 @@ function Toast({ blind }: { blind: boolean }) {
     <div className="desk-words" id="quiet-words">
       <div className="act-words" role="status" data-shown={said !== ''} data-failed={failure !== null}>
         {said}
-        {words !== '' && undo !== null && <Button className="button" isDisabled={blind} onPress={() => void desk.undo()}><Undo2 size={14} aria-hidden />Undo</Button>}
-        {failure !== null && <IconButton label="Dismiss" onPress={desk.forget}><X size={14} aria-hidden /></IconButton>}
+        {words !== '' && undo !== null && (
+          <Button className="button" isDisabled={blind} onPress={() => void desk.undo()}>
+            <Undo2 size={14} aria-hidden />
+            Undo
+          </Button>
+        )}
+        {failure !== null && (
+          <IconButton label="Dismiss" onPress={desk.forget}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        )}
       </div>
     </div>
   )

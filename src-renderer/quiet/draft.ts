@@ -44,13 +44,25 @@ const iso = (local: number): { date: string; time: string } => {
 }
 
 /** The form of a window that is there. `zone`: by which it holds now. */
-export function draftOf({ window, zone }: { window: QuietWindow; zone: string }, place: Place, zones: Zones, now: number): Draft {
+export function draftOf(
+  { window, zone }: { window: QuietWindow; zone: string },
+  place: Place,
+  zones: Zones,
+  now: number,
+): Draft {
   const { when, until } = window
   const local = (at: number) => iso(at + zones.offsetAt(zone, at))
   const last = until === null ? '' : local(until).date
   return {
-    ...freshDraft(place, zone, zones, now), name: window.name, kind: when.kind, zone: window.zone, repeats: until === null ? 'always' : 'until', lastDay: last,
-    ...(when.kind === 'once' ? { ...onceTexts(local(when.from), local(when.until)), length: when.until - when.from } : repeatedTexts(when)),
+    ...freshDraft(place, zone, zones, now),
+    name: window.name,
+    kind: when.kind,
+    zone: window.zone,
+    repeats: until === null ? 'always' : 'until',
+    lastDay: last,
+    ...(when.kind === 'once'
+      ? { ...onceTexts(local(when.from), local(when.until)), length: when.until - when.from }
+      : repeatedTexts(when)),
   }
 }
 
@@ -59,8 +71,21 @@ const usualLength = 2 * hour
 /** A new one: two hours from now on, or at night every week. */
 export function freshDraft(place: Place | null, zone: string, zones: Zones, now: number): Draft {
   return {
-    name: '', place, kind: 'once', ...fromNow(zone, zones, now), length: usualLength, days: [], week: 1, day: 6, begins: '22:00', ends: 'at', endsAt: '06:00', lasts: '8 h',
-    zone: null, repeats: 'always', lastDay: '',
+    name: '',
+    place,
+    kind: 'once',
+    ...fromNow(zone, zones, now),
+    length: usualLength,
+    days: [],
+    week: 1,
+    day: 6,
+    begins: '22:00',
+    ends: 'at',
+    endsAt: '06:00',
+    lasts: '8 h',
+    zone: null,
+    repeats: 'always',
+    lastDay: '',
   }
 }
 
@@ -88,30 +113,56 @@ export function withUntil(draft: Draft, part: Partial<Pick<Draft, 'untilDate' | 
 }
 
 /** Another zone. Times that nobody has typed yet stay from now on, by the clocks of that zone. */
-export function withZone(draft: Draft, first: Draft, zone: string | null, { zones, now, clocks }: { zones: Zones; now: number; clocks: string }): Partial<Draft> {
-  const untouched = (['fromDate', 'fromTime', 'untilDate', 'untilTime'] as const).every((field) => draft[field] === first[field])
+export function withZone(
+  draft: Draft,
+  first: Draft,
+  zone: string | null,
+  { zones, now, clocks }: { zones: Zones; now: number; clocks: string },
+): Partial<Draft> {
+  const untouched = (['fromDate', 'fromTime', 'untilDate', 'untilTime'] as const).every(
+    (field) => draft[field] === first[field],
+  )
   return untouched ? { zone, ...fromNow(clocks, zones, now) } : { zone }
 }
 
-const onceTexts = (from: Text, until: Text) => ({ fromDate: from.date, fromTime: from.time, untilDate: until.date, untilTime: until.time })
+const onceTexts = (from: Text, until: Text) => ({
+  fromDate: from.date,
+  fromTime: from.time,
+  untilDate: until.date,
+  untilTime: until.time,
+})
 
 function repeatedTexts(when: Exclude<QuietWhen, { kind: 'once' }>): Partial<Draft> {
   const minutes = Number(when.from.slice(0, 2)) * 60 + Number(when.from.slice(3))
   const at = when.ends === 'at'
   return {
-    ...(when.kind === 'weekly' ? { days: when.days } : { week: when.week, day: when.day }), begins: when.from, ends: when.ends,
-    lasts: lengthWords(when.minutes), ...(at ? { endsAt: iso((minutes + when.minutes) * minute).time } : {}),
+    ...(when.kind === 'weekly' ? { days: when.days } : { week: when.week, day: when.day }),
+    begins: when.from,
+    ends: when.ends,
+    lasts: lengthWords(when.minutes),
+    ...(at ? { endsAt: iso((minutes + when.minutes) * minute).time } : {}),
   }
 }
 
 /** "2 d 4 h 30 min", as it is typed. */
 export function lengthWords(minutes: number): string {
-  const parts = [[Math.floor(minutes / 1440), 'd'], [Math.floor(minutes / 60) % 24, 'h'], [minutes % 60, 'min']] as const
-  return parts.filter(([many]) => many > 0).map(([many, unit]) => `${many} ${unit}`).join(' ')
+  const parts = [
+    [Math.floor(minutes / 1440), 'd'],
+    [Math.floor(minutes / 60) % 24, 'h'],
+    [minutes % 60, 'min'],
+  ] as const
+  return parts
+    .filter(([many]) => many > 0)
+    .map(([many, unit]) => `${many} ${unit}`)
+    .join(' ')
 }
 
 /** "9:00" and "18.00" are times too. */
-const timeText = (typed: string): string => typed.trim().replace('.', ':').replace(/^(\d):/u, '0$1:')
+const timeText = (typed: string): string =>
+  typed
+    .trim()
+    .replace('.', ':')
+    .replace(/^(\d):/u, '0$1:')
 
 /** What the contract says against a time of day; null when nothing. */
 function timeProblem(typed: string): string | null {
@@ -128,7 +179,9 @@ function dateOf(typed: string): number | null {
 /** A date and a time of day as if they were UTC's, in ms; null while they are not both there. */
 function localOf(date: string, time: string): number | null {
   const day = dateOf(date)
-  return day === null || timeProblem(time) !== null ? null : day + (minutesUntil('00:00', timeText(time)) % 1440) * minute
+  return day === null || timeProblem(time) !== null
+    ? null
+    : day + (minutesUntil('00:00', timeText(time)) % 1440) * minute
 }
 
 /** Minutes until the next time of day that is called so; a whole day when it is the same. */
@@ -158,14 +211,21 @@ interface Surroundings {
 export function windowOf(draft: Draft, given: Surroundings): { window: QuietWindow | null; problems: Problems } {
   const problems = new Map<Field, string>()
   const mark = (field: Field, words: string) => void (problems.has(field) || problems.set(field, words))
-  if (given.zone === null) mark('zone', draft.place?.clockAt ? `Choose the time zone of ${draft.place.clockAt.name}.` : 'Choose a time zone.')
+  if (given.zone === null)
+    mark('zone', draft.place?.clockAt ? `Choose the time zone of ${draft.place.clockAt.name}.` : 'Choose a time zone.')
   const around = { ...given, zone: given.zone ?? 'UTC' }
   const when = whenOf(draft, around, mark)
   const until = lastMoment(draft, around, mark)
   if (draft.place === null) mark('place', 'Choose a place.')
   const read = quietWindow.safeParse({
-    id: around.id, name: draft.name, node: draft.place?.id ?? '', nodeName: (draft.place?.name ?? '').slice(0, 300), when, zone: draft.zone,
-    createdAt: createdAt(draft, around, when, until), until,
+    id: around.id,
+    name: draft.name,
+    node: draft.place?.id ?? '',
+    nodeName: (draft.place?.name ?? '').slice(0, 300),
+    when,
+    zone: draft.zone,
+    createdAt: createdAt(draft, around, when, until),
+    until,
   })
   for (const { path, message } of read.error?.issues ?? []) {
     const field = fieldOf(path, draft.kind)
@@ -173,13 +233,17 @@ export function windowOf(draft: Draft, given: Surroundings): { window: QuietWind
   }
   if (problems.size > 0 || !read.success) return { window: null, problems }
   const { quiet, zone, now } = around
-  if (quiet.occurrenceAt(read.data, zone, now) !== null || quiet.nextOccurrence(read.data, zone, now) !== null) return { window: read.data, problems }
+  if (quiet.occurrenceAt(read.data, zone, now) !== null || quiet.nextOccurrence(read.data, zone, now) !== null)
+    return { window: read.data, problems }
   return { window: null, problems: problems.set(draft.kind === 'once' ? 'until' : 'lastDay', 'It is over already.') }
 }
 
 /** What was over when it was laid down never was: one that is another now begins anew. */
 function createdAt(draft: Draft, { before, now }: Surroundings, when: unknown, until: number | null): number {
-  const same = before !== null && JSON.stringify([before.when, before.zone, before.node, before.until]) === JSON.stringify([when, draft.zone, draft.place?.id, until])
+  const same =
+    before !== null &&
+    JSON.stringify([before.when, before.zone, before.node, before.until]) ===
+      JSON.stringify([when, draft.zone, draft.place?.id, until])
   return same ? before.createdAt : now
 }
 
@@ -188,13 +252,26 @@ type Mark = (field: Field, words: string) => void
 type Zoned = Surroundings & { zone: string }
 
 function whenOf(draft: Draft, around: Zoned, mark: Mark): unknown {
-  if (draft.kind === 'once') return { kind: 'once', from: moment(draft.fromDate, draft.fromTime, 'from', around, mark), until: moment(draft.untilDate, draft.untilTime, 'until', around, mark) }
+  if (draft.kind === 'once')
+    return {
+      kind: 'once',
+      from: moment(draft.fromDate, draft.fromTime, 'from', around, mark),
+      until: moment(draft.untilDate, draft.untilTime, 'until', around, mark),
+    }
   const from = timeText(draft.begins)
   const times = { from, ends: draft.ends, minutes: minutesOf(draft, mark) }
-  return draft.kind === 'weekly' ? { kind: 'weekly', days: draft.days.toSorted(), ...times } : { kind: 'monthly', week: draft.week, day: draft.day, ...times }
+  return draft.kind === 'weekly'
+    ? { kind: 'weekly', days: draft.days.toSorted(), ...times }
+    : { kind: 'monthly', week: draft.week, day: draft.day, ...times }
 }
 
-function moment(date: string, time: string, field: 'from' | 'until', { zones, zone, before }: Zoned, mark: Mark): number {
+function moment(
+  date: string,
+  time: string,
+  field: 'from' | 'until',
+  { zones, zone, before }: Zoned,
+  mark: Mark,
+): number {
   const known = before?.when.kind === 'once' ? before.when[field] : null
   // What was not touched stays, to the ms, also in the hour that comes twice.
   if (known !== null && isShown(known, date, time, zones, zone)) return known

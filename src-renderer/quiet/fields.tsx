@@ -25,7 +25,13 @@ export function FormRow({ label, children, error, hint }: RowProps) {
 const groupId = (field: string) => `quiet-${field}`
 
 /** Several controls under one heading. */
-export function FormGroup({ label, children, error, hint, field }: Omit<RowProps, 'children'> & { children: ReactNode; field?: string }) {
+export function FormGroup({
+  label,
+  children,
+  error,
+  hint,
+  field,
+}: Omit<RowProps, 'children'> & { children: ReactNode; field?: string }) {
   const own = useId()
   const id = field === undefined ? own : groupId(field)
   return (
@@ -38,15 +44,25 @@ export function FormGroup({ label, children, error, hint, field }: Omit<RowProps
 }
 
 function toldIds(id: string, error: string | undefined, hint: ReactNode): string | undefined {
-  const told = [error === undefined ? null : `${id}-error`, hint === undefined ? null : `${id}-hint`].filter((part) => part !== null)
+  const told = [error === undefined ? null : `${id}-error`, hint === undefined ? null : `${id}-hint`].filter(
+    (part) => part !== null,
+  )
   return told.length === 0 ? undefined : told.join(' ')
 }
 
 function Under({ id, error, hint }: { id: string; error: string | undefined; hint: ReactNode }) {
   return (
     <>
-      {error !== undefined && <p className="field-error" id={`${id}-error`}>{error}</p>}
-      {hint !== undefined && <p className="hint" id={`${id}-hint`}>{hint}</p>}
+      {error !== undefined && (
+        <p className="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
     </>
   )
 }
@@ -65,11 +81,33 @@ interface TextProps {
 }
 
 /** A small field among others of a group, its label for screen readers. */
-export function Small({ label, value, onChange, onLeft, field, invalid, type = 'text', size = 'time', placeholder }: TextProps) {
+export function Small({
+  label,
+  value,
+  onChange,
+  onLeft,
+  field,
+  invalid,
+  type = 'text',
+  size = 'time',
+  placeholder,
+}: TextProps) {
   return (
     <input
-      className="input" data-size={type === 'date' ? 'date' : size} type={type} aria-label={label} aria-invalid={invalid} aria-describedby={invalid ? `${groupId(field)}-error` : undefined} value={value} placeholder={placeholder}
-      max={type === 'date' ? '9999-12-31' : undefined} maxLength={40} autoComplete="off" spellCheck={false} onChange={(event) => onChange(event.target.value)} onBlur={onLeft}
+      className="input"
+      data-size={type === 'date' ? 'date' : size}
+      type={type}
+      aria-label={label}
+      aria-invalid={invalid}
+      aria-describedby={invalid ? `${groupId(field)}-error` : undefined}
+      value={value}
+      placeholder={placeholder}
+      max={type === 'date' ? '9999-12-31' : undefined}
+      maxLength={40}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onChange(event.target.value)}
+      onBlur={onLeft}
     />
   )
 }
@@ -93,22 +131,52 @@ interface SearchProps<T extends { key: string; words: string }> {
 }
 
 /** A list that is searched by typing. */
-export function Searched<T extends { key: string; words: string }>({ label, value, items, matches, typed, onChange, error, hint, empty, focused = false, placeholder = '', children }: SearchProps<T>) {
+export function Searched<T extends { key: string; words: string }>({
+  label,
+  value,
+  items,
+  matches,
+  typed,
+  onChange,
+  error,
+  hint,
+  empty,
+  focused = false,
+  placeholder = '',
+  children,
+}: SearchProps<T>) {
   const id = useId()
-  const given = typed === undefined ? { defaultItems: items, ...(matches === undefined ? {} : { defaultFilter: matches }) } : { items, inputValue: typed.text, onInputChange: typed.onText }
+  const given =
+    typed === undefined
+      ? { defaultItems: items, ...(matches === undefined ? {} : { defaultFilter: matches }) }
+      : { items, inputValue: typed.text, onInputChange: typed.onText }
   const told = toldIds(id, error, hint)
   const chosen = (key: Key | null) => onChange(key === null ? null : String(key))
   return (
     <ComboBox<T>
-      className="form-field combo" {...given} selectedKey={value} onSelectionChange={chosen} isInvalid={error !== undefined} allowsEmptyCollection menuTrigger="input" {...(told === undefined ? {} : { 'aria-describedby': told })}
+      className="form-field combo"
+      {...given}
+      selectedKey={value}
+      onSelectionChange={chosen}
+      isInvalid={error !== undefined}
+      allowsEmptyCollection
+      menuTrigger="input"
+      {...(told === undefined ? {} : { 'aria-describedby': told })}
       // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
       autoFocus={focused}
     >
       <Label>{label}</Label>
-      <div className="combo-box"><Input className="input" autoComplete="off" spellCheck={false} placeholder={placeholder} /><Button className="combo-open"><ChevronDown size={14} aria-hidden /></Button></div>
+      <div className="combo-box">
+        <Input className="input" autoComplete="off" spellCheck={false} placeholder={placeholder} />
+        <Button className="combo-open">
+          <ChevronDown size={14} aria-hidden />
+        </Button>
+      </div>
       <Under id={id} error={error} hint={hint} />
       <Popover className="popover combo-list" offset={3}>
-        <ListBox<T> className="combo-items" renderEmptyState={() => <p className="combo-none">{empty}</p>}>{children}</ListBox>
+        <ListBox<T> className="combo-items" renderEmptyState={() => <p className="combo-none">{empty}</p>}>
+          {children}
+        </ListBox>
       </Popover>
     </ComboBox>
   )

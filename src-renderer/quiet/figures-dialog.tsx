@@ -33,15 +33,32 @@ export function FiguresDialog({ place, blind, onDone }: { place: Place; blind: b
       <Modal className="modal wide">
         <Dialog className="dialog">
           <form ref={form} className="form" noValidate onSubmit={(event) => void save(event)}>
-            <Heading slot="title">When to tell of <bdi>{place.name}</bdi></Heading>
-            <p className="hint">These figures count for all that lies here and below. What is left empty is inherited.</p>
+            <Heading slot="title">
+              When to tell of <bdi>{place.name}</bdi>
+            </Heading>
+            <p className="hint">
+              These figures count for all that lies here and below. What is left empty is inherited.
+            </p>
             <Figures place={place} texts={texts} onChange={setTexts} />
             <FaultNote fault={fault} />
             <div className="dialog-acts">
-              <Button className="button" isDisabled={Object.values(texts).every((text) => text === '')} onPress={() => { form.current?.querySelector('input')?.focus(); setTexts(textsOf({})) }}>Inherit all</Button>
+              <Button
+                className="button"
+                isDisabled={Object.values(texts).every((text) => text === '')}
+                onPress={() => {
+                  form.current?.querySelector('input')?.focus()
+                  setTexts(textsOf({}))
+                }}
+              >
+                Inherit all
+              </Button>
               <span className="spring" />
-              <Button className="button" onPress={leaving.leave}>Cancel</Button>
-              <Button className="button primary" type="submit" isDisabled={blind}>Save</Button>
+              <Button className="button" onPress={leaving.leave}>
+                Cancel
+              </Button>
+              <Button className="button primary" type="submit" isDisabled={blind}>
+                Save
+              </Button>
             </div>
           </form>
           {leaving.asking && <LeaveDialog what="The figures have not been saved." leaving={leaving} />}
@@ -51,7 +68,15 @@ export function FiguresDialog({ place, blind, onDone }: { place: Place; blind: b
   )
 }
 
-function Figures({ place, texts, onChange }: { place: Place; texts: FigureTexts; onChange: (texts: FigureTexts) => void }) {
+function Figures({
+  place,
+  texts,
+  onChange,
+}: {
+  place: Place
+  texts: FigureTexts
+  onChange: (texts: FigureTexts) => void
+}) {
   const policies = usePolicies()
   const settings = useSettings()
   const { problems } = rulesOf(texts)
@@ -59,7 +84,12 @@ function Figures({ place, texts, onChange }: { place: Place; texts: FigureTexts;
     <div className="place-figures">
       {figures.map((figure, index) => (
         <FigureLine
-          key={figure.setting} figure={figure} text={texts[figure.setting]} inherited={inheritedFigure(figure.setting, place, policies, settings)} problem={problems.get(figure.setting)} focused={index === 0}
+          key={figure.setting}
+          figure={figure}
+          text={texts[figure.setting]}
+          inherited={inheritedFigure(figure.setting, place, policies, settings)}
+          problem={problems.get(figure.setting)}
+          focused={index === 0}
           onChange={(text) => onChange({ ...texts, [figure.setting]: text })}
         />
       ))}
@@ -84,13 +114,25 @@ function FigureLine({ figure, text, inherited, problem, focused, onChange }: Lin
       <div className="setting-words">
         <h3>{figure.name}</h3>
         <p id={`${id}-does`}>{text === '' ? `Inherited: ${words}.` : `Set here. Inherited would be ${words}.`}</p>
-        <p className="field-error" id={`${id}-error`} role="alert">{problem}</p>
+        <p className="field-error" id={`${id}-error`} role="alert">
+          {problem}
+        </p>
       </div>
       <span className="number-field">
         <input
-          className="input" inputMode="numeric" aria-label={`${figure.name}, ${figure.unit}`} aria-invalid={problem !== undefined} aria-describedby={`${id}-does ${id}-error`} maxLength={8} autoComplete="off"
+          className="input"
+          inputMode="numeric"
+          aria-label={`${figure.name}, ${figure.unit}`}
+          aria-invalid={problem !== undefined}
+          aria-describedby={`${id}-does ${id}-error`}
+          maxLength={8}
+          autoComplete="off"
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
-          autoFocus={focused} title={figure.does} placeholder={String(inherited.value)} value={text} onChange={(event) => onChange(event.target.value)}
+          autoFocus={focused}
+          title={figure.does}
+          placeholder={String(inherited.value)}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
         />
         <span className="unit">{figure.unit}</span>
       </span>

@@ -6,10 +6,18 @@ import { figure as written } from '../words/numbers.ts'
 import type { Place } from './place.ts'
 
 /** What a figure is where nothing is set: the value, and the place that set it; null: the settings. */
-export interface Inherited { value: number; from: string | null }
+export interface Inherited {
+  value: number
+  from: string | null
+}
 
 /** The nearest place above that lays a figure down decides it, else the settings. */
-export function inheritedFigure(setting: Figure, { path }: Pick<Place, 'path'>, policies: Policies, settings: Settings): Inherited {
+export function inheritedFigure(
+  setting: Figure,
+  { path }: Pick<Place, 'path'>,
+  policies: Policies,
+  settings: Settings,
+): Inherited {
   for (const node of path.slice(1)) {
     const laid = policies.rules.find((each) => each.node === node)
     const value = laid?.rules[setting]
@@ -27,7 +35,9 @@ export function inheritedWords({ value, from }: Inherited, { unit }: FigureSetti
 export type FigureTexts = Readonly<Record<Figure, string>>
 
 export function textsOf(rules: NodeRules): FigureTexts {
-  return Object.fromEntries(figures.map(({ setting }) => [setting, rules[setting] === undefined ? '' : String(rules[setting])])) as Record<Figure, string>
+  return Object.fromEntries(
+    figures.map(({ setting }) => [setting, rules[setting] === undefined ? '' : String(rules[setting])]),
+  ) as Record<Figure, string>
 }
 
 /** The figures that are meant, or what is wrong with which. */
@@ -38,10 +48,18 @@ export function rulesOf(texts: FigureTexts): { rules: NodeRules; problems: Reado
     const problem = numberProblem(texts[figure.setting], figure)
     if (problem !== null) problems.set(figure.setting, problem)
   }
-  return { rules: problems.size > 0 ? {} : nodeRules.parse(Object.fromEntries(typed.map(({ setting }) => [setting, Number(texts[setting])]))), problems }
+  return {
+    rules:
+      problems.size > 0
+        ? {}
+        : nodeRules.parse(Object.fromEntries(typed.map(({ setting }) => [setting, Number(texts[setting])]))),
+    problems,
+  }
 }
 
 /** What is set at a place in a line: "Alert delay: 20 seconds". */
 export function setWords(rules: NodeRules): readonly string[] {
-  return figures.flatMap(({ setting, name, unit }) => (rules[setting] === undefined ? [] : [`${name}: ${written(rules[setting])} ${unit}`]))
+  return figures.flatMap(({ setting, name, unit }) =>
+    rules[setting] === undefined ? [] : [`${name}: ${written(rules[setting])} ${unit}`],
+  )
 }

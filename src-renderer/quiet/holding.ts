@@ -14,11 +14,20 @@ export interface Holding {
 
 /** All that hold now, the one that ends last first. */
 export function holdingNow(quiet: Quiet, clocks: Clocks, windows: readonly LaidWindow[]): readonly Holding[] {
-  return windows.flatMap(({ window, zone }) => {
-    const present = quiet.occurrenceAt(window, zone, clocks.now)
-    if (present === null) return []
-    return [{ id: window.id, node: window.node, until: present.until, words: `Quiet until ${momentIn(clocks, zone, present.until)}, ${zoneName(zone)}: ${window.name}` }]
-  }).sort((one, other) => other.until - one.until)
+  return windows
+    .flatMap(({ window, zone }) => {
+      const present = quiet.occurrenceAt(window, zone, clocks.now)
+      if (present === null) return []
+      return [
+        {
+          id: window.id,
+          node: window.node,
+          until: present.until,
+          words: `Quiet until ${momentIn(clocks, zone, present.until)}, ${zoneName(zone)}: ${window.name}`,
+        },
+      ]
+    })
+    .sort((one, other) => other.until - one.until)
 }
 
 /** The one that holds over a place; of several the one that ends last. `path`: ids of the place and those above it. */

@@ -33,7 +33,7 @@ export function createLineage(pipe: Pipe): Lineage {
     pathOf({ id, parent }) {
       parents.set(id, parent)
       const path = [id]
-      for (let at = parent; at !== null && path.length < 8; ) {
+      for (let at = parent; at !== null && path.length < 8;) {
         path.push(at)
         const next = parents.get(at)
         if (next === undefined) void ask(at)

@@ -9,7 +9,10 @@ import { createLineage } from './lineage.ts'
 import { useHolding } from './use-desk.ts'
 
 /** What a line of the tree says of the maintenance window over it. `own`: the window lies on this very place. */
-export interface LineQuiet { words: string; own: boolean }
+export interface LineQuiet {
+  words: string
+  own: boolean
+}
 
 /** For each line of the tree the maintenance window that holds over it now; null for none. */
 export function useQuietLines(): (row: TreeRow) => LineQuiet | null {
@@ -22,16 +25,30 @@ export function useQuietLines(): (row: TreeRow) => LineQuiet | null {
     if (holding.length === 0) return null
     const path = lineage.pathOf(row)
     const over = holdingOver(holding, path)
-    return over === null ? null : { words: said(over, path.some((id) => watched.includes(id))), own: over.node === row.id }
+    return over === null
+      ? null
+      : {
+          words: said(
+            over,
+            path.some((id) => watched.includes(id)),
+          ),
+          own: over.node === row.id,
+        }
   }
 }
 
 /** What is on the watch list breaks through. */
-const said = ({ words }: Holding, told: boolean) => (told ? `${words}; told all the same, as it is on the watch list` : words)
+const said = ({ words }: Holding, told: boolean) =>
+  told ? `${words}; told all the same, as it is on the watch list` : words
 
 /** Shape and word where the window lies; below it the shape. Its sentence is in the title, and in the line's label. */
 export function QuietMark({ quiet: { words, own } }: { quiet: LineQuiet }) {
-  return <span className="quiet-mark" title={words} aria-hidden><Moon size={12} />{own && <span className="quiet-mark-word">Quiet</span>}</span>
+  return (
+    <span className="quiet-mark" title={words} aria-hidden>
+      <Moon size={12} />
+      {own && <span className="quiet-mark-word">Quiet</span>}
+    </span>
+  )
 }
 
 /** In the detail of a device: the sentence about the window over it, or nothing. */
@@ -45,7 +62,12 @@ function Over({ row, holding }: { row: DeviceRow; holding: readonly Holding[] })
   const path = usePath(row)
   const over = path === null ? null : holdingOver(holding, path)
   if (path === null || over === null) return null
-  return <p className="quiet-line"><Moon size={13} aria-hidden /><span>{said(over, watched.includes(row.key) || path.some((id) => watched.includes(id)))}</span></p>
+  return (
+    <p className="quiet-line">
+      <Moon size={13} aria-hidden />
+      <span>{said(over, watched.includes(row.key) || path.some((id) => watched.includes(id)))}</span>
+    </p>
+  )
 }
 
 /** Ids of the places over a device; null until they are known. */
@@ -59,7 +81,8 @@ function usePath({ key, site, room, tenant }: DeviceRow): readonly string[] | nu
     asked.current = question
     void session.pipe.call('inventory.places', { asked: { device: key }, limit: 1 }).then((answer) => {
       const [over] = answer.ok ? answer.value.places : []
-      if (asked.current === question) setFound(over === undefined ? null : { key, path: [over.id, ...over.above.map(({ id }) => id)] })
+      if (asked.current === question)
+        setFound(over === undefined ? null : { key, path: [over.id, ...over.above.map(({ id }) => id)] })
     })
   }, [session, key, place])
   return found?.key === key ? found.path : null

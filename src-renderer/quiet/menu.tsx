@@ -11,9 +11,19 @@ export function LayingItems({ row: { id, name, kind } }: { row: TreeRow }) {
   const then = (does: () => Promise<void>) => () => void afterFrames(() => void does())
   return (
     <MenuSection aria-label="Configured here">
-      <MenuItem className="menu-item" onAction={then(() => desk.askWindow(node))}>Maintenance window here…</MenuItem>
-      {(kind === 'tenant' || kind === 'site') && <MenuItem className="menu-item" onAction={then(() => desk.ask('zone', node))}>Time zone…</MenuItem>}
-      {kind !== 'region' && <MenuItem className="menu-item" onAction={then(() => desk.ask('figures', node))}>When to tell…</MenuItem>}
+      <MenuItem className="menu-item" onAction={then(() => desk.askWindow(node))}>
+        Maintenance window here…
+      </MenuItem>
+      {(kind === 'tenant' || kind === 'site') && (
+        <MenuItem className="menu-item" onAction={then(() => desk.ask('zone', node))}>
+          Time zone…
+        </MenuItem>
+      )}
+      {kind !== 'region' && (
+        <MenuItem className="menu-item" onAction={then(() => desk.ask('figures', node))}>
+          When to tell…
+        </MenuItem>
+      )}
     </MenuSection>
   )
 }

@@ -28,11 +28,55 @@ export function quietItems({ desk, windows, place, room, toSettings }: Around): 
     })
   }
   return [
-    item({ id: 'quiet new', group, label: 'New maintenance window', also: 'quiet patching schedule', run: () => void desk.askWindow(null) }),
-    item({ id: 'quiet here', group, label: 'Maintenance window here', also: 'quiet patching scope place', hint, reason, run: here((node) => void desk.askWindow(node)) }),
-    item({ id: 'quiet list', group, label: 'Show the maintenance windows', also: 'quiet list settings', hint: String(windows), run: show }),
-    item({ id: 'zone here', group, label: 'Time zone of this place', also: 'clock scope tenant site', hint, reason: room ? 'A room has that of its site.' : reason, run: here((node) => void desk.ask('zone', node)) }),
-    item({ id: 'figures here', group, label: 'When to tell of this place', also: 'figures threshold rules wait scope', hint, reason, run: here((node) => void desk.ask('figures', node)) }),
-    item({ id: 'quiet undo', group, label: 'Undo the last change of maintenance windows and places', also: 'take back', reason: undo === null ? 'There is nothing to undo.' : '', run: () => void desk.undo() }),
+    item({
+      id: 'quiet new',
+      group,
+      label: 'New maintenance window',
+      also: 'quiet patching schedule',
+      run: () => void desk.askWindow(null),
+    }),
+    item({
+      id: 'quiet here',
+      group,
+      label: 'Maintenance window here',
+      also: 'quiet patching scope place',
+      hint,
+      reason,
+      run: here((node) => void desk.askWindow(node)),
+    }),
+    item({
+      id: 'quiet list',
+      group,
+      label: 'Show the maintenance windows',
+      also: 'quiet list settings',
+      hint: String(windows),
+      run: show,
+    }),
+    item({
+      id: 'zone here',
+      group,
+      label: 'Time zone of this place',
+      also: 'clock scope tenant site',
+      hint,
+      reason: room ? 'A room has that of its site.' : reason,
+      run: here((node) => void desk.ask('zone', node)),
+    }),
+    item({
+      id: 'figures here',
+      group,
+      label: 'When to tell of this place',
+      also: 'figures threshold rules wait scope',
+      hint,
+      reason,
+      run: here((node) => void desk.ask('figures', node)),
+    }),
+    item({
+      id: 'quiet undo',
+      group,
+      label: 'Undo the last change of maintenance windows and places',
+      also: 'take back',
+      reason: undo === null ? 'There is nothing to undo.' : '',
+      run: () => void desk.undo(),
+    }),
   ]
 }

@@ -5,33 +5,64 @@ import { useSurroundings } from '../surroundings.ts'
 import { Searched } from './fields.tsx'
 import { type Place, wholeEstate } from './place.ts'
 
-const icons: Partial<Record<Place['kind'], LucideIcon>> = { everything: Globe, region: Globe, tenant: Building2, site: MapPin, room: DoorOpen }
-const kindWords: Record<Place['kind'], string> = { everything: '', gone: '', region: 'region', tenant: 'tenant', site: 'site', room: 'room', device: 'device' }
+const icons: Partial<Record<Place['kind'], LucideIcon>> = {
+  everything: Globe,
+  region: Globe,
+  tenant: Building2,
+  site: MapPin,
+  room: DoorOpen,
+}
+const kindWords: Record<Place['kind'], string> = {
+  everything: '',
+  gone: '',
+  region: 'region',
+  tenant: 'tenant',
+  site: 'site',
+  room: 'room',
+  device: 'device',
+}
 
 /** Where something lies: "site, Acme". */
-export const placeWords = ({ kind, where }: Place): string => [kindWords[kind], where].filter((part) => part !== '').join(', ')
+export const placeWords = ({ kind, where }: Place): string =>
+  [kindWords[kind], where].filter((part) => part !== '').join(', ')
 
 /** One place out of the estate, looked for by its name. */
-export function PlaceField({ value, error, onChange }: { value: Place | null; error?: string | undefined; onChange: (place: Place) => void }) {
+export function PlaceField({
+  value,
+  error,
+  onChange,
+}: {
+  value: Place | null
+  error?: string | undefined
+  onChange: (place: Place) => void
+}) {
   const [text, setText] = useState(value?.name ?? '')
   const found = useFound(text === value?.name ? '' : text)
   // The chosen one is always among them: else its name would leave the field.
   const places = [...(value === null ? [] : [value]), ...found.filter(({ id }) => id !== value?.id)]
   return (
     <Searched
-      label="Place" value={value?.id ?? null} items={places.map((place) => ({ key: place.id, words: place.name, place }))} typed={{ text, onText: setText }} error={error}
+      label="Place"
+      value={value?.id ?? null}
+      items={places.map((place) => ({ key: place.id, words: place.name, place }))}
+      typed={{ text, onText: setText }}
+      error={error}
       onChange={(key) => {
         const place = places.find(({ id }) => id === key)
         setText(place?.name ?? value?.name ?? '')
         if (place !== undefined && place.id !== value?.id) onChange(place)
       }}
-      hint={value === null ? 'A tenant, a site, a room, or everything.' : placeWords(value)} empty="No place is called so." placeholder="Name of a tenant, site or room"
+      hint={value === null ? 'A tenant, a site, a room, or everything.' : placeWords(value)}
+      empty="No place is called so."
+      placeholder="Name of a tenant, site or room"
     >
       {({ key, place }) => {
         const Icon = icons[place.kind] ?? Circle
         return (
           <ListBoxItem id={key} className="combo-item" textValue={place.name}>
-            <Icon size={13} aria-hidden /><bdi className="clip">{place.name}</bdi><span className="combo-more clip">{placeWords(place)}</span>
+            <Icon size={13} aria-hidden />
+            <bdi className="clip">{place.name}</bdi>
+            <span className="combo-more clip">{placeWords(place)}</span>
           </ListBoxItem>
         )
       }}

@@ -16,19 +16,38 @@ export interface Place {
   clockAt: { id: string; name: string } | null
 }
 
-export const wholeEstate: Place = { id: everything, name: 'Everything', kind: 'everything', where: 'all regions and tenants', path: [everything], clockAt: null }
+export const wholeEstate: Place = {
+  id: everything,
+  name: 'Everything',
+  kind: 'everything',
+  where: 'all regions and tenants',
+  path: [everything],
+  clockAt: null,
+}
 
 export function placeOf({ id, name, kind, above }: FoundPlace): Place {
   const over = above.filter((place) => place.kind !== 'region')
-  const clockAt = [{ id, name, kind }, ...over].find((place) => place.kind === 'site' || place.kind === 'tenant') ?? null
+  const clockAt =
+    [{ id, name, kind }, ...over].find((place) => place.kind === 'site' || place.kind === 'tenant') ?? null
   return {
-    id, name, kind, where: over.map((place) => place.name).join(', '), path: [id, ...over.map((place) => place.id), everything],
+    id,
+    name,
+    kind,
+    where: over.map((place) => place.name).join(', '),
+    path: [id, ...over.map((place) => place.id), everything],
     clockAt: clockAt === null ? null : { id: clockAt.id, name: clockAt.name },
   }
 }
 
 /** A place that the estate does not have now, by the name that it had. */
-export const goneOf = (id: string, name: string): Place => ({ id, name, kind: 'gone', where: 'not in the estate now', path: [id, everything], clockAt: null })
+export const goneOf = (id: string, name: string): Place => ({
+  id,
+  name,
+  kind: 'gone',
+  where: 'not in the estate now',
+  path: [id, everything],
+  clockAt: null,
+})
 
 /** The zone that a place has. `above`: only what it inherits. */
 export function zoneOf(place: Pick<Place, 'path'> | null, policies: Policies, above = false): PlaceZone {

@@ -28,7 +28,13 @@ export function useHolding(): readonly Holding[] {
   const { times } = useSettings()
   const { windows } = usePolicies()
   const now = () => holdingNow(desk.quiet, { zones: desk.zones, now: ticker.now(), own: operatorZone(times) }, windows)
-  const key = useWords(() => (windows.length === 0 ? '' : now().map(({ id, words }) => `${id} ${words}`).join('\n')))
+  const key = useWords(() =>
+    windows.length === 0
+      ? ''
+      : now()
+          .map(({ id, words }) => `${id} ${words}`)
+          .join('\n'),
+  )
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- `key` says when it is another list
   return useMemo(() => (key === '' ? nothing : now()), [key, windows])
 }

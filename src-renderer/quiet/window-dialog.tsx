@@ -18,21 +18,48 @@ import { ZoneField } from './zone-field.tsx'
 
 type AskedWindow = Extract<Asked, { what: 'window' }>
 
-interface Props { asked: AskedWindow; blind: boolean; onDone: () => void }
+interface Props {
+  asked: AskedWindow
+  blind: boolean
+  onDone: () => void
+}
 
 /** Makes a maintenance window or changes one; what was typed is not thrown away unasked. */
 export function WindowDialog({ asked, blind, onDone }: Props) {
   const { zones, now } = useClocks()
-  const [first] = useState(() => (asked.laid === null || asked.place === null ? freshDraft(asked.place, asked.zone, zones, now) : draftOf(asked.laid, asked.place, zones, now)))
+  const [first] = useState(() =>
+    asked.laid === null || asked.place === null
+      ? freshDraft(asked.place, asked.zone, zones, now)
+      : draftOf(asked.laid, asked.place, zones, now),
+  )
   const [draft, setDraft] = useState(first)
   const leaving = useLeaving(() => JSON.stringify(draft) !== JSON.stringify(first), onDone)
   return (
     <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.leave()}>
       <Modal className="modal wide">
         <Dialog className="dialog">
-          <Heading slot="title">{asked.laid === null ? 'New maintenance window' : 'Change the maintenance window'}</Heading>
-          <WindowForm before={asked.laid?.window ?? null} first={first} draft={draft} blind={blind} onChange={(part) => setDraft({ ...draft, ...part })} onLeave={leaving.leave} onDone={onDone} />
-          {leaving.asking && <LeaveDialog what={asked.laid === null ? 'This maintenance window has not been saved.' : 'Your changes have not been saved.'} leaving={leaving} />}
+          <Heading slot="title">
+            {asked.laid === null ? 'New maintenance window' : 'Change the maintenance window'}
+          </Heading>
+          <WindowForm
+            before={asked.laid?.window ?? null}
+            first={first}
+            draft={draft}
+            blind={blind}
+            onChange={(part) => setDraft({ ...draft, ...part })}
+            onLeave={leaving.leave}
+            onDone={onDone}
+          />
+          {leaving.asking && (
+            <LeaveDialog
+              what={
+                asked.laid === null
+                  ? 'This maintenance window has not been saved.'
+                  : 'Your changes have not been saved.'
+              }
+              leaving={leaving}
+            />
+          )}
         </Dialog>
       </Modal>
     </ModalOverlay>
@@ -70,7 +97,8 @@ function WindowForm({ before, first, draft, blind, onChange, onLeave, onDone }: 
   const { problems: all } = meant(ticker.now())
   const { shown, left, send } = useMarks(all)
 
-  const rezone = (chosen: string | null) => onChange(withZone(draft, first, chosen, { zones, now, clocks: chosen ?? inherited.zone }))
+  const rezone = (chosen: string | null) =>
+    onChange(withZone(draft, first, chosen, { zones, now, clocks: chosen ?? inherited.zone }))
 
   async function save(event: FormEvent) {
     event.preventDefault()
@@ -78,7 +106,9 @@ function WindowForm({ before, first, draft, blind, onChange, onLeave, onDone }: 
     if (window === null) return send(problems, form.current)
     setBusy(true)
     const kept = clockAt !== null && keeps
-    const failure = (kept ? await desk.setZone(clockAt, window.zone) : null) ?? (await desk.save(kept ? { ...window, zone: null } : window, before === null))
+    const failure =
+      (kept ? await desk.setZone(clockAt, window.zone) : null) ??
+      (await desk.save(kept ? { ...window, zone: null } : window, before === null))
     setBusy(false)
     if (failure === null) onDone()
     else setFault(failure)
@@ -94,21 +124,50 @@ function WindowForm({ before, first, draft, blind, onChange, onLeave, onDone }: 
             data-field="name"
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
             autoFocus
-            maxLength={200} autoComplete="off" placeholder="Berlin patching" aria-invalid={shown.has('name')} aria-describedby={told} value={draft.name} onChange={(event) => onChange({ name: event.target.value })} />
+            maxLength={200}
+            autoComplete="off"
+            placeholder="Berlin patching"
+            aria-invalid={shown.has('name')}
+            aria-describedby={told}
+            value={draft.name}
+            onChange={(event) => onChange({ name: event.target.value })}
+          />
         )}
       </FormRow>
-      <div data-field="place"><PlaceField value={draft.place} error={shown.get('place')} onChange={(place) => onChange({ place })} /></div>
+      <div data-field="place">
+        <PlaceField value={draft.place} error={shown.get('place')} onChange={(place) => onChange({ place })} />
+      </div>
       <WhenFields draft={draft} problems={shown} onChange={onChange} onLeft={left} />
       <div data-field="zone">
-        <ZoneField value={draft.zone} inherited={inherited} asksFor={isAsked ? (draft.place?.clockAt?.name ?? draft.place?.name ?? 'this place') : null} policies={policies} error={shown.get('zone')} onChange={rezone} />
-        {clockAt !== null && <label className="check"><input type="checkbox" checked={keeps} onChange={(event) => setKeeps(event.target.checked)} /><span>Use it for <bdi>{clockAt.name}</bdi> from now on</span></label>}
+        <ZoneField
+          value={draft.zone}
+          inherited={inherited}
+          asksFor={isAsked ? (draft.place?.clockAt?.name ?? draft.place?.name ?? 'this place') : null}
+          policies={policies}
+          error={shown.get('zone')}
+          onChange={rezone}
+        />
+        {clockAt !== null && (
+          <label className="check">
+            <input type="checkbox" checked={keeps} onChange={(event) => setKeeps(event.target.checked)} />
+            <span>
+              Use it for <bdi>{clockAt.name}</bdi> from now on
+            </span>
+          </label>
+        )}
       </div>
       <NextTimes draft={draft} zone={zone} />
       <FaultNote fault={fault} />
       <div className="dialog-acts">
-        <span className="spring"><span className="hint">Disconnects are still recorded; the window ends with a report.</span></span>
-        <Button className="button" onPress={onLeave}>Cancel</Button>
-        <Button className="button primary" type="submit" isDisabled={busy || blind}>{busy ? 'Saving…' : 'Save'}</Button>
+        <span className="spring">
+          <span className="hint">Disconnects are still recorded; the window ends with a report.</span>
+        </span>
+        <Button className="button" onPress={onLeave}>
+          Cancel
+        </Button>
+        <Button className="button primary" type="submit" isDisabled={busy || blind}>
+          {busy ? 'Saving…' : 'Save'}
+        </Button>
       </div>
     </form>
   )
@@ -126,7 +185,8 @@ function useMarks(problems: Problems) {
       setSent(true)
       const first = fields.find((field) => found.has(field))
       const place = form?.querySelector(`[data-field='${first}']`)
-      const control = place instanceof HTMLInputElement ? place : place?.querySelector<HTMLElement>('input:not([type=radio])')
+      const control =
+        place instanceof HTMLInputElement ? place : place?.querySelector<HTMLElement>('input:not([type=radio])')
       control?.focus()
     },
   }

@@ -7,7 +7,8 @@ import { months } from '../words/time.ts'
 export type LaidWindow = Policies['windows'][number]
 
 /** Whose clock the operator reads: that of their own zone, or UTC (settings, `times`). */
-export const operatorZone = (times: 'local' | 'utc'): string => (times === 'utc' ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone)
+export const operatorZone = (times: 'local' | 'utc'): string =>
+  times === 'utc' ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** What is needed to write a moment: how zones go, and which moment is now. */
 export interface Clocks {
@@ -44,31 +45,49 @@ export function spanIn({ zones, now }: Clocks, zone: string, { from, until }: Oc
 }
 
 /** Whether two zones show the same time at all of these moments: then it is written once. */
-const sameAt = (zones: Zones, one: string, other: string, ats: readonly number[]) => ats.every((at) => zones.offsetAt(one, at) === zones.offsetAt(other, at))
+const sameAt = (zones: Zones, one: string, other: string, ats: readonly number[]) =>
+  ats.every((at) => zones.offsetAt(one, at) === zones.offsetAt(other, at))
 
 /** An occurrence in the window's zone and, where that shows another time, in the operator's. */
-export function bothSpans(clocks: Clocks, zone: string, occurrence: Occurrence): { there: string; here: string | null } {
+export function bothSpans(
+  clocks: Clocks,
+  zone: string,
+  occurrence: Occurrence,
+): { there: string; here: string | null } {
   const { zones, own } = clocks
   return {
     there: `${spanIn(clocks, zone, occurrence)}, ${zoneName(zone)}`,
-    here: sameAt(zones, zone, own, [occurrence.from, occurrence.until]) ? null : `${spanIn(clocks, own, occurrence)}, ${zoneName(own)}`,
+    here: sameAt(zones, zone, own, [occurrence.from, occurrence.until])
+      ? null
+      : `${spanIn(clocks, own, occurrence)}, ${zoneName(own)}`,
   }
 }
 
 /** "06:00, Europe/Berlin (05:00, UTC)". */
 function bothMoments(clocks: Clocks, zone: string, at: number): string {
   const there = `${momentIn(clocks, zone, at)}, ${zoneName(zone)}`
-  return sameAt(clocks.zones, zone, clocks.own, [at]) ? there : `${there} (${momentIn(clocks, clocks.own, at)}, ${zoneName(clocks.own)})`
+  return sameAt(clocks.zones, zone, clocks.own, [at])
+    ? there
+    : `${there} (${momentIn(clocks, clocks.own, at)}, ${zoneName(clocks.own)})`
 }
 
-export interface Standing { state: 'now' | 'next' | 'over'; words: string }
+export interface Standing {
+  state: 'now' | 'next' | 'over'
+  words: string
+}
 
 /** Whether a window holds now, when it will, or that it does not any more. */
-export function standing(quiet: Quiet, clocks: Clocks, { window, zone }: Pick<LaidWindow, 'window' | 'zone'>): Standing {
+export function standing(
+  quiet: Quiet,
+  clocks: Clocks,
+  { window, zone }: Pick<LaidWindow, 'window' | 'zone'>,
+): Standing {
   const present = quiet.occurrenceAt(window, zone, clocks.now)
   if (present !== null) return { state: 'now', words: `Active until ${bothMoments(clocks, zone, present.until)}` }
   const next = quiet.nextOccurrence(window, zone, clocks.now)
-  return next === null ? { state: 'over', words: 'Does not come again' } : { state: 'next', words: `Next ${bothMoments(clocks, zone, next.from)}` }
+  return next === null
+    ? { state: 'over', words: 'Does not come again' }
+    : { state: 'next', words: `Next ${bothMoments(clocks, zone, next.from)}` }
 }
 
 /** When it holds, without the zone, which stands beside it. */
@@ -85,11 +104,14 @@ export function sourceWords(from: string | null, policies: Policies): string {
 }
 
 /** "Europe/Berlin, inherited from Acme". */
-export const zoneWords = ({ zone, from }: PlaceZone, policies: Policies): string => `${zoneName(zone)}, ${sourceWords(from, policies)}`
+export const zoneWords = ({ zone, from }: PlaceZone, policies: Policies): string =>
+  `${zoneName(zone)}, ${sourceWords(from, policies)}`
 
 /** "Inherited from Acme: Europe/Berlin". */
 export function inheritedZoneWords({ zone, from }: PlaceZone, policies: Policies): string {
-  return from === null ? `This computer’s: ${zoneName(zone)}` : `${sourceWords(from, policies).replace('inherited', 'Inherited')}: ${zoneName(zone)}`
+  return from === null
+    ? `This computer’s: ${zoneName(zone)}`
+    : `${sourceWords(from, policies).replace('inherited', 'Inherited')}: ${zoneName(zone)}`
 }
 
 /** Of a window: whether its zone is its own, or whose. */

@@ -28,14 +28,29 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
       <Modal className="modal">
         <Dialog className="dialog">
           <form className="form" noValidate onSubmit={(event) => void save(event)}>
-            <Heading slot="title">Time zone of <bdi>{place.name}</bdi></Heading>
-            <p className="hint">Maintenance windows here and below hold by it, unless they or a place between have one of their own. Times on the screen stay as they are.</p>
-            <ZoneField focused value={zone} inherited={zoneOf(place, policies, true)} policies={policies} onChange={setZone} />
+            <Heading slot="title">
+              Time zone of <bdi>{place.name}</bdi>
+            </Heading>
+            <p className="hint">
+              Maintenance windows here and below hold by it, unless they or a place between have one of their own. Times
+              on the screen stay as they are.
+            </p>
+            <ZoneField
+              focused
+              value={zone}
+              inherited={zoneOf(place, policies, true)}
+              policies={policies}
+              onChange={setZone}
+            />
             {zone !== first && <Moves place={place} zone={zone} />}
             <FaultNote fault={fault} />
             <div className="dialog-acts">
-              <Button className="button" onPress={leaving.leave}>Cancel</Button>
-              <Button className="button primary" type="submit" isDisabled={blind}>Save</Button>
+              <Button className="button" onPress={leaving.leave}>
+                Cancel
+              </Button>
+              <Button className="button primary" type="submit" isDisabled={blind}>
+                Save
+              </Button>
             </div>
           </form>
           {leaving.asking && <LeaveDialog what="The time zone has not been saved." leaving={leaving} />}
@@ -54,7 +69,15 @@ function Moves({ place, zone }: { place: Place; zone: string | null }) {
   return (
     <div className="zone-moves" role="status">
       <p>{head}</p>
-      {lines.length > 0 && <ul>{lines.map(({ id, name, words }) => <li key={id}><bdi>{name}</bdi>: {words}</li>)}</ul>}
+      {lines.length > 0 && (
+        <ul>
+          {lines.map(({ id, name, words }) => (
+            <li key={id}>
+              <bdi>{name}</bdi>: {words}
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   )
 }

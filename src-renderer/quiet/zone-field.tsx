@@ -25,7 +25,10 @@ const folded = (text: string) => text.toLowerCase().replaceAll(/[_/-]/gu, ' ')
 
 /** A zone of one's own out of all, or the inherited one, each by its name. */
 export function ZoneField({ value, inherited, asksFor = null, policies, error, focused = false, onChange }: Props) {
-  const { desk: { zones }, ticker } = useSurroundings()
+  const {
+    desk: { zones },
+    ticker,
+  } = useSurroundings()
   const first = inheritedZoneWords(inherited, policies)
   const zone = value ?? inherited.zone
   const items = useMemo(() => {
@@ -35,16 +38,27 @@ export function ZoneField({ value, inherited, asksFor = null, policies, error, f
     const inheriting = asksFor === null ? [{ key: inherit, words: first }] : []
     return [...inheriting, ...[...new Set([...likely, ...own, ...known])].map((each) => ({ key: each, words: each }))]
   }, [asksFor, first, inherited.zone, value])
-  const clock = useWords((now) => `It is ${momentIn({ zones, now, own: zone }, zone, now)} there now, ${offsetWords(zones, zone, now)}.`)
+  const clock = useWords(
+    (now) => `It is ${momentIn({ zones, now, own: zone }, zone, now)} there now, ${offsetWords(zones, zone, now)}.`,
+  )
   const open = asksFor !== null && value === null
   return (
     <Searched
-      label="Time zone" value={open ? null : value === null ? inherit : zoneName(value)} items={items} matches={(words, typed) => folded(words).includes(folded(typed.trim()))}
-      onChange={(key) => key !== null && onChange(key === inherit ? null : key)} error={error} hint={open ? `No time zone is known for ${asksFor}.` : clock} focused={focused} empty="No time zones match." placeholder="City or zone, for example Europe/Berlin"
+      label="Time zone"
+      value={open ? null : value === null ? inherit : zoneName(value)}
+      items={items}
+      matches={(words, typed) => folded(words).includes(folded(typed.trim()))}
+      onChange={(key) => key !== null && onChange(key === inherit ? null : key)}
+      error={error}
+      hint={open ? `No time zone is known for ${asksFor}.` : clock}
+      focused={focused}
+      empty="No time zones match."
+      placeholder="City or zone, for example Europe/Berlin"
     >
       {({ key, words }) => (
         <ListBoxItem id={key} className="combo-item" textValue={words}>
-          <span className="clip">{words}</span>{key !== inherit && <span className="combo-more">{offsetWords(zones, key, ticker.now())}</span>}
+          <span className="clip">{words}</span>
+          {key !== inherit && <span className="combo-more">{offsetWords(zones, key, ticker.now())}</span>}
         </ListBoxItem>
       )}
     </Searched>

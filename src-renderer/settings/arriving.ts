@@ -5,7 +5,11 @@ import { afterFrames } from '../ui/after-frames.ts'
 export const groupOf = (part: SettingsPart): string => `settings-${part}`
 
 /** What is wanted of each part: where reserve and ceiling are set, what a proxy asks for, how updates stand. The first that is there. */
-const wanted: Record<SettingsPart, readonly string[]> = { points: ['input'], network: ['form[data-asks] input', 'form input', 'h3'], updates: ['h3'] }
+const wanted: Record<SettingsPart, readonly string[]> = {
+  points: ['input'],
+  network: ['form[data-asks] input', 'form input', 'h3'],
+  updates: ['h3'],
+}
 
 /** Brings the part that something led to in sight, with the focus in it, and says so by `onArrived`; null: nothing did. */
 export function useArriving(part: SettingsPart | null, onArrived: () => void): void {
@@ -13,7 +17,9 @@ export function useArriving(part: SettingsPart | null, onArrived: () => void): v
     if (part === null) return undefined
     return afterFrames(() => {
       const group = document.getElementById(groupOf(part))
-      const found = wanted[part].map((each) => group?.querySelector<HTMLElement>(each)).find((each) => each instanceof HTMLElement)
+      const found = wanted[part]
+        .map((each) => group?.querySelector<HTMLElement>(each))
+        .find((each) => each instanceof HTMLElement)
       group?.scrollIntoView({ block: 'start' })
       found?.focus()
       onArrived()

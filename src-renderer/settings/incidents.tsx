@@ -14,20 +14,38 @@ export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) 
     <Group name="Incidents">
       {figures.map(({ setting, does, ...figure }) => (
         <NumberSetting
-          key={setting} {...figure} does={`${does}${demo && setting === 'holdOffSeconds' ? ' The demo uses 5 seconds, so that you see it soon; without the demo it is 90.' : ''}`}
-          value={settings[setting]} onValue={(value) => change({ [setting]: value } satisfies Partial<Settings>)} {...rowOf(parts, setting, `${usual[setting]} ${figure.unit}`)}
+          key={setting}
+          {...figure}
+          does={`${does}${demo && setting === 'holdOffSeconds' ? ' The demo uses 5 seconds, so that you see it soon; without the demo it is 90.' : ''}`}
+          value={settings[setting]}
+          onValue={(value) => change({ [setting]: value } satisfies Partial<Settings>)}
+          {...rowOf(parts, setting, `${usual[setting]} ${figure.unit}`)}
         />
       ))}
       <ModelList
-        parts={parts} setting="mutedModels" name="Muted models" field="Hardware model" remove={(model) => `Unmute ${model}`}
+        parts={parts}
+        setting="mutedModels"
+        name="Muted models"
+        field="Hardware model"
+        remove={(model) => `Unmute ${model}`}
         does="Nobody is notified when devices of these hardware models, for example headsets, go offline, unless they or their room are on the watch list."
       />
       <NumberSetting
-        name="Days until an offline device is a spare" does="An offline device that was last seen longer ago is not listed with those that are offline until you show it, and comes last under Long-standing. 0 for never, up to 3,650 days." unit="days" min={0} max={3650}
-        value={settings.spareDays} onValue={(spareDays) => change({ spareDays })} {...rowOf(parts, 'spareDays', `${usual.spareDays} days`)}
+        name="Days until an offline device is a spare"
+        does="An offline device that was last seen longer ago is not listed with those that are offline until you show it, and comes last under Long-standing. 0 for never, up to 3,650 days."
+        unit="days"
+        min={0}
+        max={3650}
+        value={settings.spareDays}
+        onValue={(spareDays) => change({ spareDays })}
+        {...rowOf(parts, 'spareDays', `${usual.spareDays} days`)}
       />
       <ModelList
-        parts={parts} setting="spareModels" name="Spare models" field="Spare model" remove={(model) => `Remove ${model} from the spare models`}
+        parts={parts}
+        setting="spareModels"
+        name="Spare models"
+        field="Spare model"
+        remove={(model) => `Remove ${model} from the spare models`}
         does="Offline devices of these hardware models are spares, whenever they were last seen."
       />
     </Group>
@@ -69,7 +87,14 @@ function ModelList({ parts, setting, name, does, field: fieldName, remove }: Mod
       <div className="muted-models">
         {models.length > 0 && (
           <ul className="chips" aria-label={name}>
-            {models.map((each) => <li key={each}><Button className="chip" isDisabled={blind} aria-label={remove(each)} onPress={() => takeAway(each)}><bdi className="clip">{each}</bdi><X size={12} aria-hidden /></Button></li>)}
+            {models.map((each) => (
+              <li key={each}>
+                <Button className="chip" isDisabled={blind} aria-label={remove(each)} onPress={() => takeAway(each)}>
+                  <bdi className="clip">{each}</bdi>
+                  <X size={12} aria-hidden />
+                </Button>
+              </li>
+            ))}
           </ul>
         )}
         <form
@@ -78,9 +103,33 @@ function ModelList({ parts, setting, name, does, field: fieldName, remove }: Mod
             add()
           }}
         >
-          <input ref={field} className="input" aria-label={fieldName} placeholder="Hardware model" list={id} maxLength={300} autoComplete="off" value={typed} disabled={blind} onChange={(event) => setTyped(event.target.value)} />
-          <datalist id={id}>{offers.map((each) => <option key={each} value={each}>{each}</option>)}</datalist>
-          <Button className="button" type="submit" aria-label={`Add ${fieldName.toLowerCase()}`} isDisabled={blind || model === '' || known}>Add</Button>
+          <input
+            ref={field}
+            className="input"
+            aria-label={fieldName}
+            placeholder="Hardware model"
+            list={id}
+            maxLength={300}
+            autoComplete="off"
+            value={typed}
+            disabled={blind}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+          <datalist id={id}>
+            {offers.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </datalist>
+          <Button
+            className="button"
+            type="submit"
+            aria-label={`Add ${fieldName.toLowerCase()}`}
+            isDisabled={blind || model === '' || known}
+          >
+            Add
+          </Button>
         </form>
       </div>
     </SettingRow>
@@ -93,9 +142,12 @@ function useModels(): readonly string[] {
   const [models, setModels] = useState<readonly string[]>([])
   useEffect(() => {
     let wanted = true
-    void session.pipe.call('inventory.values', { scope: 'all', field: 'hardwareModel', text: '', limit: 50 }).then((answer) => {
-      if (wanted && answer.ok) setModels(answer.value.values.map(({ value }) => value).filter((value) => value !== ''))
-    })
+    void session.pipe
+      .call('inventory.values', { scope: 'all', field: 'hardwareModel', text: '', limit: 50 })
+      .then((answer) => {
+        if (wanted && answer.ok)
+          setModels(answer.value.values.map(({ value }) => value).filter((value) => value !== ''))
+      })
     return () => {
       wanted = false
     }

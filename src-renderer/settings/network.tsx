@@ -10,24 +10,39 @@ import { Group } from './parts.tsx'
 
 /** By which way the services are reached, and the proxies on it that want, or were given, a name and password. */
 export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxies' | 'shell'> & { blind: boolean }) {
-  const way = shell === 'electron' ? 'The system’s: its proxy, or the file that chooses one (PAC).' : 'By HTTPS_PROXY and NO_PROXY, as they were when Muster was started.'
+  const way =
+    shell === 'electron'
+      ? 'The system’s: its proxy, or the file that chooses one (PAC).'
+      : 'By HTTPS_PROXY and NO_PROXY, as they were when Muster was started.'
   return (
     <Group name="Network" id={groupOf('network')}>
-      <div className="setting"><div className="setting-words"><h3 tabIndex={-1}>Proxy</h3><p>{way}{proxies.length === 0 && ' None has asked for a name and password.'}</p></div></div>
-      {proxies.map((proxy) => <ProxyLogin key={proxy.address} proxy={proxy} blind={blind} />)}
+      <div className="setting">
+        <div className="setting-words">
+          <h3 tabIndex={-1}>Proxy</h3>
+          <p>
+            {way}
+            {proxies.length === 0 && ' None has asked for a name and password.'}
+          </p>
+        </div>
+      </div>
+      {proxies.map((proxy) => (
+        <ProxyLogin key={proxy.address} proxy={proxy} blind={blind} />
+      ))}
     </Group>
   )
 }
 
 const stateWords: Record<ProxyState['state'], string> = {
   wanted: 'It wants a name and password. What you give is kept where client secrets are, and never shown again.',
-  refused: 'It refused the name and password that were given here. They are sent again when they are changed, and else only once in a while.',
+  refused:
+    'It refused the name and password that were given here. They are sent again when they are changed, and else only once in a while.',
   locked: 'Its name and password wait for the keychain, which is locked.',
   kept: 'Its name and password are kept where client secrets are.',
   asked: 'It has asked for a name and password, and none is kept here. What you give is kept where client secrets are.',
 }
 
-const refusedVariable = 'It refused the name and password that HTTPS_PROXY carries. What you give here counts before them.'
+const refusedVariable =
+  'It refused the name and password that HTTPS_PROXY carries. What you give here counts before them.'
 
 /** The password is in the field alone, and gone from it when it was given. */
 function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxyState; blind: boolean }) {
@@ -40,7 +55,11 @@ function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxySt
   const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const typed = new FormData(event.currentTarget)
-    const answer = session.pipe.call('proxies.save', { address, name: String(typed.get('name')), password: String(typed.get('password')) })
+    const answer = session.pipe.call('proxies.save', {
+      address,
+      name: String(typed.get('name')),
+      password: String(typed.get('password')),
+    })
     form.current?.reset()
     head.current?.focus()
     tell(await answer)
@@ -54,19 +73,41 @@ function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxySt
     if (answer.ok) form.current?.querySelector('input')?.focus()
   }
   return (
-    <form ref={form} className="setting" data-asks={state === 'wanted' || state === 'refused' ? true : undefined} onSubmit={(event) => void save(event)} aria-labelledby={`${id}-head`}>
+    <form
+      ref={form}
+      className="setting"
+      data-asks={state === 'wanted' || state === 'refused' ? true : undefined}
+      onSubmit={(event) => void save(event)}
+      aria-labelledby={`${id}-head`}
+    >
       <div className="setting-words">
-        <h3 id={`${id}-head`} ref={head} tabIndex={-1}><bdi>{address}</bdi></h3>
+        <h3 id={`${id}-head`} ref={head} tabIndex={-1}>
+          <bdi>{address}</bdi>
+        </h3>
         <p role="status">{state === 'refused' && !kept ? refusedVariable : stateWords[state]}</p>
         <FaultNote fault={fault} />
       </div>
       <div className="setting-control proxy-login">
-        <div className="form-field"><label htmlFor={`${id}-name`}>Name</label><input id={`${id}-name`} className="input" name="name" required autoComplete="off" spellCheck={false} /></div>
-        <div className="form-field"><label htmlFor={`${id}-password`}>Password</label><input id={`${id}-password`} className="input" name="password" type="password" autoComplete="new-password" /></div>
-        <Button className="button" type="submit" isDisabled={blind}>Save</Button>
-        {kept && <Button className="button" isDisabled={blind} onPress={() => setForgetting(true)}>Forget</Button>}
+        <div className="form-field">
+          <label htmlFor={`${id}-name`}>Name</label>
+          <input id={`${id}-name`} className="input" name="name" required autoComplete="off" spellCheck={false} />
+        </div>
+        <div className="form-field">
+          <label htmlFor={`${id}-password`}>Password</label>
+          <input id={`${id}-password`} className="input" name="password" type="password" autoComplete="new-password" />
+        </div>
+        <Button className="button" type="submit" isDisabled={blind}>
+          Save
+        </Button>
+        {kept && (
+          <Button className="button" isDisabled={blind} onPress={() => setForgetting(true)}>
+            Forget
+          </Button>
+        )}
       </div>
-      {forgetting && <ForgetDialog address={address} onKeep={() => setForgetting(false)} onForget={() => void forget()} />}
+      {forgetting && (
+        <ForgetDialog address={address} onKeep={() => setForgetting(false)} onForget={() => void forget()} />
+      )}
     </form>
   )
 }
@@ -76,12 +117,21 @@ function ForgetDialog({ address, onKeep, onForget }: { address: string; onKeep: 
     <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onKeep()}>
       <Modal className="modal">
         <Dialog className="dialog" role="alertdialog">
-          <Heading slot="title">Forget the name and password for <bdi>{address}</bdi>?</Heading>
-          <p>They are wiped from this computer, and the connections that go through this proxy end. They come back when a name and password are given again.</p>
+          <Heading slot="title">
+            Forget the name and password for <bdi>{address}</bdi>?
+          </Heading>
+          <p>
+            They are wiped from this computer, and the connections that go through this proxy end. They come back when a
+            name and password are given again.
+          </p>
           <div className="dialog-acts">
             {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}
-            <Button className="button" autoFocus onPress={onKeep}>Keep them</Button>
-            <Button className="button danger" onPress={onForget}>Forget them</Button>
+            <Button className="button" autoFocus onPress={onKeep}>
+              Keep them
+            </Button>
+            <Button className="button danger" onPress={onForget}>
+              Forget them
+            </Button>
           </div>
         </Dialog>
       </Modal>

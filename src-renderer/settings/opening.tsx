@@ -20,7 +20,9 @@ export function LinkOpeningRow({ blind }: { blind: boolean }) {
       if (answer.ok) setOpening(answer.value)
       else setFault(answer.fault)
     })
-    return () => { gone = true }
+    return () => {
+      gone = true
+    }
   }, [session])
   const claim = async (on: boolean) => {
     // The button may have nothing left to do then: the focus stays at the setting.
@@ -35,13 +37,23 @@ export function LinkOpeningRow({ blind }: { blind: boolean }) {
   return (
     <div className="setting">
       <div className="setting-words">
-        <h3 ref={head} tabIndex={-1}>Links</h3>
+        <h3 ref={head} tabIndex={-1}>
+          Links
+        </h3>
         <p role="status">{opening === null ? '' : openingWords(opening)}</p>
         <FaultNote fault={fault} />
       </div>
       <div className="setting-control">
-        {opening !== null && !done && <Button className="button" isDisabled={blind || busy} onPress={() => void claim(true)}>Open muster:// links with this AppImage</Button>}
-        {opening !== null && opening.named !== null && <Button className="button" isDisabled={blind || busy} onPress={() => void claim(false)}>Take the desktop file away</Button>}
+        {opening !== null && !done && (
+          <Button className="button" isDisabled={blind || busy} onPress={() => void claim(true)}>
+            Open muster:// links with this AppImage
+          </Button>
+        )}
+        {opening !== null && opening.named !== null && (
+          <Button className="button" isDisabled={blind || busy} onPress={() => void claim(false)}>
+            Take the desktop file away
+          </Button>
+        )}
       </div>
     </div>
   )

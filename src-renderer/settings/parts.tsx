@@ -3,7 +3,32 @@ import type { Settings } from '../../src-shared/model.ts'
 
 /** The settings that have a place in this room; columns and the filter's history change where they are used. */
 export const own = [
-  'theme', 'density', 'times', 'refreshMinutes', 'reservePercent', 'ceilingPercent', 'backgroundPaused', 'holdOffSeconds', 'recoverySeconds', 'gatherSeconds', 'foldLeast', 'foldPercent', 'flapTransitions', 'flapMinutes', 'mutedModels', 'spareDays', 'spareModels', 'tellOffline', 'tellRecovered', 'tellBlind', 'closeToTray', 'startAtLogin', 'updateFeed', 'updateChannel', 'updateCa', 'updateSelf',
+  'theme',
+  'density',
+  'times',
+  'refreshMinutes',
+  'reservePercent',
+  'ceilingPercent',
+  'backgroundPaused',
+  'holdOffSeconds',
+  'recoverySeconds',
+  'gatherSeconds',
+  'foldLeast',
+  'foldPercent',
+  'flapTransitions',
+  'flapMinutes',
+  'mutedModels',
+  'spareDays',
+  'spareModels',
+  'tellOffline',
+  'tellRecovered',
+  'tellBlind',
+  'closeToTray',
+  'startAtLogin',
+  'updateFeed',
+  'updateChannel',
+  'updateCa',
+  'updateSelf',
 ] as const satisfies readonly (keyof Settings)[]
 type Own = (typeof own)[number]
 
@@ -37,5 +62,10 @@ interface GroupProps {
 }
 
 export function Group({ name, id, children }: GroupProps) {
-  return <section className="settings-group" id={id} aria-label={name}><h2 tabIndex={-1}>{name}</h2>{children}</section>
+  return (
+    <section className="settings-group" id={id} aria-label={name}>
+      <h2 tabIndex={-1}>{name}</h2>
+      {children}
+    </section>
+  )
 }

@@ -31,11 +31,19 @@ export function SettingRow({ name, does, usual, disabled, onReset, children, err
       <div className="setting-words">
         <h3>{name}</h3>
         <p id={ids?.does}>{does}</p>
-        <p className="field-error" id={ids?.error} role="alert">{error}</p>
+        <p className="field-error" id={ids?.error} role="alert">
+          {error}
+        </p>
       </div>
       <div className="setting-control" ref={control}>
         {children}
-        <span className="setting-reset">{usual !== null && <IconButton label={`${name}: restore the default, ${usual}`} disabled={disabled} onPress={reset}><RotateCcw size={14} aria-hidden /></IconButton>}</span>
+        <span className="setting-reset">
+          {usual !== null && (
+            <IconButton label={`${name}: restore the default, ${usual}`} disabled={disabled} onPress={reset}>
+              <RotateCcw size={14} aria-hidden />
+            </IconButton>
+          )}
+        </span>
       </div>
     </div>
   )
@@ -51,8 +59,12 @@ interface SwitchProps {
 export function SettingSwitch({ label, on, disabled, onChange }: SwitchProps) {
   return (
     <Switch className="switch" aria-label={label} isSelected={on} isDisabled={disabled} onChange={onChange}>
-      <span className="switch-track"><span className="switch-knob" /></span>
-      <span className="switch-word" aria-hidden>{on ? 'On' : 'Off'}</span>
+      <span className="switch-track">
+        <span className="switch-knob" />
+      </span>
+      <span className="switch-word" aria-hidden>
+        {on ? 'On' : 'Off'}
+      </span>
     </Switch>
   )
 }
@@ -61,8 +73,14 @@ export function SettingSwitch({ label, on, disabled, onChange }: SwitchProps) {
 export function FixedSetting({ name, does, value }: { name: string; does: string; value: string }) {
   return (
     <div className="setting">
-      <div className="setting-words"><h3>{name}</h3><p>{does}</p><p>Set by your organisation.</p></div>
-      <div className="setting-control"><bdi className="fixed-value">{value}</bdi></div>
+      <div className="setting-words">
+        <h3>{name}</h3>
+        <p>{does}</p>
+        <p>Set by your organisation.</p>
+      </div>
+      <div className="setting-control">
+        <bdi className="fixed-value">{value}</bdi>
+      </div>
     </div>
   )
 }
@@ -101,16 +119,35 @@ export function TextSetting({ value, onValue, problem = () => null, placeholder,
   }
 
   const field = {
-    className: 'input mono', 'aria-label': row.name, placeholder, value: text ?? value, disabled: row.disabled, spellCheck: false, autoComplete: 'off',
-    'aria-invalid': error !== null, 'aria-describedby': `${ids.does} ${ids.error}`, onBlur: take, onKeyDown,
+    className: 'input mono',
+    'aria-label': row.name,
+    placeholder,
+    value: text ?? value,
+    disabled: row.disabled,
+    spellCheck: false,
+    autoComplete: 'off',
+    'aria-invalid': error !== null,
+    'aria-describedby': `${ids.does} ${ids.error}`,
+    onBlur: take,
+    onKeyDown,
     onChange: (event: { target: { value: string } }) => {
       setLeft(false)
       setText(event.target.value)
     },
   }
   return (
-    <SettingRow {...row} error={error} ids={ids} onReset={() => { setText(null); row.onReset() }}>
-      <span className="text-field">{lines === 1 ? <input {...field} type="text" /> : <textarea {...field} rows={lines} />}</span>
+    <SettingRow
+      {...row}
+      error={error}
+      ids={ids}
+      onReset={() => {
+        setText(null)
+        row.onReset()
+      }}
+    >
+      <span className="text-field">
+        {lines === 1 ? <input {...field} type="text" /> : <textarea {...field} rows={lines} />}
+      </span>
     </SettingRow>
   )
 }
@@ -151,12 +188,28 @@ export function NumberSetting({ value, min, max, unit, onValue, ...row }: Number
   }
 
   return (
-    <SettingRow {...row} error={error} ids={ids} onReset={() => { setText(null); row.onReset() }}>
+    <SettingRow
+      {...row}
+      error={error}
+      ids={ids}
+      onReset={() => {
+        setText(null)
+        row.onReset()
+      }}
+    >
       <span className="number-field">
         <input
-          className="input" inputMode="numeric" aria-label={`${row.name}, ${unit}`} value={text ?? String(value)} disabled={row.disabled}
-          aria-invalid={error !== null} aria-describedby={`${ids.does} ${ids.error}`} autoComplete="off"
-          onChange={(event) => setText(event.target.value)} onBlur={take} onKeyDown={onKeyDown}
+          className="input"
+          inputMode="numeric"
+          aria-label={`${row.name}, ${unit}`}
+          value={text ?? String(value)}
+          disabled={row.disabled}
+          aria-invalid={error !== null}
+          aria-describedby={`${ids.does} ${ids.error}`}
+          autoComplete="off"
+          onChange={(event) => setText(event.target.value)}
+          onBlur={take}
+          onKeyDown={onKeyDown}
         />
         <span className="unit">{unit}</span>
       </span>

@@ -24,7 +24,17 @@ export function SectionList({ names, room }: Props) {
   return (
     <nav className="section-list" aria-label="Sections of the settings">
       <ul>
-        {names.map((name) => <li key={name}><Button className="section-link" aria-current={name === current ? 'location' : 'false'} onPress={() => go(name)}>{name}</Button></li>)}
+        {names.map((name) => (
+          <li key={name}>
+            <Button
+              className="section-link"
+              aria-current={name === current ? 'location' : 'false'}
+              onPress={() => go(name)}
+            >
+              {name}
+            </Button>
+          </li>
+        ))}
       </ul>
     </nav>
   )

@@ -19,10 +19,17 @@ export function SignOut({ blind }: { blind: boolean }) {
       <div className="setting">
         <div className="setting-words">
           <h3>Browser tabs</h3>
-          <p>Each tab signs in by itself, with a key that it keeps until it is closed. Signing out everywhere ends all of them, this one too, and addresses that were not opened yet; Muster goes on reading.</p>
+          <p>
+            Each tab signs in by itself, with a key that it keeps until it is closed. Signing out everywhere ends all of
+            them, this one too, and addresses that were not opened yet; Muster goes on reading.
+          </p>
           <FaultNote fault={fault} />
         </div>
-        <div className="setting-control"><Button className="button" isDisabled={blind} onPress={() => void signOut()}>Sign out everywhere</Button></div>
+        <div className="setting-control">
+          <Button className="button" isDisabled={blind} onPress={() => void signOut()}>
+            Sign out everywhere
+          </Button>
+        </div>
       </div>
     </Group>
   )

@@ -12,7 +12,10 @@ import { Group, rowOf, type Parts } from './parts.tsx'
 import { FixedSetting, SettingRow, SettingSwitch, TextSetting } from './rows.tsx'
 import { groupOf } from './arriving.ts'
 
-const channels = [{ value: 'latest', word: 'Latest' }, { value: 'beta', word: 'Beta' }] as const
+const channels = [
+  { value: 'latest', word: 'Latest' },
+  { value: 'beta', word: 'Beta' },
+] as const
 
 /** What is newer, what is done about it, and where it comes from. */
 export function UpdateSettings({ updates, version, ...parts }: Parts & { updates: Updates; version: string }) {
@@ -30,10 +33,16 @@ export function UpdateSettings({ updates, version, ...parts }: Parts & { updates
 /** For whoever looks after the machine: whether their policy was read, and what this copy is. */
 function FixedCopy({ copy }: { copy: NonNullable<Updates['copy']> }) {
   return (
-    <div className="setting"><div className="setting-words">
-      <h3>This copy</h3>
-      {copyLines(copy).map(({ name, text }) => <p key={name}>{name}: <bdi>{text}</bdi></p>)}
-    </div></div>
+    <div className="setting">
+      <div className="setting-words">
+        <h3>This copy</h3>
+        {copyLines(copy).map(({ name, text }) => (
+          <p key={name}>
+            {name}: <bdi>{text}</bdi>
+          </p>
+        ))}
+      </div>
+    </div>
   )
 }
 
@@ -51,15 +60,37 @@ function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; ver
   return (
     <div className="setting">
       <div className="setting-words">
-        <h3 ref={head} tabIndex={-1} aria-describedby={id}>{updateHead(now, version)}</h3>
-        <span className="sr-only" role="status">{updateHead(now, version)}</span>
-        <p id={id}>{updateWords(now)}{now.is === 'idle' && now.askedAt !== null && <> Asked <Age at={now.askedAt} />.</>}</p>
-        {now.is === 'downloading' && <progress aria-label="Download of the update" max={now.update.size ?? undefined} value={now.update.size === null ? undefined : now.transferred} />}
+        <h3 ref={head} tabIndex={-1} aria-describedby={id}>
+          {updateHead(now, version)}
+        </h3>
+        <span className="sr-only" role="status">
+          {updateHead(now, version)}
+        </span>
+        <p id={id}>
+          {updateWords(now)}
+          {now.is === 'idle' && now.askedAt !== null && (
+            <>
+              {' '}
+              Asked <Age at={now.askedAt} />.
+            </>
+          )}
+        </p>
+        {now.is === 'downloading' && (
+          <progress
+            aria-label="Download of the update"
+            max={now.update.size ?? undefined}
+            value={now.update.size === null ? undefined : now.transferred}
+          />
+        )}
         {'update' in now && now.update !== null && <Notes {...now.update} />}
         <FaultNote fault={fault} />
       </div>
       <div className="setting-control">
-        {updateActs(now).map((act) => <Button key={act} className="button" isDisabled={blind} onPress={() => void run(act)}>{actWords[act]}</Button>)}
+        {updateActs(now).map((act) => (
+          <Button key={act} className="button" isDisabled={blind} onPress={() => void run(act)}>
+            {actWords[act]}
+          </Button>
+        ))}
       </div>
     </div>
   )
@@ -69,8 +100,14 @@ function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; ver
 function Notes({ version, notes, releasedAt }: { version: string; notes: string; releasedAt: number | null }) {
   return (
     <section className="release-notes" aria-label={`What is new in ${version}`}>
-      {releasedAt !== null && <p>Released <Moment at={releasedAt} /></p>}
-      {notes === '' ? <p>There are no release notes.</p> : (
+      {releasedAt !== null && (
+        <p>
+          Released <Moment at={releasedAt} />
+        </p>
+      )}
+      {notes === '' ? (
+        <p>There are no release notes.</p>
+      ) : (
         <bdi
           className="release-text"
           role="region"
@@ -88,25 +125,63 @@ function Notes({ version, notes, releasedAt }: { version: string; notes: string;
 function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
   const { settings, usual, blind, change } = parts
   const fixed = (part: Updates['by']['fixed'][number]) => by.fixed.includes(part)
-  const feed = { name: 'Feed', does: 'The folder with new versions, as your organisation or the maker of Muster gives it: an https address. Without one, that of the package is asked, where it has its own. On Windows and macOS the system proves that an update is the same maker’s; on Linux nothing does but this address.' }
+  const feed = {
+    name: 'Feed',
+    does: 'The folder with new versions, as your organisation or the maker of Muster gives it: an https address. Without one, that of the package is asked, where it has its own. On Windows and macOS the system proves that an update is the same maker’s; on Linux nothing does but this address.',
+  }
   const channel = { name: 'Channel', does: 'Beta has versions that are still being tried out.' }
-  const self = { name: 'Download by itself', does: 'What is found is downloaded without asking you. It is put in place when you start Muster yourself all the same.' }
+  const self = {
+    name: 'Download by itself',
+    does: 'What is found is downloaded without asking you. It is put in place when you start Muster yourself all the same.',
+  }
   return (
     <>
-      {fixed('feed') ? <FixedSetting {...feed} value={by.feed} /> : <TextSetting {...feed} value={settings.updateFeed} problem={feedProblem} placeholder={by.feed === '' ? 'https://updates.example/muster/' : by.feed} onValue={(updateFeed) => change({ updateFeed })} {...rowOf(parts, 'updateFeed', 'none')} />}
-      {fixed('channel') ? <FixedSetting {...channel} value={by.channel} /> : (
+      {fixed('feed') ? (
+        <FixedSetting {...feed} value={by.feed} />
+      ) : (
+        <TextSetting
+          {...feed}
+          value={settings.updateFeed}
+          problem={feedProblem}
+          placeholder={by.feed === '' ? 'https://updates.example/muster/' : by.feed}
+          onValue={(updateFeed) => change({ updateFeed })}
+          {...rowOf(parts, 'updateFeed', 'none')}
+        />
+      )}
+      {fixed('channel') ? (
+        <FixedSetting {...channel} value={by.channel} />
+      ) : (
         <SettingRow {...channel} {...rowOf(parts, 'updateChannel', usual.updateChannel)}>
-          <Choice label="Channel" value={settings.updateChannel} options={channels} disabled={blind} onChange={(updateChannel) => change({ updateChannel })} />
+          <Choice
+            label="Channel"
+            value={settings.updateChannel}
+            options={channels}
+            disabled={blind}
+            onChange={(updateChannel) => change({ updateChannel })}
+          />
         </SettingRow>
       )}
-      {fixed('self') ? <FixedSetting {...self} value="off" /> : (
+      {fixed('self') ? (
+        <FixedSetting {...self} value="off" />
+      ) : (
         <SettingRow {...self} {...rowOf(parts, 'updateSelf', usual.updateSelf ? 'on' : 'off')}>
-          <SettingSwitch label={self.name} on={settings.updateSelf} disabled={blind} onChange={(updateSelf) => change({ updateSelf })} />
+          <SettingSwitch
+            label={self.name}
+            on={settings.updateSelf}
+            disabled={blind}
+            onChange={(updateSelf) => change({ updateSelf })}
+          />
         </SettingRow>
       )}
       <TextSetting
-        name="CA certificate of the feed" does="Only if the feed, or a proxy of your company that looks into encrypted connections (TLS), has a certificate that this computer does not know. It adds trust for the feed alone." lines={3} placeholder="-----BEGIN CERTIFICATE-----"
-        value={settings.updateCa} problem={caProblem} onValue={(updateCa) => change({ updateCa })} {...rowOf(parts, 'updateCa', 'none')}
+        name="CA certificate of the feed"
+        does="Only if the feed, or a proxy of your company that looks into encrypted connections (TLS), has a certificate that this computer does not know. It adds trust for the feed alone."
+        lines={3}
+        placeholder="-----BEGIN CERTIFICATE-----"
+        value={settings.updateCa}
+        problem={caProblem}
+        onValue={(updateCa) => change({ updateCa })}
+        {...rowOf(parts, 'updateCa', 'none')}
       />
     </>
   )

@@ -8,7 +8,15 @@ import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { IconButton } from '../ui/icon-button.tsx'
-import { allBlindWords, blindWords, coreLost, pausedTrouble, troubles, troublesWords, type Trouble } from '../words/trouble.ts'
+import {
+  allBlindWords,
+  blindWords,
+  coreLost,
+  pausedTrouble,
+  troubles,
+  troublesWords,
+  type Trouble,
+} from '../words/trouble.ts'
 import { BarWords } from './bar-words.tsx'
 import { RemedyButton } from './remedy-button.tsx'
 
@@ -31,8 +39,12 @@ export function Banner({ app, quiet, onEdit, onShow, onSettings }: Props) {
   return (
     <div role="status">
       {lost !== '' && <CoreLost words={lost} />}
-      {lost === '' && only !== undefined && second === undefined && <TroubleLine trouble={only} onEdit={onEdit} onSettings={onSettings} />}
-      {lost === '' && second !== undefined && <TroublesLine troubles={all} connections={app.connections} onShow={onShow} />}
+      {lost === '' && only !== undefined && second === undefined && (
+        <TroubleLine trouble={only} onEdit={onEdit} onSettings={onSettings} />
+      )}
+      {lost === '' && second !== undefined && (
+        <TroublesLine troubles={all} connections={app.connections} onShow={onShow} />
+      )}
       {lost === '' && !quiet && <PausedLine connections={app.connections} onShow={onShow} />}
     </div>
   )
@@ -42,7 +54,9 @@ function CoreLost({ words }: { words: string }) {
   return (
     <div className="bar bar-trouble">
       <TriangleAlert size={16} aria-hidden />
-      <BarWords><strong>{words}</strong> Start Muster again. This window stays as it is and connects by itself.</BarWords>
+      <BarWords>
+        <strong>{words}</strong> Start Muster again. This window stays as it is and connects by itself.
+      </BarWords>
     </div>
   )
 }
@@ -50,36 +64,87 @@ function CoreLost({ words }: { words: string }) {
 function TroubleLine({ trouble, onEdit, onSettings }: { trouble: Trouble } & Pick<Props, 'onEdit' | 'onSettings'>) {
   const { session } = useSurroundings()
   const { times } = useSettings()
-  const { connection: { id }, connection } = trouble
+  const {
+    connection: { id },
+    connection,
+  } = trouble
   const blind = useWords((now) => blindWords(connection, now, times))
   return (
     <div className="bar bar-trouble">
       <TriangleAlert size={16} aria-hidden />
       <BarWords>
-        <strong><bdi className="bar-name" title={trouble.who}>{trouble.who}</bdi>: {trouble.title}</strong> {trouble.advice}{blind !== '' && <> <span>{blind}</span></>}
-        {trouble.detail !== '' && <span className="particulars"> <bdi>{trouble.detail}</bdi></span>}
+        <strong>
+          <bdi className="bar-name" title={trouble.who}>
+            {trouble.who}
+          </bdi>
+          : {trouble.title}
+        </strong>{' '}
+        {trouble.advice}
+        {blind !== '' && (
+          <>
+            {' '}
+            <span>{blind}</span>
+          </>
+        )}
+        {trouble.detail !== '' && (
+          <span className="particulars">
+            {' '}
+            <bdi>{trouble.detail}</bdi>
+          </span>
+        )}
       </BarWords>
       <RemedyButton remedy={trouble.remedy} onSettings={onSettings} />
-      {trouble.act === 'edit' && <Button className="button" onPress={() => onEdit(id)}>Edit connection</Button>}
-      {trouble.act !== null && <Button className="button" onPress={() => void session.pipe.call('connections.retry', { id })}>Retry now</Button>}
+      {trouble.act === 'edit' && (
+        <Button className="button" onPress={() => onEdit(id)}>
+          Edit connection
+        </Button>
+      )}
+      {trouble.act !== null && (
+        <Button className="button" onPress={() => void session.pipe.call('connections.retry', { id })}>
+          Retry now
+        </Button>
+      )}
     </div>
   )
 }
 
 /** Several at once are one line: each of them is told in full in the connections' room. */
-function TroublesLine({ troubles: all, connections, onShow }: { troubles: readonly Trouble[]; connections: readonly ConnectionState[]; onShow: () => void }) {
+function TroublesLine({
+  troubles: all,
+  connections,
+  onShow,
+}: {
+  troubles: readonly Trouble[]
+  connections: readonly ConnectionState[]
+  onShow: () => void
+}) {
   const { times } = useSettings()
   const { lead, named, more, why, rest } = troublesWords(all, connections)
-  const since = useWords((now) => allBlindWords(all.map(({ connection }) => connection), now, times))
+  const since = useWords((now) =>
+    allBlindWords(
+      all.map(({ connection }) => connection),
+      now,
+      times,
+    ),
+  )
   return (
     <div className="bar bar-trouble">
       <TriangleAlert size={16} aria-hidden />
       <BarWords>
         <strong>{lead}</strong>{' '}
-        {named.map(({ who, connection }, index) => <span key={connection.id}>{index > 0 && ', '}<bdi className="bar-name" title={who}>{who}</bdi></span>)}
+        {named.map(({ who, connection }, index) => (
+          <span key={connection.id}>
+            {index > 0 && ', '}
+            <bdi className="bar-name" title={who}>
+              {who}
+            </bdi>
+          </span>
+        ))}
         {more}. {[why, since, rest].filter((part) => part !== '').join(' ')}
       </BarWords>
-      <Button className="button" onPress={onShow}>Show them</Button>
+      <Button className="button" onPress={onShow}>
+        Show them
+      </Button>
     </div>
   )
 }
@@ -89,7 +154,13 @@ function PausedLine({ connections, onShow }: { connections: readonly ConnectionS
   const { session } = useSurroundings()
   const { times } = useSettings()
   const found = pausedTrouble(connections)
-  const since = useWords((now) => (found === null ? '' : found.one === null ? allBlindWords(found.paused, now, times) : blindWords(found.one, now, times)))
+  const since = useWords((now) =>
+    found === null
+      ? ''
+      : found.one === null
+        ? allBlindWords(found.paused, now, times)
+        : blindWords(found.one, now, times),
+  )
   if (found === null) return null
   const { lead, one, paused } = found
   const all = paused.length === connections.length
@@ -98,10 +169,25 @@ function PausedLine({ connections, onShow }: { connections: readonly ConnectionS
     <div className="bar bar-trouble">
       <Pause size={16} aria-hidden />
       <BarWords>
-        <strong><bdi>{lead}</bdi></strong> {since !== '' ? since : one === null ? 'They are neither read nor listened to; devices that they alone see are unknown, not offline.' : 'It is neither read nor listened to; devices that it alone sees are unknown, not offline.'}
+        <strong>
+          <bdi>{lead}</bdi>
+        </strong>{' '}
+        {since !== ''
+          ? since
+          : one === null
+            ? 'They are neither read nor listened to; devices that they alone see are unknown, not offline.'
+            : 'It is neither read nor listened to; devices that it alone sees are unknown, not offline.'}
       </BarWords>
-      {one === null && <Button className="button" onPress={onShow}>Show them</Button>}
-      {(one !== null || all) && <Button className="button" onPress={resume}>{one === null ? 'Resume all' : 'Resume'}</Button>}
+      {one === null && (
+        <Button className="button" onPress={onShow}>
+          Show them
+        </Button>
+      )}
+      {(one !== null || all) && (
+        <Button className="button" onPress={resume}>
+          {one === null ? 'Resume all' : 'Resume'}
+        </Button>
+      )}
     </div>
   )
 }
@@ -114,7 +200,9 @@ export function RefreshLine({ words, onDismiss }: { words: string; onDismiss: ()
         <div className="bar bar-info">
           <Info size={16} aria-hidden />
           <BarWords>{words}</BarWords>
-          <IconButton label="Dismiss" onPress={onDismiss}><X size={15} aria-hidden /></IconButton>
+          <IconButton label="Dismiss" onPress={onDismiss}>
+            <X size={15} aria-hidden />
+          </IconButton>
         </div>
       )}
     </div>

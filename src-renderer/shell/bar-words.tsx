@@ -7,5 +7,9 @@ export function BarWords({ children }: { children: ReactNode }) {
     const { current } = words
     if (current !== null) current.title = current.scrollWidth > current.clientWidth ? current.textContent : ''
   }
-  return <p ref={words} className="bar-words" onPointerEnter={tellWhole}>{children}</p>
+  return (
+    <p ref={words} className="bar-words" onPointerEnter={tellWhole}>
+      {children}
+    </p>
+  )
 }

@@ -5,7 +5,9 @@ export function Broken({ name }: { name: string }) {
       <h1>The window could not be drawn.</h1>
       <p>Muster itself runs on: it keeps reading, listening and recording. Load the window again to see it.</p>
       <p className="quiet-text">{name}</p>
-      <button type="button" className="button primary" onClick={() => window.location.reload()}>Load again</button>
+      <button type="button" className="button primary" onClick={() => window.location.reload()}>
+        Load again
+      </button>
     </div>
   )
 }

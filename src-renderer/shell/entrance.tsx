@@ -21,7 +21,11 @@ function SignedOut() {
     <main className="welcome" role="status">
       <img src={icon} width="44" height="44" alt="" />
       <h1>This tab is not signed in</h1>
-      <p>Run <code>npm start</code> again: it opens Muster in a new tab, and prints an address with a new key, which works once and can also be opened here. Or reload this tab while Muster is open in another tab of this browser, and in sight there.</p>
+      <p>
+        Run <code>npm start</code> again: it opens Muster in a new tab, and prints an address with a new key, which
+        works once and can also be opened here. Or reload this tab while Muster is open in another tab of this browser,
+        and in sight there.
+      </p>
     </main>
   )
 }
@@ -31,7 +35,10 @@ function Stranger() {
   return (
     <div className="bar bar-trouble stranger" role="alert">
       <TriangleAlert size={16} aria-hidden />
-      <span><strong>Another program answers at this address.</strong> Nothing was sent to it. Run <code>npm start</code> again: it opens Muster where it is now.</span>
+      <span>
+        <strong>Another program answers at this address.</strong> Nothing was sent to it. Run <code>npm start</code>{' '}
+        again: it opens Muster where it is now.
+      </span>
     </div>
   )
 }

@@ -10,17 +10,36 @@ import { RefreshMenu } from './refresh-menu.tsx'
 import { useOther } from './use-other.ts'
 import type { Refresh } from './use-refresh.ts'
 
-export function Header({ app, inventory, blind, refresh, onKeys }: { app: AppState; inventory: Inventory; blind: boolean; refresh: Refresh; onKeys: () => void }) {
+export function Header({
+  app,
+  inventory,
+  blind,
+  refresh,
+  onKeys,
+}: {
+  app: AppState
+  inventory: Inventory
+  blind: boolean
+  refresh: Refresh
+  onKeys: () => void
+}) {
   return (
     <header className="header">
       <img src={icon} width="20" height="20" alt="" />
       <span className="brand">Muster</span>
-      {app.demo && <span className="demo"><strong>DEMO</strong><span className="demo-text"> This fleet is made up. It runs on this machine only.</span></span>}
+      {app.demo && (
+        <span className="demo">
+          <strong>DEMO</strong>
+          <span className="demo-text"> This fleet is made up. It runs on this machine only.</span>
+        </span>
+      )}
       {app.demo && app.can.startOther && <OwnService />}
       <span className="spring" />
       {app.connections.length > 0 && <RefreshMenu inventory={inventory} disabled={blind} refresh={refresh} />}
       <TellingsBell tellings={app.tellings} blind={blind} />
-      <IconButton label="List of keys (?)" onPress={onKeys}><CircleHelp size={16} aria-hidden /></IconButton>
+      <IconButton label="List of keys (?)" onPress={onKeys}>
+        <CircleHelp size={16} aria-hidden />
+      </IconButton>
     </header>
   )
 }
@@ -30,7 +49,9 @@ function OwnService() {
   const { started, fault, start } = useOther()
   return (
     <>
-      <Button className="button quiet" isDisabled={started} onPress={() => start('connection')}>{started ? 'Muster opens…' : 'Connect your service'}</Button>
+      <Button className="button quiet" isDisabled={started} onPress={() => start('connection')}>
+        {started ? 'Muster opens…' : 'Connect your service'}
+      </Button>
       <FaultNote fault={fault} />
     </>
   )

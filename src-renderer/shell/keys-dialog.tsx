@@ -8,9 +8,20 @@ export function KeysDialog({ open, onOpen }: { open: boolean; onOpen: (open: boo
         <Dialog className="dialog">
           <Heading slot="title">Keys</Heading>
           <dl className="key-list">
-            {keyList.map(({ keys, does }) => <div key={keys + does}><dt><kbd>{keys}</kbd></dt><dd>{does}</dd></div>)}
+            {keyList.map(({ keys, does }) => (
+              <div key={keys + does}>
+                <dt>
+                  <kbd>{keys}</kbd>
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
           </dl>
-          <div className="dialog-acts"><Button className="button" slot="close">Close</Button></div>
+          <div className="dialog-acts">
+            <Button className="button" slot="close">
+              Close
+            </Button>
+          </div>
         </Dialog>
       </Modal>
     </ModalOverlay>

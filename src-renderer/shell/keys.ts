@@ -13,7 +13,10 @@ export const keyList: readonly { keys: string; does: string }[] = [
   { keys: 'Ctrl A', does: 'In the table and the incidents: select all rows' },
   { keys: 'Ctrl C', does: 'In the table: copy the rows, for a spreadsheet' },
   { keys: 'Shift F10', does: 'In the table and the tree: what can be done with the row, the selection or the place' },
-  { keys: 'Enter', does: 'In the tree: show only this place. In the table: open the device. In the incidents: open the incident. On a head: sort' },
+  {
+    keys: 'Enter',
+    does: 'In the tree: show only this place. In the table: open the device. In the incidents: open the incident. On a head: sort',
+  },
   { keys: 'Shift Enter', does: 'On a head: add it to the order' },
   { keys: 'Ctrl ← →', does: 'On a head: move the column' },
   { keys: 'Alt ← →', does: 'On a head: set the column’s width' },
@@ -30,7 +33,18 @@ export const keyList: readonly { keys: string; does: string }[] = [
   { keys: '?', does: 'This list' },
 ]
 
-const panes = ['tree', 'devices', 'detail', 'incidents', 'incident', 'connections', 'connection', 'diagnostics', 'settings', 'status']
+const panes = [
+  'tree',
+  'devices',
+  'detail',
+  'incidents',
+  'incident',
+  'connections',
+  'connection',
+  'diagnostics',
+  'settings',
+  'status',
+]
 
 /** Keys that work anywhere in the window: `/`, `?`, F6 and F8. */
 export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: () => void }) {

@@ -15,13 +15,21 @@ export function useLateRooms(): LateRooms | null {
 const [firstWait, longestWait] = [500, 15_000]
 
 /** Tries until it is there: the core may be away for a moment, and a browser's answer may be cut. Returns the way to stop. */
-export function untilLoaded<T>(from: () => Promise<T>, clock: Pick<Clock, 'after'>, onLoaded: (loaded: T) => void): () => void {
+export function untilLoaded<T>(
+  from: () => Promise<T>,
+  clock: Pick<Clock, 'after'>,
+  onLoaded: (loaded: T) => void,
+): () => void {
   let stop: (() => void) | null = null
   let stopped = false
   const attempt = (wait: number) => {
     from().then(
-      (loaded) => { if (!stopped) onLoaded(loaded) },
-      () => { if (!stopped) stop = clock.after(wait, () => attempt(Math.min(wait * 2, longestWait))) },
+      (loaded) => {
+        if (!stopped) onLoaded(loaded)
+      },
+      () => {
+        if (!stopped) stop = clock.after(wait, () => attempt(Math.min(wait * 2, longestWait)))
+      },
     )
   }
   attempt(firstWait)

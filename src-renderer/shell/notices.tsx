@@ -12,11 +12,29 @@ import { RemedyButton } from './remedy-button.tsx'
 const icons: Record<Notice['level'], LucideIcon> = { info: Info, warning: TriangleAlert, error: CircleX }
 
 /** What Muster says about itself. */
-export function Notices({ notices, onSettings }: { notices: readonly Notice[]; onSettings: (part?: SettingsPart) => void }) {
-  return <div role="status">{toldOnce(notices).map((notice) => <NoticeLine key={notice.id} notice={notice} onSettings={onSettings} />)}</div>
+export function Notices({
+  notices,
+  onSettings,
+}: {
+  notices: readonly Notice[]
+  onSettings: (part?: SettingsPart) => void
+}) {
+  return (
+    <div role="status">
+      {toldOnce(notices).map((notice) => (
+        <NoticeLine key={notice.id} notice={notice} onSettings={onSettings} />
+      ))}
+    </div>
+  )
 }
 
-function NoticeLine({ notice: { id, level, fault }, onSettings }: { notice: Notice; onSettings: (part?: SettingsPart) => void }) {
+function NoticeLine({
+  notice: { id, level, fault },
+  onSettings,
+}: {
+  notice: Notice
+  onSettings: (part?: SettingsPart) => void
+}) {
   const { session } = useSurroundings()
   const { title, advice } = explain(fault)
   const Icon = icons[level]
@@ -24,9 +42,19 @@ function NoticeLine({ notice: { id, level, fault }, onSettings }: { notice: Noti
   return (
     <div className={`bar bar-${level}`}>
       <Icon size={16} aria-hidden />
-      <BarWords><strong>{title}</strong> {advice}{detail !== '' && <span className="particulars"> <bdi>{detail}</bdi></span>}</BarWords>
+      <BarWords>
+        <strong>{title}</strong> {advice}
+        {detail !== '' && (
+          <span className="particulars">
+            {' '}
+            <bdi>{detail}</bdi>
+          </span>
+        )}
+      </BarWords>
       <RemedyButton remedy={remedyOf(fault)} onSettings={onSettings} />
-      <IconButton label="Dismiss" onPress={() => void session.pipe.call('notices.dismiss', { id })}><X size={15} aria-hidden /></IconButton>
+      <IconButton label="Dismiss" onPress={() => void session.pipe.call('notices.dismiss', { id })}>
+        <X size={15} aria-hidden />
+      </IconButton>
     </div>
   )
 }

@@ -24,7 +24,12 @@ export function Rail({ room, incidents, onRoom }: Props) {
   return (
     <nav className="rail" aria-label="Rooms">
       {rooms.map(({ room: its, word, Icon }) => (
-        <Button key={its} className="rail-item" {...(its === room && { 'aria-current': 'page' as const })} onPress={() => onRoom(its)}>
+        <Button
+          key={its}
+          className="rail-item"
+          {...(its === room && { 'aria-current': 'page' as const })}
+          onPress={() => onRoom(its)}
+        >
           <Icon size={18} strokeWidth={1.75} aria-hidden />
           <span>{word}</span>
           {its === 'incidents' && <Badge incidents={incidents} />}
@@ -41,8 +46,13 @@ function Badge({ incidents }: { incidents: IncidentSummary }) {
   if (worst === null) return null
   return (
     <>
-      <b className={`rail-badge badge-${worst}`} aria-hidden="true"><SeverityMark severity={worst} size={9} />{count > 99 ? '99+' : count}</b>
-      <b className="sr-only">, {figure(count)} open, the worst {worst}</b>
+      <b className={`rail-badge badge-${worst}`} aria-hidden="true">
+        <SeverityMark severity={worst} size={9} />
+        {count > 99 ? '99+' : count}
+      </b>
+      <b className="sr-only">
+        , {figure(count)} open, the worst {worst}
+      </b>
     </>
   )
 }

@@ -23,7 +23,10 @@ export function RefreshMenu({ inventory, refresh, disabled }: Props) {
   const { asking, ask } = refresh
   return (
     <DialogTrigger isOpen={asking !== null} onOpenChange={(open) => ask(open ? 'place' : null)}>
-      <Button id="refresh" className="button quiet" isDisabled={disabled}><RotateCw size={14} aria-hidden />Refresh</Button>
+      <Button id="refresh" className="button quiet" isDisabled={disabled}>
+        <RotateCw size={14} aria-hidden />
+        Refresh
+      </Button>
       <Popover className="popover" placement="bottom end">
         <Dialog className="dialog small refresh-dialog">
           <Heading slot="title">Refresh</Heading>
@@ -46,15 +49,48 @@ function Choices({ inventory, refresh, first }: Pick<Props, 'inventory' | 'refre
   const status = here.cost?.status ?? null
   const chosen = first === 'all' || place === undefined ? 'all' : status === null ? 'full' : 'status'
   // The buttons come with their costs, so that the one that is meant has the focus.
-  if (here.cost === null && here.fault === null) return <p className="refresh-note" role="status">Asking for the cost…</p>
+  if (here.cost === null && here.fault === null)
+    return (
+      <p className="refresh-note" role="status">
+        Asking for the cost…
+      </p>
+    )
   return (
     <>
       {place !== undefined && status !== null && (
-        <Choice label={`Refresh ${place.name}`} note="Status of its known devices" cost={status} main={chosen === 'status'} onTake={() => read(place.id, true, `Refreshed the status of ${many(status.devices, 'device')}.`)} />
+        <Choice
+          label={`Refresh ${place.name}`}
+          note="Status of its known devices"
+          cost={status}
+          main={chosen === 'status'}
+          onTake={() => read(place.id, true, `Refreshed the status of ${many(status.devices, 'device')}.`)}
+        />
       )}
-      {place !== undefined && here.cost !== null && <Choice label={fullLabel(path, here.cost)} note={path.length > 2 ? 'The whole tenant: also finds new and moved devices' : 'Also finds new and moved devices'} cost={here.cost.full} main={chosen === 'full'} onTake={() => read(place.id, false, '')} />}
-      {all.cost !== null && <Choice label="Sync all tenants" note={`${many(all.cost.full.tenants, 'tenant')}, whatever place is chosen`} cost={all.cost.full} main={chosen === 'all'} onTake={() => read(everything, false, '')} />}
-      {here.fault !== null && <p className="refresh-note">{explain(here.fault).title} {explain(here.fault).advice}</p>}
+      {place !== undefined && here.cost !== null && (
+        <Choice
+          label={fullLabel(path, here.cost)}
+          note={
+            path.length > 2 ? 'The whole tenant: also finds new and moved devices' : 'Also finds new and moved devices'
+          }
+          cost={here.cost.full}
+          main={chosen === 'full'}
+          onTake={() => read(place.id, false, '')}
+        />
+      )}
+      {all.cost !== null && (
+        <Choice
+          label="Sync all tenants"
+          note={`${many(all.cost.full.tenants, 'tenant')}, whatever place is chosen`}
+          cost={all.cost.full}
+          main={chosen === 'all'}
+          onTake={() => read(everything, false, '')}
+        />
+      )}
+      {here.fault !== null && (
+        <p className="refresh-note">
+          {explain(here.fault).title} {explain(here.fault).advice}
+        </p>
+      )}
     </>
   )
 }
@@ -78,8 +114,15 @@ function Choice({ label, note, cost, main, onTake }: ChoiceProps) {
   return (
     <div className="refresh-choice">
       {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was called up has the focus */}
-      <Button className={main ? 'button primary' : 'button'} autoFocus={main} onPress={onTake}><bdi className="clip">{label}</bdi></Button>
-      <p><span className="refresh-cost">{cost.devices === 0 && cost.points === 0 ? 'No connection can sync this now.' : costWords(cost)}</span><span className="refresh-note">{note}</span></p>
+      <Button className={main ? 'button primary' : 'button'} autoFocus={main} onPress={onTake}>
+        <bdi className="clip">{label}</bdi>
+      </Button>
+      <p>
+        <span className="refresh-cost">
+          {cost.devices === 0 && cost.points === 0 ? 'No connection can sync this now.' : costWords(cost)}
+        </span>
+        <span className="refresh-note">{note}</span>
+      </p>
     </div>
   )
 }

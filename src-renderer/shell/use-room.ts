@@ -18,7 +18,10 @@ interface Way {
 }
 
 /** Which room is shown: the one that was chosen, or that of what somebody opened. `onDialog`: a dialog was asked for instead. */
-export function useRoom(incidents: Incidents, onDialog: (dialog: NonNullable<EventData<'open'>['dialog']>) => void): Way {
+export function useRoom(
+  incidents: Incidents,
+  onDialog: (dialog: NonNullable<EventData<'open'>['dialog']>) => void,
+): Way {
   const { session } = useSurroundings()
   const [room, setRoom] = useState<Room>('inventory')
   const [part, setPart] = useState<SettingsPart | null>(null)
@@ -39,15 +42,21 @@ export function useRoom(incidents: Incidents, onDialog: (dialog: NonNullable<Eve
     // Words about an act are about what is in its room.
     return () => incidents.acts.forget()
   }, [incidents, room])
-  useEffect(() => session.onOpen((what) => {
-    if (what.dialog !== undefined) return dialog.current(what.dialog)
-    const next = roomOf(what)
-    if (next === 'incidents' && at.current !== next) incidents.cameFrom(at.current)
-    toRoom(next, what.part)
-  }), [session, incidents, toRoom])
+  useEffect(
+    () =>
+      session.onOpen((what) => {
+        if (what.dialog !== undefined) return dialog.current(what.dialog)
+        const next = roomOf(what)
+        if (next === 'incidents' && at.current !== next) incidents.cameFrom(at.current)
+        toRoom(next, what.part)
+      }),
+    [session, incidents, toRoom],
+  )
   const back = (to: Room) => {
     toRoom(to)
-    afterFrames(() => focusPane(document.getElementById(to === 'inventory' ? 'devices' : to) ?? document.getElementById('main')))
+    afterFrames(() =>
+      focusPane(document.getElementById(to === 'inventory' ? 'devices' : to) ?? document.getElementById('main')),
+    )
   }
   return { room, toRoom, back, part, arrived }
 }

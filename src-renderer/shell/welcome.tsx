@@ -11,12 +11,27 @@ export function Welcome({ canDemo, onAdd, onImport }: { canDemo: boolean; onAdd:
     <div className="welcome">
       <img src={icon} width="44" height="44" alt="" />
       <h1>Connect to your device service</h1>
-      <p>Muster reads your estate once, keeps it on this computer, and shows within seconds when a device drops. For that it needs the service’s three addresses and a client id with its secret.</p>
+      <p>
+        Muster reads your estate once, keeps it on this computer, and shows within seconds when a device drops. For that
+        it needs the service’s three addresses and a client id with its secret.
+      </p>
       <div className="welcome-acts">
-        <Button className="button primary" onPress={onAdd}><Cable size={15} aria-hidden />Add a connection</Button>
-        <Button className="button" onPress={onImport}><Upload size={15} aria-hidden />Import a list</Button>
+        <Button className="button primary" onPress={onAdd}>
+          <Cable size={15} aria-hidden />
+          Add a connection
+        </Button>
+        <Button className="button" onPress={onImport}>
+          <Upload size={15} aria-hidden />
+          Import a list
+        </Button>
       </div>
-      {canDemo ? <Demo /> : <p className="welcome-note">No service at hand? Start Muster without <code>--no-demo</code> to see it with a made-up fleet.</p>}
+      {canDemo ? (
+        <Demo />
+      ) : (
+        <p className="welcome-note">
+          No service at hand? Start Muster without <code>--no-demo</code> to see it with a made-up fleet.
+        </p>
+      )}
     </div>
   )
 }
@@ -26,8 +41,14 @@ function Demo() {
   const other = useOther()
   return (
     <div className="welcome-note">
-      <p>No service at hand? See Muster with a made-up fleet. It runs on this computer only, and is kept apart from your connections.</p>
-      <Button className="button quiet" isDisabled={other.started} onPress={() => other.start()}><Play size={14} aria-hidden />{other.started ? 'The demo opens…' : 'Open the demo'}</Button>
+      <p>
+        No service at hand? See Muster with a made-up fleet. It runs on this computer only, and is kept apart from your
+        connections.
+      </p>
+      <Button className="button quiet" isDisabled={other.started} onPress={() => other.start()}>
+        <Play size={14} aria-hidden />
+        {other.started ? 'The demo opens…' : 'Open the demo'}
+      </Button>
       <FaultNote fault={other.fault} />
     </div>
   )

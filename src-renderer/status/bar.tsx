@@ -34,12 +34,29 @@ export function StatusBar({ app, blind, onConnections, onPoints, onUpdates }: Pr
   return (
     <footer className="status-bar" id="status" tabIndex={-1} aria-label="Status">
       <Links connections={connections} blind={blind} onConnections={onConnections} />
-      <span className="status-item">Last event <Age at={lastEvent(connections)} none="none yet" /></span>
-      <span className="status-item">Last sync <Age at={reading.at} none="none yet" />{reading.at !== null && reading.unread > 0 && <span className="quiet-text"> ({figure(reading.unread)} not read yet)</span>}</span>
-      {sync !== '' && <span className="status-item status-sync"><Progress connections={connections} />{sync}</span>}
+      <span className="status-item">
+        Last event <Age at={lastEvent(connections)} none="none yet" />
+      </span>
+      <span className="status-item">
+        Last sync <Age at={reading.at} none="none yet" />
+        {reading.at !== null && reading.unread > 0 && (
+          <span className="quiet-text"> ({figure(reading.unread)} not read yet)</span>
+        )}
+      </span>
+      {sync !== '' && (
+        <span className="status-item status-sync">
+          <Progress connections={connections} />
+          {sync}
+        </span>
+      )}
       <span className="spring" />
       <UpdateLine now={app.updates.now} onUpdates={onUpdates} />
-      <Gauges gauges={gauges} isStale={blind ? () => true : isUntold(connections)} blind={blind} onSettings={onPoints} />
+      <Gauges
+        gauges={gauges}
+        isStale={blind ? () => true : isUntold(connections)}
+        blind={blind}
+        onSettings={onPoints}
+      />
       <Zone />
     </footer>
   )
@@ -47,8 +64,15 @@ export function StatusBar({ app, blind, onConnections, onPoints, onUpdates }: Pr
 
 function Zone() {
   const { times } = useSettings()
-  const [shift, ...place] = useWords((now) => zone(now, times)).split(', ').toReversed()
-  return <span className="status-item status-zone" title="All times on the screen are in this zone"><span className="zone-lead">Times in {place.map((part) => `${part}, `)}</span>{shift}</span>
+  const [shift, ...place] = useWords((now) => zone(now, times))
+    .split(', ')
+    .toReversed()
+  return (
+    <span className="status-item status-zone" title="All times on the screen are in this zone">
+      <span className="zone-lead">Times in {place.map((part) => `${part}, `)}</span>
+      {shift}
+    </span>
+  )
 }
 
 function Progress({ connections }: { connections: readonly ConnectionState[] }) {
@@ -59,7 +83,11 @@ function Progress({ connections }: { connections: readonly ConnectionState[] }) 
   return <progress aria-label="Reading of the estate" max={expected} value={read} />
 }
 
-function Links({ connections, blind, onConnections }: Omit<Props, 'app' | 'onPoints' | 'onUpdates'> & { connections: readonly ConnectionState[] }) {
+function Links({
+  connections,
+  blind,
+  onConnections,
+}: Omit<Props, 'app' | 'onPoints' | 'onUpdates'> & { connections: readonly ConnectionState[] }) {
   const words = useWords((now) => (blind ? 'Core not running' : linksWords(connections, now)))
   const tone = blind ? 'none' : linksTone(connections)
   const [open, setOpen] = useState(false)
@@ -69,15 +97,24 @@ function Links({ connections, blind, onConnections }: Omit<Props, 'app' | 'onPoi
   }
   return (
     <>
-      <span className="sr-only" role="status">Link: {words.replace(/, (?:next try|status is).*/u, '')}</span>
+      <span className="sr-only" role="status">
+        Link: {words.replace(/, (?:next try|status is).*/u, '')}
+      </span>
       <DialogTrigger isOpen={open} onOpenChange={setOpen}>
-        <Button className="status-button" aria-label={`Link: ${words}`}><LinkMark tone={tone} />{words}</Button>
+        <Button className="status-button" aria-label={`Link: ${words}`}>
+          <LinkMark tone={tone} />
+          {words}
+        </Button>
         <Popover className="popover" placement="top start" offset={6}>
           {/* Without a Dialog inside, the popover itself is the dialog, with its hidden dismiss buttons within. */}
           <div className="dialog small wide">
             <h2>Live links</h2>
             <LinkList connections={connections} blind={blind} onGo={go} />
-            <div className="dialog-acts"><Button className="button" onPress={() => go(null)}>Open Connections</Button></div>
+            <div className="dialog-acts">
+              <Button className="button" onPress={() => go(null)}>
+                Open Connections
+              </Button>
+            </div>
           </div>
         </Popover>
       </DialogTrigger>
@@ -89,23 +126,50 @@ function Links({ connections, blind, onConnections }: Omit<Props, 'app' | 'onPoi
 const wellListed = 6
 
 /** Those in trouble first, each with what it is; the others by name, or, when they are many, as a number. */
-function LinkList({ connections, blind, onGo }: { connections: readonly ConnectionState[]; blind: boolean; onGo: (id: string) => void }) {
+function LinkList({
+  connections,
+  blind,
+  onGo,
+}: {
+  connections: readonly ConnectionState[]
+  blind: boolean
+  onGo: (id: string) => void
+}) {
   const troubled = connections.filter(inTrouble)
   const well = connections.filter((connection) => !inTrouble(connection))
   if (connections.length === 0) return <p>There is no connection yet.</p>
   return (
     <>
-      {troubled.length > 0 && connections.length > 1 && <h3 className="link-group">In trouble: {figure(troubled.length)}</h3>}
+      {troubled.length > 0 && connections.length > 1 && (
+        <h3 className="link-group">In trouble: {figure(troubled.length)}</h3>
+      )}
       <ul className="link-list">
-        {troubled.map((connection) => <LinkLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />)}
-        {well.length <= wellListed && well.map((connection) => <LinkLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />)}
+        {troubled.map((connection) => (
+          <LinkLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />
+        ))}
+        {well.length <= wellListed &&
+          well.map((connection) => <LinkLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />)}
       </ul>
-      {well.length > wellListed && <p className="quiet-text">{troubled.length === 0 ? `None of ${figure(well.length)} is in trouble.` : `The other ${figure(well.length)} are not in trouble.`}</p>}
+      {well.length > wellListed && (
+        <p className="quiet-text">
+          {troubled.length === 0
+            ? `None of ${figure(well.length)} is in trouble.`
+            : `The other ${figure(well.length)} are not in trouble.`}
+        </p>
+      )}
     </>
   )
 }
 
-function LinkLine({ connection, blind, onGo }: { connection: ConnectionState; blind: boolean; onGo: (id: string) => void }) {
+function LinkLine({
+  connection,
+  blind,
+  onGo,
+}: {
+  connection: ConnectionState
+  blind: boolean
+  onGo: (id: string) => void
+}) {
   const words = useWords((now) => (blind ? 'Not known' : connectionWords(connection, now)))
   const worst = worstFault(connection)
   return (
@@ -114,7 +178,12 @@ function LinkLine({ connection, blind, onGo }: { connection: ConnectionState; bl
         <LinkMark tone={blind ? 'none' : linksTone([connection])} />
         <bdi className="clip">{connection.name}</bdi>
         <span className="link-state">{words}</span>
-        {worst !== null && <span className="link-fault"><TriangleAlert size={13} aria-hidden />{explain(worst).title}</span>}
+        {worst !== null && (
+          <span className="link-fault">
+            <TriangleAlert size={13} aria-hidden />
+            {explain(worst).title}
+          </span>
+        )}
       </Button>
     </li>
   )

@@ -6,5 +6,9 @@ import { updateLine } from '../words/updates.ts'
 export function UpdateLine({ now, onUpdates }: { now: UpdateState; onUpdates: () => void }) {
   const words = updateLine(now)
   if (words === '') return null
-  return <Button className="status-button" onPress={onUpdates}>{words}</Button>
+  return (
+    <Button className="status-button" onPress={onUpdates}>
+      {words}
+    </Button>
+  )
 }

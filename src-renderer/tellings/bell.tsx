@@ -21,7 +21,9 @@ export function TellingsBell({ tellings, blind }: { tellings: Tellings; blind: b
   const [open, setOpen] = useState(false)
   const groups = useMemo(() => groupsOf(tellings.recent), [tellings.recent])
   const paused = useWords((now) => pausedWords(tellings.pausedUntil, now))
-  const label = ['Notifications', paused.toLowerCase(), count > 0 && `${count} new`].filter((part) => part !== '' && part !== false).join(', ')
+  const label = ['Notifications', paused.toLowerCase(), count > 0 && `${count} new`]
+    .filter((part) => part !== '' && part !== false)
+    .join(', ')
   const show = (next: boolean) => {
     setOpen(next)
     if (!next) unread.see()
@@ -35,15 +37,27 @@ export function TellingsBell({ tellings, blind }: { tellings: Tellings; blind: b
       <Button className="bell" id="notifications" data-paused={paused !== ''} aria-label={label}>
         {paused === '' ? <Bell size={16} aria-hidden /> : <BellOff size={16} aria-hidden />}
         {paused !== '' && <span>{paused}</span>}
-        {count > 0 && <span className="bell-count" aria-hidden>{count > 99 ? '99+' : count}</span>}
+        {count > 0 && (
+          <span className="bell-count" aria-hidden>
+            {count > 99 ? '99+' : count}
+          </span>
+        )}
       </Button>
       <Popover className="popover told-popover" placement="bottom end" offset={6}>
         <div className="dialog small told">
           <h2>Notifications</h2>
           <Pause tellings={tellings} blind={blind} />
           {groups.length === 0 && <p className="quiet-text">No notifications yet.</p>}
-          {groups.length > 0 && <ul className="told-list" aria-label="Recent notifications">{groups.map((group) => <Group key={group.id} group={group} onChoose={() => choose(group.last)} />)}</ul>}
-          <div className="told-foot"><NotificationState /></div>
+          {groups.length > 0 && (
+            <ul className="told-list" aria-label="Recent notifications">
+              {groups.map((group) => (
+                <Group key={group.id} group={group} onChoose={() => choose(group.last)} />
+              ))}
+            </ul>
+          )}
+          <div className="told-foot">
+            <NotificationState />
+          </div>
         </div>
       </Popover>
     </DialogTrigger>
@@ -61,17 +75,38 @@ function Group({ group: { last, before, count }, onChoose }: { group: ToldGroup;
     <li>
       <Button className="told-line" data-kind={last.kind} onPress={onChoose}>
         <span className="told-kind">{kindWords[last.kind]}</span>
-        <span className="told-title"><bdi>{title}</bdi></span>
-        <span className="told-at"><Age at={last.at} /></span>
-        {body !== '' && <span className="told-body"><bdi>{body}</bdi></span>}
+        <span className="told-title">
+          <bdi>{title}</bdi>
+        </span>
+        <span className="told-at">
+          <Age at={last.at} />
+        </span>
+        {body !== '' && (
+          <span className="told-body">
+            <bdi>{body}</bdi>
+          </span>
+        )}
         {last.devices > 1 && <span className="sr-only">, {many(last.devices, 'device')}</span>}
       </Button>
       {count > 1 && (
-        <Button className="told-count" aria-expanded={unfolded} aria-controls={id} onPress={() => setUnfolded(!unfolded)}>
-          {unfolded ? <ChevronDown size={13} aria-hidden /> : <ChevronRight size={13} aria-hidden />}{many(count, 'notification')}<span className="sr-only"> of {title}</span>
+        <Button
+          className="told-count"
+          aria-expanded={unfolded}
+          aria-controls={id}
+          onPress={() => setUnfolded(!unfolded)}
+        >
+          {unfolded ? <ChevronDown size={13} aria-hidden /> : <ChevronRight size={13} aria-hidden />}
+          {many(count, 'notification')}
+          <span className="sr-only"> of {title}</span>
         </Button>
       )}
-      {unfolded && <ol className="told-before" id={id} aria-label="Earlier notifications">{before.map((line, index) => <Before key={`${line.at} ${index}`} line={line} />)}</ol>}
+      {unfolded && (
+        <ol className="told-before" id={id} aria-label="Earlier notifications">
+          {before.map((line, index) => (
+            <Before key={`${line.at} ${index}`} line={line} />
+          ))}
+        </ol>
+      )}
     </li>
   )
 }
@@ -79,7 +114,15 @@ function Group({ group: { last, before, count }, onChoose }: { group: ToldGroup;
 function Before({ line }: { line: ToldLine }) {
   const { times } = useSettings()
   const title = useWords((now) => toldWords(line, 'title', now, times))
-  return <li><span className="told-kind">{kindWords[line.kind]}</span><bdi className="told-title">{title}</bdi><span className="told-at"><Age at={line.at} /></span></li>
+  return (
+    <li>
+      <span className="told-kind">{kindWords[line.kind]}</span>
+      <bdi className="told-title">{title}</bdi>
+      <span className="told-at">
+        <Age at={line.at} />
+      </span>
+    </li>
+  )
 }
 
 function Pause({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
@@ -95,8 +138,29 @@ function Pause({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
     <>
       <div className="told-pause" ref={group} role="group" aria-label="Pause notifications">
         <span className="quiet-text">{paused === '' ? 'Pause for' : paused}</span>
-        {paused !== '' && <Button className="button primary" isDisabled={blind} aria-label="Resume notifications" onPress={() => void pause(0).then(() => group.current?.querySelector<HTMLElement>('button:last-of-type')?.focus())}>Resume</Button>}
-        {pauses.map(({ minutes, word, short }) => <Button key={minutes} className="button" isDisabled={blind} aria-label={`Pause notifications for ${word}`} onPress={() => void pause(minutes)}>{short}</Button>)}
+        {paused !== '' && (
+          <Button
+            className="button primary"
+            isDisabled={blind}
+            aria-label="Resume notifications"
+            onPress={() =>
+              void pause(0).then(() => group.current?.querySelector<HTMLElement>('button:last-of-type')?.focus())
+            }
+          >
+            Resume
+          </Button>
+        )}
+        {pauses.map(({ minutes, word, short }) => (
+          <Button
+            key={minutes}
+            className="button"
+            isDisabled={blind}
+            aria-label={`Pause notifications for ${word}`}
+            onPress={() => void pause(minutes)}
+          >
+            {short}
+          </Button>
+        ))}
       </div>
       <FaultNote fault={fault} />
     </>

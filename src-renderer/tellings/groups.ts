@@ -18,12 +18,17 @@ export interface ToldGroup {
 /** The bell's list: one line for each incident, the one with the newest word first. `recent` in any order. */
 export function groupsOf(recent: Tellings['recent']): ToldGroup[] {
   const byIncident = Map.groupBy(recent, ({ id, open }) => open.incident ?? id)
-  return [...byIncident].flatMap(([id, all]): ToldGroup[] => {
-    const [last, ...others] = all.toSorted(byNewest)
-    if (last === undefined) return []
-    const before = [...others, ...all.flatMap(({ kind, earlier = [] }) => earlier.map((one) => ({ ...one, kind })))].toSorted(byNewest)
-    return [{ id, last, before, count: all.reduce((sum, { times = 1 }) => sum + times, 0) }]
-  }).toSorted((one, other) => byNewest(one.last, other.last))
+  return [...byIncident]
+    .flatMap(([id, all]): ToldGroup[] => {
+      const [last, ...others] = all.toSorted(byNewest)
+      if (last === undefined) return []
+      const before = [
+        ...others,
+        ...all.flatMap(({ kind, earlier = [] }) => earlier.map((one) => ({ ...one, kind }))),
+      ].toSorted(byNewest)
+      return [{ id, last, before, count: all.reduce((sum, { times = 1 }) => sum + times, 0) }]
+    })
+    .toSorted((one, other) => byNewest(one.last, other.last))
 }
 
 const byNewest = (one: { at: number }, other: { at: number }): number => other.at - one.at

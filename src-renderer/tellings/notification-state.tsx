@@ -10,7 +10,11 @@ export function NotificationState() {
   return (
     <>
       <p className="hint">{permissionWords[permission]}</p>
-      {permission === 'default' && <Button className="button" onPress={() => void notifier.ask()}>Show them on the desktop</Button>}
+      {permission === 'default' && (
+        <Button className="button" onPress={() => void notifier.ask()}>
+          Show them on the desktop
+        </Button>
+      )}
     </>
   )
 }

@@ -137,7 +137,10 @@ function queueUp(onLead: (leading: boolean) => void): () => void {
     onLead(true)
     return new Promise<void>((resolve) => (release = resolve))
   }
-  if ('locks' in navigator) navigator.locks.request('muster-notifications', { signal: waiting.signal }, hold).catch(() => onLead(!waiting.signal.aborted))
+  if ('locks' in navigator)
+    navigator.locks
+      .request('muster-notifications', { signal: waiting.signal }, hold)
+      .catch(() => onLead(!waiting.signal.aborted))
   else void hold()
   return () => {
     waiting.abort()

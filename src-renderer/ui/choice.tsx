@@ -15,8 +15,19 @@ export function Choice<T extends string>({ label, value, options, disabled = fal
     if (option !== undefined) onChange(option.value)
   }
   return (
-    <RadioGroup className="choice" aria-label={label} value={value} isDisabled={disabled} onChange={chosen} orientation="horizontal">
-      {options.map((option) => <Radio key={option.value} className="choice-part" value={option.value}>{option.word}</Radio>)}
+    <RadioGroup
+      className="choice"
+      aria-label={label}
+      value={value}
+      isDisabled={disabled}
+      onChange={chosen}
+      orientation="horizontal"
+    >
+      {options.map((option) => (
+        <Radio key={option.value} className="choice-part" value={option.value}>
+          {option.word}
+        </Radio>
+      ))}
     </RadioGroup>
   )
 }

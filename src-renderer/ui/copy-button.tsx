@@ -10,7 +10,14 @@ export function useCopied(text: string): { copied: boolean; copy: () => void } {
     const timer = setTimeout(() => setCopied(false), 2000)
     return () => clearTimeout(timer)
   }, [copied])
-  return { copied, copy: () => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => setCopied(false)) }
+  return {
+    copied,
+    copy: () =>
+      void navigator.clipboard.writeText(text).then(
+        () => setCopied(true),
+        () => setCopied(false),
+      ),
+  }
 }
 
 /** Copies `text`; says so in its name and shape for two seconds. */

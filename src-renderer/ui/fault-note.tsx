@@ -5,7 +5,11 @@ import { inputWords } from '../words/input.ts'
 export function FaultNote({ fault }: { fault: Fault | null }) {
   return (
     <div role="alert">
-      {fault !== null && <p className="form-fault"><Words fault={fault} /></p>}
+      {fault !== null && (
+        <p className="form-fault">
+          <Words fault={fault} />
+        </p>
+      )}
     </div>
   )
 }
@@ -14,5 +18,15 @@ export function FaultNote({ fault }: { fault: Fault | null }) {
 function Words({ fault, fault: { kind, detail } }: { fault: Fault }) {
   const { title, advice } = explain(fault)
   if (kind === 'input' && detail !== '') return <bdi>{inputWords(detail)}</bdi>
-  return <><strong>{title}</strong> {advice}{detail !== '' && <span className="particulars"> <bdi>{detail}</bdi></span>}</>
+  return (
+    <>
+      <strong>{title}</strong> {advice}
+      {detail !== '' && (
+        <span className="particulars">
+          {' '}
+          <bdi>{detail}</bdi>
+        </span>
+      )}
+    </>
+  )
 }

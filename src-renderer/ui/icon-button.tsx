@@ -12,8 +12,12 @@ interface Props {
 export function IconButton({ label, onPress, children, disabled = false }: Props) {
   return (
     <TooltipTrigger delay={500}>
-      <Button className="icon-button" aria-label={label} onPress={onPress} isDisabled={disabled}>{children}</Button>
-      <Tooltip className="tooltip" offset={6}>{label}</Tooltip>
+      <Button className="icon-button" aria-label={label} onPress={onPress} isDisabled={disabled}>
+        {children}
+      </Button>
+      <Tooltip className="tooltip" offset={6}>
+        {label}
+      </Tooltip>
     </TooltipTrigger>
   )
 }

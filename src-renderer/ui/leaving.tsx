@@ -31,8 +31,12 @@ export function LeaveDialog({ what, leaving }: { what: string; leaving: Leaving 
           <p>{what}</p>
           <div className="dialog-acts">
             {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}
-            <Button className="button" autoFocus onPress={leaving.stay}>Go back</Button>
-            <Button className="button danger" onPress={leaving.discard}>Discard</Button>
+            <Button className="button" autoFocus onPress={leaving.stay}>
+              Go back
+            </Button>
+            <Button className="button danger" onPress={leaving.discard}>
+              Discard
+            </Button>
           </div>
         </Dialog>
       </Modal>

@@ -13,5 +13,10 @@ export function LinkButton({ link }: { link: Link }) {
   const text = linkText(link, shell)
   const { copied, copy } = useCopied(text ?? '')
   if (text === null) return null
-  return <Button className="button" onPress={copy}>{copied ? <Check size={14} aria-hidden /> : <Link2 size={14} aria-hidden />}{copied ? 'Copied link' : 'Copy link'}</Button>
+  return (
+    <Button className="button" onPress={copy}>
+      {copied ? <Check size={14} aria-hidden /> : <Link2 size={14} aria-hidden />}
+      {copied ? 'Copied link' : 'Copy link'}
+    </Button>
+  )
 }

@@ -7,8 +7,17 @@ export function Age({ at, none = 'never' }: { at: number | null; none?: string }
   const { times } = useSettings()
   const words = useWords((now) => (at === null ? none : age(at, now)))
   const old = useWords((now) => (at === null ? '0' : String(oldness(at, now))))
-  if (at === null) return <span className="age" data-old="3">{words}</span>
-  return <time className="age" data-old={old} dateTime={new Date(at).toISOString()} title={fullTime(at, times)}>{words}</time>
+  if (at === null)
+    return (
+      <span className="age" data-old="3">
+        {words}
+      </span>
+    )
+  return (
+    <time className="age" data-old={old} dateTime={new Date(at).toISOString()} title={fullTime(at, times)}>
+      {words}
+    </time>
+  )
 }
 
 /** A moment by the operator's chosen clock (the status bar names it), with both in its title. */
@@ -16,5 +25,9 @@ export function Moment({ at, none = '–' }: { at: number | null; none?: string 
   const { times } = useSettings()
   const words = useWords((now) => (at === null ? none : clockTime(at, now, times)))
   if (at === null) return <span className="absent">{words}</span>
-  return <time dateTime={new Date(at).toISOString()} title={fullTime(at, times)}>{words}</time>
+  return (
+    <time dateTime={new Date(at).toISOString()} title={fullTime(at, times)}>
+      {words}
+    </time>
+  )
 }

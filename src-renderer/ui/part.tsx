@@ -3,5 +3,10 @@ import { useId, type ReactNode } from 'react'
 /** A part of a detail pane under its own heading. */
 export function Part({ title, children }: { title: ReactNode; children: ReactNode }) {
   const id = useId()
-  return <section className="detail-part" aria-labelledby={id}><h3 id={id}>{title}</h3>{children}</section>
+  return (
+    <section className="detail-part" aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      {children}
+    </section>
+  )
 }

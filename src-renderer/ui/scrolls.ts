@@ -8,7 +8,9 @@ export function useScrolls(cut: string): { box: RefObject<HTMLDivElement | null>
     const { current } = box
     if (current === null) return undefined
     const look = () => {
-      const more = current.scrollHeight > current.clientHeight + 1 || [...current.querySelectorAll(cut)].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      const more =
+        current.scrollHeight > current.clientHeight + 1 ||
+        [...current.querySelectorAll(cut)].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
       // Unfolded while it has the focus, which it keeps.
       setScrolls((before) => more || (before && document.activeElement === current))
     }

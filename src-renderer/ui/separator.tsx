@@ -36,9 +36,17 @@ export function Separator({ label, controls, width, min, max, side, onWidth }: P
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a focusable separator is a widget (WAI-ARIA, window splitter)
     <div
-      className="separator" role="separator" aria-orientation="vertical" aria-label={label} aria-controls={controls}
-      aria-valuenow={width} aria-valuemin={min} aria-valuemax={max} tabIndex={0}
-      onPointerDown={onPointerDown} onKeyDown={onKeyDown}
+      className="separator"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={label}
+      aria-controls={controls}
+      aria-valuenow={width}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      tabIndex={0}
+      onPointerDown={onPointerDown}
+      onKeyDown={onKeyDown}
     />
   )
 }

@@ -13,7 +13,13 @@ export function UnlockButton() {
     await session.pipe.call('keychain.unlock', {})
     setAsking(false)
     // The button may have gone with what it did.
-    afterFrames(() => { if (isFocusLost()) document.getElementById('main')?.focus() })
+    afterFrames(() => {
+      if (isFocusLost()) document.getElementById('main')?.focus()
+    })
   }
-  return <Button className="button" isDisabled={asking} onPress={() => void unlock()}>{asking ? 'Asking' : 'Unlock'}</Button>
+  return (
+    <Button className="button" isDisabled={asking} onPress={() => void unlock()}>
+      {asking ? 'Asking' : 'Unlock'}
+    </Button>
+  )
 }

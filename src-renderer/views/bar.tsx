@@ -31,7 +31,10 @@ export function ViewBar({ inventory }: { inventory: Inventory }) {
     <div className="view-bar" role="group" aria-label="Saved views">
       {views.map((view) => (
         <Button
-          key={view.id} className="view-pill" data-chosen={view.id === chosen && !changed} aria-pressed={view.id === chosen && !changed}
+          key={view.id}
+          className="view-pill"
+          data-chosen={view.id === chosen && !changed}
+          aria-pressed={view.id === chosen && !changed}
           onPress={() => void inventory.openView(view)}
         >
           {view.isDefault && <Bookmark size={12} fill="currentColor" aria-label="Opens at the start:" />}
@@ -41,9 +44,16 @@ export function ViewBar({ inventory }: { inventory: Inventory }) {
         </Button>
       ))}
       {current !== undefined && <ViewMenu view={current} changed={changed} acts={acts} />}
-      <Button id="save-view" className="button quiet view-save" onPress={acts.save}><BookmarkPlus size={14} aria-hidden />Save view</Button>
+      <Button id="save-view" className="button quiet view-save" onPress={acts.save}>
+        <BookmarkPlus size={14} aria-hidden />
+        Save view
+      </Button>
       <Removed acts={acts} />
-      {acts.fault !== null && <span className="view-fault" role="alert">{explain(acts.fault).title} {explain(acts.fault).advice}</span>}
+      {acts.fault !== null && (
+        <span className="view-fault" role="alert">
+          {explain(acts.fault).title} {explain(acts.fault).advice}
+        </span>
+      )}
       <NameDialog naming={acts.naming} onClose={() => acts.setNaming(null)} />
     </div>
   )
@@ -58,7 +68,14 @@ function Removed({ acts }: { acts: ViewActs }) {
   }, [removed, setRemoved])
   return (
     <span className="view-removed" role="status">
-      {removed !== null && <>Removed “<bdi>{removed.name}</bdi>”.<Button className="button quiet" onPress={acts.undo}>Undo</Button></>}
+      {removed !== null && (
+        <>
+          Removed “<bdi>{removed.name}</bdi>”.
+          <Button className="button quiet" onPress={acts.undo}>
+            Undo
+          </Button>
+        </>
+      )}
     </span>
   )
 }
@@ -66,14 +83,26 @@ function Removed({ acts }: { acts: ViewActs }) {
 function ViewMenu({ view, changed, acts }: { view: SavedView; changed: boolean; acts: ViewActs }) {
   return (
     <MenuTrigger>
-      <Button className="icon-button" aria-label={`Change the view ${view.name}`}><MoreHorizontal size={15} aria-hidden /></Button>
+      <Button className="icon-button" aria-label={`Change the view ${view.name}`}>
+        <MoreHorizontal size={15} aria-hidden />
+      </Button>
       <Popover className="popover" placement="bottom start">
         <Menu className="menu">
-          <MenuItem className="menu-item" isDisabled={!changed} onAction={() => acts.update(view)}>Update it to what is shown</MenuItem>
-          <MenuItem className="menu-item" onAction={() => acts.link(view)}>Copy link</MenuItem>
-          <MenuItem className="menu-item" onAction={() => acts.rename(view)}>Rename…</MenuItem>
-          <MenuItem className="menu-item" onAction={() => acts.makeDefault(view, !view.isDefault)}>{view.isDefault ? 'No longer open it at the start' : 'Open it at the start'}</MenuItem>
-          <MenuItem className="menu-item" onAction={() => acts.remove(view)}>Remove</MenuItem>
+          <MenuItem className="menu-item" isDisabled={!changed} onAction={() => acts.update(view)}>
+            Update it to what is shown
+          </MenuItem>
+          <MenuItem className="menu-item" onAction={() => acts.link(view)}>
+            Copy link
+          </MenuItem>
+          <MenuItem className="menu-item" onAction={() => acts.rename(view)}>
+            Rename…
+          </MenuItem>
+          <MenuItem className="menu-item" onAction={() => acts.makeDefault(view, !view.isDefault)}>
+            {view.isDefault ? 'No longer open it at the start' : 'Open it at the start'}
+          </MenuItem>
+          <MenuItem className="menu-item" onAction={() => acts.remove(view)}>
+            Remove
+          </MenuItem>
         </Menu>
       </Popover>
     </MenuTrigger>
@@ -84,7 +113,14 @@ function ViewMenu({ view, changed, acts }: { view: SavedView; changed: boolean; 
 function useChanged(inventory: Inventory, view: SavedView | undefined): boolean {
   const asked = useStore(inventory.view)
   const columns = useStore(inventory.columns.state)
-  return view !== undefined && !sameAsked(view, queryOf(asked), columns.map(({ id }) => id))
+  return (
+    view !== undefined &&
+    !sameAsked(
+      view,
+      queryOf(asked),
+      columns.map(({ id }) => id),
+    )
+  )
 }
 
 type ViewActs = ReturnType<typeof useActs>
@@ -107,8 +143,19 @@ function useActs(inventory: Inventory, views: readonly SavedView[]) {
     const { path, filter } = inventory.view.get()
     const name = freeName(proposedName(path.at(-1)?.name, filter), views)
     setNaming({
-      title: 'Save this view', act: 'Save', name, isDefault: false, withColumns: false, onName: (said) => {
-        const view = { id: crypto.randomUUID(), name: said.name, isDefault: said.isDefault, query: queryOf(inventory.view.get()), columns: said.withColumns ? shown() : null }
+      title: 'Save this view',
+      act: 'Save',
+      name,
+      isDefault: false,
+      withColumns: false,
+      onName: (said) => {
+        const view = {
+          id: crypto.randomUUID(),
+          name: said.name,
+          isDefault: said.isDefault,
+          query: queryOf(inventory.view.get()),
+          columns: said.withColumns ? shown() : null,
+        }
         void put(view).then((good) => good && inventory.chosenView.set(view.id))
       },
     })
@@ -121,16 +168,32 @@ function useActs(inventory: Inventory, views: readonly SavedView[]) {
   }
 
   return {
-    naming, setNaming, removed, setRemoved, fault, save,
+    naming,
+    setNaming,
+    removed,
+    setRemoved,
+    fault,
+    save,
     link: ({ query: { scope, filter } }: SavedView) => void inventory.acts.copyLink({ to: 'devices', scope, filter }),
     remove: (view: SavedView) => void remove(view),
-    update: (view: SavedView) => void put({ ...view, query: queryOf(inventory.view.get()), columns: view.columns === null ? null : shown() }),
+    update: (view: SavedView) =>
+      void put({ ...view, query: queryOf(inventory.view.get()), columns: view.columns === null ? null : shown() }),
     makeDefault: (view: SavedView, isDefault: boolean) => void put({ ...view, isDefault }),
     rename(view: SavedView) {
       const withColumns = view.columns !== null
       setNaming({
-        title: 'Rename the view', act: 'Rename', name: view.name, isDefault: view.isDefault, withColumns,
-        onName: (said) => void put({ ...view, name: said.name, isDefault: said.isDefault, columns: said.withColumns ? (view.columns ?? shown()) : null }),
+        title: 'Rename the view',
+        act: 'Rename',
+        name: view.name,
+        isDefault: view.isDefault,
+        withColumns,
+        onName: (said) =>
+          void put({
+            ...view,
+            name: said.name,
+            isDefault: said.isDefault,
+            columns: said.withColumns ? (view.columns ?? shown()) : null,
+          }),
       })
     },
     undo() {

@@ -15,7 +15,9 @@ export function useViewCounts(views: readonly SavedView[]): ReadonlyMap<string, 
     let wanted = true
     async function count() {
       waiting.current = null
-      const answer = await session.pipe.call('inventory.totals', { queries: views.slice(0, 100).map(({ query }) => query) })
+      const answer = await session.pipe.call('inventory.totals', {
+        queries: views.slice(0, 100).map(({ query }) => query),
+      })
       if (wanted && answer.ok) setCounts(new Map(views.map(({ id }, index) => [id, answer.value.totals[index] ?? 0])))
     }
     const off = session.onChange(() => {

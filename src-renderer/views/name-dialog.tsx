@@ -20,7 +20,12 @@ export interface Naming {
 
 export function NameDialog({ naming, onClose }: { naming: Naming | null; onClose: () => void }) {
   return (
-    <ModalOverlay className="overlay" isOpen={naming !== null} onOpenChange={(open) => !open && onClose()} isDismissable>
+    <ModalOverlay
+      className="overlay"
+      isOpen={naming !== null}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable
+    >
       <Modal className="modal">
         <Dialog className="dialog">{naming !== null && <NameForm naming={naming} onClose={onClose} />}</Dialog>
       </Modal>
@@ -50,15 +55,26 @@ function NameForm({ naming, onClose }: { naming: Naming; onClose: () => void }) 
         maxLength={200}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the one field of a dialog that was just asked for
         autoFocus
-        onFocus={(event) => event.target instanceof HTMLInputElement && event.target.select()}>
+        onFocus={(event) => event.target instanceof HTMLInputElement && event.target.select()}
+      >
         <Label>Name</Label>
         <Input className="input" autoComplete="off" />
       </TextField>
-      <label className="check"><input type="checkbox" checked={isDefault} onChange={(event) => setDefault(event.target.checked)} />Open it at the start</label>
-      <label className="check"><input type="checkbox" checked={withColumns} onChange={(event) => setWithColumns(event.target.checked)} />With columns of its own: those shown now</label>
+      <label className="check">
+        <input type="checkbox" checked={isDefault} onChange={(event) => setDefault(event.target.checked)} />
+        Open it at the start
+      </label>
+      <label className="check">
+        <input type="checkbox" checked={withColumns} onChange={(event) => setWithColumns(event.target.checked)} />
+        With columns of its own: those shown now
+      </label>
       <div className="dialog-acts">
-        <Button className="button" onPress={onClose}>Cancel</Button>
-        <Button className="button primary" type="submit" isDisabled={!good}>{naming.act}</Button>
+        <Button className="button" onPress={onClose}>
+          Cancel
+        </Button>
+        <Button className="button primary" type="submit" isDisabled={!good}>
+          {naming.act}
+        </Button>
       </div>
     </form>
   )

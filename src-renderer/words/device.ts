@@ -2,7 +2,11 @@ import type { Counts, DeviceRow, DeviceStatus, Since, Transition } from '../../s
 import { figure, total } from './numbers.ts'
 import { age, clockSpan, clockTime, span, type Times } from './time.ts'
 
-export const statusWords: Record<DeviceStatus, string> = { connected: 'online', disconnected: 'offline', unknown: 'unknown' }
+export const statusWords: Record<DeviceStatus, string> = {
+  connected: 'online',
+  disconnected: 'offline',
+  unknown: 'unknown',
+}
 
 /** The service's last word, for a device that cannot be seen now: "online", "offline", null when it never said. */
 export function lastWord(connected: boolean | null): string | null {

@@ -11,18 +11,27 @@ export interface FirstSyncState {
   expected: number | null
 }
 
-const isFirst = ({ lastReadingAt, paused, sync }: ConnectionState) => lastReadingAt === null && !paused && sync.state !== 'idle' && sync.what === 'inventory'
+const isFirst = ({ lastReadingAt, paused, sync }: ConnectionState) =>
+  lastReadingAt === null && !paused && sync.state !== 'idle' && sync.what === 'inventory'
 
 /** Null while nothing is read for the first time. */
 export function firstSync(connections: readonly ConnectionState[]): FirstSyncState | null {
   const first = connections.filter(isFirst).flatMap(({ sync }) => (sync.state === 'idle' ? [] : [sync]))
   if (first.length === 0) return null
   const totals = first.map(({ expected }) => expected)
-  return { read: first.reduce((sum, { read }) => sum + read, 0), expected: totals.includes(null) ? null : totals.reduce<number>((sum, expected) => sum + (expected ?? 0), 0) }
+  return {
+    read: first.reduce((sum, { read }) => sum + read, 0),
+    expected: totals.includes(null) ? null : totals.reduce<number>((sum, expected) => sum + (expected ?? 0), 0),
+  }
 }
 
 /** "15,284 of 62,000 devices. Counts are so far." What holds all of it up is said: points, or the operator. */
-export function firstSyncWords({ read, expected }: FirstSyncState, connections: readonly ConnectionState[], now: number, gauges: readonly Gauge[]): string {
+export function firstSyncWords(
+  { read, expected }: FirstSyncState,
+  connections: readonly ConnectionState[],
+  now: number,
+  gauges: readonly Gauge[],
+): string {
   const far = expected === null ? `${many(read, 'device')} so far` : `${figure(read)} of ${many(expected, 'device')}`
   return `${far}. ${holdUp(connections.filter(isFirst), now, gauges)}Counts are incomplete until it ends.`
 }

@@ -15,10 +15,13 @@ export const fieldLabels: Record<Exclude<keyof ConnectionInput, 'id'>, string> =
 
 /** The detail of a fault of kind `input` for people: each line with its field as the form calls it; what is no field goes unnamed. */
 export function inputWords(detail: string): string {
-  return detail.split('\n').map((line) => {
-    const [, name = '', words = ''] = /^(\w+): (.*)$/su.exec(line) ?? []
-    const [, label] = Object.entries(fieldLabels).find(([field]) => field === name) ?? []
-    if (label !== undefined) return `${label}: ${words}`
-    return name === 'text' ? words : line
-  }).join(' ')
+  return detail
+    .split('\n')
+    .map((line) => {
+      const [, name = '', words = ''] = /^(\w+): (.*)$/su.exec(line) ?? []
+      const [, label] = Object.entries(fieldLabels).find(([field]) => field === name) ?? []
+      if (label !== undefined) return `${label}: ${words}`
+      return name === 'text' ? words : line
+    })
+    .join(' ')
 }

@@ -9,19 +9,28 @@ import { largest, smallest } from '../../src-shared/extremes.ts'
 /** How one live socket stands, in words. */
 export function linkWords(link: LinkState, now: number): string {
   switch (link.state) {
-    case 'off': return 'Off'
-    case 'connecting': return 'Connecting…'
-    case 'live': return link.partly === undefined ? 'Live' : `Live for ${figure(link.partly.live)} of ${figure(link.partly.of)} devices`
-    case 'waiting': return `Waiting, next try ${link.retryAt <= now ? 'now' : `in ${countdown(link.retryAt, now)}`}`
-    case 'readings-only': return readingsWords(link, now)
-    default: return assertNever(link)
+    case 'off':
+      return 'Off'
+    case 'connecting':
+      return 'Connecting…'
+    case 'live':
+      return link.partly === undefined
+        ? 'Live'
+        : `Live for ${figure(link.partly.live)} of ${figure(link.partly.of)} devices`
+    case 'waiting':
+      return `Waiting, next try ${link.retryAt <= now ? 'now' : `in ${countdown(link.retryAt, now)}`}`
+    case 'readings-only':
+      return readingsWords(link, now)
+    default:
+      return assertNever(link)
   }
 }
 
 /** "Readings only: the live connection fails (the service answered with an error), status is up to 2 min old". */
 function readingsWords({ failing, readAt }: Extract<LinkState, { state: 'readings-only' }>, now: number): string {
   const why = failing && explain(failing).title.replace(/\.$/u, '').replace(/^The /u, 'the ')
-  const age = readAt === undefined ? '' : `status is up to ${figure(Math.max(1, Math.ceil((now - readAt) / 60_000)))} min old`
+  const age =
+    readAt === undefined ? '' : `status is up to ${figure(Math.max(1, Math.ceil((now - readAt) / 60_000)))} min old`
   const parts = [why === undefined ? '' : `the live connection fails (${why})`, age].filter((part) => part !== '')
   return parts.length === 0 ? 'Readings only' : `Readings only: ${parts.join(', ')}`
 }
@@ -35,12 +44,19 @@ export function connectionWords({ link, paused, secret }: Linked, now: number): 
 }
 
 /** Where the service takes some devices as live and not the others: how the others are kept up to date, and for how many points. Connections are named where there are several. */
-export function reconciledWords(connections: readonly Pick<ConnectionState, 'id' | 'name' | 'link'>[]): { id: string; words: string }[] {
+export function reconciledWords(
+  connections: readonly Pick<ConnectionState, 'id' | 'name' | 'link'>[],
+): { id: string; words: string }[] {
   return connections.flatMap(({ id, name, link }) => {
     if (link.state !== 'live' || link.partly === undefined) return []
     const { live, of } = link.partly
     const whose = connections.length === 1 ? 'Live' : `${name}: live`
-    return [{ id, words: `${whose} for ${figure(live)} of ${figure(of)} devices. The other ${figure(of - live)} are read again and again, for at most a quarter of the points.` }]
+    return [
+      {
+        id,
+        words: `${whose} for ${figure(live)} of ${figure(of)} devices. The other ${figure(of - live)} are read again and again, for at most a quarter of the points.`,
+      },
+    ]
   })
 }
 
@@ -66,21 +82,32 @@ export function linksTone(connections: readonly Linked[]): 'good' | 'partly' | '
   const wanted = connections.filter(({ paused }) => !paused)
   const seeing = wanted.filter((connection) => !isBlind(connection)).length
   if (seeing === 0) return 'none'
-  const isWhole = wanted.every(({ link }) => !(link.state === 'live' && link.partly !== undefined) && !(link.state === 'readings-only' && link.failing !== undefined))
+  const isWhole = wanted.every(
+    ({ link }) =>
+      !(link.state === 'live' && link.partly !== undefined) &&
+      !(link.state === 'readings-only' && link.failing !== undefined),
+  )
   return seeing === wanted.length && isWhole ? 'good' : 'partly'
 }
 
 const doing: Record<Reading['what'], string> = { inventory: 'Syncing', changes: 'Checking for changes:' }
-const held: Record<Reading['what'], string> = { inventory: 'Waiting for points', changes: 'Change check after the reset' }
+const held: Record<Reading['what'], string> = {
+  inventory: 'Waiting for points',
+  changes: 'Change check after the reset',
+}
 
 /** What the reading of one estate is doing; "" when it is idle. `pausedByOperator`: it waits for background work to go on (`waitsForOperator`). */
 export function syncWords(sync: SyncState, now: number, pausedByOperator = false): string {
   if (pausedByOperator && sync.state !== 'idle') return `Sync paused: ${farWords(sync)}`
   switch (sync.state) {
-    case 'idle': return ''
-    case 'reading': return `${doing[sync.what]} ${farWords(sync)}${sync.expected === null ? ' so far' : ''}`
-    case 'holding': return heldWords(sync, now)
-    default: return assertNever(sync)
+    case 'idle':
+      return ''
+    case 'reading':
+      return `${doing[sync.what]} ${farWords(sync)}${sync.expected === null ? ' so far' : ''}`
+    case 'holding':
+      return heldWords(sync, now)
+    default:
+      return assertNever(sync)
   }
 }
 
@@ -90,13 +117,23 @@ function farWords({ read, expected }: Pick<Reading, 'read' | 'expected'>): strin
 }
 
 /** Whether a reading stands still because the operator paused background work; the gauge knows sooner than the reading. */
-export function waitsForOperator({ id, sync }: Pick<ConnectionState, 'id' | 'sync'>, gauges: readonly Gauge[]): boolean {
-  return sync.state !== 'idle' && sync.what === 'inventory' && gauges.some((gauge) => gauge.connections.includes(id) && isHeldBack(gauge))
+export function waitsForOperator(
+  { id, sync }: Pick<ConnectionState, 'id' | 'sync'>,
+  gauges: readonly Gauge[],
+): boolean {
+  return (
+    sync.state !== 'idle' &&
+    sync.what === 'inventory' &&
+    gauges.some((gauge) => gauge.connections.includes(id) && isHeldBack(gauge))
+  )
 }
 
 function heldWords(sync: Extract<SyncState, { state: 'holding' }>, now: number): string {
   const until = sync.until <= now ? '' : `, ${countdown(sync.until, now)}`
-  const part = sync.what === 'changes' || sync.expected === null || sync.read >= sync.expected ? '' : `: ${figure(sync.read)} of ${figure(sync.expected)} read`
+  const part =
+    sync.what === 'changes' || sync.expected === null || sync.read >= sync.expected
+      ? ''
+      : `: ${figure(sync.read)} of ${figure(sync.expected)} read`
   return `${held[sync.what]}${until}${part}`
 }
 
@@ -104,11 +141,17 @@ function heldWords(sync: Extract<SyncState, { state: 'holding' }>, now: number):
 export function syncsWords(connections: readonly ConnectionState[], now: number, gauges: readonly Gauge[]): string {
   const reading = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'reading')
   const [first] = reading
-  const paused = connections.every((connection) => connection.sync.state !== 'reading' || waitsForOperator(connection, gauges))
+  const paused = connections.every(
+    (connection) => connection.sync.state !== 'reading' || waitsForOperator(connection, gauges),
+  )
   if (first !== undefined) return syncWords(reading.reduce(added), now, paused)
-  const holding = connections.flatMap(({ id, sync }) => (sync.state === 'holding' ? [{ sync, paused: waitsForOperator({ id, sync }, gauges) }] : []))
+  const holding = connections.flatMap(({ id, sync }) =>
+    sync.state === 'holding' ? [{ sync, paused: waitsForOperator({ id, sync }, gauges) }] : [],
+  )
   // One that goes on by itself is told first.
-  const [held] = holding.toSorted((one, other) => Number(one.paused) - Number(other.paused) || one.sync.until - other.sync.until)
+  const [held] = holding.toSorted(
+    (one, other) => Number(one.paused) - Number(other.paused) || one.sync.until - other.sync.until,
+  )
   return held === undefined ? '' : syncWords(held.sync, now, held.paused)
 }
 

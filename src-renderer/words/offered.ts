@@ -6,7 +6,8 @@ type Connection = Pick<ConnectionState, 'name' | 'notOffered'>
 export function offerWords(field: string, connections: readonly Connection[]): string {
   const lacking = connections.filter(({ notOffered = [] }) => notOffered.includes(field))
   if (lacking.length === 0) return ''
-  if (lacking.length === connections.length) return connections.length === 1 ? 'Not offered by this service' : 'Not offered by these services'
+  if (lacking.length === connections.length)
+    return connections.length === 1 ? 'Not offered by this service' : 'Not offered by these services'
   const [first, ...others] = lacking
   return `Not offered by ${first?.name ?? ''}${others.length === 0 ? '' : ` and ${others.length} more`}`
 }
@@ -15,7 +16,10 @@ export function offerWords(field: string, connections: readonly Connection[]): s
 export const fieldOf = (column: string): string => (column === 'status' ? 'connected' : column)
 
 /** The name of a line of the tree. Where none of the services that list its tenant tells sites, or rooms, nobody knows that there is none. */
-export function placeName({ kind, name, connections: ids }: Pick<TreeRow, 'kind' | 'name' | 'connections'>, connections: readonly (Connection & { id: string })[]): string {
+export function placeName(
+  { kind, name, connections: ids }: Pick<TreeRow, 'kind' | 'name' | 'connections'>,
+  connections: readonly (Connection & { id: string })[],
+): string {
   if (ids === undefined || (kind !== 'site' && kind !== 'room')) return name
   const listing = connections.filter(({ id }) => ids.includes(id))
   if (listing.length === 0 || !listing.every(({ notOffered = [] }) => notOffered.includes(kind))) return name

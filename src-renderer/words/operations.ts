@@ -32,10 +32,14 @@ export interface Activity {
 
 /** What was asked in this window, in words, the dearest first. */
 export function activitiesOf({ activities }: Pick<Gauge, 'activities'>): Activity[] {
-  return activities.map(({ name, lane, points, count }) => ({ what: operationWords(name), lane, points, count })).toSorted((one, other) => other.points - one.points)
+  return activities
+    .map(({ name, lane, points, count }) => ({ what: operationWords(name), lane, points, count }))
+    .toSorted((one, other) => other.points - one.points)
 }
 
 /** The same lane by lane, as a bar shows them. */
 export function byLane(activities: readonly Activity[]): Activity[] {
-  return activities.toSorted((one, other) => lanes.indexOf(one.lane) - lanes.indexOf(other.lane) || other.points - one.points)
+  return activities.toSorted(
+    (one, other) => lanes.indexOf(one.lane) - lanes.indexOf(other.lane) || other.points - one.points,
+  )
 }

@@ -11,14 +11,21 @@ type Wait = Gauge['waits'][number]
 export function waitWords({ why, until }: Pick<Wait, 'why' | 'until'>, now: number): string {
   const when = until === null || until <= now ? '' : `, in ${countdown(until, now)}`
   switch (why) {
-    case 'points': return `For the reset${when}`
-    case 'reserve': return `Reserved for you until the last seconds${when}`
+    case 'points':
+      return `For the reset${when}`
+    case 'reserve':
+      return `Reserved for you until the last seconds${when}`
     // Looked at again every second: no time to tell.
-    case 'others': return 'Left to other clients'
-    case 'ceiling': return `Background limit reached; after the reset${when}`
-    case 'paused': return 'You paused background work'
-    case 'turn': return 'For its turn'
-    default: return assertNever(why)
+    case 'others':
+      return 'Left to other clients'
+    case 'ceiling':
+      return `Background limit reached; after the reset${when}`
+    case 'paused':
+      return 'You paused background work'
+    case 'turn':
+      return 'For its turn'
+    default:
+      return assertNever(why)
   }
 }
 
@@ -35,10 +42,18 @@ export function forecastWords({ forecast, paused, waits }: Gauge, now: number, t
 export function basisWords(gauge: Gauge): string {
   if (!hasAnswered(gauge)) return 'Nothing has been answered yet: Muster begins with one query at a time.'
   switch (gauge.basis) {
-    case 'headers': return gauge.known ? 'The service tells these figures with each answer.' : 'The service tells what each query costs, but not what is left: Muster adds up.'
-    case 'field': return gauge.known ? 'The service tells these figures because Muster asks for them with each query.' : 'Muster asks with each query what it costs; the service does not say what is left: Muster adds up.'
-    case 'guess': return 'The service tells no figures: Muster goes carefully, and uses half of what is usual.'
-    default: return assertNever(gauge.basis)
+    case 'headers':
+      return gauge.known
+        ? 'The service tells these figures with each answer.'
+        : 'The service tells what each query costs, but not what is left: Muster adds up.'
+    case 'field':
+      return gauge.known
+        ? 'The service tells these figures because Muster asks for them with each query.'
+        : 'Muster asks with each query what it costs; the service does not say what is left: Muster adds up.'
+    case 'guess':
+      return 'The service tells no figures: Muster goes carefully, and uses half of what is usual.'
+    default:
+      return assertNever(gauge.basis)
   }
 }
 
@@ -64,7 +79,9 @@ export function reserveWords({ reserve, forOthers }: Pick<Gauge, 'reserve' | 'fo
 
 /** "60,000 a window, 15,800 used"; the whole window without a ceiling. */
 export function ceilingWords(gauge: Pick<Gauge, 'ceiling' | 'burned'>): string {
-  return gauge.ceiling === null ? 'none, the whole window' : `${figure(gauge.ceiling)} a window, ${figure(usedByItself(gauge))} used`
+  return gauge.ceiling === null
+    ? 'none, the whole window'
+    : `${figure(gauge.ceiling)} a window, ${figure(usedByItself(gauge))} used`
 }
 
 /** Whether a reading of the inventory waits because the operator paused background work. Further columns may wait for that while a reading goes on. */

@@ -2,7 +2,12 @@ import type { Gauge, Lane } from '../../src-shared/gauge.ts'
 import { figure } from './numbers.ts'
 import { clockTime, countdown, span, type Times } from './time.ts'
 
-export const laneWords: Record<Lane, string> = { person: 'Your actions', reconcile: 'Catching up', visible: 'On screen', background: 'Background' }
+export const laneWords: Record<Lane, string> = {
+  person: 'Your actions',
+  reconcile: 'Catching up',
+  visible: 'On screen',
+  background: 'Background',
+}
 
 /** "84,200 of 100,000 points left"; says when the figures are a guess. */
 export function pointsWords(gauge: Gauge): string {

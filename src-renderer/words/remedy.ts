@@ -5,7 +5,11 @@ import type { Notice } from '../../src-shared/model.ts'
 export type Remedy = 'unlock' | 'network' | 'settings'
 
 const remedies: Partial<Record<FaultKind, Remedy>> = {
-  'keychain-locked': 'unlock', 'proxy-locked': 'unlock', 'proxy-login': 'network', 'proxy-refused': 'network', 'settings-usual': 'settings',
+  'keychain-locked': 'unlock',
+  'proxy-locked': 'unlock',
+  'proxy-login': 'network',
+  'proxy-refused': 'network',
+  'settings-usual': 'settings',
 }
 
 export const remedyOf = ({ kind }: Fault): Remedy | null => remedies[kind] ?? null
@@ -14,7 +18,13 @@ export const remedyWords = { network: 'Enter name and password', settings: 'Open
 
 /** Those that are shown: what waits for the keychain is not told beside the keychain itself. */
 export const toldOnce = (notices: readonly Notice[]): readonly Notice[] =>
-  (notices.some(({ fault }) => fault.kind === 'keychain-locked') ? notices.filter(({ fault }) => fault.kind !== 'proxy-locked') : notices)
+  notices.some(({ fault }) => fault.kind === 'keychain-locked')
+    ? notices.filter(({ fault }) => fault.kind !== 'proxy-locked')
+    : notices
 
 /** What waits for it, where the fault itself and what to do are told beside it. */
-export const waitingFor: Record<Remedy, string> = { unlock: 'It waits for the keychain.', network: 'It waits for the proxy.', settings: 'It waits for the settings.' }
+export const waitingFor: Record<Remedy, string> = {
+  unlock: 'It waits for the keychain.',
+  network: 'It waits for the proxy.',
+  settings: 'It waits for the settings.',
+}

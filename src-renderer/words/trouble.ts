@@ -27,7 +27,19 @@ export interface Trouble {
 const mild: readonly FaultKind[] = ['exhausted', 'partial', 'cost-limit', 'abort', 'stopped']
 
 /** Faults that only a change of the connection can mend. */
-const byHand: readonly FaultKind[] = ['credentials', 'no-secret', 'ca', 'name', 'tls', 'protocol', 'not-found', 'not-json', 'not-graphql', 'input', 'forbidden']
+const byHand: readonly FaultKind[] = [
+  'credentials',
+  'no-secret',
+  'ca',
+  'name',
+  'tls',
+  'protocol',
+  'not-found',
+  'not-json',
+  'not-graphql',
+  'input',
+  'forbidden',
+]
 
 /** What is worst with a connection; null when nothing is, and while it is paused. */
 export function worstFault({ faults, paused }: Pick<ConnectionState, 'faults' | 'paused'>): Fault | null {
@@ -39,7 +51,9 @@ export function worstFault({ faults, paused }: Pick<ConnectionState, 'faults' | 
 const brief: readonly FaultKind[] = ['exhausted', 'abort', 'stopped']
 
 /** What a list says of a connection: what is worst, else what is mild and lasts. "2 tenants: These credentials may not see this."; `more`: how many others there are. Null for nothing. */
-export function faultWords(connection: Pick<ConnectionState, 'faults' | 'paused'>): { title: string; more: number } | null {
+export function faultWords(
+  connection: Pick<ConnectionState, 'faults' | 'paused'>,
+): { title: string; more: number } | null {
   const faults = connection.paused ? [] : connection.faults
   const worst = worstFault(connection)
   const first = faults.find(({ fault }) => (worst === null ? !brief.includes(fault.kind) : fault === worst))
@@ -48,7 +62,10 @@ export function faultWords(connection: Pick<ConnectionState, 'faults' | 'paused'
   if (first.tenant === undefined) return { title, more: faults.length - 1 }
   const same = faults.filter(({ fault, tenant }) => tenant !== undefined && fault.kind === first.fault.kind)
   // A tenant's listing and its comparison may say the same.
-  return { title: `${many(new Set(same.map(({ tenant }) => tenant)).size, 'tenant')}: ${title}`, more: faults.length - same.length }
+  return {
+    title: `${many(new Set(same.map(({ tenant }) => tenant)).size, 'tenant')}: ${title}`,
+    more: faults.length - same.length,
+  }
 }
 
 /** Whether something stands between this connection and its devices that does not pass by itself at once. */
@@ -68,7 +85,8 @@ export function noneAnswers(connections: readonly ConnectionState[]): boolean {
   return connections.every(isSilent)
 }
 
-const isSilent = (connection: ConnectionState): boolean => isBlind(connection) && (connection.paused || inTrouble(connection))
+const isSilent = (connection: ConnectionState): boolean =>
+  isBlind(connection) && (connection.paused || inTrouble(connection))
 
 /** Whether no service tells the figures of a gauge now: none of its connections is known to answer. */
 export function isUntold(connections: readonly ConnectionState[]): (gauge: Pick<Gauge, 'connections'>) => boolean {
@@ -87,13 +105,32 @@ export function troubles(connections: readonly ConnectionState[], notices: reado
 function troubleOf(connection: ConnectionState, fault: Fault, notices: readonly Notice[]): Trouble {
   const remedy = remedyOf(fault)
   const told = remedy !== null && notices.some((notice) => remedyOf(notice.fault) === remedy)
-  if (told) return { who: connection.name, title: waitingFor[remedy], advice: '', detail: '', connection, act: null, remedy: null }
+  if (told)
+    return {
+      who: connection.name,
+      title: waitingFor[remedy],
+      advice: '',
+      detail: '',
+      connection,
+      act: null,
+      remedy: null,
+    }
   const byEdit = byHand.includes(fault.kind) && !connection.demo
-  return { who: connection.name, ...explain(fault), detail: fault.detail, connection, act: byEdit ? 'edit' : canRetry(connection) ? 'retry' : null, remedy }
+  return {
+    who: connection.name,
+    ...explain(fault),
+    detail: fault.detail,
+    connection,
+    act: byEdit ? 'edit' : canRetry(connection) ? 'retry' : null,
+    remedy,
+  }
 }
 
 /** Several troubles at once: how many there are, whom to name, how many are not named, the reason where all have the same, and what is said of those that are well. */
-export function troublesWords(all: readonly Trouble[], connections: readonly ConnectionState[]): { lead: string; named: readonly Trouble[]; more: string; why: string; rest: string } {
+export function troublesWords(
+  all: readonly Trouble[],
+  connections: readonly ConnectionState[],
+): { lead: string; named: readonly Trouble[]; more: string; why: string; rest: string } {
   const named = all.slice(0, 3)
   const well = connections.filter((connection) => !connection.paused && !inTrouble(connection)).length
   return {
@@ -101,7 +138,12 @@ export function troublesWords(all: readonly Trouble[], connections: readonly Con
     named,
     more: all.length > named.length ? ` and ${figure(all.length - named.length)} more` : '',
     why: all.every(({ title }) => title === all[0]?.title) ? (all[0]?.title ?? '') : '',
-    rest: well === 0 ? '' : well === 1 ? 'The one that works is not affected.' : `The ${figure(well)} that work are not affected.`,
+    rest:
+      well === 0
+        ? ''
+        : well === 1
+          ? 'The one that works is not affected.'
+          : `The ${figure(well)} that work are not affected.`,
   }
 }
 
@@ -124,12 +166,17 @@ export function allBlindWords(connections: readonly ConnectionState[], now: numb
 }
 
 /** What the operator paused, and so is unknown; null when nothing is. `one`: the only one that is paused. */
-export function pausedTrouble(connections: readonly ConnectionState[]): { lead: string; one: ConnectionState | null; paused: readonly ConnectionState[] } | null {
+export function pausedTrouble(
+  connections: readonly ConnectionState[],
+): { lead: string; one: ConnectionState | null; paused: readonly ConnectionState[] } | null {
   const paused = connections.filter((connection) => connection.paused)
   const [first, second] = paused
   if (first === undefined) return null
   if (second === undefined) return { lead: `${first.name} is paused.`, one: first, paused }
-  const lead = paused.length === connections.length ? `All ${figure(paused.length)} connections are paused.` : `${figure(paused.length)} of ${many(connections.length, 'connection')} are paused.`
+  const lead =
+    paused.length === connections.length
+      ? `All ${figure(paused.length)} connections are paused.`
+      : `${figure(paused.length)} of ${many(connections.length, 'connection')} are paused.`
   return { lead, one: null, paused }
 }
 
@@ -138,10 +185,14 @@ export function refreshWords(connections: readonly ConnectionState[], lost: bool
   if (lost) return 'Not refreshed: Muster’s core is not running.'
   const running = connections.filter(({ paused }) => !paused)
   if (connections.length === 0) return ''
-  if (running.length === 0) return `Not refreshed: ${connections.length === 1 ? 'the connection is' : 'all connections are'} paused.`
+  if (running.length === 0)
+    return `Not refreshed: ${connections.length === 1 ? 'the connection is' : 'all connections are'} paused.`
   if (!noneAnswers(connections)) return ''
-  const mended = running.every(({ secret, faults }) => secret === 'missing' || faults.some(({ fault }) => byHand.includes(fault.kind)))
-  if (mended) return `Not refreshed yet: everything is read as soon as ${running.length === 1 ? 'the connection is' : 'the connections are'} mended.`
+  const mended = running.every(
+    ({ secret, faults }) => secret === 'missing' || faults.some(({ fault }) => byHand.includes(fault.kind)),
+  )
+  if (mended)
+    return `Not refreshed yet: everything is read as soon as ${running.length === 1 ? 'the connection is' : 'the connections are'} mended.`
   return running.length === 1
     ? 'The service does not answer now. Everything is read as soon as it does.'
     : 'No service answers now. Everything is read as soon as they do.'

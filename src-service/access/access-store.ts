@@ -1,11 +1,26 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLOutputValue } from 'node:sqlite'
-import { ACCESS_FILE, DataFolderError, openDataFolder, privateFile, refuseLost, withDatabase } from '../folder/data-folder.ts'
+import {
+  ACCESS_FILE,
+  DataFolderError,
+  openDataFolder,
+  privateFile,
+  refuseLost,
+  withDatabase,
+} from '../folder/data-folder.ts'
 import type { Role } from './roles.ts'
 import type { Reach } from '../world/search.ts'
 
 /** A credential set as it is kept: of its secret, which is 256 bits of chance, only the SHA-256 (hex). */
-export type StoredSet = { clientId: string; secretHash: string; name: string; role: Role; reach: Reach | null; active: boolean; /** Milliseconds since 1970. */ made: number }
+export type StoredSet = {
+  clientId: string
+  secretHash: string
+  name: string
+  role: Role
+  reach: Reach | null
+  active: boolean
+  /** Milliseconds since 1970. */ made: number
+}
 
 /** Somebody who may log in to the playground and, if an administrator, manage credential sets (spec section 5). */
 export type User = {
@@ -36,16 +51,20 @@ export type AccessStore = {
 }
 
 /** What makes of the tables of each version those of the next one. */
-const steps = [`
+const steps = [
+  `
   CREATE TABLE users (name TEXT PRIMARY KEY, admin INTEGER NOT NULL) STRICT;
   CREATE TABLE sets (n INTEGER PRIMARY KEY, clientId TEXT NOT NULL UNIQUE, secretHash TEXT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,
     reach TEXT, active INTEGER NOT NULL, made INTEGER NOT NULL) STRICT;
-`, `
+`,
+  `
   ALTER TABLE users ADD COLUMN tenants TEXT;
   ALTER TABLE users ADD COLUMN passwordHash TEXT;
-`, `
+`,
+  `
   UPDATE sets SET reach = json_set(reach, '$.accounts', json('null')) WHERE reach IS NOT NULL;
-`] as const
+`,
+] as const
 
 /** `make`: makes the folder when it is not there. Throws a DataFolderError for what is no data folder, or one of a later version. */
 export function openAccessStore(given: string, { make }: { make: boolean }): AccessStore {
@@ -68,20 +87,27 @@ function openFile(file: string): AccessStore {
   const dataVersion = database.prepare('PRAGMA data_version')
   const allUsers = database.prepare('SELECT * FROM users ORDER BY name')
   const allSets = database.prepare('SELECT * FROM sets ORDER BY n')
-  const add = database.prepare('INSERT INTO sets (clientId, secretHash, name, role, reach, active, made) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const add = database.prepare(
+    'INSERT INTO sets (clientId, secretHash, name, role, reach, active, made) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
   const change = database.prepare('UPDATE sets SET name = ?, role = ?, reach = ?, active = ? WHERE clientId = ?')
   return {
     version: () => Number(dataVersion.get()?.['data_version']),
     sets: () => allSets.all().map(toSet),
-    addSet: ({ clientId, secretHash, name, role, reach, active, made }) => void add.run(clientId, secretHash, name, role, toText(reach), Number(active), made),
-    changeSet: ({ clientId, name, role, reach, active }) => void change.run(name, role, toText(reach), Number(active), clientId),
+    addSet: ({ clientId, secretHash, name, role, reach, active, made }) =>
+      void add.run(clientId, secretHash, name, role, toText(reach), Number(active), made),
+    changeSet: ({ clientId, name, role, reach, active }) =>
+      void change.run(name, role, toText(reach), Number(active), clientId),
     dropSet: (clientId) => void database.prepare('DELETE FROM sets WHERE clientId = ?').run(clientId),
     users: () => allUsers.all().map(toUser),
     addUser({ name, admin, tenants, passwordHash }) {
-      const { changes } = database.prepare('INSERT OR IGNORE INTO users (name, admin, tenants, passwordHash) VALUES (?, ?, ?, ?)').run(name, Number(admin), tenants && JSON.stringify(tenants), passwordHash)
+      const { changes } = database
+        .prepare('INSERT OR IGNORE INTO users (name, admin, tenants, passwordHash) VALUES (?, ?, ?, ?)')
+        .run(name, Number(admin), tenants && JSON.stringify(tenants), passwordHash)
       if (changes === 0) throw new DataFolderError(`There is a user ${name} already`)
     },
-    setPassword: (name, passwordHash) => void database.prepare('UPDATE users SET passwordHash = ? WHERE name = ?').run(passwordHash, name),
+    setPassword: (name, passwordHash) =>
+      void database.prepare('UPDATE users SET passwordHash = ? WHERE name = ?').run(passwordHash, name),
     dropUser: (name) => void database.prepare('DELETE FROM users WHERE name = ?').run(name),
     close: () => database.close(),
   }
@@ -97,14 +123,18 @@ function prepareTables(database: DatabaseSync): void {
     database.exec(`PRAGMA user_version = ${Math.max(version(), steps.length)}; COMMIT`)
   }
   const found = version()
-  if (found > steps.length) throw new DataFolderError(`The data folder was written by a later version of this service (${found}, known is ${steps.length})`)
+  if (found > steps.length)
+    throw new DataFolderError(
+      `The data folder was written by a later version of this service (${found}, known is ${steps.length})`,
+    )
 }
 
 const toText = (reach: Reach | null): string | null => reach && JSON.stringify(reach)
 
 function toUser({ name, admin, tenants, passwordHash }: Record<string, SQLOutputValue>): User {
   return {
-    name: String(name), admin: admin === 1,
+    name: String(name),
+    admin: admin === 1,
     tenants: typeof tenants === 'string' ? (JSON.parse(tenants) as string[]) : null,
     passwordHash: typeof passwordHash === 'string' ? passwordHash : null,
   }
@@ -112,7 +142,12 @@ function toUser({ name, admin, tenants, passwordHash }: Record<string, SQLOutput
 
 function toSet({ clientId, secretHash, name, role, reach, active, made }: Record<string, SQLOutputValue>): StoredSet {
   return {
-    clientId: String(clientId), secretHash: String(secretHash), name: String(name), role: role as Role,
-    reach: typeof reach === 'string' ? (JSON.parse(reach) as Reach) : null, active: active === 1, made: Number(made),
+    clientId: String(clientId),
+    secretHash: String(secretHash),
+    name: String(name),
+    role: role as Role,
+    reach: typeof reach === 'string' ? (JSON.parse(reach) as Reach) : null,
+    active: active === 1,
+    made: Number(made),
   }
 }

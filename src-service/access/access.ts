@@ -14,7 +14,9 @@ import type { Account, Site, Tenant } from '../world/world.ts'
 type Resource = { id: string; type: string }
 
 /** Twin section 4: validation comes first, then each protected field says that one must be logged in. */
-export function loggedIn<Args, Result>(resolve: (source: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => Result) {
+export function loggedIn<Args, Result>(
+  resolve: (source: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => Result,
+) {
   return (source: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo): Result => {
     if (context.call.session) return resolve(source, args, context, info)
     throw new GraphQLError('You must be logged in to run this query', { extensions: { code: 'UNAUTHENTICATED' } })
@@ -22,7 +24,11 @@ export function loggedIn<Args, Result>(resolve: (source: unknown, args: Args, co
 }
 
 /** As `loggedIn`, for roles that have this permission; the role is looked at before it is known whether there is such a resource. */
-export function permitted<Args, Result>(permission: Permission, resource: (args: Args) => Resource | null, resolve: (args: Args, context: GraphContext) => Result) {
+export function permitted<Args, Result>(
+  permission: Permission,
+  resource: (args: Args) => Resource | null,
+  resolve: (args: Args, context: GraphContext) => Result,
+) {
   return loggedIn((_source, args: Args, context): Result => {
     if (!may(context, permission)) throw forbidden(permission, resource(args))
     return resolve(args, context)
@@ -35,8 +41,14 @@ export function may({ call }: GraphContext, permission: Permission): boolean {
 }
 
 /** What the role may not do: null at that field, and the rest of the answer is intact (twin section 4). */
-export function forbidden(permission: Permission, resource: Resource | null, message = 'Authorization failed'): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'FORBIDDEN', permissions: [permission], ...(resource === null ? {} : { resource }) } })
+export function forbidden(
+  permission: Permission,
+  resource: Resource | null,
+  message = 'Authorization failed',
+): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { code: 'FORBIDDEN', permissions: [permission], ...(resource === null ? {} : { resource }) },
+  })
 }
 
 /** What the caller sees; null: everything. What is out of reach is as if it were not there. */
@@ -54,7 +66,9 @@ export function tenantsOf(context: GraphContext): Tenant[] {
 function tenantsWithin(context: GraphContext): readonly string[] | null {
   const { tenants = null, accounts = null, sites = null } = reachOf(context) ?? {}
   if (tenants !== null || (accounts ?? sites) === null) return tenants
-  return accounts === null ? homesOf(context, sites).map(({ tenantId }) => tenantId) : accounts.flatMap((id) => context.world.account(id)?.tenantId ?? [])
+  return accounts === null
+    ? homesOf(context, sites).map(({ tenantId }) => tenantId)
+    : accounts.flatMap((id) => context.world.account(id)?.tenantId ?? [])
 }
 
 function homesOf({ world }: GraphContext, sites: readonly string[] | null) {
@@ -65,12 +79,18 @@ function homesOf({ world }: GraphContext, sites: readonly string[] | null) {
 export function accountsOf(context: GraphContext, tenantId: string): Account[] {
   const { accounts = null, sites = null } = reachOf(context) ?? {}
   const held = sites && new Set(homesOf(context, sites).map(({ accountId }) => accountId))
-  return context.world.accounts(tenantId).filter(({ id }) => (accounts?.includes(id) ?? true) && (held?.has(id) ?? true))
+  return context.world
+    .accounts(tenantId)
+    .filter(({ id }) => (accounts?.includes(id) ?? true) && (held?.has(id) ?? true))
 }
 
 /** One of these. Throws `NOT_FOUND` for any other id. */
 export function tenantOf(context: GraphContext, id: string): Tenant {
-  return found('tenant', id, tenantsOf(context).find((tenant) => tenant.id === id))
+  return found(
+    'tenant',
+    id,
+    tenantsOf(context).find((tenant) => tenant.id === id),
+  )
 }
 
 /** The regions of the tenants that the caller sees. */
@@ -81,11 +101,19 @@ export function regionsOf(context: GraphContext): Region[] {
 /** A site in reach, of that tenant where one is named; undefined for any other. */
 export function seenSite(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Site | undefined {
   const site = data.site(id)
-  return site && reaches(reachOf(context), { tenantId: site.tenantId, site }) && site.tenantId === (tenantId ?? site.tenantId) ? site : undefined
+  return site &&
+    reaches(reachOf(context), { tenantId: site.tenantId, site }) &&
+    site.tenantId === (tenantId ?? site.tenantId)
+    ? site
+    : undefined
 }
 
 /** Works on a device that the caller sees, where it is: nothing else comes between finding it and the end of the work. */
-export async function onDevice<T extends object>(context: GraphContext, id: string, work: (device: Device, data: PlaneData) => T): Promise<T> {
+export async function onDevice<T extends object>(
+  context: GraphContext,
+  id: string,
+  work: (device: Device, data: PlaneData) => T,
+): Promise<T> {
   const reach = reachOf(context)
   const done = await context.planes.find(regionsOf(context), (data) => {
     const device = data.device(id)
@@ -97,7 +125,9 @@ export async function onDevice<T extends object>(context: GraphContext, id: stri
 /** The thing, if there is one; else throws `NOT_FOUND` with `resource { id type }` (ours). */
 export function found<T>(type: string, id: string, thing: T | undefined): T {
   if (thing !== undefined) return thing
-  throw new GraphQLError(`There is no ${type} ${JSON.stringify(id)}`, { extensions: { code: 'NOT_FOUND', resource: { id, type } } })
+  throw new GraphQLError(`There is no ${type} ${JSON.stringify(id)}`, {
+    extensions: { code: 'NOT_FOUND', resource: { id, type } },
+  })
 }
 
 /** For values that cannot be served: `BAD_USER_INPUT`, to be thrown at their field. */
@@ -110,7 +140,8 @@ export function guardDetails(schema: GraphQLSchema, shown: GraphQLSchema): Graph
   for (const base of Object.values(shown.getTypeMap())) {
     const type = schema.getType(base.name)
     if (base.name.startsWith('__') || !isObjectType(base) || !isObjectType(type)) continue
-    for (const field of Object.values(type.getFields())) if (!(field.name in base.getFields())) field.resolve = guarded(field.resolve ?? defaultFieldResolver)
+    for (const field of Object.values(type.getFields()))
+      if (!(field.name in base.getFields())) field.resolve = guarded(field.resolve ?? defaultFieldResolver)
   }
   return schema
 }

@@ -78,7 +78,11 @@ type Held = { set: CredentialSet; secretHash: string; made: number }
  * `onOff` is told of each set that is no longer good. Without a shelf the sets are those of `first` and of `add`, for as
  * long as the service runs; with one they are those that stand there.
  */
-export function openCredentials(first: readonly NewCredentialSet[], onOff: (clientId: string) => void, shelf: Shelf | null = null): KnownCredentials {
+export function openCredentials(
+  first: readonly NewCredentialSet[],
+  onOff: (clientId: string) => void,
+  shelf: Shelf | null = null,
+): KnownCredentials {
   const sets = new Map<string, Held>()
   let [refused, seen] = [false, -1]
   const refresh = (): void => {
@@ -179,7 +183,9 @@ function make(given: NewCredentialSet): Held {
 
 /** Null, for everything, where nothing is given. */
 export function toReach({ tenants, accounts, sites }: Scope): Reach | null {
-  return (tenants ?? accounts ?? sites) === undefined ? null : { tenants: tenants ?? null, accounts: accounts ?? null, sites: sites ?? null }
+  return (tenants ?? accounts ?? sites) === undefined
+    ? null
+    : { tenants: tenants ?? null, accounts: accounts ?? null, sites: sites ?? null }
 }
 
 /** Enough for a secret of 256 bits of chance: nobody can try them all, however quick the hash is. */

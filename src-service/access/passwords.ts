@@ -16,12 +16,19 @@ export const MAX_PASSWORD = 200
 /** What is kept of a password: `scrypt`, the effort, salt and hash, parted by `$`. */
 export function hashPassword(password: string, effort: Effort = strong): string {
   const salt = randomBytes(16)
-  return ['scrypt', ...effort, salt.toString('base64url'), scryptSync(password.normalize(), salt, LENGTH, options(effort)).toString('base64url')].join('$')
+  return [
+    'scrypt',
+    ...effort,
+    salt.toString('base64url'),
+    scryptSync(password.normalize(), salt, LENGTH, options(effort)).toString('base64url'),
+  ].join('$')
 }
 
 /** Kept of no password at all: what is compared where there is no such user, so that it takes as long. */
 export function decoy(effort: Effort = strong): string {
-  return ['scrypt', ...effort, randomBytes(16).toString('base64url'), randomBytes(LENGTH).toString('base64url')].join('$')
+  return ['scrypt', ...effort, randomBytes(16).toString('base64url'), randomBytes(LENGTH).toString('base64url')].join(
+    '$',
+  )
 }
 
 /** Whether that is the password of which `kept` is kept. Takes the same time however wrong it is. */
@@ -29,7 +36,9 @@ export async function isPassword(password: string, kept: string): Promise<boolea
   const [, power, r, p, salt = '', hash = ''] = kept.split('$')
   const effort: Effort = [Number(power), Number(r), Number(p)]
   const given = await new Promise<Buffer>((resolve, reject) => {
-    scrypt(password.normalize(), Buffer.from(salt, 'base64url'), LENGTH, options(effort), (error, key) => (error ? reject(error) : resolve(key)))
+    scrypt(password.normalize(), Buffer.from(salt, 'base64url'), LENGTH, options(effort), (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
   })
   return timingSafeEqual(given, Buffer.from(hash, 'base64url'))
 }

@@ -55,7 +55,10 @@ export async function startSigningKeys({ lifetimeSeconds, now, shelf }: SigningO
   }
   const add = async (): Promise<Key> => {
     const made = await makeKey(now(), lifetimeSeconds)
-    const before = keys.filter(good).map((key) => ({ ...key, stored: { ...key.stored, goodUntil: key.stored.goodUntil ?? now() + key.stored.lifetimeSeconds * 1000 } }))
+    const before = keys.filter(good).map((key) => ({
+      ...key,
+      stored: { ...key.stored, goodUntil: key.stored.goodUntil ?? now() + key.stored.lifetimeSeconds * 1000 },
+    }))
     keep([made, ...before])
     return made
   }
@@ -64,13 +67,17 @@ export async function startSigningKeys({ lifetimeSeconds, now, shelf }: SigningO
     return key && key.stored.goodUntil === null && now() - key.stored.since < ROTATION ? key : add()
   }
   const jwks = (): JSONWebKeySet => ({ keys: keys.filter(good).map(({ publicJwk }) => publicJwk) })
-  if ((await current()).stored.lifetimeSeconds < lifetimeSeconds) keep(keys.map((key) => (key.stored.goodUntil === null ? { ...key, stored: { ...key.stored, lifetimeSeconds } } : key)))
+  if ((await current()).stored.lifetimeSeconds < lifetimeSeconds)
+    keep(
+      keys.map((key) => (key.stored.goodUntil === null ? { ...key, stored: { ...key.stored, lifetimeSeconds } } : key)),
+    )
   return {
     async sign(payload) {
       const { sign, stored } = await current()
       return new SignJWT(payload).setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: stored.kid }).sign(sign)
     },
-    verify: async (token) => (await jwtVerify(token, checked, { algorithms: [ALGORITHM], currentDate: new Date(now()) })).payload,
+    verify: async (token) =>
+      (await jwtVerify(token, checked, { algorithms: [ALGORITHM], currentDate: new Date(now()) })).payload,
     jwks,
     rotate: async () => void (await add()),
   }
@@ -86,11 +93,20 @@ async function openShelf(shelf: KeyShelf | undefined): Promise<Key[]> {
 
 async function makeKey(since: number, lifetimeSeconds: number): Promise<Key> {
   const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
-  return openKey({ kid: randomBytes(8).toString('hex'), jwk: await exportJWK(privateKey), since, lifetimeSeconds, goodUntil: null })
+  return openKey({
+    kid: randomBytes(8).toString('hex'),
+    jwk: await exportJWK(privateKey),
+    since,
+    lifetimeSeconds,
+    goodUntil: null,
+  })
 }
 
 async function openKey(stored: StoredKey): Promise<Key> {
-  const { kid, jwk: { kty, crv, x, y, d } } = stored
+  const {
+    kid,
+    jwk: { kty, crv, x, y, d },
+  } = stored
   const sign = await importJWK({ kty, crv, x, y, d } as JWK, ALGORITHM)
   if (sign instanceof Uint8Array) throw new TypeError('No key of a pair')
   return { stored, sign, publicJwk: { kty, crv, x, y, kid, alg: ALGORITHM, use: 'sig' } as JWK }

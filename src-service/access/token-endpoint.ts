@@ -7,7 +7,11 @@ import type { Answer } from '../net/wire.ts'
 export type TokenRequest = { method: string; contentType: string; body: string | null }
 
 /** POST /oauth/token (spec section 4): a signed JWT for the right pair, else an error body of OAuth 2.0 (RFC 6749, 5.2). */
-export async function answerTokenRequest(tokens: Tokens, { is }: Contrary, { method, contentType, body }: TokenRequest): Promise<Answer> {
+export async function answerTokenRequest(
+  tokens: Tokens,
+  { is }: Contrary,
+  { method, contentType, body }: TokenRequest,
+): Promise<Answer> {
   if (method !== 'POST') return refuse(405, 'invalid_request', 'Use POST', { allow: 'POST' })
   if (body === null) return refuse(413, 'invalid_request', 'The body is too large')
   if (!isJson(contentType)) return refuse(400, 'invalid_request', 'The content type must be application/json')
@@ -15,13 +19,17 @@ export async function answerTokenRequest(tokens: Tokens, { is }: Contrary, { met
   if (!members) return refuse(400, 'invalid_request', 'The body must be a JSON object')
   const { grant_type: grant, client_id: id, client_secret: secret } = members
   if (typeof grant !== 'string') return refuse(400, 'invalid_request', 'grant_type is missing')
-  if (grant !== 'client_credentials') return refuse(400, 'unsupported_grant_type', 'grant_type must be client_credentials')
-  if (typeof id !== 'string' || typeof secret !== 'string') return refuse(400, 'invalid_request', 'client_id and client_secret must be given as strings')
+  if (grant !== 'client_credentials')
+    return refuse(400, 'unsupported_grant_type', 'grant_type must be client_credentials')
+  if (typeof id !== 'string' || typeof secret !== 'string')
+    return refuse(400, 'invalid_request', 'client_id and client_secret must be given as strings')
   const token = await tokens.issue(id, secret)
   if (token === null) return refuse(401, 'access_denied', 'Unauthorized')
   const answer = {
     access_token: token,
-    ...(is.expiresIn === 'missing' ? {} : { expires_in: is.expiresIn === 'text' ? String(tokens.lifetimeSeconds) : tokens.lifetimeSeconds }),
+    ...(is.expiresIn === 'missing'
+      ? {}
+      : { expires_in: is.expiresIn === 'text' ? String(tokens.lifetimeSeconds) : tokens.lifetimeSeconds }),
     ...(is.tokenType === 'missing' ? {} : { token_type: is.tokenType }),
   }
   return json(200, answer, unkept)

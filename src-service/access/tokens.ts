@@ -22,14 +22,25 @@ export type Tokens = {
   rotate(): Promise<void>
 }
 
-export type TokenOptions = { credentials: KnownCredentials; lifetimeSeconds: number; now: () => number; shelf?: KeyShelf | undefined }
+export type TokenOptions = {
+  credentials: KnownCredentials
+  lifetimeSeconds: number
+  now: () => number
+  shelf?: KeyShelf | undefined
+}
 
 export async function startTokens({ credentials, lifetimeSeconds, now, shelf }: TokenOptions): Promise<Tokens> {
   const keys = await startSigningKeys({ lifetimeSeconds, now, shelf })
   let issued = 0
   const sign = (clientId: string): Promise<string> => {
     const at = Math.floor(now() / 1000)
-    return keys.sign({ gty: 'client-credentials', sub: clientId, jti: randomUUID(), iat: at, exp: at + lifetimeSeconds })
+    return keys.sign({
+      gty: 'client-credentials',
+      sub: clientId,
+      jti: randomUUID(),
+      iat: at,
+      exp: at + lifetimeSeconds,
+    })
   }
   return {
     lifetimeSeconds,

@@ -9,7 +9,10 @@ export async function askPassword(): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: silent, terminal: typed })
   lines.once('SIGINT', () => process.exit(130))
-  const line = await Promise.race([once(lines, 'line').then(([text]) => String(text)), once(lines, 'close').then(() => '')])
+  const line = await Promise.race([
+    once(lines, 'line').then(([text]) => String(text)),
+    once(lines, 'close').then(() => ''),
+  ])
   lines.close()
   if (typed) process.stderr.write('\n')
   return line

@@ -36,7 +36,14 @@ USER must be an administrator; everybody may change their own password. As long 
 const scopeOptions = ['tenants', 'accounts', 'sites'] as const
 type ScopeOption = (typeof scopeOptions)[number]
 type Option = 'name' | 'role' | ScopeOption | 'active'
-type Asked = { data: string; store: AccessStore; subject: string; flags: Partial<Record<Option, string>>; admin: boolean; /** Of standard input; null where none is wanted. */ password: string | null }
+type Asked = {
+  data: string
+  store: AccessStore
+  subject: string
+  flags: Partial<Record<Option, string>>
+  admin: boolean
+  /** Of standard input; null where none is wanted. */ password: string | null
+}
 type Verb = {
   options: readonly Option[]
   /** What the one word after the verb names; null where there is none. */
@@ -50,9 +57,21 @@ const verbs: Readonly<Record<string, Verb>> = {
   'users list': { options: [], subject: null, run: ({ store }) => ({ users: store.users().map(userToJson) }) },
   'users delete': { options: [], subject: 'NAME', run: deleteUser },
   'credentials create': { options: ['name', 'role', ...scopeOptions], subject: null, run: createSet },
-  'credentials list': { options: [], subject: null, run: ({ store }) => ({ credentials: openSets(store).list().map((set) => toJson(set)) }) },
+  'credentials list': {
+    options: [],
+    subject: null,
+    run: ({ store }) => ({
+      credentials: openSets(store)
+        .list()
+        .map((set) => toJson(set)),
+    }),
+  },
   'credentials edit': { options: ['name', 'role', ...scopeOptions, 'active'], subject: 'CLIENT_ID', run: editSet },
-  'credentials revoke': { options: [], subject: 'CLIENT_ID', run: (asked) => changeSet(asked, (sets) => sets.setActive(asked.subject, false)) },
+  'credentials revoke': {
+    options: [],
+    subject: 'CLIENT_ID',
+    run: (asked) => changeSet(asked, (sets) => sets.setActive(asked.subject, false)),
+  },
   'credentials delete': { options: [], subject: 'CLIENT_ID', run: deleteSet },
 }
 
@@ -83,15 +102,33 @@ export function runCommand(args: readonly string[], password: string | null = nu
 
 function readArguments(name: string, { options, subject }: Verb, args: readonly string[]) {
   const text = { type: 'string' } as const
-  const allowed = { data: text, as: text, ...(name === 'users create' ? { admin: { type: 'boolean' } as const, password: { type: 'boolean' } as const } : {}), ...Object.fromEntries(options.map((option) => [option, text])) }
+  const allowed = {
+    data: text,
+    as: text,
+    ...(name === 'users create' ? { admin: { type: 'boolean' } as const, password: { type: 'boolean' } as const } : {}),
+    ...Object.fromEntries(options.map((option) => [option, text])),
+  }
   const { values, positionals } = parse(args, allowed)
   const { data, as, admin, password: _password, ...flags } = values
   if (typeof data !== 'string' || data === '') throw new CommandError(`${name} needs --data DIR`, 2)
-  if (positionals.length !== (subject === null ? 0 : 1)) throw new CommandError(`${name} takes ${subject === null ? 'no further word' : `one ${subject}`}\n${commandsUsage}`, 2)
-  return { data, as: typeof as === 'string' ? as : null, admin: admin === true, subject: positionals[0] ?? '', flags: flags as Partial<Record<Option, string>> }
+  if (positionals.length !== (subject === null ? 0 : 1))
+    throw new CommandError(
+      `${name} takes ${subject === null ? 'no further word' : `one ${subject}`}\n${commandsUsage}`,
+      2,
+    )
+  return {
+    data,
+    as: typeof as === 'string' ? as : null,
+    admin: admin === true,
+    subject: positionals[0] ?? '',
+    flags: flags as Partial<Record<Option, string>>,
+  }
 }
 
-function parse(args: readonly string[], options: Record<string, { type: 'string' | 'boolean' }>): { values: Record<string, unknown>; positionals: string[] } {
+function parse(
+  args: readonly string[],
+  options: Record<string, { type: 'string' | 'boolean' }>,
+): { values: Record<string, unknown>; positionals: string[] } {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
@@ -105,15 +142,22 @@ function checkRight(store: AccessStore, name: string, as: string | null, subject
   if (name === 'users password' && as === subject) return
   if (name === 'users create' && !users.some(({ admin }) => admin)) return
   if (as === null) throw new CommandError(`${name} needs --as USER, an administrator of this data folder`, 1)
-  if (!users.some((user) => user.name === as && user.admin)) throw new CommandError(`${as} is no administrator of this data folder`, 1)
+  if (!users.some((user) => user.name === as && user.admin))
+    throw new CommandError(`${as} is no administrator of this data folder`, 1)
 }
 
 function createUser({ data, store, subject, admin, flags: { tenants }, password }: Asked): unknown {
   if (!/^[^\p{C}]{1,64}$/u.test(subject)) throw new CommandError('The name of a user has 1 to 64 characters', 2)
   const held = tenants === undefined ? null : (idsIn('tenants', tenants) ?? null)
-  if (admin && held !== null) throw new CommandError('An administrator has all tenants: --tenants is for other users', 2)
+  if (admin && held !== null)
+    throw new CommandError('An administrator has all tenants: --tenants is for other users', 2)
   if (held !== null) refuseUnknown(data, { tenants: held })
-  const user = { name: subject, admin, tenants: held, passwordHash: password === null ? null : hashPassword(checkedPassword(password)) }
+  const user = {
+    name: subject,
+    admin,
+    tenants: held,
+    passwordHash: password === null ? null : hashPassword(checkedPassword(password)),
+  }
   store.addUser(user)
   return { name: subject, admin, ...(held === null ? {} : { tenants: held }) }
 }
@@ -127,7 +171,10 @@ function changePassword({ store, subject, password }: Asked): unknown {
 
 function checkedPassword(password: string): string {
   if (password.length >= MIN_PASSWORD && password.length <= MAX_PASSWORD) return password
-  throw new CommandError(`A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters, on one line of standard input`, 2)
+  throw new CommandError(
+    `A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters, on one line of standard input`,
+    2,
+  )
 }
 
 function userToJson({ name, admin, tenants, passwordHash }: User): Record<string, unknown> {
@@ -137,7 +184,8 @@ function userToJson({ name, admin, tenants, passwordHash }: User): Record<string
 function deleteUser({ store, subject }: Asked): unknown {
   const users = store.users()
   if (!users.some(({ name }) => name === subject)) throw new CommandError(`There is no user ${subject}`, 1)
-  if (!users.some(({ name, admin }) => admin && name !== subject)) throw new CommandError(`${subject} is the last administrator`, 1)
+  if (!users.some(({ name, admin }) => admin && name !== subject))
+    throw new CommandError(`${subject} is the last administrator`, 1)
   store.dropUser(subject)
   return { name: subject, deleted: true }
 }
@@ -175,7 +223,10 @@ function refuseUnknown(data: string, reach: Scope): void {
   if (unknown !== null) throw new CommandError(`The world of this data folder has no ${unknown.type} ${unknown.id}`, 1)
 }
 
-function changeSet({ store, subject }: Pick<Asked, 'store' | 'subject'>, change: (sets: KnownCredentials, before: CredentialSet) => void): unknown {
+function changeSet(
+  { store, subject }: Pick<Asked, 'store' | 'subject'>,
+  change: (sets: KnownCredentials, before: CredentialSet) => void,
+): unknown {
   const sets = openSets(store)
   change(sets, knownSet(sets, subject))
   return toJson(knownSet(sets, subject))
@@ -194,8 +245,20 @@ function knownSet(sets: KnownCredentials, clientId: string): CredentialSet {
   return set
 }
 
-function toJson({ clientId, name, role, reach, active }: CredentialSet, more: Record<string, string> = {}): Record<string, unknown> {
-  return { client_id: clientId, ...more, name, role, tenants: reach?.tenants ?? 'all', accounts: reach?.accounts ?? 'all', sites: reach?.sites ?? 'all', active }
+function toJson(
+  { clientId, name, role, reach, active }: CredentialSet,
+  more: Record<string, string> = {},
+): Record<string, unknown> {
+  return {
+    client_id: clientId,
+    ...more,
+    name,
+    role,
+    tenants: reach?.tenants ?? 'all',
+    accounts: reach?.accounts ?? 'all',
+    sites: reach?.sites ?? 'all',
+    active,
+  }
 }
 
 function nameOf(text: string): string {
@@ -210,16 +273,22 @@ function roleOf(text: string): Role {
 
 /** What is not given stays as it is in `before`; `all` lifts a bound. */
 function reachIn(flags: Asked['flags'], before: CredentialSet | null): Scope {
-  const wanted = (option: ScopeOption) => (flags[option] === undefined ? (before?.reach?.[option] ?? undefined) : idsIn(option, flags[option]))
-  return Object.fromEntries(scopeOptions.flatMap((option) => {
-    const ids = wanted(option)
-    return ids === undefined ? [] : [[option, ids]]
-  }))
+  const wanted = (option: ScopeOption) =>
+    flags[option] === undefined ? (before?.reach?.[option] ?? undefined) : idsIn(option, flags[option])
+  return Object.fromEntries(
+    scopeOptions.flatMap((option) => {
+      const ids = wanted(option)
+      return ids === undefined ? [] : [[option, ids]]
+    }),
+  )
 }
 
 function idsIn(option: Option, text: string): string[] | undefined {
   if (text === 'all') return undefined
-  const ids = text.split(',').map((id) => id.trim()).filter((id) => id !== '')
+  const ids = text
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
   if (ids.length === 0) throw new CommandError(`--${option} takes ids, parted by commas, or all`, 2)
   return ids
 }

@@ -15,7 +15,8 @@ export function readContrary(texts: readonly string[], seed: number | null): Par
 
 function readOne(text: string): [string, unknown] {
   const [name = '', value] = [text.split('=')[0], text.includes('=') ? text.slice(text.indexOf('=') + 1) : undefined]
-  if (!isContraryName(name)) throw new Error(`--contrary takes KEY=VALUE, not "${text}"; KEY is one of ${contraryNames.join(', ')}`)
+  if (!isContraryName(name))
+    throw new Error(`--contrary takes KEY=VALUE, not "${text}"; KEY is one of ${contraryNames.join(', ')}`)
   const { read, takes } = contraryOptions[name]
   const answer = value === undefined ? undefined : read(value)
   if (answer === undefined) throw new Error(`--contrary ${name}=${takes}, not "${text}"`)

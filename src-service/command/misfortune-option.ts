@@ -23,14 +23,26 @@ export const misfortuneUsage = `  --misfortune KIND[=MS][:SHARE]
 
 /** Throws an Error with words for whoever typed it. */
 export function readMisfortune(text: string): WantedMisfortune {
-  const { kind: name, ms, share } = /^(?<kind>[a-z0-9-]+)(?:=(?<ms>-?\d+))?(?::(?<share>\d*\.?\d+))?$/.exec(text)?.groups ?? {}
+  const {
+    kind: name,
+    ms,
+    share,
+  } = /^(?<kind>[a-z0-9-]+)(?:=(?<ms>-?\d+))?(?::(?<share>\d*\.?\d+))?$/.exec(text)?.groups ?? {}
   const kind = [...misfortuneKinds, ...others].find((one) => one === name)
-  if (!kind) throw new Error(`--misfortune takes KIND[=MS][:SHARE], not "${text}"; KIND is one of ${[...misfortuneKinds, ...others].join(', ')}`)
-  if (share !== undefined && (isOther(kind) || Number(share) > 1)) throw new Error(`--misfortune ${kind}: ${isOther(kind) ? 'it has no share' : 'a share is from 0 to 1'}, not "${text}"`)
-  if (ms !== undefined && kind !== 'latency' && !isOther(kind)) throw new Error(`--misfortune ${kind} takes no milliseconds, not "${text}"`)
+  if (!kind)
+    throw new Error(
+      `--misfortune takes KIND[=MS][:SHARE], not "${text}"; KIND is one of ${[...misfortuneKinds, ...others].join(', ')}`,
+    )
+  if (share !== undefined && (isOther(kind) || Number(share) > 1))
+    throw new Error(
+      `--misfortune ${kind}: ${isOther(kind) ? 'it has no share' : 'a share is from 0 to 1'}, not "${text}"`,
+    )
+  if (ms !== undefined && kind !== 'latency' && !isOther(kind))
+    throw new Error(`--misfortune ${kind} takes no milliseconds, not "${text}"`)
   if (kind === 'clock' && ms === undefined) throw new Error('--misfortune clock=MS: how far is it off?')
   const value = ms === undefined ? (kind === 'latency' ? 1000 : 60_000) : Number(ms)
-  if (Math.abs(value) > LONGEST || (kind !== 'clock' && value < 1)) throw new Error(`--misfortune ${kind} takes milliseconds up to ${LONGEST}, not "${text}"`)
+  if (Math.abs(value) > LONGEST || (kind !== 'clock' && value < 1))
+    throw new Error(`--misfortune ${kind} takes milliseconds up to ${LONGEST}, not "${text}"`)
   return { kind, ms: value, share: share === undefined ? 1 : Number(share) }
 }
 
@@ -38,12 +50,18 @@ export function readMisfortune(text: string): WantedMisfortune {
 const LONGEST = 2 ** 31 - 1
 
 /** They befall clients from now on, until what it returns is called. The same seed of the world hits the same requests. */
-export function startMisfortunesOf(service: Pick<Service, 'misfortune' | 'world'>, wanted: readonly WantedMisfortune[]): () => void {
+export function startMisfortunesOf(
+  service: Pick<Service, 'misfortune' | 'world'>,
+  wanted: readonly WantedMisfortune[],
+): () => void {
   const { misfortune, world } = service
   const stops = wanted.map(({ kind, ms, share }, n) => {
     if (!isOther(kind)) return misfortune.always(kind, { ms, share, seed: world.size.seed + n })
     if (kind === 'clock') return skewed(misfortune, ms)
-    const timer = setInterval(() => (kind === 'drop-sockets' ? misfortune.dropSockets(1006) : misfortune.stallSockets()), ms)
+    const timer = setInterval(
+      () => (kind === 'drop-sockets' ? misfortune.dropSockets(1006) : misfortune.stallSockets()),
+      ms,
+    )
     return () => clearInterval(timer)
   })
   return () => stops.forEach((stop) => stop())

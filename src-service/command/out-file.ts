@@ -7,7 +7,8 @@ export function checkFile(option: string, file: string): void {
   const there = statSync(file, { throwIfNoEntry: false })
   if (there?.isDirectory()) throw new Error(`${option}: ${file} is a folder`)
   const folder = path.dirname(path.resolve(file))
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${option}: there is no folder ${folder}`)
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${option}: there is no folder ${folder}`)
   withWords(option, file, () => accessSync(there ? file : folder, constants.W_OK))
 }
 
@@ -20,6 +21,8 @@ function withWords(option: string, file: string, work: () => void): void {
   try {
     work()
   } catch (error) {
-    throw new Error(`${option}: ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new Error(`${option}: ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
   }
 }

@@ -17,7 +17,10 @@ function unknownIn(file: string, scope: Scope): { type: string; id: string } | n
   try {
     if (store.world() === null) return null
     const unknown = (['tenants', 'accounts', 'sites'] as const).flatMap((table) =>
-      (scope[table] ?? []).filter((id) => !store.get(`SELECT id FROM ${table} WHERE id = ?`, id)).map((id) => ({ type: table.slice(0, -1), id })))
+      (scope[table] ?? [])
+        .filter((id) => !store.get(`SELECT id FROM ${table} WHERE id = ?`, id))
+        .map((id) => ({ type: table.slice(0, -1), id })),
+    )
     return unknown[0] ?? null
   } finally {
     store.close()

@@ -21,7 +21,14 @@ export const contraryOptions = {
   streamIdsPerSubscription: whole(NO_LIMIT, [1, 3, 100, 300], 1),
   streamIdsPerSocket: whole(NO_LIMIT, [1, 10, 300], 1),
   streamIdsPerSet: whole(NO_LIMIT, [1, 10, 300], 1),
-  streamRefusalCode: choice('BAD_USER_INPUT', '', 'SUBSCRIPTION_LIMIT_EXCEEDED', 'BAD_REQUEST', 'FORBIDDEN', 'INTERNAL_SERVER_ERROR'),
+  streamRefusalCode: choice(
+    'BAD_USER_INPUT',
+    '',
+    'SUBSCRIPTION_LIMIT_EXCEEDED',
+    'BAD_REQUEST',
+    'FORBIDDEN',
+    'INTERNAL_SERVER_ERROR',
+  ),
   streamRefusalWords: choice('number', 'none'),
   streamRefusalForm: choice('error', 'next'),
   streamForbids: whole(0, [1, 2]),
@@ -72,7 +79,10 @@ export const contraryOptions = {
   idTypes: choice('usual', 'swapped'),
   socketOpens: choice('usual', 'deaf', 'other-protocol'),
   eventForm: choice('plain', 'list', 'no-state', 'no-device'),
-} as const satisfies Record<string, Option<never> | Option<string> | Option<number> | Option<boolean> | Option<readonly string[]>>
+} as const satisfies Record<
+  string,
+  Option<never> | Option<string> | Option<number> | Option<boolean> | Option<readonly string[]>
+>
 
 export type ContraryName = keyof typeof contraryOptions
 export type Answers = { -readonly [Name in ContraryName]: ValueOf<(typeof contraryOptions)[Name]> }
@@ -93,7 +103,7 @@ export function drawAnswers(seed: number): Answers {
   return fromEach((name) => {
     const [isOdd, at] = [random.chance(oddness), random.next()]
     const { usual, odd } = contraryOptions[name]
-    return isOdd ? odd[Math.floor(at * odd.length)] ?? usual : usual
+    return isOdd ? (odd[Math.floor(at * odd.length)] ?? usual) : usual
   })
 }
 

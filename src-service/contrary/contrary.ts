@@ -36,7 +36,21 @@ export type ContraryOptions = {
 }
 
 /** The schema and the port are made of these once. */
-const lasting: readonly ContraryName[] = ['schema', 'introspection', 'http', 'pageInfo', 'missingFields', 'costField', 'connectedAs', 'timesAs', 'numbersAs', 'nullTenants', 'exhaustedStatus', 'sharedIds', 'idTypes']
+const lasting: readonly ContraryName[] = [
+  'schema',
+  'introspection',
+  'http',
+  'pageInfo',
+  'missingFields',
+  'costField',
+  'connectedAs',
+  'timesAs',
+  'numbersAs',
+  'nullTenants',
+  'exhaustedStatus',
+  'sharedIds',
+  'idTypes',
+]
 
 export function startContrary({ contrary, usual, seed, now }: ContraryOptions): Contrary & ContraryVerbs {
   const is = { ...usualAnswers(), ...usual, ...contrary }
@@ -69,5 +83,9 @@ export function startContrary({ contrary, usual, seed, now }: ContraryOptions): 
 /** In words, for whoever reads a log: the points that are not answered as usual. */
 export function oddOnes(answers: Readonly<Answers>): Partial<Answers> {
   const usual = usualAnswers()
-  return Object.fromEntries(contraryNames.filter((name) => JSON.stringify(answers[name]) !== JSON.stringify(usual[name])).map((name) => [name, answers[name]]))
+  return Object.fromEntries(
+    contraryNames
+      .filter((name) => JSON.stringify(answers[name]) !== JSON.stringify(usual[name]))
+      .map((name) => [name, answers[name]]),
+  )
 }

@@ -21,6 +21,6 @@ export function startDeviceIds(is: Readonly<Answers>): DeviceIds {
       own.set(id, told)
       return told
     },
-    meant: (id) => (is.sharedIds ? byTold.get(id) ?? [] : [id]),
+    meant: (id) => (is.sharedIds ? (byTold.get(id) ?? []) : [id]),
   }
 }

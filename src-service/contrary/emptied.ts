@@ -15,7 +15,8 @@ export function emptied({ contrary, call }: GraphContext, info: GraphQLResolveIn
   if (emptyDevices === 'alone') return { error: null }
   // Where the connection has no such field, nothing would say that something is wrong.
   if (emptyDevices === 'error-field' && schema === 'full') return { error: words }
-  const place = emptyDevices === 'errors-without-path' ? {} : { nodes: info.fieldNodes, path: responsePathAsArray(info.path) }
+  const place =
+    emptyDevices === 'errors-without-path' ? {} : { nodes: info.fieldNodes, path: responsePathAsArray(info.path) }
   ;(call.beside ??= []).push(new GraphQLError(words, { ...place, extensions: { code: 'INTERNAL_SERVER_ERROR' } }))
   return { error: words }
 }
@@ -25,6 +26,9 @@ export function tenantsEmptied({ contrary, call }: GraphContext, info: GraphQLRe
   const { emptyTenants } = contrary.is
   if (emptyTenants === 'never' || !contrary.isEmptying()) return false
   const place = { nodes: info.fieldNodes, path: responsePathAsArray(info.path) }
-  if (emptyTenants === 'errors') (call.beside ??= []).push(new GraphQLError('The tenants could not be read', { ...place, extensions: { code: 'INTERNAL_SERVER_ERROR' } }))
+  if (emptyTenants === 'errors')
+    (call.beside ??= []).push(
+      new GraphQLError('The tenants could not be read', { ...place, extensions: { code: 'INTERNAL_SERVER_ERROR' } }),
+    )
   return true
 }

@@ -15,26 +15,46 @@ export type ValueOf<O> = O extends Option<infer T> ? T : never
 /** One of these words, the first of which is usual. */
 export function choice<const T extends string | number>(usual: T, ...odd: readonly T[]): Option<T> {
   const all = [usual, ...odd]
-  return { usual, odd, read: (text) => all.find((one) => String(one) === text), takes: all.map((one) => (one === '' ? '""' : one)).join('|') }
+  return {
+    usual,
+    odd,
+    read: (text) => all.find((one) => String(one) === text),
+    takes: all.map((one) => (one === '' ? '""' : one)).join('|'),
+  }
 }
 
 /** With another word that no seed draws: for what only a test does on purpose. */
-export function alsoGiven<T extends string | number, const U extends string>(option: Option<T>, word: U): Option<T | U> {
-  return { usual: option.usual, odd: option.odd, read: (text) => (text === word ? word : option.read(text)), takes: `${option.takes}|${word}` }
+export function alsoGiven<T extends string | number, const U extends string>(
+  option: Option<T>,
+  word: U,
+): Option<T | U> {
+  return {
+    usual: option.usual,
+    odd: option.odd,
+    read: (text) => (text === word ? word : option.read(text)),
+    takes: `${option.takes}|${word}`,
+  }
 }
 
 export function yesOrNo(usual: boolean): Option<boolean> {
-  return { usual, odd: [!usual], read: (text) => (text === 'yes' ? true : text === 'no' ? false : undefined), takes: 'yes|no' }
+  return {
+    usual,
+    odd: [!usual],
+    read: (text) => (text === 'yes' ? true : text === 'no' ? false : undefined),
+    takes: 'yes|no',
+  }
 }
 
 export function whole(usual: number, odd: readonly number[], least = 0): Option<number> {
-  const read = (text: string): number | undefined => (/^-?\d{1,15}$/.test(text) && Number(text) >= least ? Number(text) : undefined)
+  const read = (text: string): number | undefined =>
+    /^-?\d{1,15}$/.test(text) && Number(text) >= least ? Number(text) : undefined
   return { usual, odd, read, takes: 'N' }
 }
 
 /** A part of what comes by, 0 to 1; usually none. */
 export function share(...odd: readonly number[]): Option<number> {
-  const read = (text: string): number | undefined => (/^\d?\.?\d+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined)
+  const read = (text: string): number | undefined =>
+    /^\d?\.?\d+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined
   return { usual: 0, odd, read, takes: '0..1' }
 }
 

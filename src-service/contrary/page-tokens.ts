@@ -16,14 +16,16 @@ export function formedTokens(tokens: PageTokens, { is }: Contrary, now: () => nu
   }
   const given = (token: string): string => {
     if (is.tokenForm === 'odd' && token.startsWith(ODD)) return token.slice(ODD.length)
-    return is.tokenForm === 'number' ? numbered[Number(token) - 1] ?? token : token
+    return is.tokenForm === 'number' ? (numbered[Number(token) - 1] ?? token) : token
   }
   return {
-    write: (search, after) => `${is.tokenLifeMs > 0 ? `${now()}~` : ''}${formed[is.tokenForm](tokens.write(search, after))}`,
+    write: (search, after) =>
+      `${is.tokenLifeMs > 0 ? `${now()}~` : ''}${formed[is.tokenForm](tokens.write(search, after))}`,
     read(search, token) {
       if (token === '') throw new SearchError('nextToken is not valid')
       const [, at = null, dated = token] = /^(\d+)~(.*)$/s.exec(token) ?? []
-      if (at !== null && is.tokenLifeMs > 0 && now() - Number(at) > is.tokenLifeMs) throw new SearchError('nextToken has expired')
+      if (at !== null && is.tokenLifeMs > 0 && now() - Number(at) > is.tokenLifeMs)
+        throw new SearchError('nextToken has expired')
       return tokens.read(search, given(dated))
     },
   }

@@ -24,7 +24,9 @@ export function refuseLargePage(contrary: Contrary, pageSize: number): void {
 
 /** With a code or without; under any other status than 200 nothing of the operation is answered. */
 function refusal(message: string, code: string, status: number): GraphQLError {
-  return new GraphQLError(message, { extensions: { ...(code === '' ? {} : { code }), ...(status === 200 ? {} : { http: { spec: false, status } }) } })
+  return new GraphQLError(message, {
+    extensions: { ...(code === '' ? {} : { code }), ...(status === 200 ? {} : { http: { spec: false, status } }) },
+  })
 }
 
 /** The edges of a page in the order in which they are told. */
@@ -33,7 +35,12 @@ export function turned<T>({ is }: Contrary, items: readonly T[]): readonly T[] {
 }
 
 /** A page in which, by chance, the first device has given its place to one of an earlier page: the order has changed between the two, so that one comes twice and the other never. */
-export async function inNewOrder(contrary: Contrary, found: Found, { after }: Search, first: () => Promise<Found>): Promise<Found> {
+export async function inNewOrder(
+  contrary: Contrary,
+  found: Found,
+  { after }: Search,
+  first: () => Promise<Found>,
+): Promise<Found> {
   if (after === null || !contrary.chance(contrary.is.orderChanges)) return found
   const [earlier] = (await first()).devices
   return earlier === undefined ? found : { ...found, devices: [earlier, ...found.devices.slice(1)] }
@@ -46,7 +53,11 @@ export function edgeOf<T>(contrary: Contrary, node: T): { node: T | null } | nul
 }
 
 /** After which keys the next page begins: a little before the end of this one where pages overlap, and at its end where there is a token that leads nowhere. Null for no token. */
-export function nextAfter({ is }: Contrary, { devices, last, more }: Found, { sort, after }: Search): Found['last'] | null {
+export function nextAfter(
+  { is }: Contrary,
+  { devices, last, more }: Found,
+  { sort, after }: Search,
+): Found['last'] | null {
   if (is.tokenRepeats && after !== null) return [...after]
   // Without hasNextPage a token that remains would be followed for ever.
   if (!more) return is.lastPage === 'token-remains' && is.pageInfo !== 'token-only' && devices.length > 0 ? last : null

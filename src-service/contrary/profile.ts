@@ -20,7 +20,10 @@ export type ProfileOptions = {
 export type ChosenProfile = { schema: GraphQLSchema; contrary: Contrary & ContraryVerbs }
 
 /** Throws RangeError for answers where no profile takes any. `now`: milliseconds, not skewed. */
-export function chooseProfile({ profile = 'full', contrary, contrarySeed = 1 }: ProfileOptions, now: () => number): ChosenProfile {
+export function chooseProfile(
+  { profile = 'full', contrary, contrarySeed = 1 }: ProfileOptions,
+  now: () => number,
+): ChosenProfile {
   if (profile === 'contrary') {
     const chosen = startContrary({ contrary: contrary ?? {}, seed: contrarySeed, now })
     return { schema: otherValues(withoutOffers(makeSchema(chosen.is.schema), chosen.is), chosen.is), contrary: chosen }

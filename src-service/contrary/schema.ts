@@ -1,12 +1,28 @@
-import { GraphQLID, GraphQLInputObjectType, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLString, isListType, isNonNullType } from 'graphql'
+import {
+  GraphQLID,
+  GraphQLInputObjectType,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+  isListType,
+  isNonNullType,
+} from 'graphql'
 import type { GraphQLInputType, GraphQLSchema } from 'graphql'
 import type { Answers } from './answers.ts'
 
 const withoutTotals = ['totalCount', 'countOnPage']
-const left: Record<Answers['pageInfo'], readonly string[]> = { full: [], 'no-totals': withoutTotals, 'token-only': [...withoutTotals, 'hasNextPage'] }
+const left: Record<Answers['pageInfo'], readonly string[]> = {
+  full: [],
+  'no-totals': withoutTotals,
+  'token-only': [...withoutTotals, 'hasNextPage'],
+}
 
 /** Takes out of the schema what these answers do not offer: it is unknown then, as GraphQL has it. Ids may be asked for in another type. Changes `schema`. */
-export function withoutOffers(schema: GraphQLSchema, { pageInfo, missingFields, costField, idTypes }: Readonly<Answers>): GraphQLSchema {
+export function withoutOffers(
+  schema: GraphQLSchema,
+  { pageInfo, missingFields, costField, idTypes }: Readonly<Answers>,
+): GraphQLSchema {
   drop(schema, 'PageInfo', left[pageInfo])
   drop(schema, 'Device', missingFields)
   if (!costField) for (const root of ['Query', 'Mutation']) drop(schema, root, ['calculateQueryCost'])
@@ -20,7 +36,9 @@ export function withoutOffers(schema: GraphQLSchema, { pageInfo, missingFields, 
 
 /** Where ids are given as `ID!` they are now `String!`, and the other way round. */
 function swapIdTypes(schema: GraphQLSchema): void {
-  const roots = [schema.getQueryType(), schema.getSubscriptionType()].flatMap((type) => Object.values(type?.getFields() ?? {}))
+  const roots = [schema.getQueryType(), schema.getSubscriptionType()].flatMap((type) =>
+    Object.values(type?.getFields() ?? {}),
+  )
   for (const arg of roots.flatMap(({ args }) => args)) arg.type = swapped(arg.type)
 }
 

@@ -8,14 +8,29 @@ export function exhaustedAs({ is }: Contrary): Exhausted {
   return { words: words[is.exhaustedWords], code: is.exhaustedCode, retryAfter: is.retryAfter }
 }
 
-const types: Record<Exclude<Contrary['is']['contentType'], 'plain'>, string> = { 'graphql-response': 'application/graphql-response+json; charset=utf-8', text: 'text/plain; charset=utf-8' }
+const types: Record<Exclude<Contrary['is']['contentType'], 'plain'>, string> = {
+  'graphql-response': 'application/graphql-response+json; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+}
 
 /** The same answer with errors and content type of another shape. The cost refusal keeps its own, which the specification shows (section 7.3). */
 export function shaped({ is }: Contrary, answer: Answer): Answer {
-  const headers = is.contentType === 'plain' ? answer.headers : { ...answer.headers, 'content-type': types[is.contentType] }
-  if (is.errorShape === 'plain' || !answer.body.includes('"errors"') || answer.body.includes('exceeds maximum cost limit')) return { ...answer, headers }
+  const headers =
+    is.contentType === 'plain' ? answer.headers : { ...answer.headers, 'content-type': types[is.contentType] }
+  if (
+    is.errorShape === 'plain' ||
+    !answer.body.includes('"errors"') ||
+    answer.body.includes('exceeds maximum cost limit')
+  )
+    return { ...answer, headers }
   const body: unknown = JSON.parse(answer.body)
-  return { ...answer, headers, body: JSON.stringify(Array.isArray(body) ? body.map((one) => withErrors(one, is.errorShape)) : withErrors(body, is.errorShape)) }
+  return {
+    ...answer,
+    headers,
+    body: JSON.stringify(
+      Array.isArray(body) ? body.map((one) => withErrors(one, is.errorShape)) : withErrors(body, is.errorShape),
+    ),
+  }
 }
 
 function withErrors(body: unknown, shape: Contrary['is']['errorShape']): unknown {
@@ -29,5 +44,10 @@ const shapes: Record<Contrary['is']['errorShape'], (error: Record<string, unknow
   plain: (error) => error,
   'message-only': ({ message, path }) => ({ message, ...(path === undefined ? {} : { path }) }),
   'null-extensions': (error) => ({ ...error, extensions: null, locations: null }),
-  more: (error) => ({ ...error, locations: [{ line: 0, column: 0 }], errorType: 'ServiceError', errorInfo: { retryable: true } }),
+  more: (error) => ({
+    ...error,
+    locations: [{ line: 0, column: 0 }],
+    errorType: 'ServiceError',
+    errorInfo: { retryable: true },
+  }),
 }

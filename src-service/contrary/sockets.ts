@@ -8,7 +8,9 @@ export function refuseUpgrade(contrary: Contrary, line: Duplex): boolean {
   const { upgradeRefusalStatus: status } = contrary.is
   const words = STATUS_CODES[status] ?? ''
   line.on('error', () => line.destroy())
-  line.end(`HTTP/1.1 ${status} ${words}\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${words.length}\r\n\r\n${words}`)
+  line.end(
+    `HTTP/1.1 ${status} ${words}\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${words.length}\r\n\r\n${words}`,
+  )
   return true
 }
 
@@ -28,7 +30,11 @@ export function initRefusal(contrary: Contrary): number | null {
 }
 
 /** Closes all sockets every so often, as long as the answers say so. Looks every 200 ms of the wall clock. */
-export function startSocketEnds(contrary: Contrary, now: () => number, drop: (code: number, reason: string) => void): () => void {
+export function startSocketEnds(
+  contrary: Contrary,
+  now: () => number,
+  drop: (code: number, reason: string) => void,
+): () => void {
   let since = now()
   const timer = setInterval(() => {
     const { socketEndEveryMs: every, socketEndCode, socketEndReason } = contrary.is

@@ -12,7 +12,11 @@ export type WatchCounts = {
   /** Why a subscription to these ids is not let in: too many for it, the socket or the credential set, or one of a tenant whose devices cannot be watched. Null when it is. */
   refusal(ids: readonly string[], call: Call): GraphQLError | null
   /** Lets it in, and counts its ids until the iterator that it gives is at its end. Throws the refusal where there is one. */
-  admit<T>(ids: readonly string[], call: Call, watch: () => AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void>
+  admit<T>(
+    ids: readonly string[],
+    call: Call,
+    watch: () => AsyncGenerator<T, void, void>,
+  ): AsyncGenerator<T, void, void>
 }
 
 /** Those who are refused are the first tenants of the world. */
@@ -28,10 +32,14 @@ export function startWatchCounts(contrary: Contrary, world: Pick<World, 'device'
     const { is } = contrary
     const count = new Set(ids).size
     const onSocket = (call.reader && bySocket.get(call.reader)) ?? 0
-    if (is.streamForbids > 0 && isForbidden(ids, world.tenants().slice(0, is.streamForbids))) return new GraphQLError('resource mapping failed', { extensions: { code: 'FORBIDDEN' } })
-    if (count > is.streamIdsPerSubscription) return tooMany(contrary, `A subscription takes at most ${is.streamIdsPerSubscription} ids, not ${count}`)
-    if (onSocket + count > is.streamIdsPerSocket) return tooMany(contrary, `A socket takes at most ${is.streamIdsPerSocket} ids`)
-    if ((bySet.get(setOf(call)) ?? 0) + count > is.streamIdsPerSet) return tooMany(contrary, `A credential set takes at most ${is.streamIdsPerSet} ids`)
+    if (is.streamForbids > 0 && isForbidden(ids, world.tenants().slice(0, is.streamForbids)))
+      return new GraphQLError('resource mapping failed', { extensions: { code: 'FORBIDDEN' } })
+    if (count > is.streamIdsPerSubscription)
+      return tooMany(contrary, `A subscription takes at most ${is.streamIdsPerSubscription} ids, not ${count}`)
+    if (onSocket + count > is.streamIdsPerSocket)
+      return tooMany(contrary, `A socket takes at most ${is.streamIdsPerSocket} ids`)
+    if ((bySet.get(setOf(call)) ?? 0) + count > is.streamIdsPerSet)
+      return tooMany(contrary, `A credential set takes at most ${is.streamIdsPerSet} ids`)
     return null
   }
   return {
@@ -99,7 +107,11 @@ export function inOtherForm({ is }: Contrary, data: Record<string, unknown>): Re
   if (is.eventForm === 'plain') return undefined
   const told = (device: unknown): unknown => {
     if (is.eventForm === 'list') return [device]
-    return is.eventForm === 'no-device' ? null : typeof device === 'object' && device !== null ? { ...device, connected: undefined } : device
+    return is.eventForm === 'no-device'
+      ? null
+      : typeof device === 'object' && device !== null
+        ? { ...device, connected: undefined }
+        : device
   }
   return Object.fromEntries(Object.entries(data).map(([name, device]) => [name, told(device)]))
 }

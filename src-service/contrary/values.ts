@@ -20,12 +20,19 @@ const timeForms: Record<Exclude<Answers['timesAs'], 'utc'>, Form> = {
 }
 
 /** Gives values other types, for which the specification shows none. Changes `schema`. */
-export function otherValues(schema: GraphQLSchema, { connectedAs, timesAs, numbersAs, nullTenants }: Readonly<Answers>): GraphQLSchema {
-  if (connectedAs !== 'boolean') for (const name of ['Device', 'DeviceStreamEvent']) give(schema, name, ['connected'], connectedForms[connectedAs])
+export function otherValues(
+  schema: GraphQLSchema,
+  { connectedAs, timesAs, numbersAs, nullTenants }: Readonly<Answers>,
+): GraphQLSchema {
+  if (connectedAs !== 'boolean')
+    for (const name of ['Device', 'DeviceStreamEvent']) give(schema, name, ['connected'], connectedForms[connectedAs])
   if (timesAs !== 'utc') give(schema, 'Device', ['lastDetected', 'lastConfigRequestDate'], timeForms[timesAs])
   if (numbersAs === 'text') {
     give(schema, 'PageInfo', ['totalCount', 'countOnPage'], { type: GraphQLString, of: String })
-    give(schema, 'QueryCost', ['queryCost', 'costUsed', 'costRemaining', 'secondsToReset'], { type: GraphQLString, of: String })
+    give(schema, 'QueryCost', ['queryCost', 'costUsed', 'costRemaining', 'secondsToReset'], {
+      type: GraphQLString,
+      of: String,
+    })
   }
   const [query, tenant] = [schema.getQueryType(), schema.getType('Tenant')]
   const tenants = query?.getFields()['tenants']

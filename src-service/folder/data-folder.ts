@@ -1,4 +1,16 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -22,7 +34,8 @@ export function openDataFolder(given: string, { make }: { make: boolean }): stri
   const folder = path.resolve(given)
   const content = contentOf(folder)
   const ours = content?.includes(ACCESS_FILE) ?? false
-  if (content && content.length > 0 && !ours) throw new DataFolderError(`${folder} is not empty, and no data folder of this service`)
+  if (content && content.length > 0 && !ours)
+    throw new DataFolderError(`${folder} is not empty, and no data folder of this service`)
   if (!ours && !make) throw new DataFolderError(`There is no data folder ${folder}`)
   if (content === null) makeFolder(folder)
   chmodSync(folder, 0o700)
@@ -41,7 +54,8 @@ function makeFolder(folder: string): void {
 /** The path of a file in it, which need not be there. Throws a DataFolderError when a folder stands in its place. */
 export function keptFile(folder: string, name: string): string {
   const file = path.join(folder, name)
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new DataFolderError(`${file} is a folder, where a file should be`)
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new DataFolderError(`${file} is a folder, where a file should be`)
   return file
 }
 
@@ -79,7 +93,10 @@ export function refuseLost(folder: string, name: typeof ACCESS_FILE | typeof WOR
   const filled = (one: string): boolean => (statSync(keptFile(folder, one), { throwIfNoEntry: false })?.size ?? 0) > 0
   // The order in which they are made at the first start.
   const later = name === ACCESS_FILE ? [WORLD_FILE, KEYS_FILE] : [KEYS_FILE]
-  if (!filled(name) && later.some(filled)) throw new DataFolderError(`${path.join(folder, name)} is empty or gone, but the folder has been in use. ${PUT_BACK}`)
+  if (!filled(name) && later.some(filled))
+    throw new DataFolderError(
+      `${path.join(folder, name)} is empty or gone, but the folder has been in use. ${PUT_BACK}`,
+    )
 }
 
 const PUT_BACK = 'Put back a copy of it, or begin with another folder.'
@@ -133,7 +150,9 @@ export function lockFolder(folder: string, onRefused: () => void): () => void {
     onRefused()
     const code = sqliteCode(error)
     if (code === BUSY) throw new DataFolderError(`Another service is running on ${folder}`)
-    throw code === CORRUPT || code === NO_DATABASE ? damaged(folder, LOCK_FILE, 'nothing is kept in it') : refusedBySqlite(path.join(folder, LOCK_FILE), error)
+    throw code === CORRUPT || code === NO_DATABASE
+      ? damaged(folder, LOCK_FILE, 'nothing is kept in it')
+      : refusedBySqlite(path.join(folder, LOCK_FILE), error)
   }
   return () => lock.close()
 }

@@ -20,14 +20,21 @@ export function keptKeys(folder: string): KeptKeys {
   const pageKey = kept === undefined ? randomBytes(32) : Buffer.from(textOf(kept['pageKey']) ?? '', 'base64url')
   const keys = kept === undefined ? [] : listOf(kept['signing']).map(keyOf)
   const whole = keys.filter((key) => key !== null)
-  if (pageKey.length !== 32 || whole.length < keys.length || (kept !== undefined && keys.length === 0)) throw damaged(folder, KEYS_FILE, withoutKeys)
-  const keep = (signing: readonly StoredKey[]): void => writeKept(folder, KEYS_FILE, { format: FORMAT, pageKey: pageKey.toString('base64url'), signing })
+  if (pageKey.length !== 32 || whole.length < keys.length || (kept !== undefined && keys.length === 0))
+    throw damaged(folder, KEYS_FILE, withoutKeys)
+  const keep = (signing: readonly StoredKey[]): void =>
+    writeKept(folder, KEYS_FILE, { format: FORMAT, pageKey: pageKey.toString('base64url'), signing })
   return { pageKey, shelf: { keys: whole, keep, refuse: () => damaged(folder, KEYS_FILE, withoutKeys) } }
 }
 
 /** The certificates of a data folder. The authority stays for as long as it is good; the server's own certificate is renewed in time. */
 export async function keptCertificates(folder: string): Promise<Certificates> {
-  const kept = membersOf(readKept(folder, CERTIFICATES_FILE, withoutCertificates), folder, CERTIFICATES_FILE, withoutCertificates)
+  const kept = membersOf(
+    readKept(folder, CERTIFICATES_FILE, withoutCertificates),
+    folder,
+    CERTIFICATES_FILE,
+    withoutCertificates,
+  )
   const before = kept === undefined ? null : certificatesOf(kept)
   if (kept !== undefined && before === null) throw damaged(folder, CERTIFICATES_FILE, withoutCertificates)
   if (before && endOf(before.certificate) > Date.now() + RENEW) return withoutAuthority(before)
@@ -48,7 +55,8 @@ function membersOf(value: unknown, folder: string, name: string, without: string
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw damaged(folder, name, without)
   const members: Record<string, unknown> = { ...value }
   const { format } = members
-  if (typeof format === 'number' && format > FORMAT) throw new DataFolderError(`${name} was written by a later version of this service (${format}, known is ${FORMAT})`)
+  if (typeof format === 'number' && format > FORMAT)
+    throw new DataFolderError(`${name} was written by a later version of this service (${format}, known is ${FORMAT})`)
   return members
 }
 
@@ -61,11 +69,19 @@ function keyOf(value: unknown): StoredKey | null {
 
 /** Null when these are no certificates, or do not belong together. */
 function certificatesOf(kept: Record<string, unknown>): (Certificates & Authority) | null {
-  const [ca, caKey, certificate, key] = [textOf(kept['ca']), textOf(kept['caKey']), textOf(kept['certificate']), textOf(kept['key'])]
+  const [ca, caKey, certificate, key] = [
+    textOf(kept['ca']),
+    textOf(kept['caKey']),
+    textOf(kept['certificate']),
+    textOf(kept['key']),
+  ]
   if (!ca || !caKey || !certificate || !key) return null
   try {
     const [authority, leaf] = [new X509Certificate(ca), new X509Certificate(certificate)]
-    const together = authority.checkPrivateKey(createPrivateKey(caKey)) && leaf.checkPrivateKey(createPrivateKey(key)) && leaf.verify(authority.publicKey)
+    const together =
+      authority.checkPrivateKey(createPrivateKey(caKey)) &&
+      leaf.checkPrivateKey(createPrivateKey(key)) &&
+      leaf.verify(authority.publicKey)
     return together ? { ca, caKey, certificate, key } : null
   } catch {
     return null
@@ -75,4 +91,5 @@ function certificatesOf(kept: Record<string, unknown>): (Certificates & Authorit
 const endOf = (pem: string): number => new X509Certificate(pem).validToDate.getTime()
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-const objectOf = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? { ...value } : {})
+const objectOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}

@@ -54,14 +54,20 @@ export const accountFields = {
   Account: {
     sites: ({ id, tenantId }: Account, { params }: FindArgs, context: GraphContext) => {
       const search = searchFor(context.pageTokens, `sites of ${id}`, params, reachOf(context)?.sites ?? null)
-      return context.planes.ofTenant(tenantId).use((data) => connection(context.pageTokens, `sites of ${id}`, data.sitesOf(id, search)))
+      return context.planes
+        .ofTenant(tenantId)
+        .use((data) => connection(context.pageTokens, `sites of ${id}`, data.sitesOf(id, search)))
     },
   },
   Site: {
     account: ({ accountId }: Site, _args: unknown, { world }: GraphContext) => world.account(accountId),
     rooms: (site: Site, { params }: FindArgs, context: GraphContext) => {
       const search = searchFor(context.pageTokens, `rooms of ${site.id}`, params, null)
-      return context.planes.ofTenant(site.tenantId).use((data) => connection(context.pageTokens, `rooms of ${site.id}`, withSite(data.roomsOf(site.id, search), site)))
+      return context.planes
+        .ofTenant(site.tenantId)
+        .use((data) =>
+          connection(context.pageTokens, `rooms of ${site.id}`, withSite(data.roomsOf(site.id, search), site)),
+        )
     },
   },
 }
@@ -70,14 +76,28 @@ function withSite(page: PlacePage<Room>, site: Site): PlacePage<Room & { site: S
   return { ...page, places: page.places.map((room) => ({ ...room, site })) }
 }
 
-function searchFor(pageTokens: PageTokens, key: string, params: FindArgs['params'], ids: readonly string[] | null): PlaceSearch {
+function searchFor(
+  pageTokens: PageTokens,
+  key: string,
+  params: FindArgs['params'],
+  ids: readonly string[] | null,
+): PlaceSearch {
   const token = params?.nextToken
-  return { pageSize: pageSizeOf(params), after: token ? Number(wordsToInput(() => pageTokens.read(key, token))[0]) : null, ids }
+  return {
+    pageSize: pageSizeOf(params),
+    after: token ? Number(wordsToInput(() => pageTokens.read(key, token))[0]) : null,
+    ids,
+  }
 }
 
 function connection(pageTokens: PageTokens, key: string, { places, last, more, total }: PlacePage<unknown>) {
   return {
     edges: places.map((node) => ({ node })),
-    pageInfo: { totalCount: total, countOnPage: places.length, nextToken: more && last !== null ? pageTokens.write(key, [last]) : null, hasNextPage: more },
+    pageInfo: {
+      totalCount: total,
+      countOnPage: places.length,
+      nextToken: more && last !== null ? pageTokens.write(key, [last]) : null,
+      hasNextPage: more,
+    },
   }
 }

@@ -1,5 +1,13 @@
 import { GraphQLError, Kind, Lexer, parse, Source, TokenKind } from 'graphql'
-import type { ASTVisitor, DocumentNode, FragmentDefinitionNode, ParseOptions, SelectionNode, SelectionSetNode, ValidationContext } from 'graphql'
+import type {
+  ASTVisitor,
+  DocumentNode,
+  FragmentDefinitionNode,
+  ParseOptions,
+  SelectionNode,
+  SelectionSetNode,
+  ValidationContext,
+} from 'graphql'
 
 /**
  * What a document may be at most, whoever sends it: checking one is quicker than anybody can send the next. An operation
@@ -50,8 +58,15 @@ export function nestsTooDeep(json: string, most: number): boolean {
 /** A rule of validation: no operation nests deeper, and no document has more aliases. */
 export function boundsRule(context: ValidationContext): ASTVisitor {
   const depths = new Map<string, number>()
-  const fragments = new Map(context.getDocument().definitions.flatMap((node): [string, FragmentDefinitionNode][] => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])))
-  const depthOf = ({ selections }: SelectionSetNode): number => selections.reduce((most, node) => Math.max(most, depthOfNode(node)), 0)
+  const fragments = new Map(
+    context
+      .getDocument()
+      .definitions.flatMap((node): [string, FragmentDefinitionNode][] =>
+        node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [],
+      ),
+  )
+  const depthOf = ({ selections }: SelectionSetNode): number =>
+    selections.reduce((most, node) => Math.max(most, depthOfNode(node)), 0)
   const depthOfNode = (node: SelectionNode): number => {
     if (node.kind === Kind.FIELD) return 1 + (node.selectionSet ? depthOf(node.selectionSet) : 0)
     return node.kind === Kind.INLINE_FRAGMENT ? depthOf(node.selectionSet) : depthOfFragment(node.name.value)
@@ -70,12 +85,14 @@ export function boundsRule(context: ValidationContext): ASTVisitor {
   return {
     OperationDefinition(node) {
       const depth = depthOf(node.selectionSet)
-      if (depth > MAX_DEPTH) context.reportError(new GraphQLError(`The operation is ${depth} deep: at most ${MAX_DEPTH}`, { nodes: node }))
+      if (depth > MAX_DEPTH)
+        context.reportError(new GraphQLError(`The operation is ${depth} deep: at most ${MAX_DEPTH}`, { nodes: node }))
     },
     Field(node) {
       if (node.alias === undefined) return
       aliases += 1
-      if (aliases === MAX_ALIASES + 1) context.reportError(new GraphQLError(`The document has more than ${MAX_ALIASES} aliases`, { nodes: node }))
+      if (aliases === MAX_ALIASES + 1)
+        context.reportError(new GraphQLError(`The document has more than ${MAX_ALIASES} aliases`, { nodes: node }))
     },
   }
 }

@@ -1,7 +1,24 @@
-import { getArgumentValues, getNamedType, getNullableType, isCompositeType, isListType, isObjectType, Kind } from 'graphql'
+import {
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isListType,
+  isObjectType,
+  Kind,
+} from 'graphql'
 import { getOperationAST, getVariableValues, SchemaMetaFieldDef, TypeMetaFieldDef } from 'graphql'
 import { GraphQLIncludeDirective, GraphQLSkipDirective, getDirectiveValues } from 'graphql'
-import type { DocumentNode, FieldNode, FragmentDefinitionNode, GraphQLField, GraphQLObjectType, GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql'
+import type {
+  DocumentNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLField,
+  GraphQLObjectType,
+  GraphQLSchema,
+  SelectionNode,
+  SelectionSetNode,
+} from 'graphql'
 
 /** A page holds ten devices when the operation does not say (twin section 6). */
 export const DEFAULT_PAGE_SIZE = 10
@@ -26,13 +43,23 @@ type Walk = {
  * are spread, skipped fields not at all. 0 when the variables do not fit, since such an operation does not run.
  * README.md has the table; the specification (section 8) says only that depth costs more.
  */
-export function operationCost(schema: GraphQLSchema, document: DocumentNode, operationName: string | null, variables: Record<string, unknown>, tenants: number): number {
+export function operationCost(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null,
+  variables: Record<string, unknown>,
+  tenants: number,
+): number {
   const operation = getOperationAST(document, operationName)
   const root = operation && schema.getRootType(operation.operation)
   if (!operation || !root) return 0
   const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables).coerced
   if (!coerced) return 0
-  const fragments = new Map(document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION).map((node) => [node.name.value, node]))
+  const fragments = new Map(
+    document.definitions
+      .filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+      .map((node) => [node.name.value, node]),
+  )
   const walk: Walk = { schema, fragments, variables: coerced, tenants: Math.max(1, tenants), visits: 0 }
   return selectionCost(walk, root, [operation.selectionSet], { depth: 1, pageSize: DEFAULT_PAGE_SIZE })
 }
@@ -49,7 +76,12 @@ function selectionCost(walk: Walk, parent: GraphQLObjectType, sets: readonly Sel
   return sum
 }
 
-function fieldCost(walk: Walk, parent: GraphQLObjectType, nodes: readonly FieldNode[], { depth, pageSize }: Place): number {
+function fieldCost(
+  walk: Walk,
+  parent: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  { depth, pageSize }: Place,
+): number {
   walk.visits += 1
   const [node] = nodes
   const field = node && fieldOf(walk.schema, parent, node.name.value)
@@ -62,12 +94,21 @@ function fieldCost(walk: Walk, parent: GraphQLObjectType, nodes: readonly FieldN
 }
 
 /** How often what stands below a field is paid: as often as it can come back, where that is known before. */
-function timesOf({ schema, tenants }: Walk, parent: GraphQLObjectType, { name, type }: GraphQLField<unknown, unknown>, pageSize: number): number {
+function timesOf(
+  { schema, tenants }: Walk,
+  parent: GraphQLObjectType,
+  { name, type }: GraphQLField<unknown, unknown>,
+  pageSize: number,
+): number {
   if (parent === schema.getQueryType()) return name === 'tenants' ? tenants : 1
   return name === 'edges' && isListType(getNullableType(type)) ? pageSize : 1
 }
 
-function fieldOf(schema: GraphQLSchema, parent: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {
+function fieldOf(
+  schema: GraphQLSchema,
+  parent: GraphQLObjectType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
   if (parent === schema.getQueryType() && name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef
   if (parent === schema.getQueryType() && name === TypeMetaFieldDef.name) return TypeMetaFieldDef
   return parent.getFields()[name]

@@ -24,15 +24,30 @@ export type FindArgs = {
 }
 
 /** A page of the devices of that tenant, in its own region. Throws `BAD_USER_INPUT`, `FORBIDDEN` and `REGION_UNAVAILABLE`. */
-export function searchTenant(context: GraphContext, profile: Profile, tenantId: string, { params }: FindArgs, info: GraphQLResolveInfo) {
+export function searchTenant(
+  context: GraphContext,
+  profile: Profile,
+  tenantId: string,
+  { params }: FindArgs,
+  info: GraphQLResolveInfo,
+) {
   const search = searchFor(context, profile, tenantId, params)
-  return context.planes.ofTenant(tenantId).use((data) => connection(context, data, search, { error: null, info, isStart: !params?.nextToken }))
+  return context.planes
+    .ofTenant(tenantId)
+    .use((data) => connection(context, data, search, { error: null, info, isStart: !params?.nextToken }))
 }
 
 /** A page of the devices of all tenants that the caller sees; its `error` is that of the data that is missing. Throws as `searchTenant` does. */
-export function searchEverywhere(context: GraphContext, profile: Profile, { params }: FindArgs, info: GraphQLResolveInfo) {
+export function searchEverywhere(
+  context: GraphContext,
+  profile: Profile,
+  { params }: FindArgs,
+  info: GraphQLResolveInfo,
+) {
   const search = searchFor(context, profile, null, params)
-  return acrossSeen(context, info, (data, missing) => connection(context, data, search, { error: missing, info, isStart: !params?.nextToken }))
+  return acrossSeen(context, info, (data, missing) =>
+    connection(context, data, search, { error: missing, info, isStart: !params?.nextToken }),
+  )
 }
 
 /** How many devices the caller sees, of one tenant or of all. Throws as `searchTenant` does. */
@@ -44,7 +59,11 @@ export function countIn(context: GraphContext, data: AcrossData, tenantId: strin
  * Works across the regions that the caller sees: what is there of one that is gone is missing, and an error beside the data
  * says so. `missing`: its words; null where nothing is. Throws `REGION_UNAVAILABLE` where all of them are gone.
  */
-export function acrossSeen<T>(context: GraphContext, info: GraphQLResolveInfo, work: (data: AcrossData, missing: string | null) => T): T | Promise<T> {
+export function acrossSeen<T>(
+  context: GraphContext,
+  info: GraphQLResolveInfo,
+  work: (data: AcrossData, missing: string | null) => T,
+): T | Promise<T> {
   const asked = regionsOf(context)
   return context.planes.across(asked, (data, missing) => {
     const errors = missing.map(regionGone)
@@ -68,13 +87,20 @@ type Asked = {
 function connection(context: GraphContext, data: AcrossData, search: Search, { error, info, isStart }: Asked) {
   const { pageTokens, call, contrary } = context
   const without = emptied(context, info)
-  if (without !== null) return { ...without, edges: [], pageInfo: { totalCount: 0, countOnPage: 0, nextToken: null, hasNextPage: false } }
+  if (without !== null)
+    return { ...without, edges: [], pageInfo: { totalCount: 0, countOnPage: 0, nextToken: null, hasNextPage: false } }
   let reading: Promise<Found> | undefined
   const totalCount = () => inTime(data.count(search, call))
   // The token of nowhere is that of the first page.
-  if (isStart && contrary.is.firstPage === 'empty') return { error, edges: [], pageInfo: { totalCount, countOnPage: 0, nextToken: pageTokens.write(searchKey(search), []), hasNextPage: true } }
+  if (isStart && contrary.is.firstPage === 'empty')
+    return {
+      error,
+      edges: [],
+      pageInfo: { totalCount, countOnPage: 0, nextToken: pageTokens.write(searchKey(search), []), hasNextPage: true },
+    }
   const page = () => (reading ??= inTime(data.search(search, call)))
-  const told = async () => inNewOrder(contrary, await page(), search, () => inTime(data.search({ ...search, after: null, pageSize: 1 }, call)))
+  const told = async () =>
+    inNewOrder(contrary, await page(), search, () => inTime(data.search({ ...search, after: null, pageSize: 1 }, call)))
   return {
     error,
     edges: async () => turned(contrary, (await told()).devices).map((node) => edgeOf(contrary, node)),
@@ -101,10 +127,17 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 /** What is asked for, if the caller's role may ask for it. */
-function searchFor(context: GraphContext, profile: Profile, tenantId: string | null, params: FindArgs['params']): Search {
+function searchFor(
+  context: GraphContext,
+  profile: Profile,
+  tenantId: string | null,
+  params: FindArgs['params'],
+): Search {
   const search = { ...wordsToInput(() => toSearch(context, tenantId, params)), reach: reachOf(context) }
-  if (!shownOnly(search) && profile === 'minimal') throw badInput('Only fields that the specification shows are filtered on')
-  if (!shownOnly(search) && !may(context, 'device:details')) throw forbidden('device:details', tenantId === null ? null : { id: tenantId, type: 'tenant' })
+  if (!shownOnly(search) && profile === 'minimal')
+    throw badInput('Only fields that the specification shows are filtered on')
+  if (!shownOnly(search) && !may(context, 'device:details'))
+    throw forbidden('device:details', tenantId === null ? null : { id: tenantId, type: 'tenant' })
   return search
 }
 

@@ -38,7 +38,13 @@ type GraphOptions = {
 export type Exhausted = { words: string | null; code: string; retryAfter: boolean }
 
 /** GraphQL over HTTP, without any socket: queries and mutations, each charged before it runs. */
-export function makeGraph({ schema, introspection, ledger, whenEmpty, exhausted: told = usuallyTold }: GraphOptions): Graph {
+export function makeGraph({
+  schema,
+  introspection,
+  ledger,
+  whenEmpty,
+  exhausted: told = usuallyTold,
+}: GraphOptions): Graph {
   const yoga = createYoga<GraphContext>({
     schema,
     graphiql: false,
@@ -50,7 +56,14 @@ export function makeGraph({ schema, introspection, ledger, whenEmpty, exhausted:
     parserAndValidationCache: { documentCache: startTextCache(DOCUMENTS), errorCache: startTextCache(DOCUMENTS) },
     // Also where NODE_ENV says "development": what goes wrong inside shows no path.
     maskedErrors: { isDev: false },
-    plugins: [chargeFirst(schema, ledger, whenEmpty, told), bounded, requestErrors, noSubscriptions, wholeRefusals, ...(introspection ? [] : [noIntrospection])],
+    plugins: [
+      chargeFirst(schema, ledger, whenEmpty, told),
+      bounded,
+      requestErrors,
+      noSubscriptions,
+      wholeRefusals,
+      ...(introspection ? [] : [noIntrospection]),
+    ],
   })
   return async ({ body, accept }, context) => {
     const headers = { accept, 'content-type': 'application/json' }
@@ -63,7 +76,12 @@ export function makeGraph({ schema, introspection, ledger, whenEmpty, exhausted:
 }
 
 /** Spec section 8: the cost is known, and taken off the balance, before anything is resolved. */
-function chargeFirst(schema: GraphQLSchema, ledger: Ledger, whenEmpty: WhenEmpty, told: Exhausted): Plugin<GraphContext> {
+function chargeFirst(
+  schema: GraphQLSchema,
+  ledger: Ledger,
+  whenEmpty: WhenEmpty,
+  told: Exhausted,
+): Plugin<GraphContext> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { call } = args.contextValue
@@ -79,8 +97,13 @@ function chargeFirst(schema: GraphQLSchema, ledger: Ledger, whenEmpty: WhenEmpty
 }
 
 /** Data that is there in part has its error beside it, at its own path. */
-function tellBeside({ beside = [] }: Call, result: AsyncIterableIteratorOrValue<ExecutionResult>, setResult: (result: ExecutionResult) => void): void {
-  if (beside.length > 0 && !isAsyncIterable(result)) setResult({ ...result, errors: [...(result.errors ?? []), ...beside] })
+function tellBeside(
+  { beside = [] }: Call,
+  result: AsyncIterableIteratorOrValue<ExecutionResult>,
+  setResult: (result: ExecutionResult) => void,
+): void {
+  if (beside.length > 0 && !isAsyncIterable(result))
+    setResult({ ...result, errors: [...(result.errors ?? []), ...beside] })
 }
 
 function costOf(schema: GraphQLSchema, args: ExecutionArgs, tenants: number): number {
@@ -90,7 +113,9 @@ function costOf(schema: GraphQLSchema, args: ExecutionArgs, tenants: number): nu
 /** What an unpaid operation is answered with; null when it was paid. */
 function refuse(charge: Charge, ledger: Ledger, whenEmpty: WhenEmpty, told: Exhausted): ExecutionResult | null {
   if (charge.outcome === 'paid') return null
-  return charge.outcome === 'too-expensive' ? tooExpensive(charge.cost, ledger.costLimit) : exhausted(charge.secondsToReset, whenEmpty, told)
+  return charge.outcome === 'too-expensive'
+    ? tooExpensive(charge.cost, ledger.costLimit)
+    : exhausted(charge.secondsToReset, whenEmpty, told)
 }
 
 /** To the letter of spec section 7.3: one entry with the message, another with the code and the stack trace. */
@@ -101,8 +126,16 @@ function tooExpensive(cost: number, limit: number): ExecutionResult {
 }
 
 /** Ours: the specification does not show it, and clients of the twin tell of several (twin section 4). `retry-after` unless it is a 200. */
-export function exhausted(secondsToReset: number, status: WhenEmpty, { words, code, retryAfter }: Exhausted = usuallyTold): ExecutionResult {
-  const http = { spec: false, status, headers: retryAfter && status !== 200 ? { 'retry-after': String(secondsToReset) } : {} }
+export function exhausted(
+  secondsToReset: number,
+  status: WhenEmpty,
+  { words, code, retryAfter }: Exhausted = usuallyTold,
+): ExecutionResult {
+  const http = {
+    spec: false,
+    status,
+    headers: retryAfter && status !== 200 ? { 'retry-after': String(secondsToReset) } : {},
+  }
   const message = words ?? `Rate limit exceeded: the balance resets in ${secondsToReset} s`
   return { errors: [new GraphQLError(message, { extensions: { ...(code === '' ? {} : { code }), http } })] }
 }
@@ -115,7 +148,9 @@ function status(code: number): { extensions: { http: { status: number } } } {
 const noSubscriptions: Plugin<GraphContext> = {
   onSubscribe({ setResultAndStopExecution }) {
     const message = 'Subscriptions are served over WebSocket'
-    setResultAndStopExecution({ errors: [new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } })] })
+    setResultAndStopExecution({
+      errors: [new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } })],
+    })
   },
 }
 
@@ -138,6 +173,9 @@ const noIntrospection: Plugin<GraphContext> = {
 }
 
 /** True when the operation that would run is a subscription. */
-export function isSubscription(document: Parameters<typeof getOperationAST>[0], operationName: string | null | undefined): boolean {
+export function isSubscription(
+  document: Parameters<typeof getOperationAST>[0],
+  operationName: string | null | undefined,
+): boolean {
   return getOperationAST(document, operationName)?.operation === 'subscription'
 }

@@ -37,7 +37,9 @@ export async function answerGraphRequest(endpoint: GraphEndpoint, request: Reque
   if (misfortune === 'reset') return cut(request)
   const session = misfortune === 'unauthenticated' ? null : await sessionOf(endpoint, request)
   const sent: Sent = { request, refused, session, misfortune }
-  const { answer, charge } = answerInstead(endpoint, sent, operations) ?? (batch === null ? await answerOne(endpoint, sent, body) : await answerBatch(endpoint, sent, batch))
+  const { answer, charge } =
+    answerInstead(endpoint, sent, operations) ??
+    (batch === null ? await answerOne(endpoint, sent, body) : await answerBatch(endpoint, sent, batch))
   const shown = shaped(endpoint.context.contrary, answer)
   const whole = { ...shown, headers: { ...shown.headers, ...limitHeaders(endpoint, { session, charge }, misfortune) } }
   if (misfortune === 'cut-short') sendHalf(request, response, whole)
@@ -52,7 +54,8 @@ function sessionOf({ tokens, playground }: GraphEndpoint, request: Request): Pro
 
 /** What no operation can be read from; null for a body that one might be in. */
 function refusal(request: Request, body: string | null): Answer | null {
-  const bad = (status: number, message: string): Answer => json(status, { errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] })
+  const bad = (status: number, message: string): Answer =>
+    json(status, { errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] })
   if (request.method !== 'POST') return json(405, { errors: [{ message: 'Use POST' }] }, { allow: 'POST' })
   if (body === null) return json(413, { errors: [{ message: 'The body is larger than 1 MiB' }] })
   if (nestsTooDeep(body, MAX_NESTING)) return bad(400, `The body nests deeper than ${MAX_NESTING} brackets`)
@@ -64,24 +67,37 @@ type Sent = { request: Request; refused: Answer | null; session: Session | null;
 type Answered = { answer: Answer; charge: Charge | null }
 
 /** The answer of a misfortune that lets nothing run; null where there is none. */
-function answerInstead({ context, log }: GraphEndpoint, { session, misfortune }: Sent, operations: readonly Operation[]): Answered | null {
+function answerInstead(
+  { context, log }: GraphEndpoint,
+  { session, misfortune }: Sent,
+  operations: readonly Operation[],
+): Answered | null {
   const answer = misfortune && replacement(misfortune, context.ledger.balance(null).secondsToReset)
   if (!answer) return null
-  for (const operation of operations) log.add({ ...operation, cost: 0, status: answer.status, clientId: session?.set.clientId ?? null })
+  for (const operation of operations)
+    log.add({ ...operation, cost: 0, status: answer.status, clientId: session?.set.clientId ?? null })
   return { answer, charge: null }
 }
 
-async function answerOne(endpoint: GraphEndpoint, { request, refused, session, misfortune }: Sent, body: string): Promise<Answered> {
+async function answerOne(
+  endpoint: GraphEndpoint,
+  { request, refused, session, misfortune }: Sent,
+  body: string,
+): Promise<Answered> {
   const operation = readOperation(body)
   const call: Call = { session, charge: null }
   const answer = refused ?? (await answerCall(endpoint, request, body, operation, call, misfortune))
-  endpoint.log.add({ ...operation, cost: call.charge?.cost ?? 0, status: answer.status, clientId: session?.set.clientId ?? null }, body.length)
+  endpoint.log.add(
+    { ...operation, cost: call.charge?.cost ?? 0, status: answer.status, clientId: session?.set.clientId ?? null },
+    body.length,
+  )
   return { answer, charge: call.charge }
 }
 
 /** One after the other, each charged and failing alone; the headers tell of all of them. */
 async function answerBatch(endpoint: GraphEndpoint, sent: Sent, batch: readonly string[]): Promise<Answered> {
-  if (batch.length === 0 || batch.length > MAX_BATCH) return { answer: json(400, { errors: [{ message: `An array holds 1 to ${MAX_BATCH} operations` }] }), charge: null }
+  if (batch.length === 0 || batch.length > MAX_BATCH)
+    return { answer: json(400, { errors: [{ message: `An array holds 1 to ${MAX_BATCH} operations` }] }), charge: null }
   const bodies: string[] = []
   const charges: Charge[] = []
   for (const body of batch) {
@@ -91,20 +107,40 @@ async function answerBatch(endpoint: GraphEndpoint, sent: Sent, batch: readonly 
   }
   const last = charges.at(-1)
   const cost = charges.reduce((sum, charge) => sum + charge.cost, 0)
-  return { answer: { ...json(200, null), body: `[${bodies.join(',')}]` }, charge: last === undefined ? null : { ...last, cost } }
+  return {
+    answer: { ...json(200, null), body: `[${bodies.join(',')}]` },
+    charge: last === undefined ? null : { ...last, cost },
+  }
 }
 
-async function answerCall(endpoint: GraphEndpoint, request: Request, body: string, operation: Operation, call: Call, misfortune: Blow['kind']): Promise<Answer> {
-  const answer = await endpoint.graph({ body, accept: acceptable(header(request, 'accept')) }, { ...endpoint.context, call })
+async function answerCall(
+  endpoint: GraphEndpoint,
+  request: Request,
+  body: string,
+  operation: Operation,
+  call: Call,
+  misfortune: Blow['kind'],
+): Promise<Answer> {
+  const answer = await endpoint.graph(
+    { body, accept: acceptable(header(request, 'accept')) },
+    { ...endpoint.context, call },
+  )
   return misfortune ? { ...answer, body: spoil(misfortune, answer.body, operation) } : answer
 }
 
 /** The whole answer of misfortunes that let nothing run. */
 export function replacement(kind: MisfortuneKind, secondsToReset: number): Answer | null {
-  if (kind === 'rate-limited') return json(429, { errors: exhausted(secondsToReset, 429).errors?.map(asSent) }, { 'retry-after': String(secondsToReset) })
-  if (kind === 'http-500') return json(500, { errors: [{ message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] })
+  if (kind === 'rate-limited')
+    return json(
+      429,
+      { errors: exhausted(secondsToReset, 429).errors?.map(asSent) },
+      { 'retry-after': String(secondsToReset) },
+    )
+  if (kind === 'http-500')
+    return json(500, { errors: [{ message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] })
   if (kind !== 'html') return null
-  const page = '<!doctype html><html><head><title>Sign in to the network</title></head><body><h1>Sign in to continue</h1></body></html>'
+  const page =
+    '<!doctype html><html><head><title>Sign in to the network</title></head><body><h1>Sign in to continue</h1></body></html>'
   return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: page }
 }
 
@@ -114,7 +150,11 @@ function asSent({ message, extensions: { code } }: GraphQLError): unknown {
 }
 
 /** The four headers of spec section 8, on every answer: those of an untouched set for whoever is not logged in. The contrary profile can leave them out. */
-function limitHeaders({ context }: GraphEndpoint, { session, charge }: Call, misfortune: Blow['kind']): Record<string, string> {
+function limitHeaders(
+  { context }: GraphEndpoint,
+  { session, charge }: Call,
+  misfortune: Blow['kind'],
+): Record<string, string> {
   if (!context.contrary.is.costHeaders) return {}
   const balance = context.ledger.balance(session?.set.clientId ?? null)
   return {
@@ -122,7 +162,9 @@ function limitHeaders({ context }: GraphEndpoint, { session, charge }: Call, mis
     'ratelimit-limit': String(balance.limit),
     'ratelimit-remaining': String(misfortune === 'rate-limited' ? 0 : (charge ?? balance).remaining),
     // Of the same moment as what is left: an operation that runs past the reset must not tell the old balance of the new window.
-    'ratelimit-reset': String((charge ?? balance).secondsToReset + (context.contrary.is.resetAs === 'epoch' ? context.nowSeconds() : 0)),
+    'ratelimit-reset': String(
+      (charge ?? balance).secondsToReset + (context.contrary.is.resetAs === 'epoch' ? context.nowSeconds() : 0),
+    ),
   }
 }
 
@@ -139,8 +181,15 @@ function batchOf(body: string): string[] | null {
 function readOperation(body: string): Operation {
   const { query, operationName, variables } = members(body)
   const text = typeof query === 'string' ? query : ''
-  const named = typeof operationName === 'string' ? operationName : (/\b(?:query|mutation|subscription)\s+(\w+)/.exec(text)?.[1] ?? null)
-  return { operationName: named, query: text, variables: typeof variables === 'object' && variables !== null ? { ...variables } : {} }
+  const named =
+    typeof operationName === 'string'
+      ? operationName
+      : (/\b(?:query|mutation|subscription)\s+(\w+)/.exec(text)?.[1] ?? null)
+  return {
+    operationName: named,
+    query: text,
+    variables: typeof variables === 'object' && variables !== null ? { ...variables } : {},
+  }
 }
 
 function members(body: string): Record<string, unknown> {

@@ -1,4 +1,15 @@
-import { accountsOf, badInput, forbidden, found, onDevice, permitted, reachOf, regionsOf, seenSite, tenantOf } from '../access/access.ts'
+import {
+  accountsOf,
+  badInput,
+  forbidden,
+  found,
+  onDevice,
+  permitted,
+  reachOf,
+  regionsOf,
+  seenSite,
+  tenantOf,
+} from '../access/access.ts'
 import type { GraphContext } from '../context.ts'
 import type { PlaneData } from '../misfortune/regions.ts'
 import type { Device } from '../world/device.ts'
@@ -8,23 +19,54 @@ import type { Room, Site } from '../world/world.ts'
 
 type ActionResult = { success: boolean; error: string | null }
 
-type DeviceFields = { name?: string | null; displayName?: string | null; siteId?: string | null; roomId?: string | null }
+type DeviceFields = {
+  name?: string | null
+  displayName?: string | null
+  siteId?: string | null
+  roomId?: string | null
+}
 type SiteFields = { tenantId: string; id?: string | null; accountId?: string | null; name?: string | null }
-type RoomFields = Omit<SiteFields, 'accountId'> & { siteId?: string | null; floor?: string | null; capacity?: number | null; size?: RoomSize | null }
+type RoomFields = Omit<SiteFields, 'accountId'> & {
+  siteId?: string | null
+  floor?: string | null
+  capacity?: number | null
+  size?: RoomSize | null
+}
 
 const MAX_NAME = 255
 const MAX_CAPACITY = 100_000
 
 /** The writes of the full profile (twin section 10). Each field of a mutation succeeds or fails alone, one after the other. */
 export const mutations = {
-  rebootDevice: permitted('device:control', ({ deviceId }: { deviceId: string }) => ({ id: deviceId, type: 'device' }), rebootDevice),
-  rebootDevicesBySiteId: permitted('device:control', ({ siteId }: { siteId: string }) => ({ id: siteId, type: 'site' }), rebootSite),
+  rebootDevice: permitted(
+    'device:control',
+    ({ deviceId }: { deviceId: string }) => ({ id: deviceId, type: 'device' }),
+    rebootDevice,
+  ),
+  rebootDevicesBySiteId: permitted(
+    'device:control',
+    ({ siteId }: { siteId: string }) => ({ id: siteId, type: 'site' }),
+    rebootSite,
+  ),
   updateDevice: permitted('device:write', ({ id }: { id: string }) => ({ id, type: 'device' }), updateDevice),
-  upsertRoom: permitted('site:write', ({ fields: { id, tenantId } }: { fields: RoomFields }) => (id ? { id, type: 'room' } : { id: tenantId, type: 'tenant' }), upsertRoom),
-  upsertSite: permitted('site:write', ({ fields: { id, tenantId } }: { fields: SiteFields }) => (id ? { id, type: 'site' } : { id: tenantId, type: 'tenant' }), upsertSite),
+  upsertRoom: permitted(
+    'site:write',
+    ({ fields: { id, tenantId } }: { fields: RoomFields }) =>
+      id ? { id, type: 'room' } : { id: tenantId, type: 'tenant' },
+    upsertRoom,
+  ),
+  upsertSite: permitted(
+    'site:write',
+    ({ fields: { id, tenantId } }: { fields: SiteFields }) =>
+      id ? { id, type: 'site' } : { id: tenantId, type: 'tenant' },
+    upsertSite,
+  ),
 }
 
-function rebootDevice({ deviceId, includeLinkedDevices }: { deviceId: string; includeLinkedDevices?: boolean | null }, context: GraphContext): Promise<ActionResult> {
+function rebootDevice(
+  { deviceId, includeLinkedDevices }: { deviceId: string; includeLinkedDevices?: boolean | null },
+  context: GraphContext,
+): Promise<ActionResult> {
   return onDevice(context, deviceId, (device, data): ActionResult => {
     if (device.connected !== true) return { success: false, error: 'The device is not connected' }
     context.reboots.begin([device.id, ...(includeLinkedDevices ? data.linkedTo(device.id) : [])])
@@ -37,7 +79,9 @@ async function rebootSite({ siteId }: { siteId: string }, context: GraphContext)
     const site = seenSite(context, data, siteId)
     if (!site) return undefined
     const gone = context.reboots.begin(data.connectedAt(site.id))
-    return gone.length > 0 ? { success: true, error: null } : { success: false, error: 'No device of the site is connected' }
+    return gone.length > 0
+      ? { success: true, error: null }
+      : { success: false, error: 'No device of the site is connected' }
   })
   return found('site', siteId, done)
 }
@@ -51,12 +95,18 @@ function updateDevice({ id, fields }: { id: string; fields: DeviceFields }, cont
 }
 
 function nameOfDevice({ name, displayName }: DeviceFields): { name?: string } {
-  if (name !== undefined && displayName !== undefined && name !== displayName) throw badInput('name and displayName are the same thing: give one of them')
+  if (name !== undefined && displayName !== undefined && name !== displayName)
+    throw badInput('name and displayName are the same thing: give one of them')
   const wanted = name === undefined ? displayName : name
   return wanted === undefined ? {} : { name: checkedName(wanted) }
 }
 
-function placeOf(context: GraphContext, data: PlaneData, device: Device, { siteId, roomId }: DeviceFields): { siteId?: string | null; roomId?: string | null } {
+function placeOf(
+  context: GraphContext,
+  data: PlaneData,
+  device: Device,
+  { siteId, roomId }: DeviceFields,
+): { siteId?: string | null; roomId?: string | null } {
   if (siteId === undefined && roomId === undefined) return {}
   const room = roomId ? roomOf(context, data, roomId, device.tenantId) : null
   const wanted = siteId === undefined ? (room?.siteId ?? device.site?.id ?? null) : siteId
@@ -74,7 +124,12 @@ function refuseRoom(): never {
 /** Nowhere is out of reach of whoever sees some accounts or sites only: nobody takes a device out of their own sight. */
 function leave(context: GraphContext, device: Device): { siteId: null; roomId: null } {
   const { accounts = null, sites = null } = reachOf(context) ?? {}
-  if (accounts ?? sites) throw forbidden('device:write', { id: device.id, type: 'device' }, 'The device would leave what these credentials see')
+  if (accounts ?? sites)
+    throw forbidden(
+      'device:write',
+      { id: device.id, type: 'device' },
+      'The device would leave what these credentials see',
+    )
   return { siteId: null, roomId: null }
 }
 
@@ -85,9 +140,15 @@ function upsertSite({ fields }: { fields: SiteFields }, context: GraphContext): 
 
 function writeSite(context: GraphContext, data: PlaneData, tenant: string, { id, accountId, name }: SiteFields): Site {
   const site = id ? siteOf(context, data, id, tenant) : null
-  if (!site && reachOf(context)?.sites) throw forbidden('site:write', { id: tenant, type: 'tenant' }, 'These credentials are held to the sites that there are')
+  if (!site && reachOf(context)?.sites)
+    throw forbidden(
+      'site:write',
+      { id: tenant, type: 'tenant' },
+      'These credentials are held to the sites that there are',
+    )
   const wanted = checkedName(name === undefined && site ? site.name : name)
-  if (data.sites(tenant).some((other) => other.name === wanted && other.id !== site?.id)) throw badInput('The tenant has a site of that name already')
+  if (data.sites(tenant).some((other) => other.name === wanted && other.id !== site?.id))
+    throw badInput('The tenant has a site of that name already')
   if (site && accountId && accountId !== site.accountId) throw badInput('A site stays in its account')
   return site ? data.renameSite(site.id, wanted) : data.addSite(tenant, wanted, accountFor(context, tenant, accountId))
 }
@@ -111,13 +172,18 @@ function writeRoom(context: GraphContext, data: PlaneData, tenant: string, field
   if (!siteId) throw badInput('A new room needs a siteId')
   const site = siteOf(context, data, siteId, tenant)
   const name = checkedName(fields.name === undefined && room ? room.name : fields.name)
-  if (data.rooms(site.id).some((other) => other.name === name && other.id !== room?.id)) throw badInput('The site has a room of that name already')
+  if (data.rooms(site.id).some((other) => other.name === name && other.id !== room?.id))
+    throw badInput('The site has a room of that name already')
   const change = { siteId: site.id, name, ...furnishing(fields, room) }
   return { ...(room ? data.changeRoom(room.id, change) : data.addRoom(change)), site }
 }
 
-function furnishing({ floor, capacity, size }: RoomFields, room: Room | null): Pick<Room, 'floor' | 'capacity' | 'size'> {
-  if (typeof capacity === 'number' && (capacity < 0 || capacity > MAX_CAPACITY)) throw badInput(`capacity must be between 0 and ${MAX_CAPACITY}`)
+function furnishing(
+  { floor, capacity, size }: RoomFields,
+  room: Room | null,
+): Pick<Room, 'floor' | 'capacity' | 'size'> {
+  if (typeof capacity === 'number' && (capacity < 0 || capacity > MAX_CAPACITY))
+    throw badInput(`capacity must be between 0 and ${MAX_CAPACITY}`)
   if (typeof floor === 'string' && floor.length > MAX_NAME) throw badInput(`floor has at most ${MAX_NAME} characters`)
   if (typeof floor === 'string' && hasControls(floor)) throw badInput('floor must have no control characters')
   return {
@@ -128,7 +194,8 @@ function furnishing({ floor, capacity, size }: RoomFields, room: Room | null): P
 }
 
 function checkedName(name: string | null | undefined): string {
-  if (!name || name.trim() === '' || name.length > MAX_NAME) throw badInput(`name must have 1 to ${MAX_NAME} characters`)
+  if (!name || name.trim() === '' || name.length > MAX_NAME)
+    throw badInput(`name must have 1 to ${MAX_NAME} characters`)
   if (hasControls(name)) throw badInput('name must have no control characters')
   return name
 }

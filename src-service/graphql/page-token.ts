@@ -22,7 +22,8 @@ export function startPageTokens(key: Uint8Array = randomBytes(32)): PageTokens {
     read(search, token) {
       const [body = '', signature = ''] = token.split('.')
       const [given, wanted] = [Buffer.from(signature), Buffer.from(sign(body))]
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw new SearchError('nextToken is not valid')
+      if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+        throw new SearchError('nextToken is not valid')
       const content: { s: string; a: string[] } = JSON.parse(Buffer.from(body, 'base64url').toString())
       if (content.s !== search) throw new SearchError('nextToken belongs to another search')
       return content.a

@@ -21,13 +21,19 @@ type InventorySource = { tenantId: string }
 export function resolvers(profile: Profile) {
   const common = {
     Query: {
-      tenants: loggedIn((_source, _args: unknown, context, info) => (tenantsEmptied(context, info) ? [] : withNulls(context, tenantsOf(context).map(toTenant)))),
+      tenants: loggedIn((_source, _args: unknown, context, info) =>
+        tenantsEmptied(context, info) ? [] : withNulls(context, tenantsOf(context).map(toTenant)),
+      ),
       tenant: loggedIn((_source, { id }: { id: string }, context) => toTenant(tenantOf(context, id))),
-      deviceSearch: loggedIn((_source, args: FindArgs, context, info) => searchEverywhere(context, profile, args, info)),
-      calculateQueryCost: (_source: unknown, _args: unknown, { call, ledger }: GraphContext) => queryCost(call.charge ?? { cost: 0, ...ledger.balance(null) }),
+      deviceSearch: loggedIn((_source, args: FindArgs, context, info) =>
+        searchEverywhere(context, profile, args, info),
+      ),
+      calculateQueryCost: (_source: unknown, _args: unknown, { call, ledger }: GraphContext) =>
+        queryCost(call.charge ?? { cost: 0, ...ledger.balance(null) }),
     },
     Inventory: {
-      deviceSearch: ({ tenantId }: InventorySource, args: FindArgs, context: GraphContext, info: GraphQLResolveInfo) => searchTenant(context, profile, tenantId, args, info),
+      deviceSearch: ({ tenantId }: InventorySource, args: FindArgs, context: GraphContext, info: GraphQLResolveInfo) =>
+        searchTenant(context, profile, tenantId, args, info),
     },
     Tenant: { region: regionOf },
     Device: {
@@ -46,13 +52,16 @@ export function resolvers(profile: Profile) {
     Query: {
       ...common.Query,
       ...twinFields.Query,
-      device: loggedIn((_source, { id }: { id: string }, context) => onDevice(context, context.contrary.ids.meant(id)[0] ?? id, (device) => device)),
+      device: loggedIn((_source, { id }: { id: string }, context) =>
+        onDevice(context, context.contrary.ids.meant(id)[0] ?? id, (device) => device),
+      ),
     },
     Mutation: { calculateQueryCost: common.Query.calculateQueryCost, ...mutations },
     Subscription: { deviceStream, peopleCountStream },
     Inventory: {
       ...common.Inventory,
-      deviceCount: ({ tenantId }: InventorySource, _args: unknown, context: GraphContext) => context.planes.ofTenant(tenantId).use((data) => countIn(context, data, tenantId)),
+      deviceCount: ({ tenantId }: InventorySource, _args: unknown, context: GraphContext) =>
+        context.planes.ofTenant(tenantId).use((data) => countIn(context, data, tenantId)),
     },
   }
 }

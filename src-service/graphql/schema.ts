@@ -249,6 +249,9 @@ const full = /* GraphQL */ `
 
 /** The executable schema of a profile (spec section 2; `full`: twin section 16 as well, its fields by role). */
 export function makeSchema(profile: Profile): GraphQLSchema {
-  const schema = createSchema<GraphContext>({ typeDefs: profile === 'full' ? [shared, full, accountTypes, twinTypes] : [shared, minimal], resolvers: resolvers(profile) })
+  const schema = createSchema<GraphContext>({
+    typeDefs: profile === 'full' ? [shared, full, accountTypes, twinTypes] : [shared, minimal],
+    resolvers: resolvers(profile),
+  })
   return profile === 'full' ? guardDetails(schema, buildSchema(shared + minimal)) : schema
 }

@@ -44,12 +44,15 @@ export const twinTypes = /* GraphQL */ `
 export const twinFields = {
   Query: {
     tenantCount: loggedIn((_source, _args: unknown, context) => tenantsOf(context).length),
-    countDevices: loggedIn((_source, _args: unknown, context, info) => acrossSeen(context, info, (data) => countIn(context, data, null))),
+    countDevices: loggedIn((_source, _args: unknown, context, info) =>
+      acrossSeen(context, info, (data) => countIn(context, data, null)),
+    ),
     site: loggedIn((_source, { id }: { id: string }, context) => siteById(context, id)),
     clientCredential: loggedIn((_source, { id }: { id: string }, context) => ownCredential(context, id)),
   },
   Tenant: {
-    deviceCount: ({ id }: { id: string }, _args: unknown, context: GraphContext) => context.planes.ofTenant(id).use((data) => countIn(context, data, id)),
+    deviceCount: ({ id }: { id: string }, _args: unknown, context: GraphContext) =>
+      context.planes.ofTenant(id).use((data) => countIn(context, data, id)),
   },
   Site: {
     tenant: ({ tenantId }: Site, _args: unknown, context: GraphContext) => toTenant(tenantOf(context, tenantId)),

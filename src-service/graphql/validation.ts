@@ -28,7 +28,10 @@ function rootStaysRule(context: ValidationContext): ASTVisitor {
   return {
     OperationDefinition(node) {
       seen.clear()
-      if (node.operation === 'subscription' && node.selectionSet.selections.some(canGo)) context.reportError(new GraphQLError('The field of a subscription takes no @skip and no @include', { nodes: node }))
+      if (node.operation === 'subscription' && node.selectionSet.selections.some(canGo))
+        context.reportError(
+          new GraphQLError('The field of a subscription takes no @skip and no @include', { nodes: node }),
+        )
     },
   }
 }
@@ -37,7 +40,10 @@ function rootStaysRule(context: ValidationContext): ASTVisitor {
 function knownRootRule(context: ValidationContext): ASTVisitor {
   return {
     OperationDefinition(node) {
-      if (!context.getSchema().getRootType(node.operation)) context.reportError(new GraphQLError(`Schema is not configured to execute ${node.operation} operation.`, { nodes: node }))
+      if (!context.getSchema().getRootType(node.operation))
+        context.reportError(
+          new GraphQLError(`Schema is not configured to execute ${node.operation} operation.`, { nodes: node }),
+        )
     },
   }
 }

@@ -37,7 +37,14 @@ export type Misfortune = {
 }
 
 /** The parts of a service that misfortunes befall. */
-type Struck = { misfortunes: Misfortunes; planes: Pick<Planes, 'set'>; clock: Clock; credentials: KnownCredentials; sockets: Sockets; listener: Pick<Listener, 'pause' | 'resume'> }
+type Struck = {
+  misfortunes: Misfortunes
+  planes: Pick<Planes, 'set'>
+  clock: Clock
+  credentials: KnownCredentials
+  sockets: Sockets
+  listener: Pick<Listener, 'pause' | 'resume'>
+}
 
 export function misfortuneVerbs({ misfortunes, planes, clock, credentials, sockets, listener }: Struck): Misfortune {
   return {

@@ -93,10 +93,18 @@ export function startMisfortunes(): Misfortunes {
     },
     take(at, operations) {
       const fitting = list.filter(({ kind, aim }) => operations.some((operation) => fits(kind, aim, at, operation)))
-      const [late, other] = [fitting.filter(({ kind }) => kind === 'latency'), fitting.filter(({ kind }) => kind !== 'latency')]
+      const [late, other] = [
+        fitting.filter(({ kind }) => kind === 'latency'),
+        fitting.filter(({ kind }) => kind !== 'latency'),
+      ]
       // Of those that hit once, the first alone comes nearer with a request: the next one waits for the request after.
-      const inTurn = (entries: Entry[]): Entry[] => [...entries.filter(({ once }) => once).slice(0, 1), ...entries.filter(({ once }) => !once)]
-      const ms = inTurn(late).filter(hit).reduce((sum, { aim }) => sum + (aim.ms ?? 1000), 0)
+      const inTurn = (entries: Entry[]): Entry[] => [
+        ...entries.filter(({ once }) => once).slice(0, 1),
+        ...entries.filter(({ once }) => !once),
+      ]
+      const ms = inTurn(late)
+        .filter(hit)
+        .reduce((sum, { aim }) => sum + (aim.ms ?? 1000), 0)
       const kind = inTurn(other).find(hit)?.kind ?? null
       return { ms, kind: kind === 'latency' ? null : kind }
     },

@@ -5,7 +5,25 @@ import type { World } from '../world/world.ts'
 export type RegionState = 'up' | 'slow' | 'gone'
 
 /** What a data plane has: places and devices of the tenants of its region. Of any other tenant it knows nothing. */
-export type PlaneData = Pick<World, 'device' | 'site' | 'room' | 'sites' | 'rooms' | 'sitesOf' | 'roomsOf' | 'search' | 'count' | 'linkedTo' | 'connectedAt' | 'changeDevice' | 'addSite' | 'renameSite' | 'addRoom' | 'changeRoom'>
+export type PlaneData = Pick<
+  World,
+  | 'device'
+  | 'site'
+  | 'room'
+  | 'sites'
+  | 'rooms'
+  | 'sitesOf'
+  | 'roomsOf'
+  | 'search'
+  | 'count'
+  | 'linkedTo'
+  | 'connectedAt'
+  | 'changeDevice'
+  | 'addSite'
+  | 'renameSite'
+  | 'addRoom'
+  | 'changeRoom'
+>
 
 /** The only way to the data of a region (spec section 4: device data is resolved only in the tenant's own region). */
 type Plane = {
@@ -35,13 +53,20 @@ export type AcrossData = Pick<World, 'search' | 'count'>
 
 export const regions = ['US-1', 'EU-1'] as const satisfies readonly Region[]
 
-type HeldPlane = Plane & { settled(): Promise<void> | undefined; set(state: RegionState, ms: number): void; stop(): void }
+type HeldPlane = Plane & {
+  settled(): Promise<void> | undefined
+  set(state: RegionState, ms: number): void
+  stop(): void
+}
 
 /** One data plane for each region. They share one store, but nothing reaches the devices of a region except through its plane. */
 export function openPlanes(world: World): Planes {
   // Tenants are made with the world: none comes or goes.
   const homes = new Map(world.tenants().map(({ id, region }) => [id, region]))
-  const planes = { 'US-1': openPlane('US-1', dataOf('US-1', world, homes)), 'EU-1': openPlane('EU-1', dataOf('EU-1', world, homes)) }
+  const planes = {
+    'US-1': openPlane('US-1', dataOf('US-1', world, homes)),
+    'EU-1': openPlane('EU-1', dataOf('EU-1', world, homes)),
+  }
   const all = Object.values(planes)
   const among = (wanted: readonly Region[]): HeldPlane[] => all.filter(({ region }) => wanted.includes(region))
   return {
@@ -52,7 +77,13 @@ export function openPlanes(world: World): Planes {
       const asked = among(wanted)
       const run = () => {
         const missing = asked.filter((plane) => plane.state() === 'gone').map(({ region }) => region)
-        return work(acrossData(world, missing.length === 0 ? null : all.map(({ region }) => region).filter((region) => !missing.includes(region))), missing)
+        return work(
+          acrossData(
+            world,
+            missing.length === 0 ? null : all.map(({ region }) => region).filter((region) => !missing.includes(region)),
+          ),
+          missing,
+        )
       }
       const slow = asked.flatMap((plane) => plane.settled() ?? [])
       return slow.length === 0 ? run() : Promise.all(slow).then(run)
@@ -64,10 +95,15 @@ export function openPlanes(world: World): Planes {
 
 /** Null at the field that needs the region; the rest of the answer is intact. */
 export function regionGone(region: Region): GraphQLError {
-  return new GraphQLError(`The data of region ${region} cannot be reached`, { extensions: { code: 'REGION_UNAVAILABLE', resource: { id: region, type: 'region' } } })
+  return new GraphQLError(`The data of region ${region} cannot be reached`, {
+    extensions: { code: 'REGION_UNAVAILABLE', resource: { id: region, type: 'region' } },
+  })
 }
 
-async function findIn<T>(planes: readonly HeldPlane[], look: (data: PlaneData) => T | undefined): Promise<T | undefined> {
+async function findIn<T>(
+  planes: readonly HeldPlane[],
+  look: (data: PlaneData) => T | undefined,
+): Promise<T | undefined> {
   for (const plane of planes.filter((plane) => plane.state() === 'up')) {
     const found = await plane.use(look)
     if (found !== undefined) return found
@@ -124,9 +160,11 @@ function homeOf(homes: ReadonlyMap<string, Region>, tenantId: string): Region {
 
 /** The world as one region has it. */
 function dataOf(region: Region, world: World, homes: ReadonlyMap<string, Region>): PlaneData {
-  const here = <T extends { tenantId: string }>(thing: T | undefined): T | undefined => (thing && homes.get(thing.tenantId) === region ? thing : undefined)
+  const here = <T extends { tenantId: string }>(thing: T | undefined): T | undefined =>
+    thing && homes.get(thing.tenantId) === region ? thing : undefined
   const own = (tenantId: string | null): void => {
-    if (tenantId === null || homes.get(tenantId) !== region) throw new RangeError(`Region ${region} has no tenant ${tenantId}`)
+    if (tenantId === null || homes.get(tenantId) !== region)
+      throw new RangeError(`Region ${region} has no tenant ${tenantId}`)
   }
   const site = (id: string) => here(world.site(id))
   return {

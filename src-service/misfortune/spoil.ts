@@ -7,8 +7,13 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 /** The body of a right answer, spoiled in the way of `kind`; unchanged for kinds that spoil no body. */
 export function spoil(kind: MisfortuneKind, body: string, operation: Operation): string {
   if (kind === 'garbage') return body.slice(0, Math.ceil(body.length / 2))
-  if (kind === 'repeat-token') return changed(body, operation, { nextToken: () => tokenOf(operation), hasNextPage: () => true })
-  if (kind === 'wrong-totals') return changed(body, operation, { totalCount: (count) => Math.floor(count / 2) + (count === 0 ? 1 : 0), countOnPage: (count) => count + 1 })
+  if (kind === 'repeat-token')
+    return changed(body, operation, { nextToken: () => tokenOf(operation), hasNextPage: () => true })
+  if (kind === 'wrong-totals')
+    return changed(body, operation, {
+      totalCount: (count) => Math.floor(count / 2) + (count === 0 ? 1 : 0),
+      countOnPage: (count) => count + 1,
+    })
   if (kind === 'unknown-fields') return JSON.stringify(withUnknown(JSON.parse(body)))
   if (kind === 'partial') return JSON.stringify(withoutOneEdge(JSON.parse(body)))
   return body
@@ -48,7 +53,11 @@ function withoutOneEdge(answer: Json): Json {
   if (!place || place.edges.length === 0) return answer
   const middle = Math.floor(place.edges.length / 2)
   place.edges[middle] = null
-  const error = { message: 'resource mapping failed', path: [...place.path, middle], extensions: { code: 'INTERNAL_SERVER_ERROR' } }
+  const error = {
+    message: 'resource mapping failed',
+    path: [...place.path, middle],
+    extensions: { code: 'INTERNAL_SERVER_ERROR' },
+  }
   const errors = Array.isArray(answer['errors']) ? answer['errors'] : []
   return { ...answer, errors: [...errors, error] }
 }

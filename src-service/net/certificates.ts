@@ -26,7 +26,9 @@ export async function makeAuthority(days = 365): Promise<Authority> {
 
 /** A server certificate for 90 days, with a key of its own. Throws when the authority's PEM cannot be read. */
 export async function certify({ ca, caKey }: Authority, kind: CertificateKind = 'right'): Promise<Certificates> {
-  const signingKey = await crypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(caKey), algorithm, false, ['sign'])
+  const signingKey = await crypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(caKey), algorithm, false, [
+    'sign',
+  ])
   const keys = await newKeys()
   const leaf = await makeLeaf(kind, new x509.X509Certificate(ca), signingKey, keys)
   return { ca, certificate: `${leaf.toString('pem')}\n`, key: await keyPem(keys) }
@@ -54,7 +56,12 @@ function selfSigned(keys: CryptoKeyPair, days: number): Promise<x509.X509Certifi
   })
 }
 
-async function makeLeaf(kind: CertificateKind, ca: x509.X509Certificate, signingKey: CryptoKey, keys: CryptoKeyPair): Promise<x509.X509Certificate> {
+async function makeLeaf(
+  kind: CertificateKind,
+  ca: x509.X509Certificate,
+  signingKey: CryptoKey,
+  keys: CryptoKeyPair,
+): Promise<x509.X509Certificate> {
   return x509.X509CertificateGenerator.create({
     subject: 'CN=Muster reference service',
     issuer: ca.subject,

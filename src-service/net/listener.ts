@@ -35,7 +35,12 @@ const MAX_STREAMS = 100
 /** Nothing is open until `open` is called. */
 export function makeListener(options: ListenerOptions): Listener {
   const { host, certificates } = options
-  const server = createSecureServer({ allowHTTP1: options.http1, cert: certificates.certificate, key: certificates.key, settings: { maxConcurrentStreams: MAX_STREAMS } })
+  const server = createSecureServer({
+    allowHTTP1: options.http1,
+    cert: certificates.certificate,
+    key: certificates.key,
+    settings: { maxConcurrentStreams: MAX_STREAMS },
+  })
   const connections = new Set<Socket>()
   // The bare connection, so that one in the middle of its handshake is closed with the rest.
   server.on('connection', (socket: Socket) => {

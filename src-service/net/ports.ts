@@ -10,13 +10,17 @@ export type Ports = Omit<Listener, 'open'> & {
 export function makePorts(options: Omit<ListenerOptions, 'http1'>, http: 'both' | 'h2'): Ports {
   const main = makeListener({ ...options, http1: http === 'both' })
   if (http === 'both') {
-    return { ...main, async open() {
-      const port = await main.open()
-      return { port, socketPort: port }
-    } }
+    return {
+      ...main,
+      async open() {
+        const port = await main.open()
+        return { port, socketPort: port }
+      },
+    }
   }
   const sockets = makeListener({ ...options, port: 0, http1: true })
-  const both = async (verb: 'pause' | 'resume' | 'stop'): Promise<void> => void (await Promise.all([main[verb](), sockets[verb]()]))
+  const both = async (verb: 'pause' | 'resume' | 'stop'): Promise<void> =>
+    void (await Promise.all([main[verb](), sockets[verb]()]))
   return {
     open: async () => ({ port: await main.open(), socketPort: await sockets.open() }),
     pause: () => both('pause'),

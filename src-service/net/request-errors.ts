@@ -10,7 +10,13 @@ export const requestErrors: Plugin = {
   onParams({ params, setResult }) {
     const name: unknown = params.operationName
     if (name === undefined || name === null || typeof name === 'string') return
-    setResult({ errors: [new GraphQLError('operationName must be a string', { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } })] })
+    setResult({
+      errors: [
+        new GraphQLError('operationName must be a string', {
+          extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
+        }),
+      ],
+    })
   },
   onExecutionResult({ result, setResult }) {
     if (!result || isAsyncIterable(result) || 'data' in result || !result.errors?.every(cannotRun)) return
@@ -25,12 +31,22 @@ export function isWholeRefusal({ extensions: { http } }: Pick<GraphQLError, 'ext
 
 /** What was refused before it ran brings a code or a status of its own, but for variables that do not fit. */
 function cannotRun({ extensions, originalError }: GraphQLError): boolean {
-  return extensions['code'] === 'OPERATION_RESOLUTION_FAILURE' || (extensions['code'] === undefined && !isWholeRefusal({ extensions }) && (originalError === undefined || originalError instanceof GraphQLError))
+  return (
+    extensions['code'] === 'OPERATION_RESOLUTION_FAILURE' ||
+    (extensions['code'] === undefined &&
+      !isWholeRefusal({ extensions }) &&
+      (originalError === undefined || originalError instanceof GraphQLError))
+  )
 }
 
 function asRequestError(error: GraphQLError): GraphQLError {
   const { message, nodes, source, positions, extensions } = error
-  return new GraphQLError(message, { nodes: nodes ?? null, source: source ?? null, positions: positions ?? null, extensions: { code: 'BAD_USER_INPUT', ...extensions, http: { spec: true, status: 400 } } })
+  return new GraphQLError(message, {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    extensions: { code: 'BAD_USER_INPUT', ...extensions, http: { spec: true, status: 400 } },
+  })
 }
 
 /** Over a WebSocket, where there is no status: an error for which nothing ran has the code that it has over HTTP. */
@@ -41,5 +57,12 @@ export function withRequestCode(error: GraphQLError): GraphQLError {
 /** The same error, with this code unless it has one. */
 export function withCode(code: string, error: GraphQLError): GraphQLError {
   const { message, nodes, source, positions, path, originalError, extensions } = error
-  return new GraphQLError(message, { nodes: nodes ?? null, source: source ?? null, positions: positions ?? null, path: path ?? null, originalError: originalError ?? null, extensions: { code, ...extensions } })
+  return new GraphQLError(message, {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    path: path ?? null,
+    originalError: originalError ?? null,
+    extensions: { code, ...extensions },
+  })
 }

@@ -39,7 +39,8 @@ export function send(response: Response, answer: Answer): void {
 
 /** As `send`, and then nothing more is heard of the request, though its body may not have ended. */
 export function sendLast(request: Request, response: Response, answer: Answer): void {
-  if (!(request instanceof Http2ServerRequest)) return send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } })
+  if (!(request instanceof Http2ServerRequest))
+    return send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } })
   const { stream } = request
   // The response of HTTP/2 itself finishes only when the stream is closed.
   stream.once('finish', () => stream.close())
@@ -53,7 +54,11 @@ function setHead(response: Response, { status, headers, body }: Answer): void {
 }
 
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
-  return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: JSON.stringify(value) }
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(value),
+  }
 }
 
 /** Cuts the connection that the request came on, with everything else on it. */

@@ -20,7 +20,12 @@ export async function readAssets(): Promise<ReadonlyMap<string, Asset>> {
     ['worker-json.js', { type: script, body: graphiql.jsonWorker }],
     ['worker-graphql.js', { type: script, body: graphiql.graphqlWorker }],
   ]
-  return new Map(contents.map(([name, content]) => [name, { ...content, tag: `"${createHash('sha256').update(content.body).digest('base64url')}"` }]))
+  return new Map(
+    contents.map(([name, content]) => [
+      name,
+      { ...content, tag: `"${createHash('sha256').update(content.body).digest('base64url')}"` },
+    ]),
+  )
 }
 
 function own(name: string): string {

@@ -11,7 +11,10 @@ export function cookieWith(id: string, seconds: number): string {
 
 /** The session id that the browser sent; null where it sent none. */
 export function sessionIdOf(request: Request): string | null {
-  const found = (header(request, 'cookie') ?? '').split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(`${COOKIE}=`))
+  const found = (header(request, 'cookie') ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${COOKIE}=`))
   return found?.slice(COOKIE.length + 1) ?? null
 }
 
@@ -32,5 +35,7 @@ export function isOwnPage(request: Request): boolean {
 }
 
 export function wantsPage(request: Request): boolean {
-  return (request.method === 'GET' || request.method === 'HEAD') && /\btext\/html\b/i.test(header(request, 'accept') ?? '')
+  return (
+    (request.method === 'GET' || request.method === 'HEAD') && /\btext\/html\b/i.test(header(request, 'accept') ?? '')
+  )
 }

@@ -60,9 +60,11 @@ type PlaygroundPage = {
 }
 
 export function playgroundPage({ user, choices, chosen, left, notice, headers }: PlaygroundPage): Answer {
-  const option = (id: string, text: string) => `<option value="${escape(id)}"${id === (chosen ?? '') ? ' selected' : ''}>${escape(text)}</option>`
+  const option = (id: string, text: string) =>
+    `<option value="${escape(id)}"${id === (chosen ?? '') ? ' selected' : ''}>${escape(text)}</option>`
   const endpoint = chosen === null ? '/graphql' : `/graphql?credentials=${encodeURIComponent(chosen)}`
-  const head = '<link rel="stylesheet" href="/graphql/playground/graphiql.css">\n<script src="/graphql/playground/graphiql.js" defer></script>\n<script src="/graphql/playground/playground.js" defer></script>'
+  const head =
+    '<link rel="stylesheet" href="/graphql/playground/graphiql.css">\n<script src="/graphql/playground/graphiql.js" defer></script>\n<script src="/graphql/playground/playground.js" defer></script>'
   const body = `<body class="playground">
 <header>
   <h1>Playground</h1>
@@ -86,7 +88,13 @@ export function playgroundPage({ user, choices, chosen, left, notice, headers }:
 /** A script, style sheet or picture, which says nothing of anybody and may be kept as long as it is asked for anew. */
 export function asset({ type, body, tag }: Asset, known: string | undefined): Answer {
   // A worker has the policy of its own script, not of the page.
-  const headers = { ...common, 'cache-control': 'no-cache', etag: tag, 'content-type': type, 'content-security-policy': closed }
+  const headers = {
+    ...common,
+    'cache-control': 'no-cache',
+    etag: tag,
+    'content-type': type,
+    'content-security-policy': closed,
+  }
   return known === tag ? { status: 304, headers, body: '' } : { status: 200, headers, body }
 }
 
@@ -95,7 +103,11 @@ export function redirect(location: string, headers: Record<string, string> = {})
 }
 
 export function refusal(status: 403 | 404 | 405 | 413, message: string, headers: Record<string, string> = {}): Answer {
-  return { status, headers: { ...common, ...headers, 'content-type': 'text/plain; charset=utf-8' }, body: `${message}\n` }
+  return {
+    status,
+    headers: { ...common, ...headers, 'content-type': 'text/plain; charset=utf-8' },
+    body: `${message}\n`,
+  }
 }
 
 function page(status: number, title: string, head: string, body: string, headers: Record<string, string>): Answer {
@@ -116,5 +128,10 @@ ${body}
 }
 
 function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
 }

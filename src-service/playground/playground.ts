@@ -22,14 +22,26 @@ export type Playground = {
   session(request: Request): Session | null
 }
 
-type PlaygroundOptions = { users: Users; credentials: KnownCredentials; ledger: Ledger; bodies: Bodies; /** Milliseconds since 1970. */ now: () => number }
+type PlaygroundOptions = {
+  users: Users
+  credentials: KnownCredentials
+  ledger: Ledger
+  bodies: Bodies
+  /** Milliseconds since 1970. */ now: () => number
+}
 
 const BELOW = '/graphql/playground/'
 
 export function startPlayground(options: PlaygroundOptions): Playground {
   let loading: ReturnType<typeof readAssets> | undefined
   const assets = (): ReturnType<typeof readAssets> => (loading ??= readAssets())
-  const parts = { ...options, assets, sessions: startSessions(options), attempts: startAttempts(options.now), check: oneAtATime(isPassword) }
+  const parts = {
+    ...options,
+    assets,
+    sessions: startSessions(options),
+    attempts: startAttempts(options.now),
+    check: oneAtATime(isPassword),
+  }
   return {
     takes: (request) => (pathOf(request) === '/graphql' ? wantsPage(request) : pathOf(request).startsWith(BELOW)),
     answer: (request) => answer(parts, request),
@@ -56,7 +68,8 @@ async function answer(parts: Parts, request: Request): Promise<Answer> {
   if (isForm && request.method === 'POST') return takeForm(parts, request, name)
   request.resume()
   if (path === '/graphql') return mainPage(parts, request)
-  if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405, 'Use GET', { allow: isForm ? 'GET, HEAD, POST' : 'GET, HEAD' })
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return refusal(405, 'Use GET', { allow: isForm ? 'GET, HEAD, POST' : 'GET, HEAD' })
   if (isForm) return redirect('/graphql')
   const found = (await parts.assets()).get(name)
   return found ? asset(found, header(request, 'if-none-match')) : refusal(404, 'Nothing is served here')
@@ -95,9 +108,16 @@ async function logIn(parts: Parts, request: Request, form: URLSearchParams): Pro
   const { users, attempts, check, sessions } = parts
   const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
   const wait = attempts.begin(name)
-  if (wait > 0) return loginPage({ status: 429, name, error: `There were too many attempts. Try again in ${wait} s.`, headers: { 'retry-after': String(wait) } })
+  if (wait > 0)
+    return loginPage({
+      status: 429,
+      name,
+      error: `There were too many attempts. Try again in ${wait} s.`,
+      headers: { 'retry-after': String(wait) },
+    })
   const user = users.list().find((one) => one.name === name)
-  if (!(await check(password, user?.passwordHash ?? users.decoy)) || !user) return loginPage({ status: 401, name, error: 'The name or the password is wrong.' })
+  if (!(await check(password, user?.passwordHash ?? users.decoy)) || !user)
+    return loginPage({ status: 401, name, error: 'The name or the password is wrong.' })
   attempts.succeeded(name)
   sessions.end(sessionIdOf(request) ?? '')
   return redirect('/graphql', { 'set-cookie': cookieWith(sessions.begin(user), 3600) })
@@ -116,7 +136,12 @@ function loginOf({ sessions }: Parts, request: Request): Login | null {
 /** Spec section 8, as on every response of that address. */
 function limitHeaders(ledger: Ledger, session: Session | null): Record<string, string> {
   const { limit, remaining, secondsToReset } = ledger.balance(session?.set.clientId ?? null)
-  return { 'graphql-ratelimit-querycost': '0', 'ratelimit-limit': String(limit), 'ratelimit-remaining': String(remaining), 'ratelimit-reset': String(secondsToReset) }
+  return {
+    'graphql-ratelimit-querycost': '0',
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(secondsToReset),
+  }
 }
 
 /** A password takes 32 MiB and some tenths of a second: however many are tried, the service has hands free for the rest. */

@@ -27,7 +27,11 @@ export type Sessions = {
   session(login: Login, clientId: string | null): Session | null
 }
 
-type SessionOptions = { users: Users; credentials: Pick<KnownCredentials, 'list' | 'find'>; /** Milliseconds since 1970. */ now: () => number }
+type SessionOptions = {
+  users: Users
+  credentials: Pick<KnownCredentials, 'list' | 'find'>
+  /** Milliseconds since 1970. */ now: () => number
+}
 
 export function startSessions({ users, credentials, now }: SessionOptions): Sessions {
   const logins = new Map<string, Kept>()
@@ -51,7 +55,12 @@ export function startSessions({ users, credentials, now }: SessionOptions): Sess
     },
     find,
     end: (id) => void logins.delete(id),
-    choices: (user) => credentials.list().filter((set) => set.active && mayChoose(user, set) && credentials.find(set.clientId) !== undefined).map((set) => heldBy(user, set)).toSorted((one, other) => one.name.localeCompare(other.name)),
+    choices: (user) =>
+      credentials
+        .list()
+        .filter((set) => set.active && mayChoose(user, set) && credentials.find(set.clientId) !== undefined)
+        .map((set) => heldBy(user, set))
+        .toSorted((one, other) => one.name.localeCompare(other.name)),
     session(login, clientId) {
       if (clientId === null) return login
       const set = credentials.find(clientId)
@@ -81,5 +90,12 @@ function heldBy({ admin }: User, set: CredentialSet): CredentialSet {
 
 /** What a user is without a chosen set: as a credential set of their own, with a balance of its own. */
 function setOf({ name, admin, tenants }: User): CredentialSet {
-  return { clientId: `user:${name}`, clientSecret: '', name, role: admin ? 'admin' : 'user', reach: admin || tenants === null ? null : toReach({ tenants }), active: true }
+  return {
+    clientId: `user:${name}`,
+    clientSecret: '',
+    name,
+    role: admin ? 'admin' : 'user',
+    reach: admin || tenants === null ? null : toReach({ tenants }),
+    active: true,
+  }
 }

@@ -19,7 +19,12 @@ export type Users = {
 }
 
 export function memoryUsers(given: readonly PlaygroundUser[]): Users {
-  const users = given.map(({ name, password, admin = false, tenants = null }) => ({ name, admin, tenants, passwordHash: hashPassword(password, light) }))
+  const users = given.map(({ name, password, admin = false, tenants = null }) => ({
+    name,
+    admin,
+    tenants,
+    passwordHash: hashPassword(password, light),
+  }))
   return { list: () => users, decoy: decoy(light) }
 }
 

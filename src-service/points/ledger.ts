@@ -57,7 +57,12 @@ export function startLedger({ balance: limit, costLimit, windowMs, enforced, now
       const outcome = cost > costLimit ? 'too-expensive' : cost > before.remaining ? 'exhausted' : null
       if (outcome !== null) {
         const { tooExpensive, exhausted } = refused.get(set) ?? noRefusals
-        refused.set(set, outcome === 'exhausted' ? { tooExpensive, exhausted: exhausted + 1 } : { tooExpensive: tooExpensive + 1, exhausted })
+        refused.set(
+          set,
+          outcome === 'exhausted'
+            ? { tooExpensive, exhausted: exhausted + 1 }
+            : { tooExpensive: tooExpensive + 1, exhausted },
+        )
         return { outcome, cost, ...before }
       }
       usage.set(set, { window: windowOf(), used: before.used + cost })
@@ -66,7 +71,10 @@ export function startLedger({ balance: limit, costLimit, windowMs, enforced, now
     refusals(set) {
       if (set !== undefined) return refused.get(set) ?? noRefusals
       const all = [...refused.values()]
-      return { tooExpensive: sum(all.map(({ tooExpensive }) => tooExpensive)), exhausted: sum(all.map(({ exhausted }) => exhausted)) }
+      return {
+        tooExpensive: sum(all.map(({ tooExpensive }) => tooExpensive)),
+        exhausted: sum(all.map(({ exhausted }) => exhausted)),
+      }
     },
   }
 }

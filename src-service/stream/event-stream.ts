@@ -11,8 +11,12 @@ type Events = AsyncGenerator<ExecutionResult, void, void>
 export async function subscribeOnce(args: ExecutionArgs): Promise<Events | ExecutionResult> {
   const source = await createSourceEventStream(args)
   if (!(Symbol.asyncIterator in source)) return source
-  const short = Object.fromEntries(Object.entries(args.variableValues ?? {}).map(([name, value]) => [name, Array.isArray(value) ? [] : value]))
-  return eventsOf(source[Symbol.asyncIterator](), async (rootValue) => execute({ ...args, rootValue, variableValues: short }))
+  const short = Object.fromEntries(
+    Object.entries(args.variableValues ?? {}).map(([name, value]) => [name, Array.isArray(value) ? [] : value]),
+  )
+  return eventsOf(source[Symbol.asyncIterator](), async (rootValue) =>
+    execute({ ...args, rootValue, variableValues: short }),
+  )
 }
 
 /** Unlike a generator function, it ends at once on `return`, also while it waits. */

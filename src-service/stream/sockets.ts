@@ -46,7 +46,12 @@ type Peer = Speaker & { socket: WebSocket; line: Duplex; alive: boolean; stalled
 /** Looks after its sockets by timers of its own until `stop`, which cuts them all. */
 export function startSockets(options: SocketOptions): Sockets {
   const { contrary } = options.context
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, autoPong: false, handleProtocols: (protocols) => otherProtocol(contrary) ?? handleProtocols(protocols) })
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE,
+    autoPong: false,
+    handleProtocols: (protocols) => otherProtocol(contrary) ?? handleProtocols(protocols),
+  })
   const protocol = makeProtocol(options)
   const peers = new Set<Peer>()
   const tick = setInterval(() => peers.forEach((peer) => endOverdue(peer, options.now())), TICK)
@@ -55,8 +60,13 @@ export function startSockets(options: SocketOptions): Sockets {
     // A line that breaks ends in `close`; the cause does not matter here.
     socket.on('error', () => undefined)
     if (isDeaf(contrary)) return
-    if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) return socket.close(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable')
-    const peer = makePeer(socket, line, { authorization: request.headers.authorization, visitor: () => options.visitor(request), openedAt: options.now() })
+    if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL)
+      return socket.close(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable')
+    const peer = makePeer(socket, line, {
+      authorization: request.headers.authorization,
+      visitor: () => options.visitor(request),
+      openedAt: options.now(),
+    })
     peers.add(peer)
     const listener = protocol.opened(peer)
     socket.on('message', (data, isBinary) => void hear(peer, listener, data, isBinary))
@@ -68,12 +78,15 @@ export function startSockets(options: SocketOptions): Sockets {
     })
   }
   return {
-    upgrade: (request, line, head) => server.handleUpgrade(request, line, head, (socket) => admit(socket, line, request)),
+    upgrade: (request, line, head) =>
+      server.handleUpgrade(request, line, head, (socket) => admit(socket, line, request)),
     open: () => peers.size,
     unsent: () => [...peers].reduce((most, { socket }) => Math.max(most, socket.bufferedAmount), 0),
-    drop: (code, reason = reasonOf(code)) => peers.forEach((peer) => (code === 1006 ? peer.cut() : peer.close(code, reason))),
+    drop: (code, reason = reasonOf(code)) =>
+      peers.forEach((peer) => (code === 1006 ? peer.cut() : peer.close(code, reason))),
     dropSet(clientId) {
-      for (const peer of peers) if (peer.session?.set.clientId === clientId) peer.close(CloseCode.Forbidden, reasonOf(CloseCode.Forbidden))
+      for (const peer of peers)
+        if (peer.session?.set.clientId === clientId) peer.close(CloseCode.Forbidden, reasonOf(CloseCode.Forbidden))
     },
     stall: () => peers.forEach(stall),
     async stop() {
@@ -85,11 +98,22 @@ export function startSockets(options: SocketOptions): Sockets {
   }
 }
 
-function makePeer(socket: WebSocket, line: Duplex, arrival: Pick<Peer, 'authorization' | 'visitor' | 'openedAt'>): Peer {
+function makePeer(
+  socket: WebSocket,
+  line: Duplex,
+  arrival: Pick<Peer, 'authorization' | 'visitor' | 'openedAt'>,
+): Peer {
   const cut = (): void => socket.terminate()
   const peer: Peer = {
-    socket, line, ...arrival, cut,
-    alive: true, stalled: false, session: null, asked: false, visits: false,
+    socket,
+    line,
+    ...arrival,
+    cut,
+    alive: true,
+    stalled: false,
+    session: null,
+    asked: false,
+    visits: false,
     // A stalled one is to find out by itself.
     reader: { waiting: 0, watching: 0, onBehind: () => void (peer.stalled || cut()) },
     send: (text) => sendTo(peer, text),
@@ -131,7 +155,8 @@ async function hear(peer: Peer, listener: Listener, data: RawData, isBinary: boo
 function endOverdue(peer: Peer, now: number): void {
   if (peer.session && peer.session.expiresAt <= now) peer.close(CloseCode.Forbidden, 'Token expired')
   else if (peer.visits && peer.visitor() === null) peer.close(CloseCode.Forbidden, 'Session over')
-  else if (!peer.asked && now - peer.openedAt >= INIT_WAIT) peer.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout')
+  else if (!peer.asked && now - peer.openedAt >= INIT_WAIT)
+    peer.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout')
 }
 
 /** A peer that did not answer the last ping is gone. A stalled one cannot answer, and is left to find out by itself. */

@@ -84,21 +84,34 @@ export function makeProtocol(options: ProtocolOptions): { opened(speaker: Speake
       extra.close(CloseCode.Forbidden, 'Token expired')
       return [new GraphQLError('Token expired', { extensions: { code: 'UNAUTHENTICATED' } })]
     },
-    onNext: (_context, _id, _payload, _args, { errors, data }) => (errors ? { errors: errors.map((error) => shown(data === undefined ? withRequestCode(error) : error)), ...(data === undefined ? {} : { data }) } : inForm(options, data)),
-    onError: (_context, _id, _payload, errors) => errors.map((error) => (error instanceof GraphQLError ? shown(error) : error)),
+    onNext: (_context, _id, _payload, _args, { errors, data }) =>
+      errors
+        ? {
+            errors: errors.map((error) => shown(data === undefined ? withRequestCode(error) : error)),
+            ...(data === undefined ? {} : { data }),
+          }
+        : inForm(options, data),
+    onError: (_context, _id, _payload, errors) =>
+      errors.map((error) => (error instanceof GraphQLError ? shown(error) : error)),
   })
   return {
     opened(speaker) {
       let heard: Listener['heard'] = () => Promise.resolve()
       const { send, close } = speaker
-      const closed = server.opened({ protocol: GRAPHQL_TRANSPORT_WS_PROTOCOL, send, close, onMessage: (listen) => (heard = listen) }, speaker)
+      const closed = server.opened(
+        { protocol: GRAPHQL_TRANSPORT_WS_PROTOCOL, send, close, onMessage: (listen) => (heard = listen) },
+        speaker,
+      )
       return { heard: (text) => heard(text), closed }
     },
   }
 }
 
 /** Undefined: as it is. */
-function inForm({ context }: ProtocolOptions, data: Record<string, unknown> | null | undefined): { data: Record<string, unknown> } | undefined {
+function inForm(
+  { context }: ProtocolOptions,
+  data: Record<string, unknown> | null | undefined,
+): { data: Record<string, unknown> } | undefined {
   const other = data ? inOtherForm(context.contrary, data) : undefined
   return other && { data: other }
 }
@@ -115,22 +128,33 @@ async function sessionOf(tokens: Tokens, header: string | undefined, payload: un
   return { set: session.set, expiresAt: Math.min(session.expiresAt, other.expiresAt) }
 }
 
-function toRun({ schema, context }: ProtocolOptions, { session, reader }: Speaker, { query, operationName, variables }: SubscribePayload): ExecutionArgs | GraphQLError[] {
+function toRun(
+  { schema, context }: ProtocolOptions,
+  { session, reader }: Speaker,
+  { query, operationName, variables }: SubscribePayload,
+): ExecutionArgs | GraphQLError[] {
   let document: DocumentNode
   try {
     document = parseBounded(query)
   } catch (error) {
-    return [withCode('GRAPHQL_PARSE_FAILED', error instanceof GraphQLError ? error : new GraphQLError('Cannot read the query'))]
+    return [
+      withCode(
+        'GRAPHQL_PARSE_FAILED',
+        error instanceof GraphQLError ? error : new GraphQLError('Cannot read the query'),
+      ),
+    ]
   }
   // Queries and mutations have their own address, where they are paid for.
-  if (!isSubscription(document, operationName)) return [new GraphQLError('Only subscriptions are served here', { extensions: { code: 'BAD_REQUEST' } })]
+  if (!isSubscription(document, operationName))
+    return [new GraphQLError('Only subscriptions are served here', { extensions: { code: 'BAD_REQUEST' } })]
   const errors = validateBounded(schema, document)
   if (errors.length > 0) return errors.map((error) => withCode('GRAPHQL_VALIDATION_FAILED', error))
   const call: Call = { session, charge: null, reader }
   const contextValue: GraphContext = { ...context, call }
   const args = { schema, document, operationName, variableValues: variables, contextValue }
   // Else a refusal comes as the first event, and the last.
-  const refused = context.contrary.is.streamRefusalForm === 'error' ? context.watchCounts.refusal(idsIn(args), call) : null
+  const refused =
+    context.contrary.is.streamRefusalForm === 'error' ? context.watchCounts.refusal(idsIn(args), call) : null
   return refused === null ? args : [refused]
 }
 

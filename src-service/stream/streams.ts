@@ -9,9 +9,17 @@ const MAX_WATCHED = 200_000
 /** Passes changes on to those who watch them. Edge-triggered: nothing at the start (twin section 12). */
 export type Hub = {
   /** The changes of these devices from now on, of which `sees` holds, until the caller returns the iterator or the hub stops. */
-  watch(deviceIds: readonly string[], sees?: (device: Device) => boolean, reader?: Reader): AsyncGenerator<Device, void, void>
+  watch(
+    deviceIds: readonly string[],
+    sees?: (device: Device) => boolean,
+    reader?: Reader,
+  ): AsyncGenerator<Device, void, void>
   /** The same for the people in these rooms. */
-  watchPeople(roomIds: readonly string[], sees?: (people: People) => boolean, reader?: Reader): AsyncGenerator<People, void, void>
+  watchPeople(
+    roomIds: readonly string[],
+    sees?: (people: People) => boolean,
+    reader?: Reader,
+  ): AsyncGenerator<People, void, void>
   /** Every device id that somebody watches, once, sorted. */
   watched(): string[]
   watchedRooms(): string[]
@@ -64,7 +72,8 @@ function openTopic<T>(idOf: (item: T) => string) {
     watch(given: readonly string[], sees: (item: T) => boolean = () => true, reader: Reader = aloneReader()) {
       const ids = new Set(given)
       const weight = 1 + ids.size
-      if (reader.watching + weight > MAX_WATCHED) throw new WatchesTooMuch(`One socket watches at most ${MAX_WATCHED} ids`)
+      if (reader.watching + weight > MAX_WATCHED)
+        throw new WatchesTooMuch(`One socket watches at most ${MAX_WATCHED} ids`)
       reader.watching += weight
       const queue = openQueue<T>(reader, () => {
         reader.watching -= weight
@@ -80,7 +89,8 @@ function openTopic<T>(idOf: (item: T) => string) {
     watches: (id: string) => byId.has(id),
     watched: () => [...byId.keys()].sort(),
     stop() {
-      for (const watcher of new Set([...byId.values()].flatMap((watchers) => [...watchers]))) void watcher.queue.items.return()
+      for (const watcher of new Set([...byId.values()].flatMap((watchers) => [...watchers])))
+        void watcher.queue.items.return()
     },
   }
 }

@@ -13,9 +13,12 @@ export const deviceStream = {
   subscribe(_source: unknown, { deviceIds }: { deviceIds: string[] }, context: GraphContext) {
     if (!may(context, 'device:stream')) throw forbidden('device:stream', null)
     const meant = deviceIds.flatMap(context.contrary.ids.meant)
-    return context.watchCounts.admit(deviceIds, context.call, () => bounded(() => context.hub.watch(meant, (device) => sees(context, device), context.call.reader)))
+    return context.watchCounts.admit(deviceIds, context.call, () =>
+      bounded(() => context.hub.watch(meant, (device) => sees(context, device), context.call.reader)),
+    )
   },
-  resolve: (device: Device, _args: unknown, { contrary }: GraphContext) => leaveUnsaid(contrary, { ...toEvent(device), id: contrary.ids.told(device), name: nameOf(contrary, device) }),
+  resolve: (device: Device, _args: unknown, { contrary }: GraphContext) =>
+    leaveUnsaid(contrary, { ...toEvent(device), id: contrary.ids.told(device), name: nameOf(contrary, device) }),
 }
 
 /** Rooms that are unknown, or of another tenant, are silent. */
@@ -23,14 +26,20 @@ export const peopleCountStream = {
   subscribe(_source: unknown, { tenantId, roomIds }: { tenantId: string; roomIds: string[] }, context: GraphContext) {
     if (!may(context, 'device:stream')) throw forbidden('device:stream', { id: tenantId, type: 'tenant' })
     tenantOf(context, tenantId)
-    const seen = (people: People): boolean => people.tenantId === tenantId && sees(context, { tenantId, site: { id: people.siteId, accountId: people.accountId } })
+    const seen = (people: People): boolean =>
+      people.tenantId === tenantId &&
+      sees(context, { tenantId, site: { id: people.siteId, accountId: people.accountId } })
     return bounded(() => context.hub.watchPeople(roomIds, seen, context.call.reader))
   },
   resolve: (people: People) => people,
 }
 
 function sees(context: GraphContext, place: Parameters<typeof reaches>[1]): boolean {
-  return may(context, 'device:stream') && reaches(reachOf(context), place) && context.planes.ofTenant(place.tenantId).state() !== 'gone'
+  return (
+    may(context, 'device:stream') &&
+    reaches(reachOf(context), place) &&
+    context.planes.ofTenant(place.tenantId).state() !== 'gone'
+  )
 }
 
 function bounded<T>(watch: () => T): T {
@@ -43,7 +52,12 @@ function bounded<T>(watch: () => T): T {
 
 /** The payload of `deviceStream` (twin section 12). */
 function toEvent(device: Device) {
-  return { ...device, modelId: () => modelId(device.hardwareModel), roomId: device.room?.id ?? null, siteId: device.site?.id ?? null }
+  return {
+    ...device,
+    modelId: () => modelId(device.hardwareModel),
+    roomId: device.room?.id ?? null,
+    siteId: device.site?.id ?? null,
+  }
 }
 
 /** A model has no id in this world; its name gives it a steady one in the form of a UUID. */

@@ -14,12 +14,19 @@ export function deviceVerbs(context: Context) {
     const after = { ...before, ...change }
     checkPlace(store, after.siteId, after.roomId)
     if (before.name === after.name && before.siteId === after.siteId && before.roomId === after.roomId) return
-    store.run('UPDATE devices SET name = ?, siteId = ?, roomId = ? WHERE id = ?', after.name, after.siteId, after.roomId, id)
+    store.run(
+      'UPDATE devices SET name = ?, siteId = ?, roomId = ? WHERE id = ?',
+      after.name,
+      after.siteId,
+      after.roomId,
+      id,
+    )
     tell(id)
   }
   return {
     setConnected(id: string, connected: boolean) {
-      const same = known(store.get('SELECT connected FROM devices WHERE id = ?', id), id)['connected'] === Number(connected)
+      const same =
+        known(store.get('SELECT connected FROM devices WHERE id = ?', id), id)['connected'] === Number(connected)
       // All of it or nothing: what is half written would be the same the next time, and never told.
       store.together(() => {
         store.run('DELETE FROM reboots WHERE deviceId = ?', id)
@@ -41,9 +48,13 @@ export function deviceVerbs(context: Context) {
 function addDevice(context: Context, given: NewDevice): Device {
   const { store, random, now } = context
   const { tenantId, connected = true, ...chosen } = given
-  const estate = tenantId === undefined ? context.estates.first() : known(context.estates.of(tenantId), `tenant ${tenantId}`)
+  const estate =
+    tenantId === undefined ? context.estates.first() : known(context.estates.of(tenantId), `tenant ${tenantId}`)
   const made = makeDevice(random, context.made, estate, habitOf(0), now())
-  const times = connected === null ? { lastDetected: null, lastConfigRequest: null } : { lastDetected: now(), lastConfigRequest: now() }
+  const times =
+    connected === null
+      ? { lastDetected: null, lastConfigRequest: null }
+      : { lastDetected: now(), lastConfigRequest: now() }
   const device = { ...made, id: macOf(context.made), ...times, connected, ...chosen }
   checkPlace(store, device.siteId, device.roomId)
   context.made += 1
@@ -56,7 +67,8 @@ function addDevice(context: Context, given: NewDevice): Device {
 
 function checkPlace(store: Store, siteId: string | null, roomId: string | null): void {
   if (siteId !== null) known(store.get('SELECT id FROM sites WHERE id = ?', siteId), `site ${siteId}`)
-  if (roomId !== null) known(store.get('SELECT id FROM rooms WHERE id = ? AND siteId IS ?', roomId, siteId), `room ${roomId} on that site`)
+  if (roomId !== null)
+    known(store.get('SELECT id FROM rooms WHERE id = ? AND siteId IS ?', roomId, siteId), `room ${roomId} on that site`)
 }
 
 const idOrNull = (value: Row[string] | undefined): string | null => (typeof value === 'string' ? value : null)

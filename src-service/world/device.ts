@@ -39,7 +39,8 @@ export type Place = { id: string; name: string; tenantId: string; accountId: str
 
 /** What every reading of devices selects: the device with the names of where it stands. */
 export const deviceFrom = 'FROM devices d LEFT JOIN sites s ON s.id = d.siteId LEFT JOIN rooms r ON r.id = d.roomId'
-export const deviceColumns = 'd.*, s.name AS siteName, s.accountId AS accountId, r.name AS roomName, r.floor AS floor, r.capacity AS capacity, r.size AS size'
+export const deviceColumns =
+  'd.*, s.name AS siteName, s.accountId AS accountId, r.name AS roomName, r.floor AS floor, r.capacity AS capacity, r.size AS size'
 export const deviceSelect = `SELECT ${deviceColumns} ${deviceFrom}`
 
 /** `now`: milliseconds since 1970; a connected device was last detected at its latest heartbeat before that. */
@@ -75,13 +76,33 @@ export function toDevice(row: Row, now: number): Device {
 /** A device in a room stands on the room's site. */
 function placeOf(row: Row): Pick<Device, 'site' | 'room'> {
   if (row['siteId'] === null) return { site: null, room: null }
-  const site = { id: text(row, 'siteId'), name: text(row, 'siteName'), tenantId: text(row, 'tenantId'), accountId: text(row, 'accountId') }
+  const site = {
+    id: text(row, 'siteId'),
+    name: text(row, 'siteName'),
+    tenantId: text(row, 'tenantId'),
+    accountId: text(row, 'accountId'),
+  }
   if (row['roomId'] === null) return { site, room: null }
   const [capacity, size] = [row['capacity'], row['size'] as RoomSize]
-  return { site, room: { id: text(row, 'roomId'), name: text(row, 'roomName'), floor: textOrNull(row, 'floor'), capacity: typeof capacity === 'number' ? capacity : null, size, site } }
+  return {
+    site,
+    room: {
+      id: text(row, 'roomId'),
+      name: text(row, 'roomName'),
+      floor: textOrNull(row, 'floor'),
+      capacity: typeof capacity === 'number' ? capacity : null,
+      size,
+      site,
+    },
+  }
 }
 
-function moment(value: Row[string] | undefined, connected: boolean | null, interval: number, now: number): string | null {
+function moment(
+  value: Row[string] | undefined,
+  connected: boolean | null,
+  interval: number,
+  now: number,
+): string | null {
   if (typeof value !== 'number') return null
   const age = Math.max(0, now - value)
   return new Date(connected === true ? now - (age % interval) : value).toISOString()

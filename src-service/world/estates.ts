@@ -21,7 +21,11 @@ export function startEstates(store: Store): Estates {
   }
   return {
     of,
-    first: () => itemAt(store.all('SELECT id FROM tenants ORDER BY rowid LIMIT 1').flatMap(({ id }) => of(String(id)) ?? []), 0),
+    first: () =>
+      itemAt(
+        store.all('SELECT id FROM tenants ORDER BY rowid LIMIT 1').flatMap(({ id }) => of(String(id)) ?? []),
+        0,
+      ),
     forget: () => kept.clear(),
   }
 }
@@ -29,10 +33,17 @@ export function startEstates(store: Store): Estates {
 function read(store: Store, tenantId: string): Estate | undefined {
   const tenant = store.get('SELECT * FROM tenants WHERE id = ?', tenantId)
   if (!tenant) return undefined
-  const accounts = store.all('SELECT * FROM accounts WHERE tenantId = ? ORDER BY rowid', tenantId).map((row) => row as AccountRow)
-  const sites = store.all('SELECT * FROM sites WHERE tenantId = ? ORDER BY rowid', tenantId).map((row) => row as SiteRow)
+  const accounts = store
+    .all('SELECT * FROM accounts WHERE tenantId = ? ORDER BY rowid', tenantId)
+    .map((row) => row as AccountRow)
+  const sites = store
+    .all('SELECT * FROM sites WHERE tenantId = ? ORDER BY rowid', tenantId)
+    .map((row) => row as SiteRow)
   const byId = new Map(sites.map((site) => [site.id, site]))
-  const rooms: Row[] = store.all('SELECT r.* FROM rooms r JOIN sites s ON s.id = r.siteId WHERE s.tenantId = ? ORDER BY r.rowid', tenantId)
+  const rooms: Row[] = store.all(
+    'SELECT r.* FROM rooms r JOIN sites s ON s.id = r.siteId WHERE s.tenantId = ? ORDER BY r.rowid',
+    tenantId,
+  )
   const places = rooms.flatMap((row) => {
     const [room, site] = [row as RoomRow, byId.get(String(row['siteId']))]
     return site ? [{ site, room }] : []

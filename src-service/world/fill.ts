@@ -12,7 +12,9 @@ export type WorldSize = { seed: number; tenants: number; devices: number }
 export function fillStore(store: Store, size: WorldSize, now: number): Random {
   const random = startRandom(size.seed)
   const shares = shareOut(size.tenants, size.devices)
-  const estates = makeTenants(random, size.tenants).map((tenant, index) => makeEstate(random, tenant, itemAt(shares, index)))
+  const estates = makeTenants(random, size.tenants).map((tenant, index) =>
+    makeEstate(random, tenant, itemAt(shares, index)),
+  )
   let n = 0
   store.together(() => {
     store.create(size)

@@ -7,7 +7,12 @@ import type { Random } from './random.ts'
 import type { AccountRow, RoomRow, RoomSize, SiteRow, TenantRow } from './rows.ts'
 
 /** Where a tenant's devices can stand: the sites of its accounts with their rooms. */
-export type Estate = { tenant: TenantRow; accounts: readonly AccountRow[]; sites: readonly SiteRow[]; places: readonly { site: SiteRow; room: RoomRow }[] }
+export type Estate = {
+  tenant: TenantRow
+  accounts: readonly AccountRow[]
+  sites: readonly SiteRow[]
+  places: readonly { site: SiteRow; room: RoomRow }[]
+}
 
 /** `count` tenants; the first is the largest. Regions take turns roughly, so that two tenants are enough for both. */
 export function makeTenants(random: Random, count: number): TenantRow[] {
@@ -52,8 +57,18 @@ function pickCity(random: Random, tenant: TenantRow): City {
 function makeSite(random: Random, tenant: TenantRow, city: City, first: boolean, taken: Set<string>): SiteRow {
   const names = buildings[city.language]
   const building = first ? itemAt(names, 0) : random.pick(names)
-  const name = unused(taken, city.language === 'ja' || city.language === 'zh' ? `${city.name}${building}` : `${city.name} ${building}`)
-  return { id: random.uuid(), tenantId: tenant.id, accountId: accountIdOf(tenant, city), name, language: city.language, code: city.code }
+  const name = unused(
+    taken,
+    city.language === 'ja' || city.language === 'zh' ? `${city.name}${building}` : `${city.name} ${building}`,
+  )
+  return {
+    id: random.uuid(),
+    tenantId: tenant.id,
+    accountId: accountIdOf(tenant, city),
+    name,
+    language: city.language,
+    code: city.code,
+  }
 }
 
 function makeRooms(random: Random, site: SiteRow, count: number): RoomRow[] {
@@ -83,7 +98,11 @@ export function makePerson(random: Random, tenant: TenantRow): { name: string; e
 }
 
 function ascii(text: string): string {
-  return text.toLowerCase().replaceAll('ø', 'o').normalize('NFD').replace(/[^a-z]/g, '')
+  return text
+    .toLowerCase()
+    .replaceAll('ø', 'o')
+    .normalize('NFD')
+    .replace(/[^a-z]/g, '')
 }
 
 function unused(taken: Set<string>, wanted: string): string {

@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { accountIdOf, accountsOf } from './accounts.ts'
 import type { SiteRow, TenantRow } from './rows.ts'
 
-const versionNow = (database: DatabaseSync): number => Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+const versionNow = (database: DatabaseSync): number =>
+  Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
 
 /** Makes a world of version 1, whose tenants had sites and no accounts, one of `version`: all of it or nothing. A command and the service may come at once. Closes what it cannot write to. */
 export function giveAccounts(database: DatabaseSync, version: number): void {
@@ -24,7 +25,10 @@ function fill(database: DatabaseSync, version: number): void {
   const place = database.prepare('UPDATE sites SET accountId = ? WHERE id = ?')
   for (const row of database.prepare('SELECT * FROM tenants ORDER BY rowid').all()) {
     const tenant = row as TenantRow
-    const sites = database.prepare('SELECT id, code FROM sites WHERE tenantId = ? ORDER BY rowid').all(tenant.id).map((site) => site as Pick<SiteRow, 'id' | 'code'>)
+    const sites = database
+      .prepare('SELECT id, code FROM sites WHERE tenantId = ? ORDER BY rowid')
+      .all(tenant.id)
+      .map((site) => site as Pick<SiteRow, 'id' | 'code'>)
     for (const { id, tenantId, name } of accountsOf(tenant, sites)) add.run(id, tenantId, name)
     for (const site of sites) place.run(accountIdOf(tenant, site), site.id)
   }

@@ -18,7 +18,8 @@ type Habit = (site: SiteRow | null, room: RoomRow | null, model: string, n: numb
 
 const habits: readonly Habit[] = [
   (site, room, model) => [site?.name, room && bare(room.name), model].filter(Boolean).join(' '),
-  (site, room, model) => [site?.code ?? 'XX', room ? bare(room.name).replaceAll(' ', '') : 'STOCK', model.replaceAll(' ', '')].join('-'),
+  (site, room, model) =>
+    [site?.code ?? 'XX', room ? bare(room.name).replaceAll(' ', '') : 'STOCK', model.replaceAll(' ', '')].join('-'),
   (_site, room, model, n) => (room ? `${model} (${room.name})` : `${model} ${n}`),
   (site, room, model) => `${room?.name ?? 'Spare'}, ${site?.name ?? 'unassigned'}: ${model}`,
 ]
@@ -40,7 +41,10 @@ export function makeDevice(random: Random, n: number, estate: Estate, habit: Hab
     tenantId: estate.tenant.id,
     siteId: site?.id ?? null,
     roomId: room?.id ?? null,
-    name: person && random.chance(0.7) ? `${person.name} ${model.hardwareModel}` : nameOf(random, habit, site, room, model, n),
+    name:
+      person && random.chance(0.7)
+        ? `${person.name} ${model.hardwareModel}`
+        : nameOf(random, habit, site, room, model, n),
     hardwareModel: model.hardwareModel,
     hardwareFamily: model.hardwareFamily,
     hardwareRevision: String(random.int(1, 5)),
@@ -85,9 +89,17 @@ function roomless(kind: Kind): number {
   return kind === 'personal' ? 1 : kind === 'phone' ? 0.35 : 0.03
 }
 
-function nameOf(random: Random, habit: Habit, site: SiteRow | null, room: RoomRow | null, model: Model, n: number): string {
+function nameOf(
+  random: Random,
+  habit: Habit,
+  site: SiteRow | null,
+  room: RoomRow | null,
+  model: Model,
+  n: number,
+): string {
   const name = habit(site, room, model.hardwareModel, n)
-  if (random.chance(0.003)) return `${name} - please do not rename, ticket ${random.int(10_000, 99_999)}, moved here from the old building in spring and waiting for a new mount on the west wall`
+  if (random.chance(0.003))
+    return `${name} - please do not rename, ticket ${random.int(10_000, 99_999)}, moved here from the old building in spring and waiting for a new mount on the west wall`
   return random.chance(0.02) ? `${model.hardwareModel} ${macOf(n).slice(-6).toUpperCase()}` : name
 }
 
@@ -95,7 +107,11 @@ function stateOf(random: Random, now: number): Pick<DeviceRow, 'connected' | 'la
   const at = random.next()
   if (at < STAGED) return { connected: null, lastDetected: null, lastConfigRequest: null }
   if (at >= STAGED + OFFLINE) {
-    return { connected: true, lastDetected: now - random.int(0, 5 * MINUTE), lastConfigRequest: now - random.int(0, DAY) }
+    return {
+      connected: true,
+      lastDetected: now - random.int(0, 5 * MINUTE),
+      lastConfigRequest: now - random.int(0, DAY),
+    }
   }
   // Most have been away for minutes, some for weeks.
   const away = random.chance(0.75) ? random.log(1, 30) * MINUTE : random.log(60, 60 * 24 * 40) * MINUTE

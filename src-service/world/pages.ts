@@ -13,15 +13,19 @@ export type Found = { devices: Device[]; last: Key[]; more: boolean }
  */
 export function* findPage(store: Store, search: Search, now: () => number): Sliced<Found> {
   const order = orderOf(search.sort)
-  if (order.length > 1 || (order[0]?.direction === 'DESC' && looksThrough(search))) return toFound(yield* inAnyOrder(store, search, order), search, order, now())
+  if (order.length > 1 || (order[0]?.direction === 'DESC' && looksThrough(search)))
+    return toFound(yield* inAnyOrder(store, search, order), search, order, now())
   const after = search.after ? String(search.after[0]) : ''
-  const rows = looksThrough(search) ? yield* inOrderOfId(store, search, order, after) : pageRows(store, search, order, null, search.pageSize + 1)
+  const rows = looksThrough(search)
+    ? yield* inOrderOfId(store, search, order, after)
+    : pageRows(store, search, order, null, search.pageSize + 1)
   return toFound(rows, search, order, now())
 }
 
 /** How many devices the search finds on all its pages together, now. */
 export function* countAll(store: Store, search: Sought): Sliced<number> {
-  if (search.filter === null && !heldToPlaces(search.reach)) return countWhere(store, 'FROM devices d', all([scope(search)]))
+  if (search.filter === null && !heldToPlaces(search.reach))
+    return countWhere(store, 'FROM devices d', all([scope(search)]))
   let total = 0
   const wanted = all([scope(search), condition(search.filter)])
   yield* throughRows(store, (range) => {
@@ -79,7 +83,7 @@ const [LEAST, FIRST, MOST] = [20, 500, 20_000]
 /** All devices, in ranges that each take about as long as a slice may. */
 function* throughRows(store: Store, look: (range: Sql) => void): Sliced<void> {
   const end = Number(store.get('SELECT max(n) AS last FROM devices')?.['last'] ?? 0)
-  for (let [size, from] = [FIRST, 0]; from < end; ) {
+  for (let [size, from] = [FIRST, 0]; from < end;) {
     const began = performance.now()
     look({ text: '(d.n > ? AND d.n <= ?)', values: [from, from + size] })
     from += size
@@ -91,11 +95,18 @@ function* throughRows(store: Store, look: (range: Sql) => void): Sliced<void> {
 /** The same with ids after `after`, in their order, until `look` has seen enough. */
 function* throughIds(store: Store, { tenantId }: Sought, after: string, look: (range: Sql) => boolean): Sliced<void> {
   const [scoped, values] = tenantId === null ? ['', []] : ['tenantId = ? AND', [tenantId]]
-  for (let [size, from] = [FIRST, after]; ; ) {
+  for (let [size, from] = [FIRST, after]; ;) {
     const began = performance.now()
-    const last = store.get(`SELECT id FROM devices WHERE ${scoped} id > ? ORDER BY id LIMIT 1 OFFSET ?`, ...values, from, size - 1)
+    const last = store.get(
+      `SELECT id FROM devices WHERE ${scoped} id > ? ORDER BY id LIMIT 1 OFFSET ?`,
+      ...values,
+      from,
+      size - 1,
+    )
     const to = last === undefined ? null : String(last['id'])
-    const enough = look(to === null ? { text: 'd.id > ?', values: [from] } : { text: '(d.id > ? AND d.id <= ?)', values: [from, to] })
+    const enough = look(
+      to === null ? { text: 'd.id > ?', values: [from] } : { text: '(d.id > ? AND d.id <= ?)', values: [from, to] },
+    )
     if (enough || to === null) return
     from = to
     size = nextSize(size, performance.now() - began)

@@ -20,6 +20,48 @@ export const companies: readonly { name: string; region: Region; domain: string 
   { name: 'Tidewater County', region: 'US-1', domain: 'tidewater.example' },
 ]
 
-export const givenNames: readonly string[] = ['Anna', 'Jürgen', 'Maria', 'Liam', 'Chloé', 'Noah', 'Søren', 'Emily', 'Priya', 'Yuki', 'Carlos', 'Zoë', 'Oliver', 'Fatima', 'Jakub', 'Grace', 'Tomás', 'Ingrid', 'Wei', 'Hannah']
+export const givenNames: readonly string[] = [
+  'Anna',
+  'Jürgen',
+  'Maria',
+  'Liam',
+  'Chloé',
+  'Noah',
+  'Søren',
+  'Emily',
+  'Priya',
+  'Yuki',
+  'Carlos',
+  'Zoë',
+  'Oliver',
+  'Fatima',
+  'Jakub',
+  'Grace',
+  'Tomás',
+  'Ingrid',
+  'Wei',
+  'Hannah',
+]
 
-export const familyNames: readonly string[] = ['Müller', 'Smith', 'García', 'Nguyen', 'Kowalski', 'Dubois', 'Larsen', 'Tanaka', 'Patel', "O'Connor", 'Rossi', 'Schäfer', 'Johnson', 'Andersson', 'Chen', 'Lefèvre', 'Novák', 'Brown', 'Yilmaz', 'Petrov']
+export const familyNames: readonly string[] = [
+  'Müller',
+  'Smith',
+  'García',
+  'Nguyen',
+  'Kowalski',
+  'Dubois',
+  'Larsen',
+  'Tanaka',
+  'Patel',
+  "O'Connor",
+  'Rossi',
+  'Schäfer',
+  'Johnson',
+  'Andersson',
+  'Chen',
+  'Lefèvre',
+  'Novák',
+  'Brown',
+  'Yilmaz',
+  'Petrov',
+]

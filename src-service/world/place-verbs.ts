@@ -7,19 +7,34 @@ import type { PlacePage, PlaceSearch } from './place-pages.ts'
 import type { Account, Room, Site } from './world.ts'
 
 /** Sites and rooms: what there is, and what changes. */
-export function placeVerbs({ store, estates, tell }: { store: Store; estates: Estates; tell: (deviceId: string) => void }) {
+export function placeVerbs({
+  store,
+  estates,
+  tell,
+}: {
+  store: Store
+  estates: Estates
+  tell: (deviceId: string) => void
+}) {
   const site = (id: string): Site | undefined => store.all('SELECT * FROM sites WHERE id = ?', id).map(toSite)[0]
   // Accounts are made with the world: none comes or goes.
-  const accounts = new Map(store.all('SELECT * FROM accounts ORDER BY rowid').map(toAccount).map((account) => [account.id, account]))
+  const accounts = new Map(
+    store
+      .all('SELECT * FROM accounts ORDER BY rowid')
+      .map(toAccount)
+      .map((account) => [account.id, account]),
+  )
   const accountsIn = Map.groupBy(accounts.values(), ({ tenantId }) => tenantId)
   const firstAccount = (tenantId: string): string => there(accountsIn.get(tenantId)?.[0], tenantId).id
   return {
     ...roomVerbs(store, estates, tell),
     account: (id: string): Account | undefined => accounts.get(id),
     accounts: (tenantId: string): Account[] => accountsIn.get(tenantId) ?? [],
-    sitesOf: (accountId: string, search: PlaceSearch): PlacePage<Site> => pageOf(store, { table: 'sites', column: 'accountId', value: accountId }, search, toSite),
+    sitesOf: (accountId: string, search: PlaceSearch): PlacePage<Site> =>
+      pageOf(store, { table: 'sites', column: 'accountId', value: accountId }, search, toSite),
     site,
-    sites: (tenantId: string) => store.all('SELECT * FROM sites WHERE tenantId = ? ORDER BY rowid', tenantId).map(toSite),
+    sites: (tenantId: string) =>
+      store.all('SELECT * FROM sites WHERE tenantId = ? ORDER BY rowid', tenantId).map(toSite),
     addSite(tenantId: string, name: string, accountId = firstAccount(tenantId)): Site {
       if (accounts.get(accountId)?.tenantId !== tenantId) throw new RangeError(`The tenant has no account ${accountId}`)
       const made = { id: randomUUID(), tenantId, accountId, name }
@@ -40,7 +55,8 @@ function roomVerbs(store: Store, estates: Estates, tell: (deviceId: string) => v
   return {
     room,
     rooms: (siteId: string) => store.all('SELECT * FROM rooms WHERE siteId = ? ORDER BY rowid', siteId).map(toRoom),
-    roomsOf: (siteId: string, search: PlaceSearch): PlacePage<Room> => pageOf(store, { table: 'rooms', column: 'siteId', value: siteId }, search, toRoom),
+    roomsOf: (siteId: string, search: PlaceSearch): PlacePage<Room> =>
+      pageOf(store, { table: 'rooms', column: 'siteId', value: siteId }, search, toRoom),
     addRoom(given: Omit<Room, 'id'>): Room {
       const made = { id: randomUUID(), ...given }
       estates.forget()
@@ -50,9 +66,20 @@ function roomVerbs(store: Store, estates: Estates, tell: (deviceId: string) => v
     changeRoom(id: string, { siteId, name, floor, capacity, size }: Omit<Room, 'id'>): Room {
       estates.forget()
       const before = there(room(id), id)
-      const inside = before.siteId === siteId ? [] : store.all('SELECT id FROM devices WHERE roomId = ? ORDER BY id', id).map((row) => String(row['id']))
+      const inside =
+        before.siteId === siteId
+          ? []
+          : store.all('SELECT id FROM devices WHERE roomId = ? ORDER BY id', id).map((row) => String(row['id']))
       store.together(() => {
-        store.run('UPDATE rooms SET siteId = ?, name = ?, floor = ?, capacity = ?, size = ? WHERE id = ?', siteId, name, floor, capacity, size, id)
+        store.run(
+          'UPDATE rooms SET siteId = ?, name = ?, floor = ?, capacity = ?, size = ? WHERE id = ?',
+          siteId,
+          name,
+          floor,
+          capacity,
+          size,
+          id,
+        )
         if (inside.length > 0) store.run('UPDATE devices SET siteId = ? WHERE roomId = ?', siteId, id)
       })
       inside.forEach(tell)
@@ -66,9 +93,22 @@ function there<T>(thing: T | undefined, id: string): T {
   return thing
 }
 
-const toAccount = ({ id, name, tenantId }: Row): Account => ({ id: String(id), name: String(name), tenantId: String(tenantId) })
-const toSite = ({ id, name, tenantId, accountId }: Row): Site => ({ id: String(id), name: String(name), tenantId: String(tenantId), accountId: String(accountId) })
+const toAccount = ({ id, name, tenantId }: Row): Account => ({
+  id: String(id),
+  name: String(name),
+  tenantId: String(tenantId),
+})
+const toSite = ({ id, name, tenantId, accountId }: Row): Site => ({
+  id: String(id),
+  name: String(name),
+  tenantId: String(tenantId),
+  accountId: String(accountId),
+})
 const toRoom = ({ id, name, siteId, floor, capacity, size }: Row): Room => ({
-  id: String(id), name: String(name), siteId: String(siteId),
-  floor: typeof floor === 'string' ? floor : null, capacity: typeof capacity === 'number' ? capacity : null, size: size as RoomSize,
+  id: String(id),
+  name: String(name),
+  siteId: String(siteId),
+  floor: typeof floor === 'string' ? floor : null,
+  capacity: typeof capacity === 'number' ? capacity : null,
+  size: size as RoomSize,
 })

@@ -10,20 +10,32 @@ export function rebootVerbs({ store, now, tell }: Ground) {
     beginReboot(id: string, backAt: number): boolean {
       if (!store.get('SELECT id FROM devices WHERE id = ? AND connected = 1', id)) return false
       store.together(() => {
-        store.run("UPDATE devices SET connected = 0, lastDetected = ?, callStatus = iif(callStatus = 'IN_CALL', 'NOT_IN_CALL', callStatus) WHERE id = ?", now(), id)
+        store.run(
+          "UPDATE devices SET connected = 0, lastDetected = ?, callStatus = iif(callStatus = 'IN_CALL', 'NOT_IN_CALL', callStatus) WHERE id = ?",
+          now(),
+          id,
+        )
         store.run('INSERT OR REPLACE INTO reboots (deviceId, backAt) VALUES (?, ?)', id, backAt)
       })
       tell(id)
       return true
     },
     endReboots(): void {
-      const due = store.all('SELECT deviceId FROM reboots WHERE backAt <= ? ORDER BY backAt, deviceId', now()).map((row) => String(row['deviceId']))
+      const due = store
+        .all('SELECT deviceId FROM reboots WHERE backAt <= ? ORDER BY backAt, deviceId', now())
+        .map((row) => String(row['deviceId']))
       // A device that was removed meanwhile has nothing to come back to.
       const back = due.filter((id) => store.get('SELECT id FROM devices WHERE id = ?', id))
       if (due.length === 0) return
       store.together(() => {
         for (const id of due) store.run('DELETE FROM reboots WHERE deviceId = ?', id)
-        for (const id of back) store.run('UPDATE devices SET connected = 1, lastDetected = ?, lastConfigRequest = ? WHERE id = ?', now(), now(), id)
+        for (const id of back)
+          store.run(
+            'UPDATE devices SET connected = 1, lastDetected = ?, lastConfigRequest = ? WHERE id = ?',
+            now(),
+            now(),
+            id,
+          )
       })
       back.forEach(tell)
     },

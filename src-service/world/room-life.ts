@@ -13,7 +13,32 @@ const MEETINGS_PER_ROOM_AND_MS = 1 / (90 * MINUTE)
 
 /** How busy each hour of a working day is, from midnight; on Saturdays and Sundays it is always night. */
 const NIGHT = 0.02
-const hours = [NIGHT, NIGHT, NIGHT, NIGHT, NIGHT, NIGHT, 0.05, 0.15, 0.4, 0.9, 1, 0.9, 0.4, 0.7, 1, 0.9, 0.7, 0.4, 0.15, 0.08, 0.05, NIGHT, NIGHT, NIGHT]
+const hours = [
+  NIGHT,
+  NIGHT,
+  NIGHT,
+  NIGHT,
+  NIGHT,
+  NIGHT,
+  0.05,
+  0.15,
+  0.4,
+  0.9,
+  1,
+  0.9,
+  0.4,
+  0.7,
+  1,
+  0.9,
+  0.7,
+  0.4,
+  0.15,
+  0.08,
+  0.05,
+  NIGHT,
+  NIGHT,
+  NIGHT,
+]
 
 /** From `at` on there are `count` people in the room. */
 type Step = { at: number; count: number }
@@ -72,7 +97,9 @@ function busyness(localTime: number): number {
 /** They come in up to three steps, stay for a quarter of an hour to an hour, and leave in two. */
 function meetingFrom(random: Random, start: number, { capacity }: MeetingRoom): Pick<Meeting, 'next' | 'rest'> {
   const seats = Math.max(1, capacity ?? 8)
-  const crowd = random.chance(0.03) ? random.int(seats, Math.floor(seats * 1.5)) : 1 + Math.floor(random.next() * random.next() * seats)
+  const crowd = random.chance(0.03)
+    ? random.int(seats, Math.floor(seats * 1.5))
+    : 1 + Math.floor(random.next() * random.next() * seats)
   const first = random.int(1, crowd)
   const second = random.int(first, crowd)
   const all = start + random.int(90, 240) * SECOND

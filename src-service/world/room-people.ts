@@ -2,7 +2,14 @@ import { cities } from './places.ts'
 import type { Store } from './store.ts'
 
 /** How many people are in a room, from that moment on. `updatedAt`: ISO 8601, UTC, milliseconds. */
-export type People = { count: number; roomId: string; siteId: string; accountId: string; tenantId: string; updatedAt: string }
+export type People = {
+  count: number
+  roomId: string
+  siteId: string
+  accountId: string
+  tenantId: string
+  updatedAt: string
+}
 
 /** A room as those see it who come and go. `hoursAhead`: what its clocks are ahead of UTC. */
 export type MeetingRoom = { id: string; capacity: number | null; hoursAhead: number }
@@ -16,17 +23,29 @@ type Watch = { wanted: (roomId: string) => boolean; listener: (people: People) =
 export function peopleVerbs({ store, now }: { store: Store; now: () => number }) {
   const counts = new Map<string, number>()
   const watches = new Set<Watch>()
-  const place = (roomId: string) => store.get('SELECT r.siteId, s.tenantId, s.accountId FROM rooms r JOIN sites s ON s.id = r.siteId WHERE r.id = ?', roomId)
+  const place = (roomId: string) =>
+    store.get(
+      'SELECT r.siteId, s.tenantId, s.accountId FROM rooms r JOIN sites s ON s.id = r.siteId WHERE r.id = ?',
+      roomId,
+    )
   return {
     people: (roomId: string): number => counts.get(roomId) ?? 0,
     setPeople(roomId: string, count: number): void {
-      if (!Number.isSafeInteger(count) || count < 0 || count > 2 ** 31 - 1) throw new RangeError(`${count} is no number of people`)
+      if (!Number.isSafeInteger(count) || count < 0 || count > 2 ** 31 - 1)
+        throw new RangeError(`${count} is no number of people`)
       const found = place(roomId)
       if (!found) throw new RangeError(`The world has nothing room ${roomId}`)
       if ((counts.get(roomId) ?? 0) === count) return
       if (count === 0) counts.delete(roomId)
       else counts.set(roomId, count)
-      const people = { count, roomId, siteId: String(found['siteId']), accountId: String(found['accountId']), tenantId: String(found['tenantId']), updatedAt: new Date(now()).toISOString() }
+      const people = {
+        count,
+        roomId,
+        siteId: String(found['siteId']),
+        accountId: String(found['accountId']),
+        tenantId: String(found['tenantId']),
+        updatedAt: new Date(now()).toISOString(),
+      }
       for (const { wanted, listener } of watches) if (wanted(roomId)) listener(people)
     },
     onPeople(wanted: (roomId: string) => boolean, listener: (people: People) => void): () => void {
@@ -46,10 +65,17 @@ function lastNumber(store: Store): number {
 
 /** Looks at one row, however many there are; a row that is gone is nobody's room. */
 function anyRoom(store: Store, draw: () => number): MeetingRoom | undefined {
-  const row = store.get('SELECT r.id, r.capacity, s.code FROM rooms r JOIN sites s ON s.id = r.siteId WHERE r.rowid = ?', 1 + Math.floor(draw() * lastNumber(store)))
+  const row = store.get(
+    'SELECT r.id, r.capacity, s.code FROM rooms r JOIN sites s ON s.id = r.siteId WHERE r.rowid = ?',
+    1 + Math.floor(draw() * lastNumber(store)),
+  )
   if (!row) return undefined
   const { id, capacity, code } = row
-  return { id: String(id), capacity: typeof capacity === 'number' ? capacity : null, hoursAhead: hoursAhead(String(code)) }
+  return {
+    id: String(id),
+    capacity: typeof capacity === 'number' ? capacity : null,
+    hoursAhead: hoursAhead(String(code)),
+  }
 }
 
 const partHours = { US: -6, EU: 1, AP: 8 } as const

@@ -3,8 +3,22 @@ export type Region = 'US-1' | 'EU-1'
 export type TenantRow = { id: string; name: string; region: Region; domain: string }
 /** A part of a tenant, with sites of its own. */
 export type AccountRow = { id: string; tenantId: string; name: string }
-export type SiteRow = { id: string; tenantId: string; accountId: string; name: string; language: 'en' | 'de' | 'fr' | 'ja' | 'zh'; code: string }
-export type RoomRow = { id: string; siteId: string; name: string; floor: string | null; capacity: number | null; size: RoomSize }
+export type SiteRow = {
+  id: string
+  tenantId: string
+  accountId: string
+  name: string
+  language: 'en' | 'de' | 'fr' | 'ja' | 'zh'
+  code: string
+}
+export type RoomRow = {
+  id: string
+  siteId: string
+  name: string
+  floor: string | null
+  capacity: number | null
+  size: RoomSize
+}
 export type RoomSize = 'NONE' | 'FOCUS' | 'HUDDLE' | 'SMALL' | 'MEDIUM' | 'LARGE'
 
 /**

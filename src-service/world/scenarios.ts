@@ -40,7 +40,13 @@ export function createScenario(name: ScenarioName, options: ScenarioOptions): Sc
 }
 
 /** Each plans its first moments and says what they are. */
-const plays: Record<ScenarioName, (stage: Stage) => string> = { 'site-outage': siteOutage, flapping, maintenance, 'region-loss': regionLoss, storm }
+const plays: Record<ScenarioName, (stage: Stage) => string> = {
+  'site-outage': siteOutage,
+  flapping,
+  maintenance,
+  'region-loss': regionLoss,
+  storm,
+}
 
 /** Of a middle-sized site all devices drop within 5 s; from 3 minutes on they come back, one after the other within one more; every 6 minutes another one. */
 function siteOutage(stage: Stage): string {
@@ -49,8 +55,12 @@ function siteOutage(stage: Stage): string {
   every(time, 30 * SECOND, 6 * MINUTE, (start) => {
     last = drawSite(stage, last)?.id
     const ids = last === undefined ? [] : shuffled(stage.random, world.connectedAt(last))
-    spread(start, 5 * SECOND, ids.length).forEach((at, n) => time.at(at, () => setConnected(stage, ids[n] ?? '', false)))
-    spread(start + 3 * MINUTE, MINUTE, ids.length).forEach((at, n) => time.at(at, () => setConnected(stage, ids[n] ?? '', true)))
+    spread(start, 5 * SECOND, ids.length).forEach((at, n) =>
+      time.at(at, () => setConnected(stage, ids[n] ?? '', false)),
+    )
+    spread(start + 3 * MINUTE, MINUTE, ids.length).forEach((at, n) =>
+      time.at(at, () => setConnected(stage, ids[n] ?? '', true)),
+    )
   })
   return `From ${clockAt(30 * SECOND)} on, and every 6 minutes, a site of middle size loses all its devices for 3 to 4 minutes`
 }
@@ -59,7 +69,9 @@ function siteOutage(stage: Stage): string {
 function flapping(stage: Stage): string {
   const { world, clockAt } = stage
   const site = drawSite(stage)
-  singles(stage, 5, site?.id).forEach((id, n) => flap(stage, (20 + 5 * n) * SECOND, { who: () => [id], away: [20, 60], there: [60, 180] }))
+  singles(stage, 5, site?.id).forEach((id, n) =>
+    flap(stage, (20 + 5 * n) * SECOND, { who: () => [id], away: [20, 60], there: [60, 180] }),
+  )
   if (site) flap(stage, MINUTE, { who: () => world.connectedAt(site.id), away: [20, 40], there: [120, 240] })
   return `From ${clockAt(20 * SECOND)} on five single devices come and go, and from ${clockAt(MINUTE)} on the switch of ${nameOf(world, site)}`
 }
@@ -88,15 +100,18 @@ function maintenance(stage: Stage): string {
   const { world, random, time, clockAt } = stage
   const site = drawSite(stage)
   const [start, waves] = [2 * MINUTE, 4]
-  if (site) time.at(start, () => {
-    const ids = shuffled(random, world.connectedAt(site.id))
-    const lost = new Set(ids.slice(0, Math.max(1, Math.round(ids.length * 0.03))))
-    const order = shuffled(random, ids)
-    for (let wave = 0; wave < waves; wave += 1) {
-      const part = order.filter((_id, n) => n % waves === wave)
-      spread(start + wave * 30 * SECOND, 5 * SECOND, part.length).forEach((at, n) => reboot(stage, at, part[n] ?? '', lost))
-    }
-  })
+  if (site)
+    time.at(start, () => {
+      const ids = shuffled(random, world.connectedAt(site.id))
+      const lost = new Set(ids.slice(0, Math.max(1, Math.round(ids.length * 0.03))))
+      const order = shuffled(random, ids)
+      for (let wave = 0; wave < waves; wave += 1) {
+        const part = order.filter((_id, n) => n % waves === wave)
+        spread(start + wave * 30 * SECOND, 5 * SECOND, part.length).forEach((at, n) =>
+          reboot(stage, at, part[n] ?? '', lost),
+        )
+      }
+    })
   return `At ${clockAt(start)} all devices of ${nameOf(world, site)} are rebooted in ${waves} waves, and a few do not come back`
 }
 
@@ -129,8 +144,12 @@ function storm(stage: Stage): string {
   const { time, clockAt } = stage
   every(time, 30 * SECOND, 5 * MINUTE, (start) => {
     const ids = singles(stage, 10_000)
-    spread(start, 2 * SECOND, ids.length).forEach((at, n) => time.at(at, () => setConnected(stage, ids[n] ?? '', false)))
-    spread(start + MINUTE, 30 * SECOND, ids.length).forEach((at, n) => time.at(at, () => setConnected(stage, ids[n] ?? '', true)))
+    spread(start, 2 * SECOND, ids.length).forEach((at, n) =>
+      time.at(at, () => setConnected(stage, ids[n] ?? '', false)),
+    )
+    spread(start + MINUTE, 30 * SECOND, ids.length).forEach((at, n) =>
+      time.at(at, () => setConnected(stage, ids[n] ?? '', true)),
+    )
   })
   return `At ${clockAt(30 * SECOND)}, and every 5 minutes, 10,000 devices (or all that there are) drop within 2 seconds and come back after a minute`
 }
@@ -154,8 +173,13 @@ function spread(start: number, ms: number, count: number): number[] {
 
 /** The middle third of all sites with at least 5 devices, by their numbers of devices. */
 function middleSites(world: World): Site[] {
-  const sizes = world.siteSizes().filter(({ devices }) => devices >= 5).sort((one, other) => one.devices - other.devices)
-  return sizes.slice(Math.floor(sizes.length / 3), Math.ceil((2 * sizes.length) / 3)).flatMap(({ siteId }) => world.site(siteId) ?? [])
+  const sizes = world
+    .siteSizes()
+    .filter(({ devices }) => devices >= 5)
+    .sort((one, other) => one.devices - other.devices)
+  return sizes
+    .slice(Math.floor(sizes.length / 3), Math.ceil((2 * sizes.length) / 3))
+    .flatMap(({ siteId }) => world.site(siteId) ?? [])
 }
 
 function drawSite({ world, random }: Stage, not?: string): Site | null {
@@ -178,7 +202,10 @@ function singles({ world, random }: Stage, count: number, notAt?: string): strin
 }
 
 function shuffled<T>(random: Random, list: readonly T[]): T[] {
-  return list.map((item) => ({ item, draw: random.next() })).sort((one, other) => one.draw - other.draw).map(({ item }) => item)
+  return list
+    .map((item) => ({ item, draw: random.next() }))
+    .sort((one, other) => one.draw - other.draw)
+    .map(({ item }) => item)
 }
 
 function nameOf(world: World, site: Site | null): string {

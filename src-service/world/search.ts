@@ -14,10 +14,17 @@ export type SortField = { name: string; direction?: 'ASC' | 'DESC' | null | unde
 export type Key = string | number
 
 /** The part of the world that somebody sees: of these tenants, what stands in these accounts and on these sites. Null: all of them. */
-export type Reach = { tenants: readonly string[] | null; accounts: readonly string[] | null; sites: readonly string[] | null }
+export type Reach = {
+  tenants: readonly string[] | null
+  accounts: readonly string[] | null
+  sites: readonly string[] | null
+}
 
 /** Whether what stands on that site, or on none, lies in that part. */
-export function reaches(reach: Reach | null, { tenantId, site }: { tenantId: string; site: { id: string; accountId: string } | null }): boolean {
+export function reaches(
+  reach: Reach | null,
+  { tenantId, site }: { tenantId: string; site: { id: string; accountId: string } | null },
+): boolean {
   if (reach === null) return true
   const { tenants, accounts, sites } = reach
   if (tenants && !tenants.includes(tenantId)) return false
@@ -60,7 +67,10 @@ const columns = new Map<string, string>([
   ['connected', "CASE d.connected WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE '' END"],
   ['site', "ifnull(s.name, '')"],
   ['room', "ifnull(r.name, '')"],
-  ['macAddress', "(substr(d.id,1,2)||':'||substr(d.id,3,2)||':'||substr(d.id,5,2)||':'||substr(d.id,7,2)||':'||substr(d.id,9,2)||':'||substr(d.id,11,2))"],
+  [
+    'macAddress',
+    "(substr(d.id,1,2)||':'||substr(d.id,3,2)||':'||substr(d.id,5,2)||':'||substr(d.id,7,2)||':'||substr(d.id,9,2)||':'||substr(d.id,11,2))",
+  ],
   ['serialNumber', 'd.serialNumber'],
   ['softwareVersion', 'd.softwareVersion'],
   ['softwareBuild', 'd.softwareBuild'],
@@ -93,7 +103,10 @@ export function searchKey(search: Search): string {
 
 /** Whether a search filters and sorts by fields of the specification alone. */
 export function shownOnly({ filter, sort }: Pick<Search, 'filter' | 'sort'>): boolean {
-  return sort.every(({ name }) => shown.has(name)) && (filter === null || fieldsIn(filter).every((field) => shown.has(field)))
+  return (
+    sort.every(({ name }) => shown.has(name)) &&
+    (filter === null || fieldsIn(filter).every((field) => shown.has(field)))
+  )
 }
 
 function fieldsIn({ field, AND, OR, NOT }: Filter): string[] {
@@ -102,14 +115,22 @@ function fieldsIn({ field, AND, OR, NOT }: Filter): string[] {
 
 /** What a search is held to before any filter: tenant, reach and regions; null: nothing. The devices are `d`. */
 export function scope({ tenantId, reach, regions }: Omit<Sought, 'filter'>): Sql | null {
-  const parts = [tenantId === null ? null : among('d.tenantId', [tenantId]), among('d.tenantId', reach?.tenants), inAccounts(reach?.accounts), among('d.siteId', reach?.sites), kept(regions)]
+  const parts = [
+    tenantId === null ? null : among('d.tenantId', [tenantId]),
+    among('d.tenantId', reach?.tenants),
+    inAccounts(reach?.accounts),
+    among('d.siteId', reach?.sites),
+    kept(regions),
+  ]
   return parts.every((part) => part === null) ? null : all(parts)
 }
 
 /** The list goes in as one value, so that its length changes nothing about the statement. */
 function among(column: string, values: readonly string[] | null | undefined): Sql | null {
   if (!values) return null
-  return values.length === 1 ? { text: `${column} = ?`, values: [...values] } : { text: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] }
+  return values.length === 1
+    ? { text: `${column} = ?`, values: [...values] }
+    : { text: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] }
 }
 
 /** The plus keeps the database from fetching all devices of these sites first: the order and the page need few of them. */
@@ -119,7 +140,12 @@ function inAccounts(accounts: readonly string[] | null | undefined): Sql | null 
 }
 
 function kept(regions: readonly string[] | null | undefined): Sql | null {
-  return regions ? { text: 'd.tenantId IN (SELECT id FROM tenants WHERE region IN (SELECT value FROM json_each(?)))', values: [JSON.stringify(regions)] } : null
+  return regions
+    ? {
+        text: 'd.tenantId IN (SELECT id FROM tenants WHERE region IN (SELECT value FROM json_each(?)))',
+        values: [JSON.stringify(regions)],
+      }
+    : null
 }
 
 export type Order = { column: string; direction: 'ASC' | 'DESC' }
@@ -127,7 +153,10 @@ export type Order = { column: string; direction: 'ASC' | 'DESC' }
 /** By each column once, where it is named first; then by the id, which no two devices share. */
 export function orderOf(sort: readonly SortField[]): Order[] {
   const orders = sort.filter(({ name }) => name !== 'id').map(toOrder)
-  return [...orders.filter(({ column }, index) => orders.findIndex((one) => one.column === column) === index), idOrder(sort)]
+  return [
+    ...orders.filter(({ column }, index) => orders.findIndex((one) => one.column === column) === index),
+    idOrder(sort),
+  ]
 }
 
 function toOrder(field: SortField): Order {
@@ -161,9 +190,29 @@ function node(filter: Filter, budget: { left: number }): Sql {
   budget.left -= 1
   if (budget.left < 0) throw new SearchError(`A filter may have at most ${MAX_FILTER_NODES} nodes`)
   const parts: Sql[] = leaf(filter)
-  if (filter.AND?.length) parts.push(joined(filter.AND.map((part) => node(part, budget)), ' AND '))
-  if (filter.OR?.length) parts.push(joined(filter.OR.map((part) => node(part, budget)), ' OR '))
-  if (filter.NOT?.length) parts.push(negated(joined(filter.NOT.map((part) => node(part, budget)), ' OR ')))
+  if (filter.AND?.length)
+    parts.push(
+      joined(
+        filter.AND.map((part) => node(part, budget)),
+        ' AND ',
+      ),
+    )
+  if (filter.OR?.length)
+    parts.push(
+      joined(
+        filter.OR.map((part) => node(part, budget)),
+        ' OR ',
+      ),
+    )
+  if (filter.NOT?.length)
+    parts.push(
+      negated(
+        joined(
+          filter.NOT.map((part) => node(part, budget)),
+          ' OR ',
+        ),
+      ),
+    )
   return all(parts)
 }
 
@@ -175,8 +224,10 @@ function leaf({ field, contains, eq, exists }: Filter): Sql[] {
   }
   const column = columnOf(field)
   const parts: Sql[] = []
-  if (Math.max(contains?.length ?? 0, eq?.length ?? 0) > MAX_TEXT) throw new SearchError(`A filter looks for at most ${MAX_TEXT} characters`)
-  if (hasControls(contains ?? '') || hasControls(eq ?? '')) throw new SearchError('A filter looks for no control characters')
+  if (Math.max(contains?.length ?? 0, eq?.length ?? 0) > MAX_TEXT)
+    throw new SearchError(`A filter looks for at most ${MAX_TEXT} characters`)
+  if (hasControls(contains ?? '') || hasControls(eq ?? ''))
+    throw new SearchError('A filter looks for no control characters')
   // The id has the same digits, and needs no cutting up to be looked at.
   if (contains && field === 'macAddress') parts.push(like('d.id', contains.replaceAll(':', '')))
   if (contains) parts.push(like(column, contains))

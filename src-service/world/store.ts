@@ -30,9 +30,27 @@ const indexes = `
   CREATE INDEX sites_by_account ON sites (accountId);
 `
 const deviceColumns = [
-  'id', 'tenantId', 'siteId', 'roomId', 'name', 'hardwareModel', 'hardwareFamily', 'hardwareRevision', 'connected', 'lastDetected',
-  'lastConfigRequest', 'dateRegistered', 'serialNumber', 'softwareVersion', 'softwareBuild', 'internalIp', 'externalIp',
-  'userName', 'userEmail', 'callStatus', 'application',
+  'id',
+  'tenantId',
+  'siteId',
+  'roomId',
+  'name',
+  'hardwareModel',
+  'hardwareFamily',
+  'hardwareRevision',
+  'connected',
+  'lastDetected',
+  'lastConfigRequest',
+  'dateRegistered',
+  'serialNumber',
+  'softwareVersion',
+  'softwareBuild',
+  'internalIp',
+  'externalIp',
+  'userName',
+  'userEmail',
+  'callStatus',
+  'application',
 ] as const satisfies readonly (keyof DeviceRow)[]
 
 type Value = string | number | boolean | null
@@ -123,7 +141,12 @@ function versionOf(database: DatabaseSync): number {
 }
 
 function toWorld(row: Row | undefined): WorldSize & { made: number } {
-  return { seed: Number(row?.['seed']), tenants: Number(row?.['tenants']), devices: Number(row?.['devices']), made: Number(row?.['made']) }
+  return {
+    seed: Number(row?.['seed']),
+    tenants: Number(row?.['tenants']),
+    devices: Number(row?.['devices']),
+    made: Number(row?.['made']),
+  }
 }
 
 /** Clients choose the text of some statements (filter, sort), so what is kept has a bound. */

@@ -10,7 +10,10 @@ export function startTick(what: string, ms: number, work: () => void): () => voi
       if (broken) console.error(`${what}: it works again`)
       broken = false
     } catch (error) {
-      if (!broken) console.error(`${what}: ${error instanceof Error ? error.message : String(error)}. It is tried again until it works.`)
+      if (!broken)
+        console.error(
+          `${what}: ${error instanceof Error ? error.message : String(error)}. It is tried again until it works.`,
+        )
       broken = true
     }
   }, ms)

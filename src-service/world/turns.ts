@@ -50,23 +50,25 @@ export function startTurns({ longest, clock }: TurnOptions): Turns {
     if (lines.size > 0) setImmediate(turn)
   }
   return {
-    take: (asker, work) => new Promise((resolve, reject) => {
-      const fail = (): void => reject(new TooLongError(`The searches of this operation took longer than ${longest / 1000} s`))
-      if (spentBy(asker) > longest) return fail()
-      const next = (): boolean => {
-        try {
-          const { done, value } = work.next()
-          if (done) resolve(value as Awaited<typeof value> & Exclude<typeof value, void>)
-          return done === true
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)))
-          return true
+    take: (asker, work) =>
+      new Promise((resolve, reject) => {
+        const fail = (): void =>
+          reject(new TooLongError(`The searches of this operation took longer than ${longest / 1000} s`))
+        if (spentBy(asker) > longest) return fail()
+        const next = (): boolean => {
+          try {
+            const { done, value } = work.next()
+            if (done) resolve(value as Awaited<typeof value> & Exclude<typeof value, void>)
+            return done === true
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)))
+            return true
+          }
         }
-      }
-      if (lines.size === 0) setImmediate(turn)
-      const line = lines.get(asker)
-      if (line) line.push({ next, fail })
-      else lines.set(asker, [{ next, fail }])
-    }),
+        if (lines.size === 0) setImmediate(turn)
+        const line = lines.get(asker)
+        if (line) line.push({ next, fail })
+        else lines.set(asker, [{ next, fail }])
+      }),
   }
 }

@@ -24,7 +24,14 @@ import { startTurns } from './turns.ts'
 export type Tenant = { id: string; name: string; region: Region }
 export type Account = { id: string; name: string; tenantId: string }
 export type Site = { id: string; name: string; tenantId: string; accountId: string }
-export type Room = { id: string; name: string; siteId: string; floor: string | null; capacity: number | null; size: RoomSize }
+export type Room = {
+  id: string
+  name: string
+  siteId: string
+  floor: string | null
+  capacity: number | null
+  size: RoomSize
+}
 
 export type { People } from './room-people.ts'
 
@@ -138,9 +145,14 @@ export function createWorld({ now, file, ...wanted }: WorldOptions): World {
     const before = store.world()
     if (before) refuseOther(before, wanted)
     const size = before ?? { ...usual, ...wanted }
-    const ground = before ? reopened(store, before) : { made: size.devices, random: fillStore(store, size, now()), lastAlive: null }
+    const ground = before
+      ? reopened(store, before)
+      : { made: size.devices, random: fillStore(store, size, now()), lastAlive: null }
     store.settle()
-    return assemble({ seed: size.seed, tenants: size.tenants, devices: size.devices }, { store, now, estates: startEstates(store), ...ground })
+    return assemble(
+      { seed: size.seed, tenants: size.tenants, devices: size.devices },
+      { store, now, estates: startEstates(store), ...ground },
+    )
   } catch (error) {
     store.close()
     throw error
@@ -148,14 +160,21 @@ export function createWorld({ now, file, ...wanted }: WorldOptions): World {
 }
 
 function refuseOther(found: WorldSize, wanted: Partial<WorldSize>): void {
-  const differs = (['seed', 'tenants', 'devices'] as const).filter((member) => wanted[member] !== undefined && wanted[member] !== found[member])
+  const differs = (['seed', 'tenants', 'devices'] as const).filter(
+    (member) => wanted[member] !== undefined && wanted[member] !== found[member],
+  )
   if (differs.length === 0) return
   const words = differs.map((member) => `${member} ${found[member]}, not ${wanted[member]}`).join('; ')
-  throw new OtherWorldError(`There is a world already, of ${words}. Leave this out to go on with it, or choose another folder.`)
+  throw new OtherWorldError(
+    `There is a world already, of ${words}. Leave this out to go on with it, or choose another folder.`,
+  )
 }
 
 /** Whatever is invented from here on is not what was invented before. */
-function reopened(store: Store, { seed, made }: { seed: number; made: number }): Pick<Context, 'made' | 'random' | 'lastAlive'> {
+function reopened(
+  store: Store,
+  { seed, made }: { seed: number; made: number },
+): Pick<Context, 'made' | 'random' | 'lastAlive'> {
   const last = store.get('SELECT max(lastDetected) AS last FROM devices')?.['last']
   return { made, random: startRandom(seed ^ (made * 0x9e3779b1)), lastAlive: typeof last === 'number' ? last : null }
 }
@@ -163,7 +182,16 @@ function reopened(store: Store, { seed, made }: { seed: number; made: number }):
 function assemble(size: WorldSize, ground: Omit<Context, 'tell'>): World {
   const listeners = new Set<Listener>()
   const context: Context = { ...ground, tell: (id) => tell(context, listeners, id) }
-  return { size, ...readings(context), ...deviceVerbs(context), ...placeVerbs(context), ...rebootVerbs(context), ...peopleVerbs(context), onChange: (listener) => listen(listeners, listener), close: () => context.store.close() }
+  return {
+    size,
+    ...readings(context),
+    ...deviceVerbs(context),
+    ...placeVerbs(context),
+    ...rebootVerbs(context),
+    ...peopleVerbs(context),
+    onChange: (listener) => listen(listeners, listener),
+    close: () => context.store.close(),
+  }
 }
 
 /** What the verbs work on. */
@@ -181,7 +209,20 @@ export type Context = {
 /** What all searches of one asker may take, ms: enough to look through a million devices more than once. */
 const SEARCHES = 15_000
 
-function readings({ store, now, lastAlive }: Context): Omit<World, 'size' | keyof ReturnType<typeof deviceVerbs> | keyof ReturnType<typeof placeVerbs> | keyof ReturnType<typeof rebootVerbs> | keyof ReturnType<typeof peopleVerbs> | 'onChange' | 'close'> {
+function readings({
+  store,
+  now,
+  lastAlive,
+}: Context): Omit<
+  World,
+  | 'size'
+  | keyof ReturnType<typeof deviceVerbs>
+  | keyof ReturnType<typeof placeVerbs>
+  | keyof ReturnType<typeof rebootVerbs>
+  | keyof ReturnType<typeof peopleVerbs>
+  | 'onChange'
+  | 'close'
+> {
   const turns = startTurns({ longest: SEARCHES, clock: () => performance.now() })
   const list = (where: string, ...values: string[]): Device[] =>
     store.all(`${deviceSelect} ${where} ORDER BY d.id`, ...values).map((row) => toDevice(row, now()))
@@ -195,11 +236,19 @@ function readings({ store, now, lastAlive }: Context): Omit<World, 'size' | keyo
     totals: () => totalsOf(store),
     anyConnected: (draw) => anyConnected(store, draw),
     siteSizes: () =>
-      store.all('SELECT siteId, count(*) AS devices FROM devices WHERE siteId IS NOT NULL GROUP BY siteId ORDER BY siteId')
+      store
+        .all('SELECT siteId, count(*) AS devices FROM devices WHERE siteId IS NOT NULL GROUP BY siteId ORDER BY siteId')
         .map((row) => ({ siteId: String(row['siteId']), devices: Number(row['devices']) })),
     connected: () => ids(store.all('SELECT id FROM devices WHERE connected = 1 ORDER BY id')),
-    connectedAt: (siteId) => ids(store.all('SELECT id FROM devices WHERE siteId = ? AND connected = 1 ORDER BY id', siteId)),
-    awayForLessThan: (ms) => ids(store.all('SELECT id FROM devices WHERE connected = 0 AND lastDetected > ? ORDER BY id', (lastAlive ?? now()) - ms)),
+    connectedAt: (siteId) =>
+      ids(store.all('SELECT id FROM devices WHERE siteId = ? AND connected = 1 ORDER BY id', siteId)),
+    awayForLessThan: (ms) =>
+      ids(
+        store.all(
+          'SELECT id FROM devices WHERE connected = 0 AND lastDetected > ? ORDER BY id',
+          (lastAlive ?? now()) - ms,
+        ),
+      ),
   }
 }
 
@@ -215,7 +264,9 @@ function listen(listeners: Set<Listener>, listener: Listener): () => void {
 }
 
 function totalsOf(store: Store): { online: number; offline: number; staged: number } {
-  const row = store.get('SELECT total(connected = 1) AS online, total(connected = 0) AS offline, total(connected IS NULL) AS staged FROM devices')
+  const row = store.get(
+    'SELECT total(connected = 1) AS online, total(connected = 0) AS offline, total(connected IS NULL) AS staged FROM devices',
+  )
   return { online: Number(row?.['online']), offline: Number(row?.['offline']), staged: Number(row?.['staged']) }
 }
 
@@ -229,4 +280,8 @@ function anyConnected(store: Store, draw: () => number): string | undefined {
 }
 
 const ids = (rows: Row[]): string[] => rows.map((row) => String(row['id']))
-const toTenant = (row: Row): Tenant => ({ id: String(row['id']), name: String(row['name']), region: (row as TenantRow).region })
+const toTenant = (row: Row): Tenant => ({
+  id: String(row['id']),
+  name: String(row['name']),
+  region: (row as TenantRow).region,
+})

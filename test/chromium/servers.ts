@@ -28,14 +28,16 @@ export function speakingHttp2(served: TlsOptions, answer: (stream: ServerHttp2St
 
 /** Agrees on HTTP/2, and says this to the first request. */
 export function sayingInHttp2(served: TlsOptions, answer: string): Promise<number> {
-  return listening(tls.createServer({ ...served, ALPNProtocols: ['h2'] }, (socket) => {
-    let heard = Buffer.alloc(0)
-    socket.on('error', () => socket.destroy())
-    socket.on('data', (bytes) => {
-      heard = Buffer.concat([heard, bytes])
-      if (hasHeaders(heard)) socket.end(answer)
-    })
-  }))
+  return listening(
+    tls.createServer({ ...served, ALPNProtocols: ['h2'] }, (socket) => {
+      let heard = Buffer.alloc(0)
+      socket.on('error', () => socket.destroy())
+      socket.on('data', (bytes) => {
+        heard = Buffer.concat([heard, bytes])
+        if (hasHeaders(heard)) socket.end(answer)
+      })
+    }),
+  )
 }
 
 /** Frames follow a preface of 24 bytes: three bytes of length, one of type, five more. HEADERS is 1. What comes before them is no request yet. */

@@ -3,14 +3,29 @@ import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { ExtraColumn } from '../../src-shared/model.ts'
-import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenRead, type Console } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-const columnOf = async (muster: Console, name: string) => (await muster.call('app.state', {})).columns.find((column) => column.name === name)
+const columnOf = async (muster: Console, name: string) =>
+  (await muster.call('app.state', {})).columns.find((column) => column.name === name)
 
-async function whenColumn(muster: Console, name: string, holds: (column: ExtraColumn) => boolean): Promise<ExtraColumn> {
+async function whenColumn(
+  muster: Console,
+  name: string,
+  holds: (column: ExtraColumn) => boolean,
+): Promise<ExtraColumn> {
   return until(async () => {
     const column = await columnOf(muster, name)
     if (column === undefined || !holds(column)) throw new Error(`the column is not so: ${JSON.stringify(column)}`)
@@ -18,14 +33,19 @@ async function whenColumn(muster: Console, name: string, holds: (column: ExtraCo
   })
 }
 
-async function opened(reference: Service, profile = temporaryProfile(leftovers), more: Parameters<typeof openConsole>[2] = {}): Promise<Console> {
+async function opened(
+  reference: Service,
+  profile = temporaryProfile(leftovers),
+  more: Parameters<typeof openConsole>[2] = {},
+): Promise<Console> {
   const muster = await openConsole(leftovers, profile, more)
   await muster.call('connections.save', connectionTo(reference))
   await whenRead(muster)
   return muster
 }
 
-const readings = (reference: Service) => reference.operations().filter(({ operationName }) => operationName?.startsWith('Columns'))
+const readings = (reference: Service) =>
+  reference.operations().filter(({ operationName }) => operationName?.startsWith('Columns'))
 const whole = ({ read, of, reading }: ExtraColumn) => of > 0 && read === of && !reading
 
 test('what the schema offers beyond the eight fields is a column: scalars, enums, and members of small objects', async () => {
@@ -34,9 +54,15 @@ test('what the schema offers beyond the eight fields is a column: scalars, enums
   const { columns } = await muster.call('app.state', {})
   const types = Object.fromEntries(columns.map(({ name, type }) => [name, type]))
   expect(types).toMatchObject({
-    serialNumber: 'text', callStatus: 'text', dateRegistered: 'time', 'user.email': 'text', 'room.capacity': 'number', 'room.floor': 'text',
+    serialNumber: 'text',
+    callStatus: 'text',
+    dateRegistered: 'time',
+    'user.email': 'text',
+    'room.capacity': 'number',
+    'room.floor': 'text',
   })
-  for (const base of ['id', 'name', 'connected', 'hardwareModel', 'site.name', 'room.id']) expect(types).not.toHaveProperty([base])
+  for (const base of ['id', 'name', 'connected', 'hardwareModel', 'site.name', 'room.id'])
+    expect(types).not.toHaveProperty([base])
   expect(columns.every(({ on, read, reading, fault }) => !on && read === 0 && !reading && fault === null)).toBe(true)
 })
 
@@ -46,7 +72,9 @@ test('the base reading asks for the eight fields only, also when a column is on'
   await muster.call('columns.switch', { name: 'serialNumber', on: true })
   await whenColumn(muster, 'serialNumber', whole)
   await muster.call('sync.read', { scope: 'all' })
-  await until(() => expect(reference.operations().filter(({ operationName }) => operationName === 'Tenants')).toHaveLength(2))
+  await until(() =>
+    expect(reference.operations().filter(({ operationName }) => operationName === 'Tenants')).toHaveLength(2),
+  )
   await whenRead(muster)
   const base = reference.operations().filter(({ operationName }) => operationName === 'Devices')
   expect(base.length).toBeGreaterThan(0)
@@ -63,7 +91,9 @@ test('a column is read in the background at the price that was told, and its val
   await muster.call('columns.switch', { name: 'user.email', on: true })
   const column = await whenColumn(muster, 'user.email', whole)
   expect(column).toMatchObject({ on: true, read: 600, of: 600, fault: null })
-  const paid = readings(reference).slice(probed).reduce((sum, { cost }) => sum + cost, 0)
+  const paid = readings(reference)
+    .slice(probed)
+    .reduce((sum, { cost }) => sum + cost, 0)
   expect(paid).toBeLessThanOrEqual(price.points)
   expect(paid).toBeGreaterThan(price.points * 0.8)
   const { rows } = await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 500 })
@@ -116,15 +146,22 @@ test('columns outlive the data thread: begun anew, it holds what is on, and noth
   const profile = temporaryProfile(leftovers)
   const dataThread = path.join(profile, 'dying.mjs')
   // The thread's own entry, and a word that kills it.
-  writeFileSync(dataThread, `import { parentPort } from 'node:worker_threads'
+  writeFileSync(
+    dataThread,
+    `import { parentPort } from 'node:worker_threads'
     parentPort.on('message', (m) => { if (m.input?.key === 'die') process.exit(7) })
-    await import(${JSON.stringify(path.resolve('src-main/data/thread.ts'))})`)
+    await import(${JSON.stringify(path.resolve('src-main/data/thread.ts'))})`,
+  )
   const muster = await opened(reference, profile, { dataThread })
   await muster.call('columns.switch', { name: 'serialNumber', on: true })
   await whenColumn(muster, 'serialNumber', whole)
   const before = readings(reference).length
   const shown = async () => {
-    const { rows, unread } = await muster.call('inventory.rows', { query: { ...allByName, sort: [{ column: 'extra:serialNumber', direction: 'asc' }] }, offset: 0, limit: 1 })
+    const { rows, unread } = await muster.call('inventory.rows', {
+      query: { ...allByName, sort: [{ column: 'extra:serialNumber', direction: 'asc' }] },
+      offset: 0,
+      limit: 1,
+    })
     return [rows[0]?.extra, unread]
   }
   const known = await shown()

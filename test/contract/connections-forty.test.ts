@@ -4,7 +4,15 @@ import { afterEach, expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
 import { makeAuthority } from '../main/web/certificates.ts'
-import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, type Console } from '../support/estate.ts'
+import {
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  type Console,
+} from '../support/estate.ts'
 import { closedPort } from '../support/night.ts'
 
 const leftovers = createLeftovers()
@@ -28,11 +36,20 @@ async function silentPort(): Promise<number> {
 async function forty() {
   const reference = await service(leftovers, { devices: 400, tenants: 40, credentials: 'per-tenant' })
   const sets = reference.credentials.list()
-  const at = (port: number) => ({ tokenUrl: `https://127.0.0.1:${port}/oauth/token`, graphqlUrl: `https://127.0.0.1:${port}/graphql`, subscriptionUrl: `wss://127.0.0.1:${port}/graphql` })
+  const at = (port: number) => ({
+    tokenUrl: `https://127.0.0.1:${port}/oauth/token`,
+    graphqlUrl: `https://127.0.0.1:${port}/graphql`,
+    subscriptionUrl: `wss://127.0.0.1:${port}/graphql`,
+  })
   const broken: Partial<ConnectionInput>[] = [
-    { clientSecret: 'a wrong secret' }, { ca: (await makeAuthority()).ca }, at(await closedPort()), at(await silentPort()),
+    { clientSecret: 'a wrong secret' },
+    { ca: (await makeAuthority()).ca },
+    at(await closedPort()),
+    at(await silentPort()),
   ]
-  const inputs = sets.map(({ clientId, clientSecret, name }, index) => connectionTo(reference, { name, clientId, clientSecret, ...broken[index] }))
+  const inputs = sets.map(({ clientId, clientSecret, name }, index) =>
+    connectionTo(reference, { name, clientId, clientSecret, ...broken[index] }),
+  )
   return { reference, inputs }
 }
 
@@ -46,7 +63,8 @@ async function stored(inputs: readonly ConnectionInput[]) {
   return { profile, secrets }
 }
 
-const isLive = ({ link, lastReadingAt, sync, faults }: ConnectionState) => link.state === 'live' && lastReadingAt !== null && sync.state === 'idle' && faults.length === 0
+const isLive = ({ link, lastReadingAt, sync, faults }: ConnectionState) =>
+  link.state === 'live' && lastReadingAt !== null && sync.state === 'idle' && faults.length === 0
 
 test('of forty connections the broken ones slow nobody, and each says what is wrong with it', async () => {
   const { reference, inputs } = await forty()
@@ -70,10 +88,13 @@ test('never more than six take their first steps at a time', async () => {
   const { profile, secrets } = await stored(inputs.slice(4))
   let steps = 0
   let most = 0
-  const counting = { ...secrets, get: async (account: string) => {
-    steps += 1
-    return secrets.get(account)
-  } }
+  const counting = {
+    ...secrets,
+    get: async (account: string) => {
+      steps += 1
+      return secrets.get(account)
+    },
+  }
   const muster = await openConsole(leftovers, profile, { secrets: counting })
   await until(async () => {
     const states = await statesOf(muster)

@@ -5,7 +5,15 @@ import { openMemory } from '../../src-main/secrets/memory.ts'
 import type { Secrets } from '../../src-main/ports.ts'
 import type { Service } from '../../src-service/service.ts'
 import { FaultError } from '../../src-shared/fault.ts'
-import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, type Console } from '../support/estate.ts'
+import {
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  type Console,
+} from '../support/estate.ts'
 import { keychainOf } from '../support/keychain.ts'
 
 const leftovers = createLeftovers()
@@ -25,7 +33,11 @@ const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
 /** One line for each credential set of the service. */
 const linesFor = ({ tokenUrl, graphqlUrl, subscriptionUrl, ca, credentials }: Service) =>
-  credentials.list().map(({ name, clientId, clientSecret }) => [name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca].map(quoted).join(','))
+  credentials
+    .list()
+    .map(({ name, clientId, clientSecret }) =>
+      [name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca].map(quoted).join(','),
+    )
 
 /** Counts the writes of the connections' records. */
 function countWrites(muster: Console): () => number {
@@ -43,17 +55,26 @@ test('a list of customers is previewed, stored as it was previewed, started, and
   const { muster, bring, connections, settingsText } = await open()
   const text = [head, ...linesFor(reference)].join('\r\n')
   const preview = await bring(text, false)
-  expect(preview.lines.map(({ line, what, problem }) => [line, what, problem])).toEqual(preview.lines.map((_line, index) => [index + 2, 'add', '']))
+  expect(preview.lines.map(({ line, what, problem }) => [line, what, problem])).toEqual(
+    preview.lines.map((_line, index) => [index + 2, 'add', '']),
+  )
   expect([await connections(), preview.stored, reference.tokensIssued()]).toEqual([[], 0, 0])
   const writes = countWrites(muster)
   const imported = await bring(text)
   expect(imported).toEqual({ ...preview, stored: 9 })
   expect(writes()).toBe(1)
   await until(async () => {
-    for (const state of await connections()) expect(state).toMatchObject({ link: { state: 'live' }, faults: [], lastReadingAt: expect.any(Number) })
+    for (const state of await connections())
+      expect(state).toMatchObject({ link: { state: 'live' }, faults: [], lastReadingAt: expect.any(Number) })
   })
   const { online, offline, staged } = reference.world.totals()
-  await until(async () => expect((await muster.call('inventory.counts', { scope: 'all' })).counts).toEqual({ connected: online, disconnected: offline, unknown: staged }))
+  await until(async () =>
+    expect((await muster.call('inventory.counts', { scope: 'all' })).counts).toEqual({
+      connected: online,
+      disconnected: offline,
+      unknown: staged,
+    }),
+  )
   const kept = await Promise.all((await connections()).map(({ id }) => muster.secrets.get(id)))
   expect(kept).toEqual(reference.credentials.list().map(({ clientSecret }) => clientSecret))
   const said = [settingsText(), ...muster.log, JSON.stringify(imported)].join('\n')
@@ -64,18 +85,36 @@ test('what is exported is imported elsewhere, and again here without a change', 
   const reference = await service(leftovers, { devices: 20, tenants: 2, credentials: 'per-tenant' })
   const { muster, bring, connections } = await open()
   await bring([head, ...linesFor(reference)].join('\n'))
-  await muster.call('connections.save', connectionTo(reference, { name: '=HYPERLINK("x")', subscription: 'subscription Devices($deviceIds: [String!]!) {\n  deviceStream(deviceIds: $deviceIds) { id connected } }', portal: 'https://p.test/{id}' }))
+  await muster.call(
+    'connections.save',
+    connectionTo(reference, {
+      name: '=HYPERLINK("x")',
+      subscription:
+        'subscription Devices($deviceIds: [String!]!) {\n  deviceStream(deviceIds: $deviceIds) { id connected } }',
+      portal: 'https://p.test/{id}',
+    }),
+  )
   const { text } = await muster.call('connections.export', {})
   for (const { clientSecret } of reference.credentials.list()) expect(text).not.toContain(clientSecret)
   expect(text).toContain('"\'=HYPERLINK(""x"")"')
   const elsewhere = await open()
   expect((await elsewhere.bring(text)).lines.map(({ what }) => what)).toEqual(['add', 'add', 'add'])
-  const shown = async (of: Console) => Promise.all((await of.call('app.state', {})).connections.map(async ({ id }) => ({ ...(await of.call('connections.show', { id })).input, id: null })))
+  const shown = async (of: Console) =>
+    Promise.all(
+      (await of.call('app.state', {})).connections.map(async ({ id }) => ({
+        ...(await of.call('connections.show', { id })).input,
+        id: null,
+      })),
+    )
   expect(await shown(elsewhere.muster)).toEqual(await shown(muster))
   const writes = countWrites(muster)
   // All of them, or one that was only on its way would look like one that was begun anew.
   await until(() => expect(reference.openSockets()).toBe(3))
-  expect((await bring(text)).lines.map(({ what, problem }) => [what, problem])).toEqual([['unchanged', ''], ['unchanged', ''], ['unchanged', '']])
+  expect((await bring(text)).lines.map(({ what, problem }) => [what, problem])).toEqual([
+    ['unchanged', ''],
+    ['unchanged', ''],
+    ['unchanged', ''],
+  ])
   expect([writes(), reference.openSockets(), (await connections()).length]).toEqual([0, 3, 3])
 })
 
@@ -83,7 +122,10 @@ test('a known name changes that connection: missing columns and an empty secret 
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const { muster, bring, connections } = await open()
   const { id } = await muster.call('connections.save', connectionTo(reference, { portal: 'https://p.test/{id}' }))
-  expect(await bring('Name\tClient Secret\tPortal\n Acme \t\thttps://other.test/{id}\n')).toMatchObject({ lines: [{ what: 'change', problem: '' }], stored: 1 })
+  expect(await bring('Name\tClient Secret\tPortal\n Acme \t\thttps://other.test/{id}\n')).toMatchObject({
+    lines: [{ what: 'change', problem: '' }],
+    stored: 1,
+  })
   expect(await connections()).toMatchObject([{ id, clientId: reference.clientId, portal: 'https://other.test/{id}' }])
   expect(await muster.secrets.get(id)).toBe(reference.clientSecret)
   await bring('name;client_secret\nAcme;another one\n')
@@ -97,57 +139,126 @@ test('each line that is refused says its column and why; the good ones are store
   await muster.call('connections.save', connectionTo(reference, { name: 'Berg' }))
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = reference
   const line = (more: Record<string, string>) => {
-    const cells: Record<string, string> = { name: 'N', token_url: tokenUrl, graphql_url: graphqlUrl, subscription_url: subscriptionUrl, client_id: clientId, client_secret: 'hunter2', ca, subscription: '', portal: '', ...more }
+    const cells: Record<string, string> = {
+      name: 'N',
+      token_url: tokenUrl,
+      graphql_url: graphqlUrl,
+      subscription_url: subscriptionUrl,
+      client_id: clientId,
+      client_secret: 'hunter2',
+      ca,
+      subscription: '',
+      portal: '',
+      ...more,
+    }
     return columns.map((column) => quoted(cells[column] ?? '')).join(',')
   }
-  const columns = ['name', 'token_url', 'graphql_url', 'subscription_url', 'client_id', 'client_secret', 'ca', 'subscription', 'portal']
+  const columns = [
+    'name',
+    'token_url',
+    'graphql_url',
+    'subscription_url',
+    'client_id',
+    'client_secret',
+    'ca',
+    'subscription',
+    'portal',
+  ]
   const cases: [Record<string, string>, string][] = [
     [{ name: 'Good' }, ''],
     [{ name: ' ' }, 'name: Give it a name.'],
     [{ name: 'Good' }, 'name: Line 2 has this name already.'],
-    [{ name: 'A', token_url: 'login.test/oauth/token' }, 'token_url: Put https:// before it: https://login.test/oauth/token'],
-    [{ name: 'B', graphql_url: 'http://api.test/graphql' }, 'graphql_url: The address must begin with https:// as in https://api.test/graphql'],
+    [
+      { name: 'A', token_url: 'login.test/oauth/token' },
+      'token_url: Put https:// before it: https://login.test/oauth/token',
+    ],
+    [
+      { name: 'B', graphql_url: 'http://api.test/graphql' },
+      'graphql_url: The address must begin with https:// as in https://api.test/graphql',
+    ],
     [{ name: 'C', subscription_url: '' }, 'subscription_url: The address is missing.'],
     [{ name: 'D', client_id: '' }, 'client_id: The client id is missing.'],
     [{ name: 'E', client_secret: 'x'.repeat(4001) }, 'client_secret: It is longer than 4000 characters.'],
     [{ name: 'F', ca: 'a picture' }, 'ca: The CA certificate cannot be read. (there is no certificate in it)'],
-    [{ name: 'G', subscription: 'subscription {' }, 'subscription: This is not a GraphQL document: see line 1, column 15.'],
-    [{ name: 'H', subscription: '{ tenants { id } }' }, 'subscription: There is no subscription in it. It looks like subscription Devices($deviceIds: [String!]!) { … }.'],
+    [
+      { name: 'G', subscription: 'subscription {' },
+      'subscription: This is not a GraphQL document: see line 1, column 15.',
+    ],
+    [
+      { name: 'H', subscription: '{ tenants { id } }' },
+      'subscription: There is no subscription in it. It looks like subscription Devices($deviceIds: [String!]!) { … }.',
+    ],
     [{ name: 'I', portal: 'javascript:{id}' }, 'portal: The address must begin with https://.'],
-    [{ name: 'M', token_url: 'http://login.test/oauth/token', graphql_url: 'not an address', client_id: '' }, 'token_url: The address must begin with https:// as in https://login.test/oauth/token graphql_url: This is not an address. It looks like https://host/path. client_id: The client id is missing.'],
-    [{ name: 'L', token_url: 'login.test/oauth/token', subscription_url: '', portal: 'javascript:{id}' }, 'token_url: Put https:// before it: https://login.test/oauth/token subscription_url: The address is missing. portal: The address must begin with https://.'],
-    [{ name: 'J', client_secret: 'hunter2\uFFFD' }, 'client_secret: It holds bytes that are no UTF-8 text. Save the list as CSV in UTF-8.'],
-    [{ name: 'Acme', token_url: 'https://elsewhere.test/oauth/token', client_secret: '' }, `client_secret: Enter it again, because the token address leads to elsewhere.test now and not to ${new URL(tokenUrl).host}.`],
-    [{ name: 'Berg', graphql_url: 'https://elsewhere.test/graphql', client_secret: '' }, `client_secret: Enter it again, because the GraphQL address leads to elsewhere.test now and not to ${new URL(graphqlUrl).host}.`],
+    [
+      { name: 'M', token_url: 'http://login.test/oauth/token', graphql_url: 'not an address', client_id: '' },
+      'token_url: The address must begin with https:// as in https://login.test/oauth/token graphql_url: This is not an address. It looks like https://host/path. client_id: The client id is missing.',
+    ],
+    [
+      { name: 'L', token_url: 'login.test/oauth/token', subscription_url: '', portal: 'javascript:{id}' },
+      'token_url: Put https:// before it: https://login.test/oauth/token subscription_url: The address is missing. portal: The address must begin with https://.',
+    ],
+    [
+      { name: 'J', client_secret: 'hunter2\uFFFD' },
+      'client_secret: It holds bytes that are no UTF-8 text. Save the list as CSV in UTF-8.',
+    ],
+    [
+      { name: 'Acme', token_url: 'https://elsewhere.test/oauth/token', client_secret: '' },
+      `client_secret: Enter it again, because the token address leads to elsewhere.test now and not to ${new URL(tokenUrl).host}.`,
+    ],
+    [
+      { name: 'Berg', graphql_url: 'https://elsewhere.test/graphql', client_secret: '' },
+      `client_secret: Enter it again, because the GraphQL address leads to elsewhere.test now and not to ${new URL(graphqlUrl).host}.`,
+    ],
     [{ name: 'x'.repeat(201) }, 'name: It is longer than 200 characters.'],
     [{ name: 'Last' }, ''],
   ]
   const text = [`${columns.join(',')},colour`, ...cases.map(([more]) => `${line(more)},red`), 'K,too,few'].join('\n')
   const imported = await bring(text)
   expect(imported.ignored).toEqual(['colour'])
-  expect(imported.lines.map(({ problem }) => problem)).toEqual([...cases.map(([, problem]) => problem), 'token_url: Put https:// before it: https://too/ graphql_url: Put https:// before it: https://few/ subscription_url: The address is missing. client_id: The client id is missing.'])
+  expect(imported.lines.map(({ problem }) => problem)).toEqual([
+    ...cases.map(([, problem]) => problem),
+    'token_url: Put https:// before it: https://too/ graphql_url: Put https:// before it: https://few/ subscription_url: The address is missing. client_id: The client id is missing.',
+  ])
   expect(imported.lines.map(({ line: at }) => at)).toEqual(imported.lines.map((_line, index) => index + 2))
   expect(imported.lines.filter(({ what }) => what !== 'refuse').map(({ name }) => name)).toEqual(['Good', 'Last'])
   expect(imported.stored).toBe(2)
   expect((await connections()).map(({ name }) => name)).toEqual(['Acme', 'Berg', 'Good', 'Last'])
   expect([JSON.stringify(imported), settingsText(), ...muster.log].join('\n')).not.toContain('hunter2')
-  expect((await bring(text, false)).lines.filter(({ what }) => what === 'refuse')).toEqual(imported.lines.filter(({ what }) => what === 'refuse'))
+  expect((await bring(text, false)).lines.filter(({ what }) => what === 'refuse')).toEqual(
+    imported.lines.filter(({ what }) => what === 'refuse'),
+  )
 })
 
 test('a line without a secret is marked, unless its connection has one already', async () => {
   const { bring } = await open()
-  const marks = async (text: string, apply: boolean) => (await bring(text, apply)).lines.map(({ what, lacksSecret }) => [what, lacksSecret])
+  const marks = async (text: string, apply: boolean) =>
+    (await bring(text, apply)).lines.map(({ what, lacksSecret }) => [what, lacksSecret])
   const first = [head, row('A', ''), row('B', 'hunter2')].join('\n')
-  expect(await marks(first, false)).toEqual([['add', true], ['add', false]])
-  expect(await marks(first, true)).toEqual([['add', true], ['add', false]])
-  await expect.poll(() => marks([head, row('A', ''), row('B', ''), row('C', 'x'.repeat(4001))].join('\n'), false)).toEqual([['unchanged', true], ['unchanged', false], ['refuse', false]])
+  expect(await marks(first, false)).toEqual([
+    ['add', true],
+    ['add', false],
+  ])
+  expect(await marks(first, true)).toEqual([
+    ['add', true],
+    ['add', false],
+  ])
+  await expect
+    .poll(() => marks([head, row('A', ''), row('B', ''), row('C', 'x'.repeat(4001))].join('\n'), false))
+    .toEqual([
+      ['unchanged', true],
+      ['unchanged', false],
+      ['refuse', false],
+    ])
 })
 
 test('what is no list is said as such, and nothing is stored', async () => {
   const { muster, bring, connections } = await open()
   for (const text of ['', 'hunter2', 'token_url,client_secret\nx,hunter2', 'PK\u0003\u0004\0\0hunter2']) {
     for (const apply of [false, true]) {
-      const refused = await bring(text, apply).then(() => null, (error: unknown) => error)
+      const refused = await bring(text, apply).then(
+        () => null,
+        (error: unknown) => error,
+      )
       expect(refused).toBeInstanceOf(FaultError)
       expect(refused).toMatchObject({ fault: { kind: 'input', detail: expect.stringMatching(/^text: /) } })
       expect(JSON.stringify(refused)).not.toContain('hunter2')
@@ -157,22 +268,38 @@ test('what is no list is said as such, and nothing is stored', async () => {
   expect(muster.settings.get('connections')).toBeUndefined()
 })
 
-const row = (name: string, secret: string) => `${name},https://127.0.0.1:9/oauth/token,https://127.0.0.1:9/graphql,wss://127.0.0.1:9/graphql,me,${secret},`
+const row = (name: string, secret: string) =>
+  `${name},https://127.0.0.1:9/oauth/token,https://127.0.0.1:9/graphql,wss://127.0.0.1:9/graphql,me,${secret},`
 
 test('a keychain that fails refuses its lines, and of them nothing is stored', async () => {
   const memory = openMemory('a test')
   let asked = 0
-  const secrets: Secrets = { ...memory, kind: 'keychain', set: async (account, secret) => {
-    asked += 1
-    if (secret.startsWith('bad')) throw new FaultError('keychain', 'Secret Service refused')
-    await memory.set(account, secret)
-  } }
+  const secrets: Secrets = {
+    ...memory,
+    kind: 'keychain',
+    set: async (account, secret) => {
+      asked += 1
+      if (secret.startsWith('bad')) throw new FaultError('keychain', 'Secret Service refused')
+      await memory.set(account, secret)
+    },
+  }
   const { bring, connections } = await open({ secrets })
-  const text = [head, row('A', 'good'), row('B', 'bad'), row('C', 'good too'), row('D', 'bad'), row('E', 'bad'), row('F', 'bad'), row('G', 'good')].join('\n')
+  const text = [
+    head,
+    row('A', 'good'),
+    row('B', 'bad'),
+    row('C', 'good too'),
+    row('D', 'bad'),
+    row('E', 'bad'),
+    row('F', 'bad'),
+    row('G', 'good'),
+  ].join('\n')
   const { lines, stored } = await bring(text)
   expect(stored).toBe(2)
   expect(lines.map(({ what }) => what)).toEqual(['add', 'refuse', 'add', 'refuse', 'refuse', 'refuse', 'refuse'])
-  expect(lines[1]?.problem).toBe('client_secret: The keychain did not take it (Secret Service refused), so nothing of this line was stored.')
+  expect(lines[1]?.problem).toBe(
+    'client_secret: The keychain did not take it (Secret Service refused), so nothing of this line was stored.',
+  )
   // It may take a minute each time: after three failures in a row nobody asks it again.
   expect(asked).toBe(6)
   expect((await connections()).map(({ name }) => name)).toEqual(['A', 'C'])
@@ -182,12 +309,19 @@ test('settings that cannot be written leave no secret behind, and the connection
   const memory = openMemory('a test')
   const held = new Map<string, string>()
   const secrets: Secrets = {
-    ...memory, get: async (account) => held.get(account) ?? null, set: async (account, secret) => void held.set(account, secret), remove: async (account) => void held.delete(account),
+    ...memory,
+    get: async (account) => held.get(account) ?? null,
+    set: async (account, secret) => void held.set(account, secret),
+    remove: async (account) => void held.delete(account),
   }
   const { muster, bring, connections } = await open({ secrets })
   await bring([head, row('A', 'first')].join('\n'))
-  muster.settings.set = () => { throw new Error('ENOSPC') }
-  await expect(bring([head, row('A', 'second'), row('B', 'third')].join('\n'))).rejects.toMatchObject({ fault: { kind: 'storage' } })
+  muster.settings.set = () => {
+    throw new Error('ENOSPC')
+  }
+  await expect(bring([head, row('A', 'second'), row('B', 'third')].join('\n'))).rejects.toMatchObject({
+    fault: { kind: 'storage' },
+  })
   expect([...held.values()]).toEqual(['first'])
   expect((await connections()).map(({ name }) => name)).toEqual(['A'])
 })
@@ -196,7 +330,9 @@ test('5,000 lines are stored at one stroke and started a few at a time, and the 
   const reference = await service(leftovers, { devices: 5, tenants: 1 })
   const { muster, bring, connections } = await open()
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = reference
-  const lines = Array.from({ length: 5_000 }, (_, index) => [`Customer ${index}`, tokenUrl, graphqlUrl, subscriptionUrl, clientId, 'a wrong secret', ca].map(quoted).join('\t'))
+  const lines = Array.from({ length: 5_000 }, (_, index) =>
+    [`Customer ${index}`, tokenUrl, graphqlUrl, subscriptionUrl, clientId, 'a wrong secret', ca].map(quoted).join('\t'),
+  )
   const text = [head.replaceAll(',', '\t'), ...lines].join('\r\n')
   const writes = countWrites(muster)
   let turns = 0
@@ -227,14 +363,22 @@ function keychain(kept: Map<string, string>, onSet: () => Promise<void> = async 
   }
 }
 
-const tenLines = [head, ...Array.from({ length: 10 }, (_, n) => `C${n},https://a.test/oauth/token,https://a.test/graphql,wss://a.test/graphql,id,secret-${n},`)].join('\n')
+const tenLines = [
+  head,
+  ...Array.from(
+    { length: 10 },
+    (_, n) => `C${n},https://a.test/oauth/token,https://a.test/graphql,wss://a.test/graphql,id,secret-${n},`,
+  ),
+].join('\n')
 
 test('quitting in the midst of an import takes back what the keychain got of it', async () => {
   const kept = new Map<string, string>()
   let stopped: Promise<void> | null = null
-  const { muster, bring, connections } = await open({ secrets: keychain(kept, async () => {
-    if (kept.size === 5) stopped = muster.stop()
-  }) })
+  const { muster, bring, connections } = await open({
+    secrets: keychain(kept, async () => {
+      if (kept.size === 5) stopped = muster.stop()
+    }),
+  })
   await expect(bring(tenLines)).rejects.toThrow(/stopped/u)
   await stopped
   expect([[...kept], await connections().catch(() => 'stopped')]).toEqual([[], expect.anything()])
@@ -242,8 +386,12 @@ test('quitting in the midst of an import takes back what the keychain got of it'
 
 test('what an import that was cut off left in the keychain goes at the next start, and what was there before stays', async () => {
   const kept = new Map<string, string>()
-  const { profile, muster, bring } = await open({ secrets: keychain(kept, () => (kept.size === 4 ? new Promise(() => {}) : Promise.resolve())) })
-  await bring([head, 'First,https://a.test/oauth/token,https://a.test/graphql,wss://a.test/graphql,id,first-secret,'].join('\n'))
+  const { profile, muster, bring } = await open({
+    secrets: keychain(kept, () => (kept.size === 4 ? new Promise(() => {}) : Promise.resolve())),
+  })
+  await bring(
+    [head, 'First,https://a.test/oauth/token,https://a.test/graphql,wss://a.test/graphql,id,first-secret,'].join('\n'),
+  )
   const before = [...kept]
   void bring(tenLines).catch(() => {})
   await until(async () => expect(kept.size).toBe(4))

@@ -1,6 +1,16 @@
 import { afterEach, expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
-import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+import {
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenConnection,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -21,7 +31,11 @@ async function setup() {
 }
 
 /** What the service was asked until now. */
-const asked = ({ reference }: Pick<Awaited<ReturnType<typeof setup>>, 'reference'>) => [reference.tokensIssued(), reference.requests(), reference.openSockets()]
+const asked = ({ reference }: Pick<Awaited<ReturnType<typeof setup>>, 'reference'>) => [
+  reference.tokensIssued(),
+  reference.requests(),
+  reference.openSockets(),
+]
 
 test('a paused connection neither listens nor reads, and what it alone sees is unknown, with its age', async () => {
   const { reference, muster, id, pause } = await setup()
@@ -31,7 +45,14 @@ test('a paused connection neither listens nor reads, and what it alone sees is u
   const still = asked({ reference })
   expect(await countsOf(muster)).toEqual(allUnknown)
   const [state] = (await muster.call('app.state', {})).connections
-  expect(state).toMatchObject({ id, paused: true, link: { state: 'off' }, sync: { state: 'idle' }, faults: [], lastReadingAt: before?.lastReadingAt })
+  expect(state).toMatchObject({
+    id,
+    paused: true,
+    link: { state: 'off' },
+    sync: { state: 'idle' },
+    faults: [],
+    lastReadingAt: before?.lastReadingAt,
+  })
   expect(state?.heardAt).toBeGreaterThanOrEqual(before?.heardAt ?? Infinity)
   await muster.call('sync.read', { scope: 'all' })
   await muster.call('connections.retry', { id })
@@ -45,7 +66,9 @@ test('called off, it listens and reads again', async () => {
   await pause(false)
   await whenConnection(muster, ({ paused, link }) => !paused && link.state === 'live')
   const { online, offline, staged } = reference.world.totals()
-  await until(async () => expect(await countsOf(muster)).toEqual({ connected: online, disconnected: offline, unknown: staged }))
+  await until(async () =>
+    expect(await countsOf(muster)).toEqual({ connected: online, disconnected: offline, unknown: staged }),
+  )
 })
 
 test('a pause outlives a restart and an edit; an edit is checked all the same', async () => {
@@ -59,7 +82,9 @@ test('a pause outlives a restart and an edit; an edit is checked all the same', 
   expect(state).toMatchObject({ name: 'Renamed', paused: true, link: { state: 'off' } })
   expect(await countsOf(again)).toEqual(allUnknown)
   expect(asked({ reference })).toEqual([still[0], still[1], 0])
-  await expect(again.call('connections.save', connectionTo(reference, { id, tokenUrl: 'x' }))).rejects.toMatchObject({ fault: { kind: 'input' } })
+  await expect(again.call('connections.save', connectionTo(reference, { id, tokenUrl: 'x' }))).rejects.toMatchObject({
+    fault: { kind: 'input' },
+  })
   await again.call('connections.pause', { id, paused: false })
   await whenRead(again)
 })
@@ -68,7 +93,12 @@ test('what two connections see stays in sight while one of them is paused', asyn
   const { reference, muster, pause } = await setup()
   await muster.call('connections.save', connectionTo(reference, { name: 'The other one' }))
   await until(async () => {
-    for (const state of (await muster.call('app.state', {})).connections) expect(state).toMatchObject({ link: { state: 'live' }, sync: { state: 'idle' }, lastReadingAt: expect.any(Number) })
+    for (const state of (await muster.call('app.state', {})).connections)
+      expect(state).toMatchObject({
+        link: { state: 'live' },
+        sync: { state: 'idle' },
+        lastReadingAt: expect.any(Number),
+      })
   })
   const { online, offline, staged } = reference.world.totals()
   const all = { connected: online, disconnected: offline, unknown: staged }
@@ -79,7 +109,9 @@ test('what two connections see stays in sight while one of them is paused', asyn
 
 test('a pause that cannot be stored changes nothing', async () => {
   const { muster, pause } = await setup()
-  muster.settings.set = () => { throw new Error('ENOSPC') }
+  muster.settings.set = () => {
+    throw new Error('ENOSPC')
+  }
   await expect(pause(true)).rejects.toMatchObject({ fault: { kind: 'storage' } })
   expect((await muster.call('app.state', {})).connections).toMatchObject([{ paused: false, link: { state: 'live' } }])
 })
@@ -98,9 +130,13 @@ test('the demo’s connection is paused and resumed like any other, until the ne
   const muster = await openConsole(leftovers, profile, { demo })
   await whenRead(muster)
   await muster.call('connections.pause', { id: 'demo', paused: true })
-  expect((await muster.call('app.state', {})).connections).toMatchObject([{ id: 'demo', paused: true, link: { state: 'off' } }])
+  expect((await muster.call('app.state', {})).connections).toMatchObject([
+    { id: 'demo', paused: true, link: { state: 'off' } },
+  ])
   expect(await countsOf(muster)).toEqual(allUnknown)
-  await expect(muster.call('connections.remove', { id: 'demo' })).rejects.toMatchObject({ fault: { kind: 'input', detail: expect.stringContaining('This is the demo.') } })
+  await expect(muster.call('connections.remove', { id: 'demo' })).rejects.toMatchObject({
+    fault: { kind: 'input', detail: expect.stringContaining('This is the demo.') },
+  })
   await muster.call('connections.pause', { id: 'demo', paused: false })
   await whenConnection(muster, ({ paused, link }) => !paused && link.state === 'live')
   await muster.call('connections.pause', { id: 'demo', paused: true })

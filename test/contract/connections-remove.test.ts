@@ -2,16 +2,28 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { FaultError } from '../../src-shared/fault.ts'
-import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, type Console } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  type Console,
+} from '../support/estate.ts'
 import { keychainOf } from '../support/keychain.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 /** Everything that lies in the profile, byte by byte. */
-const bytesOf = (profile: string): Buffer => Buffer.concat(
-  readdirSync(profile, { recursive: true, withFileTypes: true }).filter((each) => each.isFile()).map((each) => readFileSync(path.join(each.parentPath, each.name))),
-)
+const bytesOf = (profile: string): Buffer =>
+  Buffer.concat(
+    readdirSync(profile, { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) => readFileSync(path.join(each.parentPath, each.name))),
+  )
 
 /** Two customers of one service, each with a tenant of its own, read and with a history. */
 async function twoCustomers(more: { secrets?: ReturnType<typeof keychainOf> } = {}) {
@@ -19,17 +31,44 @@ async function twoCustomers(more: { secrets?: ReturnType<typeof keychainOf> } = 
   const profile = temporaryProfile(leftovers)
   const secrets = more.secrets ?? keychainOf()
   const muster = await openConsole(leftovers, profile, { secrets })
-  const customers = await Promise.all(reference.credentials.list().map(async ({ clientId, clientSecret, name, reach }) => {
-    const { id } = await muster.call('connections.save', connectionTo(reference, { name: `Customer ${name}`, clientId, clientSecret, portal: `https://${clientId}.test/{id}` }))
-    const devices = reference.world.devices().filter(({ tenantId }) => reach?.tenants?.includes(tenantId))
-    // Other names may be those of models, or of another customer's devices.
-    const others = new Set(reference.world.devices().filter((device) => !devices.includes(device)).map((device) => device.name))
-    const names = devices.map((device) => device.name).filter((text) => text.length > 20 && !others.has(text))
-    return { id, clientId, clientSecret, name, devices, words: [id, clientId, clientSecret, name, ...names, ...devices.map((device) => device.id)] }
-  }))
+  const customers = await Promise.all(
+    reference.credentials.list().map(async ({ clientId, clientSecret, name, reach }) => {
+      const { id } = await muster.call(
+        'connections.save',
+        connectionTo(reference, {
+          name: `Customer ${name}`,
+          clientId,
+          clientSecret,
+          portal: `https://${clientId}.test/{id}`,
+        }),
+      )
+      const devices = reference.world.devices().filter(({ tenantId }) => reach?.tenants?.includes(tenantId))
+      // Other names may be those of models, or of another customer's devices.
+      const others = new Set(
+        reference.world
+          .devices()
+          .filter((device) => !devices.includes(device))
+          .map((device) => device.name),
+      )
+      const names = devices.map((device) => device.name).filter((text) => text.length > 20 && !others.has(text))
+      return {
+        id,
+        clientId,
+        clientSecret,
+        name,
+        devices,
+        words: [id, clientId, clientSecret, name, ...names, ...devices.map((device) => device.id)],
+      }
+    }),
+  )
   await until(async () => {
     expect(reference.subscribedIds()).toHaveLength(400)
-    for (const state of await statesOf(muster)) expect(state).toMatchObject({ link: { state: 'live' }, sync: { state: 'idle' }, lastReadingAt: expect.any(Number) })
+    for (const state of await statesOf(muster))
+      expect(state).toMatchObject({
+        link: { state: 'live' },
+        sync: { state: 'idle' },
+        lastReadingAt: expect.any(Number),
+      })
   })
   for (const { id, connected } of reference.world.devices()) reference.world.setConnected(id, connected !== true)
   await until(async () => expect((await muster.call('inventory.counts', { scope: 'all' })).counts?.unknown).toBe(0))
@@ -77,7 +116,11 @@ test('a connection can be removed while its service is gone', async () => {
   })
   await muster.call('connections.remove', { id: gone.id })
   expect((await statesOf(muster)).map(({ id }) => id)).toEqual([stays.id])
-  expect((await muster.call('inventory.counts', { scope: 'all' })).counts).toEqual({ connected: 0, disconnected: 0, unknown: stays.devices.length })
+  expect((await muster.call('inventory.counts', { scope: 'all' })).counts).toEqual({
+    connected: 0,
+    disconnected: 0,
+    unknown: stays.devices.length,
+  })
 })
 
 test('removed while it reads and is tested, it ends at once and nothing of it comes back', async () => {
@@ -86,13 +129,19 @@ test('removed while it reads and is tested, it ends at once and nothing of it co
   await muster.call('sync.read', { scope: 'all' })
   const input = connectionTo(reference, { id: gone.id, clientId: gone.clientId, clientSecret: gone.clientSecret })
   const [{ legs }] = await Promise.all([
-    muster.call('connections.test', input), muster.call('connections.remove', { id: gone.id }), muster.call('connections.remove', { id: gone.id }),
+    muster.call('connections.test', input),
+    muster.call('connections.remove', { id: gone.id }),
+    muster.call('connections.remove', { id: gone.id }),
   ])
   expect(legs).toHaveLength(5)
   await until(() => expect(reference.openSockets()).toBe(1))
-  await until(async () => expect(await statesOf(muster)).toMatchObject([{ id: stays.id, sync: { state: 'idle' }, link: { state: 'live' } }]))
+  await until(async () =>
+    expect(await statesOf(muster)).toMatchObject([{ id: stays.id, sync: { state: 'idle' }, link: { state: 'live' } }]),
+  )
   expect(reference.tokensIssued()).toBeLessThanOrEqual(tokens + 1)
-  expect((await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })).total).toBe(stays.devices.length)
+  expect((await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })).total).toBe(
+    stays.devices.length,
+  )
   await muster.stop()
   expect(found(bytesOf(profile), gone.words)).toEqual([])
 })
@@ -100,7 +149,9 @@ test('removed while it reads and is tested, it ends at once and nothing of it co
 test('a connection whose settings cannot be written is still listed, and can be removed again', async () => {
   const { profile, muster, gone, stays } = await twoCustomers()
   const write = muster.settings.set
-  muster.settings.set = () => { throw new Error('ENOSPC') }
+  muster.settings.set = () => {
+    throw new Error('ENOSPC')
+  }
   await expect(muster.call('connections.remove', { id: gone.id })).rejects.toMatchObject({ fault: { kind: 'storage' } })
   expect((await statesOf(muster)).map(({ id }) => id)).toEqual([gone.id, stays.id])
   muster.settings.set = write
@@ -118,7 +169,8 @@ test('a secret in a keychain that cannot be reached is wiped by the next start t
   const gone = await first.call('connections.save', connectionTo(reference))
   const stays = await first.call('connections.save', connectionTo(reference, { name: 'Berg' }))
   await first.stop()
-  const left = async (of: Console) => (await of.call('app.state', {})).notices.filter(({ fault }) => fault.kind === 'secret-left').length
+  const left = async (of: Console) =>
+    (await of.call('app.state', {})).notices.filter(({ fault }) => fault.kind === 'secret-left').length
   const without = await openConsole(leftovers, profile)
   const typedHere = await without.call('connections.save', connectionTo(reference, { name: 'Made here' }))
   await without.call('connections.remove', typedHere)
@@ -130,12 +182,17 @@ test('a secret in a keychain that cannot be reached is wiped by the next start t
   expect(await left(still)).toBe(1)
   await still.stop()
   let locked = true
-  const again = { ...secrets, remove: async (account: string) => {
-    if (locked) throw new FaultError('keychain', 'a test')
-    await secrets.remove(account)
-  } }
+  const again = {
+    ...secrets,
+    remove: async (account: string) => {
+      if (locked) throw new FaultError('keychain', 'a test')
+      await secrets.remove(account)
+    },
+  }
   const refused = await openConsole(leftovers, profile, { secrets: again })
-  await until(() => expect(refused.log).toContain('secrets of removed connections stay in the keychain for now (keychain)'))
+  await until(() =>
+    expect(refused.log).toContain('secrets of removed connections stay in the keychain for now (keychain)'),
+  )
   expect([secrets.kept.has(gone.id), await left(refused)]).toEqual([true, 1])
   await refused.stop()
   locked = false
@@ -153,9 +210,13 @@ test('a secret that no keychain ever took is missed in none; one that might lie 
   const older = await first.call('connections.save', connectionTo(reference, { name: 'Older' }))
   await first.stop()
   const records = first.settings.get('connections') as { id: string; inKeychain?: boolean }[]
-  first.settings.set('connections', records.map(({ inKeychain, ...rest }) => (rest.id === older.id ? rest : { ...rest, inKeychain })))
+  first.settings.set(
+    'connections',
+    records.map(({ inKeychain, ...rest }) => (rest.id === older.id ? rest : { ...rest, inKeychain })),
+  )
   const next = await openConsole(leftovers, profile)
-  const notices = async () => (await next.call('app.state', {})).notices.filter(({ fault }) => fault.kind === 'secret-left').length
+  const notices = async () =>
+    (await next.call('app.state', {})).notices.filter(({ fault }) => fault.kind === 'secret-left').length
   await next.call('connections.pause', { id: typed.id, paused: true })
   await next.call('connections.save', connectionTo(reference, { id: typed.id, clientSecret: '', name: 'Renamed' }))
   await next.call('connections.remove', typed)
@@ -165,7 +226,10 @@ test('a secret that no keychain ever took is missed in none; one that might lie 
 })
 
 test('with the last connection of a service go the columns that only it offers, from the settings and from the choice', async () => {
-  const [one, other] = [await service(leftovers, { devices: 20, tenants: 1 }), await service(leftovers, { devices: 30, tenants: 1, seed: 2 })]
+  const [one, other] = [
+    await service(leftovers, { devices: 20, tenants: 1 }),
+    await service(leftovers, { devices: 30, tenants: 1, seed: 2 }),
+  ]
   const profile = temporaryProfile(leftovers)
   const muster = await openConsole(leftovers, profile)
   const first = await muster.call('connections.save', connectionTo(one))
@@ -174,11 +238,15 @@ test('with the last connection of a service go the columns that only it offers, 
   const serial = async () => (await muster.call('app.state', {})).columns.find(({ name }) => name === 'serialNumber')
   await until(async () => expect(await serial()).toBeDefined())
   await until(async () => {
-    for (const { sync, lastReadingAt } of await statesOf(muster)) expect([sync.state, lastReadingAt]).toEqual(['idle', expect.any(Number)])
+    for (const { sync, lastReadingAt } of await statesOf(muster))
+      expect([sync.state, lastReadingAt]).toEqual(['idle', expect.any(Number)])
   })
   await muster.call('columns.switch', { name: 'serialNumber', on: true })
   await until(async () => expect(await serial()).toMatchObject({ on: true, read: 50, of: 50 }))
-  const hosts = () => [one, other].map(({ graphqlUrl }) => readFileSync(path.join(profile, 'settings.json'), 'utf8').includes(new URL(graphqlUrl).host))
+  const hosts = () =>
+    [one, other].map(({ graphqlUrl }) =>
+      readFileSync(path.join(profile, 'settings.json'), 'utf8').includes(new URL(graphqlUrl).host),
+    )
   await muster.call('connections.remove', first)
   expect(hosts()).toEqual([true, true])
   await muster.call('connections.pause', { id: last.id, paused: true })

@@ -4,7 +4,15 @@ import { afterEach, expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import type { Service } from '../../src-service/service.ts'
 import type { ConnectionInput, LegResult } from '../../src-shared/model.ts'
-import { connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until } from '../support/estate.ts'
+import {
+  connectionTo,
+  createLeftovers,
+  hurriedClock,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+} from '../support/estate.ts'
 import { closedPort } from '../support/night.ts'
 import { makeAuthority } from '../main/web/certificates.ts'
 
@@ -15,7 +23,8 @@ async function setup(options: Parameters<typeof service>[1] = {}, more: Paramete
   const reference = await service(leftovers, { devices: 20, tenants: 3, ...options })
   const profile = temporaryProfile(leftovers)
   const muster = await openConsole(leftovers, profile, more)
-  const tryIt = async (change: Partial<ConnectionInput> = {}) => (await muster.call('connections.test', connectionTo(reference, change))).legs
+  const tryIt = async (change: Partial<ConnectionInput> = {}) =>
+    (await muster.call('connections.test', connectionTo(reference, change))).legs
   return { reference, profile, muster, tryIt }
 }
 
@@ -47,31 +56,118 @@ test('all five legs of a good connection pass, and nothing is stored or left ope
 
 type Change = (to: Service) => Partial<ConnectionInput> | Promise<Partial<ConnectionInput>>
 const cases: [string, LegResult['leg'], string, string | RegExp, Change][] = [
-  ['an unknown host of the token', 'name', 'name', 'token address: nosuch.invalid:443', () => ({ tokenUrl: 'https://nosuch.invalid/oauth/token' })],
-  ['an unknown host of GraphQL alone', 'name', 'name', 'GraphQL address: nosuch.invalid:443', () => ({ graphqlUrl: 'https://nosuch.invalid/graphql' })],
-  ['an unknown host of two', 'name', 'name', 'GraphQL and subscription address: nosuch.invalid:443', () => ({ graphqlUrl: 'https://nosuch.invalid/graphql', subscriptionUrl: 'wss://nosuch.invalid/graphql' })],
-  ['nothing listening for the token', 'tls', 'connect', /^token address: 127\.0\.0\.1:\d+$/, async () => ({ tokenUrl: `https://127.0.0.1:${await closedPort()}/oauth/token` })],
-  ['nothing listening for the socket', 'socket', 'connect', /^subscription address: 127\.0\.0\.1:\d+$/, async () => ({ subscriptionUrl: `wss://127.0.0.1:${await closedPort()}/graphql` })],
-  ['an untrusted certificate', 'tls', 'tls', /^token, GraphQL and subscription address: 127\.0\.0\.1:\d+: its authority is not known here$/, () => ({ ca: '' })],
-  ['another authority’s CA', 'tls', 'tls', /its authority is not known here$/, async () => ({ ca: (await makeAuthority()).ca })],
+  [
+    'an unknown host of the token',
+    'name',
+    'name',
+    'token address: nosuch.invalid:443',
+    () => ({ tokenUrl: 'https://nosuch.invalid/oauth/token' }),
+  ],
+  [
+    'an unknown host of GraphQL alone',
+    'name',
+    'name',
+    'GraphQL address: nosuch.invalid:443',
+    () => ({ graphqlUrl: 'https://nosuch.invalid/graphql' }),
+  ],
+  [
+    'an unknown host of two',
+    'name',
+    'name',
+    'GraphQL and subscription address: nosuch.invalid:443',
+    () => ({ graphqlUrl: 'https://nosuch.invalid/graphql', subscriptionUrl: 'wss://nosuch.invalid/graphql' }),
+  ],
+  [
+    'nothing listening for the token',
+    'tls',
+    'connect',
+    /^token address: 127\.0\.0\.1:\d+$/,
+    async () => ({ tokenUrl: `https://127.0.0.1:${await closedPort()}/oauth/token` }),
+  ],
+  [
+    'nothing listening for the socket',
+    'socket',
+    'connect',
+    /^subscription address: 127\.0\.0\.1:\d+$/,
+    async () => ({ subscriptionUrl: `wss://127.0.0.1:${await closedPort()}/graphql` }),
+  ],
+  [
+    'an untrusted certificate',
+    'tls',
+    'tls',
+    /^token, GraphQL and subscription address: 127\.0\.0\.1:\d+: its authority is not known here$/,
+    () => ({ ca: '' }),
+  ],
+  [
+    'another authority’s CA',
+    'tls',
+    'tls',
+    /its authority is not known here$/,
+    async () => ({ ca: (await makeAuthority()).ca }),
+  ],
   ['a CA that is a picture', 'tls', 'ca', 'there is no certificate in it', () => ({ ca: '\u0000\u0001PNG' })],
-  ['a CA that is cut', 'tls', 'ca', 'certificate 1 of 1 is damaged', ({ ca }) => ({ ca: `${ca.slice(0, 120)}\n-----END CERTIFICATE-----` })],
+  [
+    'a CA that is cut',
+    'tls',
+    'ca',
+    'certificate 1 of 1 is damaged',
+    ({ ca }) => ({ ca: `${ca.slice(0, 120)}\n-----END CERTIFICATE-----` }),
+  ],
   ['a wrong secret', 'token', 'credentials', 'token address: HTTP 401', () => ({ clientSecret: 'a wrong secret' })],
   ['another client id', 'token', 'credentials', 'token address: HTTP 401', () => ({ clientId: 'somebody' })],
   ['no secret', 'token', 'no-secret', 'token address', () => ({ clientSecret: '' })],
-  ['no path for the token', 'token', 'not-found', /^token address: HTTP 404\. Did you mean https:\/\/127\.0\.0\.1:\d+\/oauth\/token\?$/, (to) => ({ tokenUrl: new URL('/', to.tokenUrl).href })],
-  ['a path too many for the token', 'token', 'not-found', /Did you mean https:\/\/127\.0\.0\.1:\d+\/oauth\/token\?$/, (to) => ({ tokenUrl: `${to.tokenUrl}/oauth/token` })],
-  ['the GraphQL address for the token', 'token', 'credentials', /^token address: .*Did you mean https:\/\/127\.0\.0\.1:\d+\/oauth\/token\?$/, (to) => ({ tokenUrl: to.graphqlUrl })],
-  ['a wrong path of GraphQL', 'query', 'not-found', /^GraphQL address: .*Did you mean https:\/\/127\.0\.0\.1:\d+\/v2\/graphql\?$/, (to) => ({ graphqlUrl: new URL('/v2', to.graphqlUrl).href })],
-  ['a path too many of GraphQL', 'query', 'not-found', /Did you mean https:\/\/127\.0\.0\.1:\d+\/graphql\?$/, (to) => ({ graphqlUrl: `${to.graphqlUrl}/graphql` })],
-  ['a wrong path of the subscription', 'socket', 'reset', /^subscription address: .*Did you mean wss:\/\/127\.0\.0\.1:\d+\/other\/graphql\?$/, (to) => ({ subscriptionUrl: new URL('/other', to.subscriptionUrl).href })],
+  [
+    'no path for the token',
+    'token',
+    'not-found',
+    /^token address: HTTP 404\. Did you mean https:\/\/127\.0\.0\.1:\d+\/oauth\/token\?$/,
+    (to) => ({ tokenUrl: new URL('/', to.tokenUrl).href }),
+  ],
+  [
+    'a path too many for the token',
+    'token',
+    'not-found',
+    /Did you mean https:\/\/127\.0\.0\.1:\d+\/oauth\/token\?$/,
+    (to) => ({ tokenUrl: `${to.tokenUrl}/oauth/token` }),
+  ],
+  [
+    'the GraphQL address for the token',
+    'token',
+    'credentials',
+    /^token address: .*Did you mean https:\/\/127\.0\.0\.1:\d+\/oauth\/token\?$/,
+    (to) => ({ tokenUrl: to.graphqlUrl }),
+  ],
+  [
+    'a wrong path of GraphQL',
+    'query',
+    'not-found',
+    /^GraphQL address: .*Did you mean https:\/\/127\.0\.0\.1:\d+\/v2\/graphql\?$/,
+    (to) => ({ graphqlUrl: new URL('/v2', to.graphqlUrl).href }),
+  ],
+  [
+    'a path too many of GraphQL',
+    'query',
+    'not-found',
+    /Did you mean https:\/\/127\.0\.0\.1:\d+\/graphql\?$/,
+    (to) => ({ graphqlUrl: `${to.graphqlUrl}/graphql` }),
+  ],
+  [
+    'a wrong path of the subscription',
+    'socket',
+    'reset',
+    /^subscription address: .*Did you mean wss:\/\/127\.0\.0\.1:\d+\/other\/graphql\?$/,
+    (to) => ({ subscriptionUrl: new URL('/other', to.subscriptionUrl).href }),
+  ],
 ]
 
 test.each(cases)('%s fails the leg %s', async (_name, leg, kind, detail, change) => {
   const { reference, muster, tryIt } = await setup()
   const changed = await change(reference)
   const legs = await tryIt(changed)
-  expect(failed(legs)?.fault).toEqual({ kind, detail: typeof detail === 'string' ? detail : expect.stringMatching(detail) })
+  expect(failed(legs)?.fault).toEqual({
+    kind,
+    detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
+  })
   expect(outcomes(legs)).toEqual(upTo(leg))
   const said = JSON.stringify([legs, muster.log])
   expect(said).not.toContain(reference.clientSecret)
@@ -83,9 +179,17 @@ test.each(cases)('%s fails the leg %s', async (_name, leg, kind, detail, change)
 test.each([
   ['tokenUrl', 'login.test/oauth/token', 'tokenUrl: Put https:// before it: https://login.test/oauth/token'],
   ['graphqlUrl', 'localhost:8443/graphql', 'graphqlUrl: Put https:// before it: https://localhost:8443/graphql'],
-  ['subscriptionUrl', 'https://api.test/graphql', 'subscriptionUrl: The address must begin with wss:// as in wss://api.test/graphql'],
+  [
+    'subscriptionUrl',
+    'https://api.test/graphql',
+    'subscriptionUrl: The address must begin with wss:// as in wss://api.test/graphql',
+  ],
   ['subscriptionUrl', 'api.test/graphql', 'subscriptionUrl: Put wss:// before it: wss://api.test/graphql'],
-  ['graphqlUrl', 'http://api.test/graphql', 'graphqlUrl: The address must begin with https:// as in https://api.test/graphql'],
+  [
+    'graphqlUrl',
+    'http://api.test/graphql',
+    'graphqlUrl: The address must begin with https:// as in https://api.test/graphql',
+  ],
   ['graphqlUrl', 'not an address', 'graphqlUrl: This is not an address. It looks like https://host/path.'],
   ['graphqlUrl', '', 'graphqlUrl: The address is missing.'],
   ['portal', 'http://portal.test/{id}', 'portal: The address must begin with https://.'],
@@ -107,7 +211,10 @@ test.each([
   // The client asks once more with what it takes for a new token.
   if (misfortune === 'unauthenticated') reference.misfortune.next(misfortune, { at: where })
   const legs = await tryIt()
-  expect(failed(legs)?.fault).toEqual({ kind, detail: typeof detail === 'string' ? detail : expect.stringMatching(detail) })
+  expect(failed(legs)?.fault).toEqual({
+    kind,
+    detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
+  })
   expect(outcomes(legs)).toEqual(upTo(where === 'token' ? 'token' : 'query'))
 })
 
@@ -118,7 +225,9 @@ test('the known secret is used for the connection as it is, and goes to no other
   expect(outcomes(legs).at(-1)).toBe('socket ok')
   const elsewhere = connectionTo(reference, { id, clientSecret: '', tokenUrl: 'https://elsewhere.test/oauth/token' })
   for (const call of ['connections.test', 'connections.save'] as const) {
-    await expect(muster.call(call, elsewhere)).rejects.toMatchObject({ fault: { kind: 'input', detail: expect.stringMatching(/^clientSecret: Enter it again/) } })
+    await expect(muster.call(call, elsewhere)).rejects.toMatchObject({
+      fault: { kind: 'input', detail: expect.stringMatching(/^clientSecret: Enter it again/) },
+    })
   }
   expect(readFileSync(path.join(profile, 'settings.json'), 'utf8')).not.toContain('elsewhere')
 })

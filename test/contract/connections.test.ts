@@ -1,7 +1,18 @@
 import { afterEach, expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { FaultError } from '../../src-shared/fault.ts'
-import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenConnection,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -38,10 +49,13 @@ test('two windows that save the same connection at once leave one running, and r
 test('a removal that the keychain refuses leaves the connection listed, to be removed again', async () => {
   const memory = openMemory('this session only: a test')
   let locked = true
-  const { muster, id } = await setup({ ...memory, remove: async (account) => {
-    if (locked) throw new FaultError('keychain', 'locked')
-    await memory.remove(account)
-  } })
+  const { muster, id } = await setup({
+    ...memory,
+    remove: async (account) => {
+      if (locked) throw new FaultError('keychain', 'locked')
+      await memory.remove(account)
+    },
+  })
   await expect(muster.call('connections.remove', { id })).rejects.toThrow('keychain')
   expect((await muster.call('app.state', {})).connections.map((each) => each.id)).toEqual([id])
   locked = false
@@ -74,7 +88,9 @@ test('another address that cannot be stored costs nothing: rows and history stay
   }
   const change = () => muster.call('connections.save', connectionTo(other, { id }))
   await expect(change()).rejects.toMatchObject({ fault: { kind: 'storage' } })
-  expect((await muster.call('app.state', {})).connections).toMatchObject([{ graphqlUrl: reference.graphqlUrl, lastReadingAt: expect.any(Number) }])
+  expect((await muster.call('app.state', {})).connections).toMatchObject([
+    { graphqlUrl: reference.graphqlUrl, lastReadingAt: expect.any(Number) },
+  ])
   expect(await history()).toBe(1)
   muster.settings.set = set
   await change()
@@ -88,7 +104,10 @@ test('another address that cannot be stored costs nothing: rows and history stay
 
 test('rows of a former address are not shown at the next start', async () => {
   const { profile, muster, settings, secrets } = await setup()
-  const elsewhere = (settings.get('connections') as object[]).map((record) => ({ ...record, graphqlUrl: 'https://127.0.0.1:9/graphql' }))
+  const elsewhere = (settings.get('connections') as object[]).map((record) => ({
+    ...record,
+    graphqlUrl: 'https://127.0.0.1:9/graphql',
+  }))
   settings.set('connections', elsewhere)
   await muster.stop()
   const again = await openConsole(leftovers, profile, { secrets })

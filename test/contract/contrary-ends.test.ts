@@ -1,6 +1,18 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Clock } from '../../src-shared/clock.ts'
-import { connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenLost, whenRead, type Console } from '../support/estate.ts'
+import {
+  connectionTo,
+  createLeftovers,
+  hurriedClock,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenConnection,
+  whenLost,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -23,12 +35,15 @@ async function liveAfter(muster: Console, clock: Clock, ready: number): Promise<
   return ('since' in link ? link.since : clock.now()) - ready
 }
 
-test.each([1001, 1006, 1011, 1012, 1013, 4400, 4401, 4403, 4408, 4409, 4429, 4500])('closed with %i, it is live again within half a minute', async (code) => {
-  const { clock, reference, muster } = await setup()
-  const [ready, tokens] = [clock.now(), reference.tokensIssued()]
-  reference.misfortune.dropSockets(code)
-  await whenLost(muster)
-  expect(await liveAfter(muster, clock, ready)).toBeLessThan(mostMs)
-  expect(reference.tokensIssued()).toBe(tokens + (code === 4401 || code === 4403 ? 1 : 0))
-  await until(() => expect(reference.subscribedIds()).toHaveLength(20))
-})
+test.each([1001, 1006, 1011, 1012, 1013, 4400, 4401, 4403, 4408, 4409, 4429, 4500])(
+  'closed with %i, it is live again within half a minute',
+  async (code) => {
+    const { clock, reference, muster } = await setup()
+    const [ready, tokens] = [clock.now(), reference.tokensIssued()]
+    reference.misfortune.dropSockets(code)
+    await whenLost(muster)
+    expect(await liveAfter(muster, clock, ready)).toBeLessThan(mostMs)
+    expect(reference.tokensIssued()).toBe(tokens + (code === 4401 || code === 4403 ? 1 : 0))
+    await until(() => expect(reference.subscribedIds()).toHaveLength(20))
+  },
+)

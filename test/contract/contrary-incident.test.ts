@@ -1,6 +1,16 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Answers } from '../../src-service/contrary/answers.ts'
-import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenConnection, whenRead } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenConnection,
+  whenRead,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -18,7 +28,9 @@ async function openIncident() {
   const device = reference.world.devices().find(({ connected }) => connected === true)
   if (device === undefined) throw new Error('no device is online')
   const list = (state: 'open' | 'closed') => muster.call('incidents.list', { state, text: '', offset: 0, limit: 10 })
-  const rowOf = async (id: string) => (await muster.call('inventory.rows', { query: { ...allByName, filter: `id:"${id}"` }, offset: 0, limit: 1 })).rows[0]
+  const rowOf = async (id: string) =>
+    (await muster.call('inventory.rows', { query: { ...allByName, filter: `id:"${id}"` }, offset: 0, limit: 1 }))
+      .rows[0]
   const counts = async () => (await muster.call('inventory.counts', { scope: 'all' })).counts
   reference.world.setConnected(device.id, false)
   const incident = await until(async () => {
@@ -33,29 +45,39 @@ test.each<[string, Partial<Answers>, string]>([
   ['pages are empty with an error beside them', { emptyDevices: 'errors' }, 'The inventory could not be read'],
   ['pages are empty with an error in the search', { emptyDevices: 'error-field' }, 'The inventory could not be read'],
   ['the list of tenants is empty with an error beside it', { emptyTenants: 'errors' }, 'The tenants could not be read'],
-])('an open incident is closed by a real recovery alone: %s', async (_name, odd, words) => {
-  const { reference, muster, device, incident, list, rowOf, counts } = await openIncident()
-  const wellUntil = Date.now()
-  reference.contrary.change(odd)
-  await muster.call('sync.read', { scope: 'all' })
-  const { faults } = await whenConnection(muster, (state) => state.faults.some(({ fault }) => fault.kind === 'partial'))
-  expect(faults.map(({ fault }) => fault.detail).join(' ')).toContain(words)
-  if (odd.emptyDevices !== undefined) {
-    await until(async () => expect(await counts()).toEqual({ connected: 0, disconnected: 0, unknown: 40 }))
-    expect(await rowOf(device.id)).toMatchObject({ status: 'unknown', connected: false })
-    expect((await rowOf(device.id))?.seenAt).toBeLessThanOrEqual(wellUntil)
-  }
-  expect((await list('open')).rows.map(({ id, devices }) => [id, devices.down + devices.unseen])).toEqual([[incident.id, 1]])
-  reference.contrary.change({ emptyDevices: 'never', emptyTenants: 'never' })
-  await muster.call('sync.read', { scope: 'all' })
-  await whenConnection(muster, (state) => state.faults.length === 0 && state.sync.state === 'idle')
-  await until(async () => expect((await rowOf(device.id))?.status).toBe('disconnected'))
-  expect((await list('open')).rows.map(({ id, openedAt }) => [id, openedAt])).toEqual([[incident.id, incident.openedAt]])
-  expect((await list('closed')).rows).toEqual([])
-  reference.world.setConnected(device.id, true)
-  await until(async () => expect((await list('closed')).rows.map(({ id }) => id)).toEqual([incident.id]))
-  expect((await list('open')).rows).toEqual([])
-}, 60_000)
+])(
+  'an open incident is closed by a real recovery alone: %s',
+  async (_name, odd, words) => {
+    const { reference, muster, device, incident, list, rowOf, counts } = await openIncident()
+    const wellUntil = Date.now()
+    reference.contrary.change(odd)
+    await muster.call('sync.read', { scope: 'all' })
+    const { faults } = await whenConnection(muster, (state) =>
+      state.faults.some(({ fault }) => fault.kind === 'partial'),
+    )
+    expect(faults.map(({ fault }) => fault.detail).join(' ')).toContain(words)
+    if (odd.emptyDevices !== undefined) {
+      await until(async () => expect(await counts()).toEqual({ connected: 0, disconnected: 0, unknown: 40 }))
+      expect(await rowOf(device.id)).toMatchObject({ status: 'unknown', connected: false })
+      expect((await rowOf(device.id))?.seenAt).toBeLessThanOrEqual(wellUntil)
+    }
+    expect((await list('open')).rows.map(({ id, devices }) => [id, devices.down + devices.unseen])).toEqual([
+      [incident.id, 1],
+    ])
+    reference.contrary.change({ emptyDevices: 'never', emptyTenants: 'never' })
+    await muster.call('sync.read', { scope: 'all' })
+    await whenConnection(muster, (state) => state.faults.length === 0 && state.sync.state === 'idle')
+    await until(async () => expect((await rowOf(device.id))?.status).toBe('disconnected'))
+    expect((await list('open')).rows.map(({ id, openedAt }) => [id, openedAt])).toEqual([
+      [incident.id, incident.openedAt],
+    ])
+    expect((await list('closed')).rows).toEqual([])
+    reference.world.setConnected(device.id, true)
+    await until(async () => expect((await list('closed')).rows.map(({ id }) => id)).toEqual([incident.id]))
+    expect((await list('open')).rows).toEqual([])
+  },
+  60_000,
+)
 
 test('an empty list of tenants without a word closes no incident until it is asked for again', async () => {
   const { reference, muster, incident, list, rowOf, device } = await openIncident()
@@ -74,7 +96,9 @@ test('devices that are no longer listed, without a word, are unknown and said un
   const { faults } = await whenConnection(muster, (state) => state.faults.length > 0 && state.sync.state === 'idle')
   expect(faults.map(({ fault }) => fault)).toEqual([{ kind: 'emptied', detail: '40 devices were listed before' }])
   await until(async () => expect(await counts()).toEqual({ connected: 0, disconnected: 0, unknown: 40 }))
-  expect((await list('open')).rows.map(({ id, devices }) => [id, devices.down + devices.unseen])).toEqual([[incident.id, 1]])
+  expect((await list('open')).rows.map(({ id, devices }) => [id, devices.down + devices.unseen])).toEqual([
+    [incident.id, 1],
+  ])
   reference.contrary.change({ emptyDevices: 'never' })
   // Nobody asks for it: what is doubted is asked for again by itself.
   await whenConnection(muster, (state) => state.faults.length === 0 && state.sync.state === 'idle')

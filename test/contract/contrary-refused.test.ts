@@ -1,6 +1,17 @@
 import { afterEach, expect, test } from 'vitest'
 import type { ServiceOptions } from '../../src-service/service.ts'
-import { connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenLost, whenRead } from '../support/estate.ts'
+import {
+  connectionTo,
+  createLeftovers,
+  hurriedClock,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenConnection,
+  whenLost,
+  whenRead,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -9,7 +20,9 @@ afterEach(() => leftovers.clean())
 const mostMs = 30_000
 
 /** It is cut off, and refused so often. How long after the last refusal it was live again, ms, and with how many new tokens. */
-async function refused(contrary: NonNullable<ServiceOptions['contrary']>): Promise<{ took: number; freshTokens: number }> {
+async function refused(
+  contrary: NonNullable<ServiceOptions['contrary']>,
+): Promise<{ took: number; freshTokens: number }> {
   const clock = hurriedClock(5)
   const reference = await service(leftovers, { devices: 20, tenants: 1, profile: 'contrary', life: false })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
@@ -30,17 +43,42 @@ async function refused(contrary: NonNullable<ServiceOptions['contrary']>): Promi
 const [once, thrice] = [1, 3]
 
 test.each([
-  [401, once], [401, thrice], [403, once], [403, thrice], [429, once], [429, thrice], [500, once], [500, thrice], [503, once], [503, thrice],
-] as const)('an upgrade answered with %i, %i times: live half a minute after it is taken', async (upgradeRefusalStatus, times) => {
-  const { took, freshTokens } = await refused({ upgradeRefusals: times, upgradeRefusalStatus })
-  expect(took).toBeLessThan(mostMs)
-  expect(freshTokens).toBe(upgradeRefusalStatus === 401 || upgradeRefusalStatus === 403 ? times : 0)
-}, 60_000)
+  [401, once],
+  [401, thrice],
+  [403, once],
+  [403, thrice],
+  [429, once],
+  [429, thrice],
+  [500, once],
+  [500, thrice],
+  [503, once],
+  [503, thrice],
+] as const)(
+  'an upgrade answered with %i, %i times: live half a minute after it is taken',
+  async (upgradeRefusalStatus, times) => {
+    const { took, freshTokens } = await refused({ upgradeRefusals: times, upgradeRefusalStatus })
+    expect(took).toBeLessThan(mostMs)
+    expect(freshTokens).toBe(upgradeRefusalStatus === 401 || upgradeRefusalStatus === 403 ? times : 0)
+  },
+  60_000,
+)
 
 test.each([
-  [4401, once], [4401, thrice], [4403, once], [4403, thrice], [4400, once], [4408, once], [4429, once], [1011, once], [1013, once],
-] as const)('a token answered with %i, %i times: live half a minute after it is taken', async (initRefusalCode, times) => {
-  const { took, freshTokens } = await refused({ initRefusals: times, initRefusalCode })
-  expect(took).toBeLessThan(mostMs)
-  expect(freshTokens).toBe(initRefusalCode === 4401 || initRefusalCode === 4403 ? times : 0)
-}, 60_000)
+  [4401, once],
+  [4401, thrice],
+  [4403, once],
+  [4403, thrice],
+  [4400, once],
+  [4408, once],
+  [4429, once],
+  [1011, once],
+  [1013, once],
+] as const)(
+  'a token answered with %i, %i times: live half a minute after it is taken',
+  async (initRefusalCode, times) => {
+    const { took, freshTokens } = await refused({ initRefusals: times, initRefusalCode })
+    expect(took).toBeLessThan(mostMs)
+    expect(freshTokens).toBe(initRefusalCode === 4401 || initRefusalCode === 4403 ? times : 0)
+  },
+  60_000,
+)

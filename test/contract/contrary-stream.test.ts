@@ -1,7 +1,19 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Service, ServiceOptions } from '../../src-service/service.ts'
 import type { EventData } from '../../src-shared/contract.ts'
-import { allByName, connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  hurriedClock,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenConnection,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 
 type State = EventData<'connections'>[number]
 
@@ -16,18 +28,20 @@ async function setup(contrary: NonNullable<ServiceOptions['contrary']>, devices 
 }
 
 const partlyOf = ({ link }: State) => (link.state === 'live' ? link.partly : null)
-const rowOf = async (muster: Console, id: string) => (await muster.call('inventory.rows', { query: { ...allByName, filter: `id:${id}` }, offset: 0, limit: 1 })).rows[0]
+const rowOf = async (muster: Console, id: string) =>
+  (await muster.call('inventory.rows', { query: { ...allByName, filter: `id:${id}` }, offset: 0, limit: 1 })).rows[0]
 
 /** The live connection was never lost for what was refused. */
 const everLost = ({ log }: Console) => log.filter((line) => line.startsWith('live: live -> '))
 
 /** All counts are those of the world, and nothing is unknown. */
-const whenTrue = (reference: Service, muster: Console) => until(async () => {
-  const { counts } = await muster.call('inventory.counts', { scope: 'all' })
-  const devices = reference.world.devices()
-  const connected = devices.filter((device) => device.connected).length
-  expect(counts).toEqual({ connected, disconnected: devices.length - connected, unknown: 0 })
-})
+const whenTrue = (reference: Service, muster: Console) =>
+  until(async () => {
+    const { counts } = await muster.call('inventory.counts', { scope: 'all' })
+    const devices = reference.world.devices()
+    const connected = devices.filter((device) => device.connected).length
+    expect(counts).toEqual({ connected, disconnected: devices.length - connected, unknown: 0 })
+  })
 
 test('a service that takes 250 ids in a subscription: all devices are live, and nothing that was live is lost', async () => {
   const { reference, muster } = await setup({ streamIdsPerSubscription: 250, streamRefusalWords: 'number' })
@@ -39,12 +53,22 @@ test('a service that takes 250 ids in a subscription: all devices are live, and 
 
 test('the devices of one tenant are forbidden in the stream: it says why and is read again and again, the others are live', async () => {
   const { reference, muster } = await setup({ streamForbids: 1 })
-  const state = await whenConnection(muster, (one) => partlyOf(one) !== undefined && partlyOf(one) !== null && one.faults.length > 0 && one.sync.state === 'idle' && one.lastReadingAt !== null)
+  const state = await whenConnection(
+    muster,
+    (one) =>
+      partlyOf(one) !== undefined &&
+      partlyOf(one) !== null &&
+      one.faults.length > 0 &&
+      one.sync.state === 'idle' &&
+      one.lastReadingAt !== null,
+  )
   const live = new Set(reference.subscribedIds())
   const parked = reference.world.devices().filter(({ id }) => !live.has(id))
   expect(new Set(parked.map(({ tenantId }) => tenantId)).size).toBe(1)
   expect([partlyOf(state), everLost(muster)]).toEqual([{ live: 300 - parked.length, of: 300 }, []])
-  expect(state.faults).toMatchObject([{ fault: { kind: 'not-live', detail: expect.stringContaining('resource mapping failed') } }])
+  expect(state.faults).toMatchObject([
+    { fault: { kind: 'not-live', detail: expect.stringContaining('resource mapping failed') } },
+  ])
   await whenTrue(reference, muster)
   const one = parked.find(({ connected }) => connected)
   reference.world.setConnected(one?.id ?? '', false)
@@ -63,14 +87,21 @@ test('a socket that takes 120 of 300 ids: 120 are live, never more is claimed, a
   await whenTrue(reference, muster)
 })
 
-test.each([1, 100])('a service that takes %i ids in a subscription: all devices are live', async (most) => {
-  const { reference, muster } = await setup({ streamIdsPerSubscription: most, streamRefusalWords: 'none', streamRefusalForm: 'next' }, most === 1 ? 40 : 300)
-  const devices = reference.world.devices()
-  await until(() => expect(reference.subscribedIds()).toHaveLength(devices.length), 60_000)
-  const state = await whenRead(muster)
-  expect([partlyOf(state), everLost(muster)]).toEqual([undefined, []])
-  await whenTrue(reference, muster)
-}, 90_000)
+test.each([1, 100])(
+  'a service that takes %i ids in a subscription: all devices are live',
+  async (most) => {
+    const { reference, muster } = await setup(
+      { streamIdsPerSubscription: most, streamRefusalWords: 'none', streamRefusalForm: 'next' },
+      most === 1 ? 40 : 300,
+    )
+    const devices = reference.world.devices()
+    await until(() => expect(reference.subscribedIds()).toHaveLength(devices.length), 60_000)
+    const state = await whenRead(muster)
+    expect([partlyOf(state), everLost(muster)]).toEqual([undefined, []])
+    await whenTrue(reference, muster)
+  },
+  90_000,
+)
 
 test('an event with a name alone changes no state and no age of one', async () => {
   const { reference, muster } = await setup({ nameEvents: 1 }, 40)
@@ -79,32 +110,53 @@ test('an event with a name alone changes no state and no age of one', async () =
   const [device] = reference.world.devices().filter(({ connected }) => connected === true)
   const before = await rowOf(muster, device?.id ?? '')
   reference.world.renameDevice(device?.id ?? '', 'Renamed by its event')
-  await until(async () => expect(await rowOf(muster, device?.id ?? '')).toMatchObject({ name: 'Renamed by its event', status: before?.status, since: before?.since }))
+  await until(async () =>
+    expect(await rowOf(muster, device?.id ?? '')).toMatchObject({
+      name: 'Renamed by its event',
+      status: before?.status,
+      since: before?.since,
+    }),
+  )
 })
 
-test.each(['full', 'minimal'] as const)('a device whose event leaves its state open is asked for soon (%s schema)', async (schema) => {
-  const { reference, muster } = await setup({ schema, nullEvents: 1 }, 40)
-  await until(() => expect(reference.subscribedIds()).toHaveLength(40))
-  await whenRead(muster)
-  await whenTrue(reference, muster)
-  const devices = reference.world.devices().filter(({ connected }) => connected === true).slice(0, 12)
-  for (const { id } of devices) reference.world.setConnected(id, false)
-  await until(async () => expect((await muster.call('inventory.counts', { scope: 'all' })).counts?.unknown).toBe(12))
-  const before = reference.operations().length
-  await whenTrue(reference, muster)
-  // Gathered: there is not one operation for each of them, also where a page has ten devices.
-  expect(reference.operations().length - before).toBeLessThanOrEqual(schema === 'full' ? 2 : 8)
-})
+test.each(['full', 'minimal'] as const)(
+  'a device whose event leaves its state open is asked for soon (%s schema)',
+  async (schema) => {
+    const { reference, muster } = await setup({ schema, nullEvents: 1 }, 40)
+    await until(() => expect(reference.subscribedIds()).toHaveLength(40))
+    await whenRead(muster)
+    await whenTrue(reference, muster)
+    const devices = reference.world
+      .devices()
+      .filter(({ connected }) => connected === true)
+      .slice(0, 12)
+    for (const { id } of devices) reference.world.setConnected(id, false)
+    await until(async () => expect((await muster.call('inventory.counts', { scope: 'all' })).counts?.unknown).toBe(12))
+    const before = reference.operations().length
+    await whenTrue(reference, muster)
+    // Gathered: there is not one operation for each of them, also where a page has ten devices.
+    expect(reference.operations().length - before).toBeLessThanOrEqual(schema === 'full' ? 2 : 8)
+  },
+)
 
-test.each(['list', 'no-state', 'no-device'] as const)('events that hold a device in another form (%s): none is lost', async (eventForm) => {
-  const { reference, muster } = await setup({ eventForm }, 40)
-  await until(() => expect(reference.subscribedIds()).toHaveLength(40))
-  await whenRead(muster)
-  await whenTrue(reference, muster)
-  const before = reference.operations().length
-  for (const { id } of reference.world.devices().filter(({ connected }) => connected === true).slice(0, 12)) reference.world.setConnected(id, false)
-  await whenTrue(reference, muster)
-  // Gathered, and a list is simply read.
-  expect(reference.operations().length - before).toBeLessThanOrEqual(eventForm === 'list' ? 0 : 4)
-  expect(muster.log.filter((line) => line.includes('could not be read'))).toHaveLength(eventForm === 'no-device' ? 1 : 0)
-})
+test.each(['list', 'no-state', 'no-device'] as const)(
+  'events that hold a device in another form (%s): none is lost',
+  async (eventForm) => {
+    const { reference, muster } = await setup({ eventForm }, 40)
+    await until(() => expect(reference.subscribedIds()).toHaveLength(40))
+    await whenRead(muster)
+    await whenTrue(reference, muster)
+    const before = reference.operations().length
+    for (const { id } of reference.world
+      .devices()
+      .filter(({ connected }) => connected === true)
+      .slice(0, 12))
+      reference.world.setConnected(id, false)
+    await whenTrue(reference, muster)
+    // Gathered, and a list is simply read.
+    expect(reference.operations().length - before).toBeLessThanOrEqual(eventForm === 'list' ? 0 : 4)
+    expect(muster.log.filter((line) => line.includes('could not be read'))).toHaveLength(
+      eventForm === 'no-device' ? 1 : 0,
+    )
+  },
+)

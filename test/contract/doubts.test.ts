@@ -19,26 +19,56 @@ async function open() {
   const thread = await startData({ profile, thread: dataThread, onDied: () => {} })
   leftovers.push(() => thread.stop())
   const [secrets, settings] = [openMemory('a test'), openSettings(profile, systemClock)]
-  const ports = { network: openNetwork({}), secrets, proxies: openProxyLogins({ clock: systemClock, settings, secrets, env: {} }), settings, clock: systemClock, paths: { profile, dataThread }, log: () => {} }
+  const ports = {
+    network: openNetwork({}),
+    secrets,
+    proxies: openProxyLogins({ clock: systemClock, settings, secrets, env: {} }),
+    settings,
+    clock: systemClock,
+    paths: { profile, dataThread },
+    log: () => {},
+  }
   const nothing = () => {}
   const connections = await openConnections({
-    ports, data: thread.data, demo: null, preferences: { get: () => usualSettings(false), onChange: () => nothing }, urgentKeys: () => [], random: Math.random,
-    publish: nothing, onState: nothing, onGauge: nothing, onColumns: nothing, onDrift: nothing, onRecord: nothing, onSecretsLeft: nothing,
+    ports,
+    data: thread.data,
+    demo: null,
+    preferences: { get: () => usualSettings(false), onChange: () => nothing },
+    urgentKeys: () => [],
+    random: Math.random,
+    publish: nothing,
+    onState: nothing,
+    onGauge: nothing,
+    onColumns: nothing,
+    onDrift: nothing,
+    onRecord: nothing,
+    onSecretsLeft: nothing,
   })
   leftovers.push(() => connections.stop())
   return connections
 }
 
 test('of several connections each doubts itself alone; a paused one does not, and is not checked', async () => {
-  const [well, shaky] = [await service(leftovers, { devices: 20, tenants: 1 }), await service(leftovers, { devices: 20, tenants: 1 })]
+  const [well, shaky] = [
+    await service(leftovers, { devices: 20, tenants: 1 }),
+    await service(leftovers, { devices: 20, tenants: 1 }),
+  ]
   const connections = await open()
   const first = await connections.save(connectionTo(well, { name: 'Well' }))
   const second = await connections.save(connectionTo(shaky, { name: 'Shaky' }))
-  const doubting = () => new Set(connections.states().filter(({ checks }) => checks.some(({ state }) => state === 'doubt')).map(({ id }) => id))
+  const doubting = () =>
+    new Set(
+      connections
+        .states()
+        .filter(({ checks }) => checks.some(({ state }) => state === 'doubt'))
+        .map(({ id }) => id),
+    )
   expect(doubting()).toEqual(new Set([first, second]))
   await until(() => expect(doubting()).toEqual(new Set()))
   const checksOf = (id: string) => connections.states().find((state) => state.id === id)?.checks
-  expect(checksOf(first)?.map(({ check, state, since }) => [check, state, since])).toEqual(['link', 'token', 'heartbeat', 'clock', 'balance'].map((check) => [check, 'ok', null]))
+  expect(checksOf(first)?.map(({ check, state, since }) => [check, state, since])).toEqual(
+    ['link', 'token', 'heartbeat', 'clock', 'balance'].map((check) => [check, 'ok', null]),
+  )
   const before = Date.now()
   await shaky.misfortune.pause()
   await until(() => expect(doubting()).toEqual(new Set([second])))

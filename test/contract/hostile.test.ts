@@ -1,5 +1,15 @@
 import { afterEach, expect, test } from 'vitest'
-import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenRead, type Console } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 import { startHostile, type Hostility, type HostileService } from '../support/hostile-service.ts'
 
 const leftovers = createLeftovers()
@@ -29,81 +39,153 @@ function askThroughout(muster: Console) {
   const run = async () => {
     while (!over.signal.aborted) {
       const before = process.threadCpuUsage().user
-      const [state, { rows }] = await Promise.all([stateOf(muster, 'Acme'), muster.call('inventory.rows', { query: { ...allByName, filter: '' }, offset: 0, limit: 9 })])
+      const [state, { rows }] = await Promise.all([
+        stateOf(muster, 'Acme'),
+        muster.call('inventory.rows', { query: { ...allByName, filter: '' }, offset: 0, limit: 9 }),
+      ])
       asked.ms = Math.max(asked.ms, (process.threadCpuUsage().user - before) / 1000)
       asked.answers += 1
-      if (state?.link.state !== 'live' || state.faults.length > 0 || rows.length !== 9) asked.bad.push(JSON.stringify({ link: state?.link.state, faults: state?.faults, rows: rows.length }))
+      if (state?.link.state !== 'live' || state.faults.length > 0 || rows.length !== 9)
+        asked.bad.push(JSON.stringify({ link: state?.link.state, faults: state?.faults, rows: rows.length }))
       // Others have their turn.
-      await new Promise((resolve) => { setImmediate(resolve) })
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
     }
   }
   const running = run()
   return { asked, stop: () => (over.abort(), running) }
 }
 
-const stateOf = async (muster: Console, name: string) => (await muster.call('app.state', {})).connections.find((one) => one.name === name)
+const stateOf = async (muster: Console, name: string) =>
+  (await muster.call('app.state', {})).connections.find((one) => one.name === name)
 const hasFault = async (muster: Console) => expect((await stateOf(muster, 'Hostile'))?.faults.length).toBeGreaterThan(0)
 const hasRead = async (muster: Console) => expect((await stateOf(muster, 'Hostile'))?.lastReadingAt).not.toBeNull()
 
 const MB = 1024 * 1024
-const pageOf = (nodes: string, errors = '') => `{"data":{"tenant":{"inventory":{"deviceSearch":{"edges":[${nodes}],"pageInfo":{"totalCount":1,"nextToken":null,"hasNextPage":false}}}}}${errors}}`
+const pageOf = (nodes: string, errors = '') =>
+  `{"data":{"tenant":{"inventory":{"deviceSearch":{"edges":[${nodes}],"pageInfo":{"totalCount":1,"nextToken":null,"hasNextPage":false}}}}}${errors}}`
 const nodeOf = (id: string, name: string) => `{"node":${JSON.stringify({ id, name, connected: true })}}`
 
-type Case = [what: string, hostility: () => Hostility, until: (muster: Console, hostile: HostileService) => Promise<void>]
-
-const cases: Case[] = [
-  ['names half a million tenants', () => ({ tenants: `{"data":{"tenants":[${Array.from({ length: 500_000 }, (_, at) => `{"id":"t${at}"}`).join(',')}]}}` }), hasFault],
-  ['gives each of its tenants members of their own, 16 MB of them', () => ({ tenants: `{"data":{"tenants":[${Array.from({ length: 900_000 }, (_, at) => `{"own${at}":1}`).join(',')}]}}` }), hasFault],
-  ['gives devices members of their own, 4 MB of them', () => ({ page: pageOf(Array.from({ length: 200_000 }, (_, at) => `{"own${at}":1}`).join(',')) }), hasFault],
-  ['sends a list of tenants without end', () => ({
-    tenants(response) {
-      response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":{"tenants":[')
-      const piece = `{"id":"${'x'.repeat(64 * 1024)}"},`
-      const more = () => {
-        while (!response.destroyed && response.write(piece));
-        if (!response.destroyed) response.once('drain', more)
-      }
-      more()
-    },
-  }), hasFault],
-  ['nests an answer a million times', () => ({ tenants: `{"data":${'['.repeat(MB)}${']'.repeat(MB)}}` }), hasFault],
-  ['sends devices with names of a megabyte', () => ({ page: pageOf([nodeOf('a', 'x'.repeat(MB)), nodeOf('b', 'y'.repeat(MB / 2))].join(',')) }), async (muster) => {
-    await hasRead(muster)
-    const { rows } = await muster.call('inventory.rows', { query: { ...allByName, filter: 'xxx' }, offset: 0, limit: 9 })
-    expect(rows.map(({ name }) => name)).toEqual([`${'x'.repeat(500)}…`])
-  }],
-  ['sends devices with ids of a megabyte', () => ({ page: pageOf([nodeOf('x'.repeat(MB), 'long'), nodeOf('short', 'kept')].join(',')) }), async (muster) => {
-    await hasFault(muster)
-    const { rows } = await muster.call('inventory.rows', { query: { ...allByName, filter: 'kept' }, offset: 0, limit: 9 })
-    expect(rows.map(({ id }) => id)).toEqual(['short'])
-  }],
-  ['sends a million devices in a page', () => ({ page: pageOf(Array.from({ length: 1_000_000 }, () => '{}').join(',')) }), hasFault],
-  ['sends half a million errors', () => ({ page: pageOf('', `,"errors":[${Array.from({ length: 500_000 }, () => '{}').join(',')}]`) }), hasFault],
-  ['answers with 300 kB of begins of tokens', () => ({ tenants: JSON.stringify({ errors: [{ message: 'eyJ'.repeat(100_000) }] }) }), hasFault],
-  ['grants tokens that live for a nanosecond', () => ({ expiresIn: 1e-9 }), async (muster, { asked }) => {
-    await hasRead(muster)
-    expect(asked.tokens).toBe(1)
-  }],
-  ['says 40 MB at a time on its socket', () => ({ socket: (client) => client.send(`{"type":"next","id":"${'x'.repeat(40 * MB)}"}`) }), async ({ log }) => expect(log.join('\n')).toContain('said more than 1 MB at a time')],
+type Case = [
+  what: string,
+  hostility: () => Hostility,
+  until: (muster: Console, hostile: HostileService) => Promise<void>,
 ]
 
-test.each(cases)('a service that %s stalls nobody, and takes no other connection with it', { timeout: 90_000 }, async (_what, hostility, settled) => {
-  const good = await service(leftovers, { devices: 30, tenants: 1 })
-  const muster = await openConsole(leftovers, temporaryProfile(leftovers))
-  await muster.call('connections.save', connectionTo(good))
-  await whenRead(muster)
-  const hostile = await startHostile(leftovers, hostility())
-  const { worst, stop } = watchThread()
-  const acme = askThroughout(muster)
-  leftovers.push(stop)
-  leftovers.push(acme.stop)
-  await muster.call('connections.save', hostile.input)
-  await until(() => settled(muster, hostile), 60_000)
-  await acme.stop()
-  expect(acme.asked.bad.slice(0, 3)).toEqual([])
-  expect(acme.asked.answers).toBeGreaterThan(2)
-  expect(acme.asked.ms).toBeLessThan(mostMs)
-  expect((await muster.call('inventory.counts', { scope: 'all' })).counts?.connected).toBeGreaterThan(0)
-  expect(worst.ms).toBeLessThan(mostMs)
-  expect(worst.bytes).toBeLessThan(mostBytes)
-})
+const cases: Case[] = [
+  [
+    'names half a million tenants',
+    () => ({
+      tenants: `{"data":{"tenants":[${Array.from({ length: 500_000 }, (_, at) => `{"id":"t${at}"}`).join(',')}]}}`,
+    }),
+    hasFault,
+  ],
+  [
+    'gives each of its tenants members of their own, 16 MB of them',
+    () => ({
+      tenants: `{"data":{"tenants":[${Array.from({ length: 900_000 }, (_, at) => `{"own${at}":1}`).join(',')}]}}`,
+    }),
+    hasFault,
+  ],
+  [
+    'gives devices members of their own, 4 MB of them',
+    () => ({ page: pageOf(Array.from({ length: 200_000 }, (_, at) => `{"own${at}":1}`).join(',')) }),
+    hasFault,
+  ],
+  [
+    'sends a list of tenants without end',
+    () => ({
+      tenants(response) {
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":{"tenants":[')
+        const piece = `{"id":"${'x'.repeat(64 * 1024)}"},`
+        const more = () => {
+          while (!response.destroyed && response.write(piece));
+          if (!response.destroyed) response.once('drain', more)
+        }
+        more()
+      },
+    }),
+    hasFault,
+  ],
+  ['nests an answer a million times', () => ({ tenants: `{"data":${'['.repeat(MB)}${']'.repeat(MB)}}` }), hasFault],
+  [
+    'sends devices with names of a megabyte',
+    () => ({ page: pageOf([nodeOf('a', 'x'.repeat(MB)), nodeOf('b', 'y'.repeat(MB / 2))].join(',')) }),
+    async (muster) => {
+      await hasRead(muster)
+      const { rows } = await muster.call('inventory.rows', {
+        query: { ...allByName, filter: 'xxx' },
+        offset: 0,
+        limit: 9,
+      })
+      expect(rows.map(({ name }) => name)).toEqual([`${'x'.repeat(500)}…`])
+    },
+  ],
+  [
+    'sends devices with ids of a megabyte',
+    () => ({ page: pageOf([nodeOf('x'.repeat(MB), 'long'), nodeOf('short', 'kept')].join(',')) }),
+    async (muster) => {
+      await hasFault(muster)
+      const { rows } = await muster.call('inventory.rows', {
+        query: { ...allByName, filter: 'kept' },
+        offset: 0,
+        limit: 9,
+      })
+      expect(rows.map(({ id }) => id)).toEqual(['short'])
+    },
+  ],
+  [
+    'sends a million devices in a page',
+    () => ({ page: pageOf(Array.from({ length: 1_000_000 }, () => '{}').join(',')) }),
+    hasFault,
+  ],
+  [
+    'sends half a million errors',
+    () => ({ page: pageOf('', `,"errors":[${Array.from({ length: 500_000 }, () => '{}').join(',')}]`) }),
+    hasFault,
+  ],
+  [
+    'answers with 300 kB of begins of tokens',
+    () => ({ tenants: JSON.stringify({ errors: [{ message: 'eyJ'.repeat(100_000) }] }) }),
+    hasFault,
+  ],
+  [
+    'grants tokens that live for a nanosecond',
+    () => ({ expiresIn: 1e-9 }),
+    async (muster, { asked }) => {
+      await hasRead(muster)
+      expect(asked.tokens).toBe(1)
+    },
+  ],
+  [
+    'says 40 MB at a time on its socket',
+    () => ({ socket: (client) => client.send(`{"type":"next","id":"${'x'.repeat(40 * MB)}"}`) }),
+    async ({ log }) => expect(log.join('\n')).toContain('said more than 1 MB at a time'),
+  ],
+]
+
+test.each(cases)(
+  'a service that %s stalls nobody, and takes no other connection with it',
+  { timeout: 90_000 },
+  async (_what, hostility, settled) => {
+    const good = await service(leftovers, { devices: 30, tenants: 1 })
+    const muster = await openConsole(leftovers, temporaryProfile(leftovers))
+    await muster.call('connections.save', connectionTo(good))
+    await whenRead(muster)
+    const hostile = await startHostile(leftovers, hostility())
+    const { worst, stop } = watchThread()
+    const acme = askThroughout(muster)
+    leftovers.push(stop)
+    leftovers.push(acme.stop)
+    await muster.call('connections.save', hostile.input)
+    await until(() => settled(muster, hostile), 60_000)
+    await acme.stop()
+    expect(acme.asked.bad.slice(0, 3)).toEqual([])
+    expect(acme.asked.answers).toBeGreaterThan(2)
+    expect(acme.asked.ms).toBeLessThan(mostMs)
+    expect((await muster.call('inventory.counts', { scope: 'all' })).counts?.connected).toBeGreaterThan(0)
+    expect(worst.ms).toBeLessThan(mostMs)
+    expect(worst.bytes).toBeLessThan(mostBytes)
+  },
+)

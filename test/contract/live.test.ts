@@ -1,6 +1,19 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { allByName, connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenLost, whenRead, type Console } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  hurriedClock,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenConnection,
+  whenLost,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -41,7 +54,9 @@ test('a device that drops is told within a second, with its transition', async (
   const before = Date.now()
   reference.world.setConnected(online.id, false)
   const patch = await until(() => {
-    const found = muster.patches.flatMap(({ devices }) => devices).find(({ id, status }) => id === online.id && status === 'disconnected')
+    const found = muster.patches
+      .flatMap(({ devices }) => devices)
+      .find(({ id, status }) => id === online.id && status === 'disconnected')
     if (found === undefined) throw new Error('not yet')
     return found
   }, 1_000)
@@ -94,8 +109,16 @@ test('started again without the service, it shows the same list, unknown and wit
   await reference.misfortune.pause()
   const again = await openConsole(leftovers, profile)
   const after = await again.call('inventory.rows', { query: allByName, offset: 0, limit: 500 })
-  const known = before.rows.map(({ id, name, connected, seenAt }) => ({ id, name, connected, seenAt, status: 'unknown' }))
-  expect(after.rows.map(({ id, name, connected, seenAt, status }) => ({ id, name, connected, seenAt, status }))).toEqual(known)
+  const known = before.rows.map(({ id, name, connected, seenAt }) => ({
+    id,
+    name,
+    connected,
+    seenAt,
+    status: 'unknown',
+  }))
+  expect(
+    after.rows.map(({ id, name, connected, seenAt, status }) => ({ id, name, connected, seenAt, status })),
+  ).toEqual(known)
   const [state] = (await again.call('app.state', {})).connections
   expect(state?.lastReadingAt).not.toBeNull()
 })
@@ -132,7 +155,11 @@ test('after a gap the watch list is compared first', async () => {
   const before = reference.operations().length
   reference.misfortune.dropSockets(1006)
   await whenListening(reference, muster)
-  const asked = () => reference.operations().slice(before).filter(({ operationName }) => operationName?.startsWith('States'))
+  const asked = () =>
+    reference
+      .operations()
+      .slice(before)
+      .filter(({ operationName }) => operationName?.startsWith('States'))
   await until(() => expect(asked().length).toBeGreaterThan(1))
   expect(asked()[0]).toMatchObject({ operationName: 'StatesByIds', variables: { i0: online.id } })
 })
@@ -142,7 +169,10 @@ test('tokens follow one another without a gap', async () => {
   const clock = hurriedClock(5)
   const { reference, muster, online } = await setup({ tokenLifetimeSeconds: 75, now: clock.now }, { clock })
   const states = reference.operations().filter(isOfStates).length
-  await until(() => expect(muster.log.filter((line) => line.endsWith('the next token took over'))).toHaveLength(1), 20_000)
+  await until(
+    () => expect(muster.log.filter((line) => line.endsWith('the next token took over'))).toHaveLength(1),
+    20_000,
+  )
   expect(muster.log.filter((line) => line.includes('-> waiting'))).toEqual([])
   expect(reference.operations().filter(isOfStates)).toHaveLength(states)
   reference.world.setConnected(online.id, false)
@@ -169,7 +199,10 @@ test('a service that knows no such stream is read without one, and says so', asy
   const muster = await openConsole(leftovers, temporaryProfile(leftovers))
   const subscription = 'subscription Other($deviceIds: [String!]!) { otherStream(ids: $deviceIds) { id } }'
   await muster.call('connections.save', connectionTo(reference, { subscription }))
-  const state = await whenConnection(muster, ({ link, lastReadingAt }) => link.state === 'readings-only' && lastReadingAt !== null)
+  const state = await whenConnection(
+    muster,
+    ({ link, lastReadingAt }) => link.state === 'readings-only' && lastReadingAt !== null,
+  )
   expect(state.faults.map(({ fault }) => fault.kind)).toEqual(['no-stream'])
   const { online, offline, staged } = reference.world.totals()
   await until(async () => {

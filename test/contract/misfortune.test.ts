@@ -4,26 +4,45 @@ import { afterEach, expect, test } from 'vitest'
 import type { MisfortuneKind } from '../../src-service/misfortune/misfortune.ts'
 import type { Service } from '../../src-service/service.ts'
 import type { FaultKind } from '../../src-shared/fault.ts'
-import { allByName, connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  hurriedClock,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenConnection,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-const countOf = async (muster: Console) => (await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })).total
+const countOf = async (muster: Console) =>
+  (await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })).total
 
-test.each<[MisfortuneKind]>([['http-500'], ['html'], ['garbage'], ['reset'], ['stall'], ['rate-limited'], ['unauthenticated'], ['unknown-fields']])(
-  '%s in mid-pull costs nothing but time',
-  async (kind) => {
-    const clock = hurriedClock(20)
-    const reference = await service(leftovers, { profile: 'minimal', devices: 120, tenants: 1, now: clock.now })
-    const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
-    reference.misfortune.next(kind, { operationName: 'Devices', skip: 4 })
-    await muster.call('connections.save', connectionTo(reference))
-    await whenRead(muster)
-    expect(reference.misfortune.waiting()).toEqual([])
-    expect(await countOf(muster)).toBe(120)
-  },
-)
+test.each<[MisfortuneKind]>([
+  ['http-500'],
+  ['html'],
+  ['garbage'],
+  ['reset'],
+  ['stall'],
+  ['rate-limited'],
+  ['unauthenticated'],
+  ['unknown-fields'],
+])('%s in mid-pull costs nothing but time', async (kind) => {
+  const clock = hurriedClock(20)
+  const reference = await service(leftovers, { profile: 'minimal', devices: 120, tenants: 1, now: clock.now })
+  const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
+  reference.misfortune.next(kind, { operationName: 'Devices', skip: 4 })
+  await muster.call('connections.save', connectionTo(reference))
+  await whenRead(muster)
+  expect(reference.misfortune.waiting()).toEqual([])
+  expect(await countOf(muster)).toBe(120)
+})
 
 test('a repeated nextToken is told as a fault, and takes nothing away', async () => {
   const reference = await service(leftovers, { profile: 'minimal', devices: 60, tenants: 1 })
@@ -67,7 +86,9 @@ test('a web page instead of data is said to be that', async () => {
   const muster = await openConsole(leftovers, temporaryProfile(leftovers))
   reference.misfortune.next('html', { operationName: 'Tenants' })
   await muster.call('connections.save', connectionTo(reference))
-  await whenConnection(muster, ({ faults }) => faults.some(({ fault }) => fault.kind === 'not-json' && fault.detail.includes('web page')))
+  await whenConnection(muster, ({ faults }) =>
+    faults.some(({ fault }) => fault.kind === 'not-json' && fault.detail.includes('web page')),
+  )
 })
 
 test('a CA that cannot be read is refused at the form, and nothing is stored', async () => {
@@ -91,7 +112,10 @@ test('nothing that a run leaves behind holds a secret or a token', async () => {
   await muster.stop()
   const files = readdirSync(profile, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   expect(files.length).toBeGreaterThan(1)
-  for (const text of [shown, ...files.map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))]) {
+  for (const text of [
+    shown,
+    ...files.map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1')),
+  ]) {
     expect(text).not.toContain(reference.clientSecret)
     expect(text).not.toMatch(/eyJ[\w-]{10,}\.[\w-]{10,}/)
   }

@@ -32,21 +32,38 @@ type State = CallOutput<'app.state'>['connections'][number]
 const states = async () => (await muster.call('app.state', {})).connections
 const idOf = async (name: string) => (await states()).find((state) => state.name === name)?.id ?? ''
 const countsOf = async (scope = 'all') => (await muster.call('inventory.counts', { scope })).counts
-const whole = ({ link, lastReadingAt, sync }: State) => link.state === 'live' && lastReadingAt !== null && sync.state === 'idle'
-const linesOf = (unwell: readonly State[]) => unwell.map(({ name, link, sync, faults }) => [name, link.state, sync.state, ...faults.map(({ where, fault }) => `${where}: ${fault.kind} ${fault.detail}`)].join(', '))
+const whole = ({ link, lastReadingAt, sync }: State) =>
+  link.state === 'live' && lastReadingAt !== null && sync.state === 'idle'
+const linesOf = (unwell: readonly State[]) =>
+  unwell.map(({ name, link, sync, faults }) =>
+    [name, link.state, sync.state, ...faults.map(({ where, fault }) => `${where}: ${fault.kind} ${fault.detail}`)].join(
+      ', ',
+    ),
+  )
 const noRefusals = { tooExpensive: 0, exhausted: 0 }
 
 /** Only the three that cannot work are not live, read and at rest. */
-const untilWhole = () => until(async () => {
-  const unwell = (await states()).filter((state) => !whole(state))
-  expect(unwell.map(({ name }) => name), linesOf(unwell).join('; ')).toEqual(night.troubled)
-}, 100_000)
+const untilWhole = () =>
+  until(async () => {
+    const unwell = (await states()).filter((state) => !whole(state))
+    expect(
+      unwell.map(({ name }) => name),
+      linesOf(unwell).join('; '),
+    ).toEqual(night.troubled)
+  }, 100_000)
 
 /** What the world holds for those who may see it; `without` leaves tenants of the main service out. */
 async function countsOfWorld(without: readonly number[] = []) {
   const main = night.main()
-  const tenants = (await main.ask('world', 'tenants')).filter((_, place) => place !== night.unseen && !without.includes(place))
-  const seen = (await Promise.all([...tenants.map(({ id }) => main.ask('world', 'devices', id)), night.minimal.ask('world', 'devices')])).flat()
+  const tenants = (await main.ask('world', 'tenants')).filter(
+    (_, place) => place !== night.unseen && !without.includes(place),
+  )
+  const seen = (
+    await Promise.all([
+      ...tenants.map(({ id }) => main.ask('world', 'devices', id)),
+      night.minimal.ask('world', 'devices'),
+    ])
+  ).flat()
   const count = (connected: boolean | null) => seen.filter((device) => device.connected === connected).length
   return { connected: count(true), disconnected: count(false), unknown: count(null) }
 }
@@ -58,7 +75,11 @@ test('forty connections come in by one paste; 37 are live and whole, and exactly
   expect([lines.filter(({ what }) => what === 'add').length, stored]).toEqual([40, 40])
   await untilWhole()
   const unwell = (await states()).filter((state) => !whole(state))
-  expect(Object.fromEntries(unwell.map(({ name, faults }) => [name, faults.map(({ fault }) => fault.kind)]))).toEqual({ 'Wrong secret': ['credentials'], Untrusted: ['tls'], 'Dead host': ['connect'] })
+  expect(Object.fromEntries(unwell.map(({ name, faults }) => [name, faults.map(({ fault }) => fault.kind)]))).toEqual({
+    'Wrong secret': ['credentials'],
+    Untrusted: ['tls'],
+    'Dead host': ['connect'],
+  })
   for (const { faults } of unwell) for (const { fault } of faults) expect(explain(fault).advice).not.toBe('')
   expect((await states()).filter(whole).flatMap(({ faults }) => faults)).toEqual([])
 }, 100_000)
@@ -70,23 +91,32 @@ test('each device is there once, and none of the healthy ones is grey', async ()
 test('what two connections see was paid for once, and the device says who sees it', async () => {
   const main = night.main()
   const tenant = (await main.ask('world', 'tenants'))[night.shared]?.id ?? ''
-  const pages = (await main.ask('service', 'operations')).filter(({ operationName, variables }) => operationName === 'Devices' && variables['tenant'] === tenant)
+  const pages = (await main.ask('service', 'operations')).filter(
+    ({ operationName, variables }) => operationName === 'Devices' && variables['tenant'] === tenant,
+  )
   expect(new Set(pages.map(({ clientId }) => clientId)).size).toBe(1)
   const [device] = await main.ask('world', 'devices', tenant)
-  const { rows } = await muster.call('inventory.rows', { query: { scope: 'all', filter: `id:${device?.id}`, sort: [] }, offset: 0, limit: 5 })
+  const { rows } = await muster.call('inventory.rows', {
+    query: { scope: 'all', filter: `id:${device?.id}`, sort: [] },
+    offset: 0,
+    limit: 5,
+  })
   expect(rows).toHaveLength(1)
   const detail = await muster.call('inventory.device', { key: rows[0]?.key ?? '' })
   expect(detail.device?.connections.toSorted()).toEqual((await Promise.all(night.overlapping.map(idOf))).toSorted())
 })
 
 test('no operation was refused for points, in the reading and in what follows it', async () => {
-  expect([await night.main().ask('service', 'refusals'), await night.minimal.ask('service', 'refusals')]).toEqual([noRefusals, noRefusals])
+  expect([await night.main().ask('service', 'refusals'), await night.minimal.ask('service', 'refusals')]).toEqual([
+    noRefusals,
+    noRefusals,
+  ])
 })
 
 test('a site that drops is told once, whole, and opens to its devices', async () => {
   const main = night.main()
   const [tenant] = (await main.ask('world', 'tenants')).slice(5)
-  const [site] = (await main.ask('world', 'sites', tenant?.id ?? ''))
+  const [site] = await main.ask('world', 'sites', tenant?.id ?? '')
   const dropped = await main.ask('world', 'connectedAt', site?.id ?? '')
   expect(dropped.length).toBeGreaterThan(10)
   for (const id of dropped) await main.ask('world', 'setConnected', id, false)
@@ -95,7 +125,11 @@ test('a site that drops is told once, whole, and opens to its devices', async ()
   expect(tells[0]?.title).toContain(String(dropped.length))
   expect(`${tells[0]?.title} ${tells[0]?.body}`).toContain(site?.name)
   const open = tells[0]?.open
-  const { total } = await muster.call('inventory.rows', { query: { scope: open?.scope ?? '', filter: open?.filter ?? '', sort: [] }, offset: 0, limit: 1 })
+  const { total } = await muster.call('inventory.rows', {
+    query: { scope: open?.scope ?? '', filter: open?.filter ?? '', sort: [] },
+    offset: 0,
+    limit: 1,
+  })
   expect(total).toBeGreaterThanOrEqual(dropped.length)
   for (const id of dropped) await main.ask('world', 'setConnected', id, true)
   await untilTrue()
@@ -106,10 +140,12 @@ test('a site that drops is told once, whole, and opens to its devices', async ()
 test('a service that is killed greys what only it vouched for, and nothing else; started again, everything is back', async () => {
   const minimal = (await night.minimal.ask('world', 'devices')).length
   const before = tells.filter(({ kind }) => kind === 'offline').length
-  await night.killAndReturn(() => until(async () => {
-    const counts = await countsOf()
-    expect(counts === null ? 0 : counts.connected + counts.disconnected).toBeLessThanOrEqual(minimal)
-  }))
+  await night.killAndReturn(() =>
+    until(async () => {
+      const counts = await countsOf()
+      expect(counts === null ? 0 : counts.connected + counts.disconnected).toBeLessThanOrEqual(minimal)
+    }),
+  )
   await untilWhole()
   await untilTrue()
   expect(await night.main().ask('service', 'refusals')).toEqual(noRefusals)
@@ -122,16 +158,32 @@ test('removing one wipes only that one', async () => {
   await muster.call('connections.remove', { id: removed })
   expect(await countsOf()).toEqual(await countsOfWorld([2]))
   expect(await muster.secrets.get(removed)).toBeNull()
-  expect((await states()).map(({ id, link }) => [id, link.state])).toEqual(others.map(({ id, link }) => [id, link.state]))
+  expect((await states()).map(({ id, link }) => [id, link.state])).toEqual(
+    others.map(({ id, link }) => [id, link.state]),
+  )
 })
 
 test('no secret and no token is in any file of the profile, in the log, or in anything that a window is told', async () => {
   const secrets = night.connections.map(({ clientSecret }) => clientSecret)
-  const told = JSON.stringify([await muster.call('app.state', {}), await muster.call('connections.export', {}), await Promise.all((await states()).map(({ id }) => muster.call('connections.show', { id }))), muster.log, muster.patches.slice(-50), tells])
-  const files = readdirSync(profile, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
-  expect(files.map((file) => path.basename(file))).toEqual(expect.arrayContaining(['settings.json', 'cache.db', 'journal.db']))
+  const told = JSON.stringify([
+    await muster.call('app.state', {}),
+    await muster.call('connections.export', {}),
+    await Promise.all((await states()).map(({ id }) => muster.call('connections.show', { id }))),
+    muster.log,
+    muster.patches.slice(-50),
+    tells,
+  ])
+  const files = readdirSync(profile, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+  expect(files.map((file) => path.basename(file))).toEqual(
+    expect.arrayContaining(['settings.json', 'cache.db', 'journal.db']),
+  )
   for (const [where, text] of [['told', told], ...files.map((file) => [file, readFileSync(file, 'latin1')])]) {
-    expect(secrets.filter((secret) => text?.includes(secret)), where).toEqual([])
+    expect(
+      secrets.filter((secret) => text?.includes(secret)),
+      where,
+    ).toEqual([])
     // What every access token of the service begins with: {"alg":"ES256".
     expect(text?.includes('eyJhbGciOiJFUzI1NiI'), where).toBe(false)
   }

@@ -1,6 +1,18 @@
 import { afterEach, expect, test } from 'vitest'
 import type { ServiceOptions } from '../../src-service/service.ts'
-import { allByName, connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  hurriedClock,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenConnection,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -27,36 +39,54 @@ async function setup(contrary: Contrary) {
   return { clock, reference, muster }
 }
 
-const rowOf = async (muster: Console, id: string) => (await muster.call('inventory.rows', { query: { ...allByName, filter: `id:${id}` }, offset: 0, limit: 1 })).rows[0]
+const rowOf = async (muster: Console, id: string) =>
+  (await muster.call('inventory.rows', { query: { ...allByName, filter: `id:${id}` }, offset: 0, limit: 1 })).rows[0]
 const unknownIn = async (muster: Console) => (await muster.call('inventory.counts', { scope: 'all' })).counts?.unknown
 
-const readingsOnly = (muster: Console) => whenConnection(muster, ({ link }) => link.state === 'readings-only' && link.failing !== undefined && link.readAt !== undefined)
+const readingsOnly = (muster: Console) =>
+  whenConnection(
+    muster,
+    ({ link }) => link.state === 'readings-only' && link.failing !== undefined && link.readAt !== undefined,
+  )
 
-test.each(ways)('a live connection that cannot be had, because %s: readings watch the devices, and it takes over when it can', async (_why, contrary, kind) => {
-  const { clock, reference, muster } = await setup({})
-  await whenRead(muster)
-  await whenConnection(muster, ({ link }) => link.state === 'live')
-  reference.contrary.change(contrary)
-  reference.misfortune.dropSockets(1006)
-  const state = await readingsOnly(muster)
-  expect([state.link, state.faults.map(({ where, fault }) => [where, fault.kind])]).toMatchObject([{ failing: { kind } }, [['the live connection', kind]]])
-  expect(state.checks.filter((check) => check.state === 'doubt')).toEqual([])
-  await until(async () => expect(await unknownIn(muster)).toBe(0))
-  const [online] = reference.world.devices().filter(({ connected }) => connected === true)
-  const before = clock.now()
-  reference.world.setConnected(online?.id ?? '', false)
-  await until(async () => expect(await rowOf(muster, online?.id ?? '')).toMatchObject({ status: 'disconnected' }))
-  const { device } = await muster.call('inventory.device', { key: (await rowOf(muster, online?.id ?? ''))?.key ?? '' })
-  const [missed] = device?.transitions ?? []
-  expect(missed?.notBefore ?? 0).toBeLessThanOrEqual(before)
-  expect(before - (missed?.notBefore ?? 0)).toBeLessThan(120_000)
-  // What readings find down makes an incident as anything else.
-  await until(async () => expect((await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 10 })).rows).toHaveLength(1))
-  reference.contrary.change({ upgradeRefusals: 0, initRefusals: 0, socketOpens: 'usual' })
-  const live = await whenConnection(muster, ({ link }) => link.state === 'live')
-  expect(live.faults).toEqual([])
-  await until(() => expect(reference.subscribedIds()).toHaveLength(40))
-}, 60_000)
+test.each(ways)(
+  'a live connection that cannot be had, because %s: readings watch the devices, and it takes over when it can',
+  async (_why, contrary, kind) => {
+    const { clock, reference, muster } = await setup({})
+    await whenRead(muster)
+    await whenConnection(muster, ({ link }) => link.state === 'live')
+    reference.contrary.change(contrary)
+    reference.misfortune.dropSockets(1006)
+    const state = await readingsOnly(muster)
+    expect([state.link, state.faults.map(({ where, fault }) => [where, fault.kind])]).toMatchObject([
+      { failing: { kind } },
+      [['the live connection', kind]],
+    ])
+    expect(state.checks.filter((check) => check.state === 'doubt')).toEqual([])
+    await until(async () => expect(await unknownIn(muster)).toBe(0))
+    const [online] = reference.world.devices().filter(({ connected }) => connected === true)
+    const before = clock.now()
+    reference.world.setConnected(online?.id ?? '', false)
+    await until(async () => expect(await rowOf(muster, online?.id ?? '')).toMatchObject({ status: 'disconnected' }))
+    const { device } = await muster.call('inventory.device', {
+      key: (await rowOf(muster, online?.id ?? ''))?.key ?? '',
+    })
+    const [missed] = device?.transitions ?? []
+    expect(missed?.notBefore ?? 0).toBeLessThanOrEqual(before)
+    expect(before - (missed?.notBefore ?? 0)).toBeLessThan(120_000)
+    // What readings find down makes an incident as anything else.
+    await until(async () =>
+      expect(
+        (await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 10 })).rows,
+      ).toHaveLength(1),
+    )
+    reference.contrary.change({ upgradeRefusals: 0, initRefusals: 0, socketOpens: 'usual' })
+    const live = await whenConnection(muster, ({ link }) => link.state === 'live')
+    expect(live.faults).toEqual([])
+    await until(() => expect(reference.subscribedIds()).toHaveLength(40))
+  },
+  60_000,
+)
 
 test('what closes its sockets again and again is watched by readings all the time, and its devices do not flicker', async () => {
   const { reference, muster } = await setup({})

@@ -6,7 +6,18 @@ import { afterEach, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { makeAuthority } from '../main/web/certificates.ts'
 import { startProxy } from '../main/web/servers.ts'
-import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenConnection,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 import { keychainOf } from '../support/keychain.ts'
 
 const leftovers = createLeftovers()
@@ -22,12 +33,21 @@ async function behind(options: Parameters<typeof startProxy>[1] = {}) {
   const { port } = new URL(reference.graphqlUrl)
   const proxy = await startProxy(Number(port), { inspects: await served.issue([host]), ...options })
   const away = (url: string) => url.replace(/\/\/[^/]+/, `//${host}`)
-  const connection = connectionTo(reference, { tokenUrl: away(reference.tokenUrl), graphqlUrl: away(reference.graphqlUrl), subscriptionUrl: away(reference.subscriptionUrl), ca: served.ca })
+  const connection = connectionTo(reference, {
+    tokenUrl: away(reference.tokenUrl),
+    graphqlUrl: away(reference.graphqlUrl),
+    subscriptionUrl: away(reference.subscriptionUrl),
+    ca: served.ca,
+  })
   return { reference, proxy, connection }
 }
 
-const listed = async (muster: Console) => (await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 5 })).total
-const faultsOf = async (muster: Console) => (await muster.call('app.state', {})).connections.flatMap(({ faults }) => faults.map(({ fault }) => `${fault.kind}: ${fault.detail}`))
+const listed = async (muster: Console) =>
+  (await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 5 })).total
+const faultsOf = async (muster: Console) =>
+  (await muster.call('app.state', {})).connections.flatMap(({ faults }) =>
+    faults.map(({ fault }) => `${fault.kind}: ${fault.detail}`),
+  )
 const isLive = (muster: Console) => whenConnection(muster, ({ link }) => link.state === 'live')
 
 /** A drop comes over the socket, and so through the tunnel. */
@@ -42,15 +62,21 @@ async function hearsDrops(muster: Console, reference: Service): Promise<void> {
 test('through a proxy that looks into TLS, with its CA as the connection’s: requests and socket, and the password nowhere but in the tunnel', async () => {
   const { reference, proxy, connection } = await behind({ login: 'ann:hunter2-in-the-variable' })
   const profile = temporaryProfile(leftovers)
-  const muster = await openConsole(leftovers, profile, { env: { HTTPS_PROXY: proxy.url.replace('//', '//ann:hunter2-in-the-variable@') } })
+  const muster = await openConsole(leftovers, profile, {
+    env: { HTTPS_PROXY: proxy.url.replace('//', '//ann:hunter2-in-the-variable@') },
+  })
   await muster.call('connections.save', connection)
   await whenRead(muster)
   await hearsDrops(muster, reference)
   expect(new Set(proxy.asked)).toEqual(new Set([`${host}:443`]))
   const state = JSON.stringify(await muster.call('app.state', {}))
   await muster.stop()
-  const files = readdirSync(profile, { recursive: true, withFileTypes: true }).filter((each) => each.isFile()).map((each) => readFileSync(path.join(each.parentPath, each.name)))
-  expect(Buffer.concat([...files, Buffer.from(state), Buffer.from(muster.log.join('\n'))]).includes('hunter2')).toBe(false)
+  const files = readdirSync(profile, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => readFileSync(path.join(each.parentPath, each.name)))
+  expect(Buffer.concat([...files, Buffer.from(state), Buffer.from(muster.log.join('\n'))]).includes('hunter2')).toBe(
+    false,
+  )
 })
 
 test('without its CA the certificate of such a proxy is not trusted', async () => {
@@ -74,7 +100,9 @@ test('a proxy that wants a name and password is told those that the operator giv
   }
   expect(await shown()).toEqual([[{ address, state: 'wanted', kept: false }], [address]])
   await muster.call('proxies.save', { address, name: 'ann', password: 'wrong' })
-  await until(async () => expect(await shown()).toEqual([[{ address, state: 'refused', kept: true }], [`${address}, those of the settings`]]))
+  await until(async () =>
+    expect(await shown()).toEqual([[{ address, state: 'refused', kept: true }], [`${address}, those of the settings`]]),
+  )
   expect(await faultsOf(muster)).toEqual([`proxy-refused: ${address}`])
   await muster.call('proxies.save', { address, name: 'ann', password: 'hunter2' })
   await whenRead(muster)
@@ -82,7 +110,13 @@ test('a proxy that wants a name and password is told those that the operator giv
   await muster.stop()
   const again = await openConsole(leftovers, profile, { secrets, env })
   await isLive(again)
-  expect(JSON.stringify([await again.call('app.state', {}), again.log, readFileSync(path.join(profile, 'settings.json'), 'utf8')])).not.toContain('hunter2')
+  expect(
+    JSON.stringify([
+      await again.call('app.state', {}),
+      again.log,
+      readFileSync(path.join(profile, 'settings.json'), 'utf8'),
+    ]),
+  ).not.toContain('hunter2')
   await again.call('proxies.forget', { address })
   expect([...secrets.kept.keys()].filter((account) => account.startsWith('proxy'))).toEqual([])
   expect((await again.call('app.state', {})).proxies).toMatchObject([{ address, kept: false }])
@@ -91,7 +125,10 @@ test('a proxy that wants a name and password is told those that the operator giv
 test('a test behind a proxy says of a name that nobody here looked up that it is left to the proxy', async () => {
   const { proxy, connection } = await behind({ login: 'ann:hunter2' })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { env: { HTTPS_PROXY: proxy.url } })
-  const { legs } = await muster.call('connections.test', { ...connection, graphqlUrl: connection.graphqlUrl.replace(/\/\/[^/]+/u, '//127.0.0.1:1') })
+  const { legs } = await muster.call('connections.test', {
+    ...connection,
+    graphqlUrl: connection.graphqlUrl.replace(/\/\/[^/]+/u, '//127.0.0.1:1'),
+  })
   expect(legs[0]).toMatchObject({ leg: 'name', outcome: 'ok', detail: `127.0.0.1:1; ${host}: left to the proxy` })
   expect(legs[1]).toMatchObject({ leg: 'tls', outcome: 'failed', fault: { kind: 'proxy-login' } })
 })
@@ -102,7 +139,10 @@ test('a proxy that goes while all is live: blind and said, the inventory stays; 
   await muster.call('connections.save', connection)
   await whenRead(muster)
   await proxy.stop()
-  await whenConnection(muster, ({ link, faults }) => link.state === 'waiting' && faults.some(({ fault }) => fault.kind === 'proxy-away'))
+  await whenConnection(
+    muster,
+    ({ link, faults }) => link.state === 'waiting' && faults.some(({ fault }) => fault.kind === 'proxy-away'),
+  )
   const { totals } = await muster.call('app.state', {})
   expect([totals.unknown, await listed(muster)]).toEqual([60, 60])
   await proxy.start()
@@ -143,10 +183,13 @@ test('the CA of such a proxy may come from NODE_EXTRA_CA_CERTS as well', async (
     console.log(told)
     await link.close()`
   const run = async (env: Record<string, string>) => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', asks], { env: { PATH: process.env['PATH'], HTTPS_PROXY: proxy.url, TEST_URL: connection.tokenUrl, ...env } })
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', asks],
+      { env: { PATH: process.env['PATH'], HTTPS_PROXY: proxy.url, TEST_URL: connection.tokenUrl, ...env } },
+    )
     return stdout.trim()
   }
   expect(await run({})).toBe(`tls: ${host}:443: its authority is not known here`)
   expect(await run({ NODE_EXTRA_CA_CERTS: file })).toBe('answered')
 })
-

@@ -1,6 +1,18 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
-import { allByName, connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  hurriedClock,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenConnection,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -19,7 +31,11 @@ describe.each(['full', 'minimal'] as const)('a service with the %s profile', (pr
     expect(total).toBe(reference.world.devices().length)
     expect(rows.map(({ id }) => id).toSorted()).toEqual(reference.world.devices().map(({ id }) => id))
     const searches = reference.operations().filter(({ query }) => query.includes('deviceSearch'))
-    expect(searches.every(({ query, variables }) => /tenant\(id: \$tenant\)/.test(query) && typeof variables['tenant'] === 'string')).toBe(true)
+    expect(
+      searches.every(
+        ({ query, variables }) => /tenant\(id: \$tenant\)/.test(query) && typeof variables['tenant'] === 'string',
+      ),
+    ).toBe(true)
   })
 
   test('shows new, moved and removed devices at the next reading', async () => {
@@ -33,7 +49,8 @@ describe.each(['full', 'minimal'] as const)('a service with the %s profile', (pr
     reference.world.moveDevice(second.id, null, null)
     const added = reference.world.addDevice({ name: 'Brand new', connected: true })
     await muster.call('sync.read', { scope: 'all' })
-    const read = (text: string) => muster.call('inventory.rows', { query: { ...allByName, filter: text }, offset: 0, limit: 10 })
+    const read = (text: string) =>
+      muster.call('inventory.rows', { query: { ...allByName, filter: text }, offset: 0, limit: 10 })
     await until(async () => {
       expect((await read(first.id)).total).toBe(0)
       expect((await read(added.id)).rows[0]).toMatchObject({ name: 'Brand new', status: 'connected' })
@@ -48,8 +65,14 @@ test('asks the minimal service for no page size, and the full one for pages that
     const muster = await openConsole(leftovers, temporaryProfile(leftovers))
     await muster.call('connections.save', connectionTo(reference))
     await whenRead(muster)
-    return reference.operations().filter(({ operationName }) => operationName === 'Devices')
-      .map(({ variables, cost, status }) => ({ size: (variables['params'] as { pageSize?: number }).pageSize, cost, status }))
+    return reference
+      .operations()
+      .filter(({ operationName }) => operationName === 'Devices')
+      .map(({ variables, cost, status }) => ({
+        size: (variables['params'] as { pageSize?: number }).pageSize,
+        cost,
+        status,
+      }))
   }
   expect((await pagesOf('minimal')).every(({ size }) => size === undefined)).toBe(true)
   const full = await pagesOf('full')
@@ -86,13 +109,25 @@ test('prices are known after a restart, and are not asked for again', async () =
   const first = await openConsole(leftovers, profile)
   await first.call('connections.save', connectionTo(reference))
   await whenRead(first)
-  const { connections: [connection] } = await first.call('app.state', {})
-  const estimate = { connection: connection?.id ?? '', document: 'query { tenants { id name region { id } } }', variables: {} }
-  expect(await first.call('cost.estimate', estimate)).toMatchObject({ certainty: 'learned', likely: 5, isRefused: false })
+  const {
+    connections: [connection],
+  } = await first.call('app.state', {})
+  const estimate = {
+    connection: connection?.id ?? '',
+    document: 'query { tenants { id name region { id } } }',
+    variables: {},
+  }
+  expect(await first.call('cost.estimate', estimate)).toMatchObject({
+    certainty: 'learned',
+    likely: 5,
+    isRefused: false,
+  })
   await first.stop()
   const again = await openConsole(leftovers, profile)
   expect(await again.call('cost.estimate', estimate)).toMatchObject({ certainty: 'learned', likely: 5 })
-  await expect(again.call('cost.estimate', { ...estimate, document: '{ tenants' })).rejects.toMatchObject({ fault: { kind: 'input' } })
+  await expect(again.call('cost.estimate', { ...estimate, document: '{ tenants' })).rejects.toMatchObject({
+    fault: { kind: 'input' },
+  })
 })
 
 test('the first reading of a connection is a person’s wish, and the reserve is not kept from it; the one after a restart waits for others', async () => {
@@ -100,7 +135,9 @@ test('the first reading of a connection is a person’s wish, and the reserve is
   const [profile, secrets] = [temporaryProfile(leftovers), openMemory('a test')]
   const inventoryLane = async (muster: Console) => {
     await whenRead(muster)
-    return (await muster.call('app.state', {})).gauges[0]?.recent.filter(({ name }) => name === 'Devices').map(({ lane }) => lane)
+    return (await muster.call('app.state', {})).gauges[0]?.recent
+      .filter(({ name }) => name === 'Devices')
+      .map(({ lane }) => lane)
   }
   const first = await openConsole(leftovers, profile, { secrets })
   await first.call('connections.save', connectionTo(reference))

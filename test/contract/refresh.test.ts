@@ -1,6 +1,16 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenRead, type Console } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -21,14 +31,22 @@ async function opened(): Promise<{ reference: Service; muster: Console }> {
 
 /** The nodes of a device's room, site, tenant and region. */
 async function placesOf(muster: Console): Promise<Record<'room' | 'site' | 'tenant' | 'region', string>> {
-  const { rows: [row] } = await muster.call('inventory.rows', { query: { ...allByName, filter: 'room:* site:*' }, offset: 0, limit: 1 })
-  const { places: [room] } = await muster.call('inventory.places', { asked: { device: row?.key ?? '' }, limit: 1 })
+  const {
+    rows: [row],
+  } = await muster.call('inventory.rows', { query: { ...allByName, filter: 'room:* site:*' }, offset: 0, limit: 1 })
+  const {
+    places: [room],
+  } = await muster.call('inventory.places', { asked: { device: row?.key ?? '' }, limit: 1 })
   const all = room === undefined ? [] : [room, ...room.above]
-  return Object.fromEntries(all.map(({ kind, id }) => [kind, id])) as Record<'room', string> & Record<'site' | 'tenant' | 'region', string>
+  return Object.fromEntries(all.map(({ kind, id }) => [kind, id])) as Record<'room', string> &
+    Record<'site' | 'tenant' | 'region', string>
 }
 
 /** What a refresh may send; the comparison after a subscription, and the subscription itself, are nobody's act. */
-const sent = (reference: Service) => reference.operations().filter(({ operationName }) => ['Tenants', 'Devices', 'StatesByIds'].includes(operationName ?? ''))
+const sent = (reference: Service) =>
+  reference
+    .operations()
+    .filter(({ operationName }) => ['Tenants', 'Devices', 'StatesByIds'].includes(operationName ?? ''))
 const since = (reference: Service, before: number) => sent(reference).slice(before)
 const points = (asked: readonly { cost: number }[]) => asked.reduce((sum, { cost }) => sum + cost, 0)
 

@@ -16,8 +16,16 @@ test('connections that run while others are still being opened have nobody to te
   const profile = temporaryProfile(leftovers)
   const settings = openSettings(profile, systemClock)
   const record = {
-    id: 'a', name: 'A', tokenUrl: 'https://127.0.0.1:1/oauth/token', graphqlUrl: 'https://127.0.0.1:1/graphql', subscriptionUrl: 'wss://127.0.0.1:1/graphql',
-    clientId: 'c', ca: '', subscription: '', portal: '', paused: false,
+    id: 'a',
+    name: 'A',
+    tokenUrl: 'https://127.0.0.1:1/oauth/token',
+    graphqlUrl: 'https://127.0.0.1:1/graphql',
+    subscriptionUrl: 'wss://127.0.0.1:1/graphql',
+    clientId: 'c',
+    ca: '',
+    subscription: '',
+    portal: '',
+    paused: false,
   }
   settings.set('connections', [record])
   const thrown: unknown[] = []
@@ -38,7 +46,18 @@ test('connections that run while others are still being opened have nobody to te
   }
   const paths = { profile, dataThread: path.resolve('src-main/data/thread.ts') }
   const secrets = openMemory('a test')
-  const core = await startCore({ network: openNetwork({}), secrets, proxies: openProxyLogins({ clock: eager, settings, secrets, env: {} }), settings, clock: eager, paths, log: () => {} }, { shell: 'web', version: '0.0.0', demo: null })
+  const core = await startCore(
+    {
+      network: openNetwork({}),
+      secrets,
+      proxies: openProxyLogins({ clock: eager, settings, secrets, env: {} }),
+      settings,
+      clock: eager,
+      paths,
+      log: () => {},
+    },
+    { shell: 'web', version: '0.0.0', demo: null },
+  )
   leftovers.push(() => core.stop())
   expect(thrown).toEqual([])
   expect((await core.handlers['app.state']({})).connections.map(({ id }) => id)).toEqual(['a'])
@@ -49,6 +68,8 @@ test('a demo whose service has ended says so, and nothing of addresses or firewa
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { demo })
   await whenRead(muster)
   await demo.stop()
-  const { faults } = await whenConnection(muster, (state) => state.faults.some(({ fault }) => fault.kind === 'demo-ended'))
+  const { faults } = await whenConnection(muster, (state) =>
+    state.faults.some(({ fault }) => fault.kind === 'demo-ended'),
+  )
   expect(faults.map(({ fault }) => explain(fault).advice).join(' ')).not.toMatch(/firewall|address/)
 })

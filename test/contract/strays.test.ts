@@ -1,12 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenRead, type Console } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenRead,
+  type Console,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-const countOf = async (muster: Console) => (await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })).total
+const countOf = async (muster: Console) =>
+  (await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })).total
 const idsOf = async (muster: Console) => (await muster.call('app.state', {})).connections.map(({ id }) => id)
 
 /** A profile with what one connection has read. */
@@ -28,7 +39,11 @@ test('settings that are put aside take no inventory with them: not at that start
   for (const start of ['put aside', 'after that']) {
     const muster = await openConsole(leftovers, profile)
     expect([start, await idsOf(muster), await countOf(muster)]).toEqual([start, [], 30])
-    expect((await muster.call('inventory.counts', { scope: 'all' })).counts).toEqual({ connected: 0, disconnected: 0, unknown: 30 })
+    expect((await muster.call('inventory.counts', { scope: 'all' })).counts).toEqual({
+      connected: 0,
+      disconnected: 0,
+      unknown: 30,
+    })
     await muster.stop()
   }
   writeFileSync(file, whole)
@@ -50,7 +65,10 @@ test('what settings that were put aside have left behind keeps nothing of a conn
 test('a record that cannot be read is no word that its inventory is to go, whatever else is removed', async () => {
   const { reference, profile, file, whole } = await readOnce()
   const settings = JSON.parse(whole) as { connections: object[] }
-  writeFileSync(file, JSON.stringify({ ...settings, connections: settings.connections.map((record) => ({ ...record, tokenUrl: 7 })) }))
+  writeFileSync(
+    file,
+    JSON.stringify({ ...settings, connections: settings.connections.map((record) => ({ ...record, tokenUrl: 7 })) }),
+  )
   const other = await service(leftovers, { devices: 20, tenants: 1, seed: 2 })
   const muster = await openConsole(leftovers, profile)
   expect(await countOf(muster)).toBe(30)
@@ -70,7 +88,10 @@ test('a connection that was taken out of the settings by hand is forgotten at th
   await until(async () => expect(await countOf(muster)).toBe(50))
   await muster.stop()
   const settings = JSON.parse(readFileSync(file, 'utf8')) as { connections: { id: string }[] }
-  writeFileSync(file, JSON.stringify({ ...settings, connections: settings.connections.filter((record) => record.id !== id) }))
+  writeFileSync(
+    file,
+    JSON.stringify({ ...settings, connections: settings.connections.filter((record) => record.id !== id) }),
+  )
   const again = await openConsole(leftovers, profile)
   expect(await countOf(again)).toBe(20)
   expect(reference.openSockets()).toBe(0)

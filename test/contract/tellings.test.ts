@@ -1,7 +1,18 @@
 import { afterEach, expect, test } from 'vitest'
 import type { EventData } from '../../src-shared/contract.ts'
 import type { Settings } from '../../src-shared/model.ts'
-import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenConnection, whenLost, whenRead } from '../support/estate.ts'
+import {
+  allByName,
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenConnection,
+  whenLost,
+  whenRead,
+} from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -14,10 +25,11 @@ async function setup(changed: Partial<Settings>) {
   muster.core.on('tell', (one) => void told.push(one))
   await muster.call('settings.change', changed)
   await muster.call('connections.save', connectionTo(reference))
-  const listening = () => until(async () => {
-    expect(reference.subscribedIds()).toHaveLength(reference.world.devices().length)
-    await whenRead(muster)
-  })
+  const listening = () =>
+    until(async () => {
+      expect(reference.subscribedIds()).toHaveLength(reference.world.devices().length)
+      await whenRead(muster)
+    })
   await listening()
   const online = reference.world.devices().filter(({ connected }) => connected === true)
   return { reference, profile, muster, told, online, listening }
@@ -27,7 +39,10 @@ async function setup(changed: Partial<Settings>) {
 async function largestSite({ muster, online }: Awaited<ReturnType<typeof setup>>) {
   const ids = new Set(online.map(({ id }) => id))
   const { rows } = await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 500 })
-  const sites = Map.groupBy(rows.filter(({ id, site }) => ids.has(id) && site !== null), ({ tenant, site }) => `${tenant.key} ${site?.id ?? ''}`)
+  const sites = Map.groupBy(
+    rows.filter(({ id, site }) => ids.has(id) && site !== null),
+    ({ tenant, site }) => `${tenant.key} ${site?.id ?? ''}`,
+  )
   const [largest = []] = [...sites.values()].toSorted((a, b) => b.length - a.length)
   return { ids: largest.map(({ id }) => id), name: largest[0]?.site?.name ?? '' }
 }
@@ -50,7 +65,11 @@ test('a site that drops at the service is one telling; its return is another', a
   expect(told[1]).toMatchObject({ kind: 'recovered', title: `${site.ids.length} devices are back in ${site.name}` })
   // And what the other one opens is exactly what is back.
   const back = told[1]?.open ?? { scope: '', filter: '' }
-  const { rows } = await muster.call('inventory.rows', { query: { scope: back.scope, filter: back.filter, sort: [] }, offset: 0, limit: 500 })
+  const { rows } = await muster.call('inventory.rows', {
+    query: { scope: back.scope, filter: back.filter, sort: [] },
+    offset: 0,
+    limit: 500,
+  })
   expect(rows.map(({ id }) => id).toSorted()).toEqual(site.ids.toSorted())
   const { tellings } = await muster.call('app.state', {})
   expect(tellings.recent.map(({ id }) => id)).toEqual([told[1]?.id, told[0]?.id])
@@ -62,7 +81,11 @@ test('a drop that is shorter than the hold-off is not told, and one after it tha
   if (short === undefined || lasting === undefined) throw new Error('too few devices are online')
   reference.world.setConnected(short.id, false)
   await until(async () => {
-    const { rows } = await muster.call('inventory.rows', { query: { ...allByName, filter: `id:"${short.id}"` }, offset: 0, limit: 1 })
+    const { rows } = await muster.call('inventory.rows', {
+      query: { ...allByName, filter: `id:"${short.id}"` },
+      offset: 0,
+      limit: 1,
+    })
     expect(rows[0]?.status).toBe('disconnected')
   })
   reference.world.setConnected(short.id, true)
@@ -116,5 +139,8 @@ test('what was told is not told again by the next start, and is still listed', a
   reference.world.setConnected(other.id, false)
   await until(() => expect(anew).not.toHaveLength(0))
   expect(anew.map(({ title }) => title)).toEqual([`${other.name} is offline`])
-  expect((await again.call('app.state', {})).tellings.recent.map(({ title }) => title)).toEqual([`${other.name} is offline`, `${one.name} is offline`])
+  expect((await again.call('app.state', {})).tellings.recent.map(({ title }) => title)).toEqual([
+    `${other.name} is offline`,
+    `${one.name} is offline`,
+  ])
 })

@@ -19,7 +19,8 @@ beforeEach(async () => {
 
 const open = () => openRows(windows, served)
 
-const heads = async (page: Page) => (await partsOf(page).table.getByRole('columnheader').allInnerTexts()).map((text) => text.trim())
+const heads = async (page: Page) =>
+  (await partsOf(page).table.getByRole('columnheader').allInnerTexts()).map((text) => text.trim())
 const widthOf = async (page: Page, name: string) => (await partsOf(page).head(name).boundingBox())?.width ?? 0
 
 test('columns are taken away and added, and stay so after a reload', async () => {
@@ -109,7 +110,10 @@ test('the chooser is worked from the keyboard', async () => {
 
 test('where the columns do not fit, the table scrolls sideways and the status and the name stay', async () => {
   await served.muster.call('settings.change', { columns: elevenColumns })
-  const page = await windows.open(served.server.newUrl(), { viewport: { width: 1024, height: 700 }, log: served.muster.log })
+  const page = await windows.open(served.server.newUrl(), {
+    viewport: { width: 1024, height: 700 },
+    log: served.muster.log,
+  })
   const { table, head, rows } = partsOf(page)
   await rows.first().waitFor()
   const before = await head('Name').boundingBox()
@@ -135,5 +139,7 @@ test('a further field shows its price, is read when it is wanted, and becomes a 
   await dialog.getByText('Loaded for all 300 devices').waitFor()
   await page.keyboard.press('Escape')
   await expect.poll(async () => (await heads(page))[2]).toBe('Firmware')
-  await expect.poll(async () => (await columnOf(page, 'Firmware')).filter((text) => text !== '–' && text !== 'not loaded').length).toBeGreaterThan(5)
+  await expect
+    .poll(async () => (await columnOf(page, 'Firmware')).filter((text) => text !== '–' && text !== 'not loaded').length)
+    .toBeGreaterThan(5)
 })

@@ -12,7 +12,13 @@ const windows = useWindows()
 /** What `npm run service` prints. */
 function printed(reference: Service): string {
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret } = reference
-  return JSON.stringify({ token_url: tokenUrl, graphql_url: graphqlUrl, subscription_url: subscriptionUrl, client_id: clientId, client_secret: clientSecret })
+  return JSON.stringify({
+    token_url: tokenUrl,
+    graphql_url: graphqlUrl,
+    subscription_url: subscriptionUrl,
+    client_id: clientId,
+    client_secret: clientSecret,
+  })
 }
 
 /** As the clipboard's own key would: the event is the browser's, with this text in it. */
@@ -47,10 +53,16 @@ test('a connection is added by the keyboard from the service’s JSON object, an
   await expect.poll(() => focused(page)).toBe('Show devices')
   await page.evaluate(() => navigator.clipboard.writeText('something else'))
   expect(await page.content()).not.toContain(reference.clientSecret)
-  expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie, location.href, history.state]))).not.toContain(reference.clientSecret)
+  expect(
+    await page.evaluate(() =>
+      JSON.stringify([localStorage, sessionStorage, document.cookie, location.href, history.state]),
+    ),
+  ).not.toContain(reference.clientSecret)
   const cdp = await page.context().newCDPSession(page)
   expect(await heap(cdp)).toContain(reference.clientId)
-  await expect.poll(() => heap(cdp).then((text) => text.includes(reference.clientSecret)), { timeout: 20_000, interval: 500 }).toBe(false)
+  await expect
+    .poll(() => heap(cdp).then((text) => text.includes(reference.clientSecret)), { timeout: 20_000, interval: 500 })
+    .toBe(false)
   // From the first connection to its rows it is one key.
   await page.keyboard.press('Enter')
   await shows(partsOf(page).totals, /^60 devices:/u)
@@ -73,7 +85,9 @@ test('a field that cannot be used is marked, with what is wrong with it, and has
   const field = form.getByLabel('Token address')
   await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
-  const described = await field.evaluate((element) => element.ariaDescribedByElements?.map(({ textContent }) => textContent).join(' '))
+  const described = await field.evaluate((element) =>
+    element.ariaDescribedByElements?.map(({ textContent }) => textContent).join(' '),
+  )
   expect(described).toMatch(/https/u)
   expect((await muster.call('app.state', {})).connections).toEqual([])
 })
@@ -88,7 +102,14 @@ test('an empty form marks everything that is missing at once; Escape leads back 
   await form.getByRole('button', { name: 'Save and connect' }).click()
   const wrong = form.locator('[aria-invalid=true]')
   await expect.poll(() => wrong.count()).toBe(6)
-  expect(await wrong.evaluateAll((fields) => fields.map((field) => field.getAttribute('name')))).toEqual(['name', 'tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'clientId', 'clientSecret'])
+  expect(await wrong.evaluateAll((fields) => fields.map((field) => field.getAttribute('name')))).toEqual([
+    'name',
+    'tokenUrl',
+    'graphqlUrl',
+    'subscriptionUrl',
+    'clientId',
+    'clientSecret',
+  ])
   expect(await focused(page)).toBe('Name')
   await page.keyboard.press('Escape')
   await form.waitFor({ state: 'detached' })
@@ -134,21 +155,43 @@ test('a test marks every mistake under its field at once and needs no name; a fi
     for (const [label, value] of values) await form.getByLabel(label).fill(value)
   }
   await form.getByText('Advanced').click()
-  await fill([['Token address', 'login.example.com/oauth/token'], ['GraphQL address', 'http://api.example.com/graphql'], ['Subscription address', 'https://api.example.com/graphql'], ['Client id', 'id'], ['Client secret', 'secret'], ['Address of a device’s page', 'https://portal.example.com/'], ['Name', '']])
+  await fill([
+    ['Token address', 'login.example.com/oauth/token'],
+    ['GraphQL address', 'http://api.example.com/graphql'],
+    ['Subscription address', 'https://api.example.com/graphql'],
+    ['Client id', 'id'],
+    ['Client secret', 'secret'],
+    ['Address of a device’s page', 'https://portal.example.com/'],
+    ['Name', ''],
+  ])
   const wrong = form.locator('[aria-invalid=true]')
   const marked = () => wrong.evaluateAll((fields) => fields.map((field) => field.getAttribute('name')))
   await expect.poll(marked).toEqual(['tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'portal'])
-  await fill([['Token address', ''], ['Name', '']])
+  await fill([
+    ['Token address', ''],
+    ['Name', ''],
+  ])
   await form.getByRole('button', { name: 'Test', exact: true }).click()
   await expect.poll(marked).toEqual(['tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'portal'])
   expect(await focused(page)).toBe('Token address')
   expect(await form.innerText()).not.toMatch(/tokenUrl|graphqlUrl|cannot be used as it is/u)
   // What only the core can tell is told at the field as well.
-  await fill([['Token address', reference.tokenUrl], ['GraphQL address', reference.graphqlUrl], ['Subscription address', reference.subscriptionUrl], ['Address of a device’s page', ''], ['Subscription document', 'subscription {']])
+  await fill([
+    ['Token address', reference.tokenUrl],
+    ['GraphQL address', reference.graphqlUrl],
+    ['Subscription address', reference.subscriptionUrl],
+    ['Address of a device’s page', ''],
+    ['Subscription document', 'subscription {'],
+  ])
   await form.getByRole('button', { name: 'Test', exact: true }).click()
   await expect.poll(marked).toEqual(['subscription'])
   await form.getByText('This is not a GraphQL document: see line 1, column 15.').waitFor()
-  await fill([['Subscription document', ''], ['Client id', reference.clientId], ['Client secret', reference.clientSecret], ['CA certificate', reference.ca]])
+  await fill([
+    ['Subscription document', ''],
+    ['Client id', reference.clientId],
+    ['Client secret', reference.clientSecret],
+    ['CA certificate', reference.ca],
+  ])
   await form.getByRole('button', { name: 'Test', exact: true }).click()
   const result = form.getByText('The test went well. Nothing was stored by it.')
   await result.waitFor()
@@ -170,7 +213,10 @@ test('a known service fills in its addresses, and leaves a name that was typed',
   const form = page.getByRole('dialog', { name: 'New connection' })
   await form.getByLabel('Name').fill('Nordlicht')
   const [preset] = presets
-  await form.getByRole('group', { name: 'Known services' }).getByRole('button', { name: preset?.name ?? '' }).click()
+  await form
+    .getByRole('group', { name: 'Known services' })
+    .getByRole('button', { name: preset?.name ?? '' })
+    .click()
   await form.getByText(`Filled in 4 fields from ${preset?.name}.`).waitFor()
   expect(await form.getByLabel('Name').inputValue()).toBe('Nordlicht')
   expect(await form.getByLabel('Token address').inputValue()).toBe(preset?.tokenUrl)
@@ -184,12 +230,27 @@ test('what is typed can be tested before it is saved: the leg that fails says wh
   await page.getByRole('button', { name: 'Add a connection' }).click()
   const form = page.getByRole('dialog', { name: 'New connection' })
   const { name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = connectionTo(reference)
-  for (const [label, value] of [['Name', name], ['Token address', tokenUrl], ['GraphQL address', graphqlUrl], ['Subscription address', subscriptionUrl], ['Client id', clientId], ['Client secret', 'wrong'], ['CA certificate', ca]] as const) await form.getByLabel(label).fill(value)
+  for (const [label, value] of [
+    ['Name', name],
+    ['Token address', tokenUrl],
+    ['GraphQL address', graphqlUrl],
+    ['Subscription address', subscriptionUrl],
+    ['Client id', clientId],
+    ['Client secret', 'wrong'],
+    ['CA certificate', ca],
+  ] as const)
+    await form.getByLabel(label).fill(value)
   await form.getByRole('button', { name: 'Test' }).click()
   const legs = form.getByRole('list', { name: 'Legs of the connection' }).getByRole('listitem')
   await expect.poll(() => legs.count()).toBe(5)
   expect(await textOf(legs.nth(2))).toContain(explain({ kind: 'credentials', detail: '' }).advice)
-  expect((await legs.allInnerTexts()).map((text) => /works|fails|not tried/u.exec(text)?.[0])).toEqual(['works', 'works', 'fails', 'not tried', 'not tried'])
+  expect((await legs.allInnerTexts()).map((text) => /works|fails|not tried/u.exec(text)?.[0])).toEqual([
+    'works',
+    'works',
+    'fails',
+    'not tried',
+    'not tried',
+  ])
   expect(await form.getByLabel('Client secret').inputValue()).toBe('wrong')
   // What it came to is of what stood there: a name is no part of it, a secret is.
   await form.getByLabel('Name').fill('Another name')

@@ -6,10 +6,25 @@ import type { Service } from '../../src-service/service.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { connectionTo, service, temporaryProfile, until } from '../support/estate.ts'
 import { heap } from '../support/heap.ts'
-import { focused, partsOf, readEstate, savedBy, serve, shows, tabTo, takeRefresh, textOf, useWindows } from '../support/window.ts'
+import {
+  focused,
+  partsOf,
+  readEstate,
+  savedBy,
+  serve,
+  shows,
+  tabTo,
+  takeRefresh,
+  textOf,
+  useWindows,
+} from '../support/window.ts'
 
 const windows = useWindows()
-const longName = 'Helvetia Rückversicherung Aktiengesellschaft und Tochtergesellschaften (Zürich, Bern, Genf, Lausanne) '.repeat(2).slice(0, 200).trim()
+const longName =
+  'Helvetia Rückversicherung Aktiengesellschaft und Tochtergesellschaften (Zürich, Bern, Genf, Lausanne) '
+    .repeat(2)
+    .slice(0, 200)
+    .trim()
 
 /** Four customers: two that work, one with a wrong secret, one whose port is closed. */
 async function four() {
@@ -18,8 +33,15 @@ async function four() {
   await readEstate(served.muster, reference)
   await served.muster.call('connections.save', connectionTo(reference, { name: 'Zander' }))
   await served.muster.call('connections.save', connectionTo(reference, { name: longName, clientSecret: 'wrong' }))
-  await served.muster.call('connections.save', connectionTo(reference, { name: 'Closed', tokenUrl: 'https://127.0.0.1:1/oauth/token' }))
-  await until(async () => expect((await served.muster.call('app.state', {})).connections.filter(({ faults }) => faults.length > 0)).toHaveLength(2))
+  await served.muster.call(
+    'connections.save',
+    connectionTo(reference, { name: 'Closed', tokenUrl: 'https://127.0.0.1:1/oauth/token' }),
+  )
+  await until(async () =>
+    expect(
+      (await served.muster.call('app.state', {})).connections.filter(({ faults }) => faults.length > 0),
+    ).toHaveLength(2),
+  )
   return { reference, ...served }
 }
 
@@ -50,7 +72,10 @@ test('links are one figure that opens to those in trouble, and each of them lead
   await tabTo(page, /^Closed/u)
   await page.keyboard.press('Enter')
   await particulars.getByRole('heading', { name: 'Closed' }).waitFor()
-  await particulars.getByText(explain({ kind: 'connect', detail: '' }).title).first().waitFor()
+  await particulars
+    .getByText(explain({ kind: 'connect', detail: '' }).title)
+    .first()
+    .waitFor()
   await expect.poll(() => lines.count()).toBe(4)
 })
 
@@ -80,7 +105,11 @@ test('the list is filtered, narrowed to trouble, sorted and walked through by ke
 
 test('devices, offline and points stand with each connection; the same error of several is one line that opens', async () => {
   const { muster, server, reference } = await one()
-  for (const name of ['North', 'South', 'West']) await muster.call('connections.save', connectionTo(reference, { name, tokenUrl: 'https://127.0.0.1:1/oauth/token' }))
+  for (const name of ['North', 'South', 'West'])
+    await muster.call(
+      'connections.save',
+      connectionTo(reference, { name, tokenUrl: 'https://127.0.0.1:1/oauth/token' }),
+    )
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('button', { name: 'Connections' }).click()
   const { lines, line, list } = roomOf(page)
@@ -92,7 +121,10 @@ test('devices, offline and points stand with each connection; the same error of 
   const group = line('3 connections')
   await shows(group, new RegExp(explain({ kind: 'connect', detail: '' }).title, 'u'))
   await group.click()
-  await page.getByRole('region', { name: 'Connections with the same error' }).getByRole('button', { name: 'Retry all 3 now' }).waitFor()
+  await page
+    .getByRole('region', { name: 'Connections with the same error' })
+    .getByRole('button', { name: 'Retry all 3 now' })
+    .waitFor()
   await page.keyboard.press('Enter')
   await expect.poll(() => lines.count()).toBe(5)
   await expect.poll(() => list.evaluate((grid) => grid.contains(document.activeElement))).toBe(true)
@@ -157,7 +189,8 @@ test('the list is exported as a file without any secret', async () => {
 })
 
 const head = 'name,token_url,graphql_url,subscription_url,client_id,client_secret,ca'
-const csvLine = (to: Service, name: string, secret = to.clientSecret) => [name, to.tokenUrl, to.graphqlUrl, to.subscriptionUrl, to.clientId, secret, `"${to.ca}"`].join(',')
+const csvLine = (to: Service, name: string, secret = to.clientSecret) =>
+  [name, to.tokenUrl, to.graphqlUrl, to.subscriptionUrl, to.clientId, secret, `"${to.ca}"`].join(',')
 
 test('a list is pasted, looked through and imported by keys; its secrets are never shown', async () => {
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
@@ -169,7 +202,12 @@ test('a list is pasted, looked through and imported by keys; its secrets are nev
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Import connections' })
   await expect.poll(() => focused(page)).toBe('Paste the lines here')
-  const text = [head, csvLine(reference, 'First'), csvLine(reference, 'Second', ''), 'Third,http://plain.example,,,id,hunter2-is-secret,'].join('\n')
+  const text = [
+    head,
+    csvLine(reference, 'First'),
+    csvLine(reference, 'Second', ''),
+    'Third,http://plain.example,,,id,hunter2-is-secret,',
+  ].join('\n')
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
   await page.keyboard.press('Control+V')
   await dialog.getByText('3 lines: 2 to add, 0 to change, 1 refused. Nothing is stored yet.').waitFor()
@@ -193,7 +231,9 @@ test('a list is pasted, looked through and imported by keys; its secrets are nev
   await page.evaluate(() => navigator.clipboard.writeText('something else'))
   const cdp = await page.context().newCDPSession(page)
   expect(await heap(cdp)).toContain(reference.clientId)
-  await expect.poll(() => heap(cdp).then((held) => held.includes(reference.clientSecret)), { timeout: 20_000, interval: 500 }).toBe(false)
+  await expect
+    .poll(() => heap(cdp).then((held) => held.includes(reference.clientSecret)), { timeout: 20_000, interval: 500 })
+    .toBe(false)
 })
 
 test('what is exported and brought again changes nothing, and says so; prose is told what a list is', async () => {
@@ -226,7 +266,15 @@ test('five thousand lines of a file are looked through at once, with only those 
   const dialog = page.getByRole('dialog', { name: 'Import connections' })
   const file = path.join(temporaryProfile(windows.leftovers), 'list.csv')
   const { ca: _ca, ...without } = reference
-  writeFileSync(file, [head, ...Array.from({ length: 5_000 }, (_, index) => csvLine({ ...without, ca: '' } as Service, index === 4_000 ? '' : `Customer ${index}`))].join('\n'))
+  writeFileSync(
+    file,
+    [
+      head,
+      ...Array.from({ length: 5_000 }, (_, index) =>
+        csvLine({ ...without, ca: '' } as Service, index === 4_000 ? '' : `Customer ${index}`),
+      ),
+    ].join('\n'),
+  )
   await dialog.locator('input[type=file]').setInputFiles(file)
   await dialog.getByText('5,000 lines: 4,999 to add, 0 to change, 1 refused. Nothing is stored yet.').waitFor()
   const table = dialog.getByRole('table', { name: 'Lines' })
@@ -278,7 +326,10 @@ test('the only connection that is paused is said above its unknown devices, with
   await roomOf(page).act('Pause Acme').click()
   await page.getByRole('button', { name: 'Inventory' }).click()
   await shows(totals, '60 devices: 0 online, 0 offline, 60 unknown')
-  await page.getByRole('status').getByText(/^Acme is paused\. Last heard from at .* ago\. Since then its devices are unknown, not offline\.$/u).waitFor()
+  await page
+    .getByRole('status')
+    .getByText(/^Acme is paused\. Last heard from at .* ago\. Since then its devices are unknown, not offline\.$/u)
+    .waitFor()
   await shows(status.getByText(/^Last sync/u), /(just now|ago)$/u)
   await page.keyboard.press('Shift+F5')
   await takeRefresh(page, 'Sync all tenants')

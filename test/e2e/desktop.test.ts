@@ -13,30 +13,43 @@ const windows = useWindows()
 
 async function opened(options: MainOptions = {}, profile = temporaryProfile(windows.leftovers)) {
   const main = await startMain(windows.leftovers, profile, options)
-  const page = await windows.open(pageAddress, { log: main.log, before: (made) => main.attach(made), expected: [/Failed to load resource|ERR_BLOCKED_BY_CLIENT|content policy|Content Security Policy/u] })
+  const page = await windows.open(pageAddress, {
+    log: main.log,
+    before: (made) => main.attach(made),
+    expected: [/Failed to load resource|ERR_BLOCKED_BY_CLIENT|content policy|Content Security Policy/u],
+  })
   return { main, page, profile }
 }
 
-const last = <D extends Deed['deed']>(main: ElectronMain, deed: D) => main.deeds.findLast((each): each is Extract<Deed, { deed: D }> => each.deed === deed)
+const last = <D extends Deed['deed']>(main: ElectronMain, deed: D) =>
+  main.deeds.findLast((each): each is Extract<Deed, { deed: D }> => each.deed === deed)
 
-test('npm start’s desktop window shows a demo fleet that lives, says DEMO, and takes its service with it', { timeout: 90_000 }, async () => {
-  const { main, page, profile } = await opened({ args: ['--devices=200'] })
-  const { totals } = partsOf(page)
-  await page.getByRole('banner').getByText('DEMO', { exact: true }).waitFor()
-  expect(main.log[0]).toBe('Muster is starting.')
-  await shows(totals, /^200 devices: [\d,]+ online, \d+ offline, \d+ unknown$/u, 60_000)
-  expect(main.log.join('\n')).toContain('Muster opens in a window of its own.')
-  main.child.send('stop')
-  expect(await main.ended).toBe(0)
-  const log = readFileSync(path.join(profile, 'muster.log'), 'utf8')
-  expect(log).not.toContain('the demo service has ended')
-})
+test(
+  'npm start’s desktop window shows a demo fleet that lives, says DEMO, and takes its service with it',
+  { timeout: 90_000 },
+  async () => {
+    const { main, page, profile } = await opened({ args: ['--devices=200'] })
+    const { totals } = partsOf(page)
+    await page.getByRole('banner').getByText('DEMO', { exact: true }).waitFor()
+    expect(main.log[0]).toBe('Muster is starting.')
+    await shows(totals, /^200 devices: [\d,]+ online, \d+ offline, \d+ unknown$/u, 60_000)
+    expect(main.log.join('\n')).toContain('Muster opens in a window of its own.')
+    main.child.send('stop')
+    expect(await main.ended).toBe(0)
+    const log = readFileSync(path.join(profile, 'muster.log'), 'utf8')
+    expect(log).not.toContain('the demo service has ended')
+  },
+)
 
 test('nothing in the page leads out: no address, no window, no request, no frame', async () => {
   const { main, page } = await opened()
   await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
   const done = await page.evaluate(async () => {
-    const tried = async (url: string) => fetch(url).then(() => 'answered', () => 'refused')
+    const tried = async (url: string) =>
+      fetch(url).then(
+        () => 'answered',
+        () => 'refused',
+      )
     return {
       fetched: [await tried('https://example.invalid/'), await tried('https://muster.invalid/index.html')],
       socket: await new Promise((resolve) => {
@@ -48,28 +61,65 @@ test('nothing in the page leads out: no address, no window, no request, no frame
           resolve('refused')
         }
       }),
-      node: [typeof Reflect.get(window, 'require'), typeof Reflect.get(window, 'process'), typeof Reflect.get(window, 'ipcRenderer')],
+      node: [
+        typeof Reflect.get(window, 'require'),
+        typeof Reflect.get(window, 'process'),
+        typeof Reflect.get(window, 'ipcRenderer'),
+      ],
       bridge: Object.keys(Reflect.get(window, 'musterBridge') as object),
-      opened: [window.open('https://portal.example/device'), window.open('http://portal.example/'), window.open('file:///etc/passwd')],
+      opened: [
+        window.open('https://portal.example/device'),
+        window.open('http://portal.example/'),
+        window.open('file:///etc/passwd'),
+      ],
     }
   })
-  expect(done).toEqual({ fetched: ['refused', 'refused'], socket: 'refused', node: ['undefined', 'undefined', 'undefined'], bridge: ['ask', 'hear'], opened: [null, null, null] })
-  await page.evaluate(() => { window.location.href = 'https://elsewhere.example/' })
-  await until(() => expect(main.deeds.flatMap((each) => (each.deed === 'external' ? [each.url] : []))).toEqual(['https://portal.example/device', 'https://elsewhere.example/']))
+  expect(done).toEqual({
+    fetched: ['refused', 'refused'],
+    socket: 'refused',
+    node: ['undefined', 'undefined', 'undefined'],
+    bridge: ['ask', 'hear'],
+    opened: [null, null, null],
+  })
+  await page.evaluate(() => {
+    window.location.href = 'https://elsewhere.example/'
+  })
+  await until(() =>
+    expect(main.deeds.flatMap((each) => (each.deed === 'external' ? [each.url] : []))).toEqual([
+      'https://portal.example/device',
+      'https://elsewhere.example/',
+    ]),
+  )
   await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
   expect(page.url()).toBe(pageAddress)
 })
 
 test('the bridge carries no secret out, and answers to nobody but the window', async () => {
   const { main } = await opened()
-  const ask = (origin: string, top: boolean) => main.ask({ ask: 'invoke', page: 1, origin, top, channel: 'muster:call', args: ['app.state', '{}'] })
-  const refused = { ok: true, value: JSON.stringify({ ok: false, fault: { kind: 'input', detail: 'Muster answers to its own window only.' } }) }
+  const ask = (origin: string, top: boolean) =>
+    main.ask({ ask: 'invoke', page: 1, origin, top, channel: 'muster:call', args: ['app.state', '{}'] })
+  const refused = {
+    ok: true,
+    value: JSON.stringify({ ok: false, fault: { kind: 'input', detail: 'Muster answers to its own window only.' } }),
+  }
   expect(await ask('https://example.com', true)).toEqual(refused)
   expect(await ask('app://muster', false)).toEqual(refused)
-  expect(await ask('app://muster', true)).toMatchObject({ ok: true, value: expect.stringContaining('"shell":"electron"') })
-  const wrong = await main.ask({ ask: 'invoke', page: 1, origin: 'app://muster', top: true, channel: 'muster:call', args: ['app.state', 'no json'] })
+  expect(await ask('app://muster', true)).toMatchObject({
+    ok: true,
+    value: expect.stringContaining('"shell":"electron"'),
+  })
+  const wrong = await main.ask({
+    ask: 'invoke',
+    page: 1,
+    origin: 'app://muster',
+    top: true,
+    channel: 'muster:call',
+    args: ['app.state', 'no json'],
+  })
   expect(wrong).toMatchObject({ ok: true, value: expect.stringContaining('"ok":false') })
-  expect(await main.ask({ ask: 'permission', permission: 'clipboard-sanitized-write', origin: 'app://muster/' })).toBe(true)
+  expect(await main.ask({ ask: 'permission', permission: 'clipboard-sanitized-write', origin: 'app://muster/' })).toBe(
+    true,
+  )
   expect(await main.ask({ ask: 'permission', permission: 'media', origin: 'app://muster/' })).toBe(false)
 })
 
@@ -80,10 +130,17 @@ test('the tray tells the counts, and that Muster cannot see; a click raises the 
   await main.call('connections.save', connectionTo(reference))
   await whenListening(main, reference)
   const { online, offline, staged } = reference.world.totals()
-  await until(() => expect(last(main, 'tray')).toMatchObject({ image: process.platform === 'darwin' ? 'tray-idleTemplate.png' : 'tray-idle.png', words: `Muster: ${offline} offline, ${online} online, ${staged} unknown` }))
+  await until(() =>
+    expect(last(main, 'tray')).toMatchObject({
+      image: process.platform === 'darwin' ? 'tray-idleTemplate.png' : 'tray-idle.png',
+      words: `Muster: ${offline} offline, ${online} online, ${staged} unknown`,
+    }),
+  )
   expect(last(main, 'tray')?.menu).toContain('1 of 1 connection live')
   await reference.misfortune.pause()
-  await until(() => expect(last(main, 'tray')?.words).toBe('Muster cannot see the devices now: 0 offline, 0 online, 60 unknown'))
+  await until(() =>
+    expect(last(main, 'tray')?.words).toBe('Muster cannot see the devices now: 0 offline, 0 online, 60 unknown'),
+  )
   expect(last(main, 'tray')?.image).toContain('blind')
   main.deeds.length = 0
   await main.ask({ ask: 'tray-click', label: 'Open Muster' })
@@ -105,9 +162,20 @@ async function siteDown() {
     return last(main, 'notification') ?? { id: '', title: '' }
   }
   const pane = page.getByRole('region', { name: 'Incident', exact: true })
-  const counts = async () => (await main.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 1 })).counts
+  const counts = async () =>
+    (await main.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 1 })).counts
   const deeds = () => main.deeds.map(({ deed }) => deed)
-  return { reference, main, page, down, name: reference.world.site(site?.siteId ?? '')?.name ?? '', drop, pane, counts, deeds }
+  return {
+    reference,
+    main,
+    page,
+    down,
+    name: reference.world.site(site?.siteId ?? '')?.name ?? '',
+    drop,
+    pane,
+    counts,
+    deeds,
+  }
 }
 
 test('the tray is a console: an incident under its site, snoozed, taken back, and why it is told', async () => {
@@ -123,14 +191,25 @@ test('the tray is a console: an incident under its site, snoozed, taken back, an
   await until(() => expect(menu()).toContain(`Undo: snoozed ${title}`))
   await until(() => expect(main.deeds).toContainEqual({ deed: 'notification-closed', id }))
   expect(await counts()).toMatchObject({ open: 0, acknowledged: 1 })
-  await until(() => expect(last(main, 'tray')).toMatchObject({ image: expect.stringContaining('idle') as unknown, menu: expect.arrayContaining(['No incident calls for you; 1 snoozed']) as unknown }))
+  await until(() =>
+    expect(last(main, 'tray')).toMatchObject({
+      image: expect.stringContaining('idle') as unknown,
+      menu: expect.arrayContaining(['No incident calls for you; 1 snoozed']) as unknown,
+    }),
+  )
   await main.ask({ ask: 'tray-click', label: `Undo: snoozed ${title}` })
   await until(async () => expect(await counts()).toMatchObject({ open: 1, acknowledged: 0 }))
   await until(() => expect(menu()).toContain('Why am I told this'))
   await main.ask({ ask: 'tray-click', label: 'Why am I told this' })
   await pane.getByRole('heading', { name: title }).waitFor()
   // The sentences under "Why" have the focus.
-  await expect.poll(() => page.evaluate(() => document.activeElement?.closest('section[aria-labelledby]')?.querySelector('h3')?.textContent)).toBe('Why')
+  await expect
+    .poll(() =>
+      page.evaluate(
+        () => document.activeElement?.closest('section[aria-labelledby]')?.querySelector('h3')?.textContent,
+      ),
+    )
+    .toBe('Why')
   await main.ask({ ask: 'tray-click', label: 'Acknowledge…' })
   await page.getByRole('dialog', { name: /^Acknowledge/u }).waitFor()
 })
@@ -144,9 +223,16 @@ test('what cannot be done from the tray is said', async () => {
   await main.ask({ ask: 'tray-menu', open: true })
   for (const id of down) reference.world.setConnected(id, true)
   await until(() => expect(last(main, 'notification')?.title).toContain('back'))
-  await until(async () => expect((await main.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 1 })).counts.open).toBe(0))
+  await until(async () =>
+    expect((await main.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 1 })).counts.open).toBe(0),
+  )
   await main.ask({ ask: 'tray-click', label: 'Snooze until it recovers' })
-  await until(() => expect(last(main, 'notification')).toMatchObject({ title: `Not snoozed: ${title}`, body: 'This incident is closed.' }))
+  await until(() =>
+    expect(last(main, 'notification')).toMatchObject({
+      title: `Not snoozed: ${title}`,
+      body: 'This incident is closed.',
+    }),
+  )
   expect(deeds()).not.toContain('tray')
   await main.ask({ ask: 'tray-menu', open: false })
   await until(() => expect(last(main, 'tray')?.menu).toContain('No incident calls for you'))
@@ -162,10 +248,14 @@ test('a click on a notification opens its incident in a window that was closed t
   await until(() => expect(deeds()).toEqual(expect.arrayContaining(['notification-closed', 'shown', 'focused'])))
   await pane.getByRole('heading', { name: title }).waitFor()
   await until(() => expect(last(main, 'tray')?.menu).toContain('Open'))
-  await page.evaluate(() => { document.title = 'the page before' })
+  await page.evaluate(() => {
+    document.title = 'the page before'
+  })
   await main.ask({ ask: 'page-ends' })
   await main.ask({ ask: 'tray-click', label: 'Open' })
-  await expect.poll(() => page.title().catch(() => 'the page before')).toMatch(/^\(1\) 1 critical · \d+ offline · Muster$/u)
+  await expect
+    .poll(() => page.title().catch(() => 'the page before'))
+    .toMatch(/^\(1\) 1 critical · \d+ offline · Muster$/u)
   await pane.getByRole('heading', { name: title }).waitFor()
 })
 
@@ -203,14 +293,19 @@ test('a start beside a browser’s Muster leads there, and says nothing of a win
   const profile = temporaryProfile(windows.leftovers)
   const lock = takeLock(profile)
   if (lock === null) throw new Error('the profile is held by somebody')
-  const browsers = createServer((request, response) => response.end(JSON.stringify({ url: `http://${request.headers.host}/#key=${'k'.repeat(43)}` })))
+  const browsers = createServer((request, response) =>
+    response.end(JSON.stringify({ url: `http://${request.headers.host}/#key=${'k'.repeat(43)}` })),
+  )
   await new Promise<void>((resolve) => browsers.listen(0, '127.0.0.1', resolve))
   windows.leftovers.push(() => browsers.close())
   const { port } = browsers.address() as AddressInfo
   lock.announce(port)
   const main = await startMain(windows.leftovers, profile)
   expect(await main.ended).toBe(0)
-  expect(main.log.join('\n').split('\n')).toEqual(['Muster is starting.', 'Muster is open already in the browser, and opens there.'])
+  expect(main.log.join('\n').split('\n')).toEqual([
+    'Muster is starting.',
+    'Muster is open already in the browser, and opens there.',
+  ])
   const page = new URL(String(last(main, 'external')?.url))
   expect([page.protocol, page.pathname.includes('kkk')]).toEqual(['file:', false])
   expect(readFileSync(page, 'utf8')).toContain(`url=http://127.0.0.1:${port}/#key=${'k'.repeat(43)}"`)

@@ -11,7 +11,9 @@ beforeAll(async () => {
 })
 
 test('the detail has all eight fields, the age of the reading, and the transitions as they happen', async () => {
-  const device = reference.world.find(({ connected, site, room }) => connected === true && site !== null && room !== null)
+  const device = reference.world.find(
+    ({ connected, site, room }) => connected === true && site !== null && room !== null,
+  )
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { choice, filter, row, detail, field } = partsOf(page)
   await choice('All').click()
@@ -26,7 +28,10 @@ test('the detail has all eight fields, the age of the reading, and the transitio
   await shows(field('Room'), device.room?.name ?? '')
   const [connection] = (await served.muster.call('app.state', {})).connections
   await shows(detail.getByRole('region', { name: 'Connection' }), `Connection ${connection?.name}`)
-  for (const [name, word] of [['lastDetected', 'Last seen'], ['lastConfigRequestDate', 'Last config check-in']] as const) {
+  for (const [name, word] of [
+    ['lastDetected', 'Last seen'],
+    ['lastConfigRequestDate', 'Last config check-in'],
+  ] as const) {
     const shown = await field(word).getByRole('time').first().getAttribute('datetime')
     // A heartbeat may have come since: as exact as the service itself.
     expect(Math.abs(Date.parse(shown ?? '') - Date.parse(device[name] ?? ''))).toBeLessThan(5 * 60_000)
@@ -42,7 +47,9 @@ test('the detail has all eight fields, the age of the reading, and the transitio
   reference.world.setConnected(device.id, true)
   await expect.poll(() => transitions.count()).toBe(2)
   await shows(transitions.first(), /^Online at \d\d:\d\d:\d\d$/u)
-  await expect.poll(() => detail.getByRole('listbox', { name: /over the last 24 hours/u }).getAttribute('aria-label')).toMatch(/^1 device over the last 24 hours: up .*, down .*, no data .*; 1 disconnect\.$/u)
+  await expect
+    .poll(() => detail.getByRole('listbox', { name: /over the last 24 hours/u }).getAttribute('aria-label'))
+    .toMatch(/^1 device over the last 24 hours: up .*, down .*, no data .*; 1 disconnect\.$/u)
 })
 
 test('a device is put on the watch list and taken off, from its detail and from its menu, and wears an eye', async () => {
@@ -76,7 +83,10 @@ test('a name of blanks is said to be none, one of 300 letters shows that it goes
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { choice, filter, rows, detail, field } = partsOf(page)
   await choice('All').click()
-  const devices = reference.world.devices().filter(({ connected }) => connected === true).slice(3, 6)
+  const devices = reference.world
+    .devices()
+    .filter(({ connected }) => connected === true)
+    .slice(3, 6)
   for (const [index, name] of ['\u00a0 \u200b ', 'L'.repeat(300), 'Hall \u202eegral'].entries()) {
     const { id } = devices[index] ?? { id: '' }
     reference.world.renameDevice(id, name)
@@ -87,11 +97,18 @@ test('a name of blanks is said to be none, one of 300 letters shows that it goes
     await rows.first().click()
     await expect.poll(() => field('Name').locator('bdi').textContent()).toBe(shown)
     await expect.poll(() => detail.getByRole('heading', { level: 2 }).locator('bdi').textContent()).toBe(shown)
-    for (const each of [cell, field('Name').locator('bdi'), detail.locator('h2 bdi')]) expect(await each.evaluate((bdi) => getComputedStyle(bdi).unicodeBidi)).toMatch(/isolate/u)
+    for (const each of [cell, field('Name').locator('bdi'), detail.locator('h2 bdi')])
+      expect(await each.evaluate((bdi) => getComputedStyle(bdi).unicodeBidi)).toMatch(/isolate/u)
     if (index === 1) {
       // Cut in the middle of a line, and shaded there.
-      const { height, line, more } = await field('Name').locator('bdi').evaluate((bdi) => ({ height: bdi.clientHeight, line: Number.parseFloat(getComputedStyle(bdi).lineHeight), more: bdi.scrollHeight > bdi.clientHeight }))
-      expect([more, Math.abs((height / line) % 1 - 0.5) < 0.25]).toEqual([true, true])
+      const { height, line, more } = await field('Name')
+        .locator('bdi')
+        .evaluate((bdi) => ({
+          height: bdi.clientHeight,
+          line: Number.parseFloat(getComputedStyle(bdi).lineHeight),
+          more: bdi.scrollHeight > bdi.clientHeight,
+        }))
+      expect([more, Math.abs(((height / line) % 1) - 0.5) < 0.25]).toEqual([true, true])
     }
   }
 })
@@ -116,8 +133,12 @@ test('each field that has a value is copied from beside it, and a connection tha
   await rows.first().click()
   for (const name of ['Model', 'Tenant', 'ID']) {
     const value = await textOf(field(name))
-    await field(name).getByRole('button', { name: `Copy ${name}` }).click()
-    await field(name).getByRole('button', { name: `Copied ${name}` }).waitFor()
+    await field(name)
+      .getByRole('button', { name: `Copy ${name}` })
+      .click()
+    await field(name)
+      .getByRole('button', { name: `Copied ${name}` })
+      .waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(value)
   }
   await field('Last seen').getByRole('button', { name: 'Copy Last seen' }).click()
@@ -144,13 +165,20 @@ browserTest('a link that was copied in a browser opens there again, also in a wi
     await detail.getByRole('button', { name: 'Copied link' }).waitFor()
     return page.evaluate(() => navigator.clipboard.readText())
   }
-  const [one, two] = [await copied(device?.id ?? '', device?.name ?? ''), await copied(other?.id ?? '', other?.name ?? '')]
+  const [one, two] = [
+    await copied(device?.id ?? '', device?.name ?? ''),
+    await copied(other?.id ?? '', other?.name ?? ''),
+  ]
   const again = await page.context().newPage()
   await again.goto(one)
   await shows(partsOf(again).detail.getByRole('heading', { level: 2 }), device?.name ?? '')
   expect(new URL(again.url()).hash).toBe('')
-  await again.evaluate((url) => { window.location.href = url }, two)
+  await again.evaluate((url) => {
+    window.location.href = url
+  }, two)
   await shows(partsOf(again).detail.getByRole('heading', { level: 2 }), other?.name ?? '')
-  await again.evaluate(() => { window.location.hash = 'room/kitchen' })
+  await again.evaluate(() => {
+    window.location.hash = 'room/kitchen'
+  })
   await again.getByText('Muster cannot open this link.').waitFor()
 })

@@ -3,7 +3,18 @@ import { strFromU8, unzipSync } from 'fflate'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { browserTest, focused, readEstate, savedBy, serve, shell, tabTo, textOf, useWindows, type OpenOptions } from '../support/window.ts'
+import {
+  browserTest,
+  focused,
+  readEstate,
+  savedBy,
+  serve,
+  shell,
+  tabTo,
+  textOf,
+  useWindows,
+  type OpenOptions,
+} from '../support/window.ts'
 
 const windows = useWindows()
 
@@ -20,28 +31,50 @@ const toRoom = async (page: Page) => {
   await page.getByText(/^as of/u).waitFor()
 }
 
-const fact = (page: Page, name: string) => page.locator('#diagnostics dl > div').filter({ has: page.getByRole('term').filter({ hasText: new RegExp(`^${name}$`, 'u') }) }).getByRole('definition')
+const fact = (page: Page, name: string) =>
+  page
+    .locator('#diagnostics dl > div')
+    .filter({ has: page.getByRole('term').filter({ hasText: new RegExp(`^${name}$`, 'u') }) })
+    .getByRole('definition')
 
 test('the room tells what runs, how it started and what became of a socket, goes on telling while it is looked at, and is copied', async () => {
   const { page, reference } = await setup()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await toRoom(page)
-  for (const name of ['Core begins', 'Cache and journal open', 'Core ready', 'Window asks', 'Window drawn']) expect(await textOf(fact(page, name)), name).toMatch(/^after [\d.]+ m?s$/u)
+  for (const name of ['Core begins', 'Cache and journal open', 'Core ready', 'Window asks', 'Window drawn'])
+    expect(await textOf(fact(page, name)), name).toMatch(/^after [\d.]+ m?s$/u)
   expect(await textOf(fact(page, 'Node'))).toBe(process.versions.node)
   expect(await textOf(fact(page, 'Shell'))).toBe(shell === 'web' ? 'browser' : 'desktop application')
   expect(await textOf(fact(page, new URL(reference.graphqlUrl).host))).toBe('no proxy')
-  await expect.poll(() => textOf(fact(page, 'Inventory, which can be read again'))).toMatch(/^[\d.]+ [kM]B ?60 devices, 1 tenant$/u)
-  expect(await page.locator('#diagnostics').innerText()).not.toMatch(/sequence|tenant_connection|lock-journal|\bmoves?\b/u)
+  await expect
+    .poll(() => textOf(fact(page, 'Inventory, which can be read again')))
+    .toMatch(/^[\d.]+ [kM]B ?60 devices, 1 tenant$/u)
+  expect(await page.locator('#diagnostics').innerText()).not.toMatch(
+    /sequence|tenant_connection|lock-journal|\bmoves?\b/u,
+  )
   const threads = page.getByRole('table', { name: /^Event loop delay/u })
-  await expect.poll(async () => (await threads.getByRole('row').allInnerTexts()).slice(1).map((row) => row.replaceAll(/\s+/gu, ' '))).toEqual([
-    expect.stringMatching(/^Core [\d.]+ ms [\d.]+ m?s [\d.]+ m?s [\d.]+ MB [\d.]+ MB$/u), expect.stringMatching(/^Data [\d.]+ ms [\d.]+ m?s [\d.]+ m?s [\d.]+ MB [\d.]+ MB$/u),
-  ])
+  await expect
+    .poll(async () =>
+      (await threads.getByRole('row').allInnerTexts()).slice(1).map((row) => row.replaceAll(/\s+/gu, ' ')),
+    )
+    .toEqual([
+      expect.stringMatching(/^Core [\d.]+ ms [\d.]+ m?s [\d.]+ m?s [\d.]+ MB [\d.]+ MB$/u),
+      expect.stringMatching(/^Data [\d.]+ ms [\d.]+ m?s [\d.]+ m?s [\d.]+ MB [\d.]+ MB$/u),
+    ])
   const socket = page.locator('summary').filter({ hasText: 'Acme' })
   expect(await textOf(socket)).toMatch(/^Acme [\d:]+ live 2 changes$/u)
   reference.misfortune.dropSockets(1012)
   await expect.poll(() => textOf(socket)).toMatch(/5 changes$/u)
   await socket.click()
-  expect((await page.locator('details[open] li').allInnerTexts()).map((text) => text.replace(/^[\d:]+\s+/u, ''))).toEqual(['live', expect.stringMatching(/^connecting, attempt 2/u), expect.stringMatching(/^waiting, attempt 2: /u), 'live', 'connecting'])
+  expect(
+    (await page.locator('details[open] li').allInnerTexts()).map((text) => text.replace(/^[\d:]+\s+/u, '')),
+  ).toEqual([
+    'live',
+    expect.stringMatching(/^connecting, attempt 2/u),
+    expect.stringMatching(/^waiting, attempt 2: /u),
+    'live',
+    'connecting',
+  ])
   await page.getByRole('button', { name: 'Copy as text' }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   const copied = await page.evaluate(() => navigator.clipboard.readText())
@@ -86,7 +119,12 @@ test('a bundle is made by keys: every file is read first, one is left out, and w
 browserTest('the core is asked every three seconds while somebody looks at the room, and not otherwise', async () => {
   let asked = 0
   const { page } = await setup({
-    before: async (page) => page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => { if (String(payload).includes('"diagnostics.show"')) asked += 1 })),
+    before: async (page) =>
+      page.on('websocket', (socket) =>
+        socket.on('framesent', ({ payload }) => {
+          if (String(payload).includes('"diagnostics.show"')) asked += 1
+        }),
+      ),
   })
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.clock.install()
@@ -121,19 +159,37 @@ test('the settings lead to it, and without the core what was told stays, said to
   expect(await page.getByRole('button', { name: 'Support bundle…' }).isDisabled()).toBe(true)
 })
 
-test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)('room and bundle are accessible, and nothing is cut off at 200 %, $colorScheme', async ({ colorScheme }) => {
-  const { page } = await setup({ colorScheme, viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 })
-  const look = async (what: string) => {
-    const { violations, passes } = await new AxeBuilder({ page }).analyze()
-    expect(passes.length).toBeGreaterThan(5)
-    expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`) })), what).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('#diagnostics, [role=dialog]')].every((part) => part.scrollWidth <= part.clientWidth)), what).toBe(true)
-  }
-  await toRoom(page)
-  await page.locator('summary').first().click()
-  await look('the room')
-  await page.getByRole('button', { name: 'Support bundle…' }).click()
-  await page.getByRole('region', { name: /^Text of/u }).waitFor()
-  await page.getByRole('checkbox', { name: 'Include about.txt' }).click()
-  await look('the bundle')
-})
+test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)(
+  'room and bundle are accessible, and nothing is cut off at 200 %, $colorScheme',
+  async ({ colorScheme }) => {
+    const { page } = await setup({ colorScheme, viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 })
+    const look = async (what: string) => {
+      const { violations, passes } = await new AxeBuilder({ page }).analyze()
+      expect(passes.length).toBeGreaterThan(5)
+      expect(
+        violations.map(({ id, nodes }) => ({
+          id,
+          at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
+        })),
+        what,
+      ).toEqual([])
+      expect(
+        await page.evaluate(
+          () =>
+            document.documentElement.scrollWidth <= innerWidth &&
+            [...document.querySelectorAll('#diagnostics, [role=dialog]')].every(
+              (part) => part.scrollWidth <= part.clientWidth,
+            ),
+        ),
+        what,
+      ).toBe(true)
+    }
+    await toRoom(page)
+    await page.locator('summary').first().click()
+    await look('the room')
+    await page.getByRole('button', { name: 'Support bundle…' }).click()
+    await page.getByRole('region', { name: /^Text of/u }).waitFor()
+    await page.getByRole('checkbox', { name: 'Include about.txt' }).click()
+    await look('the bundle')
+  },
+)

@@ -68,10 +68,16 @@ test('a device and a place are found by their names, in the whole estate', async
   reference.world.renameDevice(device.id, 'Quokka am Fenster')
   await page.keyboard.press('Shift+F5')
   await takeRefresh(page, 'Sync all tenants')
-  await expect.poll(async () => {
-    const found = await served.muster.call('inventory.rows', { query: { scope: 'all', filter: 'quokka', sort: [] }, offset: 0, limit: 1 })
-    return found.total
-  }).toBe(1)
+  await expect
+    .poll(async () => {
+      const found = await served.muster.call('inventory.rows', {
+        query: { scope: 'all', filter: 'quokka', sort: [] },
+        offset: 0,
+        limit: 1,
+      })
+      return found.total
+    })
+    .toBe(1)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('quokka am')
   await shows(items.first(), /^Quokka am Fenster/u)
@@ -81,7 +87,8 @@ test('a device and a place are found by their names, in the whole estate', async
   await page.keyboard.type(device.site?.name ?? '')
   const place = items.filter({ hasText: /site, \d+ device/u }).first()
   await place.waitFor()
-  for (let step = 0; step < 20 && (await place.getAttribute('aria-selected')) !== 'true'; step += 1) await page.keyboard.press('ArrowDown')
+  for (let step = 0; step < 20 && (await place.getAttribute('aria-selected')) !== 'true'; step += 1)
+    await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await listed(page, reference.world.devices().filter(({ site }) => site?.name === device.site?.name).length)
   expect(new Set(await columnOf(page, 'Site'))).toEqual(new Set([device.site?.name]))
@@ -116,13 +123,20 @@ test('F5 reads anew and does not load the page again', async () => {
 
 test('in the tree the asterisk opens all places beside one, and letters lead to a name', async () => {
   const { page, tree } = await open()
-  await tree.getByRole('treeitem', { name: /, tenant, / }).first().waitFor()
+  await tree
+    .getByRole('treeitem', { name: /, tenant, / })
+    .first()
+    .waitFor()
   await tree.focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('*')
-  await expect.poll(() => tree.locator('[aria-level="2"][aria-expanded="false"]').count()).toBeLessThan(reference.world.tenants().length)
+  await expect
+    .poll(() => tree.locator('[aria-level="2"][aria-expanded="false"]').count())
+    .toBeLessThan(reference.world.tenants().length)
   await tree.locator('[aria-level="3"]').first().waitFor()
   const name = (await tree.locator('[aria-level="3"]').nth(2).innerText()).trim().split('\n')[0] ?? ''
   await page.keyboard.type(name.slice(0, 6).toLowerCase())
-  await expect.poll(() => tree.locator('[data-active="true"]').innerText()).toMatch(new RegExp(`^\\s*${name.slice(0, 6)}`, 'iu'))
+  await expect
+    .poll(() => tree.locator('[data-active="true"]').innerText())
+    .toMatch(new RegExp(`^\\s*${name.slice(0, 6)}`, 'iu'))
 })

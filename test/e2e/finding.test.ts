@@ -2,7 +2,17 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
 import { listed, openRows } from '../support/listed.ts'
-import { columnOf, focused, partsOf, readEstate, serve, shows, tabTo, useWindows, type Served } from '../support/window.ts'
+import {
+  columnOf,
+  focused,
+  partsOf,
+  readEstate,
+  serve,
+  shows,
+  tabTo,
+  useWindows,
+  type Served,
+} from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -18,13 +28,20 @@ beforeAll(async () => {
 
 async function open() {
   const parts = await openRows(windows, served)
-  return { ...parts, chips: parts.page.getByRole('list', { name: 'Terms of the filter' }).getByRole('button'), offers: parts.page.getByRole('listbox', { name: /Completions|Filters that were used/u }) }
+  return {
+    ...parts,
+    chips: parts.page.getByRole('list', { name: 'Terms of the filter' }).getByRole('button'),
+    offers: parts.page.getByRole('listbox', { name: /Completions|Filters that were used/u }),
+  }
 }
 
 const all = () => reference.world.devices()
 /** The site with the most devices, so that there is something to see. */
 function largestSite(): string {
-  const sites = Map.groupBy(all().flatMap(({ site }) => site?.name ?? []), (name) => name)
+  const sites = Map.groupBy(
+    all().flatMap(({ site }) => site?.name ?? []),
+    (name) => name,
+  )
   return [...sites].toSorted((one, other) => other[1].length - one[1].length)[0]?.[0] ?? ''
 }
 
@@ -38,7 +55,9 @@ test('the text and the chips are one: a choice, a term that is typed, a chip tha
   await page.keyboard.press('/')
   await page.keyboard.type(`site:"${site}"`)
   await listed(page, down.filter((device) => device.site?.name === site).length)
-  await expect.poll(() => chips.allInnerTexts()).toEqual(['connected:no', site.includes(' ') ? `site:"${site}"` : `site:${site}`])
+  await expect
+    .poll(() => chips.allInnerTexts())
+    .toEqual(['connected:no', site.includes(' ') ? `site:"${site}"` : `site:${site}`])
   await page.getByRole('button', { name: 'Take away connected:no' }).click()
   await listed(page, all().filter((device) => device.site?.name === site).length)
   expect(await choice('All').isChecked()).toBe(true)
@@ -57,7 +76,12 @@ test('a chip is taken away from the keyboard', async () => {
   await tabTo(page, 'Take away connected:no')
   await page.keyboard.press('Enter')
   await expect.poll(() => filter.inputValue()).toBe('studio')
-  await listed(page, all().filter(({ name, hardwareModel, site, room }) => [name, hardwareModel, site?.name, room?.name].some((text) => text?.toLowerCase().includes('studio'))).length)
+  await listed(
+    page,
+    all().filter(({ name, hardwareModel, site, room }) =>
+      [name, hardwareModel, site?.name, room?.name].some((text) => text?.toLowerCase().includes('studio')),
+    ).length,
+  )
 })
 
 test('fields and values are completed: arrows choose, Enter and Tab take, Escape closes', async () => {
@@ -74,7 +98,8 @@ test('fields and values are completed: arrows choose, Enter and Tab take, Escape
   await page.keyboard.type(site.slice(0, 4))
   const wanted = offers.getByRole('option').filter({ hasText: site }).first()
   await shows(wanted, new RegExp(`${all().filter((device) => device.site?.name === site).length}$`, 'u'))
-  for (let step = 0; step < 10 && (await wanted.getAttribute('aria-selected')) !== 'true'; step += 1) await page.keyboard.press('ArrowDown')
+  for (let step = 0; step < 10 && (await wanted.getAttribute('aria-selected')) !== 'true'; step += 1)
+    await page.keyboard.press('ArrowDown')
   expect(await filter.getAttribute('aria-activedescendant')).toBe(await wanted.getAttribute('id'))
   await page.keyboard.press('Enter')
   await listed(page, all().filter((device) => device.site?.name === site).length)
@@ -125,7 +150,8 @@ test('the letters of a word that becomes a field are no filter that stays in for
 test('a choice counts what it would list with the other terms of the filter', async () => {
   const { page, filter, choice, table } = await open()
   const model = all()[0]?.hardwareModel ?? ''
-  const of = (connected: boolean | null) => all().filter((device) => device.hardwareModel === model && device.connected === connected).length
+  const of = (connected: boolean | null) =>
+    all().filter((device) => device.hardwareModel === model && device.connected === connected).length
   await filter.fill(`connected:no model:"${model}"`)
   await listed(page, of(false))
   await shows(choice('All'), `All ${(of(false) + of(true) + of(null)).toLocaleString('en-US')}`)
@@ -137,22 +163,30 @@ test('a choice counts what it would list with the other terms of the filter', as
   await shows(choice('All'), 'All 1,200')
 })
 
-test.each([1_440, 720])('a filter of many values is one short chip, and nothing of the window goes out of sight for it, %i wide', async (width) => {
-  const { page, filter, chips } = await open()
-  await page.setViewportSize({ width, height: 800 })
-  const some = all().slice(0, 40)
-  const sites = [...new Set(all().flatMap(({ site }) => (site === null ? [] : [site.name])))].slice(0, 12)
-  for (const [text, chip] of [[`id:${some.map(({ id }) => id).join()}`, 'id: 40 devices'], [`site:${sites.map((site) => `"${site}"`).join()}`, `site: ${sites.slice(0, 2).join(', ')} and 10 more`]] as const) {
-    await filter.fill(text)
-    await expect.poll(() => chips.first().innerText()).toBe(chip)
-    expect(await chips.first().getAttribute('aria-label')).toContain(some[0] !== undefined && text.startsWith('id') ? some[39]?.id ?? '' : sites[11] ?? '')
-    for (const name of ['Columns', 'Export the table', 'Save view', 'Clear the filter']) {
-      const box = await page.getByRole('button', { name, exact: true }).boundingBox()
-      expect((box?.x ?? width) + (box?.width ?? 0), name).toBeLessThanOrEqual(width)
+test.each([1_440, 720])(
+  'a filter of many values is one short chip, and nothing of the window goes out of sight for it, %i wide',
+  async (width) => {
+    const { page, filter, chips } = await open()
+    await page.setViewportSize({ width, height: 800 })
+    const some = all().slice(0, 40)
+    const sites = [...new Set(all().flatMap(({ site }) => (site === null ? [] : [site.name])))].slice(0, 12)
+    for (const [text, chip] of [
+      [`id:${some.map(({ id }) => id).join()}`, 'id: 40 devices'],
+      [`site:${sites.map((site) => `"${site}"`).join()}`, `site: ${sites.slice(0, 2).join(', ')} and 10 more`],
+    ] as const) {
+      await filter.fill(text)
+      await expect.poll(() => chips.first().innerText()).toBe(chip)
+      expect(await chips.first().getAttribute('aria-label')).toContain(
+        some[0] !== undefined && text.startsWith('id') ? (some[39]?.id ?? '') : (sites[11] ?? ''),
+      )
+      for (const name of ['Columns', 'Export the table', 'Save view', 'Clear the filter']) {
+        const box = await page.getByRole('button', { name, exact: true }).boundingBox()
+        expect((box?.x ?? width) + (box?.width ?? 0), name).toBeLessThanOrEqual(width)
+      }
+      expect(await page.locator('main').evaluate((main) => main.scrollWidth <= main.clientWidth)).toBe(true)
     }
-    expect(await page.locator('main').evaluate((main) => main.scrollWidth <= main.clientWidth)).toBe(true)
-  }
-})
+  },
+)
 
 test('completions leave what is said to be wrong in sight', async () => {
   const { page, filter, offers } = await open()
@@ -197,7 +231,10 @@ test('filters that were used come back with the arrow up in an empty field, afte
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   expect(await filter.inputValue()).toBe('model~Studio -room:none')
-  await listed(page, all().filter(({ hardwareModel, room }) => hardwareModel.includes('Studio') && room !== null).length)
+  await listed(
+    page,
+    all().filter(({ hardwareModel, room }) => hardwareModel.includes('Studio') && room !== null).length,
+  )
 })
 
 test('Escape clears, then leaves to the rows', async () => {
@@ -216,7 +253,9 @@ test('a view is saved, counts, is renamed, changed, opened at the start, removed
   const { page, filter, choice } = await open()
   const bar = page.getByRole('group', { name: 'Saved views' })
   await filter.fill('status:online model~Studio')
-  const studios = all().filter(({ connected, hardwareModel }) => connected === true && hardwareModel.includes('Studio')).length
+  const studios = all().filter(
+    ({ connected, hardwareModel }) => connected === true && hardwareModel.includes('Studio'),
+  ).length
   await listed(page, studios)
   await bar.getByRole('button', { name: 'Save view' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save this view' })
@@ -246,7 +285,10 @@ test('a view is saved, counts, is renamed, changed, opened at the start, removed
   await filter.fill('status:offline')
   await bar.getByRole('button', { name: 'Change the view Bars' }).click()
   await page.getByRole('menuitem', { name: 'Update it to what is shown' }).click()
-  await shows(bar.getByRole('button', { name: /Bars/u, pressed: true }), new RegExp(`${reference.world.totals().offline}$`, 'u'))
+  await shows(
+    bar.getByRole('button', { name: /Bars/u, pressed: true }),
+    new RegExp(`${reference.world.totals().offline}$`, 'u'),
+  )
   await bar.getByRole('button', { name: 'Change the view Bars' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   await bar.getByText('Removed “Bars”.').waitFor()

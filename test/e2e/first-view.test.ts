@@ -4,7 +4,16 @@ import type { Service } from '../../src-service/service.ts'
 import { appState } from '../renderer/pipe-stub.ts'
 import { expectNoViolations } from '../support/incident-room.ts'
 import { listed, openRows } from '../support/listed.ts'
-import { browserTest, columnOf, focused, partsOf, serveEstate, shows, useWindows, type Served } from '../support/window.ts'
+import {
+  browserTest,
+  columnOf,
+  focused,
+  partsOf,
+  serveEstate,
+  shows,
+  useWindows,
+  type Served,
+} from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -22,7 +31,9 @@ test('the first view is what is down now, longest first, with totals on top', as
   await shows(totals, `1,200 devices: ${figure(online)} online, ${figure(offline)} offline, ${figure(staged)} unknown`)
   expect(await choice('Offline').isChecked()).toBe(true)
   await listed(page, offline)
-  const down = reference.world.devices().filter(({ connected }) => connected === false)
+  const down = reference.world
+    .devices()
+    .filter(({ connected }) => connected === false)
     .toSorted((one, other) => Date.parse(one.lastDetected ?? '') - Date.parse(other.lastDetected ?? ''))
   expect(down.length).toBeGreaterThan(3)
   await expect.poll(() => columnOf(page, 'Name')).toEqual(down.map(({ name }) => name))
@@ -33,8 +44,12 @@ test('spares on the shelf are not listed with what is offline until somebody ask
   const { page, totals, choice, filter } = await openRows(windows, served)
   const down = reference.world.devices().filter(({ connected }) => connected === false)
   const byModel = Map.groupBy(down, ({ hardwareModel }) => hardwareModel)
-  const [model, spares] = [...byModel].find(([, devices]) => devices.length > 1 && devices.length < down.length) ?? ['', []]
-  const choiceOf = (act: string) => page.getByRole('button', { name: new RegExp(`^${spares.length} spares ${act}$`, 'u') })
+  const [model, spares] = [...byModel].find(([, devices]) => devices.length > 1 && devices.length < down.length) ?? [
+    '',
+    [],
+  ]
+  const choiceOf = (act: string) =>
+    page.getByRole('button', { name: new RegExp(`^${spares.length} spares ${act}$`, 'u') })
   await listed(page, down.length)
   await served.muster.call('settings.change', { spareModels: [model.toUpperCase()] })
   await listed(page, down.length - spares.length)
@@ -69,8 +84,16 @@ test('a device that comes back is the only one that lights up, and the one that 
   const device = reference.world.find(({ name, connected }) => name === back && connected === false)
   const watched = await page.evaluateHandle(() => {
     const lit = new Set<string>()
-    const look = () => document.querySelectorAll('#devices [data-flash]').forEach((line) => lit.add(line.querySelector('[data-column=name]')?.textContent ?? ''))
-    new MutationObserver(look).observe(document.querySelector('#devices') ?? document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+    const look = () =>
+      document
+        .querySelectorAll('#devices [data-flash]')
+        .forEach((line) => lit.add(line.querySelector('[data-column=name]')?.textContent ?? ''))
+    new MutationObserver(look).observe(document.querySelector('#devices') ?? document.body, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    })
     return lit
   })
   reference.world.setConnected(device.id, true)
@@ -91,7 +114,9 @@ test('nothing that the window does is refused by its content policy', async () =
   const refused: string[] = []
   const before = async (page: Page) => {
     await page.exposeFunction('refused', (text: string) => refused.push(text))
-    await page.addInitScript("document.addEventListener('securitypolicyviolation', (event) => window.refused(event.violatedDirective + ' ' + event.blockedURI))")
+    await page.addInitScript(
+      "document.addEventListener('securitypolicyviolation', (event) => window.refused(event.violatedDirective + ' ' + event.blockedURI))",
+    )
   }
   const page = await windows.open(served.server.newUrl(), { before })
   const { rows } = partsOf(page)
@@ -106,18 +131,29 @@ test('a notification that is opened leads to its incident', async () => {
   const device = reference.world.find(({ connected }) => connected === true)
   reference.world.setConnected(device.id, false)
   await page.getByRole('button', { name: 'Notifications, 1 new' }).press('Enter', { timeout: 40_000 })
-  await page.getByRole('list', { name: 'Recent notifications' }).getByRole('button').filter({ hasText: device.name }).press('Enter')
-  await page.getByRole('region', { name: 'Incident', exact: true }).getByRole('heading', { name: device.name }).waitFor()
+  await page
+    .getByRole('list', { name: 'Recent notifications' })
+    .getByRole('button')
+    .filter({ hasText: device.name })
+    .press('Enter')
+  await page
+    .getByRole('region', { name: 'Incident', exact: true })
+    .getByRole('heading', { name: device.name })
+    .waitFor()
   await expect.poll(() => focused(page)).toBe('Incident')
 })
 
 browserTest('a window that cannot be drawn says so, and can be loaded again', async () => {
   // The desktop shell gives the window a bridge; this one answers with what no core would.
-  const before = (page: Page) => page.addInitScript(`window.musterBridge = {
+  const before = (page: Page) =>
+    page.addInitScript(`window.musterBridge = {
     ask: async () => ${JSON.stringify(JSON.stringify({ ok: true, value: { ...appState(), connections: [null] } }))},
     hear: () => {},
   }`)
-  const page = await windows.open(served.server.newUrl(), { before, expected: [/TypeError/u, /Cannot read properties/u, /is not iterable/u] })
+  const page = await windows.open(served.server.newUrl(), {
+    before,
+    expected: [/TypeError/u, /Cannot read properties/u, /is not iterable/u],
+  })
   const alert = page.getByRole('alert')
   await alert.getByText('The window could not be drawn.').waitFor()
   await alert.getByRole('button', { name: 'Load again' }).waitFor()

@@ -6,7 +6,17 @@ import type { Gauge } from '../../src-shared/gauge.ts'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import { appState } from '../renderer/pipe-stub.ts'
 import { connectionTo, service, temporaryProfile, whenConnection } from '../support/estate.ts'
-import { browserTest, focused, partsOf, readEstate, serve, shows, tabTo, textOf, useWindows } from '../support/window.ts'
+import {
+  browserTest,
+  focused,
+  partsOf,
+  readEstate,
+  serve,
+  shows,
+  tabTo,
+  textOf,
+  useWindows,
+} from '../support/window.ts'
 
 const windows = useWindows()
 const schemes = [{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const
@@ -14,7 +24,12 @@ const schemes = [{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const
 async function expectNoViolations(page: Page): Promise<void> {
   const { violations, passes } = await new AxeBuilder({ page }).include('[role=dialog]').analyze()
   expect(passes.length).toBeGreaterThan(5)
-  expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`) }))).toEqual([])
+  expect(
+    violations.map(({ id, nodes }) => ({
+      id,
+      at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
+    })),
+  ).toEqual([])
 }
 
 /** By keys, as the status bar is reached from anywhere. */
@@ -27,36 +42,59 @@ async function openPoints(page: Page) {
   return popover
 }
 
-test.each(schemes)('a reading that runs out of points is told with what waits, why, and when it is done, $colorScheme', async ({ colorScheme }) => {
-  const reference = await service(windows.leftovers, { devices: 1_000, tenants: 2, balance: 11_000 })
-  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  const page = await windows.open(server.newUrl(), { colorScheme, log: muster.log })
-  await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
-  await muster.call('connections.save', connectionTo(reference))
-  await partsOf(page).status.getByText(/^Waiting for points/u).waitFor()
-  const popover = await openPoints(page)
-  await shows(popover.getByText(/points left, resets in/u), /^[\d,]+ of 11,000 points left, resets in \d+ s\.$/u)
-  await popover.getByText(/^The running sync still needs [\d,]+ points: done after 1 more reset, at about \d\d:\d\d:\d\d\.$/u).waitFor()
-  await popover.getByText('The service tells these figures with each answer.').waitFor()
-  await shows(popover.getByRole('list', { name: 'Waiting' }).getByRole('listitem').first(), /^Inventory .*For the reset, in \d+ s$/u)
-  const used = popover.getByRole('table', { name: 'Used by activity' }).getByRole('row')
-  expect(await used.getByRole('cell', { name: 'Schema introspection' }).count()).toBe(1)
-  const points = await used.evaluateAll((rows) => rows.slice(1).map((row) => Number(row.lastElementChild?.textContent?.replaceAll(',', ''))))
-  expect(points.reduce((sum, each) => sum + each, 0)).toBe(reference.operations().reduce((sum, { cost }) => sum + cost, 0))
-  expect(await textOf(popover)).not.toMatch(/put off|Other clients/u)
-  await expectNoViolations(page)
-  await page.keyboard.press('Escape')
-  await expect.poll(() => focused(page)).toMatch(/^Points: /u)
-})
+test.each(schemes)(
+  'a reading that runs out of points is told with what waits, why, and when it is done, $colorScheme',
+  async ({ colorScheme }) => {
+    const reference = await service(windows.leftovers, { devices: 1_000, tenants: 2, balance: 11_000 })
+    const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+    const page = await windows.open(server.newUrl(), { colorScheme, log: muster.log })
+    await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
+    await muster.call('connections.save', connectionTo(reference))
+    await partsOf(page)
+      .status.getByText(/^Waiting for points/u)
+      .waitFor()
+    const popover = await openPoints(page)
+    await shows(popover.getByText(/points left, resets in/u), /^[\d,]+ of 11,000 points left, resets in \d+ s\.$/u)
+    await popover
+      .getByText(/^The running sync still needs [\d,]+ points: done after 1 more reset, at about \d\d:\d\d:\d\d\.$/u)
+      .waitFor()
+    await popover.getByText('The service tells these figures with each answer.').waitFor()
+    await shows(
+      popover.getByRole('list', { name: 'Waiting' }).getByRole('listitem').first(),
+      /^Inventory .*For the reset, in \d+ s$/u,
+    )
+    const used = popover.getByRole('table', { name: 'Used by activity' }).getByRole('row')
+    expect(await used.getByRole('cell', { name: 'Schema introspection' }).count()).toBe(1)
+    const points = await used.evaluateAll((rows) =>
+      rows.slice(1).map((row) => Number(row.lastElementChild?.textContent?.replaceAll(',', ''))),
+    )
+    expect(points.reduce((sum, each) => sum + each, 0)).toBe(
+      reference.operations().reduce((sum, { cost }) => sum + cost, 0),
+    )
+    expect(await textOf(popover)).not.toMatch(/put off|Other clients/u)
+    await expectNoViolations(page)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toMatch(/^Points: /u)
+  },
+)
 
 test('where a service takes some devices as live and not the others, the gauge says how many are read again and again', async () => {
-  const reference = await service(windows.leftovers, { devices: 300, tenants: 1, profile: 'contrary', contrary: { streamIdsPerSocket: 238 } })
+  const reference = await service(windows.leftovers, {
+    devices: 300,
+    tenants: 1,
+    profile: 'contrary',
+    contrary: { streamIdsPerSocket: 238 },
+  })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await muster.call('connections.save', connectionTo(reference))
   await whenConnection(muster, ({ link }) => link.state === 'live' && link.partly?.live === 238)
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const popover = await openPoints(page)
-  await popover.getByText('Live for 238 of 300 devices. The other 62 are read again and again, for at most a quarter of the points.').waitFor()
+  await popover
+    .getByText(
+      'Live for 238 of 300 devices. The other 62 are read again and again, for at most a quarter of the points.',
+    )
+    .waitFor()
 })
 
 test('background work is paused and let go on from the popover, and a reading that waits for that says so', async () => {
@@ -65,28 +103,42 @@ test('background work is paused and let go on from the popover, and a reading th
   const secrets = openMemory('this session only: a test')
   const before = await serve(windows.leftovers, profile, { secrets })
   await readEstate(before.muster, reference)
-  const first = await windows.open(before.server.newUrl(), { log: before.muster.log, expected: [/WebSocket connection to .* failed/u] })
+  const first = await windows.open(before.server.newUrl(), {
+    log: before.muster.log,
+    expected: [/WebSocket connection to .* failed/u],
+  })
   await (await openPoints(first)).getByRole('button', { name: 'Pause background work' }).press('Enter')
   await first.getByText(/^Background work is paused: readings wait/u).waitFor()
   await first.keyboard.press('Escape')
-  await partsOf(first).status.getByRole('button', { name: /, background paused/u }).waitFor()
+  await partsOf(first)
+    .status.getByRole('button', { name: /, background paused/u })
+    .waitFor()
   expect((await before.muster.call('app.state', {})).settings.backgroundPaused).toBe(true)
   const { lastReadingAt } = await whenConnection(before.muster, (state) => state.lastReadingAt !== null)
   await before.stop()
 
   // Started again it would read everything anew; now it waits until it may.
   const again = await serve(windows.leftovers, profile, { secrets })
-  const page = await windows.open(again.server.newUrl(), { log: again.muster.log, viewport: { width: 1_024, height: 700 } })
+  const page = await windows.open(again.server.newUrl(), {
+    log: again.muster.log,
+    viewport: { width: 1_024, height: 700 },
+  })
   const { status } = partsOf(page)
   await shows(status.getByText(/^Sync paused/u), /^Sync paused: [\d,]+( of [\d,]+)?$/u)
   expect((await status.boundingBox())?.height).toBeLessThan(40)
   expect((await again.muster.call('app.state', {})).gauges[0]?.burned.background).toBe(0)
   const popover = await openPoints(page)
-  await shows(popover.getByRole('list', { name: 'Waiting' }).getByRole('listitem').first(), /^Inventory.* Background You paused background work$/u)
+  await shows(
+    popover.getByRole('list', { name: 'Waiting' }).getByRole('listitem').first(),
+    /^Inventory.* Background You paused background work$/u,
+  )
   await expectNoViolations(page)
   await popover.getByRole('button', { name: 'Resume background work' }).press('Enter')
   await popover.getByRole('button', { name: 'Pause background work' }).waitFor()
-  await whenConnection(again.muster, (state) => state.sync.state === 'idle' && (state.lastReadingAt ?? 0) > (lastReadingAt ?? Infinity))
+  await whenConnection(
+    again.muster,
+    (state) => state.sync.state === 'idle' && (state.lastReadingAt ?? 0) > (lastReadingAt ?? Infinity),
+  )
   await expect.poll(() => status.getByText(/^Syncing/u).count()).toBe(0)
 })
 
@@ -106,7 +158,9 @@ test('reserve and ceiling are set where the popover leads to, and the gauge foll
   await page.keyboard.press('Control+A')
   await page.keyboard.type('40')
   await page.keyboard.press('Enter')
-  await expect.poll(async () => (await muster.call('app.state', {})).settings).toMatchObject({ reservePercent: 11, ceilingPercent: 40 })
+  await expect
+    .poll(async () => (await muster.call('app.state', {})).settings)
+    .toMatchObject({ reservePercent: 11, ceilingPercent: 40 })
   const popover = await openPoints(page)
   await popover.getByText(/^40,000 a window, [\d,]+ used$/u).waitFor()
   await page.keyboard.press('Escape')
@@ -116,27 +170,58 @@ test('reserve and ceiling are set where the popover leads to, and the gauge foll
   await expect.poll(async () => (await muster.call('app.state', {})).settings.backgroundPaused).toBe(true)
 })
 
-browserTest('of hundreds of credential sets the scarcest is open, the next ones are lines, and the others are found by name', async () => {
-  const page = await windows.open(await nowhere(), { before: withGauges(Array.from({ length: 300 }, (_, index) => gaugeOf(`Customer ${index + 1}`, 100_000 - ((index * 7919) % 97_000)))) })
-  const popover = await openPoints(page)
-  await popover.getByText('300 credential sets, the 25 scarcest shown').waitFor()
-  const lines = popover.locator('summary')
-  expect(await lines.count()).toBe(25)
-  expect(await popover.locator('details[open]').count()).toBe(1)
-  const left = (await lines.evaluateAll((all) => all.map((line) => Number(line.querySelector('.number')?.textContent?.replaceAll(',', '')))))
-  expect(left).toEqual(left.toSorted((one, other) => one - other))
-  await popover.getByRole('region', { name: /^Customer/u }).getByText(`${left[0]?.toLocaleString('en-US')} of 100,000 points left`).waitFor()
-  await popover.getByRole('searchbox', { name: 'Filter credential sets' }).fill('customer 222')
-  await shows(lines, /^Customer 222 /u)
-  await lines.press('Enter')
-  await popover.getByRole('region', { name: 'Customer 222', exact: true }).waitFor()
-  await expectNoViolations(page)
-})
+browserTest(
+  'of hundreds of credential sets the scarcest is open, the next ones are lines, and the others are found by name',
+  async () => {
+    const page = await windows.open(await nowhere(), {
+      before: withGauges(
+        Array.from({ length: 300 }, (_, index) =>
+          gaugeOf(`Customer ${index + 1}`, 100_000 - ((index * 7919) % 97_000)),
+        ),
+      ),
+    })
+    const popover = await openPoints(page)
+    await popover.getByText('300 credential sets, the 25 scarcest shown').waitFor()
+    const lines = popover.locator('summary')
+    expect(await lines.count()).toBe(25)
+    expect(await popover.locator('details[open]').count()).toBe(1)
+    const left = await lines.evaluateAll((all) =>
+      all.map((line) => Number(line.querySelector('.number')?.textContent?.replaceAll(',', ''))),
+    )
+    expect(left).toEqual(left.toSorted((one, other) => one - other))
+    await popover
+      .getByRole('region', { name: /^Customer/u })
+      .getByText(`${left[0]?.toLocaleString('en-US')} of 100,000 points left`)
+      .waitFor()
+    await popover.getByRole('searchbox', { name: 'Filter credential sets' }).fill('customer 222')
+    await shows(lines, /^Customer 222 /u)
+    await lines.press('Enter')
+    await popover.getByRole('region', { name: 'Customer 222', exact: true }).waitFor()
+    await expectNoViolations(page)
+  },
+)
 
 function gaugeOf(name: string, remaining: number): Gauge {
   return {
-    name, connections: [name], limit: 100_000, remaining, resetAt: Date.now() + 40_000, known: true, basis: 'headers', burned: { person: 0, reconcile: 0, visible: 0, background: 0 }, activities: [], others: 3_200, reserve: 10_000, forOthers: 0,
-    ceiling: 60_000, paused: false, recent: [], waiting: 0, waits: [], forecast: null, refusals: { count: 1, at: Date.now() },
+    name,
+    connections: [name],
+    limit: 100_000,
+    remaining,
+    resetAt: Date.now() + 40_000,
+    known: true,
+    basis: 'headers',
+    burned: { person: 0, reconcile: 0, visible: 0, background: 0 },
+    activities: [],
+    others: 3_200,
+    reserve: 10_000,
+    forOthers: 0,
+    ceiling: 60_000,
+    paused: false,
+    recent: [],
+    waiting: 0,
+    waits: [],
+    forecast: null,
+    refusals: { count: 1, at: Date.now() },
   }
 }
 
@@ -148,13 +233,31 @@ async function nowhere(): Promise<string> {
 /** A core that has nothing but these gauges, by the bridge of the desktop shell. */
 function withGauges(gauges: readonly Gauge[]): (page: Page) => Promise<unknown> {
   const value = appState({ shell: 'electron', connections: [connectedNow], gauges: [...gauges] })
-  return (page) => page.addInitScript(`window.musterBridge = {
+  return (page) =>
+    page.addInitScript(`window.musterBridge = {
     ask: async (name) => JSON.stringify(name === 'app.state' ? ${JSON.stringify({ ok: true, value })} : { ok: false, fault: { kind: 'stopped', detail: '' } }),
     hear: () => {},
   }`)
 }
 
 const connectedNow: ConnectionState = {
-  id: 'c', name: 'Customer 1', demo: false, tokenUrl: '', graphqlUrl: '', subscriptionUrl: '', clientId: '', hasCa: false, hasSubscription: false, portal: '', paused: false, heardAt: null, secret: 'keychain',
-  link: { state: 'live', since: 0 }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, faults: [], checks: [],
+  id: 'c',
+  name: 'Customer 1',
+  demo: false,
+  tokenUrl: '',
+  graphqlUrl: '',
+  subscriptionUrl: '',
+  clientId: '',
+  hasCa: false,
+  hasSubscription: false,
+  portal: '',
+  paused: false,
+  heardAt: null,
+  secret: 'keychain',
+  link: { state: 'live', since: 0 },
+  sync: { state: 'idle' },
+  lastEventAt: null,
+  lastReadingAt: null,
+  faults: [],
+  checks: [],
 }

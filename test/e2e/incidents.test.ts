@@ -16,7 +16,7 @@ async function saysStretches(page: Page): Promise<void> {
   await page.keyboard.press('ArrowLeft')
   await expect.poll(name).toMatch(/^No data for 23 h 45 min, \d+ \w+ \d\d:\d\d to \d\d:\d\d$/u)
   expect(await strip.getAttribute('aria-activedescendant')).toBe(await present.getAttribute('id'))
-  await shows(page.locator('.strip-said'), await name() ?? '')
+  await shows(page.locator('.strip-said'), (await name()) ?? '')
   await page.keyboard.press('End')
   await expect.poll(name).toMatch(/^Down /u)
 }
@@ -28,14 +28,20 @@ test('a site goes out and comes back: seen, looked into, acknowledged, taken bac
   await page.getByText('Nothing is open.').waitFor()
   all(estate.reference.world, site.ids, false)
   await shows(rows.first(), new RegExp(`^Critical .*${site.name}`, 'u'), 40_000)
-  await expect.poll(() => rail.getAttribute('aria-label').then(async (label) => label ?? textOf(rail))).toMatch(/Incidents.*1/u)
+  await expect
+    .poll(() => rail.getAttribute('aria-label').then(async (label) => label ?? textOf(rail)))
+    .toMatch(/Incidents.*1/u)
   expect(await textOf(rows.first())).toMatch(new RegExp(`${site.ids.length} of \\d+ down`, 'u'))
 
   await rows.first().click()
   await pane.getByRole('heading', { level: 2 }).waitFor()
-  await expect.poll(() => pane.getByRole('list', { name: 'Devices of the incident' }).getByRole('listitem').count()).toBe(Math.min(25, site.ids.length))
+  await expect
+    .poll(() => pane.getByRole('list', { name: 'Devices of the incident' }).getByRole('listitem').count())
+    .toBe(Math.min(25, site.ids.length))
   expect(await textOf(pane.getByRole('region', { name: 'Why' }))).not.toBe('Why')
-  await expect.poll(() => pane.getByRole('listbox', { name: /over the last 24 hours/u }).getAttribute('aria-label')).toMatch(/^\d+ devices over the last 24 hours: up .* %, down .* %, no data .* %; \d+ disconnects?\.$/u)
+  await expect
+    .poll(() => pane.getByRole('listbox', { name: /over the last 24 hours/u }).getAttribute('aria-label'))
+    .toMatch(/^\d+ devices over the last 24 hours: up .* %, down .* %, no data .* %; \d+ disconnects?\.$/u)
   await saysStretches(page)
 
   await act('Acknowledge').click()
@@ -54,7 +60,10 @@ test('a site goes out and comes back: seen, looked into, acknowledged, taken bac
   all(estate.reference.world, site.ids, true)
   await page.getByText('Nothing is open.').waitFor({ timeout: 40_000 })
   // What dropped first may have been an incident by itself before it became a part of this one.
-  await page.getByRole('radiogroup', { name: 'Which incidents' }).getByText(/^Closed [1-9]/u).click()
+  await page
+    .getByRole('radiogroup', { name: 'Which incidents' })
+    .getByText(/^Closed [1-9]/u)
+    .click()
   await shows(rows.first(), new RegExp(`Peak ${site.ids.length} of \\d+`, 'u'))
   await shows(pane.getByText('Closed', { exact: true }).first(), 'Closed')
   expect(await act('Acknowledge').count()).toBe(0)
@@ -63,7 +72,10 @@ test('a site goes out and comes back: seen, looked into, acknowledged, taken bac
 test('everything by the keyboard: from a row to its pane, several at once, snoozed, undone, and its devices shown', async () => {
   const estate = await setup()
   const { world } = estate.reference
-  const bySite = Map.groupBy(world.devices().filter(({ connected, site }) => connected === true && site !== null), ({ site }) => site?.id)
+  const bySite = Map.groupBy(
+    world.devices().filter(({ connected, site }) => connected === true && site !== null),
+    ({ site }) => site?.id,
+  )
   const loners = [...bySite.values()].flatMap((devices) => devices.slice(0, 1)).slice(0, 3)
   const { page, list, rows, pane, dialog } = await openRoom(estate)
   const { keyboard } = page
@@ -110,7 +122,9 @@ test('everything by the keyboard: from a row to its pane, several at once, snooz
   await keyboard.press('Enter')
   await keyboard.press('Enter')
   await page.getByText('Acknowledged 1 incident.').waitFor()
-  const { rows: [acknowledged] } = await estate.muster.call('incidents.list', { state: 'acknowledged', text: '', offset: 0, limit: 5 })
+  const {
+    rows: [acknowledged],
+  } = await estate.muster.call('incidents.list', { state: 'acknowledged', text: '', offset: 0, limit: 5 })
   expect(acknowledged?.acknowledged?.reason).toBe(offered)
 
   await list.focus()
@@ -120,26 +134,32 @@ test('everything by the keyboard: from a row to its pane, several at once, snooz
   await tabTo(page, 'Show devices')
   await keyboard.press('Enter')
   await expect.poll(async () => loners.some(({ name }) => title.includes(name))).toBe(true)
-  await partsOf(page).row(loners.find(({ name }) => title.includes(name))?.name ?? '').waitFor()
+  await partsOf(page)
+    .row(loners.find(({ name }) => title.includes(name))?.name ?? '')
+    .waitFor()
 })
 
 test('the focus stays on the strip when the incident grows to another place, which has a strip of its own', async () => {
   const estate = await setup()
   const { world } = estate.reference
   const site = siteOf(estate.reference)
-  const rooms = Map.groupBy(world.devices().filter(({ id }) => site.ids.includes(id)), ({ room }) => room?.id)
-  const room = [...rooms.values()].find(({ length }) => length >= 3 && length < site.ids.length / 2)?.map(({ id }) => id) ?? []
+  const rooms = Map.groupBy(
+    world.devices().filter(({ id }) => site.ids.includes(id)),
+    ({ room }) => room?.id,
+  )
+  const room =
+    [...rooms.values()].find(({ length }) => length >= 3 && length < site.ids.length / 2)?.map(({ id }) => id) ?? []
   expect(room).not.toEqual([])
   all(world, room, false)
   const { page, rows, pane } = await openRoom(estate)
   await rows.first().click({ timeout: 40_000 })
   const title = pane.getByRole('region', { name: /^Availability of/u })
   await pane.getByRole('listbox', { name: /over the last 24 hours/u }).focus()
-  const before = await title.getAttribute('aria-label') ?? await textOf(title)
+  const before = (await title.getAttribute('aria-label')) ?? (await textOf(title))
   all(world, site.ids, false)
   await shows(pane.getByRole('heading', { level: 2 }), new RegExp(`^${site.ids.length} .*${site.name}$`, 'u'), 40_000)
   await expect.poll(() => focused(page)).toMatch(/^\d+ devices over the last 24 hours/u)
-  expect(await title.getAttribute('aria-label') ?? await textOf(title)).not.toBe(before)
+  expect((await title.getAttribute('aria-label')) ?? (await textOf(title))).not.toBe(before)
 })
 
 test('a new incident does not move the row with the focus, nor the one under the pointer', async () => {
@@ -202,7 +222,10 @@ browserTest('Escape from what was told leads back: to the room, and to the list 
   const { pane, rail, list } = roomOf(page)
   const chosen = page.getByRole('radiogroup', { name: 'Which incidents' }).getByRole('radio', { checked: true })
   const openTold = async () => {
-    await page.getByRole('banner').getByRole('button', { name: /^Notifications/u }).click()
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: /^Notifications/u })
+      .click()
     await page.getByRole('list', { name: 'Recent notifications' }).getByRole('button').first().click()
     await expect.poll(() => focused(page)).toBe('Incident')
     await shows(pane.locator('.incident-kind'), /Closed/u)
@@ -218,51 +241,69 @@ browserTest('Escape from what was told leads back: to the room, and to the list 
   expect([await pane.count(), await chosen.getAttribute('value')]).toEqual([0, 'open'])
 })
 
-test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)('the room is accessible with nothing, with a list, with a pane and with its dialogs, $colorScheme', async ({ colorScheme }) => {
-  const estate = await setup()
-  const site = siteOf(estate.reference)
-  const { page, list, rows, pane, choice, dialog } = await openRoom(estate, { colorScheme, viewport: { width: 1_440, height: 700 } })
-  await page.getByText('Nothing is open.').waitFor()
-  await expectNoViolations(page, 'nothing open')
-  all(estate.reference.world, site.ids, false)
-  await rows.first().waitFor({ timeout: 40_000 })
-  await rows.first().click()
-  await pane.getByRole('listbox').waitFor()
-  await expectNoViolations(page, 'an incident')
-  await list.focus()
-  await page.keyboard.press('a')
-  await dialog.waitFor()
-  await expectNoViolations(page, 'acknowledge')
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' })
-  await page.keyboard.press('s')
-  await dialog.waitFor()
-  await expectNoViolations(page, 'snooze')
-  await page.keyboard.press('Enter')
-  await choice('Acknowledged, snoozed 1').click()
-  await rows.first().waitFor()
-  await page.getByRole('button', { name: 'Shift handover' }).click()
-  await expectNoViolations(page, 'handover')
-})
+test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)(
+  'the room is accessible with nothing, with a list, with a pane and with its dialogs, $colorScheme',
+  async ({ colorScheme }) => {
+    const estate = await setup()
+    const site = siteOf(estate.reference)
+    const { page, list, rows, pane, choice, dialog } = await openRoom(estate, {
+      colorScheme,
+      viewport: { width: 1_440, height: 700 },
+    })
+    await page.getByText('Nothing is open.').waitFor()
+    await expectNoViolations(page, 'nothing open')
+    all(estate.reference.world, site.ids, false)
+    await rows.first().waitFor({ timeout: 40_000 })
+    await rows.first().click()
+    await pane.getByRole('listbox').waitFor()
+    await expectNoViolations(page, 'an incident')
+    await list.focus()
+    await page.keyboard.press('a')
+    await dialog.waitFor()
+    await expectNoViolations(page, 'acknowledge')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('s')
+    await dialog.waitFor()
+    await expectNoViolations(page, 'snooze')
+    await page.keyboard.press('Enter')
+    await choice('Acknowledged, snoozed 1').click()
+    await rows.first().waitFor()
+    await page.getByRole('button', { name: 'Shift handover' }).click()
+    await expectNoViolations(page, 'handover')
+  },
+)
 
-test.each([{ width: 1_024, height: 700 }, { width: 720, height: 450 }, { width: 512, height: 350 }])('nothing is cut off and everything can be reached at $width × $height, as in a small window or at 200 %', async (viewport) => {
-  const estate = await setup()
-  const site = siteOf(estate.reference)
-  all(estate.reference.world, site.ids, false)
-  await whenOpen(estate.muster, 1)
-  const { page, rows, pane, list } = await openRoom(estate, { viewport })
-  await rows.first().waitFor()
-  const sideways = () => page.evaluate(() => [document.documentElement, ...document.querySelectorAll('.incidents-list, .incident')].some((box) => box.scrollWidth > box.clientWidth + 1))
-  expect(await sideways()).toBe(false)
-  await list.focus()
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
-  await pane.getByRole('listbox').waitFor()
-  expect(await sideways()).toBe(false)
-  await tabTo(page, 'Copy report')
-  await page.keyboard.press('Escape')
-  await expect.poll(() => focused(page)).toBe('Incidents')
-})
+test.each([
+  { width: 1_024, height: 700 },
+  { width: 720, height: 450 },
+  { width: 512, height: 350 },
+])(
+  'nothing is cut off and everything can be reached at $width × $height, as in a small window or at 200 %',
+  async (viewport) => {
+    const estate = await setup()
+    const site = siteOf(estate.reference)
+    all(estate.reference.world, site.ids, false)
+    await whenOpen(estate.muster, 1)
+    const { page, rows, pane, list } = await openRoom(estate, { viewport })
+    await rows.first().waitFor()
+    const sideways = () =>
+      page.evaluate(() =>
+        [document.documentElement, ...document.querySelectorAll('.incidents-list, .incident')].some(
+          (box) => box.scrollWidth > box.clientWidth + 1,
+        ),
+      )
+    expect(await sideways()).toBe(false)
+    await list.focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await pane.getByRole('listbox').waitFor()
+    expect(await sideways()).toBe(false)
+    await tabTo(page, 'Copy report')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toBe('Incidents')
+  },
+)
 
 browserTest('when the core goes, the last list stays, and nothing can be done', async () => {
   const estate = await setup()
@@ -276,7 +317,10 @@ browserTest('when the core goes, the last list stays, and nothing can be done', 
   await page.getByText(/^As it was at \d\d:\d\d, when the core stopped$/u).waitFor()
   expect(await textOf(rows.first())).toContain(site.name)
   await expect.poll(() => pane.getByRole('button', { name: 'Acknowledge' }).isDisabled()).toBe(true)
-  await rows.first().focus().catch(() => undefined)
+  await rows
+    .first()
+    .focus()
+    .catch(() => undefined)
   await page.keyboard.press('a')
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
@@ -287,7 +331,11 @@ test('evidence goes to the clipboard and a handover into a file, and both say so
   all(estate.reference.world, site.ids, false)
   await whenOpen(estate.muster, 1)
   const { page, rows, act, dialog } = await openRoom(estate)
-  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text: string) => void Object.assign(window, { copied: text }) } }))
+  await page.evaluate(() =>
+    Object.defineProperty(navigator, 'clipboard', {
+      value: { writeText: async (text: string) => void Object.assign(window, { copied: text }) },
+    }),
+  )
   await rows.first().click()
   await act('Copy report').click()
   await page.getByText(/^Copied the report, \d+ lines of Markdown\.$/u).waitFor()

@@ -66,7 +66,11 @@ test('everything is done by the keyboard: a device and back, filter, order, plac
   await expect.poll(() => head('Site').getAttribute('aria-sort')).toBe('ascending')
   await keyboard.press('Enter')
   await expect.poll(() => head('Site').getAttribute('aria-sort')).toBe('descending')
-  const last = reference.world.devices().flatMap(({ site }) => site?.name ?? []).toSorted(new Intl.Collator('en', { numeric: true }).compare).at(-1)
+  const last = reference.world
+    .devices()
+    .flatMap(({ site }) => site?.name ?? [])
+    .toSorted(new Intl.Collator('en', { numeric: true }).compare)
+    .at(-1)
   await keyboard.press('Shift+Tab')
   await hasFocus(page, 'grid')
   await keyboard.press('Home')
@@ -105,7 +109,14 @@ test('everything is done by the keyboard: a device and back, filter, order, plac
   const form = page.getByRole('dialog', { name: 'New connection' })
   await form.waitFor()
   await keyboard.type('Second')
-  const input = { 'Token address': reference.tokenUrl, 'GraphQL address': reference.graphqlUrl, 'Subscription address': reference.subscriptionUrl, 'Client id': reference.clientId, 'Client secret': reference.clientSecret, 'CA certificate': reference.ca }
+  const input = {
+    'Token address': reference.tokenUrl,
+    'GraphQL address': reference.graphqlUrl,
+    'Subscription address': reference.subscriptionUrl,
+    'Client id': reference.clientId,
+    'Client secret': reference.clientSecret,
+    'CA certificate': reference.ca,
+  }
   for (const [label, text] of Object.entries(input)) {
     await tabTo(page, label)
     await keyboard.insertText(text)
@@ -118,7 +129,13 @@ test('everything is done by the keyboard: a device and back, filter, order, plac
 })
 
 async function hasFocus(page: Page, role: string): Promise<void> {
-  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role') ?? document.activeElement?.tagName.toLowerCase())).toBe(role)
+  await expect
+    .poll(() =>
+      page.evaluate(
+        () => document.activeElement?.getAttribute('role') ?? document.activeElement?.tagName.toLowerCase(),
+      ),
+    )
+    .toBe(role)
 }
 
 /** Shift and Tab until something of this role has the focus. */

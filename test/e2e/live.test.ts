@@ -3,7 +3,17 @@ import type { Page } from 'playwright'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { browserTest, columnOf, partsOf, readEstate, serve, shows, textOf, useWindows, whenListening } from '../support/window.ts'
+import {
+  browserTest,
+  columnOf,
+  partsOf,
+  readEstate,
+  serve,
+  shows,
+  textOf,
+  useWindows,
+  whenListening,
+} from '../support/window.ts'
 
 const windows = useWindows()
 
@@ -16,7 +26,8 @@ async function setup(devices = 300) {
   return { profile, reference, secrets, served }
 }
 
-const cell = (page: Page, name: string, text: string) => partsOf(page).row(name).getByRole('gridcell', { name: text, exact: true })
+const cell = (page: Page, name: string, text: string) =>
+  partsOf(page).row(name).getByRole('gridcell', { name: text, exact: true })
 
 test('a device that drops is offline on the screen within a second, and back within a second', async () => {
   const { reference, served } = await setup()
@@ -47,7 +58,10 @@ test('many devices that drop together are all told', async () => {
   const { reference, served } = await setup()
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { totals, table } = partsOf(page)
-  const up = reference.world.devices().filter(({ connected }) => connected === true).slice(0, 120)
+  const up = reference.world
+    .devices()
+    .filter(({ connected }) => connected === true)
+    .slice(0, 120)
   await shows(totals, /^300 devices:/u)
   for (const { id } of up) reference.world.setConnected(id, false)
   const { online, offline, staged } = reference.world.totals()
@@ -68,11 +82,20 @@ test('when the service stops everything stays, unknown and with its age, and say
   expect((await columnOf(page, 'Name')).slice(0, 20)).toEqual(before.slice(0, 20))
   await expect.poll(async () => [...new Set(await columnOf(page, 'Status'))]).toEqual(['unknown'])
   expect((await columnOf(page, 'Updated')).every((text) => /ago|just now/u.test(text))).toBe(true)
-  await page.getByText('Acme: Nothing answers at that address.').or(page.getByText('Acme: The live connection was closed.')).first().waitFor()
+  await page
+    .getByText('Acme: Nothing answers at that address.')
+    .or(page.getByText('Acme: The live connection was closed.'))
+    .first()
+    .waitFor()
   await status.getByRole('button', { name: /^Link: (Waiting|Connecting)/ }).waitFor()
-  await tree.getByRole('treeitem', { name: /, 300 unknown$|unknown$/ }).first().waitFor()
+  await tree
+    .getByRole('treeitem', { name: /, 300 unknown$|unknown$/ })
+    .first()
+    .waitFor()
   await rows.first().click()
-  await partsOf(page).detail.getByText(/^Unknown: Muster cannot see it now\. Last known: (online|offline), /u).waitFor()
+  await partsOf(page)
+    .detail.getByText(/^Unknown: Muster cannot see it now\. Last known: (online|offline), /u)
+    .waitFor()
   await reference.misfortune.resume()
   await page.getByRole('button', { name: 'Retry now' }).click()
   await whenListening(served.muster, reference)
@@ -92,7 +115,10 @@ test('started again without the service it shows the same list, searchable and w
   await page.getByText('Acme: Nothing answers at that address.').waitFor()
   await choice('All').click()
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('301')
-  const sorted = reference.world.devices().map(({ name }) => name).toSorted(new Intl.Collator('en', { numeric: true }).compare)
+  const sorted = reference.world
+    .devices()
+    .map(({ name }) => name)
+    .toSorted(new Intl.Collator('en', { numeric: true }).compare)
   const shown = await columnOf(page, 'Name')
   expect(shown.length).toBeGreaterThan(20)
   expect(shown).toEqual(sorted.slice(0, shown.length))
@@ -103,32 +129,37 @@ test('started again without the service it shows the same list, searchable and w
   await expect.poll(() => columnOf(page, 'Name')).toEqual([device.name])
 })
 
-browserTest('when the core’s process ends the window stays and says so; when it is back on its port the window goes on by itself', async () => {
-  const { profile, reference, secrets, served } = await setup()
-  // A browser writes down each try to reach a core that is not there, and each that a new core does not know yet.
-  const expected = [/WebSocket connection to .* failed/u]
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log, expected })
-  const { choice, totals, table, status } = partsOf(page)
-  await choice('All').click()
-  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('301')
-  const before = await columnOf(page, 'Name')
-  await served.stop()
-  await page.getByText(/^Muster’s core is not running\. The last word of the service came \d+ s ago\.$/u).waitFor()
-  await shows(totals, '300 devices: 0 online, 0 offline, 300 unknown')
-  expect((await columnOf(page, 'Name')).slice(0, 20)).toEqual(before.slice(0, 20))
-  expect(new Set(await columnOf(page, 'Status'))).toEqual(new Set(['unknown']))
-  await status.getByRole('button', { name: 'Link: Core not running' }).waitFor()
-  // Nobody tells the points now, and what cannot be done says why and what to do, until it can be done again.
-  await expect.poll(() => status.getByRole('meter').getAttribute('aria-valuetext')).toMatch(/points left, last known/u)
-  await page.getByRole('button', { name: 'Export the table' }).click()
-  await page.getByRole('menuitem', { name: 'As JSON' }).click()
-  const { title, advice } = explain({ kind: 'stopped', detail: '' })
-  const failed = page.getByRole('status').filter({ hasText: `${title} ${advice}` })
-  await failed.waitFor()
-  const again = await serve(windows.leftovers, profile, { secrets, port: served.server.port })
-  await whenListening(again.muster, reference)
-  const { online, offline, staged } = reference.world.totals()
-  await shows(totals, `300 devices: ${online} online, ${offline} offline, ${staged} unknown`)
-  await expect.poll(() => page.getByText(/core is not running/u).count()).toBe(0)
-  await status.getByRole('button', { name: 'Link: Live' }).waitFor()
-})
+browserTest(
+  'when the core’s process ends the window stays and says so; when it is back on its port the window goes on by itself',
+  async () => {
+    const { profile, reference, secrets, served } = await setup()
+    // A browser writes down each try to reach a core that is not there, and each that a new core does not know yet.
+    const expected = [/WebSocket connection to .* failed/u]
+    const page = await windows.open(served.server.newUrl(), { log: served.muster.log, expected })
+    const { choice, totals, table, status } = partsOf(page)
+    await choice('All').click()
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('301')
+    const before = await columnOf(page, 'Name')
+    await served.stop()
+    await page.getByText(/^Muster’s core is not running\. The last word of the service came \d+ s ago\.$/u).waitFor()
+    await shows(totals, '300 devices: 0 online, 0 offline, 300 unknown')
+    expect((await columnOf(page, 'Name')).slice(0, 20)).toEqual(before.slice(0, 20))
+    expect(new Set(await columnOf(page, 'Status'))).toEqual(new Set(['unknown']))
+    await status.getByRole('button', { name: 'Link: Core not running' }).waitFor()
+    // Nobody tells the points now, and what cannot be done says why and what to do, until it can be done again.
+    await expect
+      .poll(() => status.getByRole('meter').getAttribute('aria-valuetext'))
+      .toMatch(/points left, last known/u)
+    await page.getByRole('button', { name: 'Export the table' }).click()
+    await page.getByRole('menuitem', { name: 'As JSON' }).click()
+    const { title, advice } = explain({ kind: 'stopped', detail: '' })
+    const failed = page.getByRole('status').filter({ hasText: `${title} ${advice}` })
+    await failed.waitFor()
+    const again = await serve(windows.leftovers, profile, { secrets, port: served.server.port })
+    await whenListening(again.muster, reference)
+    const { online, offline, staged } = reference.world.totals()
+    await shows(totals, `300 devices: ${online} online, ${offline} offline, ${staged} unknown`)
+    await expect.poll(() => page.getByText(/core is not running/u).count()).toBe(0)
+    await status.getByRole('button', { name: 'Link: Live' }).waitFor()
+  },
+)

@@ -33,81 +33,105 @@ async function pasteList(page: Page, text: string) {
   await page.keyboard.press('Enter')
 }
 
-test('a night with forty customers: what is live, who is in trouble and why, each device once, one telling for a site, one removed', { timeout: 400_000 }, async () => {
-  const { night, muster, page } = await openNight()
-  const main = night.main()
-  const secrets = night.connections.map(({ clientSecret }) => clientSecret)
-  const addresses: string[] = []
-  page.on('request', (request) => void addresses.push(request.url()))
-  const { totals, status, table, choice, filter, rows } = partsOf(page)
-  await pasteList(page, csvOf(night.connections))
+test(
+  'a night with forty customers: what is live, who is in trouble and why, each device once, one telling for a site, one removed',
+  { timeout: 400_000 },
+  async () => {
+    const { night, muster, page } = await openNight()
+    const main = night.main()
+    const secrets = night.connections.map(({ clientSecret }) => clientSecret)
+    const addresses: string[] = []
+    page.on('request', (request) => void addresses.push(request.url()))
+    const { totals, status, table, choice, filter, rows } = partsOf(page)
+    await pasteList(page, csvOf(night.connections))
 
-  await status.getByRole('button', { name: 'Link: 37 of 40 live' }).waitFor()
-  const tenants = await main.ask('world', 'tenants')
-  const hidden = await main.ask('world', 'devices', tenants[night.unseen]?.id ?? '')
-  const [inMain, inMinimal] = [await main.ask('world', 'totals'), await night.minimal.ask('world', 'totals')]
-  const count = (connected: boolean | null) => hidden.filter((device) => device.connected === connected).length
-  const online = inMain.online + inMinimal.online - count(true)
-  const offline = inMain.offline + inMinimal.offline - count(false)
-  const unknown = inMain.staged + inMinimal.staged - count(null)
-  const sentence = `${figure(night.devices)} devices: ${figure(online)} online, ${offline} offline, ${unknown} unknown`
-  await page.getByRole('button', { name: 'Inventory' }).click()
-  await shows(totals, sentence, 120_000)
+    await status.getByRole('button', { name: 'Link: 37 of 40 live' }).waitFor()
+    const tenants = await main.ask('world', 'tenants')
+    const hidden = await main.ask('world', 'devices', tenants[night.unseen]?.id ?? '')
+    const [inMain, inMinimal] = [await main.ask('world', 'totals'), await night.minimal.ask('world', 'totals')]
+    const count = (connected: boolean | null) => hidden.filter((device) => device.connected === connected).length
+    const online = inMain.online + inMinimal.online - count(true)
+    const offline = inMain.offline + inMinimal.offline - count(false)
+    const unknown = inMain.staged + inMinimal.staged - count(null)
+    const sentence = `${figure(night.devices)} devices: ${figure(online)} online, ${offline} offline, ${unknown} unknown`
+    await page.getByRole('button', { name: 'Inventory' }).click()
+    await shows(totals, sentence, 120_000)
 
-  // Exactly the three that cannot work, each with its reason and what to do.
-  await page.getByText('3 of 40 connections in trouble:').waitFor()
-  await status.getByRole('button', { name: 'Link: 37 of 40 live' }).click()
-  const links = page.getByRole('dialog')
-  await links.getByText('In trouble: 3').waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Connections' }).click()
-  const list = page.getByRole('grid', { name: 'Connections' })
-  await page.getByRole('button', { name: /^In trouble/u }).click()
-  const lines = list.getByRole('row').filter({ has: page.getByRole('rowheader') })
-  await expect.poll(() => lines.count()).toBe(3)
-  const particulars = page.getByRole('region', { name: 'Connection', exact: true })
-  for (const [name, kind] of [['Wrong secret', 'credentials'], ['Untrusted', 'tls'], ['Dead host', 'connect']] satisfies [string, FaultKind][]) {
-    await lines.filter({ has: page.getByRole('rowheader', { name }) }).click()
-    await particulars.getByRole('heading', { name }).waitFor()
-    const words = explain({ kind, detail: '' })
-    await particulars.getByText(words.title).first().waitFor()
-    await particulars.getByText(words.advice).first().waitFor()
-  }
-  await page.getByRole('button', { name: 'Inventory' }).click()
+    // Exactly the three that cannot work, each with its reason and what to do.
+    await page.getByText('3 of 40 connections in trouble:').waitFor()
+    await status.getByRole('button', { name: 'Link: 37 of 40 live' }).click()
+    const links = page.getByRole('dialog')
+    await links.getByText('In trouble: 3').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Connections' }).click()
+    const list = page.getByRole('grid', { name: 'Connections' })
+    await page.getByRole('button', { name: /^In trouble/u }).click()
+    const lines = list.getByRole('row').filter({ has: page.getByRole('rowheader') })
+    await expect.poll(() => lines.count()).toBe(3)
+    const particulars = page.getByRole('region', { name: 'Connection', exact: true })
+    for (const [name, kind] of [
+      ['Wrong secret', 'credentials'],
+      ['Untrusted', 'tls'],
+      ['Dead host', 'connect'],
+    ] satisfies [string, FaultKind][]) {
+      await lines.filter({ has: page.getByRole('rowheader', { name }) }).click()
+      await particulars.getByRole('heading', { name }).waitFor()
+      const words = explain({ kind, detail: '' })
+      await particulars.getByText(words.title).first().waitFor()
+      await particulars.getByText(words.advice).first().waitFor()
+    }
+    await page.getByRole('button', { name: 'Inventory' }).click()
 
-  // A device that two customers' credentials see is one line.
-  const [twice] = await main.ask('world', 'devices', tenants[night.shared]?.id ?? '')
-  await choice('All').click({ force: true })
-  await filter.fill(`id:${twice?.id}`)
-  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('2')
-  await filter.fill('')
-  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(night.devices + 1))
+    // A device that two customers' credentials see is one line.
+    const [twice] = await main.ask('world', 'devices', tenants[night.shared]?.id ?? '')
+    await choice('All').click({ force: true })
+    await filter.fill(`id:${twice?.id}`)
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('2')
+    await filter.fill('')
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(night.devices + 1))
 
-  // A site drops: one telling, whose click leads to its incident, and from there to its devices.
-  const [site] = await main.ask('world', 'sites', tenants[5]?.id ?? '')
-  const dropped = await main.ask('world', 'connectedAt', site?.id ?? '')
-  for (const id of dropped) await main.ask('world', 'setConnected', id, false)
-  const told = async () => (await muster.call('app.state', {})).tellings.recent
-  await until(async () => expect(await told()).toHaveLength(1), 60_000)
-  await page.getByRole('banner').getByRole('button', { name: /^Notifications/u }).click()
-  await page.getByRole('option').or(page.getByRole('listitem')).filter({ hasText: (await told())[0]?.title ?? '' }).first().click()
-  await page.getByRole('region', { name: 'Incident', exact: true }).getByRole('button', { name: 'Show devices' }).click()
-  await expect.poll(async () => Number(await table.getAttribute('aria-rowcount')) - 1).toBeGreaterThanOrEqual(dropped.length)
-  await expect.poll(async () => (await textOf(rows.first())).includes(site?.name ?? '?')).toBe(true)
+    // A site drops: one telling, whose click leads to its incident, and from there to its devices.
+    const [site] = await main.ask('world', 'sites', tenants[5]?.id ?? '')
+    const dropped = await main.ask('world', 'connectedAt', site?.id ?? '')
+    for (const id of dropped) await main.ask('world', 'setConnected', id, false)
+    const told = async () => (await muster.call('app.state', {})).tellings.recent
+    await until(async () => expect(await told()).toHaveLength(1), 60_000)
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: /^Notifications/u })
+      .click()
+    await page
+      .getByRole('option')
+      .or(page.getByRole('listitem'))
+      .filter({ hasText: (await told())[0]?.title ?? '' })
+      .first()
+      .click()
+    await page
+      .getByRole('region', { name: 'Incident', exact: true })
+      .getByRole('button', { name: 'Show devices' })
+      .click()
+    await expect
+      .poll(async () => Number(await table.getAttribute('aria-rowcount')) - 1)
+      .toBeGreaterThanOrEqual(dropped.length)
+    await expect.poll(async () => (await textOf(rows.first())).includes(site?.name ?? '?')).toBe(true)
 
-  // Removing one leaves the others as they are.
-  await page.getByRole('button', { name: 'Connections' }).click()
-  await page.getByRole('button', { name: /^In trouble/u }).click()
-  await lines.filter({ has: page.getByRole('rowheader', { name: 'Customer 03' }) }).click()
-  await page.getByRole('group', { name: 'Acts' }).getByRole('button', { name: 'Remove Customer 03' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove and wipe' }).click()
-  await status.getByRole('button', { name: 'Link: 36 of 39 live' }).waitFor({ timeout: 30_000 })
-  const left = night.devices - (await main.ask('world', 'devices', tenants[2]?.id ?? '')).length
-  await page.getByRole('button', { name: 'Inventory' }).click()
-  await page.getByRole('button', { name: 'Show all tenants' }).click()
-  await shows(totals, new RegExp(`^${figure(left)} devices: `, 'u'))
+    // Removing one leaves the others as they are.
+    await page.getByRole('button', { name: 'Connections' }).click()
+    await page.getByRole('button', { name: /^In trouble/u }).click()
+    await lines.filter({ has: page.getByRole('rowheader', { name: 'Customer 03' }) }).click()
+    await page.getByRole('group', { name: 'Acts' }).getByRole('button', { name: 'Remove Customer 03' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove and wipe' }).click()
+    await status.getByRole('button', { name: 'Link: 36 of 39 live' }).waitFor({ timeout: 30_000 })
+    const left = night.devices - (await main.ask('world', 'devices', tenants[2]?.id ?? '')).length
+    await page.getByRole('button', { name: 'Inventory' }).click()
+    await page.getByRole('button', { name: 'Show all tenants' }).click()
+    await shows(totals, new RegExp(`^${figure(left)} devices: `, 'u'))
 
-  expect([await main.ask('service', 'refusals'), await night.minimal.ask('service', 'refusals')]).toEqual([{ tooExpensive: 0, exhausted: 0 }, { tooExpensive: 0, exhausted: 0 }])
-  const content = `${await page.content()} ${page.url()} ${addresses.join(' ')} ${muster.log.join(' ')}`
-  expect(secrets.filter((secret) => content.includes(secret))).toEqual([])
-})
+    expect([await main.ask('service', 'refusals'), await night.minimal.ask('service', 'refusals')]).toEqual([
+      { tooExpensive: 0, exhausted: 0 },
+      { tooExpensive: 0, exhausted: 0 },
+    ])
+    const content = `${await page.content()} ${page.url()} ${addresses.join(' ')} ${muster.log.join(' ')}`
+    expect(secrets.filter((secret) => content.includes(secret))).toEqual([])
+  },
+)

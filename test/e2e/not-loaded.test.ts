@@ -22,7 +22,11 @@ test('what is not loaded is said with its cost, never that nothing matches; load
   await page.getByText(/^Loads 300 devices, .*points?, about /u).waitFor()
   // Free text cannot find it either, and says why.
   await filter.fill(device.serialNumber)
-  await page.getByText(/^Not searched: Serial \(not loaded for 300 devices\), MAC \(not loaded for 300 devices\)\.$|^Not searched: MAC \(not loaded for 300 devices\), Serial \(not loaded for 300 devices\)\.$/u).waitFor()
+  await page
+    .getByText(
+      /^Not searched: Serial \(not loaded for 300 devices\), MAC \(not loaded for 300 devices\)\.$|^Not searched: MAC \(not loaded for 300 devices\), Serial \(not loaded for 300 devices\)\.$/u,
+    )
+    .waitFor()
   await filter.fill(`serialNumber:${device.serialNumber}`)
   await page.getByRole('button', { name: 'Load Serial' }).click()
   await listed(page, 1)
@@ -46,5 +50,8 @@ test('a MAC address in any writing finds the device', async () => {
   }
   await page.keyboard.press('Control+k')
   await page.keyboard.type(cut(2, '-').toUpperCase())
-  await shows(page.getByRole('dialog', { name: 'Commands' }).getByRole('option').first(), new RegExp(device.name.slice(0, 5), 'u'))
+  await shows(
+    page.getByRole('dialog', { name: 'Commands' }).getByRole('option').first(),
+    new RegExp(device.name.slice(0, 5), 'u'),
+  )
 })

@@ -4,7 +4,12 @@ import { partsOf, serveEstate, useWindows } from '../support/window.ts'
 const windows = useWindows()
 
 test('where a service offers no site, tree, head, path and detail say so instead of "No site", and the list of what is long-standing nothing of it', async () => {
-  const { served } = await serveEstate(windows.shared, { devices: 40, tenants: 1, profile: 'contrary', contrary: { missingFields: ['site'] } })
+  const { served } = await serveEstate(windows.shared, {
+    devices: 40,
+    tenants: 1,
+    profile: 'contrary',
+    contrary: { missingFields: ['site'] },
+  })
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { rows, table, detail } = partsOf(page)
   await rows.first().waitFor()
@@ -24,7 +29,10 @@ test('where a service offers no site, tree, head, path and detail say so instead
   expect(await head('room').getByRole('img').count()).toBe(0)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await page.getByRole('navigation', { name: 'Scope' }).getByText('Site not offered by this service', { exact: true }).waitFor()
+  await page
+    .getByRole('navigation', { name: 'Scope' })
+    .getByText('Site not offered by this service', { exact: true })
+    .waitFor()
   await page.getByRole('button', { name: 'Show all tenants' }).click()
   await rows.first().click()
   await detail.getByRole('listitem').filter({ hasText: 'Site not offered by this service' }).waitFor()

@@ -13,7 +13,11 @@ beforeAll(async () => {
 
 async function open() {
   const parts = await openRows(windows, served)
-  return { ...parts, scope: parts.page.getByRole('navigation', { name: 'Scope' }), places: parts.tree.getByRole('treeitem') }
+  return {
+    ...parts,
+    scope: parts.page.getByRole('navigation', { name: 'Scope' }),
+    places: parts.tree.getByRole('treeitem'),
+  }
 }
 
 const tenantsOf = () => reference.world.tenants().toSorted((one, other) => (one.name < other.name ? -1 : 1))
@@ -27,7 +31,9 @@ test('a device of another place closes with the choice of a place, and one that 
   const own = tenantsOf().find(({ id }) => id === device.tenantId)
   const other = tenantsOf().find(({ id, region }) => id !== device.tenantId && region === own?.region)
   await tree.getByRole('treeitem', { name: called(own?.name ?? '') }).click()
-  await expect.poll(() => tree.getByRole('treeitem', { name: called(own?.name ?? '') }).getAttribute('aria-selected')).toBe('true')
+  await expect
+    .poll(() => tree.getByRole('treeitem', { name: called(own?.name ?? '') }).getAttribute('aria-selected'))
+    .toBe('true')
   expect(await detail.isVisible()).toBe(true)
   await tree.getByRole('treeitem', { name: called(other?.name ?? '') }).click()
   await detail.waitFor({ state: 'detached' })
@@ -35,14 +41,21 @@ test('a device of another place closes with the choice of a place, and one that 
 
 test('a place that was opened by its name is shown in the tree, opened down to it and in sight', async () => {
   const { page, tree, scope } = await open()
-  const names = Map.groupBy(reference.world.devices().flatMap(({ site }) => site ?? []), ({ name }) => name)
+  const names = Map.groupBy(
+    reference.world.devices().flatMap(({ site }) => site ?? []),
+    ({ name }) => name,
+  )
   const alone = (name: string) => new Set(names.get(name)?.map(({ id }) => id)).size === 1
   const device = reference.world.find(({ room, site }) => room !== null && site !== null && alone(site.name))
   expect(await tree.getByRole('treeitem', { name: / room, /u }).count()).toBe(0)
   await page.keyboard.press('Control+k')
   await page.keyboard.type(device.site?.name ?? '')
   const palette = page.getByRole('dialog', { name: 'Commands' })
-  await palette.getByRole('option').filter({ hasText: /site, \d+ device/u }).first().click()
+  await palette
+    .getByRole('option')
+    .filter({ hasText: /site, \d+ device/u })
+    .first()
+    .click()
   const line = tree.getByRole('treeitem', { selected: true })
   await shows(scope.locator('[aria-current=location]'), device.site?.name ?? '')
   await expect.poll(() => line.getAttribute('aria-label')).toMatch(/, site, /u)
@@ -58,11 +71,23 @@ test('the tree is sorted by what is down, in every window, and the choice is kep
   await page.getByRole('button', { name: 'Sort places by: Most offline' }).waitFor()
   const offline = async () => {
     const labels = await places.evaluateAll((lines) => lines.map((line) => line.getAttribute('aria-label') ?? ''))
-    return labels.map((label) => label.split(', ')).filter(([, kind]) => kind === 'tenant').map((parts) => Number(parts.find((part) => part.endsWith(' offline'))?.split(' ')[0]?.replaceAll(',', '') ?? 0))
+    return labels
+      .map((label) => label.split(', '))
+      .filter(([, kind]) => kind === 'tenant')
+      .map((parts) =>
+        Number(
+          parts
+            .find((part) => part.endsWith(' offline'))
+            ?.split(' ')[0]
+            ?.replaceAll(',', '') ?? 0,
+        ),
+      )
   }
   // Of the first region: its tenants stand together.
   const first = tenantsOf().filter(({ region }) => region === 'EU-1').length
-  await expect.poll(async () => (await offline()).slice(0, first)).toEqual((await offline()).slice(0, first).toSorted((one, other) => other - one))
+  await expect
+    .poll(async () => (await offline()).slice(0, first))
+    .toEqual((await offline()).slice(0, first).toSorted((one, other) => other - one))
   const other = await windows.open(served.server.newUrl(), { log: served.muster.log })
   await other.getByRole('button', { name: 'Sort places by: Most offline' }).waitFor()
   await served.muster.call('settings.change', { treeSort: 'name' })
@@ -73,7 +98,8 @@ test('refresh says points and time first, reads the chosen tenant alone, and all
   const { page, tree } = await open()
   const [tenant] = tenantsOf().filter(({ region }) => region === 'EU-1')
   await tree.getByRole('treeitem', { name: called(tenant?.name ?? '') }).click()
-  const asked = () => reference.operations().filter(({ operationName }) => operationName === 'Devices' || operationName === 'Tenants')
+  const asked = () =>
+    reference.operations().filter(({ operationName }) => operationName === 'Devices' || operationName === 'Tenants')
   const before = asked().length
   await page.getByRole('button', { name: 'Refresh' }).click()
   const dialog = page.getByRole('dialog', { name: 'Refresh' })
@@ -82,6 +108,10 @@ test('refresh says points and time first, reads the chosen tenant alone, and all
   expect(asked()).toHaveLength(before)
   await takeRefresh(page, `Sync ${tenant?.name}`)
   await expect.poll(() => asked().length).toBeGreaterThan(before)
-  const tenants = new Set(asked().slice(before).map(({ variables }) => (variables as { tenant?: string }).tenant))
+  const tenants = new Set(
+    asked()
+      .slice(before)
+      .map(({ variables }) => (variables as { tenant?: string }).tenant),
+  )
   expect([...tenants]).toEqual([tenant?.id])
 })

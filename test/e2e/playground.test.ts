@@ -17,16 +17,35 @@ afterAll(() => browser.close())
 /** A service with two tenants and a set for each, and a page of a browser that has not been there before. */
 async function ready({ colorScheme = 'light' }: { colorScheme?: 'light' | 'dark' } = {}) {
   let time = Date.now()
-  const service = await startService({ devices: 60, tenants: 2, credentials: 'per-tenant', users: [{ name: 'ann', password: 'correct horse', admin: true }], now: () => time })
+  const service = await startService({
+    devices: 60,
+    tenants: 2,
+    credentials: 'per-tenant',
+    users: [{ name: 'ann', password: 'correct horse', admin: true }],
+    now: () => time,
+  })
   onTestFinished(() => service.stop())
-  const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce', viewport: { width: 1280, height: 800 }, ignoreHTTPSErrors: true })
+  const context = await browser.newContext({
+    colorScheme,
+    reducedMotion: 'reduce',
+    viewport: { width: 1280, height: 800 },
+    ignoreHTTPSErrors: true,
+  })
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const problems: string[] = []
   const elsewhere: string[] = []
   page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && problems.push(message.text())))
   page.on('pageerror', (error) => void problems.push(error.message))
-  page.on('request', (request) => void (/^(data|blob):/.test(request.url()) || request.url().startsWith(service.graphqlUrl) || elsewhere.push(request.url())))
+  page.on(
+    'request',
+    (request) =>
+      void (
+        /^(data|blob):/.test(request.url()) ||
+        request.url().startsWith(service.graphqlUrl) ||
+        elsewhere.push(request.url())
+      ),
+  )
   await page.goto(service.graphqlUrl)
   return { service, page, problems, elsewhere, turn: (ms: number) => void (time += ms) }
 }
@@ -50,7 +69,10 @@ async function runQuery(page: Page): Promise<void> {
 }
 
 async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']).exclude('#root').analyze()
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
+    .exclude('#root')
+    .analyze()
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
 }
 
@@ -78,7 +100,11 @@ test('a person logs in, asks, chooses a credential set and sees less', async () 
 })
 
 test('the built service has its pages with it', async () => {
-  const child = spawn(process.execPath, ['out/service/main.js', '--playground-user', 'ann', '--no-life', '--devices', '0', '--with-parent'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(
+    process.execPath,
+    ['out/service/main.js', '--playground-user', 'ann', '--no-life', '--devices', '0', '--with-parent'],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
   onTestFinished(() => void child.kill())
   const [told] = (await once(child.stdout, 'data')) as [Buffer]
   const { graphql_url: url } = JSON.parse(told.toString()) as { graphql_url: string }
@@ -87,7 +113,8 @@ test('the built service has its pages with it', async () => {
   const page = await context.newPage()
   await page.goto(url)
   await page.getByRole('button', { name: 'Log in' }).waitFor()
-  for (const part of ['playground.css', 'playground.js', 'graphiql.js']) expect((await page.request.get(`${url}/playground/${part}`)).status()).toBe(200)
+  for (const part of ['playground.css', 'playground.js', 'graphiql.js'])
+    expect((await page.request.get(`${url}/playground/${part}`)).status()).toBe(200)
 })
 
 test('what takes the place of the first query is run at once by the keys, whatever it is called', async () => {
@@ -123,7 +150,9 @@ test('a subscription of the page hears of a device, and a write is told to it', 
   await logIn(page)
   await page.getByRole('button', { name: 'Execute query' }).waitFor()
   const device = service.world.find(({ connected }) => connected === true)
-  await page.goto(`${service.graphqlUrl}?query=${encodeURIComponent(`subscription { deviceStream(deviceIds: ["${device.id}"]) { name connected } }`)}`)
+  await page.goto(
+    `${service.graphqlUrl}?query=${encodeURIComponent(`subscription { deviceStream(deviceIds: ["${device.id}"]) { name connected } }`)}`,
+  )
   await runQuery(page)
   await expect.poll(() => service.subscribedIds()).toEqual([device.id])
   service.world.setConnected(device.id, false)
@@ -131,15 +160,20 @@ test('a subscription of the page hears of a device, and a write is told to it', 
   expect(problems).toEqual([])
 })
 
-test.each(['light', 'dark'] as const)('login and bar fit WCAG 2.1 AA, also where something went wrong (%s)', async (colorScheme) => {
-  const { page, elsewhere } = await ready({ colorScheme })
-  await expectAccessible(page)
-  await logIn(page, 'wrong password')
-  expect(await page.getByRole('alert').textContent()).toBe('The name or the password is wrong.')
-  await expect.poll(() => page.getByLabel('Password').evaluate((field) => field === document.activeElement)).toBe(true)
-  await expectAccessible(page)
-  await logIn(page)
-  await page.getByRole('button', { name: 'Execute query' }).waitFor()
-  await expectAccessible(page)
-  expect(elsewhere).toEqual([])
-})
+test.each(['light', 'dark'] as const)(
+  'login and bar fit WCAG 2.1 AA, also where something went wrong (%s)',
+  async (colorScheme) => {
+    const { page, elsewhere } = await ready({ colorScheme })
+    await expectAccessible(page)
+    await logIn(page, 'wrong password')
+    expect(await page.getByRole('alert').textContent()).toBe('The name or the password is wrong.')
+    await expect
+      .poll(() => page.getByLabel('Password').evaluate((field) => field === document.activeElement))
+      .toBe(true)
+    await expectAccessible(page)
+    await logIn(page)
+    await page.getByRole('button', { name: 'Execute query' }).waitFor()
+    await expectAccessible(page)
+    expect(elsewhere).toEqual([])
+  },
+)

@@ -3,7 +3,17 @@ import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import type { FoundPlace } from '../../src-shared/contract.ts'
 import { service, temporaryProfile, until } from '../support/estate.ts'
-import { focused, partsOf, readEstate, serve, shows, tabTo, useWindows, type OpenOptions, type Served } from '../support/window.ts'
+import {
+  focused,
+  partsOf,
+  readEstate,
+  serve,
+  shows,
+  tabTo,
+  useWindows,
+  type OpenOptions,
+  type Served,
+} from '../support/window.ts'
 
 const windows = useWindows()
 type Muster = Served['muster']
@@ -16,7 +26,11 @@ async function setup() {
   await muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 0 })
   await readEstate(muster, reference)
   const site = await siteOf(muster)
-  const { rows: devices } = await muster.call('inventory.rows', { query: { scope: site.id, filter: '', sort: [] }, offset: 0, limit: 5 })
+  const { rows: devices } = await muster.call('inventory.rows', {
+    query: { scope: site.id, filter: '', sort: [] },
+    offset: 0,
+    limit: 5,
+  })
   const turn = (connected: boolean) => devices.forEach(({ id }) => reference.world.setConnected(id, connected))
   const open = (options: OpenOptions = {}) => windows.open(server.newUrl(), { log: muster.log, ...options })
   return { muster, site, devices, turn, open }
@@ -31,7 +45,8 @@ async function siteOf(muster: Muster): Promise<FoundPlace> {
 
 const policiesOf = async (muster: Muster) => (await muster.call('app.state', {})).policies
 const told = async (muster: Muster) => (await muster.call('app.state', {})).tellings.recent.map(({ title }) => title)
-const openIncidents = async (muster: Muster) => (await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 50 })).rows
+const openIncidents = async (muster: Muster) =>
+  (await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 50 })).rows
 
 /** The site's line in the tree, with the cursor on it; by keys alone. */
 async function toLine(page: Page, site: FoundPlace) {
@@ -41,7 +56,8 @@ async function toLine(page: Page, site: FoundPlace) {
   const active = page.locator('[role=treeitem][data-active=true]')
   for (let step = 0; step < 60; step += 1) {
     const label = (await active.getAttribute('aria-label')) ?? ''
-    if (label.startsWith(`${site.name}, site`)) return page.getByRole('treeitem', { name: new RegExp(`^${site.name}, site`, 'u') }).first()
+    if (label.startsWith(`${site.name}, site`))
+      return page.getByRole('treeitem', { name: new RegExp(`^${site.name}, site`, 'u') }).first()
     if (/, (region|tenant), /u.test(label) && (await active.getAttribute('aria-expanded')) === 'false') {
       await page.keyboard.press('ArrowRight')
       await expect.poll(() => active.getAttribute('aria-expanded')).toBe('true')
@@ -87,32 +103,52 @@ test('by keys alone: a window over a site keeps its drops silent with the reason
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await form.getByRole('checkbox', { name: `Use it for ${site.name} from now on` }).waitFor()
-  await shows(form.getByRole('region', { name: 'Next times' }).getByRole('listitem').first(), /Europe\/Lisbon from now on.*Europe\/Berlin$/u)
+  await shows(
+    form.getByRole('region', { name: 'Next times' }).getByRole('listitem').first(),
+    /Europe\/Lisbon from now on.*Europe\/Berlin$/u,
+  )
   await page.keyboard.press('Enter')
   await page.getByText('Made the maintenance window “Patching”.').waitFor()
   expect((await policiesOf(muster)).zones).toMatchObject([{ node: site.id, zone: 'Europe/Lisbon' }])
-  await expect.poll(() => line.getAttribute('aria-label')).toMatch(/, Quiet until (?:\w{3} \d+ \w{3} )?\d\d:\d\d, .+: Patching$/u)
-  expect((await policiesOf(muster)).windows).toMatchObject([{ window: { name: 'Patching', node: site.id, nodeName: site.name, when: { kind: 'once' }, zone: null } }])
+  await expect
+    .poll(() => line.getAttribute('aria-label'))
+    .toMatch(/, Quiet until (?:\w{3} \d+ \w{3} )?\d\d:\d\d, .+: Patching$/u)
+  expect((await policiesOf(muster)).windows).toMatchObject([
+    { window: { name: 'Patching', node: site.id, nodeName: site.name, when: { kind: 'once' }, zone: null } },
+  ])
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('tree')
 
   turn(false)
-  await until(async () => expect((await openIncidents(muster)).reduce((sum, { devices: { down } }) => sum + down, 0)).toBe(devices.length))
-  expect((await openIncidents(muster)).map(({ toldAt, silent }) => [toldAt, silent?.why, silent?.name])).toEqual((await openIncidents(muster)).map(() => [null, 'quiet', 'Patching']))
+  await until(async () =>
+    expect((await openIncidents(muster)).reduce((sum, { devices: { down } }) => sum + down, 0)).toBe(devices.length),
+  )
+  expect((await openIncidents(muster)).map(({ toldAt, silent }) => [toldAt, silent?.why, silent?.name])).toEqual(
+    (await openIncidents(muster)).map(() => [null, 'quiet', 'Patching']),
+  )
   expect(await told(muster)).toEqual([])
   await page.keyboard.press('Control+k')
   await page.keyboard.type('Incidents')
   await page.keyboard.press('Enter')
-  await page.getByTitle(/^Quiet until .*: Patching/u).filter({ visible: true }).first().waitFor()
+  await page
+    .getByTitle(/^Quiet until .*: Patching/u)
+    .filter({ visible: true })
+    .first()
+    .waitFor()
   expect(await page.title()).not.toMatch(/^\(/u)
 
   await toPart(page)
-  await shows(quietPart(page).getByRole('listitem').filter({ hasText: 'Patching' }), new RegExp(`Patching over ${site.name} .* Active until (?:\\w{3} \\d+ \\w{3} )?\\d\\d:\\d\\d`, 'u'))
+  await shows(
+    quietPart(page).getByRole('listitem').filter({ hasText: 'Patching' }),
+    new RegExp(`Patching over ${site.name} .* Active until (?:\\w{3} \\d+ \\w{3} )?\\d\\d:\\d\\d`, 'u'),
+  )
   await tabTo(page, 'Remove Patching')
   await page.keyboard.press('Enter')
   await page.getByText('No maintenance windows.').waitFor()
   await expect.poll(() => focused(page)).toBe('New maintenance window')
   await expect.poll(() => told(muster)).toContainEqual(expect.stringContaining('Patching'))
-  await until(async () => expect((await openIncidents(muster)).every(({ silent }) => silent?.why !== 'quiet')).toBe(true))
+  await until(async () =>
+    expect((await openIncidents(muster)).every(({ silent }) => silent?.why !== 'quiet')).toBe(true),
+  )
 
   await tabTo(page, 'Undo the last change')
   await page.keyboard.press('Enter')
@@ -126,10 +162,22 @@ test('a place of the palette is the one for a maintenance window; removals keep 
   const now = Date.now()
   for (const id of ['a', 'b', 'c']) {
     const when = { kind: 'once' as const, from: now + 86_400_000, until: now + 90_000_000 }
-    await muster.call('quiet.save', { id, name: `Works ${id}`, node: site.id, nodeName: site.name, when, zone: null, createdAt: now, until: null })
+    await muster.call('quiet.save', {
+      id,
+      name: `Works ${id}`,
+      node: site.id,
+      nodeName: site.name,
+      when,
+      zone: null,
+      createdAt: now,
+      until: null,
+    })
   }
   const page = await open()
-  await page.getByText(/120 devices/u).first().waitFor()
+  await page
+    .getByText(/120 devices/u)
+    .first()
+    .waitFor()
   const command = async (text: string, option: RegExp) => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: /^Command/u }).fill(text)
@@ -141,10 +189,19 @@ test('a place of the palette is the one for a maintenance window; removals keep 
   await command('time zone of this place', new RegExp(`^Time zone of this place.*${site.name}`, 'u'))
   const dialog = page.getByRole('dialog', { name: `Time zone of ${site.name}` })
   await dialog.getByRole('combobox').fill('Pacific/Kiritimati')
-  await page.getByRole('option', { name: /^Pacific\/Kiritimati/u }).first().click()
+  await page
+    .getByRole('option', { name: /^Pacific\/Kiritimati/u })
+    .first()
+    .click()
   await shows(dialog.getByRole('status'), /^3 maintenance windows take it over and keep their times of day:/u)
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await until(async () => expect((await policiesOf(muster)).windows.every(({ window: { when } }) => when.kind === 'once' && when.from < now + 86_400_000)).toBe(true))
+  await until(async () =>
+    expect(
+      (await policiesOf(muster)).windows.every(
+        ({ window: { when } }) => when.kind === 'once' && when.from < now + 86_400_000,
+      ),
+    ).toBe(true),
+  )
 
   await toPart(page)
   await tabTo(page, 'Remove Works b')
@@ -152,7 +209,11 @@ test('a place of the palette is the one for a maintenance window; removals keep 
   await expect.poll(() => focused(page)).toBe('Remove Works c')
   await page.keyboard.press('Enter')
   await expect.poll(() => focused(page)).toBe('Remove Works a')
-  const left = async () => (await policiesOf(muster)).windows.map(({ window }) => window.id).sort().join('')
+  const left = async () =>
+    (await policiesOf(muster)).windows
+      .map(({ window }) => window.id)
+      .sort()
+      .join('')
   expect(await left()).toBe('a')
   const undo = quietPart(page).getByRole('button', { name: 'Undo the last change' })
   for (const expected of ['ac', 'abc']) {
@@ -168,10 +229,21 @@ test('a device says that a window holds over it, until that is removed elsewhere
   const { muster, site, devices, open } = await setup()
   const page = await open()
   const now = Date.now()
-  await muster.call('quiet.save', { id: 'w', name: 'Berlin patching', node: site.above[0]?.id ?? '', nodeName: 'any', when: { kind: 'once', from: now, until: now + 3_600_000 }, zone: 'Asia/Tokyo', createdAt: now, until: null })
+  await muster.call('quiet.save', {
+    id: 'w',
+    name: 'Berlin patching',
+    node: site.above[0]?.id ?? '',
+    nodeName: 'any',
+    when: { kind: 'once', from: now, until: now + 3_600_000 },
+    zone: 'Asia/Tokyo',
+    createdAt: now,
+    until: null,
+  })
   const { choice, row, detail } = partsOf(page)
   await choice('All').click()
-  await row(devices[0]?.name ?? '').first().click()
+  await row(devices[0]?.name ?? '')
+    .first()
+    .click()
   await detail.getByText(/^Quiet until .*\d\d:\d\d, Asia\/Tokyo: Berlin patching$/u).waitFor()
   await muster.call('settings.change', { watched: [site.id] })
   await detail.getByText(/told all the same, as it is on the watch list$/u).waitFor()
@@ -181,7 +253,11 @@ test('a device says that a window holds over it, until that is removed elsewhere
 
 test('a weekly window by keys: the place is searched, faults stand at their fields, the next times in both zones, and Escape asks first', async () => {
   const { muster, site, open } = await setup()
-  await muster.call('zones.set', { node: site.above[0]?.id ?? '', nodeName: site.above[0]?.name ?? '', zone: 'America/New_York' })
+  await muster.call('zones.set', {
+    node: site.above[0]?.id ?? '',
+    nodeName: site.above[0]?.name ?? '',
+    zone: 'America/New_York',
+  })
   const page = await open()
   await page.getByRole('treeitem').first().waitFor()
   await toPart(page)
@@ -205,7 +281,9 @@ test('a weekly window by keys: the place is searched, faults stand at their fiel
   await page.keyboard.press('Escape')
   await expect.poll(() => place.inputValue()).toBe(site.name)
   expect(await page.getByRole('option').count()).toBe(0)
-  await expect.poll(() => form.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe(`Inherited from ${site.above[0]?.name}: America/New_York`)
+  await expect
+    .poll(() => form.getByRole('combobox', { name: 'Time zone' }).inputValue())
+    .toBe(`Inherited from ${site.above[0]?.name}: America/New_York`)
   await page.keyboard.press('Tab')
   await page.keyboard.press('ArrowRight')
   await form.getByRole('checkbox', { name: 'Friday' }).waitFor()
@@ -232,8 +310,23 @@ test('a weekly window by keys: the place is searched, faults stand at their fiel
   await page.keyboard.press('Enter')
   await expect.poll(() => focused(page)).toBe('Begins at')
   await page.keyboard.press('Enter')
-  await shows(quietPart(page).getByRole('listitem').filter({ hasText: 'Nightly reboots' }), new RegExp(`^Nightly reboots over ${site.name} Every Fri 18:00 to 06:00 America/New_York, inherited from ${site.above[0]?.name} Next Fri .* 18:00, America/New_York \\(`, 'u'))
-  expect((await policiesOf(muster)).windows).toMatchObject([{ window: { node: site.id, when: { kind: 'weekly', days: [4], from: '18:00', ends: 'at', minutes: 720 }, zone: null }, zone: 'America/New_York' }])
+  await shows(
+    quietPart(page).getByRole('listitem').filter({ hasText: 'Nightly reboots' }),
+    new RegExp(
+      `^Nightly reboots over ${site.name} Every Fri 18:00 to 06:00 America/New_York, inherited from ${site.above[0]?.name} Next Fri .* 18:00, America/New_York \\(`,
+      'u',
+    ),
+  )
+  expect((await policiesOf(muster)).windows).toMatchObject([
+    {
+      window: {
+        node: site.id,
+        when: { kind: 'weekly', days: [4], from: '18:00', ends: 'at', minutes: 720 },
+        zone: null,
+      },
+      zone: 'America/New_York',
+    },
+  ])
 
   await tabTo(page, 'Edit Nightly reboots')
   await page.keyboard.press('Enter')
@@ -279,7 +372,10 @@ test('zone and figures of a site are set from its line, and inherited again', as
   expect((await policiesOf(muster)).rules).toMatchObject([{ node: site.id, rules: { holdOffSeconds: 20 } }])
 
   await toPart(page)
-  await shows(quietPart(page).getByRole('listitem'), new RegExp(`^${site.name} Time zone: America/New_York Alert delay: 20 seconds`, 'u'))
+  await shows(
+    quietPart(page).getByRole('listitem'),
+    new RegExp(`^${site.name} Time zone: America/New_York Alert delay: 20 seconds`, 'u'),
+  )
   await tabTo(page, `When to tell of ${site.name}`)
   await page.keyboard.press('Enter')
   await tabTo(page, 'Inherit all')
@@ -298,13 +394,29 @@ test('zone and figures of a site are set from its line, and inherited again', as
 async function expectNoViolations(page: Page, what: string, within = 'html'): Promise<void> {
   const { violations, passes } = await new AxeBuilder({ page }).include(within).analyze()
   expect(passes.length, `rules that applied to ${what}`).toBeGreaterThan(5)
-  expect(violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`) })), `axe on ${what}`).toEqual([])
+  expect(
+    violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
+    })),
+    `axe on ${what}`,
+  ).toEqual([])
 }
 
 /** Nothing stands beyond the window's edge, and the page itself does not scroll. */
 async function expectFits(page: Page): Promise<void> {
-  expect(await page.evaluate(() => [document.documentElement.scrollWidth <= innerWidth, document.documentElement.scrollHeight <= innerHeight])).toEqual([true, true])
-  const wide = await page.evaluate(() => [...document.querySelectorAll('#settings-quiet *, [role=dialog] *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map(({ className }) => String(className)))
+  expect(
+    await page.evaluate(() => [
+      document.documentElement.scrollWidth <= innerWidth,
+      document.documentElement.scrollHeight <= innerHeight,
+    ]),
+  ).toEqual([true, true])
+  const wide = await page.evaluate(() =>
+    [...document.querySelectorAll('#settings-quiet *, [role=dialog] *')]
+      .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+      .map(({ className }) => String(className)),
+  )
   expect(wide).toEqual([])
 }
 
@@ -315,11 +427,26 @@ test.each([
   const { muster, site, open } = await setup()
   const now = Date.now()
   const base = { node: site.id, nodeName: site.name, createdAt: now, until: null }
-  await muster.call('quiet.save', { ...base, id: 'a', name: 'Holds now', when: { kind: 'once', from: now, until: now + 3_600_000 }, zone: 'Europe/Berlin' })
-  await muster.call('quiet.save', { ...base, id: 'b', name: 'A very long name of a maintenance window that says what is patched and by whom, and who is to be called', when: { kind: 'monthly', week: -1, day: 6, from: '02:00', ends: 'after', minutes: 90 }, zone: 'America/Argentina/Buenos_Aires' })
+  await muster.call('quiet.save', {
+    ...base,
+    id: 'a',
+    name: 'Holds now',
+    when: { kind: 'once', from: now, until: now + 3_600_000 },
+    zone: 'Europe/Berlin',
+  })
+  await muster.call('quiet.save', {
+    ...base,
+    id: 'b',
+    name: 'A very long name of a maintenance window that says what is patched and by whom, and who is to be called',
+    when: { kind: 'monthly', week: -1, day: 6, from: '02:00', ends: 'after', minutes: 90 },
+    zone: 'America/Argentina/Buenos_Aires',
+  })
   await muster.call('zones.set', { node: site.id, nodeName: site.name, zone: 'America/New_York' })
   const page = await open(options)
-  await page.getByText(/120 devices/u).first().waitFor()
+  await page
+    .getByText(/120 devices/u)
+    .first()
+    .waitFor()
   await toPart(page)
   await quietPart(page).getByText('Active until').waitFor()
   await expectFits(page)
@@ -337,7 +464,13 @@ test.each([
   await page.getByRole('option').first().waitFor()
   // A second key: the list stays open while what was asked for comes in.
   await page.keyboard.press('ArrowDown')
-  await expect.poll(async () => (await page.getByRole('option', { selected: true }).count()) + (await page.locator('[role=option][data-focused]').count())).toBeGreaterThan(0)
+  await expect
+    .poll(
+      async () =>
+        (await page.getByRole('option', { selected: true }).count()) +
+        (await page.locator('[role=option][data-focused]').count()),
+    )
+    .toBeGreaterThan(0)
   await expectNoViolations(page, 'the list of places', '[role=listbox]')
   await page.keyboard.press('Escape')
   await expect.poll(() => page.getByRole('option').count()).toBe(0)

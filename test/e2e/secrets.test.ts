@@ -38,7 +38,11 @@ function printedHere(): string[] {
 
 /** Muster behind a proxy that wants a password, with its log in the profile as both shells have it. */
 async function begin() {
-  const reference = await service(windows.leftovers, { devices: 60, tenants: 1, clientSecret: secrets['the secret of the form'] })
+  const reference = await service(windows.leftovers, {
+    devices: 60,
+    tenants: 1,
+    clientSecret: secrets['the secret of the form'],
+  })
   const host = shell === 'web' ? 'echo.test' : '127.0.0.1'
   const echoing = await startEchoing(windows.leftovers, host)
   const proxy = await startAskingProxy(windows.leftovers, secrets['the password of the proxy'], echoing.port)
@@ -49,7 +53,10 @@ async function begin() {
   const printed = printedHere()
   const writes = openLog(profile, systemClock, (line) => void printed.push(line))
   const served = await serve(windows.leftovers, profile, { env, writes })
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log, expected: [/WebSocket connection to .* failed/u] })
+  const page = await windows.open(served.server.newUrl(), {
+    log: served.muster.log,
+    expected: [/WebSocket connection to .* failed/u],
+  })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   return { reference, echoing, echo: `${host}:${echoing.port}`, proxy, profile, printed, served, page }
 }
@@ -64,11 +71,21 @@ async function typeSecrets(page: Page, reference: Service): Promise<void> {
   await page.getByRole('button', { name: 'Add a connection' }).click()
   const form = page.getByRole('dialog', { name: 'New connection' })
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = reference
-  const fields = { Name: 'Typed', 'Token address': tokenUrl, 'GraphQL address': graphqlUrl, 'Subscription address': subscriptionUrl, 'Client id': clientId, 'CA certificate': ca }
+  const fields = {
+    Name: 'Typed',
+    'Token address': tokenUrl,
+    'GraphQL address': graphqlUrl,
+    'Subscription address': subscriptionUrl,
+    'Client id': clientId,
+    'CA certificate': ca,
+  }
   for (const [label, value] of Object.entries(fields)) await form.getByLabel(label, { exact: true }).fill(value)
   await form.getByLabel('Client secret').fill(secrets['a secret that was refused'])
   await form.getByRole('button', { name: 'Test', exact: true }).click()
-  await form.getByText(/refused this client id and secret/u).first().waitFor()
+  await form
+    .getByText(/refused this client id and secret/u)
+    .first()
+    .waitFor()
   await form.getByRole('button', { name: 'Save and connect' }).click()
   await form.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Edit Typed' }).click()
@@ -81,12 +98,18 @@ async function typeSecrets(page: Page, reference: Service): Promise<void> {
 /** Two customers of a service that repeats whatever it is given. */
 async function importSheet(page: Page, { ca }: EchoingService, echo: string): Promise<void> {
   const head = 'name,token_url,graphql_url,subscription_url,client_id,client_secret,ca'
-  const line = (name: string, secret: string) => `${name},https://${echo}/oauth/token,https://${echo}/graphql,wss://${echo}/graphql,id-${name},"${secret}","${ca}"`
+  const line = (name: string, secret: string) =>
+    `${name},https://${echo}/oauth/token,https://${echo}/graphql,wss://${echo}/graphql,id-${name},"${secret}","${ca}"`
   await page.getByRole('button', { name: 'Connections' }).click()
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Import connections' })
   await dialog.getByLabel('Paste the lines here').focus()
-  await paste(page, [head, line('Echo', secrets['the secret of a sheet']), line('Denied', secrets['a refused secret of a sheet'])].join('\n'))
+  await paste(
+    page,
+    [head, line('Echo', secrets['the secret of a sheet']), line('Denied', secrets['a refused secret of a sheet'])].join(
+      '\n',
+    ),
+  )
   await dialog.getByText('2 lines: 2 to add, 0 to change, 0 refused. Nothing is stored yet.').waitFor()
   await dialog.getByRole('button', { name: 'Import 2 connections' }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()
@@ -124,11 +147,27 @@ async function toBundle(page: Page) {
   await dialog.getByText(/^Saved as /u).waitFor()
   seen.push(await page.content())
   await dialog.getByRole('button', { name: 'Done' }).click()
-  return { seen, bundle: Object.entries(unzipSync(saved.bytes)).map(([name, bytes]) => ({ name, bytes: Buffer.from(bytes), text: strFromU8(bytes) })) }
+  return {
+    seen,
+    bundle: Object.entries(unzipSync(saved.bytes)).map(([name, bytes]) => ({
+      name,
+      bytes: Buffer.from(bytes),
+      text: strFromU8(bytes),
+    })),
+  }
 }
 
 test('no secret that was used is in a bundle, a log, a file of the profile, what was printed, or the window’s memory', async () => {
-  const { reference, echoing, echo, proxy, profile, printed, served: { muster, stop }, page } = await begin()
+  const {
+    reference,
+    echoing,
+    echo,
+    proxy,
+    profile,
+    printed,
+    served: { muster, stop },
+    page,
+  } = await begin()
   const all = { ...secrets, 'an opaque token': echoing.token }
   await typeSecrets(page, reference)
   await whenListening(muster, reference)
@@ -139,7 +178,11 @@ test('no secret that was used is in a bundle, a log, a file of the profile, what
     expect(echoing.echoes.answer).toBeGreaterThan(0)
     expect(echoing.echoes.socket).toBeGreaterThan(0)
     const { connections } = await muster.call('app.state', {})
-    expect(connections.map(({ name, faults }) => [name, faults.length > 0])).toEqual([['Typed', false], ['Echo', true], ['Denied', true]])
+    expect(connections.map(({ name, faults }) => [name, faults.length > 0])).toEqual([
+      ['Typed', false],
+      ['Echo', true],
+      ['Denied', true],
+    ])
   }, 45_000)
   // Tokens that a socket was given come back with another one.
   reference.misfortune.dropSockets(4403)
@@ -152,15 +195,30 @@ test('no secret that was used is in a bundle, a log, a file of the profile, what
   expect(file('connections.json')).toContain('"id-Echo"')
   expect(file('muster.log')).toContain('Echo: ')
   expect(file('muster.log')).toContain('[hidden]')
-  expect(JSON.stringify(await muster.call('app.state', {}))).toContain('words are not shown because they may contain a secret')
+  expect(JSON.stringify(await muster.call('app.state', {}))).toContain(
+    'words are not shown because they may contain a secret',
+  )
   expect(bundle).toHaveLength(9)
   const running = leaksBelow(profile, all)
-  expect(running.files).toEqual(expect.arrayContaining(['cache.db', 'cache.db-wal', 'journal.db', 'journal.db-wal', 'muster.log', 'settings.json']))
-  const state = JSON.stringify([await muster.call('app.state', {}), await muster.call('diagnostics.show', {}), await muster.call('connections.export', {}), muster.log])
-  const cookies = JSON.stringify([await page.evaluate(() => [JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.href]), await page.context().cookies()])
+  expect(running.files).toEqual(
+    expect.arrayContaining(['cache.db', 'cache.db-wal', 'journal.db', 'journal.db-wal', 'muster.log', 'settings.json']),
+  )
+  const state = JSON.stringify([
+    await muster.call('app.state', {}),
+    await muster.call('diagnostics.show', {}),
+    await muster.call('connections.export', {}),
+    muster.log,
+  ])
+  const cookies = JSON.stringify([
+    await page.evaluate(() => [JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.href]),
+    await page.context().cookies(),
+  ])
   const leaks = () => [
-    ...bundle.flatMap(({ name, bytes }) => leaksIn(`the bundle's ${name}`, bytes, all)), ...running.leaks,
-    ...seen.flatMap((text) => leaksIn('the window', text, all)), ...leaksIn('what the core tells', state, all), ...leaksIn('the browser', cookies, all),
+    ...bundle.flatMap(({ name, bytes }) => leaksIn(`the bundle's ${name}`, bytes, all)),
+    ...running.leaks,
+    ...seen.flatMap((text) => leaksIn('the window', text, all)),
+    ...leaksIn('what the core tells', state, all),
+    ...leaksIn('the browser', cookies, all),
     ...leaksIn('what was printed', [...printed, ...muster.log].join('\n'), all),
   ]
   expect(leaks()).toEqual([])
@@ -171,7 +229,9 @@ test('no secret that was used is in a bundle, a log, a file of the profile, what
   expect(held).toContain(reference.clientId)
   expect(held).toContain('id-Echo')
   // Memory that nobody needs any more is let go of in its own time.
-  await expect.poll(async () => leaksIn('the window’s memory', await heap(cdp), all), { timeout: 25_000, interval: 500 }).toEqual([])
+  await expect
+    .poll(async () => leaksIn('the window’s memory', await heap(cdp), all), { timeout: 25_000, interval: 500 })
+    .toEqual([])
 
   await stop()
   const after = leaksBelow(profile, all)

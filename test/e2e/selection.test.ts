@@ -11,9 +11,15 @@ let served: Served
 
 beforeAll(async () => {
   reference = await service(windows.shared, { devices: 1_200, tenants: 3 })
-  reference.world.renameDevice(reference.world.find(({ connected }) => connected === true).id, '=HYPERLINK("https://evil.example")')
+  reference.world.renameDevice(
+    reference.world.find(({ connected }) => connected === true).id,
+    '=HYPERLINK("https://evil.example")',
+  )
   served = await serve(windows.shared, temporaryProfile(windows.shared))
-  await served.muster.call('connections.save', connectionTo(reference, { portal: 'https://portal.example/{tenant}/devices/{id}' }))
+  await served.muster.call(
+    'connections.save',
+    connectionTo(reference, { portal: 'https://portal.example/{tenant}/devices/{id}' }),
+  )
   await whenListening(served.muster, reference)
 })
 
@@ -28,7 +34,8 @@ async function openAll() {
 }
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
-const selected = (page: Page) => partsOf(page).rows.filter({ has: page.locator('xpath=self::*[@aria-selected="true"]') })
+const selected = (page: Page) =>
+  partsOf(page).rows.filter({ has: page.locator('xpath=self::*[@aria-selected="true"]') })
 const names = new Intl.Collator('en', { numeric: true })
 const sorted = () => reference.world.devices().toSorted((one, other) => names.compare(one.name, other.name))
 
@@ -161,7 +168,11 @@ test('only what is selected is exported from its bar', async () => {
   await bar.getByRole('button', { name: 'Export' }).click()
   const { text } = await savedBy(page, () => page.getByRole('menuitem', { name: 'As JSON' }).click())
   const found = JSON.parse(text) as { name: string }[]
-  expect(found.map(({ name }) => name)).toEqual(sorted().slice(0, 3).map(({ name }) => name))
+  expect(found.map(({ name }) => name)).toEqual(
+    sorted()
+      .slice(0, 3)
+      .map(({ name }) => name),
+  )
 })
 
 test('the menu of a row opens by the right button and by Shift F10, and leads to the vendor’s portal', async () => {
@@ -171,7 +182,9 @@ test('the menu of a row opens by the right button and by Shift F10, and leads to
   await expect.poll(() => columnOf(page, 'Name')).toEqual([device.name])
   await rows.first().click({ button: 'right' })
   const link = page.getByRole('menuitem', { name: 'Open in the vendor’s portal' })
-  await expect.poll(() => link.getAttribute('href')).toBe(`https://portal.example/${device.tenantId}/devices/${device.id}`)
+  await expect
+    .poll(() => link.getAttribute('href'))
+    .toBe(`https://portal.example/${device.tenantId}/devices/${device.id}`)
   expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual(['_blank', 'noopener noreferrer'])
   await page.keyboard.press('Escape')
   await link.waitFor({ state: 'detached' })

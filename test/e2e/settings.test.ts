@@ -33,7 +33,10 @@ test('theme, density and the clock of times take effect at once, by keys, and st
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
   await expect.poll(async () => lightness(await ground(page))).toBeGreaterThan(200)
-  await shows(status.getByTitle('All times on the screen are in this zone'), /^Times in Europe\/Berlin, UTC\+0[12]:00$/u)
+  await shows(
+    status.getByTitle('All times on the screen are in this zone'),
+    /^Times in Europe\/Berlin, UTC\+0[12]:00$/u,
+  )
   await page.getByRole('radio', { name: 'UTC', exact: true }).focus()
   await page.keyboard.press('Space')
   await shows(status.getByTitle('All times on the screen are in this zone'), 'Times in UTC')
@@ -56,7 +59,9 @@ test('the list of sections at the side leads to each of them and shows which one
   const { page } = await setup()
   const list = page.getByRole('navigation', { name: 'Sections of the settings' })
   const current = () => list.locator('[aria-current=location]').allInnerTexts()
-  const headings = (await page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()).map((text) => text.trim())
+  const headings = (await page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()).map((text) =>
+    text.trim(),
+  )
   expect(await list.getByRole('button').allInnerTexts()).toEqual(headings)
   expect(await current()).toEqual(['Appearance'])
   await tabTo(page, 'Network')
@@ -139,72 +144,98 @@ test('it says where the file lies and where secrets are, and offers the tray onl
   expect(await page.getByRole('switch', { name: 'Close to the tray' }).count()).toBe(shell === 'electron' ? 1 : 0)
 })
 
-browserTest('a proxy that wants a name and password is given them in the settings, and the password stays in no place of the page', async () => {
-  const authority = await makeAuthority()
-  const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
-  const proxy = await startProxy(Number(new URL(reference.graphqlUrl).port), { inspects: await authority.issue(['devices.example.test']), login: 'ann:hunter2' })
-  const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { env: { HTTPS_PROXY: proxy.url } })
-  const away = (url: string) => url.replace(/\/\/[^/]+/u, '//devices.example.test')
-  const [tokenUrl, graphqlUrl, subscriptionUrl] = [away(reference.tokenUrl), away(reference.graphqlUrl), away(reference.subscriptionUrl)]
-  await served.muster.call('connections.save', connectionTo(reference, { tokenUrl, graphqlUrl, subscriptionUrl, ca: authority.ca }))
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Enter name and password' }).click()
-  const form = page.getByRole('form', { name: proxy.url.replace('http://', '') })
-  await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
-  const give = async (password: string) => {
-    await form.getByLabel('Name').fill('ann')
-    await form.getByLabel('Password').fill(password)
-    await page.keyboard.press('Enter')
-  }
-  await give('wrong')
-  await form.getByText('It refused the name and password that were given here.').waitFor()
-  await give('hunter2')
-  await form.getByText('Its name and password are kept').waitFor()
-  expect(await form.getByLabel('Password').inputValue()).toBe('')
-  await page.getByText('A proxy on the way wants a name and password.').waitFor({ state: 'detached' })
-  await whenRead(served.muster)
-  expect(await page.content()).not.toContain('hunter2')
-  const forget = async (word: string) => {
-    await form.getByRole('button', { name: 'Forget' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: word }).click()
-    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
-  }
-  await forget('Keep them')
-  await form.getByText('Its name and password are kept').waitFor()
-  await forget('Forget them')
-  await form.getByText(/^It (has asked for|wants) a name and password/u).waitFor()
-  await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
-  await give('hunter2')
-  await form.getByText('Its name and password are kept').waitFor()
-})
+browserTest(
+  'a proxy that wants a name and password is given them in the settings, and the password stays in no place of the page',
+  async () => {
+    const authority = await makeAuthority()
+    const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
+    const proxy = await startProxy(Number(new URL(reference.graphqlUrl).port), {
+      inspects: await authority.issue(['devices.example.test']),
+      login: 'ann:hunter2',
+    })
+    const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers), {
+      env: { HTTPS_PROXY: proxy.url },
+    })
+    const away = (url: string) => url.replace(/\/\/[^/]+/u, '//devices.example.test')
+    const [tokenUrl, graphqlUrl, subscriptionUrl] = [
+      away(reference.tokenUrl),
+      away(reference.graphqlUrl),
+      away(reference.subscriptionUrl),
+    ]
+    await served.muster.call(
+      'connections.save',
+      connectionTo(reference, { tokenUrl, graphqlUrl, subscriptionUrl, ca: authority.ca }),
+    )
+    const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+    await page
+      .getByRole('region', { name: 'Messages' })
+      .getByRole('button', { name: 'Enter name and password' })
+      .click()
+    const form = page.getByRole('form', { name: proxy.url.replace('http://', '') })
+    await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
+    const give = async (password: string) => {
+      await form.getByLabel('Name').fill('ann')
+      await form.getByLabel('Password').fill(password)
+      await page.keyboard.press('Enter')
+    }
+    await give('wrong')
+    await form.getByText('It refused the name and password that were given here.').waitFor()
+    await give('hunter2')
+    await form.getByText('Its name and password are kept').waitFor()
+    expect(await form.getByLabel('Password').inputValue()).toBe('')
+    await page.getByText('A proxy on the way wants a name and password.').waitFor({ state: 'detached' })
+    await whenRead(served.muster)
+    expect(await page.content()).not.toContain('hunter2')
+    const forget = async (word: string) => {
+      await form.getByRole('button', { name: 'Forget' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: word }).click()
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    }
+    await forget('Keep them')
+    await form.getByText('Its name and password are kept').waitFor()
+    await forget('Forget them')
+    await form.getByText(/^It (has asked for|wants) a name and password/u).waitFor()
+    await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
+    await give('hunter2')
+    await form.getByText('Its name and password are kept').waitFor()
+  },
+)
 
-browserTest('a locked keychain is said, is unlocked from the settings, and then has what was typed meanwhile', async () => {
-  const kept = new Map<string, string>()
-  let locked = true
-  const secrets = await openSecrets({
-    profile: 'a test', clock: systemClock, platform: 'linux', isLocked: async () => (locked ? true : null),
-    load: async () => ({
-      getPassword: async (_service, account) => (locked ? null : kept.get(account) ?? null),
-      setPassword: async (_service, account, secret) => {
-        if (locked) throw new Error('it is locked')
-        kept.set(account, secret)
-      },
-      deletePassword: async (_service, account) => kept.delete(account),
-    }),
-  })
-  windows.leftovers.push(() => secrets.stop())
-  const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
-  const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { secrets })
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  await page.getByText('This computer’s keychain is locked.').waitFor()
-  await readEstate(served.muster, reference)
-  await page.getByRole('button', { name: 'Settings' }).click()
-  await page.getByText(/^Secret Service is locked, or does not answer\. What is typed meanwhile is in memory/u).waitFor()
-  locked = false
-  const unlock = page.getByRole('button', { name: 'Unlock' })
-  await expect.poll(() => unlock.count()).toBe(2)
-  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Unlock' }).click()
-  await page.getByText('In this computer’s keychain: Secret Service').waitFor()
-  await page.getByText('This computer’s keychain is locked.').waitFor({ state: 'detached' })
-  expect([...kept.values()]).toEqual([reference.clientSecret])
-})
+browserTest(
+  'a locked keychain is said, is unlocked from the settings, and then has what was typed meanwhile',
+  async () => {
+    const kept = new Map<string, string>()
+    let locked = true
+    const secrets = await openSecrets({
+      profile: 'a test',
+      clock: systemClock,
+      platform: 'linux',
+      isLocked: async () => (locked ? true : null),
+      load: async () => ({
+        getPassword: async (_service, account) => (locked ? null : (kept.get(account) ?? null)),
+        setPassword: async (_service, account, secret) => {
+          if (locked) throw new Error('it is locked')
+          kept.set(account, secret)
+        },
+        deletePassword: async (_service, account) => kept.delete(account),
+      }),
+    })
+    windows.leftovers.push(() => secrets.stop())
+    const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
+    const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { secrets })
+    const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+    await page.getByText('This computer’s keychain is locked.').waitFor()
+    await readEstate(served.muster, reference)
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await page
+      .getByText(/^Secret Service is locked, or does not answer\. What is typed meanwhile is in memory/u)
+      .waitFor()
+    locked = false
+    const unlock = page.getByRole('button', { name: 'Unlock' })
+    await expect.poll(() => unlock.count()).toBe(2)
+    await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Unlock' }).click()
+    await page.getByText('In this computer’s keychain: Secret Service').waitFor()
+    await page.getByText('This computer’s keychain is locked.').waitFor({ state: 'detached' })
+    expect([...kept.values()]).toEqual([reference.clientSecret])
+  },
+)

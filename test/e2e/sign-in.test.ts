@@ -40,7 +40,13 @@ async function tried(port: number, key: string): Promise<number> {
   windows.leftovers.push(() => socket.terminate())
   await once(socket, 'open')
   const closed = once(socket, 'close').then(([code]) => code as number)
-  return Promise.race([closed, signInBy(socket, key, `http://127.0.0.1:${port}`).then(() => 0, () => closed)])
+  return Promise.race([
+    closed,
+    signInBy(socket, key, `http://127.0.0.1:${port}`).then(
+      () => 0,
+      () => closed,
+    ),
+  ])
 }
 
 browserTest('a tab stays signed in over a reload, and another one that has no tab beside it needs a key', async () => {
@@ -88,7 +94,11 @@ browserTest('a link is kept while its tab signs in by a new address', async () =
 
 browserTest('a page on Muster’s port, while it is away, hears nothing of the tab that was in', async () => {
   const profile = temporaryProfile(windows.leftovers)
-  const { server: { port }, page, stop } = await signedIn(profile, [/WebSocket connection to .* failed/u])
+  const {
+    server: { port },
+    page,
+    stop,
+  } = await signedIn(profile, [/WebSocket connection to .* failed/u])
   await stop()
   const thief = await otherProgram(port)
   const ended = () => new Promise<void>((resolve) => void thief.close(() => resolve()))
@@ -101,15 +111,18 @@ browserTest('a page on Muster’s port, while it is away, hears nothing of the t
     ear.addEventListener('message', ({ data }) => 'ask' in data && setTimeout(() => ear.postMessage({ end: true }), 0))
   }, channel)
   const own = nonce()
-  const heard = await other.evaluate(async ([name, verifier]) => {
-    const ear = new BroadcastChannel(name)
-    const all: unknown[] = []
-    await new Promise<void>((resolve) => {
-      ear.addEventListener('message', ({ data }) => void (all.push(data), 'end' in data && resolve()))
-      ear.postMessage({ ask: verifier })
-    })
-    return all
-  }, [channel, await verifierOf(own)] as const)
+  const heard = await other.evaluate(
+    async ([name, verifier]) => {
+      const ear = new BroadcastChannel(name)
+      const all: unknown[] = []
+      await new Promise<void>((resolve) => {
+        ear.addEventListener('message', ({ data }) => void (all.push(data), 'end' in data && resolve()))
+        ear.postMessage({ ask: verifier })
+      })
+      return all
+    },
+    [channel, await verifierOf(own)] as const,
+  )
   expect(heard).toEqual([{ end: true }])
   thief.closeAllConnections()
   await ended()
@@ -119,7 +132,10 @@ browserTest('a page on Muster’s port, while it is away, hears nothing of the t
 
 browserTest('signing out everywhere ends every tab, until each has a new address', async () => {
   const { server, muster } = await console()
-  const [first, second] = [await windows.open(server.newUrl(), { log: muster.log }), await windows.open(server.newUrl(), { log: muster.log })]
+  const [first, second] = [
+    await windows.open(server.newUrl(), { log: muster.log }),
+    await windows.open(server.newUrl(), { log: muster.log }),
+  ]
   const unused = server.newUrl()
   for (const page of [first, second]) await page.getByRole('heading', inside).waitFor()
   await first.getByRole('button', { name: 'Settings', exact: true }).click()
@@ -127,7 +143,9 @@ browserTest('signing out everywhere ends every tab, until each has a new address
   for (const page of [first, second]) await page.getByRole('heading', outside).waitFor()
   await second.reload()
   await second.getByRole('heading', outside).waitFor()
-  expect(await second.evaluate(() => Object.keys(sessionStorage).filter((name) => /once|session/u.test(name)))).toEqual([])
+  expect(await second.evaluate(() => Object.keys(sessionStorage).filter((name) => /once|session/u.test(name)))).toEqual(
+    [],
+  )
   await second.goto(unused)
   await second.getByRole('heading', outside).waitFor()
   await second.goto(server.newUrl())
@@ -143,8 +161,13 @@ browserTest('a page on another port is sent nothing that opens Muster, and canno
   await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
   const got = await page.evaluate(async (port) => {
     const pipe = new globalThis.WebSocket(`ws://127.0.0.1:${port}/pipe`)
-    const opened = await new Promise((resolve) => { for (const type of ['open', 'close']) pipe.addEventListener(type, () => resolve(type)) })
-    const read = await fetch(`http://127.0.0.1:${port}/`, { credentials: 'include' }).then(() => 'read', () => 'refused')
+    const opened = await new Promise((resolve) => {
+      for (const type of ['open', 'close']) pipe.addEventListener(type, () => resolve(type))
+    })
+    const read = await fetch(`http://127.0.0.1:${port}/`, { credentials: 'include' }).then(
+      () => 'read',
+      () => 'refused',
+    )
     return { opened, read, kept: Object.keys(sessionStorage), cookies: document.cookie }
   }, server.port)
   expect(got).toEqual({ opened: 'close', read: 'refused', kept: [], cookies: '' })
@@ -156,21 +179,30 @@ browserTest('a page on another port is sent nothing that opens Muster, and canno
 
 browserTest('the page that opens the browser leads inside, and leaves no key in the address', async () => {
   const { server, muster } = await console()
-  const page = await windows.open(pathToFileURL(writeSignInPage(temporaryProfile(windows.leftovers), server.newUrl())).href, { log: muster.log })
+  const page = await windows.open(
+    pathToFileURL(writeSignInPage(temporaryProfile(windows.leftovers), server.newUrl())).href,
+    { log: muster.log },
+  )
   await page.getByRole('heading', inside).waitFor()
   expect(page.url()).toBe(`http://127.0.0.1:${server.port}/`)
 })
 
 browserTest('another program on Muster’s port is told nothing, and the window says that it is there', async () => {
   const profile = temporaryProfile(windows.leftovers)
-  const { server: { port }, page, stop } = await signedIn(profile, [/WebSocket connection to .* failed/u])
+  const {
+    server: { port },
+    page,
+    stop,
+  } = await signedIn(profile, [/WebSocket connection to .* failed/u])
   await stop()
   const heard: string[] = []
   const thief = new WebSocketServer({ port, host: '127.0.0.1' })
-  thief.on('connection', (socket) => socket.on('message', (data) => {
-    heard.push(String(data))
-    socket.send(JSON.stringify({ challenge: { nonce: nonce(), proof: nonce() } }))
-  }))
+  thief.on('connection', (socket) =>
+    socket.on('message', (data) => {
+      heard.push(String(data))
+      socket.send(JSON.stringify({ challenge: { nonce: nonce(), proof: nonce() } }))
+    }),
+  )
   await page.getByRole('alert').getByText('Another program answers at this address.').waitFor()
   // What was there stays, and says that it is old.
   await page.getByRole('heading', inside).waitFor()
@@ -178,7 +210,11 @@ browserTest('another program on Muster’s port is told nothing, and the window 
   await new Promise((resolve) => thief.close(resolve))
   const keys = await page.evaluate(() => Object.values(sessionStorage))
   expect(heard.length).toBeGreaterThan(0)
-  for (const text of heard) expect([Object.keys(JSON.parse(text) as object), keys.some((key) => text.includes(key))]).toEqual([['hello'], false])
+  for (const text of heard)
+    expect([Object.keys(JSON.parse(text) as object), keys.some((key) => text.includes(key))]).toEqual([
+      ['hello'],
+      false,
+    ])
   await serve(windows.leftovers, profile, { port })
   await page.getByText('Another program answers at this address.').waitFor({ state: 'detached' })
 })

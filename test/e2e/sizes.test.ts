@@ -22,46 +22,71 @@ const sizes = [
   { size: '1440 by 900 at 200 %', viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 },
 ]
 
-test.each(sizes)('at $size nothing important is cut off, and the page itself never scrolls', async ({ viewport, deviceScaleFactor }) => {
-  const page = await windows.open(served.server.newUrl(), { viewport, deviceScaleFactor, log: served.muster.log })
-  const { totals, status, table, rows, choice, filter, detail } = partsOf(page)
-  await shows(totals, /^600 devices:/u)
-  await rows.first().waitFor()
-  await inSight(page)
-  await expectInside(page, { banner: page.getByRole('banner'), status, table, filter, firstRow: rows.first(), choice: choice('Offline'), meter: status.getByRole('meter'), link: status.getByRole('button', { name: 'Link: Live' }), keys: page.getByRole('button', { name: /^List of keys/ }), connections: page.getByRole('button', { name: 'Connections' }) })
-  await rows.first().click()
-  await detail.getByRole('heading', { level: 2 }).waitFor()
-  await inSight(page)
-  await expectInside(page, { detail, close: page.getByRole('button', { name: /^Close the device/ }), status })
-  await expectBeside(page)
-  await page.getByRole('button', { name: /^Close the device/ }).click()
-  await page.getByRole('button', { name: 'Connections' }).click()
-  await page.getByRole('heading', { name: 'Acme' }).waitFor()
-  await inSight(page)
-  await page.getByRole('button', { name: 'Settings' }).click()
-  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-  await inSight(page)
-  await page.getByRole('banner').getByRole('button', { name: /^Notifications/u }).click()
-  await page.getByRole('group', { name: 'Pause notifications' }).waitFor()
-  await inSight(page)
-  await expectInside(page, { told: page.getByRole('dialog') })
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Connections' }).click()
-  await page.getByRole('button', { name: 'Edit Acme' }).click()
-  const form = page.getByRole('dialog', { name: 'Edit connection' })
-  await form.getByRole('button', { name: 'Save and connect' }).scrollIntoViewIfNeeded()
-  await inSight(page)
-  await expectInside(page, { save: form.getByRole('button', { name: 'Save and connect' }), cancel: form.getByRole('button', { name: 'Cancel' }) })
-})
+test.each(sizes)(
+  'at $size nothing important is cut off, and the page itself never scrolls',
+  async ({ viewport, deviceScaleFactor }) => {
+    const page = await windows.open(served.server.newUrl(), { viewport, deviceScaleFactor, log: served.muster.log })
+    const { totals, status, table, rows, choice, filter, detail } = partsOf(page)
+    await shows(totals, /^600 devices:/u)
+    await rows.first().waitFor()
+    await inSight(page)
+    await expectInside(page, {
+      banner: page.getByRole('banner'),
+      status,
+      table,
+      filter,
+      firstRow: rows.first(),
+      choice: choice('Offline'),
+      meter: status.getByRole('meter'),
+      link: status.getByRole('button', { name: 'Link: Live' }),
+      keys: page.getByRole('button', { name: /^List of keys/ }),
+      connections: page.getByRole('button', { name: 'Connections' }),
+    })
+    await rows.first().click()
+    await detail.getByRole('heading', { level: 2 }).waitFor()
+    await inSight(page)
+    await expectInside(page, { detail, close: page.getByRole('button', { name: /^Close the device/ }), status })
+    await expectBeside(page)
+    await page.getByRole('button', { name: /^Close the device/ }).click()
+    await page.getByRole('button', { name: 'Connections' }).click()
+    await page.getByRole('heading', { name: 'Acme' }).waitFor()
+    await inSight(page)
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    await inSight(page)
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: /^Notifications/u })
+      .click()
+    await page.getByRole('group', { name: 'Pause notifications' }).waitFor()
+    await inSight(page)
+    await expectInside(page, { told: page.getByRole('dialog') })
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Connections' }).click()
+    await page.getByRole('button', { name: 'Edit Acme' }).click()
+    const form = page.getByRole('dialog', { name: 'Edit connection' })
+    await form.getByRole('button', { name: 'Save and connect' }).scrollIntoViewIfNeeded()
+    await inSight(page)
+    await expectInside(page, {
+      save: form.getByRole('button', { name: 'Save and connect' }),
+      cancel: form.getByRole('button', { name: 'Cancel' }),
+    })
+  },
+)
 
 test('at 200 % with three bars above the table, its rows are still to be seen, and every bar is one line whose words can be had', async () => {
   const profile = temporaryProfile(windows.leftovers)
   for (const name of ['cache.db', 'journal.db']) writeFileSync(path.join(profile, name), 'no database')
   const { muster, server } = await serve(windows.leftovers, profile)
   await readEstate(muster, reference)
-  const long = 'Helvetia Rückversicherung Aktiengesellschaft und Tochtergesellschaften, Zürich, Bern, Genf, Lausanne, St. Gallen, Basel, Lugano 12'
+  const long =
+    'Helvetia Rückversicherung Aktiengesellschaft und Tochtergesellschaften, Zürich, Bern, Genf, Lausanne, St. Gallen, Basel, Lugano 12'
   await muster.call('connections.save', connectionTo(reference, { name: long, clientSecret: 'wrong' }))
-  const page = await windows.open(server.newUrl(), { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2, log: muster.log })
+  const page = await windows.open(server.newUrl(), {
+    viewport: { width: 720, height: 450 },
+    deviceScaleFactor: 2,
+    log: muster.log,
+  })
   const { rows, table, status } = partsOf(page)
   const bars = page.locator('.bar')
   await expect.poll(() => bars.count()).toBeGreaterThanOrEqual(3)
@@ -86,10 +111,15 @@ async function expectBeside(page: Page): Promise<void> {
   const { choice, rows } = partsOf(page)
   const parts = [choice('All'), choice('Offline'), choice('Unknown'), rows.first().getByRole('gridcell').nth(1)]
   for (const part of parts) {
-    expect(await part.evaluate((element) => {
-      const { left, top, height, width } = element.getBoundingClientRect()
-      return [left + 6, left + Math.min(width - 6, 120)].every((x) => element.contains(document.elementFromPoint(x, top + height / 2)))
-    }), await part.innerText()).toBe(true)
+    expect(
+      await part.evaluate((element) => {
+        const { left, top, height, width } = element.getBoundingClientRect()
+        return [left + 6, left + Math.min(width - 6, 120)].every((x) =>
+          element.contains(document.elementFromPoint(x, top + height / 2)),
+        )
+      }),
+      await part.innerText(),
+    ).toBe(true)
   }
 }
 
@@ -100,12 +130,17 @@ async function rowsInSight(page: Page): Promise<number[]> {
   const head = (await table.getByRole('columnheader').first().boundingBox())?.height ?? 0
   if (box === null) return []
   const bottom = Math.min(box.y + box.height, page.viewportSize()?.height ?? 0)
-  const tops = await rows.evaluateAll((elements) => elements.map((row) => row.getBoundingClientRect()).map(({ top, height }) => [top, top + height] as const))
+  const tops = await rows.evaluateAll((elements) =>
+    elements.map((row) => row.getBoundingClientRect()).map(({ top, height }) => [top, top + height] as const),
+  )
   return tops.filter(([top, end]) => top >= box.y + head - 1 && end <= bottom + 1).map(([top]) => top)
 }
 
 async function inSight(page: Page): Promise<void> {
-  const overflow = await page.evaluate(() => ({ right: document.documentElement.scrollWidth - innerWidth, below: document.documentElement.scrollHeight - innerHeight }))
+  const overflow = await page.evaluate(() => ({
+    right: document.documentElement.scrollWidth - innerWidth,
+    below: document.documentElement.scrollHeight - innerHeight,
+  }))
   expect(overflow.right).toBeLessThanOrEqual(0)
   expect(overflow.below).toBeLessThanOrEqual(0)
 }

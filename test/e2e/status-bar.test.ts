@@ -34,10 +34,12 @@ test('while the estate is read, the status bar shows how far the reading is', as
   await muster.call('connections.save', connectionTo(reference))
   const reading = status.getByText(/^Syncing [\d,]+ of 1,000$/u)
   let read = 0
-  await expect.poll(async () => {
-    read = Number(/Syncing (\d+)/u.exec(await textOf(reading))?.[1])
-    return read
-  }).toBeGreaterThan(0)
+  await expect
+    .poll(async () => {
+      read = Number(/Syncing (\d+)/u.exec(await textOf(reading))?.[1])
+      return read
+    })
+    .toBeGreaterThan(0)
   expect(read).toBeLessThan(1_000)
   const bar = status.getByRole('progressbar', { name: 'Reading of the estate' })
   expect([await bar.getAttribute('value'), await bar.getAttribute('max')]).toEqual([String(read), '1000'])
@@ -80,8 +82,13 @@ test('the cost gauge is a meter with the service’s own figure, a countdown, an
   await popover.getByText(`${figure(100_000 - spent)} of 100,000 points left`).waitFor()
   const operations = reference.operations().toReversed().slice(0, 20)
   const table = popover.getByRole('table', { name: 'Last operations' })
-  const lines = await table.getByRole('row').filter({ has: page.getByRole('cell') }).evaluateAll((rows) => rows.map((row) => [row.querySelector('bdi')?.title, row.children[2]?.textContent]))
+  const lines = await table
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') })
+    .evaluateAll((rows) => rows.map((row) => [row.querySelector('bdi')?.title, row.children[2]?.textContent]))
   // Answers that were sent together may arrive in another order than they were sent in.
-  expect(lines.toSorted()).toEqual(operations.map(({ operationName, cost }) => [operationName, figure(cost)]).toSorted())
+  expect(lines.toSorted()).toEqual(
+    operations.map(({ operationName, cost }) => [operationName, figure(cost)]).toSorted(),
+  )
   expect(await textOf(popover)).toContain('On screen')
 })

@@ -34,10 +34,15 @@ test('names of 10,000 letters, right to left, with emoji or script are text, and
     await expect.poll(() => columnOf(page, 'Name')).toEqual([name])
     expect(await rows.first().evaluate((row) => row.getBoundingClientRect().height)).toBe(height)
     await rows.first().click()
-    await expect.poll(async () => (await field('Name').textContent())).toBe(name)
+    await expect.poll(async () => await field('Name').textContent()).toBe(name)
     await detail.getByRole('heading', { level: 2 }).waitFor()
     // Nothing stands out of the window, to the right or below.
-    expect(await page.evaluate(() => [document.documentElement.scrollWidth <= innerWidth, document.documentElement.scrollHeight <= innerHeight])).toEqual([true, true])
+    expect(
+      await page.evaluate(() => [
+        document.documentElement.scrollWidth <= innerWidth,
+        document.documentElement.scrollHeight <= innerHeight,
+      ]),
+    ).toEqual([true, true])
     // The fields after the name are still within reach.
     const box = await detail.boundingBox()
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(1_440)

@@ -2,7 +2,17 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { Device } from '../../src-service/world/device.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { columnOf, elevenColumns, focused, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+import {
+  columnOf,
+  elevenColumns,
+  focused,
+  partsOf,
+  readEstate,
+  serve,
+  shows,
+  useWindows,
+  type Served,
+} from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -41,46 +51,68 @@ test('the table counts every row and holds only those in sight, down to the last
 
 test('scrolled by the wheel to the middle, the rows there are shown', async () => {
   const { page, table } = await openAll()
-  const sorted = reference.world.devices().toSorted(byName).map(({ name }) => name)
+  const sorted = reference.world
+    .devices()
+    .toSorted(byName)
+    .map(({ name }) => name)
   await table.hover()
   await page.mouse.wheel(0, 28 * 2_500)
-  await expect.poll(async () => {
-    const shown = await columnOf(page, 'Name')
-    return shown.length > 20 && shown.every((name) => sorted.slice(2_400, 2_700).includes(name))
-  }).toBe(true)
+  await expect
+    .poll(async () => {
+      const shown = await columnOf(page, 'Name')
+      return shown.length > 20 && shown.every((name) => sorted.slice(2_400, 2_700).includes(name))
+    })
+    .toBe(true)
 })
 
-test.each([1_440, 1_024])('a head that the keys come to stands in sight, beside the columns that stay there, %i wide', async (width) => {
-  const { page, table, rows, head } = await openAll()
-  await page.setViewportSize({ width, height: 700 })
-  if (width < 1_440) {
-    await rows.first().click()
-    await partsOf(page).detail.getByRole('heading', { level: 2 }).waitFor()
-  }
-  await head('Status').getByRole('button').focus()
-  const heads = await table.getByRole('columnheader').count()
-  for (const key of [...Array.from({ length: heads - 1 }, () => 'ArrowRight'), ...Array.from({ length: heads - 1 }, () => 'ArrowLeft')]) {
-    await page.keyboard.press(key)
-    const covered = () => page.evaluate(() => {
-      const { left, right, top, height } = document.activeElement?.getBoundingClientRect() ?? new DOMRect()
-      return [left + 4, right - 4].filter((x) => document.activeElement?.contains(document.elementFromPoint(x, top + height / 2)) !== true)
-    })
-    await expect.poll(covered, { message: await focused(page) }).toEqual([])
-  }
-  expect(await table.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0)
-})
+test.each([1_440, 1_024])(
+  'a head that the keys come to stands in sight, beside the columns that stay there, %i wide',
+  async (width) => {
+    const { page, table, rows, head } = await openAll()
+    await page.setViewportSize({ width, height: 700 })
+    if (width < 1_440) {
+      await rows.first().click()
+      await partsOf(page).detail.getByRole('heading', { level: 2 }).waitFor()
+    }
+    await head('Status').getByRole('button').focus()
+    const heads = await table.getByRole('columnheader').count()
+    for (const key of [
+      ...Array.from({ length: heads - 1 }, () => 'ArrowRight'),
+      ...Array.from({ length: heads - 1 }, () => 'ArrowLeft'),
+    ]) {
+      await page.keyboard.press(key)
+      const covered = () =>
+        page.evaluate(() => {
+          const { left, right, top, height } = document.activeElement?.getBoundingClientRect() ?? new DOMRect()
+          return [left + 4, right - 4].filter(
+            (x) => document.activeElement?.contains(document.elementFromPoint(x, top + height / 2)) !== true,
+          )
+        })
+      await expect.poll(covered, { message: await focused(page) }).toEqual([])
+    }
+    expect(await table.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0)
+  },
+)
 
 test('in the chooser the focus stays with the column that it was on, and up from the first row are the heads', async () => {
   const { page, table, rows } = await openAll()
   await page.getByRole('button', { name: 'Columns' }).click()
   const dialog = page.getByRole('dialog', { name: 'Columns' })
-  const isOn = (name: string) => expect.poll(() => dialog.getByRole('checkbox', { name, exact: true }).and(page.locator(':focus')).count(), { message: name }).toBe(1)
+  const isOn = (name: string) =>
+    expect
+      .poll(() => dialog.getByRole('checkbox', { name, exact: true }).and(page.locator(':focus')).count(), {
+        message: name,
+      })
+      .toBe(1)
   await dialog.getByRole('checkbox', { name: 'Firmware', exact: true }).press('Space')
   await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
   await isOn('Firmware')
   await page.keyboard.press('Space')
   await dialog.getByRole('button', { name: 'Load' }).press('Enter')
-  await dialog.getByText(/^Load(ed|ing)/u).last().waitFor()
+  await dialog
+    .getByText(/^Load(ed|ing)/u)
+    .last()
+    .waitFor()
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('further-softwareVersion')
   await dialog.getByRole('checkbox', { name: 'Room', exact: true }).press('Space')
   await expect.poll(() => dialog.getByRole('checkbox', { name: 'Room', exact: true }).isChecked()).toBe(false)
@@ -122,13 +154,20 @@ test('sorts by name, model and place, both ways', async () => {
   const devices = reference.world.devices()
   for (const [column, text] of texts) {
     // What a device does not have stands last in both directions.
-    const sorted = (sign: number) => devices.map(text).toSorted((one, other) => Number(one === '–') - Number(other === '–') || sign * names.compare(one, other))
+    const sorted = (sign: number) =>
+      devices
+        .map(text)
+        .toSorted((one, other) => Number(one === '–') - Number(other === '–') || sign * names.compare(one, other))
     if (column !== 'Name') await head(column).getByRole('button').click()
     await expect.poll(() => head(column).getAttribute('aria-sort')).toBe('ascending')
-    await expect.poll(async () => same(await columnOf(page, column), sorted(1)), { message: `${column}, ascending` }).toBe(true)
+    await expect
+      .poll(async () => same(await columnOf(page, column), sorted(1)), { message: `${column}, ascending` })
+      .toBe(true)
     await head(column).getByRole('button').click()
     await expect.poll(() => head(column).getAttribute('aria-sort')).toBe('descending')
-    await expect.poll(async () => same(await columnOf(page, column), sorted(-1)), { message: `${column}, descending` }).toBe(true)
+    await expect
+      .poll(async () => same(await columnOf(page, column), sorted(-1)), { message: `${column}, descending` })
+      .toBe(true)
   }
 })
 
@@ -140,16 +179,25 @@ function same(shown: string[], all: string[]): boolean {
 test('sorts by lastDetected, oldest first and newest first', async () => {
   const { page, head } = await openAll()
   const button = head('Last seen').getByRole('button')
-  const stamps = reference.world.devices().flatMap(({ lastDetected, connected }) => (connected === false && lastDetected !== null ? [lastDetected] : [])).toSorted()
+  const stamps = reference.world
+    .devices()
+    .flatMap(({ lastDetected, connected }) => (connected === false && lastDetected !== null ? [lastDetected] : []))
+    .toSorted()
   await button.click()
   const shown = () => columnOf(page, 'Last seen', 'datetime')
   await expect.poll(async () => (await shown()).slice(0, 10)).toEqual(stamps.slice(0, 10))
   await button.click()
   // Of a connected device the service tells another heartbeat each time it is asked: only the order can be known.
-  await expect.poll(async () => {
-    const times = await shown()
-    return times.length > 20 && times.every((at, index) => index === 0 || at <= (times[index - 1] ?? '')) && (times[0] ?? '') > (stamps.at(-1) ?? '')
-  }).toBe(true)
+  await expect
+    .poll(async () => {
+      const times = await shown()
+      return (
+        times.length > 20 &&
+        times.every((at, index) => index === 0 || at <= (times[index - 1] ?? '')) &&
+        (times[0] ?? '') > (stamps.at(-1) ?? '')
+      )
+    })
+    .toBe(true)
 })
 
 test('every column can be sorted by', async () => {
@@ -162,12 +210,15 @@ test('every column can be sorted by', async () => {
   }
 })
 
-test.each(['ubergabe krakow', 'ÜBERGABE KRAKÓW', 'süd Übergabe'])('the free-text filter finds “%s” whatever the case and the accents', async (text) => {
-  const { page, table, filter } = await openAll()
-  await filter.fill(text)
-  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('2')
-  expect(await columnOf(page, 'Name')).toEqual(['Übergabe Kraków Süd'])
-})
+test.each(['ubergabe krakow', 'ÜBERGABE KRAKÓW', 'süd Übergabe'])(
+  'the free-text filter finds “%s” whatever the case and the accents',
+  async (text) => {
+    const { page, table, filter } = await openAll()
+    await filter.fill(text)
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('2')
+    expect(await columnOf(page, 'Name')).toEqual(['Übergabe Kraków Süd'])
+  },
+)
 
 test('a filter that finds nothing looks different from a place where nothing is down', async () => {
   const { page, table, filter, choice, tree } = await openAll()
@@ -179,7 +230,10 @@ test('a filter that finds nothing looks different from a place where nothing is 
   await choice('Offline').click()
   const well = tree.getByRole('treeitem', { name: /, tenant, / }).first()
   await well.locator('svg').first().click()
-  await tree.getByRole('treeitem', { name: /, site, [\d,]+ devices?$/ }).first().click()
+  await tree
+    .getByRole('treeitem', { name: /, site, [\d,]+ devices?$/ })
+    .first()
+    .click()
   await page.getByText('No device here is offline.').waitFor()
   expect(await page.getByText('No matches').count()).toBe(0)
 })
@@ -187,7 +241,11 @@ test('a filter that finds nothing looks different from a place where nothing is 
 test('the table says which devices it lists', async () => {
   const { page, table, choice } = await openAll()
   const { online, offline, staged } = reference.world.totals()
-  for (const [word, total] of [['Online', online], ['Offline', offline], ['Unknown', staged]] as const) {
+  for (const [word, total] of [
+    ['Online', online],
+    ['Offline', offline],
+    ['Unknown', staged],
+  ] as const) {
     await choice(word).click()
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(total + 1))
     await expect.poll(async () => [...new Set(await columnOf(page, 'Status'))]).toEqual([word.toLowerCase()])

@@ -1,11 +1,26 @@
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { browserTest, focused, partsOf, readEstate, serve, shows, tabTo, textOf, useWindows } from '../support/window.ts'
+import {
+  browserTest,
+  focused,
+  partsOf,
+  readEstate,
+  serve,
+  shows,
+  tabTo,
+  textOf,
+  useWindows,
+} from '../support/window.ts'
 
 const windows = useWindows()
 
-interface Shown { title: string; body: string; tag: string; silent: boolean }
+interface Shown {
+  title: string
+  body: string
+  tag: string
+  silent: boolean
+}
 
 /** A browser's desktop that writes down what it is asked to show, and is clicked by the test; the browser of the tests has none. */
 function pretend(page: Page, permission: 'default' | 'granted' | 'denied') {
@@ -19,7 +34,10 @@ function pretend(page: Page, permission: 'default' | 'granted' | 'denied') {
         return Promise.resolve('granted')
       }
       tag: string
-      constructor(title: string, { body, tag, silent, renotify }: { body: string; tag: string; silent: boolean; renotify: boolean }) {
+      constructor(
+        title: string,
+        { body, tag, silent, renotify }: { body: string; tag: string; silent: boolean; renotify: boolean },
+      ) {
         super()
         if (silent && renotify) throw new TypeError('Silent notifications must not specify renotify')
         this.tag = tag
@@ -32,16 +50,29 @@ function pretend(page: Page, permission: 'default' | 'granted' | 'denied') {
     Object.assign(window, { Notification: Desktop, shown, gone: closed })
   }, permission)
 }
-const openWith = (url: string, log: readonly string[], permission: 'default' | 'granted' | 'denied') => windows.open(url, { log, before: (page) => pretend(page, permission) })
+const openWith = (url: string, log: readonly string[], permission: 'default' | 'granted' | 'denied') =>
+  windows.open(url, { log, before: (page) => pretend(page, permission) })
 
-const shown = (page: Page) => page.evaluate(() => (window as unknown as { shown: Shown[] }).shown.map(({ title, body, tag, silent }) => ({ title, body, tag, silent })))
+const shown = (page: Page) =>
+  page.evaluate(() =>
+    (window as unknown as { shown: Shown[] }).shown.map(({ title, body, tag, silent }) => ({
+      title,
+      body,
+      tag,
+      silent,
+    })),
+  )
 const closed = (page: Page) => page.evaluate(() => (window as unknown as { gone: string[] }).gone)
-const icon = async (page: Page) => decodeURIComponent(await page.locator('link[rel=icon]').getAttribute('href') ?? '')
+const icon = async (page: Page) => decodeURIComponent((await page.locator('link[rel=icon]').getAttribute('href')) ?? '')
 /** The colours of the icon: blue, with a red disc for what calls for somebody, grey for who cannot see. */
 const [idle, alert, blind] = ['#2b4bd0', '#e5303d', '#6b7480']
-const clickShown = (page: Page) => page.evaluate(() => (window as unknown as { shown: { it: EventTarget }[] }).shown.at(-1)?.it.dispatchEvent(new Event('click')))
+const clickShown = (page: Page) =>
+  page.evaluate(() =>
+    (window as unknown as { shown: { it: EventTarget }[] }).shown.at(-1)?.it.dispatchEvent(new Event('click')),
+  )
 /** What the incident that is open is called. */
-const incident = (page: Page) => page.getByRole('region', { name: 'Incident', exact: true }).getByRole('heading', { level: 2 })
+const incident = (page: Page) =>
+  page.getByRole('region', { name: 'Incident', exact: true }).getByRole('heading', { level: 2 })
 const bell = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Notifications/u })
 
 /** An estate whose devices are told as soon as they are down. */
@@ -58,26 +89,31 @@ async function setup() {
   return { reference, drop, ...served }
 }
 
-browserTest('a device that drops is told: in the list, in the title, and on the desktop; a click opens its incident', async () => {
-  const { drop, server, muster } = await setup()
-  const page = await openWith(server.newUrl(), muster.log, 'granted')
-  await partsOf(page).rows.first().waitFor()
-  await page.getByRole('button', { name: 'Settings' }).click()
-  const device = drop()
-  await expect.poll(() => shown(page), { timeout: 40_000 }).toHaveLength(1)
-  const [notice] = await shown(page)
-  expect(notice?.title).toContain(device.name)
-  await expect.poll(() => page.title()).toMatch(/^\(1\) \d+ offline · Muster$/u)
-  await expect.poll(() => icon(page)).toContain(alert)
-  await clickShown(page)
-  await shows(incident(page), new RegExp(device.name, 'u'))
-  // It calls for somebody until somebody has taken it on.
-  expect(await page.title()).toMatch(/^\(1\)/u)
-  const { rows } = await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 1 })
-  await muster.call('incidents.acknowledge', { ids: rows.map(({ id }) => id), reason: 'Known' })
-  await expect.poll(() => page.title()).toMatch(/^\d+ offline · Muster$/u)
-  await expect.poll(async () => [(await icon(page)).includes(idle), (await icon(page)).includes(alert)]).toEqual([true, false])
-})
+browserTest(
+  'a device that drops is told: in the list, in the title, and on the desktop; a click opens its incident',
+  async () => {
+    const { drop, server, muster } = await setup()
+    const page = await openWith(server.newUrl(), muster.log, 'granted')
+    await partsOf(page).rows.first().waitFor()
+    await page.getByRole('button', { name: 'Settings' }).click()
+    const device = drop()
+    await expect.poll(() => shown(page), { timeout: 40_000 }).toHaveLength(1)
+    const [notice] = await shown(page)
+    expect(notice?.title).toContain(device.name)
+    await expect.poll(() => page.title()).toMatch(/^\(1\) \d+ offline · Muster$/u)
+    await expect.poll(() => icon(page)).toContain(alert)
+    await clickShown(page)
+    await shows(incident(page), new RegExp(device.name, 'u'))
+    // It calls for somebody until somebody has taken it on.
+    expect(await page.title()).toMatch(/^\(1\)/u)
+    const { rows } = await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 1 })
+    await muster.call('incidents.acknowledge', { ids: rows.map(({ id }) => id), reason: 'Known' })
+    await expect.poll(() => page.title()).toMatch(/^\d+ offline · Muster$/u)
+    await expect
+      .poll(async () => [(await icon(page)).includes(idle), (await icon(page)).includes(alert)])
+      .toEqual([true, false])
+  },
+)
 
 browserTest('a notice goes from the desktop when its incident is snoozed elsewhere', async () => {
   const { drop, server, muster } = await setup()
@@ -105,7 +141,9 @@ browserTest('of several windows the first shows what is told, and when it is clo
   await first.close()
   await expect.poll(() => second.evaluate(async () => (await navigator.locks.query()).pending)).toEqual([])
   const device = drop()
-  await expect.poll(async () => (await shown(second)).map(({ title }) => title), { timeout: 40_000 }).toEqual([expect.stringContaining(device.name)])
+  await expect
+    .poll(async () => (await shown(second)).map(({ title }) => title), { timeout: 40_000 })
+    .toEqual([expect.stringContaining(device.name)])
 })
 
 test('the icon turns grey while Muster cannot see, whatever is open', async () => {

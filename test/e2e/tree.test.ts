@@ -26,7 +26,8 @@ function called(name: string, kind: string, devices: readonly Device[]): string 
 
 const statusOf = ({ connected }: Device) => (connected === null ? 'unknown' : connected ? 'online' : 'offline')
 const names = new Intl.Collator('en', { numeric: true })
-const firstByName = <T extends { name: string }>(all: readonly T[]) => all.toSorted((one, other) => names.compare(one.name, other.name))[0]
+const firstByName = <T extends { name: string }>(all: readonly T[]) =>
+  all.toSorted((one, other) => names.compare(one.name, other.name))[0]
 
 /** The way down by the first place of each kind, so that every line of it is in sight. */
 function way() {
@@ -37,7 +38,8 @@ function way() {
   const room = firstByName(atSite.flatMap((device) => device.room ?? []))
   const inRoom = atSite.filter((each) => each.room?.id === room?.id)
   const [device] = inRoom
-  if (tenant === undefined || site === undefined || room === undefined || device === undefined) throw new Error('no device stands in a room')
+  if (tenant === undefined || site === undefined || room === undefined || device === undefined)
+    throw new Error('no device stands in a room')
   return { tenant, site, room, device, devices, atSite, inRoom }
 }
 
@@ -45,12 +47,24 @@ test('the tree goes from region over tenant, site and room to the device, each w
   const page = await open()
   const { tree } = partsOf(page)
   const { tenant, site, room, device, devices, atSite, inRoom } = way()
-  const inRegion = reference.world.tenants().filter(({ region }) => region === tenant.region).flatMap(({ id }) => reference.world.devices(id))
+  const inRegion = reference.world
+    .tenants()
+    .filter(({ region }) => region === tenant.region)
+    .flatMap(({ id }) => reference.world.devices(id))
   const line = (name: string) => tree.getByRole('treeitem', { name, exact: true })
   await line(called(tenant.region, 'region', inRegion)).waitFor()
-  await line(called(tenant.name, 'tenant', devices)).locator('svg').first().click()
-  await line(called(site.name, 'site', atSite)).locator('svg').first().click()
-  await line(called(room.name, 'room', inRoom)).locator('svg').first().click()
+  await line(called(tenant.name, 'tenant', devices))
+    .locator('svg')
+    .first()
+    .click()
+  await line(called(site.name, 'site', atSite))
+    .locator('svg')
+    .first()
+    .click()
+  await line(called(room.name, 'room', inRoom))
+    .locator('svg')
+    .first()
+    .click()
   const leaf = line(`${device.name}, ${statusOf(device)}`).first()
   await leaf.waitFor()
   expect(await leaf.getAttribute('aria-level')).toBe('5')
@@ -68,8 +82,14 @@ test('a room and a site are put on the watch list from their menu, by the mouse 
   await menu.getByRole('menuitem', { name: 'Show only this place' }).waitFor()
   expect(await menu.getByRole('menuitem', { name: /watch list/u }).count()).toBe(0)
   await page.keyboard.press('Escape')
-  await line(called(tenant.name, 'tenant', devices)).locator('svg').first().click()
-  await line(called(site.name, 'site', atSite)).locator('svg').first().click()
+  await line(called(tenant.name, 'tenant', devices))
+    .locator('svg')
+    .first()
+    .click()
+  await line(called(site.name, 'site', atSite))
+    .locator('svg')
+    .first()
+    .click()
   await line(called(room.name, 'room', inRoom)).click({ button: 'right' })
   await menu.getByRole('menuitem', { name: 'Put it on the watch list' }).click()
   await line(`${called(room.name, 'room', inRoom)}, on the watch list`).waitFor()
@@ -101,7 +121,11 @@ test('choosing a place scopes the table to it, and the breadcrumb leads back', a
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('4001')
   await tree.getByRole('treeitem', { name: called(tenant.name, 'tenant', devices), exact: true }).click()
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(devices.length + 1))
-  await tree.getByRole('treeitem', { name: called(tenant.name, 'tenant', devices), exact: true }).locator('svg').first().click()
+  await tree
+    .getByRole('treeitem', { name: called(tenant.name, 'tenant', devices), exact: true })
+    .locator('svg')
+    .first()
+    .click()
   await tree.getByRole('treeitem', { name: called(site.name, 'site', atSite), exact: true }).click()
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(atSite.length + 1))
   await shows(totals, new RegExp(`^${figure(atSite.length)} devices?:`, 'u'))
@@ -117,7 +141,10 @@ test('choosing a place scopes the table to it, and the breadcrumb leads back', a
 test('with everything in it open, the tree stays virtual and says where each line stands', async () => {
   const page = await open()
   const { tree } = partsOf(page)
-  await tree.getByRole('treeitem', { name: /, tenant, / }).first().waitFor()
+  await tree
+    .getByRole('treeitem', { name: /, tenant, / })
+    .first()
+    .waitFor()
   await tree.focus()
   // Opens what the cursor stands on, and goes on: down the first places until many devices are in the tree.
   for (let step = 0; step < 60; step += 1) {
@@ -125,13 +152,19 @@ test('with everything in it open, the tree stays virtual and says where each lin
     await page.keyboard.press('ArrowDown')
   }
   const lines = tree.getByRole('treeitem')
-  await expect.poll(async () => Number(await lines.last().evaluate((line) => Number(line.getAttribute('aria-level'))))).toBeGreaterThan(2)
+  await expect
+    .poll(async () => Number(await lines.last().evaluate((line) => Number(line.getAttribute('aria-level')))))
+    .toBeGreaterThan(2)
   await page.keyboard.press('End')
-  await expect.poll(() => tree.evaluate((element) => element.scrollTop + element.clientHeight > element.scrollHeight - 28)).toBe(true)
+  await expect
+    .poll(() => tree.evaluate((element) => element.scrollTop + element.clientHeight > element.scrollHeight - 28))
+    .toBe(true)
   // Much more than is in sight, of which the document holds little.
   expect(await tree.evaluate((element) => element.scrollHeight / element.clientHeight)).toBeGreaterThan(2)
   expect(await lines.count()).toBeLessThan(200)
-  const said = await lines.evaluateAll((all) => all.map((line) => ['aria-level', 'aria-setsize', 'aria-posinset'].map((name) => Number(line.getAttribute(name)))))
+  const said = await lines.evaluateAll((all) =>
+    all.map((line) => ['aria-level', 'aria-setsize', 'aria-posinset'].map((name) => Number(line.getAttribute(name)))),
+  )
   for (const [level = 0, size = 0, place = 0] of said) {
     expect(level).toBeGreaterThanOrEqual(1)
     expect(level).toBeLessThanOrEqual(5)

@@ -19,8 +19,16 @@ const cases: Case[] = [
   { what: 'a wrong secret', kind: 'credentials', input: () => ({ clientSecret: 'wrong' }) },
   { what: 'an unknown host', kind: 'name', input: () => ({ tokenUrl: 'https://nosuch.invalid/oauth/token' }) },
   { what: 'an untrusted certificate', kind: 'tls', input: () => ({ ca: '' }) },
-  { what: 'a web page instead of data', kind: 'not-json', spoil: ({ misfortune }) => Array.from({ length: 6 }, () => misfortune.next('html')) },
-  { what: 'a port that nobody listens on', kind: 'connect', input: () => ({ tokenUrl: 'https://127.0.0.1:1/oauth/token' }) },
+  {
+    what: 'a web page instead of data',
+    kind: 'not-json',
+    spoil: ({ misfortune }) => Array.from({ length: 6 }, () => misfortune.next('html')),
+  },
+  {
+    what: 'a port that nobody listens on',
+    kind: 'connect',
+    input: () => ({ tokenUrl: 'https://127.0.0.1:1/oauth/token' }),
+  },
 ]
 
 test.each(cases)('$what is said to be that, with what to do', async ({ kind, input, spoil }) => {
@@ -39,7 +47,11 @@ test.each(cases)('$what is said to be that, with what to do', async ({ kind, inp
 })
 
 test('a certificate for another host is not trusted, whoever signed it', async () => {
-  const reference = await service(windows.leftovers, { devices: 20, tenants: 1, certificates: await makeCertificates('other-host') })
+  const reference = await service(windows.leftovers, {
+    devices: 20,
+    tenants: 1,
+    certificates: await makeCertificates('other-host'),
+  })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await muster.call('connections.save', connectionTo(reference))
   const page = await windows.open(server.newUrl(), { log: muster.log })

@@ -14,7 +14,12 @@ import { browserTest, desktopTest, serve, shell, shows, useWindows } from '../su
 const windows = useWindows()
 
 async function toSettings(page: Page) {
-  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).or(page.getByRole('button', { name: 'Settings', exact: true })).first().click()
+  await page
+    .getByRole('navigation')
+    .getByRole('link', { name: 'Settings' })
+    .or(page.getByRole('button', { name: 'Settings', exact: true }))
+    .first()
+    .click()
   return page.getByRole('region', { name: 'Updates', exact: true })
 }
 
@@ -22,7 +27,13 @@ test('updates are for the installed application, and the settings say so', async
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const section = await toSettings(await windows.open(served.server.newUrl()))
   await section.getByRole('heading', { name: 'Updates are off' }).waitFor()
-  await section.getByText(shell === 'electron' ? 'This Muster runs from its sources.' : 'What you see in a browser is as new as the Muster that serves it.').waitFor()
+  await section
+    .getByText(
+      shell === 'electron'
+        ? 'This Muster runs from its sources.'
+        : 'What you see in a browser is as new as the Muster that serves it.',
+    )
+    .waitFor()
   expect(await section.getByRole('button').count()).toBe(0)
   expect(await section.getByRole('textbox').count()).toBe(0)
   await expect(served.muster.call('updates.check', {})).rejects.toMatchObject({ fault: { kind: 'input' } })
@@ -33,10 +44,28 @@ async function underPolicy() {
   const download = { progress: (_bytes: number) => {}, end: (_thrown?: unknown) => {} }
   const offer = offerOf('0.2.0')
   const ground: Ground = {
-    copy: { policy: 'read', file: '/etc/muster/policy.json', kind: 'AppImage', signed: true }, off: null, policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' }, feed: '', failure: '', keep: { read: () => null, write: () => {} },
+    copy: { policy: 'read', file: '/etc/muster/policy.json', kind: 'AppImage', signed: true },
+    off: null,
+    policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' },
+    feed: '',
+    failure: '',
+    keep: { read: () => null, write: () => {} },
     updater: {
-      ask: async () => ({ ...offer, update: { ...offer.update, size: 120_000_000, notes: Array.from({ length: 60 }, (_each, line) => `Line ${line}`).join('\n') } }),
-      download: (_offer, onProgress) => new Promise((resolve, reject) => Object.assign(download, { progress: onProgress, end: (thrown?: unknown) => (thrown === undefined ? resolve() : reject(thrown)) })),
+      ask: async () => ({
+        ...offer,
+        update: {
+          ...offer.update,
+          size: 120_000_000,
+          notes: Array.from({ length: 60 }, (_each, line) => `Line ${line}`).join('\n'),
+        },
+      }),
+      download: (_offer, onProgress) =>
+        new Promise((resolve, reject) =>
+          Object.assign(download, {
+            progress: onProgress,
+            end: (thrown?: unknown) => (thrown === undefined ? resolve() : reject(thrown)),
+          }),
+        ),
       restart: () => {},
     },
   }
@@ -45,41 +74,46 @@ async function underPolicy() {
   return { page, section: await toSettings(page), download }
 }
 
-browserTest('what the organisation has set is shown and not to be changed; a download tells how far it is, and what became of it', async () => {
-  const { page, section, download } = await underPolicy()
-  const head = section.getByRole('status')
-  expect(await section.getByText('Set by your organisation.').count()).toBe(3)
-  await section.getByText('https://it.example/muster/').waitFor()
-  expect(await section.getByRole('textbox', { name: 'Feed', exact: true }).count()).toBe(0)
-  expect(await section.getByRole('switch').count()).toBe(0)
-  expect(await section.getByRole('radio').count()).toBe(0)
-  await section.getByRole('button', { name: 'Check for updates' }).click()
-  await shows(head, 'Muster 0.2.0 is available')
-  const { violations } = await new AxeBuilder({ page }).include('#settings-updates').analyze()
-  expect(violations.map(({ id, help }) => ({ id, help }))).toEqual([])
-  const notes = section.getByRole('region', { name: 'Release notes' })
-  await notes.focus()
-  await page.keyboard.press('End')
-  await expect.poll(() => notes.evaluate((element) => element.scrollTop)).toBeGreaterThan(100)
-  await section.getByRole('button', { name: 'Download', exact: true }).click()
-  // The button is gone: the focus stays where the news is.
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Muster 0.2.0 is being downloaded')
-  download.progress(30_000_000)
-  await section.getByText('30.0 of 120 MB.').waitFor()
-  await expect.poll(() => section.getByRole('progressbar').getAttribute('value')).toBe('30000000')
-  download.end(new FaultError('reset', 'it.example'))
-  await shows(head, 'The download failed')
-  await section.getByText('The connection to the feed was cut: it.example.').waitFor()
-  await page.keyboard.press('Control+k')
-  const command = page.getByRole('combobox', { name: 'Command, view, place or device' })
-  await command.fill('update')
-  await page.getByRole('option', { name: /^Check for updates/u }).waitFor()
-  expect(await page.getByRole('option', { name: /^Restart and update/u }).count()).toBe(0)
-  await page.getByRole('option', { name: /^Download the update/u }).click()
-  await section.getByRole('progressbar').waitFor()
-  download.end()
-  await shows(head, 'Muster 0.2.0 is ready')
-})
+browserTest(
+  'what the organisation has set is shown and not to be changed; a download tells how far it is, and what became of it',
+  async () => {
+    const { page, section, download } = await underPolicy()
+    const head = section.getByRole('status')
+    expect(await section.getByText('Set by your organisation.').count()).toBe(3)
+    await section.getByText('https://it.example/muster/').waitFor()
+    expect(await section.getByRole('textbox', { name: 'Feed', exact: true }).count()).toBe(0)
+    expect(await section.getByRole('switch').count()).toBe(0)
+    expect(await section.getByRole('radio').count()).toBe(0)
+    await section.getByRole('button', { name: 'Check for updates' }).click()
+    await shows(head, 'Muster 0.2.0 is available')
+    const { violations } = await new AxeBuilder({ page }).include('#settings-updates').analyze()
+    expect(violations.map(({ id, help }) => ({ id, help }))).toEqual([])
+    const notes = section.getByRole('region', { name: 'Release notes' })
+    await notes.focus()
+    await page.keyboard.press('End')
+    await expect.poll(() => notes.evaluate((element) => element.scrollTop)).toBeGreaterThan(100)
+    await section.getByRole('button', { name: 'Download', exact: true }).click()
+    // The button is gone: the focus stays where the news is.
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toBe('Muster 0.2.0 is being downloaded')
+    download.progress(30_000_000)
+    await section.getByText('30.0 of 120 MB.').waitFor()
+    await expect.poll(() => section.getByRole('progressbar').getAttribute('value')).toBe('30000000')
+    download.end(new FaultError('reset', 'it.example'))
+    await shows(head, 'The download failed')
+    await section.getByText('The connection to the feed was cut: it.example.').waitFor()
+    await page.keyboard.press('Control+k')
+    const command = page.getByRole('combobox', { name: 'Command, view, place or device' })
+    await command.fill('update')
+    await page.getByRole('option', { name: /^Check for updates/u }).waitFor()
+    expect(await page.getByRole('option', { name: /^Restart and update/u }).count()).toBe(0)
+    await page.getByRole('option', { name: /^Download the update/u }).click()
+    await section.getByRole('progressbar').waitFor()
+    download.end()
+    await shows(head, 'Muster 0.2.0 is ready')
+  },
+)
 
 /** What an installed AppImage has beside it, and the image itself, in a home of its own. */
 function installation({ signed = true, name = 'Muster-0.1.0-linux-x86_64.AppImage' } = {}) {
@@ -90,8 +124,19 @@ function installation({ signed = true, name = 'Muster-0.1.0-linux-x86_64.AppImag
   const image = path.join(folder, name)
   writeFileSync(image, '#!/bin/sh\necho old > "$0.ran"\n')
   chmodSync(image, 0o755)
-  const env = { MUSTER_TEST_PACKAGED: resources, APPIMAGE: image, HOME: folder, XDG_DATA_HOME: path.join(folder, 'data'), XDG_CONFIG_HOME: path.join(folder, 'config') }
-  return { image, renewed: path.join(folder, 'Muster-0.2.0.AppImage'), profile: path.join(folder, 'data', 'muster', 'default'), env }
+  const env = {
+    MUSTER_TEST_PACKAGED: resources,
+    APPIMAGE: image,
+    HOME: folder,
+    XDG_DATA_HOME: path.join(folder, 'data'),
+    XDG_CONFIG_HOME: path.join(folder, 'config'),
+  }
+  return {
+    image,
+    renewed: path.join(folder, 'Muster-0.2.0.AppImage'),
+    profile: path.join(folder, 'data', 'muster', 'default'),
+    env,
+  }
 }
 
 /** The new image: it says that it has started. */
@@ -99,7 +144,8 @@ const newImage = Buffer.from('#!/bin/sh\necho new > "$0.ran"\n')
 
 async function installed(feed: UpdateFeed | null, copy: { name?: string; signed?: boolean } = {}) {
   const { image, renewed, profile, env } = installation(copy)
-  const start = (args: string[] = [], folder: string | null = null, more: Record<string, string> = {}) => startMain(windows.leftovers, folder, { args, env: { ...env, ...more } })
+  const start = (args: string[] = [], folder: string | null = null, more: Record<string, string> = {}) =>
+    startMain(windows.leftovers, folder, { args, env: { ...env, ...more } })
   const opened = async () => {
     const main = await start()
     const page = await windows.open(pageAddress, { log: main.log, before: (made) => main.attach(made) })
@@ -112,36 +158,45 @@ async function installed(feed: UpdateFeed | null, copy: { name?: string; signed?
 
 const ran = (image: string) => (existsSync(`${image}.ran`) ? readFileSync(`${image}.ran`, 'utf8').trim() : '')
 
-desktopTest('an update is found, shown as text, downloaded by consent, left alone at quit, and put in place by the next start', { timeout: 90_000 }, async () => {
-  const feed = await startUpdateFeed(windows.leftovers)
-  const { main, page, section, image, renewed, profile, start } = await installed(feed)
-  const head = section.getByRole('status')
-  await shows(head, 'Muster 0.1.0')
-  feed.offer('0.2.0', newImage, { notes: '<img src=x onerror="document.title=1"> The <b>rail</b> is new' })
-  await section.getByRole('button', { name: 'Check for updates' }).click()
-  await shows(head, 'Muster 0.2.0 is available')
-  await shows(section.getByRole('region', { name: 'Release notes' }), '<img src=x onerror="document.title=1"> The <b>rail</b> is new')
-  expect(await section.locator('img').count()).toBe(0)
-  expect(feed.asked).toHaveLength(1)
-  await page.getByRole('contentinfo').getByRole('button', { name: 'Muster 0.2.0 is available' }).waitFor()
-  await section.getByRole('button', { name: 'Download', exact: true }).click()
-  await shows(head, 'Muster 0.2.0 is ready')
-  await page.getByRole('contentinfo').getByRole('button', { name: 'Muster 0.2.0 is ready' }).click()
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Muster 0.2.0 is ready')
-  await main.stop()
-  expect(readFileSync(image, 'utf8')).toContain('old')
-  expect(ran(image)).toBe('')
+desktopTest(
+  'an update is found, shown as text, downloaded by consent, left alone at quit, and put in place by the next start',
+  { timeout: 90_000 },
+  async () => {
+    const feed = await startUpdateFeed(windows.leftovers)
+    const { main, page, section, image, renewed, profile, start } = await installed(feed)
+    const head = section.getByRole('status')
+    await shows(head, 'Muster 0.1.0')
+    feed.offer('0.2.0', newImage, { notes: '<img src=x onerror="document.title=1"> The <b>rail</b> is new' })
+    await section.getByRole('button', { name: 'Check for updates' }).click()
+    await shows(head, 'Muster 0.2.0 is available')
+    await shows(
+      section.getByRole('region', { name: 'Release notes' }),
+      '<img src=x onerror="document.title=1"> The <b>rail</b> is new',
+    )
+    expect(await section.locator('img').count()).toBe(0)
+    expect(feed.asked).toHaveLength(1)
+    await page.getByRole('contentinfo').getByRole('button', { name: 'Muster 0.2.0 is available' }).waitFor()
+    await section.getByRole('button', { name: 'Download', exact: true }).click()
+    await shows(head, 'Muster 0.2.0 is ready')
+    await page.getByRole('contentinfo').getByRole('button', { name: 'Muster 0.2.0 is ready' }).click()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Muster 0.2.0 is ready')
+    await main.stop()
+    expect(readFileSync(image, 'utf8')).toContain('old')
+    expect(ran(image)).toBe('')
 
-  // The next start needs nobody's network for it, and shows no window.
-  await feed.stop()
-  const next = await start()
-  expect(await next.ended).toBe(0)
-  expect(next.log.join('\n')).not.toContain('Muster opens')
-  await until(() => expect(ran(renewed)).toBe('new'))
-  expect(readFileSync(renewed)).toEqual(newImage)
-  expect(existsSync(image)).toBe(false)
-  expect(readFileSync(path.join(profile, 'muster.log'), 'utf8')).toContain('updates: 0.2.0 is installed in the place of 0.1.0')
-})
+    // The next start needs nobody's network for it, and shows no window.
+    await feed.stop()
+    const next = await start()
+    expect(await next.ended).toBe(0)
+    expect(next.log.join('\n')).not.toContain('Muster opens')
+    await until(() => expect(ran(renewed)).toBe('new'))
+    expect(readFileSync(renewed)).toEqual(newImage)
+    expect(existsSync(image)).toBe(false)
+    expect(readFileSync(path.join(profile, 'muster.log'), 'utf8')).toContain(
+      'updates: 0.2.0 is installed in the place of 0.1.0',
+    )
+  },
+)
 
 desktopTest('“Restart and update” ends Muster in order and starts it again', { timeout: 90_000 }, async () => {
   const feed = await startUpdateFeed(windows.leftovers)
@@ -151,7 +206,10 @@ desktopTest('“Restart and update” ends Muster in order and starts it again',
   await section.getByRole('button', { name: 'Check for updates' }).click()
   await section.getByRole('button', { name: 'Restart and update' }).click()
   expect(await main.ended).toBe(0)
-  expect(main.deeds.findLast(({ deed }) => deed === 'relaunch')).toMatchObject({ execPath: image, args: expect.arrayContaining(['--appimage-extract-and-run']) as unknown })
+  expect(main.deeds.findLast(({ deed }) => deed === 'relaunch')).toMatchObject({
+    execPath: image,
+    args: expect.arrayContaining(['--appimage-extract-and-run']) as unknown,
+  })
   expect(ran(image)).toBe('')
   const next = await start()
   expect(await next.ended).toBe(0)
@@ -177,49 +235,81 @@ async function ready() {
   return { ...copy, feed, goesOn }
 }
 
-desktopTest('a quiet start and one by a link leave an update to another one, and are what they were started for; "Restart and update" makes a plain one', { timeout: 90_000 }, async () => {
-  const { image, renewed, goesOn, start } = await ready()
-  const { main: linked, now } = await goesOn(['--', 'muster://room/incidents'])
-  expect(now).toMatchObject({ is: 'ready', update: { version: '0.2.0' } })
-  await linked.stop()
-  const { main: quiet, now: still } = await goesOn(['--hidden', '--ozone-platform=x11', '--', 'muster://room/incidents'])
-  expect(still.is).toBe('ready')
-  expect(existsSync(renewed)).toBe(false)
-  await quiet.call('updates.apply', {})
-  expect(await quiet.ended).toBe(0)
-  expect(quiet.deeds.findLast(({ deed }) => deed === 'relaunch')).toEqual({ deed: 'relaunch', execPath: image, args: ['--appimage-extract-and-run', '--ozone-platform=x11'] })
-  expect(await (await start(['--ozone-platform=x11'])).ended).toBe(0)
-  await until(() => expect(ran(renewed)).toBe('new'))
-})
+desktopTest(
+  'a quiet start and one by a link leave an update to another one, and are what they were started for; "Restart and update" makes a plain one',
+  { timeout: 90_000 },
+  async () => {
+    const { image, renewed, goesOn, start } = await ready()
+    const { main: linked, now } = await goesOn(['--', 'muster://room/incidents'])
+    expect(now).toMatchObject({ is: 'ready', update: { version: '0.2.0' } })
+    await linked.stop()
+    const { main: quiet, now: still } = await goesOn([
+      '--hidden',
+      '--ozone-platform=x11',
+      '--',
+      'muster://room/incidents',
+    ])
+    expect(still.is).toBe('ready')
+    expect(existsSync(renewed)).toBe(false)
+    await quiet.call('updates.apply', {})
+    expect(await quiet.ended).toBe(0)
+    expect(quiet.deeds.findLast(({ deed }) => deed === 'relaunch')).toEqual({
+      deed: 'relaunch',
+      execPath: image,
+      args: ['--appimage-extract-and-run', '--ozone-platform=x11'],
+    })
+    expect(await (await start(['--ozone-platform=x11'])).ended).toBe(0)
+    await until(() => expect(ran(renewed)).toBe('new'))
+  },
+)
 
-desktopTest('a click on a notification that starts Muster leaves an update to another start, and is what it was for', async () => {
-  const { renewed, goesOn } = await ready()
-  const clicked = { identifier: 'a', actionIdentifier: 'com.apple.UNNotificationDefaultActionIdentifier', date: 1, userInfo: {} }
-  const { now } = await goesOn([], null, { MUSTER_TEST_LAUNCHED: JSON.stringify(clicked) })
-  expect([now.is, existsSync(renewed)]).toEqual(['ready', false])
-})
+desktopTest(
+  'a click on a notification that starts Muster leaves an update to another start, and is what it was for',
+  async () => {
+    const { renewed, goesOn } = await ready()
+    const clicked = {
+      identifier: 'a',
+      actionIdentifier: 'com.apple.UNNotificationDefaultActionIdentifier',
+      date: 1,
+      userInfo: {},
+    }
+    const { now } = await goesOn([], null, { MUSTER_TEST_LAUNCHED: JSON.stringify(clicked) })
+    expect([now.is, existsSync(renewed)]).toEqual(['ready', false])
+  },
+)
 
-desktopTest('a demo and a profile of one’s own put nothing in place, and say where updates are looked for', { timeout: 90_000 }, async () => {
-  const { image, goesOn } = await ready()
-  const { main: demo, now } = await goesOn(['--demo', '--devices=20'])
-  expect(now).toEqual({ is: 'off', reason: 'apart', detail: '' })
-  await demo.stop()
-  const { main: own, now: ofIt } = await goesOn([], temporaryProfile(windows.leftovers))
-  expect(ofIt).toEqual({ is: 'off', reason: 'apart', detail: '' })
-  await own.stop()
-  expect(readFileSync(image, 'utf8')).toContain('old')
-})
+desktopTest(
+  'a demo and a profile of one’s own put nothing in place, and say where updates are looked for',
+  { timeout: 90_000 },
+  async () => {
+    const { image, goesOn } = await ready()
+    const { main: demo, now } = await goesOn(['--demo', '--devices=20'])
+    expect(now).toEqual({ is: 'off', reason: 'apart', detail: '' })
+    await demo.stop()
+    const { main: own, now: ofIt } = await goesOn([], temporaryProfile(windows.leftovers))
+    expect(ofIt).toEqual({ is: 'off', reason: 'apart', detail: '' })
+    await own.stop()
+    expect(readFileSync(image, 'utf8')).toContain('old')
+  },
+)
 
-desktopTest('what was downloaded is dropped where another feed or channel holds by the next start', { timeout: 90_000 }, async () => {
-  const { image, profile, goesOn } = await ready()
-  const file = path.join(profile, 'settings.json')
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')) as object, updateChannel: 'beta' }))
-  const { main, now } = await goesOn([])
-  expect(now).toEqual({ is: 'idle', askedAt: null })
-  expect(existsSync(path.join(profile, 'update.json'))).toBe(false)
-  expect(readFileSync(image, 'utf8')).toContain('old')
-  await main.stop()
-})
+desktopTest(
+  'what was downloaded is dropped where another feed or channel holds by the next start',
+  { timeout: 90_000 },
+  async () => {
+    const { image, profile, goesOn } = await ready()
+    const file = path.join(profile, 'settings.json')
+    writeFileSync(
+      file,
+      JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), updateChannel: 'beta' }),
+    )
+    const { main, now } = await goesOn([])
+    expect(now).toEqual({ is: 'idle', askedAt: null })
+    expect(existsSync(path.join(profile, 'update.json'))).toBe(false)
+    expect(readFileSync(image, 'utf8')).toContain('old')
+    await main.stop()
+  },
+)
 
 desktopTest('a second start that comes while the first one is still starting raises its window', async () => {
   const { start, main } = await installed(null)
@@ -230,24 +320,28 @@ desktopTest('a second start that comes while the first one is still starting rai
   await until(() => expect(quiet.deeds.map(({ deed }) => deed)).toContain('shown'))
 })
 
-desktopTest('an update that does not come into place is tried once, then told, and again only when a person says so', { timeout: 90_000 }, async () => {
-  const feed = await startUpdateFeed(windows.leftovers)
-  feed.offer('0.2.0', newImage)
-  const { main, section, renewed, start, opened } = await installed(feed)
-  await section.getByRole('button', { name: 'Check for updates' }).click()
-  await section.getByRole('button', { name: 'Download', exact: true }).click()
-  await section.getByRole('heading', { name: 'Muster 0.2.0 is ready' }).waitFor()
-  await main.stop()
-  // The new one is there by then, and yet the version that runs next is the old one.
-  expect(await (await start()).ended).toBe(0)
-  await until(() => expect(ran(renewed)).toBe('new'))
-  const { main: again, page, section: told } = await opened()
-  await told.getByRole('heading', { name: 'The update was not installed' }).waitFor()
-  await page.getByRole('contentinfo').getByRole('button', { name: 'Update not installed' }).waitFor()
-  await told.getByRole('button', { name: 'Restart and update' }).click()
-  expect(await again.ended).toBe(0)
-  expect(again.deeds.map(({ deed }) => deed)).toContain('relaunch')
-})
+desktopTest(
+  'an update that does not come into place is tried once, then told, and again only when a person says so',
+  { timeout: 90_000 },
+  async () => {
+    const feed = await startUpdateFeed(windows.leftovers)
+    feed.offer('0.2.0', newImage)
+    const { main, section, renewed, start, opened } = await installed(feed)
+    await section.getByRole('button', { name: 'Check for updates' }).click()
+    await section.getByRole('button', { name: 'Download', exact: true }).click()
+    await section.getByRole('heading', { name: 'Muster 0.2.0 is ready' }).waitFor()
+    await main.stop()
+    // The new one is there by then, and yet the version that runs next is the old one.
+    expect(await (await start()).ended).toBe(0)
+    await until(() => expect(ran(renewed)).toBe('new'))
+    const { main: again, page, section: told } = await opened()
+    await told.getByRole('heading', { name: 'The update was not installed' }).waitFor()
+    await page.getByRole('contentinfo').getByRole('button', { name: 'Update not installed' }).waitFor()
+    await told.getByRole('button', { name: 'Restart and update' }).click()
+    expect(await again.ended).toBe(0)
+    expect(again.deeds.map(({ deed }) => deed)).toContain('relaunch')
+  },
+)
 
 desktopTest('a copy that is not signed has no updates, and asks nobody', async () => {
   const feed = await startUpdateFeed(windows.leftovers)
@@ -261,31 +355,42 @@ desktopTest('a copy that is not signed has no updates, and asks nobody', async (
 async function isLedTo(page: Page, name: string, words: RegExp) {
   const head = page.getByRole('region', { name: 'Updates', exact: true }).getByRole('heading', { name })
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(name)
-  await expect.poll(() => head.evaluate((element) => {
-    const [{ top, bottom }, description] = [element.getBoundingClientRect(), document.getElementById(element.getAttribute('aria-describedby') ?? '')]
-    return top >= 0 && bottom <= window.innerHeight ? (description?.textContent ?? '') : 'out of sight'
-  })).toMatch(words)
+  await expect
+    .poll(() =>
+      head.evaluate((element) => {
+        const [{ top, bottom }, description] = [
+          element.getBoundingClientRect(),
+          document.getElementById(element.getAttribute('aria-describedby') ?? ''),
+        ]
+        return top >= 0 && bottom <= window.innerHeight ? (description?.textContent ?? '') : 'out of sight'
+      }),
+    )
+    .toMatch(words)
 }
 
-desktopTest('“Check for Updates…” of the menu leads to where the answer stands, also on a copy that has no updates', { timeout: 90_000 }, async () => {
-  const feed = await startUpdateFeed(windows.leftovers)
-  const { main, page } = await installed(feed, { signed: false })
-  await page.getByRole('button', { name: 'Incidents' }).first().click()
-  await page.setViewportSize({ width: 1024, height: 700 })
-  await main.ask({ ask: 'menu-click', label: 'Check for Updates…' })
-  await isLedTo(page, 'Updates are off', /is not signed/u)
-  const copy = await installed(feed)
-  feed.offer('0.1.0', newImage)
-  await copy.page.setViewportSize({ width: 1024, height: 700 })
-  await copy.main.ask({ ask: 'menu-click', label: 'Check for Updates…' })
-  await isLedTo(copy.page, 'Muster 0.1.0 is the newest', /nothing newer/u)
-  expect(feed.asked.length).toBeGreaterThan(0)
-  // A room that is chosen by hand is shown as it stands.
-  await copy.page.getByRole('button', { name: 'Incidents' }).first().click()
-  await copy.main.ask({ ask: 'menu-click', label: 'Settings' })
-  await copy.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
-  expect(await copy.page.evaluate(() => document.activeElement?.tagName)).not.toBe('H3')
-})
+desktopTest(
+  '“Check for Updates…” of the menu leads to where the answer stands, also on a copy that has no updates',
+  { timeout: 90_000 },
+  async () => {
+    const feed = await startUpdateFeed(windows.leftovers)
+    const { main, page } = await installed(feed, { signed: false })
+    await page.getByRole('button', { name: 'Incidents' }).first().click()
+    await page.setViewportSize({ width: 1024, height: 700 })
+    await main.ask({ ask: 'menu-click', label: 'Check for Updates…' })
+    await isLedTo(page, 'Updates are off', /is not signed/u)
+    const copy = await installed(feed)
+    feed.offer('0.1.0', newImage)
+    await copy.page.setViewportSize({ width: 1024, height: 700 })
+    await copy.main.ask({ ask: 'menu-click', label: 'Check for Updates…' })
+    await isLedTo(copy.page, 'Muster 0.1.0 is the newest', /nothing newer/u)
+    expect(feed.asked.length).toBeGreaterThan(0)
+    // A room that is chosen by hand is shown as it stands.
+    await copy.page.getByRole('button', { name: 'Incidents' }).first().click()
+    await copy.main.ask({ ask: 'menu-click', label: 'Settings' })
+    await copy.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    expect(await copy.page.evaluate(() => document.activeElement?.tagName)).not.toBe('H3')
+  },
+)
 
 desktopTest('a feed is https without a name, a password or parameters, and none switches updates off', async () => {
   const { main, section } = await installed(null)
@@ -298,9 +403,14 @@ desktopTest('a feed is https without a name, a password or parameters, and none 
     await section.getByText(words).waitFor()
   }
   await typed('http://updates.example/', 'The address must begin with https:// as in https://updates.example/')
-  await typed('https://me:secret@updates.example/', 'Leave out the name and password: a feed is open to whoever reaches it.')
+  await typed(
+    'https://me:secret@updates.example/',
+    'Leave out the name and password: a feed is open to whoever reaches it.',
+  )
   await typed('https://updates.example/?sig=1', 'Leave out the part from the ? on: a feed is a folder.')
-  await expect(main.call('settings.change', { updateFeed: 'http://updates.example/' })).rejects.toMatchObject({ fault: { kind: 'input' } })
+  await expect(main.call('settings.change', { updateFeed: 'http://updates.example/' })).rejects.toMatchObject({
+    fault: { kind: 'input' },
+  })
   await feed.fill('https://127.0.0.1:1/muster/')
   await feed.press('Enter')
   await shows(section.getByRole('status'), 'Muster 0.1.0')

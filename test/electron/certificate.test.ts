@@ -13,7 +13,10 @@ describe('a session', () => {
     const session = {
       setCertificateVerifyProc: ((proc) => {
         procs += 1
-        for (const host of ['service.test', 'other.test']) proc?.({ hostname: host, errorCode: -202, certificate: { data: cert } } as never, (answer) => answers.push(answer))
+        for (const host of ['service.test', 'other.test'])
+          proc?.({ hostname: host, errorCode: -202, certificate: { data: cert } } as never, (answer) =>
+            answers.push(answer),
+          )
       }) as Parameters<typeof addTrust>[0]['setCertificateVerifyProc'],
     }
     addTrust(session, [], Date.now, () => {})

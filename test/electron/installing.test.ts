@@ -27,11 +27,29 @@ async function downloaded(kind: RenewedBy, name: string, more: { image?: string 
       events.emit('before-quit')
     },
   })
-  const engine = openEngine({ app: app as unknown as Parameters<typeof openEngine>[0]['app'], version: '1.0.0', publishers: [], kind, profile: ownFolder(), flags: ['--ozone-platform=x11'] })
+  const engine = openEngine({
+    app: app as unknown as Parameters<typeof openEngine>[0]['app'],
+    version: '1.0.0',
+    publishers: [],
+    kind,
+    profile: ownFolder(),
+    flags: ['--ozone-platform=x11'],
+  })
   const release = { version: '1.2.0', files: [{ url: name, sha512: hashOf(bytes), size: bytes.length }] }
-  await engine.download(release, 'https://updates.example/muster/', async ({ destination }) => writeFileSync(destination, bytes))
+  await engine.download(release, 'https://updates.example/muster/', async ({ destination }) =>
+    writeFileSync(destination, bytes),
+  )
   const late = new AbortController()
-  return { app, did, late, install: () => engine.install(late.signal).then(() => 'ending', (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown))) }
+  return {
+    app,
+    did,
+    late,
+    install: () =>
+      engine.install(late.signal).then(
+        () => 'ending',
+        (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
+      ),
+  }
 }
 
 describe('an AppImage', () => {
@@ -42,12 +60,18 @@ describe('an AppImage', () => {
     const { did, install } = await downloaded('AppImage', 'Muster-1.2.0-linux-x86_64.AppImage', { image })
     expect(await install()).toBe('ending')
     expect(did).toEqual(['unlocked', 'quit'])
-    await until(() => expect(readFileSync(path.join(folder, 'Muster-1.2.0-linux-x86_64.AppImage.ran'), 'utf8')).toBe('--ozone-platform=x11\n'))
+    await until(() =>
+      expect(readFileSync(path.join(folder, 'Muster-1.2.0-linux-x86_64.AppImage.ran'), 'utf8')).toBe(
+        '--ozone-platform=x11\n',
+      ),
+    )
     expect(readdirSync(folder)).not.toContain('Muster-1.0.0-linux-x86_64.AppImage')
   })
 
   it('that cannot be put in place leaves the lock and the run as they are', async () => {
-    const { did, install } = await downloaded('AppImage', 'Muster-1.2.0.AppImage', { image: path.join(ownFolder(), 'nowhere', 'Muster-1.0.0.AppImage') })
+    const { did, install } = await downloaded('AppImage', 'Muster-1.2.0.AppImage', {
+      image: path.join(ownFolder(), 'nowhere', 'Muster-1.0.0.AppImage'),
+    })
     expect(await install()).toMatch(/^ENOENT/u)
     expect(did).toEqual([])
   })

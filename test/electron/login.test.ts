@@ -8,5 +8,8 @@ test('Windows starts it at login where its path has a space: Electron writes the
   login.set(true)
   login.set(false)
   const item = { path: String.raw`"C:\Users\Anna Berg\Muster\Muster.exe"`, args: ['--hidden'] }
-  expect(told).toEqual([{ openAtLogin: true, ...item }, { openAtLogin: false, ...item }])
+  expect(told).toEqual([
+    { openAtLogin: true, ...item },
+    { openAtLogin: false, ...item },
+  ])
 })

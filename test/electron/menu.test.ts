@@ -4,11 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { menuLines, type MenuDeed } from '../../src-main/desktop/menu.ts'
 import { offerContextMenu, templateOf } from '../../src-main/electron/menu.ts'
 
-const allOf = (items: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] => items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? allOf(item.submenu) : [])])
+const allOf = (items: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
+  items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? allOf(item.submenu) : [])])
 
 describe('the menu, as Electron takes it', () => {
   it('leaves F5 and Ctrl+R to the window, and has developer tools in development alone', () => {
-    const text = (devTools: boolean) => JSON.stringify((['linux', 'win32', 'darwin'] as const).map((platform) => templateOf(menuLines(platform, devTools), () => {})))
+    const text = (devTools: boolean) =>
+      JSON.stringify(
+        (['linux', 'win32', 'darwin'] as const).map((platform) => templateOf(menuLines(platform, devTools), () => {})),
+      )
     expect(text(false)).not.toMatch(/reload|toggleDevTools|F5/i)
     expect(text(true)).toContain('toggleDevTools')
   })
@@ -31,7 +35,15 @@ describe('the menu in the page', () => {
   it('comes up where there is something to do, and not elsewhere', () => {
     const contents = new EventEmitter()
     const shown: unknown[] = []
-    offerContextMenu(contents as never, (template) => void shown.push(template.map(({ role, type, enabled }) => (type === 'separator' ? '-' : `${role}${enabled === true ? '' : ' off'}`))))
+    offerContextMenu(
+      contents as never,
+      (template) =>
+        void shown.push(
+          template.map(({ role, type, enabled }) =>
+            type === 'separator' ? '-' : `${role}${enabled === true ? '' : ' off'}`,
+          ),
+        ),
+    )
     const can = { canCut: false, canCopy: true, canPaste: true, canSelectAll: true }
     contents.emit('context-menu', {}, { isEditable: false, selectionText: '  ', editFlags: can })
     contents.emit('context-menu', {}, { isEditable: false, selectionText: 'serial', editFlags: can })

@@ -21,7 +21,7 @@ const loginsOf = (env: ProxyEnv, heard: string[] = []) => ({
   answer: async (host: string, port: number) => loginFrom(env, host, port),
   heard(host: string, port: number, said: 'wanted' | 'refused' | 'taken') {
     heard.push(`${host}:${port} ${said}`)
-    return said === 'taken' ? 'kept' as const : said
+    return said === 'taken' ? ('kept' as const) : said
   },
   onReplaced: () => () => {},
 })
@@ -36,7 +36,17 @@ function network() {
       return fromPartition(partition, options) as unknown as Session
     },
   }
-  const surroundings = { net: { WebSocket: StandInSocket, request: () => { throw new Error('no proxy here') } }, sessions, logins: loginsOf({}), now: Date.now }
+  const surroundings = {
+    net: {
+      WebSocket: StandInSocket,
+      request: () => {
+        throw new Error('no proxy here')
+      },
+    },
+    sessions,
+    logins: loginsOf({}),
+    now: Date.now,
+  }
   return { partitions, network: openNetwork(surroundings as unknown as Surroundings) }
 }
 
@@ -47,18 +57,30 @@ function open(ca: string): Link {
 }
 
 async function faultOf(work: Promise<unknown>): Promise<string> {
-  const thrown = await work.then(() => 'nothing was thrown', (error: unknown) => error)
+  const thrown = await work.then(
+    () => 'nothing was thrown',
+    (error: unknown) => error,
+  )
   if (!(thrown instanceof FaultError)) throw new Error(`not a fault: ${String(thrown)}`)
   return thrown.message.replaceAll(/:\d{4,5}\b/g, '')
 }
 
-interface Dialled { addEventListener(name: string, listener: (event: { code?: number }) => void): void; close(code?: number): void; send(text: string): void }
+interface Dialled {
+  addEventListener(name: string, listener: (event: { code?: number }) => void): void
+  close(code?: number): void
+  send(text: string): void
+}
 
 async function fails(link: Link, address: string): Promise<string[]> {
   const told: string[] = []
-  const Dial = link.dial(() => ({ authorization: 'Bearer x' }), (thrown) => told.push(thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : 'no fault'))
+  const Dial = link.dial(
+    () => ({ authorization: 'Bearer x' }),
+    (thrown) => told.push(thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : 'no fault'),
+  )
   const socket = new Dial(address, 'graphql-transport-ws') as unknown as Dialled
-  await new Promise<void>((resolve) => socket.addEventListener('close', ({ code }) => (told.push(`closed ${code}`), resolve())))
+  await new Promise<void>((resolve) =>
+    socket.addEventListener('close', ({ code }) => (told.push(`closed ${code}`), resolve())),
+  )
   return told
 }
 
@@ -78,8 +100,12 @@ describe('the Electron network', () => {
     expect(await refused('', ['127.0.0.1'])).toBe('tls: 127.0.0.1: its authority is not known here')
     expect(await refused(other.ca, ['127.0.0.1'])).toBe('tls: 127.0.0.1: its authority is not known here')
     expect(await refused(authority.ca, ['elsewhere.example'])).toBe('tls: 127.0.0.1: it is for another host name')
-    expect(await refused(authority.ca, ['127.0.0.1'], { expired: true })).toBe('tls: 127.0.0.1: it has expired, or is not valid yet')
-    expect(await refused(authority.ca, ['127.0.0.1'], { purpose: '1.3.6.1.5.5.7.3.2' })).toBe('tls: 127.0.0.1: it is not meant for a server')
+    expect(await refused(authority.ca, ['127.0.0.1'], { expired: true })).toBe(
+      'tls: 127.0.0.1: it has expired, or is not valid yet',
+    )
+    expect(await refused(authority.ca, ['127.0.0.1'], { purpose: '1.3.6.1.5.5.7.3.2' })).toBe(
+      'tls: 127.0.0.1: it is not meant for a server',
+    )
     expect(() => open('hello')).toThrow('ca: there is no certificate in it')
   })
 
@@ -92,20 +118,37 @@ describe('the Electron network', () => {
     expect(await faultOf(link.fetch(`http://127.0.0.1:${port}/`))).toBe('connect: 127.0.0.1')
     expect(await faultOf(link.fetch('https://127.0.0.1:1/'))).toBe('connect: 127.0.0.1:1')
     expect(await faultOf(link.fetch('https://nosuch.invalid/path?secret=1'))).toBe('name: nosuch.invalid')
-    const hanging = await listening(createHttp((_request, response) => void response.writeHead(200, { 'Content-Length': 100 }).write('half', () => response.destroy())))
-    expect(await faultOf(link.fetch(`http://127.0.0.1:${hanging}/`).then((response) => response.text()))).toMatch(/^reset: 127\.0\.0\.1/)
+    const hanging = await listening(
+      createHttp(
+        (_request, response) =>
+          void response.writeHead(200, { 'Content-Length': 100 }).write('half', () => response.destroy()),
+      ),
+    )
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${hanging}/`).then((response) => response.text()))).toMatch(
+      /^reset: 127\.0\.0\.1/,
+    )
     const silent = await listening(createHttp(() => {}))
-    expect(await faultOf(link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.abort() }))).toBe('abort: 127.0.0.1')
-    expect(await faultOf(link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.abort(new FaultError('stopped')) }))).toBe('stopped')
-    expect(await faultOf(link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.timeout(1) }))).toBe('timeout: 127.0.0.1')
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.abort() }))).toBe(
+      'abort: 127.0.0.1',
+    )
+    expect(
+      await faultOf(
+        link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.abort(new FaultError('stopped')) }),
+      ),
+    ).toBe('stopped')
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.timeout(1) }))).toBe(
+      'timeout: 127.0.0.1',
+    )
   })
 
   it('ends the request when what is left of its body is not wanted', async () => {
     const ended = Promise.withResolvers<void>()
-    const port = await listening(createHttp((_request, response) => {
-      response.writeHead(200).write('first')
-      response.once('close', ended.resolve)
-    }))
+    const port = await listening(
+      createHttp((_request, response) => {
+        response.writeHead(200).write('first')
+        response.once('close', ended.resolve)
+      }),
+    )
     const response = await open('').fetch(`http://127.0.0.1:${port}/`)
     await response.body?.cancel()
     await ended.promise
@@ -122,8 +165,12 @@ describe('the Electron network', () => {
 
   it('never follows a redirect, whatever it is asked', async () => {
     let elsewhere = 0
-    const other = await listening(createHttp((_request, response) => void (elsewhere += 1, response.end())))
-    const port = await listening(createHttp((_request, response) => void response.writeHead(307, { Location: `http://127.0.0.1:${other}/` }).end()))
+    const other = await listening(createHttp((_request, response) => void ((elsewhere += 1), response.end())))
+    const port = await listening(
+      createHttp(
+        (_request, response) => void response.writeHead(307, { Location: `http://127.0.0.1:${other}/` }).end(),
+      ),
+    )
     const post = open('').fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'secret', redirect: 'follow' })
     expect(await faultOf(post)).toBe('http: 127.0.0.1 redirects to another address, which is not followed')
     expect(elsewhere).toBe(0)
@@ -147,10 +194,12 @@ describe('the Electron socket', () => {
   it('sends the headers with the upgrade, and speaks the protocol that it is given', async () => {
     const server = createHttp()
     const sockets = new WebSocketServer({ server, handleProtocols: () => 'graphql-transport-ws' })
-    const seen = new Promise<(string | undefined)[]>((resolve) => sockets.once('connection', (socket, request) => {
-      socket.close(1000)
-      resolve([request.headers.authorization, request.headers['sec-websocket-protocol']])
-    }))
+    const seen = new Promise<(string | undefined)[]>((resolve) =>
+      sockets.once('connection', (socket, request) => {
+        socket.close(1000)
+        resolve([request.headers.authorization, request.headers['sec-websocket-protocol']])
+      }),
+    )
     const port = await listening(server)
     expect(await fails(open(''), `ws://127.0.0.1:${port}/`)).toEqual(['closed 1000'])
     expect(await seen).toEqual(['Bearer x', 'graphql-transport-ws'])
@@ -160,11 +209,16 @@ describe('the Electron socket', () => {
   async function answering(port: number) {
     const seen: { told: string[]; messages: number[]; most: number } = { told: [], messages: [], most: 0 }
     const told = Promise.withResolvers<void>()
-    const Dial = open('').dial(() => ({}), (thrown) => {
-      seen.told.push(String((thrown as FaultError).message).replaceAll(/:\d{4,5}\b/g, ''))
-      told.resolve()
-    })
-    const socket = new Dial(`ws://127.0.0.1:${port}/`, 'graphql-transport-ws') as unknown as InstanceType<typeof StandInSocket>
+    const Dial = open('').dial(
+      () => ({}),
+      (thrown) => {
+        seen.told.push(String((thrown as FaultError).message).replaceAll(/:\d{4,5}\b/g, ''))
+        told.resolve()
+      },
+    )
+    const socket = new Dial(`ws://127.0.0.1:${port}/`, 'graphql-transport-ws') as unknown as InstanceType<
+      typeof StandInSocket
+    >
     const closed = new Promise((resolve) => socket.addEventListener('close', resolve))
     socket.addEventListener('message', (event) => {
       seen.messages.push(String((event as MessageEvent).data).length)
@@ -196,12 +250,23 @@ describe('the Electron socket', () => {
     const authority = await makeAuthority()
     const secure = await listening(secureServer(await authority.issue(['elsewhere.example']), hello))
     expect(await fails(open(''), 'ws://nosuch.invalid/')).toEqual(['name: nosuch.invalid', 'closed 1006'])
-    expect(await fails(open(authority.ca), `wss://127.0.0.1:${secure}/`)).toEqual(['tls: 127.0.0.1: it is for another host name', 'closed 1006'])
-    for (const [status, words] of [[401, 'token'], [403, 'forbidden'], [404, 'not-found'], [500, 'http']] as const) {
+    expect(await fails(open(authority.ca), `wss://127.0.0.1:${secure}/`)).toEqual([
+      'tls: 127.0.0.1: it is for another host name',
+      'closed 1006',
+    ])
+    for (const [status, words] of [
+      [401, 'token'],
+      [403, 'forbidden'],
+      [404, 'not-found'],
+      [500, 'http'],
+    ] as const) {
       const server = createHttp()
       server.on('upgrade', (_request, socket) => socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`))
       const port = await listening(server)
-      expect(await fails(open(''), `ws://127.0.0.1:${port}/`)).toEqual([`${words}: HTTP ${status} from 127.0.0.1`, 'closed 1006'])
+      expect(await fails(open(''), `ws://127.0.0.1:${port}/`)).toEqual([
+        `${words}: HTTP ${status} from 127.0.0.1`,
+        'closed 1006',
+      ])
     }
   })
 })
@@ -209,7 +274,11 @@ describe('the Electron socket', () => {
 describe('why a proxy lets nobody through', () => {
   const why = (...said: ('wanted' | 'refused' | 'taken')[]) => {
     const states = { wanted: 'locked', refused: 'refused', taken: 'kept' } as const
-    const logins = tellSessions({ answer: async () => null, heard: (_host, _port, heard) => states[heard], onReplaced: () => () => {} })({ clearAuthCache: async () => {}, closeAllConnections: async () => {} })
+    const logins = tellSessions({
+      answer: async () => null,
+      heard: (_host, _port, heard) => states[heard],
+      onReplaced: () => () => {},
+    })({ clearAuthCache: async () => {}, closeAllConnections: async () => {} })
     for (const each of said) logins.heard('Proxy.test', 3128, each)
     return ['proxy', 'proxy-away', 'reset'].map((kind) => logins.why(new FaultError(kind as 'proxy', 'h')).message)
   }
@@ -224,22 +293,44 @@ describe('why a proxy lets nobody through', () => {
 
 describe('faults', () => {
   it.each([
-    ['net::ERR_NAME_NOT_RESOLVED', 'name: h'], ['net::ERR_CONNECTION_REFUSED', 'connect: h'], ['net::ERR_INTERNET_DISCONNECTED', 'connect: h'],
-    ['net::ERR_CONNECTION_TIMED_OUT', 'timeout: h'], ['net::ERR_TIMED_OUT', 'timeout: h'], ['net::ERR_PROXY_CONNECTION_FAILED', 'proxy-away: h'],
-    ['net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy: h'], ['net::ERR_PROXY_AUTH_REQUESTED', 'proxy-login: h'], ['net::ERR_CONNECTION_RESET', 'reset: h (ERR_CONNECTION_RESET)'],
-    ['net::ERR_HTTP2_PROTOCOL_ERROR', 'reset: h (ERR_HTTP2_PROTOCOL_ERROR)'], ['net::ERR_ABORTED', 'abort: h'],
-    ['net::ERR_CERT_DATE_INVALID', 'tls: h: it has expired, or is not valid yet'], ['net::ERR_SSL_PROTOCOL_ERROR', 'protocol: h: no secure connection could be agreed on'],
-    ['net::ERR_NETWORK_CHANGED', 'reset: h (ERR_NETWORK_CHANGED)'], ['something unheard of', 'reset: h'],
+    ['net::ERR_NAME_NOT_RESOLVED', 'name: h'],
+    ['net::ERR_CONNECTION_REFUSED', 'connect: h'],
+    ['net::ERR_INTERNET_DISCONNECTED', 'connect: h'],
+    ['net::ERR_CONNECTION_TIMED_OUT', 'timeout: h'],
+    ['net::ERR_TIMED_OUT', 'timeout: h'],
+    ['net::ERR_PROXY_CONNECTION_FAILED', 'proxy-away: h'],
+    ['net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy: h'],
+    ['net::ERR_PROXY_AUTH_REQUESTED', 'proxy-login: h'],
+    ['net::ERR_CONNECTION_RESET', 'reset: h (ERR_CONNECTION_RESET)'],
+    ['net::ERR_HTTP2_PROTOCOL_ERROR', 'reset: h (ERR_HTTP2_PROTOCOL_ERROR)'],
+    ['net::ERR_ABORTED', 'abort: h'],
+    ['net::ERR_CERT_DATE_INVALID', 'tls: h: it has expired, or is not valid yet'],
+    ['net::ERR_SSL_PROTOCOL_ERROR', 'protocol: h: no secure connection could be agreed on'],
+    ['net::ERR_NETWORK_CHANGED', 'reset: h (ERR_NETWORK_CHANGED)'],
+    ['something unheard of', 'reset: h'],
     ['Error in connection establishment: net::ERR_INSECURE_RESPONSE', 'tls: h: its certificate is not trusted'],
     ['HTTP Authentication failed; no valid credentials available (net::OK)', 'token: HTTP 401 from h'],
-    ['Proxy authentication failed (net::OK)', 'proxy-login: h'], ['Establishing a tunnel via proxy server failed. (net::ERR_TUNNEL_CONNECTION_FAILED)', 'proxy: h'],
+    ['Proxy authentication failed (net::OK)', 'proxy-login: h'],
+    ['Establishing a tunnel via proxy server failed. (net::ERR_TUNNEL_CONNECTION_FAILED)', 'proxy: h'],
     ['WebSocket opening handshake timed out (net::ERR_TIMED_OUT)', 'timeout: h'],
-    ['WebSocket opening handshake was canceled (net::ERR_ABORTED)', 'reset: h (the handshake was called off; it may want a client certificate, which Muster has not)'],
+    [
+      'WebSocket opening handshake was canceled (net::ERR_ABORTED)',
+      'reset: h (the handshake was called off; it may want a client certificate, which Muster has not)',
+    ],
     ['net::ERR_BAD_SSL_CLIENT_AUTH_CERT', 'protocol: h: it wants a client certificate, which Muster has not'],
-    ["Error during WebSocket handshake: 'Sec-WebSocket-Protocol' header value 'graphql-ws' in response does not match any of sent values", 'protocol: h: its live connection speaks another protocol than graphql-transport-ws'],
-    ["Error during WebSocket handshake: Sent non-empty 'Sec-WebSocket-Protocol' header but no response was received", 'protocol: h: its live connection speaks another protocol than graphql-transport-ws'],
+    [
+      "Error during WebSocket handshake: 'Sec-WebSocket-Protocol' header value 'graphql-ws' in response does not match any of sent values",
+      'protocol: h: its live connection speaks another protocol than graphql-transport-ws',
+    ],
+    [
+      "Error during WebSocket handshake: Sent non-empty 'Sec-WebSocket-Protocol' header but no response was received",
+      'protocol: h: its live connection speaks another protocol than graphql-transport-ws',
+    ],
     ['Error during WebSocket handshake: Unexpected response code: 403 (net::ERR_FAILED)', 'forbidden: HTTP 403 from h'],
-    ['Error during WebSocket handshake: Unexpected response code: 503 (net::ERR_INVALID_RESPONSE)', 'http: HTTP 503 from h'],
+    [
+      'Error during WebSocket handshake: Unexpected response code: 503 (net::ERR_INVALID_RESPONSE)',
+      'http: HTTP 503 from h',
+    ],
   ])('%s is %s', (text, words) => {
     expect(netFault(new Error(text), 'h').message).toBe(words)
   })
@@ -252,16 +343,27 @@ describe('a proxy that wants a name and password', () => {
   async function asked(info: Partial<AuthInfo>, times: number, env: ProxyEnv) {
     const [answers, heard]: [unknown[][], string[]] = [[], []]
     const listeners = new Map<string, (...args: never[]) => void>()
-    const login = (answered: () => void) => (listeners.get('login') as unknown as (info: Partial<AuthInfo>, callback: (...args: unknown[]) => void) => void)(info, (...args) => {
-      answers.push(args)
-      answered()
-    })
-    const request = { on: (name: string, listener: never) => void listeners.set(name, listener), async end() {
-      for (let time = 0; time < times; time += 1) await new Promise<void>((resolve) => login(resolve))
-      const response = { statusCode: times > 1 ? 407 : 200, on: (name: string, listener: () => void) => void (name === 'end' && listener()) }
-      ;(listeners.get('response') as unknown as (response: object) => void)(response)
-    } }
-    await primeBy({ request: () => request } as never, {} as Session, loginsOf(env, heard))('https://service.test/').done
+    const login = (answered: () => void) =>
+      (listeners.get('login') as unknown as (info: Partial<AuthInfo>, callback: (...args: unknown[]) => void) => void)(
+        info,
+        (...args) => {
+          answers.push(args)
+          answered()
+        },
+      )
+    const request = {
+      on: (name: string, listener: never) => void listeners.set(name, listener),
+      async end() {
+        for (let time = 0; time < times; time += 1) await new Promise<void>((resolve) => login(resolve))
+        const response = {
+          statusCode: times > 1 ? 407 : 200,
+          on: (name: string, listener: () => void) => void (name === 'end' && listener()),
+        }
+        ;(listeners.get('response') as unknown as (response: object) => void)(response)
+      },
+    }
+    await primeBy({ request: () => request } as never, {} as Session, loginsOf(env, heard))('https://service.test/')
+      .done
     return { answers, heard }
   }
 
@@ -270,7 +372,10 @@ describe('a proxy that wants a name and password', () => {
     expect(await asked(proxy, 1, env)).toEqual({ answers: [['ann', 'p@ss']], heard: ['proxy.test:3128 taken'] })
     expect(await asked(proxy, 2, env)).toEqual({ answers: [['ann', 'p@ss'], []], heard: ['proxy.test:3128 refused'] })
     expect(await asked({ ...proxy, isProxy: false }, 1, env)).toEqual({ answers: [[]], heard: [] })
-    for (const other of [{ ...proxy, host: 'other.test' }, { ...proxy, port: 8080 }]) {
+    for (const other of [
+      { ...proxy, host: 'other.test' },
+      { ...proxy, port: 8080 },
+    ]) {
       expect(await asked(other, 1, env)).toEqual({ answers: [[]], heard: [`${other.host}:${other.port} wanted`] })
     }
   })
@@ -287,7 +392,12 @@ describe('a proxy that wants a name and password', () => {
       })
       return socket
     }
-    const link = openNetwork({ net: { request, WebSocket: Refused }, sessions: { fromPartition: () => session }, logins: loginsOf({}), now: Date.now } as unknown as Surroundings).open('')
+    const link = openNetwork({
+      net: { request, WebSocket: Refused },
+      sessions: { fromPartition: () => session },
+      logins: loginsOf({}),
+      now: Date.now,
+    } as unknown as Surroundings).open('')
     expect(await fails(link, 'wss://service.test/graphql')).toEqual(['proxy: service.test', 'closed undefined'])
     expect(primed).toEqual(['https://service.test/graphql'])
   })
@@ -295,14 +405,26 @@ describe('a proxy that wants a name and password', () => {
   it('is not waited for longer than each request’s signal lets it, and what nobody waits for is stopped and tried anew', async () => {
     let sent = 0
     const [stopped, asked]: [number[], (() => void)[]] = [[], []]
-    const session = { fetch: async () => (sent += 1, new Response('hello', { status: asked.length < 2 ? 407 : 200 })), closeAllConnections: async () => {} }
+    const session = {
+      fetch: async () => ((sent += 1), new Response('hello', { status: asked.length < 2 ? 407 : 200 })),
+      closeAllConnections: async () => {},
+    }
     const request = () => {
       const listeners = new Map<string, () => void>()
       asked.push(() => listeners.get('close')?.())
       const own = asked.length
-      return { on: (name: string, listener: () => void) => void listeners.set(name, listener), end: () => {}, abort: () => (stopped.push(own), listeners.get('close')?.()) }
+      return {
+        on: (name: string, listener: () => void) => void listeners.set(name, listener),
+        end: () => {},
+        abort: () => (stopped.push(own), listeners.get('close')?.()),
+      }
     }
-    const link = openNetwork({ net: { request }, sessions: { fromPartition: () => session }, logins: loginsOf({}), now: Date.now } as unknown as Surroundings).open('')
+    const link = openNetwork({
+      net: { request },
+      sessions: { fromPartition: () => session },
+      logins: loginsOf({}),
+      now: Date.now,
+    } as unknown as Surroundings).open('')
     const [one, other] = [new AbortController(), new AbortController()]
     const fetched = [one, other].map(({ signal }) => faultOf(link.fetch('https://service.test/', { signal })))
     await expect.poll(() => [sent, asked.length]).toEqual([2, 1])
@@ -329,9 +451,17 @@ describe('a proxy that wants a name and password', () => {
     }
     const request = () => {
       const listeners = new Map<string, () => void>()
-      return { on: (name: string, listener: () => void) => void listeners.set(name, listener), end: () => setImmediate(() => (primed += 1, listeners.get('close')?.())) }
+      return {
+        on: (name: string, listener: () => void) => void listeners.set(name, listener),
+        end: () => setImmediate(() => ((primed += 1), listeners.get('close')?.())),
+      }
     }
-    const link = openNetwork({ net: { request }, sessions: { fromPartition: () => session }, logins: loginsOf({}), now: Date.now } as unknown as Surroundings).open('')
+    const link = openNetwork({
+      net: { request },
+      sessions: { fromPartition: () => session },
+      logins: loginsOf({}),
+      now: Date.now,
+    } as unknown as Surroundings).open('')
     const answers = await Promise.all([1, 2, 3].map(async () => (await link.fetch('https://service.test/')).text()))
     expect([answers, primed, sent]).toEqual([['hello', 'hello', 'hello'], 1, 6])
   })
@@ -339,20 +469,48 @@ describe('a proxy that wants a name and password', () => {
   it('is forgotten by each session that was told a login which is changed or wiped, and its connections end', async () => {
     const done: string[] = []
     let replace: (address: string) => void = () => {}
-    const logins = { ...loginsOf({ HTTPS_PROXY: 'http://ann:x@proxy.test:3128' }), onReplaced: (listener: typeof replace) => { replace = listener; return () => {} } }
-    const sessionOf = (name: string) => ({ clearAuthCache: async () => void done.push(`${name} forgets`), closeAllConnections: async () => void done.push(`${name} closes`), fetch: async () => new Response('', { status: 407 }) })
+    const logins = {
+      ...loginsOf({ HTTPS_PROXY: 'http://ann:x@proxy.test:3128' }),
+      onReplaced: (listener: typeof replace) => {
+        replace = listener
+        return () => {}
+      },
+    }
+    const sessionOf = (name: string) => ({
+      clearAuthCache: async () => void done.push(`${name} forgets`),
+      closeAllConnections: async () => void done.push(`${name} closes`),
+      fetch: async () => new Response('', { status: 407 }),
+    })
     const request = ({ url }: { url: string }) => {
       const listeners = new Map<string, (...args: unknown[]) => void>()
       // Of these hosts one is reached without a proxy.
-      return { abort: () => {}, on: (name: string, listener: () => void) => void listeners.set(name, listener), end: () => (url.includes('direct') ? listeners.get('close')?.() : listeners.get('login')?.({ ...proxy, host: 'PROXY.test' }, () => listeners.get('close')?.())) }
+      return {
+        abort: () => {},
+        on: (name: string, listener: () => void) => void listeners.set(name, listener),
+        end: () =>
+          url.includes('direct')
+            ? listeners.get('close')?.()
+            : listeners.get('login')?.({ ...proxy, host: 'PROXY.test' }, () => listeners.get('close')?.()),
+      }
     }
     let made = 0
-    const own = openNetwork({ net: { request }, sessions: { fromPartition: () => sessionOf(`session ${made += 1}`) }, logins, now: Date.now } as unknown as Surroundings)
-    for (const host of ['service', 'direct', 'service']) await own.open('').fetch(`https://${host}.test/`).catch(() => {})
+    const own = openNetwork({
+      net: { request },
+      sessions: { fromPartition: () => sessionOf(`session ${(made += 1)}`) },
+      logins,
+      now: Date.now,
+    } as unknown as Surroundings)
+    for (const host of ['service', 'direct', 'service'])
+      await own
+        .open('')
+        .fetch(`https://${host}.test/`)
+        .catch(() => {})
     replace('other.test:3128')
     expect(done).toEqual([])
     replace('proxy.test:3128')
-    await expect.poll(() => done.toSorted()).toEqual(['session 1 closes', 'session 1 forgets', 'session 3 closes', 'session 3 forgets'])
+    await expect
+      .poll(() => done.toSorted())
+      .toEqual(['session 1 closes', 'session 1 forgets', 'session 3 closes', 'session 3 forgets'])
     expect(done.indexOf('session 1 forgets')).toBeLessThan(done.indexOf('session 1 closes'))
     // A question may have been under way then, and have been answered with the new one.
     replace('proxy.test:3128')

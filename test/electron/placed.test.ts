@@ -8,19 +8,36 @@ import { manualClock } from '../support/clock.ts'
 function placed(zoom: number) {
   const did: string[] = []
   let visible = false
-  const webContents = Object.assign(new EventEmitter(), { setZoomLevel: (level: number) => void did.push(`zoom ${level}`) })
+  const webContents = Object.assign(new EventEmitter(), {
+    setZoomLevel: (level: number) => void did.push(`zoom ${level}`),
+  })
   const show = () => {
     visible = true
     did.push('shown')
     window.emit('show')
   }
   const window = Object.assign(new EventEmitter(), {
-    webContents, show, isVisible: () => visible, isMaximized: () => false, isFullScreen: () => false,
+    webContents,
+    show,
+    isVisible: () => visible,
+    isMaximized: () => false,
+    isFullScreen: () => false,
     getNormalBounds: () => ({ x: 0, y: 0, width: 700, height: 500 }),
   })
-  const kept: Record<string, unknown> = { window: { bounds: { x: 0, y: 0, width: 700, height: 500 }, maximized: false, fullScreen: false, zoom } }
-  const settings = { get: (key: string) => kept[key], set: (key: string, value: unknown) => void (kept[key] = value), delete: (key: string) => void delete kept[key] }
-  const placing = createPlacing(() => ({}) as Screen, settings as never, manualClock(), () => {})
+  const kept: Record<string, unknown> = {
+    window: { bounds: { x: 0, y: 0, width: 700, height: 500 }, maximized: false, fullScreen: false, zoom },
+  }
+  const settings = {
+    get: (key: string) => kept[key],
+    set: (key: string, value: unknown) => void (kept[key] = value),
+    delete: (key: string) => void delete kept[key],
+  }
+  const placing = createPlacing(
+    () => ({}) as Screen,
+    settings as never,
+    manualClock(),
+    () => {},
+  )
   const { present, zoom: zoomBy } = placing.follow(window as unknown as BrowserWindow)
   return { did, window, present, zoomBy, loaded: () => void webContents.emit('did-finish-load') }
 }

@@ -23,9 +23,16 @@ it('the built preload is a plain script that requires electron and nothing else'
   const exposed = new Map<string, Bridge>()
   const asked: unknown[][] = []
   const listened: string[] = []
-  const ipcRenderer = { invoke: async (...args: unknown[]) => void asked.push(args), on: (channel: string) => listened.push(channel) }
+  const ipcRenderer = {
+    invoke: async (...args: unknown[]) => void asked.push(args),
+    on: (channel: string) => listened.push(channel),
+  }
   const contextBridge = { exposeInMainWorld: (key: string, api: Bridge) => exposed.set(key, api) }
-  vm.runInNewContext(text, { require: (name: string) => (name === 'electron' ? { contextBridge, ipcRenderer } : undefined), exports: {}, module: {} })
+  vm.runInNewContext(text, {
+    require: (name: string) => (name === 'electron' ? { contextBridge, ipcRenderer } : undefined),
+    exports: {},
+    module: {},
+  })
   expect([...exposed.keys()]).toEqual(['musterBridge'])
   const bridge = exposed.get('musterBridge')
   expect(Object.keys(bridge ?? {})).toEqual(['ask', 'hear'])

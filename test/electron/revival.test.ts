@@ -14,12 +14,31 @@ function staged(devTools = false) {
   const clock = manualClock()
   const heard: (number | null)[] = []
   const page = { loads: 0, ends: false }
-  const contents = Object.assign(new EventEmitter(), { reload: () => (page.loads += 1, page.ends && gone()), forcefullyCrashRenderer: () => gone('killed') })
-  const window = Object.assign(new EventEmitter(), { webContents: contents, isDestroyed: () => false, isMinimized: () => false, show() {}, focus() {}, loadURL: async () => {} })
-  const gone = (reason = 'oom') => void contents.emit('render-process-gone', {}, { reason })
-  const stage = createStage({ preload: '', session: {} as never, icon: '', devTools }, {
-    create: () => window as unknown as BrowserWindow, placing, background: () => '#000', onCreated() {}, staysInTray: () => false, onGone: (_reason, again) => void heard.push(again), clock,
+  const contents = Object.assign(new EventEmitter(), {
+    reload: () => ((page.loads += 1), page.ends && gone()),
+    forcefullyCrashRenderer: () => gone('killed'),
   })
+  const window = Object.assign(new EventEmitter(), {
+    webContents: contents,
+    isDestroyed: () => false,
+    isMinimized: () => false,
+    show() {},
+    focus() {},
+    loadURL: async () => {},
+  })
+  const gone = (reason = 'oom') => void contents.emit('render-process-gone', {}, { reason })
+  const stage = createStage(
+    { preload: '', session: {} as never, icon: '', devTools },
+    {
+      create: () => window as unknown as BrowserWindow,
+      placing,
+      background: () => '#000',
+      onCreated() {},
+      staysInTray: () => false,
+      onGone: (_reason, again) => void heard.push(again),
+      clock,
+    },
+  )
   stage.raise()
   return { stage, clock, page, heard, gone, window }
 }

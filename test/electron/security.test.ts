@@ -24,13 +24,20 @@ describe('the scheme', () => {
   }
 
   it('is registered as one that the web’s rules hold for, and with no way round them', () => {
-    expect(ownScheme).toEqual({ scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } })
+    expect(ownScheme).toEqual({
+      scheme: 'app',
+      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+    })
   })
 
   it('serves the window’s files with their types and the policy', async () => {
     const get = built()
     const script = await get(`${origin}/assets/a.js`)
-    expect([script.status, script.headers.get('content-type'), await script.text()]).toEqual([200, 'text/javascript; charset=utf-8', 'let a'])
+    expect([script.status, script.headers.get('content-type'), await script.text()]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+      'let a',
+    ])
     expect(script.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(script.headers.get('x-content-type-options')).toBe('nosniff')
     const page = await get(pageUrl)
@@ -40,8 +47,16 @@ describe('the scheme', () => {
   })
 
   it.each([
-    `${origin}/../secret.txt`, `${origin}/%2e%2e/secret.txt`, `${origin}/..%2fsecret.txt`, `${origin}/assets/..%5c..%5csecret.txt`,
-    'app://other/index.html', 'app://muster.evil/index.html', 'file:///etc/passwd', `${origin}/%`, `${origin}/nothing.js`, 'not an address',
+    `${origin}/../secret.txt`,
+    `${origin}/%2e%2e/secret.txt`,
+    `${origin}/..%2fsecret.txt`,
+    `${origin}/assets/..%5c..%5csecret.txt`,
+    'app://other/index.html',
+    'app://muster.evil/index.html',
+    'file:///etc/passwd',
+    `${origin}/%`,
+    `${origin}/nothing.js`,
+    'not an address',
   ])('has nothing at %s', async (url) => {
     expect((await built()(url)).status).toBe(404)
   })
@@ -61,8 +76,14 @@ describe('the content policy', () => {
   it('lets the page run its own files and reach nothing', () => {
     const policy = securityHeaders('abc')['Content-Security-Policy'] ?? ''
     expect(policy.split('; ')).toEqual([
-      "default-src 'none'", "script-src 'self'", "style-src 'self' 'nonce-abc'", "img-src 'self' data:", "font-src 'self'",
-      "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'nonce-abc'",
+      "img-src 'self' data:",
+      "font-src 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
     ])
     expect(policy).not.toMatch(/unsafe|connect-src|\*|https?:/)
   })
@@ -72,11 +93,27 @@ describe('the page’s network', () => {
   it('is its own files', () => {
     const cancelled = (url: string) => {
       let answer: boolean | undefined
-      cutPageNetwork({ webRequest: { onBeforeRequest: (given: unknown) => (given as (details: unknown, callback: (response: { cancel?: boolean }) => void) => void)({ url }, ({ cancel }) => (answer = cancel)) } } as never)
+      cutPageNetwork({
+        webRequest: {
+          onBeforeRequest: (given: unknown) =>
+            (given as (details: unknown, callback: (response: { cancel?: boolean }) => void) => void)(
+              { url },
+              ({ cancel }) => (answer = cancel),
+            ),
+        },
+      } as never)
       return answer
     }
     expect(cancelled(pageUrl)).toBe(false)
-    for (const url of ['https://example.com/', 'http://127.0.0.1/', 'ws://127.0.0.1/', 'file:///etc/passwd', 'app://muster.evil/x', 'app://muster@evil/', 'data:text/html,x']) {
+    for (const url of [
+      'https://example.com/',
+      'http://127.0.0.1/',
+      'ws://127.0.0.1/',
+      'file:///etc/passwd',
+      'app://muster.evil/x',
+      'app://muster@evil/',
+      'data:text/html,x',
+    ]) {
       expect([url, cancelled(url)]).toEqual([url, true])
       expect(isOwn(url)).toBe(false)
     }
@@ -86,7 +123,16 @@ describe('the page’s network', () => {
 describe('permissions', () => {
   type Session = Parameters<typeof denyPermissions>[0]
   function handlers() {
-    const given: { check?: (contents: null, permission: string, asker: string) => boolean; request?: (contents: null, permission: string, callback: (granted: boolean) => void, details: { requestingUrl: string }) => void; device?: () => boolean } = {}
+    const given: {
+      check?: (contents: null, permission: string, asker: string) => boolean
+      request?: (
+        contents: null,
+        permission: string,
+        callback: (granted: boolean) => void,
+        details: { requestingUrl: string },
+      ) => void
+      device?: () => boolean
+    } = {}
     denyPermissions({
       setPermissionCheckHandler: (handler: unknown) => void (given.check = handler as never),
       setPermissionRequestHandler: (handler: unknown) => void (given.request = handler as never),
@@ -97,21 +143,44 @@ describe('permissions', () => {
       given.request?.(null, permission, (granted) => (answer = granted), { requestingUrl })
       return answer
     }
-    return { check: (permission: string, asker: string) => given.check?.(null, permission, asker), requested, device: () => given.device?.() }
+    return {
+      check: (permission: string, asker: string) => given.check?.(null, permission, asker),
+      requested,
+      device: () => given.device?.(),
+    }
   }
 
   it('let our own page put text on the clipboard', () => {
     const { check, requested } = handlers()
-    expect([check('clipboard-sanitized-write', origin), check('clipboard-sanitized-write', `${origin}/`), requested('clipboard-sanitized-write', pageUrl)]).toEqual([true, true, true])
+    expect([
+      check('clipboard-sanitized-write', origin),
+      check('clipboard-sanitized-write', `${origin}/`),
+      requested('clipboard-sanitized-write', pageUrl),
+    ]).toEqual([true, true, true])
   })
 
   it('deny everything else, and every other page', () => {
     const { check, requested, device } = handlers()
-    for (const permission of ['clipboard-read', 'notifications', 'media', 'geolocation', 'openExternal', 'fullscreen', 'usb', 'unknown']) {
-      expect([permission, check(permission, origin), requested(permission, pageUrl)]).toEqual([permission, false, false])
+    for (const permission of [
+      'clipboard-read',
+      'notifications',
+      'media',
+      'geolocation',
+      'openExternal',
+      'fullscreen',
+      'usb',
+      'unknown',
+    ]) {
+      expect([permission, check(permission, origin), requested(permission, pageUrl)]).toEqual([
+        permission,
+        false,
+        false,
+      ])
     }
     for (const asker of ['https://example.com', 'app://muster.evil', 'app://other', 'null', '']) {
-      expect([asker, check('clipboard-sanitized-write', asker), requested('clipboard-sanitized-write', asker)]).toEqual([asker, false, false])
+      expect([asker, check('clipboard-sanitized-write', asker), requested('clipboard-sanitized-write', asker)]).toEqual(
+        [asker, false, false],
+      )
     }
     expect(device()).toBe(false)
   })
@@ -119,7 +188,10 @@ describe('permissions', () => {
 
 describe('the sender', () => {
   const sender = {} as WebContents
-  const event = (frame: unknown): Pick<IpcMainInvokeEvent, 'sender' | 'senderFrame'> => ({ sender, senderFrame: frame as never })
+  const event = (frame: unknown): Pick<IpcMainInvokeEvent, 'sender' | 'senderFrame'> => ({
+    sender,
+    senderFrame: frame as never,
+  })
   const known = (contents: WebContents) => contents === sender
 
   it('is the top frame of a window of ours, at our origin', () => {
@@ -137,7 +209,12 @@ describe('the sender', () => {
   })
 
   it('is not a frame that can no longer be asked, nor a window that nobody knows', () => {
-    const gone = { sender, get senderFrame(): never { throw new Error('Render frame was disposed') } }
+    const gone = {
+      sender,
+      get senderFrame(): never {
+        throw new Error('Render frame was disposed')
+      },
+    }
     expect(isOurs(gone, known)).toBe(false)
     expect(isOurs(event({ parent: null, origin }), () => false)).toBe(false)
   })
@@ -145,7 +222,10 @@ describe('the sender', () => {
 
 describe('navigation', () => {
   function confined() {
-    const listeners = new Map<string, (details: { preventDefault(): void; url: string; isMainFrame: boolean }) => void>()
+    const listeners = new Map<
+      string,
+      (details: { preventDefault(): void; url: string; isMainFrame: boolean }) => void
+    >()
     let open: ((details: { url: string }) => { action: string }) | null = null
     const opened: string[] = []
     const contents = {
@@ -163,8 +243,20 @@ describe('navigation', () => {
 
   it('lets the page be loaded again, and lets it go nowhere', () => {
     const { prevented, opened } = confined()
-    expect([prevented('will-frame-navigate', pageUrl), prevented('will-frame-navigate', `${origin}/`)]).toEqual([false, false])
-    for (const url of ['https://example.com/', 'http://example.com/', 'file:///etc/passwd', 'app://muster.evil/', `${origin}/assets/a.js`, 'javascript:alert(1)', 'data:text/html,x', `https://example.com/?x=${pageUrl}`]) {
+    expect([prevented('will-frame-navigate', pageUrl), prevented('will-frame-navigate', `${origin}/`)]).toEqual([
+      false,
+      false,
+    ])
+    for (const url of [
+      'https://example.com/',
+      'http://example.com/',
+      'file:///etc/passwd',
+      'app://muster.evil/',
+      `${origin}/assets/a.js`,
+      'javascript:alert(1)',
+      'data:text/html,x',
+      `https://example.com/?x=${pageUrl}`,
+    ]) {
       expect([url, prevented('will-frame-navigate', url)]).toEqual([url, true])
     }
     expect(prevented('will-frame-navigate', pageUrl, false)).toBe(true)
@@ -175,7 +267,15 @@ describe('navigation', () => {
 
   it('opens no window, and hands https alone to the system', () => {
     const { open, opened } = confined()
-    for (const url of ['https://portal.example/device/1', 'http://example.com/', 'file:///etc/passwd', 'mailto:a@b.c', 'javascript:alert(1)', pageUrl, 'smb://host/share']) {
+    for (const url of [
+      'https://portal.example/device/1',
+      'http://example.com/',
+      'file:///etc/passwd',
+      'mailto:a@b.c',
+      'javascript:alert(1)',
+      pageUrl,
+      'smb://host/share',
+    ]) {
       expect(open(url)).toBe('deny')
     }
     expect(opened).toEqual(['https://portal.example/device/1'])
@@ -188,8 +288,14 @@ describe('navigation', () => {
   })
 
   it.each([
-    ['https://example.com/a b', 'https://example.com/a%20b'], ['HTTPS://EXAMPLE.com', 'https://example.com/'],
-    ['https://ann:secret@example.com/', null], ['https://ann@example.com/', null], ['https:example', 'https://example/'], ['//example.com', null], ['', null], [' javascript:alert(1)', null],
+    ['https://example.com/a b', 'https://example.com/a%20b'],
+    ['HTTPS://EXAMPLE.com', 'https://example.com/'],
+    ['https://ann:secret@example.com/', null],
+    ['https://ann@example.com/', null],
+    ['https:example', 'https://example/'],
+    ['//example.com', null],
+    ['', null],
+    [' javascript:alert(1)', null],
   ])('an external address %j is %j', (text, url) => {
     expect(externalUrl(text)).toBe(url)
   })
@@ -197,10 +303,24 @@ describe('navigation', () => {
 
 describe('the window', () => {
   it('is confined: a sandbox, a world of its own for the preload, and nothing of node', () => {
-    const { webPreferences } = windowOptions({ preload: '/preload.cjs', session: {} as never, icon: '/icon.png', devTools: false })
+    const { webPreferences } = windowOptions({
+      preload: '/preload.cjs',
+      session: {} as never,
+      icon: '/icon.png',
+      devTools: false,
+    })
     expect(webPreferences).toMatchObject({
-      sandbox: true, contextIsolation: true, nodeIntegration: false, nodeIntegrationInWorker: false, nodeIntegrationInSubFrames: false,
-      webSecurity: true, allowRunningInsecureContent: false, experimentalFeatures: false, webviewTag: false, navigateOnDragDrop: false, devTools: false,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      devTools: false,
     })
   })
 })

@@ -25,13 +25,18 @@ function started(platform: NodeJS.Platform = 'linux') {
   const icon = new EventEmitter()
   const does = (deed: Deed) => void deeds.push(deed)
   const icons: TrayIconOptions = {
-    create: (image) => Object.assign(icon, {
-      setImage: (image: unknown) => void drawn.push(path.basename(String(image))), setToolTip: (text: string) => void drawn.push(text),
-      setContextMenu: (menu: unknown) => void (menus.push(menu as ShownMenu), drawn.push('menu')), destroy: () => void drawn.push(`gone, began as ${path.basename(String(image))}`),
-    }) as never,
+    create: (image) =>
+      Object.assign(icon, {
+        setImage: (image: unknown) => void drawn.push(path.basename(String(image))),
+        setToolTip: (text: string) => void drawn.push(text),
+        setContextMenu: (menu: unknown) => void (menus.push(menu as ShownMenu), drawn.push('menu')),
+        destroy: () => void drawn.push(`gone, began as ${path.basename(String(image))}`),
+      }) as never,
     menu: (items) => new ShownMenu(items) as unknown as Menu,
     image: (file) => file as never,
-    assets: 'assets', platform, does,
+    assets: 'assets',
+    platform,
+    does,
   }
   const tray = startTray({ place: (face, onClick) => placeTray(icons, face, onClick), clock, does })
   return { tray, clock, drawn, menus, deeds, icon }
@@ -50,7 +55,16 @@ describe('the tray', () => {
     await clock.advance(1000)
     tray.show(alert)
     tray.stop()
-    expect(drawn).toEqual(['tray-idle.png', calm, 'menu', 'menu', 'tray-alert.png', 'Muster: 1 critical; 12 offline, 2,980 online, 8 unknown', 'menu', 'gone, began as tray-blind.png'])
+    expect(drawn).toEqual([
+      'tray-idle.png',
+      calm,
+      'menu',
+      'menu',
+      'tray-alert.png',
+      'Muster: 1 critical; 12 offline, 2,980 online, 8 unknown',
+      'menu',
+      'gone, began as tray-blind.png',
+    ])
   })
 
   it('is redrawn once a second at most, and then by the newest', async () => {
@@ -111,7 +125,10 @@ describe('the tray', () => {
     const { tray, icon, deeds, drawn } = started()
     icon.emit('click')
     tray.show(situation({ connections: [connection('waiting')] }))
-    expect([deeds, drawn[0]]).toEqual([[{ do: 'raise' }], 'Muster cannot see the devices now: 12 offline, 2,980 online, 8 unknown'])
+    expect([deeds, drawn[0]]).toEqual([
+      [{ do: 'raise' }],
+      'Muster cannot see the devices now: 12 offline, 2,980 online, 8 unknown',
+    ])
   })
 
   it('is left alone by a click on macOS, which opens the menu there', () => {
@@ -122,8 +139,15 @@ describe('the tray', () => {
 
   it('hands Electron each entry with its id, and no name as a mark of a key', () => {
     const deeds: Deed[] = []
-    const template = templateOf([words('a', 'R&D & Sons'), line('b'), more('c', 'More', [act('d', 'Quit', { do: 'quit' })])], (deed) => void deeds.push(deed))
-    expect(template).toMatchObject([{ id: 'a', label: 'R&&D && Sons', enabled: false }, { id: 'b', type: 'separator' }, { id: 'c', label: 'More', submenu: [{ id: 'd', label: 'Quit' }] }])
+    const template = templateOf(
+      [words('a', 'R&D & Sons'), line('b'), more('c', 'More', [act('d', 'Quit', { do: 'quit' })])],
+      (deed) => void deeds.push(deed),
+    )
+    expect(template).toMatchObject([
+      { id: 'a', label: 'R&&D && Sons', enabled: false },
+      { id: 'b', type: 'separator' },
+      { id: 'c', label: 'More', submenu: [{ id: 'd', label: 'Quit' }] },
+    ])
     const below = template[2]?.submenu
     if (Array.isArray(below)) below[0]?.click?.({} as never, undefined, {} as never)
     expect(deeds).toEqual([{ do: 'quit' }])

@@ -18,15 +18,35 @@ const bytes = Buffer.from('#!/bin/sh\necho new\n'.repeat(5000))
 
 /** electron-updater itself, with a real feed on HTTPS; only Electron's application and the installing are not there. */
 async function copy({ version = '1.0.0', clock = systemClock as Clock, profile = ownFolder() } = {}) {
-  const feed = await startUpdateFeed({ push: (stop) => onTestFinished(async () => { await stop() }) })
+  const feed = await startUpdateFeed({
+    push: (stop) =>
+      onTestFinished(async () => {
+        await stop()
+      }),
+  })
   vi.stubEnv('APPIMAGE', '/opt/Muster.AppImage')
   onTestFinished(() => void vi.unstubAllEnvs())
-  const app = { whenReady: async () => {}, quit: () => {}, relaunch: () => {}, once: () => {}, releaseSingleInstanceLock: () => {}, requestSingleInstanceLock: () => true }
-  const engine = openEngine({ app: app as unknown as Parameters<typeof openEngine>[0]['app'], version, publishers: [], kind: 'AppImage', profile, flags: [] })
+  const app = {
+    whenReady: async () => {},
+    quit: () => {},
+    relaunch: () => {},
+    once: () => {},
+    releaseSingleInstanceLock: () => {},
+    requestSingleInstanceLock: () => true,
+  }
+  const engine = openEngine({
+    app: app as unknown as Parameters<typeof openEngine>[0]['app'],
+    version,
+    publishers: [],
+    kind: 'AppImage',
+    profile,
+    flags: [],
+  })
   const updater = createUpdater({ engine, network: openNetwork({}), clock, platform, arch: process.arch })
   const pending = path.join(profile, 'updates', 'pending')
   const { signal } = new AbortController()
-  const ask = (channel: 'latest' | 'beta' = 'latest', ca = feed.ca) => updater.ask({ url: feed.url, channel, ca }, signal)
+  const ask = (channel: 'latest' | 'beta' = 'latest', ca = feed.ca) =>
+    updater.ask({ url: feed.url, channel, ca }, signal)
   const offered = async (): Promise<Offer> => {
     const offer = await ask()
     if (offer === null) throw new Error('nothing is offered')
@@ -36,18 +56,27 @@ async function copy({ version = '1.0.0', clock = systemClock as Clock, profile =
 }
 
 async function faultOf(work: Promise<unknown>): Promise<string> {
-  const thrown = await work.then(() => 'nothing was thrown', (error: unknown) => error)
+  const thrown = await work.then(
+    () => 'nothing was thrown',
+    (error: unknown) => error,
+  )
   if (typeof thrown === 'string') return thrown
   return thrown instanceof FaultError ? thrown.message.replaceAll(/127\.0\.0\.1:\d+/g, 'feed') : failureWords(thrown)
 }
 
-const there = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'update-info.json') : [])
+const there = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'update-info.json') : []
 
 describe('asking a feed', () => {
   it('finds what is newer, and nothing in what is as old or older', async () => {
     const { feed, ask } = await copy()
     feed.offer('1.2.0', bytes, { notes: '<b>New</b>\r\n\u202Ea rail' })
-    expect((await ask())?.update).toEqual({ version: '1.2.0', notes: '<b>New</b>\na rail', releasedAt: Date.parse('2026-11-20T10:00:00Z'), size: bytes.length })
+    expect((await ask())?.update).toEqual({
+      version: '1.2.0',
+      notes: '<b>New</b>\na rail',
+      releasedAt: Date.parse('2026-11-20T10:00:00Z'),
+      size: bytes.length,
+    })
     feed.offer('1.0.0', bytes)
     expect(await ask()).toBeNull()
     feed.offer('0.9.0', bytes)
@@ -85,9 +114,20 @@ describe('asking a feed', () => {
   })
 
   it('takes of an entry the one package of its processor', () => {
-    const files = ['a-win-arm64.exe', 'a-win-x64.exe', 'a.exe', 'a-win-x64.zip'].map((url, size) => ({ url, sha512: hashOf(bytes), size }))
-    const taken = (arch: string, from = files) => releaseFor({ version: '1.2.0', files: from }, 'exe', arch)?.files.map(({ url }) => url)
-    expect([taken('x64'), taken('arm64'), taken('riscv64'), taken('x64', files.slice(0, 1)), taken('arm64', files.slice(2))]).toEqual([['a-win-x64.exe'], ['a-win-arm64.exe'], ['a.exe'], undefined, ['a.exe']])
+    const files = ['a-win-arm64.exe', 'a-win-x64.exe', 'a.exe', 'a-win-x64.zip'].map((url, size) => ({
+      url,
+      sha512: hashOf(bytes),
+      size,
+    }))
+    const taken = (arch: string, from = files) =>
+      releaseFor({ version: '1.2.0', files: from }, 'exe', arch)?.files.map(({ url }) => url)
+    expect([
+      taken('x64'),
+      taken('arm64'),
+      taken('riscv64'),
+      taken('x64', files.slice(0, 1)),
+      taken('arm64', files.slice(2)),
+    ]).toEqual([['a-win-x64.exe'], ['a-win-arm64.exe'], ['a.exe'], undefined, ['a.exe']])
   })
 
   it('trusts the feed by its own CA alone', async () => {
@@ -105,13 +145,24 @@ describe('asking a feed', () => {
       feed.answer(name, (_request, response) => response.end(text))
       return faultOf(ask())
     }
-    expect(await answered('<html>Sign in</html>')).toContain('update: the feed’s entry cannot be used: it is missing or not as expected')
+    expect(await answered('<html>Sign in</html>')).toContain(
+      'update: the feed’s entry cannot be used: it is missing or not as expected',
+    )
     expect(await answered('version: [1')).toBe('update: what the feed answers is no entry of updates')
     expect(await answered('')).toContain('update: ')
     const whole = `files: [{ url: a.AppImage, sha512: ${hashOf(bytes)} }]`
     expect(await answered(`version: banana\n${whole}`)).toContain('version is missing or not as expected')
-    for (const url of ['https://elsewhere.example/a.AppImage', '//elsewhere.example/a.AppImage', '../a.AppImage', '/a.AppImage', 'a%2f..%2fb.AppImage', 'http:a.AppImage']) {
-      expect(await answered(`version: 2.0.0\n${whole.replace('a.AppImage', JSON.stringify(url))}`)).toContain('files.0.url is missing or not as expected')
+    for (const url of [
+      'https://elsewhere.example/a.AppImage',
+      '//elsewhere.example/a.AppImage',
+      '../a.AppImage',
+      '/a.AppImage',
+      'a%2f..%2fb.AppImage',
+      'http:a.AppImage',
+    ]) {
+      expect(await answered(`version: 2.0.0\n${whole.replace('a.AppImage', JSON.stringify(url))}`)).toContain(
+        'files.0.url is missing or not as expected',
+      )
     }
     expect(await answered(`version: 2.0.0\nfiles: [{ url: a.AppImage, sha512: abc }]`)).toContain('files.0.sha512')
     feed.answer(name, (_request, response) => {
@@ -127,15 +178,24 @@ describe('asking a feed', () => {
 
   it('follows no redirect, neither to http nor to https', async () => {
     const { feed, ask, offered, updater, signal, pending } = await copy()
-    const elsewhere = await startUpdateFeed({ push: (stop) => onTestFinished(async () => { await stop() }) })
+    const elsewhere = await startUpdateFeed({
+      push: (stop) =>
+        onTestFinished(async () => {
+          await stop()
+        }),
+    })
     feed.offer('1.2.0', bytes)
     const offer = await offered()
     const name = path.basename(feed.asked[0] ?? '')
     for (const to of [elsewhere.url, elsewhere.url.replace('https:', 'http:')]) {
       feed.answer(name, (_request, response) => response.writeHead(302, { Location: `${to}${name}` }).end())
       expect(await faultOf(ask())).toBe('http: feed redirects to another address, which is not followed')
-      feed.answer('Muster-1.2.0.AppImage', (_request, response) => response.writeHead(302, { Location: `${to}a.AppImage` }).end())
-      expect(await faultOf(updater.download(offer, () => {}, signal))).toBe('http: feed redirects to another address, which is not followed')
+      feed.answer('Muster-1.2.0.AppImage', (_request, response) =>
+        response.writeHead(302, { Location: `${to}a.AppImage` }).end(),
+      )
+      expect(await faultOf(updater.download(offer, () => {}, signal))).toBe(
+        'http: feed redirects to another address, which is not followed',
+      )
     }
     expect(elsewhere.asked).toEqual([])
     expect(there(pending)).toEqual([])
@@ -186,7 +246,11 @@ describe('downloading', () => {
     feed.offer('1.2.0', bytes, { sha512: hashOf(Buffer.from('other')) })
     expect(await downloaded()).toBe('update: it is not the file of which the feed tells: its checksum differs')
     feed.offer('1.2.1', bytes)
-    feed.answer('Muster-1.2.1.AppImage', (_request, response) => response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 1000), () => response.destroy()))
+    feed.answer('Muster-1.2.1.AppImage', (_request, response) =>
+      response
+        .writeHead(200, { 'Content-Length': bytes.length })
+        .write(bytes.subarray(0, 1000), () => response.destroy()),
+    )
     expect(await downloaded()).toMatch(/^reset: feed/)
     feed.offer('1.2.2', bytes)
     feed.answer('Muster-1.2.2.AppImage', (_request, response) => response.end(bytes.subarray(0, 1000)))
@@ -204,7 +268,11 @@ describe('downloading', () => {
     const clock = manualClock()
     const { feed, updater, offered, pending, signal } = await copy({ clock })
     feed.offer('1.2.0', bytes)
-    feed.answer('Muster-1.2.0.AppImage', (_request, response) => void response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 1000)))
+    feed.answer(
+      'Muster-1.2.0.AppImage',
+      (_request, response) =>
+        void response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 1000)),
+    )
     const offer = await offered()
     let begun = () => {}
     const first = new Promise<void>((resolve) => (begun = resolve))
@@ -252,8 +320,14 @@ describe('downloading', () => {
   it('does not download what is not newer any more', async () => {
     const { feed, updater, signal } = await copy({ version: '1.5.0' })
     const release = { version: '1.2.0', files: [{ url: 'Muster-1.2.0.AppImage', sha512: hashOf(bytes) }] }
-    const offer: Offer = { update: { version: '1.2.0', notes: '', releasedAt: null, size: null }, release, feed: { url: feed.url, channel: 'latest', ca: feed.ca } }
-    expect(await faultOf(updater.download(offer, () => {}, signal))).toBe('update: it is not newer, or not for this computer')
+    const offer: Offer = {
+      update: { version: '1.2.0', notes: '', releasedAt: null, size: null },
+      release,
+      feed: { url: feed.url, channel: 'latest', ca: feed.ca },
+    }
+    expect(await faultOf(updater.download(offer, () => {}, signal))).toBe(
+      'update: it is not newer, or not for this computer',
+    )
     expect(feed.asked).toEqual([])
   })
 })

@@ -10,15 +10,40 @@ function staged() {
   let minimised = false
   const clock = manualClock()
   const window = Object.assign(new EventEmitter(), {
-    webContents: new EventEmitter(), isDestroyed: () => false, isMinimized: () => minimised, loadURL: async () => {},
-    show: () => void did.push('shown'), focus: () => void did.push('focused'), showInactive: () => {}, hide: () => void did.push('hidden'),
-    minimize: () => void (minimised = true, did.push('minimised')), restore: () => void (minimised = false, did.push('restored')),
+    webContents: new EventEmitter(),
+    isDestroyed: () => false,
+    isMinimized: () => minimised,
+    loadURL: async () => {},
+    show: () => void did.push('shown'),
+    focus: () => void did.push('focused'),
+    showInactive: () => {},
+    hide: () => void did.push('hidden'),
+    minimize: () => void ((minimised = true), did.push('minimised')),
+    restore: () => void ((minimised = false), did.push('restored')),
   })
-  const stage = createStage({ preload: '', session: {} as never, icon: '', devTools: false }, {
-    create: () => window as unknown as BrowserWindow, placing: { bounds: () => ({ width: 700, height: 500 }), follow: () => ({ present: () => void did.push('as it was left'), zoom() {} }) },
-    background: () => '#000', onCreated() {}, staysInTray: () => true, onGone() {}, clock,
-  })
-  return { stage, did, clock, drawn: () => void window.emit('ready-to-show'), loaded: () => void window.webContents.emit('did-finish-load'), closed: () => void window.emit('close', { preventDefault() {} }) }
+  const stage = createStage(
+    { preload: '', session: {} as never, icon: '', devTools: false },
+    {
+      create: () => window as unknown as BrowserWindow,
+      placing: {
+        bounds: () => ({ width: 700, height: 500 }),
+        follow: () => ({ present: () => void did.push('as it was left'), zoom() {} }),
+      },
+      background: () => '#000',
+      onCreated() {},
+      staysInTray: () => true,
+      onGone() {},
+      clock,
+    },
+  )
+  return {
+    stage,
+    did,
+    clock,
+    drawn: () => void window.emit('ready-to-show'),
+    loaded: () => void window.webContents.emit('did-finish-load'),
+    closed: () => void window.emit('close', { preventDefault() {} }),
+  }
 }
 
 describe('a window whose system never says that it is drawn', () => {

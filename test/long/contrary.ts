@@ -15,8 +15,15 @@ await overCores<Played>(new URL('../main/contrary/many.ts', import.meta.url), fi
   if (played.wrong.length > 0) wrong.push(played)
   if (performance.now() - said < 10_000) return
   said = performance.now()
-  console.log(`${done.toLocaleString('en')} of ${services.toLocaleString('en')} contrary services, ${wrong.length} wrong, ${took()}`)
+  console.log(
+    `${done.toLocaleString('en')} of ${services.toLocaleString('en')} contrary services, ${wrong.length} wrong, ${took()}`,
+  )
 })
-for (const each of wrong.toSorted((a, b) => a.seed - b.seed)) console.log(`seed ${each.seed}: ${JSON.stringify(each.odd)}\n  ${each.wrong.slice(0, 5).join('\n  ')}\n  said: ${each.said.join('; ')}`)
-console.log(`${done.toLocaleString('en')} contrary services from ${first} in ${took()}: ${whole.toLocaleString('en')} shown whole, ${wrong.length} wrong`)
+for (const each of wrong.toSorted((a, b) => a.seed - b.seed))
+  console.log(
+    `seed ${each.seed}: ${JSON.stringify(each.odd)}\n  ${each.wrong.slice(0, 5).join('\n  ')}\n  said: ${each.said.join('; ')}`,
+  )
+console.log(
+  `${done.toLocaleString('en')} contrary services from ${first} in ${took()}: ${whole.toLocaleString('en')} shown whole, ${wrong.length} wrong`,
+)
 process.exitCode = wrong.length > 0 || done < services ? 1 : 0

@@ -3,7 +3,9 @@ import type { ConnectionInput } from '../../src-shared/model.ts'
 import { createLeftovers, openConsole } from '../support/estate.ts'
 
 /** What a core that is to be killed says: each telling, and when it is live and has read. */
-export type CoreSaid = { told: { id: string; kind: string; title: string; body: string; device: string | null } } | { readyAt: number }
+export type CoreSaid =
+  | { told: { id: string; kind: string; title: string; body: string; device: string | null } }
+  | { readyAt: number }
 
 /** A core in a process of its own. Told its profile and connection by message, so that no secret is an argument. */
 process.once('message', (given) => {

@@ -56,7 +56,9 @@ function startComingAndGoing(service: Service, truth: Truth): () => void {
     }
   }
   void loop()
-  return () => { stopped = true }
+  return () => {
+    stopped = true
+  }
 }
 
 interface Core {
@@ -65,8 +67,15 @@ interface Core {
   ready(): Promise<void>
 }
 
-function startCore(profile: string, service: Service, onTold: (told: Extract<CoreSaid, { told: unknown }>['told']) => void): Core {
-  const child = fork(fileURLToPath(new URL('core.ts', import.meta.url)), { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+function startCore(
+  profile: string,
+  service: Service,
+  onTold: (told: Extract<CoreSaid, { told: unknown }>['told']) => void,
+): Core {
+  const child = fork(fileURLToPath(new URL('core.ts', import.meta.url)), {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
   const life: Life = { readyAt: null, endedAt: Infinity }
   const ready = Promise.withResolvers<void>()
   child.on('message', (said: CoreSaid) => {
@@ -77,7 +86,11 @@ function startCore(profile: string, service: Service, onTold: (told: Extract<Cor
   child.send({ profile, connection: connectionTo(service) })
   return {
     life,
-    ready: () => Promise.race([ready.promise, once(child, 'exit').then(() => Promise.reject(new Error('the core ended by itself')))]),
+    ready: () =>
+      Promise.race([
+        ready.promise,
+        once(child, 'exit').then(() => Promise.reject(new Error('the core ended by itself'))),
+      ]),
     async kill() {
       if (child.exitCode !== null) throw new Error(`the core ended by itself with ${child.exitCode}`)
       life.endedAt = Date.now()
@@ -99,7 +112,11 @@ function journalOf(profile: string): Map<string, Entry[]> {
   const entries = new Map<string, Entry[]>()
   for (const row of db.prepare('SELECT key, at, not_before, connected FROM transition ORDER BY id').all()) {
     const id = decodeURIComponent(String(row['key']).split('/').at(-1) ?? '')
-    const entry = { at: Number(row['at']), notBefore: row['not_before'] === null ? null : Number(row['not_before']), connected: row['connected'] === 1 }
+    const entry = {
+      at: Number(row['at']),
+      notBefore: row['not_before'] === null ? null : Number(row['not_before']),
+      connected: row['connected'] === 1,
+    }
     entries.set(id, [...(entries.get(id) ?? []), entry])
   }
   db.close()
@@ -112,15 +129,25 @@ function wrongOf(id: string, changes: readonly Change[], entries: readonly Entry
   const taken = new Set<number>()
   let before = -1
   for (const entry of entries) {
-    const fits = ({ from, until, connected }: Change, at: number) => at > before && connected === entry.connected && from <= entry.at
-      && (entry.notBefore === null ? entry.at - until <= heardWithinMs : entry.notBefore <= Math.max(until, changes[at - 1]?.until ?? 0) + heardLagMs)
+    const fits = ({ from, until, connected }: Change, at: number) =>
+      at > before &&
+      connected === entry.connected &&
+      from <= entry.at &&
+      (entry.notBefore === null
+        ? entry.at - until <= heardWithinMs
+        : entry.notBefore <= Math.max(until, changes[at - 1]?.until ?? 0) + heardLagMs)
     const found = entry.notBefore === null ? changes.findLastIndex(fits) : changes.findIndex(fits)
-    if (found === -1) wrong.push(`${id}: ${entry.connected ? 'back' : 'gone'} (${entry.notBefore ?? 'live'}..${entry.at}) is no change of its own`)
+    if (found === -1)
+      wrong.push(
+        `${id}: ${entry.connected ? 'back' : 'gone'} (${entry.notBefore ?? 'live'}..${entry.at}) is no change of its own`,
+      )
     else before = found
     taken.add(found)
   }
   for (const [at, { from, until, connected }] of changes.entries()) {
-    const heard = lives.some(({ readyAt, endedAt }) => readyAt !== null && from > readyAt && until < endedAt - onItsWayMs)
+    const heard = lives.some(
+      ({ readyAt, endedAt }) => readyAt !== null && from > readyAt && until < endedAt - onItsWayMs,
+    )
     if (heard && !taken.has(at)) wrong.push(`${id}: ${connected ? 'back' : 'gone'} at ${from} was heard and is missing`)
   }
   return wrong
@@ -156,7 +183,8 @@ async function main(): Promise<string[]> {
     lives.push(core.life)
     if (Math.random() < 0.3) await pause(Math.random() * 2_000)
     core = startCore(profile, service, told(kill + 1))
-    if ((kill + 1) % 10 === 0) console.log(`${kill + 1} of ${kills} kills, ${[...truth.values()].flat().length} changes, ${tellings.size} told`)
+    if ((kill + 1) % 10 === 0)
+      console.log(`${kill + 1} of ${kills} kills, ${[...truth.values()].flat().length} changes, ${tellings.size} told`)
   }
   await core.ready()
   stop()
@@ -166,7 +194,9 @@ async function main(): Promise<string[]> {
   const journal = journalOf(profile)
   for (const [id, changes] of truth) wrong.push(...wrongOf(id, changes, journal.get(id) ?? [], lives))
   const entries = [...journal.values()].flat()
-  console.log(`${kills} kills: ${[...truth.values()].flat().length} changes, ${entries.length} transitions in the journal (${entries.filter(({ notBefore }) => notBefore === null).length} live), ${tellings.size} told, ${wrong.length} wrong`)
+  console.log(
+    `${kills} kills: ${[...truth.values()].flat().length} changes, ${entries.length} transitions in the journal (${entries.filter(({ notBefore }) => notBefore === null).length} live), ${tellings.size} told, ${wrong.length} wrong`,
+  )
   await leftovers.clean()
   return wrong
 }
@@ -176,7 +206,9 @@ async function whenStill(profile: string, truth: Truth): Promise<void> {
   for (let look = 0; look < 60; look += 1) {
     await pause(500)
     const journal = journalOf(profile)
-    const isSame = [...truth].every(([id, changes]) => (journal.get(id)?.at(-1)?.connected ?? true) === (changes.at(-1)?.connected ?? true))
+    const isSame = [...truth].every(
+      ([id, changes]) => (journal.get(id)?.at(-1)?.connected ?? true) === (changes.at(-1)?.connected ?? true),
+    )
     if (isSame) return
   }
   throw new Error('the journal does not come to say what is true')

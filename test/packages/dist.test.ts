@@ -5,12 +5,24 @@ import path from 'node:path'
 import FpmTarget from 'app-builder-lib/out/targets/FpmTarget.js'
 import { load } from 'js-yaml'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { canSign, dropUnsigned, feedLine, madeOf, planFor, signatureLine, signBeside, usage, watched, withoutRuntime } from '../../scripts/dist.mjs'
+import {
+  canSign,
+  dropUnsigned,
+  feedLine,
+  madeOf,
+  planFor,
+  signatureLine,
+  signBeside,
+  usage,
+  watched,
+  withoutRuntime,
+} from '../../scripts/dist.mjs'
 import { configFor, feedProblem } from '../../scripts/pack.mjs'
 import { feedProblem as problemInSettings } from '../../src-shared/updates.ts'
 
 const here = { platform: 'linux', hasTools: true, onPath: () => true }
-const config = (platform: string, env: Record<string, string>) => configFor({ platform, env, electronDist: '/electron' })
+const config = (platform: string, env: Record<string, string>) =>
+  configFor({ platform, env, electronDist: '/electron' })
 
 function ownFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'muster-dist-'))
@@ -28,18 +40,24 @@ describe('what can be made', () => {
   })
 
   it('no rpm without rpmbuild', () => {
-    expect(planFor({ ...here, onPath: (program) => program !== 'rpmbuild' })).toEqual({ can: ['AppImage', 'deb'], cannot: [{ target: 'rpm', why: 'rpmbuild is not installed here' }] })
+    expect(planFor({ ...here, onPath: (program) => program !== 'rpmbuild' })).toEqual({
+      can: ['AppImage', 'deb'],
+      cannot: [{ target: 'rpm', why: 'rpmbuild is not installed here' }],
+    })
   })
 
   it('none without the tools, each with its reason', () => {
     const { can, cannot } = planFor({ ...here, hasTools: false })
     expect(can).toEqual([])
-    expect(cannot.map(({ target, why }) => `${target}: ${why}`)).toEqual(['AppImage', 'deb', 'rpm'].map((target) => `${target}: the tools for it cannot be fetched from github.com`))
+    expect(cannot.map(({ target, why }) => `${target}: ${why}`)).toEqual(
+      ['AppImage', 'deb', 'rpm'].map((target) => `${target}: the tools for it cannot be fetched from github.com`),
+    )
   })
 
   it('what was made is what lies there', () => {
     const folder = ownFolder()
-    for (const name of ['Muster-1.exe', 'Muster-1.exe.blockmap', 'Muster-1.deb', 'latest-linux.yml']) writeFileSync(path.join(folder, name), '')
+    for (const name of ['Muster-1.exe', 'Muster-1.exe.blockmap', 'Muster-1.deb', 'latest-linux.yml'])
+      writeFileSync(path.join(folder, name), '')
     expect(madeOf(folder, ['AppImage', 'deb'])).toEqual([{ target: 'deb', name: 'Muster-1.deb' }])
     expect(madeOf(folder, ['nsis'])).toEqual([{ target: 'nsis', name: 'Muster-1.exe' }])
     expect(madeOf(path.join(folder, 'none'), ['deb'])).toEqual([])
@@ -71,17 +89,35 @@ describe('who signs', () => {
 describe('where updates come from', () => {
   it('from nowhere, unless the environment says so', () => {
     expect(config('linux', {})).toMatchObject({ publish: null })
-    expect(config('linux', { MUSTER_UPDATE_FEED: 'https://updates.invalid/muster' })).toMatchObject({ publish: { provider: 'generic', url: 'https://updates.invalid/muster' } })
+    expect(config('linux', { MUSTER_UPDATE_FEED: 'https://updates.invalid/muster' })).toMatchObject({
+      publish: { provider: 'generic', url: 'https://updates.invalid/muster' },
+    })
   })
 
   it.each(['http://updates.invalid', 'updates.invalid', 'file:///updates'])('never from %s', (feed) => {
     expect(() => config('linux', { MUSTER_UPDATE_FEED: feed })).toThrow('MUSTER_UPDATE_FEED is no https address.')
   })
 
-  it.each(['https://user:tok@x.invalid/', 'https://:tok@x.invalid', 'https://user@x.invalid', 'https://x.invalid/?k=1', 'https://x.invalid/?', 'https://x.invalid/#', 'wss://x.invalid', 'https://', 'x', 'https://x.invalid', 'https://x.invalid/a/latest.yml', 'https://x.invalid/a.yml/', 'https://x.invalid/a/b', 'HTTPS://x.invalid:8443/a'])('never from what the settings would refuse, and what is wrong is not repeated: %s', (feed) => {
+  it.each([
+    'https://user:tok@x.invalid/',
+    'https://:tok@x.invalid',
+    'https://user@x.invalid',
+    'https://x.invalid/?k=1',
+    'https://x.invalid/?',
+    'https://x.invalid/#',
+    'wss://x.invalid',
+    'https://',
+    'x',
+    'https://x.invalid',
+    'https://x.invalid/a/latest.yml',
+    'https://x.invalid/a.yml/',
+    'https://x.invalid/a/b',
+    'HTTPS://x.invalid:8443/a',
+  ])('never from what the settings would refuse, and what is wrong is not repeated: %s', (feed) => {
     expect(feedProblem(feed) === null).toBe(problemInSettings(feed) === null)
     expect(feedProblem(feed) ?? '').not.toMatch(/user|tok|k=/u)
-    if (feedProblem(feed) !== null) expect(() => config('linux', { MUSTER_UPDATE_FEED: feed })).toThrow(`MUSTER_UPDATE_FEED ${feedProblem(feed)}`)
+    if (feedProblem(feed) !== null)
+      expect(() => config('linux', { MUSTER_UPDATE_FEED: feed })).toThrow(`MUSTER_UPDATE_FEED ${feedProblem(feed)}`)
   })
 })
 
@@ -98,12 +134,18 @@ describe('npm run dist', () => {
   it('tells what it does, builds nothing for that, and knows no other flag', () => {
     const run = (...args: string[]) => spawnSync(process.execPath, ['scripts/dist.mjs', ...args], { encoding: 'utf8' })
     expect(run('--help')).toMatchObject({ status: 0, stdout: `${usage()}\n`, stderr: '' })
-    expect(run('--helo')).toMatchObject({ status: 1, stdout: '', stderr: 'npm run dist does not know "--helo". Try: npm run dist -- --help\n' })
+    expect(run('--helo')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'npm run dist does not know "--helo". Try: npm run dist -- --help\n',
+    })
     expect(usage('linux')).toContain('AppImage, deb, rpm')
   })
 
   it('says a line for each format where the runtime cannot be had', () => {
-    expect(withoutRuntime('linux', 'x')).toEqual(['AppImage', 'deb', 'rpm'].map((target) => `Not made: ${target}, because x`))
+    expect(withoutRuntime('linux', 'x')).toEqual(
+      ['AppImage', 'deb', 'rpm'].map((target) => `Not made: ${target}, because x`),
+    )
   })
 })
 
@@ -122,7 +164,14 @@ describe('packages without a feed', () => {
 describe('what makes the packages', () => {
   const run = (program: string, limit: number, folders: string[] = []) => {
     const said: string[] = []
-    return watched({ program: process.execPath, args: ['-e', program], env: {}, folders, limit, say: (text) => said.push(text) }).then((code) => ({ code, said: said.join('') }))
+    return watched({
+      program: process.execPath,
+      args: ['-e', program],
+      env: {},
+      folders,
+      limit,
+      say: (text) => said.push(text),
+    }).then((code) => ({ code, said: said.join('') }))
   }
 
   it('is heard, and ends with its own code', async () => {
@@ -130,7 +179,10 @@ describe('what makes the packages', () => {
   })
 
   it('is ended when nothing is heard of it any more', async () => {
-    expect(await run('console.log("fetching"); setInterval(() => {}, 1000)', 1_500)).toEqual({ code: null, said: 'fetching\n' })
+    expect(await run('console.log("fetching"); setInterval(() => {}, 1000)', 1_500)).toEqual({
+      code: null,
+      said: 'fetching\n',
+    })
   })
 
   it('is not ended while bytes come in', async () => {
@@ -144,25 +196,46 @@ describe('what makes the packages', () => {
 const noGpg = spawnSync('gpg', ['--version']).error !== undefined
 
 describe('Linux’ signatures', () => {
-  it.skipIf(noGpg)(`lie beside the files, and are of the key that was named${noGpg ? ' (skipped: no gpg here)' : ''}`, () => {
-    const home = ownFolder()
-    const folder = ownFolder()
-    mkdirSync(home, { recursive: true, mode: 0o700 })
-    const env = { PATH: process.env['PATH'], GNUPGHOME: home }
-    const gpg = (...args: string[]) => spawnSync('gpg', ['--batch', ...args], { env, encoding: 'utf8' })
-    onTestFinished(() => void spawnSync('gpgconf', ['--kill', 'gpg-agent'], { env }))
-    expect(gpg('--passphrase', '', '--pinentry-mode', 'loopback', '--quick-gen-key', 'packager@example.org', 'ed25519', 'sign').status).toBe(0)
-    writeFileSync(path.join(folder, 'Muster-1.deb'), 'a package')
-    expect(signBeside(folder, ['Muster-1.deb'], 'packager@example.org', env)).toEqual([])
-    expect(gpg('--verify', path.join(folder, 'Muster-1.deb.asc'), path.join(folder, 'Muster-1.deb')).status).toBe(0)
-    expect(signBeside(folder, ['Muster-1.deb'], 'nobody@example.org', env)).toEqual(['Muster-1.deb'])
-    expect(existsSync(path.join(folder, 'Muster-1.deb.asc'))).toBe(false)
-    expect([canSign('packager@example.org', env), canSign('nobody@example.org', env)]).toEqual([true, false])
-  })
+  it.skipIf(noGpg)(
+    `lie beside the files, and are of the key that was named${noGpg ? ' (skipped: no gpg here)' : ''}`,
+    () => {
+      const home = ownFolder()
+      const folder = ownFolder()
+      mkdirSync(home, { recursive: true, mode: 0o700 })
+      const env = { PATH: process.env['PATH'], GNUPGHOME: home }
+      const gpg = (...args: string[]) => spawnSync('gpg', ['--batch', ...args], { env, encoding: 'utf8' })
+      onTestFinished(() => void spawnSync('gpgconf', ['--kill', 'gpg-agent'], { env }))
+      expect(
+        gpg(
+          '--passphrase',
+          '',
+          '--pinentry-mode',
+          'loopback',
+          '--quick-gen-key',
+          'packager@example.org',
+          'ed25519',
+          'sign',
+        ).status,
+      ).toBe(0)
+      writeFileSync(path.join(folder, 'Muster-1.deb'), 'a package')
+      expect(signBeside(folder, ['Muster-1.deb'], 'packager@example.org', env)).toEqual([])
+      expect(gpg('--verify', path.join(folder, 'Muster-1.deb.asc'), path.join(folder, 'Muster-1.deb')).status).toBe(0)
+      expect(signBeside(folder, ['Muster-1.deb'], 'nobody@example.org', env)).toEqual(['Muster-1.deb'])
+      expect(existsSync(path.join(folder, 'Muster-1.deb.asc'))).toBe(false)
+      expect([canSign('packager@example.org', env), canSign('nobody@example.org', env)]).toEqual([true, false])
+    },
+  )
 
   it('that are missing take the package with them, and what of a feed offers it', () => {
     const folder = ownFolder()
-    for (const name of ['Muster-1.deb', 'Muster-1.AppImage', 'Muster-1.AppImage.blockmap', 'Muster-1.rpm', 'builder-debug.yml']) writeFileSync(path.join(folder, name), '')
+    for (const name of [
+      'Muster-1.deb',
+      'Muster-1.AppImage',
+      'Muster-1.AppImage.blockmap',
+      'Muster-1.rpm',
+      'builder-debug.yml',
+    ])
+      writeFileSync(path.join(folder, name), '')
     writeFileSync(path.join(folder, 'latest-linux.yml'), 'files:\n  - url: Muster-1.deb\n  - url: Muster-1.AppImage\n')
     mkdirSync(path.join(folder, 'linux-unpacked', 'resources'), { recursive: true })
     dropUnsigned(folder, [])

@@ -20,11 +20,19 @@ function entriesOf(file: Buffer) {
   expect([file.readUInt16LE(0), file.readUInt16LE(2)]).toEqual([0, 1])
   return Array.from({ length: file.readUInt16LE(4) }, (_none, at) => {
     const entry = 6 + 16 * at
-    const body = file.subarray(file.readUInt32LE(entry + 12), file.readUInt32LE(entry + 12) + file.readUInt32LE(entry + 8))
+    const body = file.subarray(
+      file.readUInt32LE(entry + 12),
+      file.readUInt32LE(entry + 12) + file.readUInt32LE(entry + 8),
+    )
     const png = body.readUInt32BE(0) === 0x89504e47
     // A bitmap of an icon says twice its height: the mask is below it.
     const drawn = png ? sizeOf(body) : [body.readInt32LE(4), body.readInt32LE(8) / 2]
-    return { listed: [file[entry] || 256, file[entry + 1] || 256], drawn, png, whole: png || body.length === bitmapBytes(drawn[0]) }
+    return {
+      listed: [file[entry] || 256, file[entry + 1] || 256],
+      drawn,
+      png,
+      whole: png || body.length === bitmapBytes(drawn[0]),
+    }
   })
 }
 
@@ -32,7 +40,8 @@ function partsOf(file: Buffer) {
   expect(file.subarray(0, 4).toString('latin1')).toBe('icns')
   expect(file.readUInt32BE(4)).toBe(file.length)
   const parts: [string, Buffer][] = []
-  for (let at = 8; at < file.length; at += file.readUInt32BE(at + 4)) parts.push([file.subarray(at, at + 4).toString('latin1'), file.subarray(at + 8, at + file.readUInt32BE(at + 4))])
+  for (let at = 8; at < file.length; at += file.readUInt32BE(at + 4))
+    parts.push([file.subarray(at, at + 4).toString('latin1'), file.subarray(at + 8, at + file.readUInt32BE(at + 4))])
   return parts
 }
 
@@ -56,11 +65,16 @@ describe('the pictures of assets', () => {
   })
 
   it('macOS has all sizes in one file, each also for a screen of twice the density', () => {
-    expect(partsOf(read('icon.icns')).map(([type, png]) => [type, sizeOf(png)])).toEqual(icnsTypes.map(([type, size]) => [type, [size, size]]))
+    expect(partsOf(read('icon.icns')).map(([type, png]) => [type, sizeOf(png)])).toEqual(
+      icnsTypes.map(([type, size]) => [type, [size, size]]),
+    )
   })
 
   it.each(['idle', 'alert', 'blind'])('the tray has %s, plain and as a template, in both densities', (face) => {
-    for (const [name, size] of [[`tray-${face}`, 22], [`tray-${face}Template`, 18]] as const) {
+    for (const [name, size] of [
+      [`tray-${face}`, 22],
+      [`tray-${face}Template`, 18],
+    ] as const) {
       expect(sizeOf(read(`${name}.png`))).toEqual([size, size])
       expect(sizeOf(read(`${name}@2x.png`))).toEqual([size * 2, size * 2])
     }
@@ -76,6 +90,16 @@ describe('the containers', () => {
   })
 
   it('a part of an .icns says how long it is', () => {
-    expect(partsOf(icns([['ic07', Buffer.from('ab')], ['ic08', Buffer.from('c')]])).map(([type, body]) => [type, body.toString()])).toEqual([['ic07', 'ab'], ['ic08', 'c']])
+    expect(
+      partsOf(
+        icns([
+          ['ic07', Buffer.from('ab')],
+          ['ic08', Buffer.from('c')],
+        ]),
+      ).map(([type, body]) => [type, body.toString()]),
+    ).toEqual([
+      ['ic07', 'ab'],
+      ['ic08', 'c'],
+    ])
   })
 })

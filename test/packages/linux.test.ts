@@ -1,5 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -16,18 +28,27 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const scripts = { install: '', remove: '' }
 const program = Buffer.from('#!/bin/sh\nprintf "%s\\n" "$@"\nexit 0\n')
-const tools = ['mksquashfs', 'unsquashfs'].map((name) => ['/usr/bin', '/bin', '/usr/local/bin'].map((dir) => path.join(dir, name)).find((file) => existsSync(file)))
+const tools = ['mksquashfs', 'unsquashfs'].map((name) =>
+  ['/usr/bin', '/bin', '/usr/local/bin'].map((dir) => path.join(dir, name)).find((file) => existsSync(file)),
+)
 const [squash, unsquash] = tools
 const lacking = squash === undefined || unsquash === undefined
 
 beforeAll(async () => {
-  if (!existsSync('out/.parts/service.json')) throw new Error('out/ is missing or older: node scripts/build.mjs builds it')
+  if (!existsSync('out/.parts/service.json'))
+    throw new Error('out/ is missing or older: node scripts/build.mjs builds it')
   writeNotices()
-  const config = configFor({ platform: 'linux', env: {}, electronDist: standInRuntime(path.join(folder, 'electron'), 'electron', program), output: path.join(folder, 'deb') })
+  const config = configFor({
+    platform: 'linux',
+    env: {},
+    electronDist: standInRuntime(path.join(folder, 'electron'), 'electron', program),
+    output: path.join(folder, 'deb'),
+  })
   const inspect = (what: unknown) => {
     const [args] = Array.isArray(what) ? (what as [string[]]) : [[]]
     const read = (flag: string) => readFileSync(String(args[args.indexOf(flag) + 1]), 'utf8')
-    if (args.includes('--after-install')) Object.assign(scripts, { install: read('--after-install'), remove: read('--after-remove') })
+    if (args.includes('--after-install'))
+      Object.assign(scripts, { install: read('--after-install'), remove: read('--after-remove') })
     return Promise.resolve(true)
   }
   await pack({ config, targets: ['deb'], platform: 'linux', arch: 'x64', inspect })
@@ -56,9 +77,16 @@ describe.skipIf(lacking)(`an AppImage${lacking ? ' (skipped: no squashfs-tools h
     writeFileSync(path.join(toolset, 'runtimes', 'runtime-x64'), runtime)
     writeFileSync(path.join(toolset, 'lib', 'x64', 'libappindicator.so.1'), '')
     vi.stubEnv('APPIMAGE_TOOLS_PATH', toolset)
-    const config = configFor({ platform: 'linux', env: {}, electronDist: path.join(folder, 'electron'), output: path.dirname(image) })
+    const config = configFor({
+      platform: 'linux',
+      env: {},
+      electronDist: path.join(folder, 'electron'),
+      output: path.dirname(image),
+    })
     await pack({ config, targets: ['AppImage'], platform: 'linux', arch: 'x64' })
-    const unpacked = spawnSync(String(unsquash), ['-no-progress', '-o', String(runtime.length), '-d', inside, image], { encoding: 'utf8' })
+    const unpacked = spawnSync(String(unsquash), ['-no-progress', '-o', String(runtime.length), '-d', inside, image], {
+      encoding: 'utf8',
+    })
     expect(unpacked.status, unpacked.stderr).toBe(0)
   })
 
@@ -70,19 +98,30 @@ describe.skipIf(lacking)(`an AppImage${lacking ? ' (skipped: no squashfs-tools h
     expect(readFileSync('electron-builder.yml', 'utf8')).toMatch(/^toolsets:\n {2}appimage: 1\.0\.3$/mu)
   })
 
-  it.each([['as it is where user namespaces are there', 'exit 0', []], ['without the sandbox where they are not', 'exit 1', ['--no-sandbox']]])('starts the program %s', (_what, unshare, added: string[]) => {
+  it.each([
+    ['as it is where user namespaces are there', 'exit 0', []],
+    ['without the sandbox where they are not', 'exit 1', ['--no-sandbox']],
+  ])('starts the program %s', (_what, unshare, added: string[]) => {
     const PATH = `${bin({ unshare }, [])}:/usr/bin:/bin`
     const run = (...args: string[]) => {
-      const { status, stdout } = spawnSync(path.join(inside, 'AppRun'), args, { env: { PATH, HOME: folder }, encoding: 'utf8' })
+      const { status, stdout } = spawnSync(path.join(inside, 'AppRun'), args, {
+        env: { PATH, HOME: folder },
+        encoding: 'utf8',
+      })
       return { status, args: stdout.split('\n').filter((line) => line !== '') }
     }
-    expect(run('--hidden', 'muster://room/incidents')).toEqual({ status: 0, args: [...added, '--hidden', 'muster://room/incidents'] })
+    expect(run('--hidden', 'muster://room/incidents')).toEqual({
+      status: 0,
+      args: [...added, '--hidden', 'muster://room/incidents'],
+    })
     expect(run('--no-sandbox')).toEqual({ status: 0, args: ['--no-sandbox'] })
     expect(run()).toEqual({ status: 0, args: added })
   })
 
   it('has no actions in its desktop file: they would call a muster that is on no path', () => {
-    expect(readFileSync(path.join(inside, 'muster.desktop'), 'utf8')).not.toMatch(/Actions=|Desktop Action|Exec=muster/u)
+    expect(readFileSync(path.join(inside, 'muster.desktop'), 'utf8')).not.toMatch(
+      /Actions=|Desktop Action|Exec=muster/u,
+    )
   })
 })
 
@@ -92,16 +131,35 @@ describe('a deb', () => {
   /** The script run on a root of its own. */
   function installed(programs: Record<string, string>) {
     const root = mkdtempSync(path.join(folder, 'root-'))
-    for (const each of ['opt/Muster/resources', 'usr/bin', 'usr/share', 'etc/apparmor.d']) mkdirSync(path.join(root, each), { recursive: true })
-    for (const [name, text] of [['muster', 'program'], ['chrome-sandbox', 'sandbox'], ['resources/apparmor-profile', 'profile muster']] as const) writeFileSync(path.join(root, 'opt/Muster', name), text)
+    for (const each of ['opt/Muster/resources', 'usr/bin', 'usr/share', 'etc/apparmor.d'])
+      mkdirSync(path.join(root, each), { recursive: true })
+    for (const [name, text] of [
+      ['muster', 'program'],
+      ['chrome-sandbox', 'sandbox'],
+      ['resources/apparmor-profile', 'profile muster'],
+    ] as const)
+      writeFileSync(path.join(root, 'opt/Muster', name), text)
     const PATH = bin(programs, system)
-    const run = (script: string) => spawnSync('/bin/bash', ['-c', script.replaceAll(/'\/(opt|usr\/bin|etc)\//gu, `'${root}/$1/`).replaceAll('/usr/share/', `${root}/usr/share/`)], { env: { PATH }, encoding: 'utf8' })
+    const run = (script: string) =>
+      spawnSync(
+        '/bin/bash',
+        [
+          '-c',
+          script
+            .replaceAll(/'\/(opt|usr\/bin|etc)\//gu, `'${root}/$1/`)
+            .replaceAll('/usr/share/', `${root}/usr/share/`),
+        ],
+        { env: { PATH }, encoding: 'utf8' },
+      )
     const { status, stderr } = run(scripts.install)
     expect(status, stderr).toBe(0)
     return { root, run, at: (name: string) => path.join(root, name) }
   }
 
-  it.each([['where user namespaces are there', 'exit 0', 0o755], ['where they are not', 'exit 1', 0o4755]])('Chromium’s sandbox helper has the rights it needs %s', (_where, unshare, mode) => {
+  it.each([
+    ['where user namespaces are there', 'exit 0', 0o755],
+    ['where they are not', 'exit 1', 0o4755],
+  ])('Chromium’s sandbox helper has the rights it needs %s', (_where, unshare, mode) => {
     const { at } = installed({ unshare })
     expect(statSync(at('opt/Muster/chrome-sandbox')).mode & 0o7777).toBe(mode)
     expect(readlinkSync(at('usr/bin/muster'))).toBe(at('opt/Muster/muster'))
@@ -111,7 +169,10 @@ describe('a deb', () => {
     const { at, run } = installed({ unshare: 'exit 0', apparmor_status: 'exit 0', apparmor_parser: 'exit 0' })
     expect(readFileSync(at('etc/apparmor.d/muster'), 'utf8')).toBe('profile muster')
     expect(run(scripts.remove).status).toBe(0)
-    expect([existsSync(at('etc/apparmor.d/muster')), lstatSync(at('usr/bin/muster'), { throwIfNoEntry: false })]).toEqual([false, undefined])
+    expect([
+      existsSync(at('etc/apparmor.d/muster')),
+      lstatSync(at('usr/bin/muster'), { throwIfNoEntry: false }),
+    ]).toEqual([false, undefined])
   })
 
   it('leaves the profile out where this AppArmor does not understand it', () => {

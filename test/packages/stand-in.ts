@@ -42,7 +42,10 @@ export function standInBundle(folder: string): string {
   put(path.join(contents, 'MacOS', 'Electron'), 'the program')
   put(path.join(contents, 'Resources', 'default_app.asar'), 'Electron’s welcome')
   put(path.join(contents, 'Resources', 'electron.icns'), 'an icon')
-  put(path.join(contents, 'Frameworks', 'Electron Framework.framework', 'Electron Framework'), withFuses(Buffer.alloc(0)))
+  put(
+    path.join(contents, 'Frameworks', 'Electron Framework.framework', 'Electron Framework'),
+    withFuses(Buffer.alloc(0)),
+  )
   for (const name of helpers) {
     put(path.join(contents, 'Frameworks', `${name}.app`, 'Contents', 'Info.plist'), plist(name))
     put(path.join(contents, 'Frameworks', `${name}.app`, 'Contents', 'MacOS', name), 'a helper')

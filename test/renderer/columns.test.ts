@@ -1,18 +1,43 @@
 import { describe, expect, test } from 'vitest'
 import { columnId, type ExtraColumn } from '../../src-shared/model.ts'
 import type { Price } from '../../src-shared/cost.ts'
-import { movedColumn, resizedColumn, shownColumns, stickyColumns, templateOf, toggledColumn, usualColumns, type ShownColumn } from '../../src-renderer/inventory/column-layout.ts'
+import {
+  movedColumn,
+  resizedColumn,
+  shownColumns,
+  stickyColumns,
+  templateOf,
+  toggledColumn,
+  usualColumns,
+  type ShownColumn,
+} from '../../src-renderer/inventory/column-layout.ts'
 import { priceWords, progressWords } from '../../src-renderer/inventory/further-columns.tsx'
 
 const kept = (...ids: string[]): ShownColumn[] => ids.map((id) => ({ id: columnId.parse(id), width: null }))
-const further = (name: string, part: Partial<ExtraColumn> = {}): ExtraColumn => ({ name, type: 'text', on: true, read: 0, of: 10, reading: false, fault: null, ...part })
+const further = (name: string, part: Partial<ExtraColumn> = {}): ExtraColumn => ({
+  name,
+  type: 'text',
+  on: true,
+  read: 0,
+  of: 10,
+  reading: false,
+  fault: null,
+  ...part,
+})
 const ids = (columns: readonly ShownColumn[]) => columns.map(({ id }) => id)
 
 describe('which columns are shown', () => {
   test('nothing kept means the usual ones', () => expect(ids(shownColumns([], []))).toEqual(usualColumns))
 
   test('each once; a further column only while it is switched on; never none at all', () => {
-    expect(ids(shownColumns(kept('name', 'extra:a', 'name', 'extra:b', 'extra:c'), [further('a'), further('b', { on: false })]))).toEqual(['name', 'extra:a'])
+    expect(
+      ids(
+        shownColumns(kept('name', 'extra:a', 'name', 'extra:b', 'extra:c'), [
+          further('a'),
+          further('b', { on: false }),
+        ]),
+      ),
+    ).toEqual(['name', 'extra:a'])
     expect(ids(shownColumns(kept('extra:gone'), []))).toEqual(usualColumns)
   })
 
@@ -43,14 +68,21 @@ describe('widths', () => {
   })
 
   test('a set width is a track of its own; with all of them set, what is left over is nobody’s', () => {
-    const { template, least, first } = templateOf([{ id: 'status', width: 90 }, { id: 'name', width: null }])
+    const { template, least, first } = templateOf([
+      { id: 'status', width: 90 },
+      { id: 'name', width: null },
+    ])
     expect(template).toMatch(/^90px minmax\(\d+px, [\d.]+fr\)$/u)
     expect([least, first]).toEqual([90 + 216 + 12, 96])
     expect(templateOf([{ id: 'name', width: 90 }]).template).toBe('90px minmax(0, 1fr)')
   })
 
   test('the status and the name after it stay in sight, else the first column alone', () => {
-    expect([stickyColumns(kept('status', 'name', 'site')), stickyColumns(kept('name', 'status')), stickyColumns(kept('site'))]).toEqual([2, 1, 1])
+    expect([
+      stickyColumns(kept('status', 'name', 'site')),
+      stickyColumns(kept('name', 'status')),
+      stickyColumns(kept('site')),
+    ]).toEqual([2, 1, 1])
   })
 })
 
@@ -60,12 +92,16 @@ describe('further columns', () => {
     expect(progressWords(further('a', { read: 4, reading: true }))).toBe('Loading: 4 of 10 devices')
     expect(progressWords(further('a', { read: 4 }))).toBe('Loaded for 4 of 10 devices')
     expect(progressWords(further('a', { read: 10 }))).toBe('Loaded for all 10 devices')
-    expect(progressWords(further('a', { read: 4, fault: { kind: 'timeout', detail: '' } }))).toMatch(/^Stopped at 4 of 10 devices: /u)
+    expect(progressWords(further('a', { read: 4, fault: { kind: 'timeout', detail: '' } }))).toMatch(
+      /^Stopped at 4 of 10 devices: /u,
+    )
   })
 
   test('the price says what it takes, and when it is a guess', () => {
     const price: Price = { points: 12_400, windows: 1, ms: 40_000, devices: 5000, known: true }
     expect(priceWords(price)).toBe('Loads 5,000 devices, 12,400 points, about 40 s.')
-    expect(priceWords({ ...price, windows: 3, known: false })).toBe('Loads 5,000 devices, perhaps 12,400 points over 3 minutes, about 40 s. An estimate: nothing similar was loaded before.')
+    expect(priceWords({ ...price, windows: 3, known: false })).toBe(
+      'Loads 5,000 devices, perhaps 12,400 points over 3 minutes, about 40 s. An estimate: nothing similar was loaded before.',
+    )
   })
 })

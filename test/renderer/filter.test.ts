@@ -1,15 +1,39 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { caretIn } from '../../src-shared/filter-caret.ts'
-import { askAt, offersAt, pastOffers, taken, valueOffers, withHistory } from '../../src-renderer/inventory/completion.ts'
+import {
+  askAt,
+  offersAt,
+  pastOffers,
+  taken,
+  valueOffers,
+  withHistory,
+} from '../../src-renderer/inventory/completion.ts'
 import { looserOf, noneCalled } from '../../src-renderer/inventory/looser.ts'
 import { figuresOf, noSpares } from '../../src-renderer/inventory/scope-counts.ts'
-import { chipsOf, leavesOutSpares, sameFilter, segmentOf, segments, withoutTerm, withSegment, withSpares } from '../../src-renderer/inventory/segments.ts'
+import {
+  chipsOf,
+  leavesOutSpares,
+  sameFilter,
+  segmentOf,
+  segments,
+  withoutTerm,
+  withSegment,
+  withSpares,
+} from '../../src-renderer/inventory/segments.ts'
 
 describe('the choices are terms of the filter', () => {
   test.each([
-    ['', 'any'], ['connected:no', 'down'], ['site:Berlin', 'any'], ['status:online site:Berlin', 'connected'], ['berlin status:OFFLINE', 'down'],
-    ['status:unknown', 'unknown'], ['connected:yes', null], ['-connected:no', null], ['connected:no status:offline', null], ['status:online,offline', null],
+    ['', 'any'],
+    ['connected:no', 'down'],
+    ['site:Berlin', 'any'],
+    ['status:online site:Berlin', 'connected'],
+    ['berlin status:OFFLINE', 'down'],
+    ['status:unknown', 'unknown'],
+    ['connected:yes', null],
+    ['-connected:no', null],
+    ['connected:no status:offline', null],
+    ['status:online,offline', null],
   ])('%s is %s', (filter, segment) => expect(segmentOf(filter)).toBe(segment))
 
   test('a choice takes the place of what was said of the status; the other terms stay', () => {
@@ -19,15 +43,40 @@ describe('the choices are terms of the filter', () => {
   })
 
   test('what is offline is chosen with the spares or without them; other words on spares are no choice', () => {
-    expect(['connected:no spare:no', 'spare:no status:offline', 'connected:no', 'connected:no spare:yes', 'spare:yes', 'spare:no', 'status:online spare:no'].map(segmentOf)).toEqual(['down', 'down', 'down', null, null, null, null])
-    expect(['connected:no spare:no studio', 'connected:no studio', 'spare:no'].map(leavesOutSpares)).toEqual([true, false, false])
+    expect(
+      [
+        'connected:no spare:no',
+        'spare:no status:offline',
+        'connected:no',
+        'connected:no spare:yes',
+        'spare:yes',
+        'spare:no',
+        'status:online spare:no',
+      ].map(segmentOf),
+    ).toEqual(['down', 'down', 'down', null, null, null, null])
+    expect(['connected:no spare:no studio', 'connected:no studio', 'spare:no'].map(leavesOutSpares)).toEqual([
+      true,
+      false,
+      false,
+    ])
     expect(withSpares('connected:no spare:no studio')).toBe('connected:no studio')
-    expect([withSegment('connected:no spare:no studio', 'connected'), withSegment('connected:no spare:no studio', 'any')]).toEqual(['status:online studio', 'studio'])
+    expect([
+      withSegment('connected:no spare:no studio', 'connected'),
+      withSegment('connected:no spare:no studio', 'any'),
+    ]).toEqual(['status:online studio', 'studio'])
   })
 
   test('whatever was chosen is what the filter amounts to', () => {
-    const words = array(constantFrom('studio', 'site:Berlin', 'connected:no', 'status:online', '-room:none', 'down:>2h', '"two words"'))
-    assert(property(words, constantFrom(...segments), (said, segment) => segmentOf(withSegment(said.join(' '), segment)) === segment))
+    const words = array(
+      constantFrom('studio', 'site:Berlin', 'connected:no', 'status:online', '-room:none', 'down:>2h', '"two words"'),
+    )
+    assert(
+      property(
+        words,
+        constantFrom(...segments),
+        (said, segment) => segmentOf(withSegment(said.join(' '), segment)) === segment,
+      ),
+    )
   })
 })
 
@@ -46,20 +95,37 @@ describe('what is down now, and what only was', () => {
 
   test('is counted without the spares that are not listed', () => {
     const left = { offline: 4, down: 6 }
-    expect(figuresOf({ connected: 900, disconnected: 22, unknown: 0 }, 22, { offline: 4, down: 4 })).toMatchObject({ figures: { down: 18, any: 922 }, notSeen: 0 })
-    expect(figuresOf({ connected: 450, disconnected: 22, unknown: 450 }, 44, left)).toMatchObject({ figures: { down: 18 }, notSeen: 20 })
-    expect(figuresOf({ connected: 0, disconnected: 0, unknown: 900 }, 44, left)).toMatchObject({ figures: { down: 38 }, allUnknown: true })
+    expect(figuresOf({ connected: 900, disconnected: 22, unknown: 0 }, 22, { offline: 4, down: 4 })).toMatchObject({
+      figures: { down: 18, any: 922 },
+      notSeen: 0,
+    })
+    expect(figuresOf({ connected: 450, disconnected: 22, unknown: 450 }, 44, left)).toMatchObject({
+      figures: { down: 18 },
+      notSeen: 20,
+    })
+    expect(figuresOf({ connected: 0, disconnected: 0, unknown: 900 }, 44, left)).toMatchObject({
+      figures: { down: 38 },
+      allUnknown: true,
+    })
   })
 })
 
 describe('chips equal the text', () => {
   test('one for each term; without it the others stay', () => {
     const filter = 'connected:no site:"Berlin Mitte" model~Studio -tenant:lab'
-    expect(chipsOf(filter).map(({ text }) => text)).toEqual(['connected:no', 'site:"Berlin Mitte"', 'model~Studio', '-tenant:lab'])
+    expect(chipsOf(filter).map(({ text }) => text)).toEqual([
+      'connected:no',
+      'site:"Berlin Mitte"',
+      'model~Studio',
+      '-tenant:lab',
+    ])
     expect(withoutTerm(filter, 1)).toBe('connected:no model~Studio -tenant:lab')
     // That spares are left out is said elsewhere, and goes with what they are left out of.
     const without = 'connected:no spare:no site:a'
-    expect(chipsOf(without).map(({ index, text }) => [index, text])).toEqual([[0, 'connected:no'], [2, 'site:a']])
+    expect(chipsOf(without).map(({ index, text }) => [index, text])).toEqual([
+      [0, 'connected:no'],
+      [2, 'site:a'],
+    ])
     expect([withoutTerm(without, 0), withoutTerm(without, 2)]).toEqual(['site:a', 'connected:no spare:no'])
     expect(chipsOf('status:online spare:no').map(({ text }) => text)).toEqual(['status:online', 'spare:no'])
   })
@@ -95,14 +161,31 @@ describe('a value that is asked for whole', () => {
   test('may go on: the term alone, and the whole filter with it', () => {
     const [site, model, ...others] = looserOf('connected:no site:Berlin model:"Poly X" studio down:>2h')
     expect(others).toEqual([])
-    expect(site).toMatchObject({ exact: 'site:Berlin', loose: 'site:Berlin*', filter: 'connected:no site:Berlin* model:"Poly X" studio down:>2h' })
+    expect(site).toMatchObject({
+      exact: 'site:Berlin',
+      loose: 'site:Berlin*',
+      filter: 'connected:no site:Berlin* model:"Poly X" studio down:>2h',
+    })
     expect(model?.filter).toBe('connected:no site:Berlin model:"Poly X*" studio down:>2h')
   })
 
-  test.each(['site:Berlin*', '-site:Berlin', 'site~Berlin', 'site:Berlin,Bonn', 'site:none', 'status:online', 'seen:>2h', 'berlin'])('%s has nothing to let go on', (filter) => expect(looserOf(filter)).toEqual([]))
+  test.each([
+    'site:Berlin*',
+    '-site:Berlin',
+    'site~Berlin',
+    'site:Berlin,Bonn',
+    'site:none',
+    'status:online',
+    'seen:>2h',
+    'berlin',
+  ])('%s has nothing to let go on', (filter) => expect(looserOf(filter)).toEqual([]))
 
   test('is said of each field in its words', () => {
-    expect(['site:Berlin', 'name:x', 'model:X50'].flatMap(looserOf).map(noneCalled)).toEqual(['No site is called Berlin.', 'No device is called x.', 'No device has the model X50.'])
+    expect(['site:Berlin', 'name:x', 'model:X50'].flatMap(looserOf).map(noneCalled)).toEqual([
+      'No site is called Berlin.',
+      'No device is called x.',
+      'No device has the model X50.',
+    ])
   })
 })
 
@@ -129,8 +212,14 @@ describe('completion', () => {
     const text = 'connected:no site:ber'
     const caret = at(text)
     if (caret === null) throw new Error('there is something to complete')
-    const offers = valueOffers(caret, [{ value: 'Bad Berka', count: 9 }, { value: 'Berlin Mitte', count: 3 }])
-    expect(offers.map(({ label, hint }) => [label, hint])).toEqual([['Berlin Mitte', '3'], ['Bad Berka', '9']])
+    const offers = valueOffers(caret, [
+      { value: 'Bad Berka', count: 9 },
+      { value: 'Berlin Mitte', count: 3 },
+    ])
+    expect(offers.map(({ label, hint }) => [label, hint])).toEqual([
+      ['Berlin Mitte', '3'],
+      ['Bad Berka', '9'],
+    ])
     const [first] = offers
     if (first === undefined) throw new Error('there is an offer')
     expect(taken(text, first)).toEqual({ text: 'connected:no site:"Berlin Mitte" ', caret: 33 })

@@ -6,60 +6,145 @@ import { across, angleOf, arc, labelAt, pointAt } from '../../src-renderer/statu
 import { called, inOrderOf, named } from '../../src-renderer/status/gauge/sets.ts'
 import { reconciledWords, syncsWords, syncWords, waitsForOperator } from '../../src-renderer/words/link.ts'
 import { activitiesOf, byLane, operationWords } from '../../src-renderer/words/operations.ts'
-import { basisWords, ceilingWords, forecastWords, othersWords, refusalWords, reserveWords, waitWords } from '../../src-renderer/words/pacing.ts'
+import {
+  basisWords,
+  ceilingWords,
+  forecastWords,
+  othersWords,
+  refusalWords,
+  reserveWords,
+  waitWords,
+} from '../../src-renderer/words/pacing.ts'
 import { isUntold } from '../../src-renderer/words/trouble.ts'
 import { isLow, partOf, pointsWords, shortFigure, stopsAt, usedByItself } from '../../src-renderer/words/points.ts'
 
 const now = new Date(2026, 2, 4, 14, 30, 0).getTime()
 
 const gauge: Gauge = {
-  name: 'Acme', connections: ['acme'], limit: 100_000, remaining: 84_200, resetAt: now + 22_400, known: true, basis: 'headers', burned: { person: 800, reconcile: 0, visible: 0, background: 15_000 },
-  activities: [], others: 0, reserve: 10_000, forOthers: 0, ceiling: null, paused: false, recent: [{ name: 'Devices', lane: 'background', cost: 800, at: now }], waiting: 0, waits: [], forecast: null, refusals: { count: 0, at: null },
+  name: 'Acme',
+  connections: ['acme'],
+  limit: 100_000,
+  remaining: 84_200,
+  resetAt: now + 22_400,
+  known: true,
+  basis: 'headers',
+  burned: { person: 800, reconcile: 0, visible: 0, background: 15_000 },
+  activities: [],
+  others: 0,
+  reserve: 10_000,
+  forOthers: 0,
+  ceiling: null,
+  paused: false,
+  recent: [{ name: 'Devices', lane: 'background', cost: 800, at: now }],
+  waiting: 0,
+  waits: [],
+  forecast: null,
+  refusals: { count: 0, at: null },
 }
 const silent: Gauge = { ...gauge, known: false, basis: 'guess' }
-const paused: Gauge = { ...gauge, paused: true, waiting: 2, waits: [{ name: 'Devices', lane: 'background', count: 2, why: 'paused', until: null }] }
+const paused: Gauge = {
+  ...gauge,
+  paused: true,
+  waiting: 2,
+  waits: [{ name: 'Devices', lane: 'background', count: 2, why: 'paused', until: null }],
+}
 
 test('a gauge is the last known one when none of its connections answers, whatever the others do', () => {
-  const of = (id: string, more: Partial<ConnectionState>) => ({ id, paused: false, secret: 'keychain', faults: [], link: { state: 'live', since: now }, sync: { state: 'idle' }, ...more }) as ConnectionState
-  const untold = isUntold([of('live', {}), of('paused', { paused: true, link: { state: 'off' } }), of('cut', { link: { state: 'waiting', attempt: 1, retryAt: now } })])
-  expect([['live'], ['paused'], ['cut'], ['paused', 'cut'], ['paused', 'live']].map((connections) => untold({ connections }))).toEqual([false, true, true, true, false])
+  const of = (id: string, more: Partial<ConnectionState>) =>
+    ({
+      id,
+      paused: false,
+      secret: 'keychain',
+      faults: [],
+      link: { state: 'live', since: now },
+      sync: { state: 'idle' },
+      ...more,
+    }) as ConnectionState
+  const untold = isUntold([
+    of('live', {}),
+    of('paused', { paused: true, link: { state: 'off' } }),
+    of('cut', { link: { state: 'waiting', attempt: 1, retryAt: now } }),
+  ])
+  expect(
+    [['live'], ['paused'], ['cut'], ['paused', 'cut'], ['paused', 'live']].map((connections) =>
+      untold({ connections }),
+    ),
+  ).toEqual([false, true, true, true, false])
 })
 
 test('what is not live is told with its number, for each connection by its name where there are several', () => {
-  const of = (name: string, live: number | null) => ({ id: name, name, link: { state: 'live' as const, since: now, ...(live !== null && { partly: { live, of: 1_300 } }) } })
+  const of = (name: string, live: number | null) => ({
+    id: name,
+    name,
+    link: { state: 'live' as const, since: now, ...(live !== null && { partly: { live, of: 1_300 } }) },
+  })
   expect(reconciledWords([of('Acme', null)])).toEqual([])
-  expect(reconciledWords([of('Acme', 1_238)]).map(({ words }) => words)).toEqual(['Live for 1,238 of 1,300 devices. The other 62 are read again and again, for at most a quarter of the points.'])
-  expect(reconciledWords([of('Acme', null), of('Berg', 0)]).map(({ words }) => words)).toEqual(['Berg: live for 0 of 1,300 devices. The other 1,300 are read again and again, for at most a quarter of the points.'])
+  expect(reconciledWords([of('Acme', 1_238)]).map(({ words }) => words)).toEqual([
+    'Live for 1,238 of 1,300 devices. The other 62 are read again and again, for at most a quarter of the points.',
+  ])
+  expect(reconciledWords([of('Acme', null), of('Berg', 0)]).map(({ words }) => words)).toEqual([
+    'Berg: live for 0 of 1,300 devices. The other 1,300 are read again and again, for at most a quarter of the points.',
+  ])
   expect(reconciledWords([{ ...of('Acme', 1), link: { state: 'off' } }])).toEqual([])
 })
 
 describe('what Muster asks for', () => {
   test.each([
-    ['Tenants', 'Tenant list'], ['Devices', 'Inventory'], ['States', 'Comparison after a gap'], ['Look', 'Count of devices'], ['Schema', 'Schema introspection'],
-    ['Columns_serialNumber_user_email', 'Columns: serialNumber user email'], ['MyOwnQuery', 'MyOwnQuery'], ['constructor', 'constructor'], ['', ''],
+    ['Tenants', 'Tenant list'],
+    ['Devices', 'Inventory'],
+    ['States', 'Comparison after a gap'],
+    ['Look', 'Count of devices'],
+    ['Schema', 'Schema introspection'],
+    ['Columns_serialNumber_user_email', 'Columns: serialNumber user email'],
+    ['MyOwnQuery', 'MyOwnQuery'],
+    ['constructor', 'constructor'],
+    ['', ''],
   ])('%s is called "%s"', (name, words) => expect(operationWords(name)).toBe(words))
 
   test('everything that the core asks for has a name that is not its document’s', () => {
-    const names = Object.values(operations).flatMap((each) => (typeof each === 'object' && 'name' in each ? [each.name] : []))
+    const names = Object.values(operations).flatMap((each) =>
+      typeof each === 'object' && 'name' in each ? [each.name] : [],
+    )
     expect(names.length).toBeGreaterThan(4)
-    for (const name of [...names, operations.statesByIdsOperation(2, 'ID!').name, operations.extrasOperation(['user.email']).name]) expect(operationWords(name)).not.toBe(name)
+    for (const name of [
+      ...names,
+      operations.statesByIdsOperation(2, 'ID!').name,
+      operations.extrasOperation(['user.email']).name,
+    ])
+      expect(operationWords(name)).not.toBe(name)
   })
 
   test('activities stand by what they cost in the table, and by lane in the bar', () => {
     const activities: Gauge['activities'] = [
-      { name: 'Look', lane: 'visible', points: 20, count: 2 }, { name: 'Devices', lane: 'background', points: 9_000, count: 9 },
-      { name: 'Devices', lane: 'person', points: 700, count: 1 }, { name: 'Schema', lane: 'visible', points: 40, count: 1 },
+      { name: 'Look', lane: 'visible', points: 20, count: 2 },
+      { name: 'Devices', lane: 'background', points: 9_000, count: 9 },
+      { name: 'Devices', lane: 'person', points: 700, count: 1 },
+      { name: 'Schema', lane: 'visible', points: 40, count: 1 },
     ]
     const table = activitiesOf({ activities })
-    expect(table.map(({ what, lane }) => `${what} ${lane}`)).toEqual(['Inventory background', 'Inventory person', 'Schema introspection visible', 'Count of devices visible'])
-    expect(byLane(table).map(({ what, points }) => `${what} ${points}`)).toEqual(['Inventory 700', 'Schema introspection 40', 'Count of devices 20', 'Inventory 9000'])
+    expect(table.map(({ what, lane }) => `${what} ${lane}`)).toEqual([
+      'Inventory background',
+      'Inventory person',
+      'Schema introspection visible',
+      'Count of devices visible',
+    ])
+    expect(byLane(table).map(({ what, points }) => `${what} ${points}`)).toEqual([
+      'Inventory 700',
+      'Schema introspection 40',
+      'Count of devices 20',
+      'Inventory 9000',
+    ])
   })
 })
 
 describe('what waits', () => {
   test.each<[WaitWhy, string]>([
-    ['points', 'For the reset, in 23 s'], ['reserve', 'Reserved for you until the last seconds, in 23 s'], ['others', 'Left to other clients'],
-    ['ceiling', 'Background limit reached; after the reset, in 23 s'], ['paused', 'You paused background work'], ['turn', 'For its turn'],
+    ['points', 'For the reset, in 23 s'],
+    ['reserve', 'Reserved for you until the last seconds, in 23 s'],
+    ['others', 'Left to other clients'],
+    ['ceiling', 'Background limit reached; after the reset, in 23 s'],
+    ['paused', 'You paused background work'],
+    ['turn', 'For its turn'],
   ])('because of %s: "%s"', (why, words) => {
     expect(waitWords({ why, until: now + 22_400 }, now)).toBe(words)
     expect(waitWords({ why, until: null }, now)).toBe(words.replace(', in 23 s', ''))
@@ -67,32 +152,76 @@ describe('what waits', () => {
   })
 
   test('a reading that the operator holds up says so; one that goes on beside it is what is told', () => {
-    const sync: ConnectionState['sync'] = { state: 'reading', what: 'inventory', read: 1_200, expected: 5_000, tenantsDone: 0, tenants: 1 }
+    const sync: ConnectionState['sync'] = {
+      state: 'reading',
+      what: 'inventory',
+      read: 1_200,
+      expected: 5_000,
+      tenantsDone: 0,
+      tenants: 1,
+    }
     const connection = { id: 'acme', name: 'Acme', sync } as ConnectionState
-    const columns: Gauge = { ...paused, waits: [{ name: 'Columns_user', lane: 'background', count: 1, why: 'paused', until: null }] }
+    const columns: Gauge = {
+      ...paused,
+      waits: [{ name: 'Columns_user', lane: 'background', count: 1, why: 'paused', until: null }],
+    }
     expect(syncWords(sync, now, true)).toBe('Sync paused: 1,200 of 5,000')
     expect(syncWords({ ...sync, expected: null }, now, true)).toBe('Sync paused: 1,200')
     expect(waitsForOperator(connection, [paused])).toBe(true)
-    expect([{ ...paused, waits: [] }, { ...paused, connections: ['other'] }, { ...paused, paused: false }, columns].map((each) => waitsForOperator(connection, [each]))).toEqual([false, false, false, false])
+    expect(
+      [{ ...paused, waits: [] }, { ...paused, connections: ['other'] }, { ...paused, paused: false }, columns].map(
+        (each) => waitsForOperator(connection, [each]),
+      ),
+    ).toEqual([false, false, false, false])
     expect(waitsForOperator({ ...connection, sync: { ...sync, what: 'changes' } }, [paused])).toBe(false)
     expect(waitsForOperator({ ...connection, sync: { state: 'idle' } }, [paused])).toBe(false)
     expect(syncsWords([connection], now, [paused])).toBe('Sync paused: 1,200 of 5,000')
-    expect(syncsWords([connection, { ...connection, sync: { state: 'idle' } }], now, [paused])).toBe('Sync paused: 1,200 of 5,000')
-    const holding: ConnectionState['sync'] = { state: 'holding', what: 'inventory', read: 10, expected: 20, until: now - 1 }
+    expect(syncsWords([connection, { ...connection, sync: { state: 'idle' } }], now, [paused])).toBe(
+      'Sync paused: 1,200 of 5,000',
+    )
+    const holding: ConnectionState['sync'] = {
+      state: 'holding',
+      what: 'inventory',
+      read: 10,
+      expected: 20,
+      until: now - 1,
+    }
     expect(syncsWords([{ ...connection, sync: holding }], now, [paused])).toBe('Sync paused: 10 of 20')
-    expect(syncsWords([{ ...connection, sync: holding }, { ...connection, id: 'berlin', name: 'Berlin', sync: { ...holding, until: now + 5_000 } }], now, [paused])).toBe('Waiting for points, 5 s: 10 of 20 read')
-    expect(syncsWords([connection, { ...connection, id: 'berlin', name: 'Berlin' }], now, [paused])).toBe('Syncing 2,400 of 10,000')
+    expect(
+      syncsWords(
+        [
+          { ...connection, sync: holding },
+          { ...connection, id: 'berlin', name: 'Berlin', sync: { ...holding, until: now + 5_000 } },
+        ],
+        now,
+        [paused],
+      ),
+    ).toBe('Waiting for points, 5 s: 10 of 20 read')
+    expect(syncsWords([connection, { ...connection, id: 'berlin', name: 'Berlin' }], now, [paused])).toBe(
+      'Syncing 2,400 of 10,000',
+    )
   })
 })
 
 describe('sentences of the gauge', () => {
   test('the forecast says what is still to pay and when it is done, and does not promise it while paused', () => {
     const forecast = { points: 38_400, windows: 2, doneAt: now + 130_000 }
-    expect(forecastWords({ ...gauge, forecast }, now, 'local')).toBe('The running sync still needs 38,400 points: done after 2 more resets, at about 14:32:10.')
-    expect(forecastWords({ ...gauge, forecast: { ...forecast, windows: 1 } }, now, 'local')).toContain('done after 1 more reset, at about')
-    expect(forecastWords({ ...gauge, forecast: { ...forecast, windows: 0, doneAt: now } }, now, 'local')).toBe('The running sync still needs 38,400 points: done in this window, any moment now.')
-    expect(forecastWords({ ...paused, forecast }, now, 'local')).toBe('The running sync still needs 38,400 points, once you resume background work.')
-    expect([forecastWords(gauge, now, 'local'), forecastWords({ ...gauge, forecast: { ...forecast, points: 0 } }, now, 'local')]).toEqual(['', ''])
+    expect(forecastWords({ ...gauge, forecast }, now, 'local')).toBe(
+      'The running sync still needs 38,400 points: done after 2 more resets, at about 14:32:10.',
+    )
+    expect(forecastWords({ ...gauge, forecast: { ...forecast, windows: 1 } }, now, 'local')).toContain(
+      'done after 1 more reset, at about',
+    )
+    expect(forecastWords({ ...gauge, forecast: { ...forecast, windows: 0, doneAt: now } }, now, 'local')).toBe(
+      'The running sync still needs 38,400 points: done in this window, any moment now.',
+    )
+    expect(forecastWords({ ...paused, forecast }, now, 'local')).toBe(
+      'The running sync still needs 38,400 points, once you resume background work.',
+    )
+    expect([
+      forecastWords(gauge, now, 'local'),
+      forecastWords({ ...gauge, forecast: { ...forecast, points: 0 } }, now, 'local'),
+    ]).toEqual(['', ''])
   })
 
   test('it says where the figures come from, and what is a guess', () => {
@@ -100,26 +229,56 @@ describe('sentences of the gauge', () => {
     expect(basisWords({ ...gauge, known: false })).toContain('not what is left')
     expect(basisWords({ ...gauge, basis: 'field' })).toContain('because Muster asks for them')
     expect(basisWords({ ...gauge, basis: 'field', known: false })).toContain('does not say what is left')
-    expect(basisWords(silent)).toBe('The service tells no figures: Muster goes carefully, and uses half of what is usual.')
-    expect(basisWords({ ...silent, recent: [] })).toBe('Nothing has been answered yet: Muster begins with one query at a time.')
+    expect(basisWords(silent)).toBe(
+      'The service tells no figures: Muster goes carefully, and uses half of what is usual.',
+    )
+    expect(basisWords({ ...silent, recent: [] })).toBe(
+      'Nothing has been answered yet: Muster begins with one query at a time.',
+    )
     expect(pointsWords(silent)).toBe('84,200 of 100,000 points left, a guess')
-    expect(pointsWords({ ...silent, recent: [] })).toBe('84,200 of 100,000 points left, a guess until the service answers')
+    expect(pointsWords({ ...silent, recent: [] })).toBe(
+      '84,200 of 100,000 points left, a guess until the service answers',
+    )
   })
 
   test('other clients, what is kept and refusals are told only where there are any', () => {
-    expect([othersWords(gauge), othersWords({ others: 3_200 })]).toEqual(['', 'Other clients of this credential set used at least 3,200 points.'])
-    expect([reserveWords(gauge), reserveWords({ reserve: 0, forOthers: 0 }), reserveWords({ reserve: 12_000, forOthers: 2_000 }), reserveWords({ reserve: 2_000, forOthers: 2_000 })])
-      .toEqual(['10,000 points', 'nothing at present', '10,000 points, and 2,000 for other clients', 'nothing at present; 2,000 points for other clients'])
+    expect([othersWords(gauge), othersWords({ others: 3_200 })]).toEqual([
+      '',
+      'Other clients of this credential set used at least 3,200 points.',
+    ])
+    expect([
+      reserveWords(gauge),
+      reserveWords({ reserve: 0, forOthers: 0 }),
+      reserveWords({ reserve: 12_000, forOthers: 2_000 }),
+      reserveWords({ reserve: 2_000, forOthers: 2_000 }),
+    ]).toEqual([
+      '10,000 points',
+      'nothing at present',
+      '10,000 points, and 2,000 for other clients',
+      'nothing at present; 2,000 points for other clients',
+    ])
     expect(refusalWords(gauge, now)).toBe('')
-    expect(refusalWords({ refusals: { count: 1, at: now - 240_000 } }, now)).toBe('Since Muster started, the service put off 1 query for lack of points, 4 min ago. Muster asks again after the reset.')
-    expect(refusalWords({ refusals: { count: 3, at: now - 240_000 } }, now)).toContain('3 queries for lack of points, the last time 4 min ago.')
+    expect(refusalWords({ refusals: { count: 1, at: now - 240_000 } }, now)).toBe(
+      'Since Muster started, the service put off 1 query for lack of points, 4 min ago. Muster asks again after the reset.',
+    )
+    expect(refusalWords({ refusals: { count: 3, at: now - 240_000 } }, now)).toContain(
+      '3 queries for lack of points, the last time 4 min ago.',
+    )
   })
 
   test('the ceiling counts what Muster does by itself, and is marked where that ends', () => {
     const capped = { ...gauge, ceiling: 60_000 }
     expect(usedByItself(gauge)).toBe(15_000)
-    expect([ceilingWords(gauge), ceilingWords(capped)]).toEqual(['none, the whole window', '60,000 a window, 15,000 used'])
-    expect([stopsAt(gauge), stopsAt(capped), stopsAt({ ...capped, ceiling: 10_000 }), stopsAt({ ...capped, remaining: 30_000 })]).toEqual([null, 39_200, 84_200, 0])
+    expect([ceilingWords(gauge), ceilingWords(capped)]).toEqual([
+      'none, the whole window',
+      '60,000 a window, 15,000 used',
+    ])
+    expect([
+      stopsAt(gauge),
+      stopsAt(capped),
+      stopsAt({ ...capped, ceiling: 10_000 }),
+      stopsAt({ ...capped, remaining: 30_000 }),
+    ]).toEqual([null, 39_200, 84_200, 0])
   })
 })
 
@@ -137,7 +296,10 @@ describe('the dial', () => {
   test('short figures, parts of the scale, and what is little', () => {
     expect([0, 20_000, 2_200, 1_500_000].map(shortFigure)).toEqual(['0', '20k', '2.2k', '1.5M'])
     expect([partOf(5, 0), partOf(-1, 10), partOf(5, 10), partOf(50, 10)]).toEqual([0, 0, 0.5, 1])
-    expect([isLow({ remaining: 14_999, limit: 100_000 }), isLow({ remaining: 15_000, limit: 100_000 })]).toEqual([true, false])
+    expect([isLow({ remaining: 14_999, limit: 100_000 }), isLow({ remaining: 15_000, limit: 100_000 })]).toEqual([
+      true,
+      false,
+    ])
   })
 })
 

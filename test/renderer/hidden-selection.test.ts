@@ -16,11 +16,18 @@ async function start() {
     'inventory.rows': () => ({ rev: 1, total: 4, offset: 0, rows: keys.map((key) => ({ key })), unread: [] }),
     'inventory.hidden': (input) => {
       const { keys: chosen } = input as { keys: string[] }
-      return { rev: 1, hidden: chosen.filter((key) => world.hidden.includes(key)), gone: chosen.filter((key) => world.gone.includes(key)) }
+      return {
+        rev: 1,
+        hidden: chosen.filter((key) => world.hidden.includes(key)),
+        gone: chosen.filter((key) => world.gone.includes(key)),
+      }
     },
   })
   const query = () => ({ scope: 'all', filter: 'connected:no', sort: [] })
-  const rows = createPaged<DeviceRow>({ load: (offset, limit) => pipe.call('inventory.rows', { query: query(), offset, limit }), clock })
+  const rows = createPaged<DeviceRow>({
+    load: (offset, limit) => pipe.call('inventory.rows', { query: query(), offset, limit }),
+    clock,
+  })
   const selection = createSelection({ pipe, rows, query, cursor: () => ({ index: 0, key: 'a' }), onTooMany: () => {} })
   const hidden = createHiddenSelection({ pipe, clock, query, selection })
   rows.show(0, 3)

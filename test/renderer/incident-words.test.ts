@@ -5,7 +5,24 @@ import { offeredReasons } from '../../src-renderer/incidents/reasons.ts'
 import { anchorOf, restAt, standAt } from '../../src-renderer/incidents/steady.ts'
 import { sinceOf, snoozeChoices, untilOf } from '../../src-renderer/incidents/until.ts'
 import { nextTime } from '../../src-shared/time-of-day.ts'
-import { backWords, beginWords, besideWords, downWords, droppedWords, lengthWords, listOf, membersWords, oftenWords, placeWords, silentWords, standsWord, summaryWords, toldWords, turnWords, whereWords } from '../../src-renderer/incidents/words.ts'
+import {
+  backWords,
+  beginWords,
+  besideWords,
+  downWords,
+  droppedWords,
+  lengthWords,
+  listOf,
+  membersWords,
+  oftenWords,
+  placeWords,
+  silentWords,
+  standsWord,
+  summaryWords,
+  toldWords,
+  turnWords,
+  whereWords,
+} from '../../src-renderer/incidents/words.ts'
 import { incidentOf, minute, night } from './incident-stub.ts'
 
 const utc = 'utc' as const
@@ -18,26 +35,52 @@ describe('words on an incident', () => {
   })
 
   test('what is over does not grow older, and says how many it was', () => {
-    const over = incidentOf('a', { closedAt: night - 20 * minute, devices: { down: 0, others: 0, unseen: 0, peak: 14, total: 15 } })
-    expect([lengthWords(over, night), downWords(over), besideWords(over), listOf(over)]).toEqual(['40 min', 'Peak 14 of 15', '', 'closed'])
-    expect([beginWords(over, night, utc), beginWords(incidentOf('a', { since: night - 26 * 60 * minute, closedAt: night }), night, utc)]).toEqual(['02:00 to 02:40', '20 Nov 01:00 to 21 Nov 03:00'])
+    const over = incidentOf('a', {
+      closedAt: night - 20 * minute,
+      devices: { down: 0, others: 0, unseen: 0, peak: 14, total: 15 },
+    })
+    expect([lengthWords(over, night), downWords(over), besideWords(over), listOf(over)]).toEqual([
+      '40 min',
+      'Peak 14 of 15',
+      '',
+      'closed',
+    ])
+    expect([
+      beginWords(over, night, utc),
+      beginWords(incidentOf('a', { since: night - 26 * 60 * minute, closedAt: night }), night, utc),
+    ]).toEqual(['02:00 to 02:40', '20 Nov 01:00 to 21 Nov 03:00'])
     expect([turnWords(over, night, utc), turnWords(incidentOf('a'), night, utc)]).toEqual(['until 02:40', '02:00'])
-    expect(downWords(incidentOf('a', { shape: 'device', devices: { down: 1, others: 0, unseen: 0, peak: 1, total: 1 } }))).toBe('1 device')
+    expect(
+      downWords(incidentOf('a', { shape: 'device', devices: { down: 1, others: 0, unseen: 0, peak: 1, total: 1 } })),
+    ).toBe('1 device')
   })
 
   test('of what is no longer listed nothing says that it recovered', () => {
     const devices = { down: 1, others: 0, unseen: 0, peak: 4, total: null }
     const open = incidentOf('a', { devices, unlisted: 2 })
-    expect([besideWords(open), membersWords(open, 4)]).toEqual(['peak 4, 2 no longer listed', '1 down, 1 recovered, 2 no longer listed'])
+    expect([besideWords(open), membersWords(open, 4)]).toEqual([
+      'peak 4, 2 no longer listed',
+      '1 down, 1 recovered, 2 no longer listed',
+    ])
     const over = { closedAt: night, devices: { ...devices, down: 0 } }
-    expect([besideWords(incidentOf('a', { ...over, unlisted: 2 })), besideWords(incidentOf('a', { ...over, unlisted: 4 }))]).toEqual(['2 no longer listed', 'no longer listed'])
+    expect([
+      besideWords(incidentOf('a', { ...over, unlisted: 2 })),
+      besideWords(incidentOf('a', { ...over, unlisted: 4 })),
+    ]).toEqual(['2 no longer listed', 'no longer listed'])
   })
 
   test('what ended while nobody saw it lasted at most so long, and ended between two moments', () => {
     const over = incidentOf('a', { closedAt: night - 20 * minute, closedNotBefore: night - 50 * minute })
-    expect([lengthWords(over, night), beginWords(over, night, utc), turnWords(over, night, utc)]).toEqual(['at most 40 min', '02:00, ended between 02:10 and 02:40', 'ended 02:10 to 02:40'])
+    expect([lengthWords(over, night), beginWords(over, night, utc), turnWords(over, night, utc)]).toEqual([
+      'at most 40 min',
+      '02:00, ended between 02:10 and 02:40',
+      'ended 02:10 to 02:40',
+    ])
     const neither = { ...over, since: null }
-    expect([lengthWords(neither, night), beginWords(neither, night, utc)]).toEqual(['at least 8 min', 'found 02:00, ended between 02:10 and 02:40'])
+    expect([lengthWords(neither, night), beginWords(neither, night, utc)]).toEqual([
+      'at least 8 min',
+      'found 02:00, ended between 02:10 and 02:40',
+    ])
     expect(lengthWords({ ...neither, closedNotBefore: neither.openedAt }, night)).toBe('for an unknown time')
   })
 
@@ -46,7 +89,10 @@ describe('words on an incident', () => {
     expect([downWords(now), besideWords(now)]).toEqual(['1,200 of 1,300 down', 'peak 1,250, 3 no data'])
     const blind = incidentOf('a', { devices: { down: 0, others: 0, unseen: 132, peak: 134, total: 135 } })
     expect([downWords(blind), besideWords(blind)]).toEqual(['132 of 135 no data', 'peak 134'])
-    expect([downWords(incidentOf('a', { devices: { down: 2, others: 0, unseen: 0, peak: 2, total: null } })), besideWords(incidentOf('a'))]).toEqual(['2 down', ''])
+    expect([
+      downWords(incidentOf('a', { devices: { down: 2, others: 0, unseen: 0, peak: 2, total: null } })),
+      besideWords(incidentOf('a')),
+    ]).toEqual(['2 down', ''])
   })
 
   const until = night + 3 * 60 * minute
@@ -61,33 +107,74 @@ describe('words on an incident', () => {
     [{ why: 'away', name: '', until: null } as const, 'Found after an absence'],
     [{ why: 'acknowledged', name: '', until: null } as const, 'Acknowledged: On it'],
   ])('why it is silent: %o', (silent, words) => {
-    expect(silentWords(incidentOf('a', { silent, acknowledged: { at: night, reason: 'On it' } }), night, utc)).toBe(words)
+    expect(silentWords(incidentOf('a', { silent, acknowledged: { at: night, reason: 'On it' } }), night, utc)).toBe(
+      words,
+    )
   })
 
   test('acknowledged and snoozed ones stand in one list; told or not, how often, where', () => {
-    expect([listOf(incidentOf('a')), listOf(incidentOf('a', { snoozed: { at: night, until: null } })), listOf(incidentOf('a', { acknowledged: { at: night, reason: 'x' } }))]).toEqual(['open', 'acknowledged', 'acknowledged'])
+    expect([
+      listOf(incidentOf('a')),
+      listOf(incidentOf('a', { snoozed: { at: night, until: null } })),
+      listOf(incidentOf('a', { acknowledged: { at: night, reason: 'x' } })),
+    ]).toEqual(['open', 'acknowledged', 'acknowledged'])
     const said = { at: night, reason: 'x' }
     const until = { at: night, until: null }
-    expect([{}, { snoozed: until }, { acknowledged: said }, { acknowledged: said, snoozed: until }, { closedAt: night, snoozed: until }].map((over) => standsWord(incidentOf('a', over)))).toEqual(['Open', 'Snoozed', 'Acknowledged', 'Acknowledged, snoozed', 'Closed'])
+    expect(
+      [
+        {},
+        { snoozed: until },
+        { acknowledged: said },
+        { acknowledged: said, snoozed: until },
+        { closedAt: night, snoozed: until },
+      ].map((over) => standsWord(incidentOf('a', over))),
+    ).toEqual(['Open', 'Snoozed', 'Acknowledged', 'Acknowledged, snoozed', 'Closed'])
     expect(oftenWords(null)).toBe('Not counted: only a place or a single device has a count')
-    expect([toldWords(incidentOf('a'), night, utc), toldWords(incidentOf('a', { toldAt: null }), night, utc), silentWords(incidentOf('a'), night, utc)]).toEqual(['02:02', 'Not notified', ''])
+    expect([
+      toldWords(incidentOf('a'), night, utc),
+      toldWords(incidentOf('a', { toldAt: null }), night, utc),
+      silentWords(incidentOf('a'), night, utc),
+    ]).toEqual(['02:02', 'Not notified', ''])
     expect([oftenWords(1), oftenWords(4)]).toEqual(['First in 30 days', '4 times in 30 days'])
-    expect([placeWords(incidentOf('a')), placeWords({ places: [], shape: 'several' }), placeWords({ places: [], shape: 'node' })]).toEqual(['Berlin · Acme', 'Several tenants', 'All tenants'])
+    expect([
+      placeWords(incidentOf('a')),
+      placeWords({ places: [], shape: 'several' }),
+      placeWords({ places: [], shape: 'node' }),
+    ]).toEqual(['Berlin · Acme', 'Several tenants', 'All tenants'])
   })
 
   test('a member has its moment, or the honest span, and when it is back', () => {
     const at = Date.parse('2026-11-21T06:40:00Z')
     expect(droppedWords({ at, notBefore: null }, at, utc)).toBe('down at 06:40:00')
-    expect(droppedWords({ at, notBefore: Date.parse('2026-11-21T02:10:00Z') }, at, utc)).toBe('down between 02:10:00 and 06:40:00')
-    expect([backWords({ backAt: null, backNotBefore: null }, at, utc), backWords({ backAt: at, backNotBefore: null }, at, utc)]).toEqual(['', 'recovered at 06:40:00'])
-    expect(backWords({ backAt: at, backNotBefore: null, unlisted: true }, at, utc)).toBe('no longer listed since 06:40:00')
-    expect(backWords({ backAt: at, backNotBefore: at - 4 * 60 * minute }, at, utc)).toBe('recovered between 02:40:00 and 06:40:00')
+    expect(droppedWords({ at, notBefore: Date.parse('2026-11-21T02:10:00Z') }, at, utc)).toBe(
+      'down between 02:10:00 and 06:40:00',
+    )
+    expect([
+      backWords({ backAt: null, backNotBefore: null }, at, utc),
+      backWords({ backAt: at, backNotBefore: null }, at, utc),
+    ]).toEqual(['', 'recovered at 06:40:00'])
+    expect(backWords({ backAt: at, backNotBefore: null, unlisted: true }, at, utc)).toBe(
+      'no longer listed since 06:40:00',
+    )
+    expect(backWords({ backAt: at, backNotBefore: at - 4 * 60 * minute }, at, utc)).toBe(
+      'recovered between 02:40:00 and 06:40:00',
+    )
   })
 
   test('the summary of the room', () => {
-    const none = { rev: 1, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, snoozed: 0, silent: 0, blind: 0, worst: [] }
+    const none = {
+      rev: 1,
+      open: { critical: 0, major: 0, minor: 0 },
+      acknowledged: 0,
+      snoozed: 0,
+      silent: 0,
+      blind: 0,
+      worst: [],
+    }
     expect(summaryWords(none)).toBe('No open incidents')
-    expect(summaryWords({ ...none, open: { critical: 2, major: 0, minor: 1 }, acknowledged: 3, snoozed: 2, silent: 1 })).toBe('2 critical, 1 minor · 3 acknowledged · 2 snoozed · 1 silent')
+    expect(
+      summaryWords({ ...none, open: { critical: 2, major: 0, minor: 1 }, acknowledged: 3, snoozed: 2, silent: 1 }),
+    ).toBe('2 critical, 1 minor · 3 acknowledged · 2 snoozed · 1 silent')
   })
 })
 
@@ -95,39 +182,85 @@ describe('typed times', () => {
   test('a time of day is the next one, a length counts from now', () => {
     expect(untilOf('06:30', night, utc)).toBe(Date.parse('2026-11-21T06:30:00Z'))
     expect(untilOf('02.15', night, utc)).toBe(Date.parse('2026-11-22T02:15:00Z'))
-    expect([untilOf(' 2 h 30 min ', night, utc), untilOf('45m', night, utc), untilOf('1d', night, utc)]).toEqual([night + 150 * minute, night + 45 * minute, night + 24 * 60 * minute])
+    expect([untilOf(' 2 h 30 min ', night, utc), untilOf('45m', night, utc), untilOf('1d', night, utc)]).toEqual([
+      night + 150 * minute,
+      night + 45 * minute,
+      night + 24 * 60 * minute,
+    ])
   })
 
-  test.each(['', 'soon', '25:00', '12:60', '31 d', '0 min', '7'])('“%s” is no time', (typed) => expect(untilOf(typed, night, utc)).toBeNull())
+  test.each(['', 'soon', '25:00', '12:60', '31 d', '0 min', '7'])('“%s” is no time', (typed) =>
+    expect(untilOf(typed, night, utc)).toBeNull(),
+  )
 
   test('back from now for a handover', () => {
     expect(sinceOf('22:00', night, utc)).toBe(Date.parse('2026-11-20T22:00:00Z'))
-    expect([sinceOf('10 h', night, utc), sinceOf('31 d', night, utc), sinceOf('31 d 1 min', night, utc), sinceOf('soon', night, utc)]).toEqual([night - 600 * minute, night - 31 * 1440 * minute, 'far', null])
+    expect([
+      sinceOf('10 h', night, utc),
+      sinceOf('31 d', night, utc),
+      sinceOf('31 d 1 min', night, utc),
+      sinceOf('soon', night, utc),
+    ]).toEqual([night - 600 * minute, night - 31 * 1440 * minute, 'far', null])
   })
 
   test('eight o’clock is the next one: today before it, tomorrow from it on', () => {
-    expect(snoozeChoices(night, utc).map(({ until }) => until)).toEqual([night + 15 * minute, night + 60 * minute, Date.parse('2026-11-21T08:00:00Z'), null])
+    expect(snoozeChoices(night, utc).map(({ until }) => until)).toEqual([
+      night + 15 * minute,
+      night + 60 * minute,
+      Date.parse('2026-11-21T08:00:00Z'),
+      null,
+    ])
     expect(nextTime(8, 0, Date.parse('2026-11-21T08:00:00Z'), utc)).toBe(Date.parse('2026-11-22T08:00:00Z'))
   })
 })
 
 test('reasons: those given here first, then those that stand on incidents, the last before the others, each once', () => {
-  const standing = [{ acknowledged: { at: 1, reason: 'Planned work' } }, { acknowledged: { at: 2, reason: 'Ticket 7' } }, { acknowledged: null }]
-  expect(offeredReasons(['Ticket 9'], standing)).toEqual(['Ticket 9', 'Ticket 7', 'Planned work', 'On it', 'Known fault, ticket open', 'Power or network at the site'])
+  const standing = [
+    { acknowledged: { at: 1, reason: 'Planned work' } },
+    { acknowledged: { at: 2, reason: 'Ticket 7' } },
+    { acknowledged: null },
+  ]
+  expect(offeredReasons(['Ticket 9'], standing)).toEqual([
+    'Ticket 9',
+    'Ticket 7',
+    'Planned work',
+    'On it',
+    'Known fault, ticket open',
+    'Power or network at the site',
+  ])
 })
 
 describe('keys', () => {
   const at = { index: 3, left: false, total: 10, page: 5, selected: false }
-  const pressed = (key: string, more = {}) => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more })
+  const pressed = (key: string, more = {}) => ({
+    key,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    shiftKey: false,
+    ...more,
+  })
   test('arrows move, with Shift they select; Enter opens, Escape clears before it closes', () => {
     expect(listKey(pressed('ArrowDown'), at)).toEqual({ does: 'go', index: 4 })
     expect(listKey(pressed('End', { shiftKey: true }), at)).toEqual({ does: 'extend', index: 9 })
-    expect([listKey(pressed(' '), at)?.does, listKey(pressed(' '), { ...at, index: -1 }), listKey(pressed('Enter'), at)?.does, listKey(pressed('a', { ctrlKey: true }), at)?.does]).toEqual(['toggle', null, 'open', 'all'])
-    expect([listKey(pressed('Escape'), at)?.does, listKey(pressed('Escape'), { ...at, selected: true })?.does]).toEqual(['close', 'clear'])
+    expect([
+      listKey(pressed(' '), at)?.does,
+      listKey(pressed(' '), { ...at, index: -1 }),
+      listKey(pressed('Enter'), at)?.does,
+      listKey(pressed('a', { ctrlKey: true }), at)?.does,
+    ]).toEqual(['toggle', null, 'open', 'all'])
+    expect([listKey(pressed('Escape'), at)?.does, listKey(pressed('Escape'), { ...at, selected: true })?.does]).toEqual(
+      ['close', 'clear'],
+    )
   })
 
   test('one letter acts, and none with Control, so that copying does not acknowledge', () => {
-    expect([actKey(pressed('a')), actKey(pressed('s')), actKey(pressed('u')), actKey(pressed('x'))]).toEqual(['acknowledge', 'snooze', 'undo', null])
+    expect([actKey(pressed('a')), actKey(pressed('s')), actKey(pressed('u')), actKey(pressed('x'))]).toEqual([
+      'acknowledge',
+      'snooze',
+      'undo',
+      null,
+    ])
     expect([actKey(pressed('a', { ctrlKey: true })), actKey(pressed('s', { metaKey: true }))]).toEqual([null, null])
   })
 })
@@ -143,7 +276,11 @@ describe('rows hold still', () => {
   })
 
   test('let go, the list has no room before or behind its rows', () => {
-    expect([restAt(0, 460, 300), restAt(400, 460, 300), restAt(46, 230, 300)]).toEqual([{ top: 0, before: 0, after: 0 }, { top: 160, before: 0, after: 0 }, { top: 0, before: 0, after: 0 }])
+    expect([restAt(0, 460, 300), restAt(400, 460, 300), restAt(46, 230, 300)]).toEqual([
+      { top: 0, before: 0, after: 0 },
+      { top: 160, before: 0, after: 0 },
+      { top: 0, before: 0, after: 0 },
+    ])
   })
 
   test('the one that is held; when it goes, the nearest above it, else below', () => {
@@ -151,39 +288,76 @@ describe('rows hold still', () => {
     expect(anchorOf('c', before, new Set(['x', 'a', 'c']))).toBe('c')
     expect(anchorOf('c', before, new Set(['a', 'd']))).toBe('a')
     expect(anchorOf('a', before, new Set(['d']))).toBe('d')
-    expect([anchorOf(null, before, new Set(before)), anchorOf('z', before, new Set(before)), anchorOf('a', before, new Set())]).toEqual([null, null, null])
+    expect([
+      anchorOf(null, before, new Set(before)),
+      anchorOf('z', before, new Set(before)),
+      anchorOf('a', before, new Set()),
+    ]).toEqual([null, null, null])
   })
 })
 
 describe('availability in words', () => {
   test('little is not nothing, and nearly all is not all', () => {
-    expect([shareWords(0, 100), shareWords(1, 10_000), shareWords(9_999, 10_000), shareWords(100, 100), shareWords(972, 1000), shareWords(1, 2), shareWords(5, 0)]).toEqual(['0 %', 'under 0.1 %', 'over 99.9 %', '100 %', '97.2 %', '50 %', '0 %'])
+    expect([
+      shareWords(0, 100),
+      shareWords(1, 10_000),
+      shareWords(9_999, 10_000),
+      shareWords(100, 100),
+      shareWords(972, 1000),
+      shareWords(1, 2),
+      shareWords(5, 0),
+    ]).toEqual(['0 %', 'under 0.1 %', 'over 99.9 %', '100 %', '97.2 %', '50 %', '0 %'])
   })
 
   test('a device of a group has tenant and site, one of a place what that does not say', () => {
     const member = { tenant: 'Acme', site: 'Berlin' }
-    expect([whereWords(member, incidentOf('a', { shape: 'several' })), whereWords(member, incidentOf('a')), whereWords({ ...member, site: 'Rome' }, incidentOf('a'))]).toEqual(['Acme · Berlin', '', 'Rome'])
-    expect([whereWords({ tenant: 'Acme', site: null }, incidentOf('a', { shape: 'several' })), whereWords({ tenant: '', site: null }, incidentOf('a'))]).toEqual(['Acme', ''])
+    expect([
+      whereWords(member, incidentOf('a', { shape: 'several' })),
+      whereWords(member, incidentOf('a')),
+      whereWords({ ...member, site: 'Rome' }, incidentOf('a')),
+    ]).toEqual(['Acme · Berlin', '', 'Rome'])
+    expect([
+      whereWords({ tenant: 'Acme', site: null }, incidentOf('a', { shape: 'several' })),
+      whereWords({ tenant: '', site: null }, incidentOf('a')),
+    ]).toEqual(['Acme', ''])
   })
 
   test('devices have the count of title and list, and those that recovered beside it', () => {
     const down = incidentOf('a', { devices: { down: 22, others: 2, unseen: 0, peak: 24, total: 24 } })
-    expect([membersWords(down, 24), downWords(down), besideWords(down)]).toEqual(['22 down, 2 recovered', '22 of 24 down', '2 others down there, peak 24'])
-    expect(membersWords(incidentOf('a', { devices: { down: 3, others: 0, unseen: 2, peak: 5, total: null } }), 5)).toBe('3 down, 2 no data')
+    expect([membersWords(down, 24), downWords(down), besideWords(down)]).toEqual([
+      '22 down, 2 recovered',
+      '22 of 24 down',
+      '2 others down there, peak 24',
+    ])
+    expect(membersWords(incidentOf('a', { devices: { down: 3, others: 0, unseen: 2, peak: 5, total: null } }), 5)).toBe(
+      '3 down, 2 no data',
+    )
     expect(membersWords(incidentOf('a', { closedAt: night }), 5)).toBe('5')
   })
 
   test('the strip as a sentence', () => {
-    const parts = [{ up: 3, down: 1, reported: 0, unseen: 0 }, { up: 2, down: 0, reported: 0, unseen: 2 }]
+    const parts = [
+      { up: 3, down: 1, reported: 0, unseen: 0 },
+      { up: 2, down: 0, reported: 0, unseen: 2 },
+    ]
     expect(partWords({ up: 3, down: 1, reported: 0, unseen: 0 })).toBe('up 75 %, down 25 %, no data 0 %')
-    expect(partWords({ up: 1, down: 1, reported: 2, unseen: 0 })).toBe('up 25 %, down 25 %, reported offline 50 %, no data 0 %')
-    expect(stripWords('the last 24 hours', 2, parts, 1)).toBe('2 devices over the last 24 hours: up 62.5 %, down 12.5 %, no data 25 %; 1 disconnect.')
+    expect(partWords({ up: 1, down: 1, reported: 2, unseen: 0 })).toBe(
+      'up 25 %, down 25 %, reported offline 50 %, no data 0 %',
+    )
+    expect(stripWords('the last 24 hours', 2, parts, 1)).toBe(
+      '2 devices over the last 24 hours: up 62.5 %, down 12.5 %, no data 25 %; 1 disconnect.',
+    )
   })
 
   test('one device of a thousand is drawn so that it is seen, and the part stays whole', () => {
     const { up, down, unseen } = heightsOf({ up: 999, down: 1, reported: 0, unseen: 0 }, 9)
     expect(down).toBeGreaterThan(8)
     expect([unseen, Math.round(up + down)]).toEqual([0, 100])
-    expect(heightsOf({ up: 0, down: 0, reported: 0, unseen: 0 }, 9)).toEqual({ up: 0, down: 0, reported: 0, unseen: 100 })
+    expect(heightsOf({ up: 0, down: 0, reported: 0, unseen: 0 }, 9)).toEqual({
+      up: 0,
+      down: 0,
+      reported: 0,
+      unseen: 100,
+    })
   })
 })

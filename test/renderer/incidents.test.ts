@@ -15,17 +15,26 @@ type ListAsk = { state: string; text: string; offset: number; limit: number }
 /** A core whose incidents the test holds. */
 async function start(first: Incident[]) {
   const estate = { open: first, acknowledged: [] as Incident[], closed: [] as Incident[] }
-  const listOf = (state: string) => (state === 'open' ? estate.open : state === 'closed' ? estate.closed : estate.acknowledged)
+  const listOf = (state: string) =>
+    state === 'open' ? estate.open : state === 'closed' ? estate.closed : estate.acknowledged
   const clock = manualClock(night)
   const core = corePipe({
     'app.state': () => appState(),
     'incidents.list': (input) => {
       const { state, text, offset, limit } = input as ListAsk
       const found = listOf(state).filter(({ title }) => title.includes(text))
-      return { rev: 1, total: found.length, offset, rows: found.slice(offset, offset + limit), counts: { open: estate.open.length, acknowledged: estate.acknowledged.length, closed: estate.closed.length } }
+      return {
+        rev: 1,
+        total: found.length,
+        offset,
+        rows: found.slice(offset, offset + limit),
+        counts: { open: estate.open.length, acknowledged: estate.acknowledged.length, closed: estate.closed.length },
+      }
     },
     'incidents.show': (input) => {
-      const found = [...estate.open, ...estate.acknowledged, ...estate.closed].find(({ id }) => id === (input as { id: string }).id)
+      const found = [...estate.open, ...estate.acknowledged, ...estate.closed].find(
+        ({ id }) => id === (input as { id: string }).id,
+      )
       return { rev: 1, shown: found === undefined ? null : { incident: found, why: ['Because.'], history: [] } }
     },
     'incidents.members': () => ({ total: 0, rows: [] }),
@@ -37,7 +46,15 @@ async function start(first: Incident[]) {
     await core.tell('incidents', { ...appState().incidents, rev: clock.now() })
     await clock.advance(300)
   }
-  return { ...core, clock, session, incidents, estate, change, row: (index: number) => rowAt(incidents.rows.state.get(), index)?.id }
+  return {
+    ...core,
+    clock,
+    session,
+    incidents,
+    estate,
+    change,
+    row: (index: number) => rowAt(incidents.rows.state.get(), index)?.id,
+  }
 }
 
 describe('the list', () => {
@@ -100,7 +117,12 @@ describe('the list', () => {
     incidents.ask({ state: 'closed', text: 'old' })
     await settle()
     expect([row(0), incidents.cursor.state.get().id, incidents.selection.state.get().size]).toEqual(['old', null, 0])
-    expect(asked.findLast(([name]) => name === 'incidents.list')?.[1]).toEqual({ state: 'closed', text: 'old', offset: 0, limit: 100 })
+    expect(asked.findLast(([name]) => name === 'incidents.list')?.[1]).toEqual({
+      state: 'closed',
+      text: 'old',
+      offset: 0,
+      limit: 100,
+    })
   })
 })
 
@@ -152,18 +174,33 @@ describe('keys belong to the incident that the detail shows', () => {
     expect(about(it)).toEqual(['i0'])
     it.incidents.rows.show(430, 449)
     await it.clock.advance(300)
-    expect([about(it), it.incidents.detail.state.get(), it.incidents.cursor.state.get()]).toMatchObject([['i449'], { id: 'i449' }, { index: 449, id: 'i449' }])
+    expect([about(it), it.incidents.detail.state.get(), it.incidents.cursor.state.get()]).toMatchObject([
+      ['i449'],
+      { id: 'i449' },
+      { index: 449, id: 'i449' },
+    ])
   })
 
   test('beside a row that has left, arrows go to its neighbours, and space selects none', () => {
-    const press = (key: string) => listKey({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }, { index: 1, left: true, total: 3, page: 10, selected: false })
-    expect(['ArrowDown', 'ArrowUp', 'End', ' '].map(press)).toEqual([{ does: 'go', index: 1 }, { does: 'go', index: 0 }, { does: 'go', index: 2 }, null])
+    const press = (key: string) =>
+      listKey(
+        { key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false },
+        { index: 1, left: true, total: 3, page: 10, selected: false },
+      )
+    expect(['ArrowDown', 'ArrowUp', 'End', ' '].map(press)).toEqual([
+      { does: 'go', index: 1 },
+      { does: 'go', index: 0 },
+      { does: 'go', index: 2 },
+      null,
+    ])
   })
 })
 
 describe('what an act is about', () => {
   test('the present one; the selected ones, whatever lies between; the one in the pane; none that is closed', async () => {
-    const { incidents } = await start(['a', 'b', 'c', 'd'].map((id) => incidentOf(id, id === 'b' ? { closedAt: night } : {})))
+    const { incidents } = await start(
+      ['a', 'b', 'c', 'd'].map((id) => incidentOf(id, id === 'b' ? { closedAt: night } : {})),
+    )
     const about = (opened: boolean) => incidents.about(opened).map(({ id }) => id)
     expect(about(false)).toEqual([])
     incidents.cursor.to(0)
@@ -194,17 +231,28 @@ describe('what an act is about', () => {
     incidents.selection.all()
     await settle()
     expect([incidents.selection.state.get().size, incidents.about(false).length]).toEqual([450, 450])
-    expect(asked.filter(([name, input]) => name === 'incidents.list' && (input as ListAsk).limit !== 100).map(([, input]) => (input as ListAsk).limit)).toEqual([200, 200, 50])
+    expect(
+      asked
+        .filter(([name, input]) => name === 'incidents.list' && (input as ListAsk).limit !== 100)
+        .map(([, input]) => (input as ListAsk).limit),
+    ).toEqual([200, 200, 50])
   })
 })
 
 test('an incident that is opened from elsewhere is shown, in the list in which it stands; one that was never here is told apart from one that has gone', async () => {
   const { incidents, estate, tell, change } = await start([incidentOf('a')])
-  estate.acknowledged = [incidentOf('x', { acknowledged: { at: night, reason: 'On it' } }), incidentOf('y', { acknowledged: { at: night, reason: 'On it' } })]
+  estate.acknowledged = [
+    incidentOf('x', { acknowledged: { at: night, reason: 'On it' } }),
+    incidentOf('y', { acknowledged: { at: night, reason: 'On it' } }),
+  ]
   await tell('open', { scope: 'all', filter: '', device: null, incident: 'y' })
   await settle()
   expect(incidents.detail.state.get()).toMatchObject({ state: 'shown', id: 'y' })
-  expect([incidents.view.get().state, incidents.cursor.state.get(), incidents.wantsFocus.get()]).toMatchObject(['acknowledged', { index: 1, id: 'y' }, 'pane'])
+  expect([incidents.view.get().state, incidents.cursor.state.get(), incidents.wantsFocus.get()]).toMatchObject([
+    'acknowledged',
+    { index: 1, id: 'y' },
+    'pane',
+  ])
   await tell('open', { scope: 'all', filter: '', device: null, incident: 'gone' })
   await settle()
   expect(incidents.detail.state.get()).toEqual({ state: 'gone', id: 'gone', seen: false })
@@ -216,7 +264,11 @@ test('an incident that is opened from elsewhere is shown, in the list in which i
 })
 
 describe('the way back from an incident that was opened from elsewhere', () => {
-  const there = ({ incidents: { view, cursor, detail } }: Awaited<ReturnType<typeof start>>) => [view.get(), cursor.id(), detail.state.get().state]
+  const there = ({ incidents: { view, cursor, detail } }: Awaited<ReturnType<typeof start>>) => [
+    view.get(),
+    cursor.id(),
+    detail.state.get().state,
+  ]
 
   /** On the second one of those that hold "Berlin", and then led to one that is closed. */
   async function led(opened: boolean) {
@@ -276,7 +328,8 @@ test('changes that come fast are one question for what is shown', async () => {
 
 test('from the tray an incident is opened at why it is told, or to be acknowledged, unless it is over', async () => {
   const { incidents, estate, tell } = await start([incidentOf('a')])
-  const open = (incident: string, seek: 'why' | 'acknowledge') => tell('open', { scope: 'all', filter: '', device: null, incident, seek })
+  const open = (incident: string, seek: 'why' | 'acknowledge') =>
+    tell('open', { scope: 'all', filter: '', device: null, incident, seek })
   await open('a', 'why')
   expect([incidents.wantsFocus.get(), incidents.asked.get().what]).toEqual(['why', 'none'])
   await open('a', 'acknowledge')
@@ -284,7 +337,10 @@ test('from the tray an incident is opened at why it is told, or to be acknowledg
   incidents.asked.set({ what: 'none' })
   estate.open = [incidentOf('b', { closedAt: night })]
   await open('b', 'acknowledge')
-  expect([incidents.detail.state.get(), incidents.asked.get()]).toMatchObject([{ state: 'shown', id: 'b' }, { what: 'none' }])
+  expect([incidents.detail.state.get(), incidents.asked.get()]).toMatchObject([
+    { state: 'shown', id: 'b' },
+    { what: 'none' },
+  ])
 })
 
 describe('acts', () => {
@@ -293,20 +349,37 @@ describe('acts', () => {
     const copied: string[] = []
     const saved: string[][] = []
     const undone: (readonly string[])[] = []
-    const acts = createActs({ pipe: core.pipe, onUndone: (ids) => void undone.push(ids), now: () => night, times: () => 'utc', write: async (text) => { copied.push(text); return writes }, linkText: (id) => `muster://incident/${id}`, save: async (...file) => (saved.push(file), { ok: true, where: file[0] }) })
+    const acts = createActs({
+      pipe: core.pipe,
+      onUndone: (ids) => void undone.push(ids),
+      now: () => night,
+      times: () => 'utc',
+      write: async (text) => {
+        copied.push(text)
+        return writes
+      },
+      linkText: (id) => `muster://incident/${id}`,
+      save: async (...file) => (saved.push(file), { ok: true, where: file[0] }),
+    })
     return { ...core, acts, copied, saved, undone }
   }
 
   test('acknowledging says what was done, keeps the reason for the next time, and can be taken back once', async () => {
     const { acts, asked, undone } = acting({ 'incidents.acknowledge': () => ({ undo: 7 }), 'acts.undo': () => ({}) })
     expect(await acts.acknowledge(['a', 'b'], '  On it ')).toBe(true)
-    expect([acts.state.get(), acts.reasons.get()]).toEqual([{ words: 'Acknowledged 2 incidents.', failed: false, undo: 7, about: true }, ['On it']])
+    expect([acts.state.get(), acts.reasons.get()]).toEqual([
+      { words: 'Acknowledged 2 incidents.', failed: false, undo: 7, about: true },
+      ['On it'],
+    ])
     await acts.undo()
     expect(acts.state.get()).toEqual({ words: 'Undone.', failed: false, undo: null, about: false })
     expect(undone).toEqual([['a', 'b']])
     await acts.undo()
     expect(acts.state.get().words).toBe('There is nothing to undo.')
-    expect(asked).toEqual([['incidents.acknowledge', { ids: ['a', 'b'], reason: 'On it' }], ['acts.undo', { id: 7 }]])
+    expect(asked).toEqual([
+      ['incidents.acknowledge', { ids: ['a', 'b'], reason: 'On it' }],
+      ['acts.undo', { id: 7 }],
+    ])
     await acts.acknowledge(['a'], 'Ticket 9')
     await acts.acknowledge(['a'], 'On it')
     expect(acts.reasons.get()).toEqual(['On it', 'Ticket 9'])
@@ -314,14 +387,23 @@ describe('acts', () => {
 
   test('acts are taken back one after the other, each with what it was about', async () => {
     let number = 0
-    const { acts, asked, undone } = acting({ 'incidents.acknowledge': () => ({ undo: (number += 1) }), 'acts.undo': () => ({}) })
+    const { acts, asked, undone } = acting({
+      'incidents.acknowledge': () => ({ undo: (number += 1) }),
+      'acts.undo': () => ({}),
+    })
     await acts.acknowledge(['a'], 'One')
     await acts.acknowledge(['b'], 'Two')
     await acts.undo()
     expect(acts.state.get()).toEqual({ words: 'Undone.', failed: false, undo: 1, about: true })
     await acts.undo()
     expect(acts.state.get()).toMatchObject({ undo: null, about: false })
-    expect([undone, asked.slice(2)]).toEqual([[['b'], ['a']], [['acts.undo', { id: 2 }], ['acts.undo', { id: 1 }]]])
+    expect([undone, asked.slice(2)]).toEqual([
+      [['b'], ['a']],
+      [
+        ['acts.undo', { id: 2 }],
+        ['acts.undo', { id: 1 }],
+      ],
+    ])
   })
 
   test('a refused act says so, and the one before can still be taken back', async () => {
@@ -344,19 +426,38 @@ describe('acts', () => {
   })
 
   test('a handover is copied, or saved under the name that the core gives it', async () => {
-    const { acts, asked, saved, copied } = acting({ 'handover.make': (input) => ({ text: (input as { format: string }).format, name: `handover.${(input as { format: string }).format}` }) })
+    const { acts, asked, saved, copied } = acting({
+      'handover.make': (input) => ({
+        text: (input as { format: string }).format,
+        name: `handover.${(input as { format: string }).format}`,
+      }),
+    })
     await acts.handover(night - minute, 'copy')
     await acts.handover(night - minute, 'csv')
-    expect([copied, saved, acts.state.get().words]).toEqual([['md'], [['handover.csv', 'text/csv', 'csv']], 'Saved the handover as handover.csv, 3 characters.'])
-    expect(asked.map(([, input]) => input)).toEqual([{ from: night - minute, until: night, format: 'md' }, { from: night - minute, until: night, format: 'csv' }])
+    expect([copied, saved, acts.state.get().words]).toEqual([
+      ['md'],
+      [['handover.csv', 'text/csv', 'csv']],
+      'Saved the handover as handover.csv, 3 characters.',
+    ])
+    expect(asked.map(([, input]) => input)).toEqual([
+      { from: night - minute, until: night, format: 'md' },
+      { from: night - minute, until: night, format: 'csv' },
+    ])
   })
 })
 
 test('the palette has every act, and says why one cannot be done', async () => {
   const { incidents } = await start([incidentOf('a')])
-  const labels = () => incidentItems({ incidents, now: night, times: 'utc', toRoom: () => {} }).map(({ label, reason }) => [label, reason])
+  const labels = () =>
+    incidentItems({ incidents, now: night, times: 'utc', toRoom: () => {} }).map(({ label, reason }) => [label, reason])
   expect(labels()).toContainEqual(['Acknowledge', 'Choose an incident first.'])
   expect(labels()).toContainEqual(['Undo the last act', 'There is nothing to undo.'])
   incidents.cursor.to(0)
-  expect(labels().filter(([label]) => label?.startsWith('Snooze'))).toEqual([['Snooze for another time', ''], ['Snooze for 15 minutes', ''], ['Snooze for 1 hour', ''], ['Snooze until 08:00', ''], ['Snooze until it recovers', '']])
+  expect(labels().filter(([label]) => label?.startsWith('Snooze'))).toEqual([
+    ['Snooze for another time', ''],
+    ['Snooze for 15 minutes', ''],
+    ['Snooze for 1 hour', ''],
+    ['Snooze until 08:00', ''],
+    ['Snooze until it recovers', ''],
+  ])
 })

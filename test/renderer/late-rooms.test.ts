@@ -6,11 +6,15 @@ function loading(failures: number) {
   const clock = manualClock()
   const loaded: string[] = []
   let tries = 0
-  const stop = untilLoaded(async () => {
-    tries += 1
-    if (tries <= failures) throw new TypeError('Failed to fetch dynamically imported module')
-    return 'rooms'
-  }, clock, (each) => loaded.push(each))
+  const stop = untilLoaded(
+    async () => {
+      tries += 1
+      if (tries <= failures) throw new TypeError('Failed to fetch dynamically imported module')
+      return 'rooms'
+    },
+    clock,
+    (each) => loaded.push(each),
+  )
   return { clock, loaded, stop, tries: () => tries }
 }
 

@@ -39,10 +39,21 @@ test('what each choice would list with the other terms is asked in one go, when 
   }
   expect([asked, matching.state.get()]).toEqual([[], null])
   await turn(50)
-  const filters = ['status:online stu', 'status:offline stu', 'status:unknown stu', 'connected:no stu', 'connected:no spare:yes stu', 'status:offline spare:yes stu']
+  const filters = [
+    'status:online stu',
+    'status:offline stu',
+    'status:unknown stu',
+    'connected:no stu',
+    'connected:no spare:yes stu',
+    'status:offline spare:yes stu',
+  ]
   expect(asked).toEqual([filters])
   const [connected, disconnected, unknown, down, spares, offline] = sum(filters)
-  expect(matching.state.get()).toEqual({ counts: { connected, disconnected, unknown }, down, spares: { down: spares, offline } })
+  expect(matching.state.get()).toEqual({
+    counts: { connected, disconnected, unknown },
+    down,
+    spares: { down: spares, offline },
+  })
 })
 
 test('another choice needs no counting; another term takes the numbers away at once; without other terms nothing is asked', async () => {

@@ -7,7 +7,12 @@ const at = { index: 5, total: 20, page: 8, row: { expanded: null, parent: 'p' } 
 
 describe('keys of the tree', () => {
   test.each([
-    ['ArrowDown', 6], ['ArrowUp', 4], ['PageDown', 13], ['PageUp', 0], ['Home', 0], ['End', 19],
+    ['ArrowDown', 6],
+    ['ArrowUp', 4],
+    ['PageDown', 13],
+    ['PageUp', 0],
+    ['Home', 0],
+    ['End', 19],
   ])('%s goes to line %i', (key, index) => expect(treeMove(key, at)).toEqual({ move: 'to', index }))
 
   test('right opens, then goes in; left closes, then goes to the parent', () => {
@@ -53,13 +58,29 @@ describe('sorting', () => {
     const two = sortedBy(byName, 'site', true)
     expect(two).toEqual([...byName, { column: 'site', direction: 'asc' }])
     expect(sortedBy(two, 'site', true)).toEqual([...byName, { column: 'site', direction: 'desc' }])
-    const four = (['site', 'room', 'tenant'] as const).reduce<ReturnType<typeof sortedBy>>((sorts, column) => sortedBy(sorts, column, true), byName)
+    const four = (['site', 'room', 'tenant'] as const).reduce<ReturnType<typeof sortedBy>>(
+      (sorts, column) => sortedBy(sorts, column, true),
+      byName,
+    )
     expect(sortedBy(four, 'region', true)).toEqual(four)
   })
 
   test('the first view is what is down, longest first, everywhere', () => {
-    expect(queryOf(firstView)).toEqual({ scope: 'all', filter: 'connected:no spare:no', sort: [{ column: 'since', direction: 'asc' }] })
-    expect(queryOf({ ...firstView, path: [{ id: 'r', name: 'R' }, { id: 't', name: 'T' }], filter: 'site:x' })).toMatchObject({ scope: 't', filter: 'site:x', sort: [{ column: 'name', direction: 'asc' }] })
+    expect(queryOf(firstView)).toEqual({
+      scope: 'all',
+      filter: 'connected:no spare:no',
+      sort: [{ column: 'since', direction: 'asc' }],
+    })
+    expect(
+      queryOf({
+        ...firstView,
+        path: [
+          { id: 'r', name: 'R' },
+          { id: 't', name: 'T' },
+        ],
+        filter: 'site:x',
+      }),
+    ).toMatchObject({ scope: 't', filter: 'site:x', sort: [{ column: 'name', direction: 'asc' }] })
   })
 })
 
@@ -68,7 +89,9 @@ describe('the connection form', () => {
     const found = fieldsOf(' {"token_url": "https://t", "client_secret": "s", "port": 1, "graphql_url": 7} ')
     expect(found && Object.fromEntries(found.fields)).toEqual({ tokenUrl: 'https://t', clientSecret: 's' })
     expect(unusedWords(found?.unused ?? [])).toBe('Not used: port, graphql_url.')
-    expect(unusedWords(fieldsOf('{"name": "Acme", "ca": "-----BEGIN", "ca_file": "/tmp/ca.pem"}')?.unused ?? [])).toMatch(/^Of the CA certificate it names only a file \(ca_file\)[^:]*: paste the text/u)
+    expect(
+      unusedWords(fieldsOf('{"name": "Acme", "ca": "-----BEGIN", "ca_file": "/tmp/ca.pem"}')?.unused ?? []),
+    ).toMatch(/^Of the CA certificate it names only a file \(ca_file\)[^:]*: paste the text/u)
     expect(unusedWords(fieldsOf('{"client_id": "a"}')?.unused ?? [])).toBe('')
     expect(fieldsOf('{"__proto__": "a", "toString": "b"}')).toBeNull()
     for (const text of ['https://t', '{"a": 1}', '{"token_url": ', '[1]', '']) expect(fieldsOf(text)).toBeNull()

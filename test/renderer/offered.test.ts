@@ -8,7 +8,11 @@ test.each([
   ['the only one does not', [connection('Acme', 'site')], 'Not offered by this service'],
   ['none does', [connection('Acme', 'site'), connection('Berg', 'site')], 'Not offered by these services'],
   ['one does not', [connection('Acme', 'site'), connection('Berg')], 'Not offered by Acme'],
-  ['several do not', [connection('Acme', 'site'), connection('Berg', 'site'), connection('Cora', 'room')], 'Not offered by Acme and 1 more'],
+  [
+    'several do not',
+    [connection('Acme', 'site'), connection('Berg', 'site'), connection('Cora', 'room')],
+    'Not offered by Acme and 1 more',
+  ],
   ['there is none to ask', [], ''],
 ])('a field of which %s', (_case, connections, words) => {
   expect(offerWords('site', connections)).toBe(words)
@@ -25,6 +29,10 @@ test.each([
   ['its connection is gone', ['x'], 'No site'],
   ['it has an id of its own', undefined, 'No site'],
 ])('a place without a site where %s', (_case, ids, words) => {
-  const all = [{ id: 'a', ...connection('Acme', 'site') }, { id: 'b', ...connection('Berg', 'site') }, { id: 'c', ...connection('Cora', 'room') }]
+  const all = [
+    { id: 'a', ...connection('Acme', 'site') },
+    { id: 'b', ...connection('Berg', 'site') },
+    { id: 'c', ...connection('Cora', 'room') },
+  ]
   expect(placeName({ kind: 'site', name: 'No site', ...(ids !== undefined && { connections: ids }) }, all)).toBe(words)
 })

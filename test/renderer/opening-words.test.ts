@@ -4,8 +4,14 @@ import { openingWords } from '../../src-renderer/words/opening.ts'
 test('of an AppImage’s links it is said where they point, and what is in the way', () => {
   const here = '/home/ann/Muster.AppImage'
   expect(openingWords({ here, named: null, chosen: false })).toMatch(/^Nothing has told this desktop/u)
-  expect(openingWords({ here, named: '/opt/Muster.AppImage', chosen: true })).toMatch(/another AppImage: \/opt\/Muster\.AppImage$/u)
-  expect(openingWords({ here, named: here, chosen: true })).toMatch(/with this AppImage: \/home\/ann\/Muster\.AppImage\. Where it is moved/u)
-  expect(openingWords({ here, named: here, chosen: false })).toMatch(/But the desktop gives them to another application\.$/u)
+  expect(openingWords({ here, named: '/opt/Muster.AppImage', chosen: true })).toMatch(
+    /another AppImage: \/opt\/Muster\.AppImage$/u,
+  )
+  expect(openingWords({ here, named: here, chosen: true })).toMatch(
+    /with this AppImage: \/home\/ann\/Muster\.AppImage\. Where it is moved/u,
+  )
+  expect(openingWords({ here, named: here, chosen: false })).toMatch(
+    /But the desktop gives them to another application\.$/u,
+  )
   expect(openingWords({ here, named: here, chosen: null })).toContain('xdg-mime is not on this computer')
 })

@@ -11,7 +11,10 @@ async function start() {
   const clock = manualClock(0)
   const core = corePipe({
     'app.state': () => appState(),
-    'inventory.device': (input) => ({ rev: 1, device: estate.known && (input as { key: string }).key === 'known' ? { row: { key: 'known' } } : null }),
+    'inventory.device': (input) => ({
+      rev: 1,
+      device: estate.known && (input as { key: string }).key === 'known' ? { row: { key: 'known' } } : null,
+    }),
   })
   const session = startSession(core.pipe, clock)
   const inventory = startInventory(session, clock, keptView({ getItem: () => null, setItem: () => {} }))
@@ -40,7 +43,13 @@ test('a device that was never here is told apart from one that has gone', async 
   await expect.poll(shown).toEqual({ state: 'gone', key: 'known', seen: true })
 })
 
-const view = { id: 'v', name: 'Away', isDefault: false, query: { scope: 'away', filter: 'connected:yes', sort: [] }, columns: null }
+const view = {
+  id: 'v',
+  name: 'Away',
+  isDefault: false,
+  query: { scope: 'away', filter: 'connected:yes', sort: [] },
+  columns: null,
+}
 const viewHere = { ...view, query: { ...view.query, scope: 'here' } }
 
 /** A core whose tree has one place, `here`, as long as the test says so. */
@@ -49,12 +58,27 @@ async function placed() {
   const estate = { here: true }
   const answers: Parameters<typeof corePipe>[0] = {
     'app.state': () => appState(),
-    'inventory.tree': (input) => ({ rev: 1, total: 1, offset: 0, rows: [{ id: 'here', name: 'Here', parent: null }], expanded: [], index: (input as { reveal: string }).reveal === 'here' ? 0 : null }),
-    'inventory.counts': () => ({ rev: 1, counts: estate.here ? { connected: 1, disconnected: 0, unknown: 0 } : null, tenants: { all: 1, unread: 0 } }),
+    'inventory.tree': (input) => ({
+      rev: 1,
+      total: 1,
+      offset: 0,
+      rows: [{ id: 'here', name: 'Here', parent: null }],
+      expanded: [],
+      index: (input as { reveal: string }).reveal === 'here' ? 0 : null,
+    }),
+    'inventory.counts': () => ({
+      rev: 1,
+      counts: estate.here ? { connected: 1, disconnected: 0, unknown: 0 } : null,
+      tenants: { all: 1, unread: 0 },
+    }),
     'inventory.totals': () => ({ totals: [0] }),
   }
   const core = corePipe(answers)
-  const inventory = startInventory(startSession(core.pipe, clock), clock, keptView({ getItem: () => null, setItem: () => {} }))
+  const inventory = startInventory(
+    startSession(core.pipe, clock),
+    clock,
+    keptView({ getItem: () => null, setItem: () => {} }),
+  )
   await clock.advance(300)
   return { ...core, answers, clock, estate, inventory, said: () => inventory.acts.state.get() }
 }
@@ -90,5 +114,8 @@ test('when the place that is listed goes, that is said', async () => {
   inventory.scope.refresh()
   await clock.advance(300)
   await expect.poll(() => inventory.view.get().path).toEqual([])
-  expect(said()).toMatchObject({ failed: true, words: '“Here” is gone from the estate. Listed now are the devices of all places.' })
+  expect(said()).toMatchObject({
+    failed: true,
+    words: '“Here” is gone from the estate. Listed now are the devices of all places.',
+  })
 })

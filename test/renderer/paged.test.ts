@@ -7,10 +7,16 @@ import { manualClock, settle } from '../support/clock.ts'
 function list() {
   const clock = manualClock()
   const asked: { offset: number; answer: (answer: Answer<Slice<string>>) => void }[] = []
-  const paged = createPaged<string>({ load: (offset) => new Promise((resolve) => asked.push({ offset, answer: resolve })), clock })
+  const paged = createPaged<string>({
+    load: (offset) => new Promise((resolve) => asked.push({ offset, answer: resolve })),
+    clock,
+  })
   const give = async (total: number, word = 'row', rev = 1) => {
     const { offset, answer } = asked.shift() ?? expect.fail('nothing was asked')
-    const rows = Array.from({ length: Math.max(0, Math.min(100, total - offset)) }, (_, index) => `${word} ${offset + index}`)
+    const rows = Array.from(
+      { length: Math.max(0, Math.min(100, total - offset)) },
+      (_, index) => `${word} ${offset + index}`,
+    )
     answer({ ok: true, value: { rev, total, rows } })
     await settle()
   }
@@ -19,7 +25,12 @@ function list() {
 
 describe('a list in pages', () => {
   test('pages are those between the first and last row', () => {
-    expect([pagesBetween(0, 0), pagesBetween(95, 104), pagesBetween(250, 520), pagesBetween(5, -1)]).toEqual([[0], [0, 1], [2, 3, 4, 5], [0]])
+    expect([pagesBetween(0, 0), pagesBetween(95, 104), pagesBetween(250, 520), pagesBetween(5, -1)]).toEqual([
+      [0],
+      [0, 1],
+      [2, 3, 4, 5],
+      [0],
+    ])
   })
 
   test('what is in sight is asked for once, and nothing beyond the end', async () => {

@@ -15,22 +15,49 @@ const incidents = startIncidents(quiet, manualClock())
 const desk = createQuietDesk(quiet)
 /** Of the inventory only what the actions look at. */
 const inventory = {
-  view: createStore({ path: [], filter: '' }), columns: { state: createStore([]) }, acts: {},
-  selection: { state: createStore({ all: false, keys: new Set() }) }, cursor: { state: createStore({ key: null }) }, rows: { state: createStore({ total: 0 }) },
+  view: createStore({ path: [], filter: '' }),
+  columns: { state: createStore([]) },
+  acts: {},
+  selection: { state: createStore({ all: false, keys: new Set() }) },
+  cursor: { state: createStore({ key: null }) },
+  rows: { state: createStore({ total: 0 }) },
 }
 function labels(typed: string, pausedUntil: number | null = null) {
   const app = appState({ settings: usualSettings(false), tellings: { pausedUntil, recent: [] } })
   const session = { pipe: { call: (...call: unknown[]) => void asked.push(call) } }
-  const around = { inventory, incidents, desk, now: 0, session, app, onRoom() {}, onHelp() {}, onRead() {}, onAdd() {} } as unknown as PaletteSurroundings
+  const around = {
+    inventory,
+    incidents,
+    desk,
+    now: 0,
+    session,
+    app,
+    onRoom() {},
+    onHelp() {},
+    onRead() {},
+    onAdd() {},
+  } as unknown as PaletteSurroundings
   return matching(actionsOf(around), typed)
 }
 
 test('the first hit for notifications opens them, and silences nothing', () => {
-  expect(labels('notif').map(({ label }) => label)).toEqual(['Open notifications', 'Pause notifications for 15 minutes', 'Pause notifications for an hour', 'Pause notifications for a day', 'Resume notifications'])
-  expect(labels('notif', Date.now() + 60_000).map(({ label }) => label).slice(0, 2)).toEqual(['Open notifications', 'Resume notifications'])
+  expect(labels('notif').map(({ label }) => label)).toEqual([
+    'Open notifications',
+    'Pause notifications for 15 minutes',
+    'Pause notifications for an hour',
+    'Pause notifications for a day',
+    'Resume notifications',
+  ])
+  expect(
+    labels('notif', Date.now() + 60_000)
+      .map(({ label }) => label)
+      .slice(0, 2),
+  ).toEqual(['Open notifications', 'Resume notifications'])
 })
 
-test.each(['pause', 'mute', 'silence'])('“%s” finds the pauses', (typed) => expect(labels(typed)[0]?.label).toBe('Pause notifications for 15 minutes'))
+test.each(['pause', 'mute', 'silence'])('“%s” finds the pauses', (typed) =>
+  expect(labels(typed)[0]?.label).toBe('Pause notifications for 15 minutes'),
+)
 
 test.each(['resume', 'unmute'])('“%s” finds the way back, which says so when there is nothing to resume', (typed) => {
   expect(labels(typed)[0]).toMatchObject({ label: 'Resume notifications', reason: 'They are not paused.' })
@@ -40,21 +67,37 @@ test.each(['resume', 'unmute'])('“%s” finds the way back, which says so when
   expect(asked.at(-1)).toEqual(['tellings.pause', { minutes: 0 }])
 })
 
-test.each(['background', 'hold', 'readings'])('“%s” finds the way to stop background work, and to let it go on', (typed) => {
-  const changed: unknown[] = []
-  const offered = (backgroundPaused: boolean) => {
-    const app = appState({ settings: { ...usualSettings(false), backgroundPaused } })
-    const session = { change: (part: unknown) => void changed.push(part) }
-    return matching(actionsOf({ inventory, incidents, desk, now: 0, session, app } as unknown as PaletteSurroundings), typed)
-  }
-  expect(offered(false)[0]?.label).toBe('Pause background work')
-  expect(offered(true)[0]?.label).toBe('Resume background work')
-  offered(false)[0]?.run()
-  offered(true)[0]?.run()
-  expect(changed).toEqual([{ backgroundPaused: true }, { backgroundPaused: false }])
-})
+test.each(['background', 'hold', 'readings'])(
+  '“%s” finds the way to stop background work, and to let it go on',
+  (typed) => {
+    const changed: unknown[] = []
+    const offered = (backgroundPaused: boolean) => {
+      const app = appState({ settings: { ...usualSettings(false), backgroundPaused } })
+      const session = { change: (part: unknown) => void changed.push(part) }
+      return matching(
+        actionsOf({ inventory, incidents, desk, now: 0, session, app } as unknown as PaletteSurroundings),
+        typed,
+      )
+    }
+    expect(offered(false)[0]?.label).toBe('Pause background work')
+    expect(offered(true)[0]?.label).toBe('Resume background work')
+    offered(false)[0]?.run()
+    offered(true)[0]?.run()
+    expect(changed).toEqual([{ backgroundPaused: true }, { backgroundPaused: false }])
+  },
+)
 
 test('reserve and ceiling are found with what they are now; without a connection there are no points to show', () => {
-  expect(matching(actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings), 'ceiling')[0]).toMatchObject({ label: 'Set reserved points and background limit', hint: '10 % reserved, limit 100 %' })
-  expect(matching(actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings), 'quota')[0]).toMatchObject({ label: 'Show the points', reason: 'There is no connection.' })
+  expect(
+    matching(
+      actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings),
+      'ceiling',
+    )[0],
+  ).toMatchObject({ label: 'Set reserved points and background limit', hint: '10 % reserved, limit 100 %' })
+  expect(
+    matching(
+      actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings),
+      'quota',
+    )[0],
+  ).toMatchObject({ label: 'Show the points', reason: 'There is no connection.' })
 })

@@ -27,7 +27,8 @@ describe('the palette', () => {
 
   test('what begins so stands before what has it', () => expect(ids('export')).toEqual(['2', '4']))
 
-  test('stands under its headings', () => expect(grouped(items).map(({ group }) => group)).toEqual(['Find', 'Devices', 'Go to', 'Saved views']))
+  test('stands under its headings', () =>
+    expect(grouped(items).map(({ group }) => group)).toEqual(['Find', 'Devices', 'Go to', 'Saved views']))
 })
 
 describe('saved views', () => {
@@ -43,28 +44,48 @@ describe('saved views', () => {
 
   test('a new name is one that no view has', () => {
     expect([freeName('Bonn', [view]), freeName('berlin', [view])]).toEqual(['Bonn', 'berlin 2'])
-    expect([proposedName('Berlin', 'connected:no'), proposedName(undefined, '')]).toEqual(['Berlin · Offline', 'All devices'])
+    expect([proposedName('Berlin', 'connected:no'), proposedName(undefined, '')]).toEqual([
+      'Berlin · Offline',
+      'All devices',
+    ])
   })
 })
 
 describe('an export', () => {
-  const ask = { query: { scope: 'all', filter: '', sort: [] }, keys: null, columns: ['id' as const], format: 'csv' as const }
+  const ask = {
+    query: { scope: 'all', filter: '', sort: [] },
+    keys: null,
+    columns: ['id' as const],
+    format: 'csv' as const,
+  }
   const parts = ['id\n', 'a\n', 'b\n']
-  const core = (broken: number) => ({
-    call: async (_name: string, { after }: { after: string | null }) => {
-      const index = after === null ? 0 : Number(after)
-      if (index === broken) return { ok: false, fault: { kind: 'storage', detail: '' } }
-      return { ok: true, value: { text: parts[index], after: index + 1 < parts.length ? String(index + 1) : null, total: 2 } }
-    },
-  }) as unknown as Pipe
+  const core = (broken: number) =>
+    ({
+      call: async (_name: string, { after }: { after: string | null }) => {
+        const index = after === null ? 0 : Number(after)
+        if (index === broken) return { ok: false, fault: { kind: 'storage', detail: '' } }
+        return {
+          ok: true,
+          value: { text: parts[index], after: index + 1 < parts.length ? String(index + 1) : null, total: 2 },
+        }
+      },
+    }) as unknown as Pipe
 
-  test('is all its parts in their order', async () => expect(await gather(core(-1), ask)).toEqual({ ok: true, value: { parts, total: 2 } }))
-  test('with a part that fails is nothing but the fault', async () => expect(await gather(core(1), ask)).toMatchObject({ ok: false, fault: { kind: 'storage' } }))
-  test('that is stopped is nothing', async () => expect(await gather(core(-1), ask, (characters) => characters < 4)).toBeNull())
+  test('is all its parts in their order', async () =>
+    expect(await gather(core(-1), ask)).toEqual({ ok: true, value: { parts, total: 2 } }))
+  test('with a part that fails is nothing but the fault', async () =>
+    expect(await gather(core(1), ask)).toMatchObject({ ok: false, fault: { kind: 'storage' } }))
+  test('that is stopped is nothing', async () =>
+    expect(await gather(core(-1), ask, (characters) => characters < 4)).toBeNull())
 
   test('names the chosen devices once, however many parts it has', async () => {
     const asked: (readonly string[] | null)[] = []
-    const listening = { call: (name: string, input: { keys: string[] | null; after: string | null }) => (asked.push(input.keys), (core(-1) as unknown as { call: (...args: unknown[]) => unknown }).call(name, input)) } as unknown as Pipe
+    const listening = {
+      call: (name: string, input: { keys: string[] | null; after: string | null }) => (
+        asked.push(input.keys),
+        (core(-1) as unknown as { call: (...args: unknown[]) => unknown }).call(name, input)
+      ),
+    } as unknown as Pipe
     await gather(listening, { ...ask, keys: ['k1', 'k2'] })
     expect(asked).toEqual([['k1', 'k2'], null, null])
   })
@@ -84,8 +105,12 @@ describe('the vendor’s portal', () => {
   })
 
   test('says why there is none', () => {
-    expect(portalOf(all, ['a'], 't', 'd')).toEqual({ reason: 'The connection has no portal address; add one under Connections.' })
+    expect(portalOf(all, ['a'], 't', 'd')).toEqual({
+      reason: 'The connection has no portal address; add one under Connections.',
+    })
     expect(portalOf(all, [], 't', 'd')).toEqual({ reason: 'No connection sees this device now.' })
-    expect(portalOf([connection('c', 'javascript:alert({id})')], ['c'], 't', 'd')).toEqual({ reason: 'The portal address of the connection does not fit this device.' })
+    expect(portalOf([connection('c', 'javascript:alert({id})')], ['c'], 't', 'd')).toEqual({
+      reason: 'The portal address of the connection does not fit this device.',
+    })
   })
 })

@@ -4,14 +4,44 @@ import type { AppState } from '../../src-renderer/session.ts'
 import { settle } from '../support/clock.ts'
 
 /** Nothing is open. */
-export const quietly = { rev: 0, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, snoozed: 0, silent: 0, blind: 0, worst: [] }
+export const quietly = {
+  rev: 0,
+  open: { critical: 0, major: 0, minor: 0 },
+  acknowledged: 0,
+  snoozed: 0,
+  silent: 0,
+  blind: 0,
+  worst: [],
+}
 
 /** As in a browser. */
-export const noUpdates: AppState['updates'] = { now: { is: 'off', reason: 'web', detail: '' }, copy: null, by: { feed: '', channel: 'latest', self: false, fixed: [] } }
+export const noUpdates: AppState['updates'] = {
+  now: { is: 'off', reason: 'web', detail: '' },
+  copy: null,
+  by: { feed: '', channel: 'latest', self: false, fixed: [] },
+}
 
 export const appState = (more: Partial<AppState> = {}): AppState => ({
-  version: '1', shell: 'web', demo: false, can: { startAtLogin: false, startOther: false, claimLinks: false, signOut: false }, keychain: { kind: 'session', detail: '' }, proxies: [], rev: 1, totals: { connected: 0, disconnected: 0, unknown: 0 },
-  connections: [], gauges: [], notices: [], settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: quietly, policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] }, updates: noUpdates, ...more,
+  version: '1',
+  shell: 'web',
+  demo: false,
+  can: { startAtLogin: false, startOther: false, claimLinks: false, signOut: false },
+  keychain: { kind: 'session', detail: '' },
+  proxies: [],
+  rev: 1,
+  totals: { connected: 0, disconnected: 0, unknown: 0 },
+  connections: [],
+  gauges: [],
+  notices: [],
+  settings: usualSettings(false),
+  settingsFile: '',
+  columns: [],
+  views: [],
+  tellings: { pausedUntil: null, recent: [] },
+  incidents: quietly,
+  policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] },
+  updates: noUpdates,
+  ...more,
 })
 
 /** A core on the other end of a pipe: it answers calls as the test says, and tells what the test wants told. */
@@ -22,7 +52,9 @@ export function corePipe(answers: Partial<Record<CallName, (input: unknown) => u
     async call(name: CallName, input: unknown) {
       asked.push([name, input])
       const answer = answers[name]
-      return answer === undefined ? { ok: false, fault: { kind: 'storage', detail: name } } : { ok: true, value: answer(input) as never }
+      return answer === undefined
+        ? { ok: false, fault: { kind: 'storage', detail: name } }
+        : { ok: true, value: answer(input) as never }
     },
     on(name, listener) {
       const known = listeners.get(name) ?? new Set()

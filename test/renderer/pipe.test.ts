@@ -27,25 +27,42 @@ async function shell(port = 0) {
   const verifier = await verifierOf(key)
   const door = { origin: () => origin, find: async () => verifier, enter: async (id: string) => id }
   const connected = new Promise<ServerSocket>((resolve) => {
-    server.on('connection', (socket: ServerSocket, { socket: raw }: IncomingMessage) => void signIn(socket, raw, door, manualClock()).then(() => resolve(socket)))
+    server.on(
+      'connection',
+      (socket: ServerSocket, { socket: raw }: IncomingMessage) =>
+        void signIn(socket, raw, door, manualClock()).then(() => resolve(socket)),
+    )
   })
   return { server, url, connected }
 }
 
-function open(url: string, clock = manualClock()): { pipe: WebPipe; clock: ReturnType<typeof manualClock>; reaches: boolean[]; reach: (count: number) => Promise<void> } {
+function open(
+  url: string,
+  clock = manualClock(),
+): {
+  pipe: WebPipe
+  clock: ReturnType<typeof manualClock>
+  reaches: boolean[]
+  reach: (count: number) => Promise<void>
+} {
   const reaches: boolean[] = []
   let heard = () => {}
-  const keys = openKeys({ getItem: (name) => (name === 'muster.session' ? key : null), setItem: () => {}, removeItem: () => {} })
+  const keys = openKeys({
+    getItem: (name) => (name === 'muster.session' ? key : null),
+    setItem: () => {},
+    removeItem: () => {},
+  })
   const pipe = openWebPipe({ url, origin, keys, clock, random: () => 0 })
   leftovers.push(() => pipe.stop())
   pipe.onReach((reached) => {
     reaches.push(reached)
     heard()
   })
-  const reach = (count: number) => new Promise<void>((resolve) => {
-    heard = () => reaches.length >= count && resolve()
-    heard()
-  })
+  const reach = (count: number) =>
+    new Promise<void>((resolve) => {
+      heard = () => reaches.length >= count && resolve()
+      heard()
+    })
   return { pipe, clock, reaches, reach }
 }
 
@@ -57,16 +74,23 @@ describe('the pipe of the web shell', () => {
     const socket = await arrived
     await reach(1)
     const frames: { id: number; call: string; input: unknown }[] = []
-    const both = new Promise<void>((resolve) => socket.on('message', (data) => frames.push(JSON.parse(String(data)) as never) === 2 && resolve()))
+    const both = new Promise<void>((resolve) =>
+      socket.on('message', (data) => frames.push(JSON.parse(String(data)) as never) === 2 && resolve()),
+    )
     const first = pipe.call('inventory.counts', { scope: 'a' })
     const second = pipe.call('inventory.counts', { scope: 'b' })
     await both
-    expect(frames.map(({ call, input }) => ({ call, input }))).toEqual(['a', 'b'].map((scope) => ({ call: 'inventory.counts', input: { scope } })))
+    expect(frames.map(({ call, input }) => ({ call, input }))).toEqual(
+      ['a', 'b'].map((scope) => ({ call: 'inventory.counts', input: { scope } })),
+    )
     const heard: number[] = []
     const off = pipe.on('gauges', (gauges) => heard.push(gauges.length))
     socket.send(JSON.stringify({ event: 'gauges', data: [] }))
-    for (const { id } of frames.toReversed()) socket.send(JSON.stringify({ id, answer: { ok: true, value: { rev: id, counts: null } } }))
-    expect([await first, await second]).toEqual(frames.map(({ id }) => ({ ok: true, value: { rev: id, counts: null } })))
+    for (const { id } of frames.toReversed())
+      socket.send(JSON.stringify({ id, answer: { ok: true, value: { rev: id, counts: null } } }))
+    expect([await first, await second]).toEqual(
+      frames.map(({ id }) => ({ ok: true, value: { rev: id, counts: null } })),
+    )
     off()
     socket.send(JSON.stringify({ event: 'gauges', data: [] }))
     const last = pipe.call('sync.read', { scope: 'all' })
@@ -76,27 +100,37 @@ describe('the pipe of the web shell', () => {
     expect(heard).toEqual([0])
   })
 
-  test('what is more than the pipe takes is refused in words, counted in bytes, and the pipe goes on', { timeout: 30_000 }, async () => {
-    const { url, connected } = await shell()
-    const arrived = connected
-    const { pipe, reach } = open(url)
-    const socket = await arrived
-    await reach(1)
-    const heard: number[] = []
-    socket.on('message', (data) => {
-      const { id } = JSON.parse(String(data)) as { id: number }
-      heard.push(String(data).length)
-      socket.send(JSON.stringify({ id, answer: { ok: true, value: {} } }))
-    })
-    const scopeOf = (scope: string) => pipe.call('sync.read', { scope })
-    const callLimit = limitOf('sync.read')
-    const bare = JSON.stringify({ id: 1, call: 'sync.read', input: { scope: '' } }).length
-    expect(await scopeOf('x'.repeat(callLimit - bare))).toEqual({ ok: true, value: {} })
-    expect(await scopeOf('x'.repeat(callLimit - bare + 1))).toMatchObject({ ok: false, fault: { kind: 'input', detail: 'This is more than Muster can take at once. Do it in parts.' } })
-    expect(await scopeOf('€'.repeat(Math.floor(callLimit / 3)))).toMatchObject({ ok: false, fault: { kind: 'input' } })
-    expect(await scopeOf('all')).toEqual({ ok: true, value: {} })
-    expect(heard).toEqual([callLimit, bare + 3])
-  })
+  test(
+    'what is more than the pipe takes is refused in words, counted in bytes, and the pipe goes on',
+    { timeout: 30_000 },
+    async () => {
+      const { url, connected } = await shell()
+      const arrived = connected
+      const { pipe, reach } = open(url)
+      const socket = await arrived
+      await reach(1)
+      const heard: number[] = []
+      socket.on('message', (data) => {
+        const { id } = JSON.parse(String(data)) as { id: number }
+        heard.push(String(data).length)
+        socket.send(JSON.stringify({ id, answer: { ok: true, value: {} } }))
+      })
+      const scopeOf = (scope: string) => pipe.call('sync.read', { scope })
+      const callLimit = limitOf('sync.read')
+      const bare = JSON.stringify({ id: 1, call: 'sync.read', input: { scope: '' } }).length
+      expect(await scopeOf('x'.repeat(callLimit - bare))).toEqual({ ok: true, value: {} })
+      expect(await scopeOf('x'.repeat(callLimit - bare + 1))).toMatchObject({
+        ok: false,
+        fault: { kind: 'input', detail: 'This is more than Muster can take at once. Do it in parts.' },
+      })
+      expect(await scopeOf('€'.repeat(Math.floor(callLimit / 3)))).toMatchObject({
+        ok: false,
+        fault: { kind: 'input' },
+      })
+      expect(await scopeOf('all')).toEqual({ ok: true, value: {} })
+      expect(heard).toEqual([callLimit, bare + 3])
+    },
+  )
 
   test('when the core goes, calls under way are answered with a fault; when it is back, the pipe connects by itself', async () => {
     const gone = await shell()

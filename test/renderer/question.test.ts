@@ -66,9 +66,17 @@ describe('a value that is about to be typed is no mistake', () => {
     return isUnfinished(problem, text, caret)
   }
 
-  test.each(['site:', 'berlin -site:', 'down:', 'down:>', 'site:Berlin,', 'site:"', 'connected:'])('%s', (text) => expect(unfinished(text)).toBe(true))
-  test.each(['connected:maybe', 'down:>soon', 'down:2'])('but %s is one', (text) => expect(unfinished(text)).toBe(false))
+  test.each(['site:', 'berlin -site:', 'down:', 'down:>', 'site:Berlin,', 'site:"', 'connected:'])('%s', (text) =>
+    expect(unfinished(text)).toBe(true),
+  )
+  test.each(['connected:maybe', 'down:>soon', 'down:2'])('but %s is one', (text) =>
+    expect(unfinished(text)).toBe(false),
+  )
   test('nor is it left unsaid when the caret went elsewhere', () => {
-    expect([unfinished('site: studio', 9), unfinished('site:', null), unfinished('site: studio', 5)]).toEqual([false, false, true])
+    expect([unfinished('site: studio', 9), unfinished('site:', null), unfinished('site: studio', 5)]).toEqual([
+      false,
+      false,
+      true,
+    ])
   })
 })

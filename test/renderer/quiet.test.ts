@@ -5,7 +5,18 @@ import { usualSettings } from '../../src-shared/model.ts'
 import { createQuiet, type QuietWhen, type QuietWindow } from '../../src-shared/quiet.ts'
 import { createZones } from '../../src-shared/zones.ts'
 import { createQuietDesk } from '../../src-renderer/quiet/desk.ts'
-import { type Draft, draftOf, endsNextDay, type Field, freshDraft, lengthWords, windowOf, withFrom, withUntil, withZone } from '../../src-renderer/quiet/draft.ts'
+import {
+  type Draft,
+  draftOf,
+  endsNextDay,
+  type Field,
+  freshDraft,
+  lengthWords,
+  windowOf,
+  withFrom,
+  withUntil,
+  withZone,
+} from '../../src-renderer/quiet/draft.ts'
 import { inheritedFigure, inheritedWords, rulesOf, setWords, textsOf } from '../../src-renderer/quiet/figures.ts'
 import { holdingNow, holdingOver } from '../../src-renderer/quiet/holding.ts'
 import { likelyZones } from '../../src-renderer/quiet/likely-zones.ts'
@@ -25,42 +36,97 @@ const quiet = createQuiet(zones)
 const berlin = 'Europe/Berlin'
 /** A Wednesday, 13:00 in Berlin. */
 const now = Date.UTC(2026, 11, 2, 12)
-const site: FoundPlace = { id: 's:x', kind: 'site', name: 'Berlin', above: [{ id: 't:x', kind: 'tenant', name: 'Acme' }, { id: 'r:EU', kind: 'region', name: 'EU-1' }] }
+const site: FoundPlace = {
+  id: 's:x',
+  kind: 'site',
+  name: 'Berlin',
+  above: [
+    { id: 't:x', kind: 'tenant', name: 'Acme' },
+    { id: 'r:EU', kind: 'region', name: 'EU-1' },
+  ],
+}
 const place = placeOf(site)
 const around = { id: 'w', before: null, zone: berlin, zones, quiet, now }
-const draft = (part: Partial<Draft> = {}): Draft => ({ ...freshDraft(place, berlin, zones, now), name: 'Patching', ...part })
-const problemsOf = (part: Partial<Draft>) => Object.fromEntries(windowOf(draft(part), around).problems) as Partial<Record<Field, string>>
-const laidWindow = (when: QuietWhen, more: Partial<QuietWindow> = {}): QuietWindow => ({ id: 'w', name: 'Patching', node: 's:x', nodeName: 'Berlin', when, zone: null, createdAt: now, until: null, ...more })
-const weekly: Extract<QuietWhen, { kind: 'weekly' }> = { kind: 'weekly', days: [4], from: '18:00', ends: 'at', minutes: 240 }
+const draft = (part: Partial<Draft> = {}): Draft => ({
+  ...freshDraft(place, berlin, zones, now),
+  name: 'Patching',
+  ...part,
+})
+const problemsOf = (part: Partial<Draft>) =>
+  Object.fromEntries(windowOf(draft(part), around).problems) as Partial<Record<Field, string>>
+const laidWindow = (when: QuietWhen, more: Partial<QuietWindow> = {}): QuietWindow => ({
+  id: 'w',
+  name: 'Patching',
+  node: 's:x',
+  nodeName: 'Berlin',
+  when,
+  zone: null,
+  createdAt: now,
+  until: null,
+  ...more,
+})
+const weekly: Extract<QuietWhen, { kind: 'weekly' }> = {
+  kind: 'weekly',
+  days: [4],
+  from: '18:00',
+  ends: 'at',
+  minutes: 240,
+}
 const clocks = { zones, now, own: 'UTC' }
 
 test('a new one begins now, in the zone of its place, for two hours', () => {
   const { window, problems } = windowOf(draft(), around)
   expect([...problems]).toEqual([])
-  expect(window).toMatchObject({ node: 's:x', nodeName: 'Berlin', when: { kind: 'once', from: now, until: now + 2 * 3_600_000 }, zone: null, createdAt: now, until: null })
+  expect(window).toMatchObject({
+    node: 's:x',
+    nodeName: 'Berlin',
+    when: { kind: 'once', from: now, until: now + 2 * 3_600_000 },
+    zone: null,
+    createdAt: now,
+    until: null,
+  })
 })
 
 test('local times are those of the chosen zone', () => {
   const typed = { fromDate: '2026-12-04', fromTime: '18.00', untilDate: '2026-12-05', untilTime: '6:30' }
-  expect(windowOf(draft(typed), around).window?.when).toEqual({ kind: 'once', from: Date.UTC(2026, 11, 4, 17), until: Date.UTC(2026, 11, 5, 5, 30) })
-  expect(windowOf(draft({ ...typed, zone: 'Asia/Kolkata' }), { ...around, zone: 'Asia/Kolkata' }).window).toMatchObject({ zone: 'Asia/Kolkata', when: { from: Date.UTC(2026, 11, 4, 12, 30) } })
+  expect(windowOf(draft(typed), around).window?.when).toEqual({
+    kind: 'once',
+    from: Date.UTC(2026, 11, 4, 17),
+    until: Date.UTC(2026, 11, 5, 5, 30),
+  })
+  expect(windowOf(draft({ ...typed, zone: 'Asia/Kolkata' }), { ...around, zone: 'Asia/Kolkata' }).window).toMatchObject(
+    { zone: 'Asia/Kolkata', when: { from: Date.UTC(2026, 11, 4, 12, 30) } },
+  )
 })
 
 test('no zone is taken for a place whose zone nobody has said', () => {
   const { window, problems } = windowOf(draft(), { ...around, zone: null })
   expect(window).toBeNull()
   expect([...problems]).toEqual([['zone', 'Choose the time zone of Berlin.']])
-  expect(windowOf(draft({ place: wholeEstate }), { ...around, zone: null }).problems.get('zone')).toBe('Choose a time zone.')
+  expect(windowOf(draft({ place: wholeEstate }), { ...around, zone: null }).problems.get('zone')).toBe(
+    'Choose a time zone.',
+  )
 })
 
 test('a zone is asked of the site, or of the tenant', () => {
   expect(place.clockAt).toEqual({ id: 's:x', name: 'Berlin' })
-  expect(placeOf({ id: 'm:x', kind: 'room', name: 'Room 1', above: [{ id: 's:x', kind: 'site', name: 'Berlin' }, ...site.above] }).clockAt).toEqual({ id: 's:x', name: 'Berlin' })
+  expect(
+    placeOf({
+      id: 'm:x',
+      kind: 'room',
+      name: 'Room 1',
+      above: [{ id: 's:x', kind: 'site', name: 'Berlin' }, ...site.above],
+    }).clockAt,
+  ).toEqual({ id: 's:x', name: 'Berlin' })
   expect(placeOf({ id: 't:x', kind: 'tenant', name: 'Acme', above: [] }).clockAt).toEqual({ id: 't:x', name: 'Acme' })
 })
 
 test('the end of a single window moves with its beginning, and its own end is another length', () => {
-  const typed = (from: Draft, ...parts: Partial<Draft>[]) => parts.reduce<Draft>((now, part) => ({ ...now, ...('untilTime' in part ? withUntil(now, part) : withFrom(now, part)) }), from)
+  const typed = (from: Draft, ...parts: Partial<Draft>[]) =>
+    parts.reduce<Draft>(
+      (now, part) => ({ ...now, ...('untilTime' in part ? withUntil(now, part) : withFrom(now, part)) }),
+      from,
+    )
   const evening = typed(draft(), { fromDate: '2026-12-04' }, { fromTime: '2' }, { fromTime: '23:00' })
   expect([evening.untilDate, evening.untilTime]).toEqual(['2026-12-05', '01:00'])
   const longer = typed(evening, { untilTime: '0' }, { untilTime: '03:30' }, { fromTime: '22:00' })
@@ -72,7 +138,13 @@ test('the end of a single window moves with its beginning, and its own end is an
 test('times that nobody typed follow the chosen zone, and typed ones stay', () => {
   const first = draft()
   const chosen = { zones, now, clocks: 'Asia/Kolkata' }
-  expect(withZone(first, first, 'Asia/Kolkata', chosen)).toEqual({ zone: 'Asia/Kolkata', fromDate: '2026-12-02', fromTime: '17:30', untilDate: '2026-12-02', untilTime: '19:30' })
+  expect(withZone(first, first, 'Asia/Kolkata', chosen)).toEqual({
+    zone: 'Asia/Kolkata',
+    fromDate: '2026-12-02',
+    fromTime: '17:30',
+    untilDate: '2026-12-02',
+    untilTime: '19:30',
+  })
   expect(withZone({ ...first, fromTime: '20:00' }, first, 'Asia/Kolkata', chosen)).toEqual({ zone: 'Asia/Kolkata' })
 })
 
@@ -83,28 +155,52 @@ test('zones of a city in the name of a place are offered first', () => {
 })
 
 test('a repeated one ends at a time of day, over midnight when that is earlier, or after a length of time', () => {
-  const repeated = (part: Partial<Draft>) => windowOf(draft({ kind: 'weekly', days: [4, 0], ...part }), around).window?.when
-  expect(repeated({ begins: '22:00', endsAt: '06:00' })).toEqual({ kind: 'weekly', days: [0, 4], from: '22:00', ends: 'at', minutes: 480 })
+  const repeated = (part: Partial<Draft>) =>
+    windowOf(draft({ kind: 'weekly', days: [4, 0], ...part }), around).window?.when
+  expect(repeated({ begins: '22:00', endsAt: '06:00' })).toEqual({
+    kind: 'weekly',
+    days: [0, 4],
+    from: '22:00',
+    ends: 'at',
+    minutes: 480,
+  })
   expect(repeated({ begins: '6:00', endsAt: '22:00' })).toMatchObject({ from: '06:00', minutes: 960 })
   expect(repeated({ begins: '06:00', endsAt: '06:00' })).toMatchObject({ ends: 'at', minutes: 1440 })
   expect(repeated({ ends: 'after', lasts: '1 d 2 h 30 min' })).toMatchObject({ ends: 'after', minutes: 1590 })
-  expect(windowOf(draft({ kind: 'monthly', week: -1, day: 6, begins: '02:00', endsAt: '04:00' }), around).window?.when).toEqual({ kind: 'monthly', week: -1, day: 6, from: '02:00', ends: 'at', minutes: 120 })
-  expect([endsNextDay({ begins: '22:00', endsAt: '6:00' }), endsNextDay({ begins: '22:00', endsAt: '23:00' }), endsNextDay({ begins: '22', endsAt: '06:00' })]).toEqual([true, false, false])
+  expect(
+    windowOf(draft({ kind: 'monthly', week: -1, day: 6, begins: '02:00', endsAt: '04:00' }), around).window?.when,
+  ).toEqual({ kind: 'monthly', week: -1, day: 6, from: '02:00', ends: 'at', minutes: 120 })
+  expect([
+    endsNextDay({ begins: '22:00', endsAt: '6:00' }),
+    endsNextDay({ begins: '22:00', endsAt: '23:00' }),
+    endsNextDay({ begins: '22', endsAt: '06:00' }),
+  ]).toEqual([true, false, false])
 })
 
 test('the last day on which it begins counts whole, by the clocks of its zone', () => {
   const { window } = windowOf(draft({ kind: 'weekly', days: [4], repeats: 'until', lastDay: '2026-12-31' }), around)
   expect(window?.until).toBe(Date.UTC(2026, 11, 31, 23) - 1)
-  expect(whenWords(zones, { window: window as QuietWindow, zone: berlin }, now)).toBe('Every Fri 22:00 to 06:00, until 31 Dec')
+  expect(whenWords(zones, { window: window as QuietWindow, zone: berlin }, now)).toBe(
+    'Every Fri 22:00 to 06:00, until 31 Dec',
+  )
 })
 
 test.each<[Partial<Draft>, Partial<Record<Field, string>>]>([
-  [{ name: '  ', place: null }, { name: 'Give it a name.', place: 'Choose a place.' }],
-  [{ fromDate: '', untilTime: '25:00' }, { from: 'Choose a date.', until: 'A time looks like 18:00.' }],
+  [
+    { name: '  ', place: null },
+    { name: 'Give it a name.', place: 'Choose a place.' },
+  ],
+  [
+    { fromDate: '', untilTime: '25:00' },
+    { from: 'Choose a date.', until: 'A time looks like 18:00.' },
+  ],
   [{ fromDate: '2026-12-05', untilDate: '2026-12-04' }, { until: 'It ends before it begins.' }],
   [{ fromDate: '2026-11-05', untilDate: '2026-11-06' }, { until: 'It is over already.' }],
   [{ kind: 'weekly', days: [] }, { days: 'Choose a day.' }],
-  [{ kind: 'weekly', days: [1], begins: 'six', endsAt: '' }, { begins: 'A time looks like 18:00.', ends: 'A time looks like 18:00.' }],
+  [
+    { kind: 'weekly', days: [1], begins: 'six', endsAt: '' },
+    { begins: 'A time looks like 18:00.', ends: 'A time looks like 18:00.' },
+  ],
   [{ kind: 'weekly', days: [1], ends: 'after', lasts: 'long' }, { ends: 'A length of time looks like 4 h 30 min.' }],
   [{ kind: 'monthly', ends: 'after', lasts: '8 d' }, { ends: 'It lasts a week at most.' }],
   [{ kind: 'monthly', repeats: 'until', lastDay: '' }, { lastDay: 'Choose a date.' }],
@@ -138,58 +234,126 @@ test('one that is changed is one from now on; its name alone changes nothing of 
 
 test('times are written in the zone of the window and in the operator’s, once where both show the same', () => {
   const occurrence = { from: Date.UTC(2026, 11, 31, 21), until: Date.UTC(2027, 0, 1, 5) }
-  expect(bothSpans(clocks, berlin, occurrence)).toEqual({ there: 'Thu 31 Dec 22:00 to Fri 1 Jan 2027 06:00, Europe/Berlin', here: 'Thu 31 Dec 21:00 to Fri 1 Jan 2027 05:00, UTC' })
+  expect(bothSpans(clocks, berlin, occurrence)).toEqual({
+    there: 'Thu 31 Dec 22:00 to Fri 1 Jan 2027 06:00, Europe/Berlin',
+    here: 'Thu 31 Dec 21:00 to Fri 1 Jan 2027 05:00, UTC',
+  })
   expect(bothSpans({ ...clocks, own: 'Europe/Paris' }, berlin, occurrence).here).toBeNull()
-  expect([offsetWords(zones, 'Asia/Kathmandu', now), offsetWords(zones, 'UTC', now), offsetWords(zones, 'America/New_York', now)]).toEqual(['UTC+05:45', 'UTC', 'UTC-05:00'])
+  expect([
+    offsetWords(zones, 'Asia/Kathmandu', now),
+    offsetWords(zones, 'UTC', now),
+    offsetWords(zones, 'America/New_York', now),
+  ]).toEqual(['UTC+05:45', 'UTC', 'UTC-05:00'])
 })
 
 test('whether a window holds now, comes, or is over', () => {
   const window = laidWindow({ kind: 'once', from: now, until: now + 3_600_000 })
-  expect(standing(quiet, clocks, { window, zone: berlin })).toEqual({ state: 'now', words: 'Active until 14:00, Europe/Berlin (13:00, UTC)' })
-  expect(standing(quiet, { ...clocks, now: now + 3_600_000 }, { window, zone: berlin })).toEqual({ state: 'over', words: 'Does not come again' })
-  expect(standing(quiet, clocks, { window: laidWindow(weekly), zone: 'UTC' })).toEqual({ state: 'next', words: 'Next Fri 4 Dec 18:00, UTC' })
+  expect(standing(quiet, clocks, { window, zone: berlin })).toEqual({
+    state: 'now',
+    words: 'Active until 14:00, Europe/Berlin (13:00, UTC)',
+  })
+  expect(standing(quiet, { ...clocks, now: now + 3_600_000 }, { window, zone: berlin })).toEqual({
+    state: 'over',
+    words: 'Does not come again',
+  })
+  expect(standing(quiet, clocks, { window: laidWindow(weekly), zone: 'UTC' })).toEqual({
+    state: 'next',
+    words: 'Next Fri 4 Dec 18:00, UTC',
+  })
 })
 
 const policies = (part: Partial<Policies>): Policies => ({ ownZone: 'UTC', windows: [], zones: [], rules: [], ...part })
 
 test('a zone is inherited from the nearest place above, and its origin is always said', () => {
-  const laid = policies({ zones: [{ node: 't:x', nodeName: 'Acme', zone: berlin }, { node: 's:x', nodeName: 'Berlin', zone: 'Asia/Tokyo' }] })
+  const laid = policies({
+    zones: [
+      { node: 't:x', nodeName: 'Acme', zone: berlin },
+      { node: 's:x', nodeName: 'Berlin', zone: 'Asia/Tokyo' },
+    ],
+  })
   expect(zoneOf(place, laid)).toEqual({ zone: 'Asia/Tokyo', from: 's:x' })
   expect(zoneOf(place, laid, true)).toEqual({ zone: berlin, from: 't:x' })
   expect(zoneOf(wholeEstate, laid)).toEqual({ zone: 'UTC', from: null })
   expect(zoneOf(goneOf('s:gone', 'Gone'), laid)).toEqual({ zone: 'UTC', from: null })
   const window = laidWindow(weekly)
-  expect(windowZoneWords({ window, zone: berlin, inheritedFrom: 't:x' }, laid)).toBe('Europe/Berlin, inherited from Acme')
+  expect(windowZoneWords({ window, zone: berlin, inheritedFrom: 't:x' }, laid)).toBe(
+    'Europe/Berlin, inherited from Acme',
+  )
   expect(windowZoneWords({ window, zone: 'UTC', inheritedFrom: null }, laid)).toBe('UTC, this computer’s')
-  expect(windowZoneWords({ window: { ...window, zone: 'UTC' }, zone: 'UTC', inheritedFrom: null }, laid)).toBe('UTC, its own')
+  expect(windowZoneWords({ window: { ...window, zone: 'UTC' }, zone: 'UTC', inheritedFrom: null }, laid)).toBe(
+    'UTC, its own',
+  )
 })
 
 test('over a place holds what lies on it, above it or on everything; of several the one that ends last', () => {
   const until = (hours: number) => ({ kind: 'once', from: now, until: now + hours * 3_600_000 }) as const
-  const windows = [['a', 's:x', 1], ['b', 't:x', 3], ['c', 's:y', 5]].map(([id, node, hours]) => ({ window: laidWindow(until(hours as number), { id: id as string, node: node as string }), zone: berlin, inheritedFrom: null }))
+  const windows = [
+    ['a', 's:x', 1],
+    ['b', 't:x', 3],
+    ['c', 's:y', 5],
+  ].map(([id, node, hours]) => ({
+    window: laidWindow(until(hours as number), { id: id as string, node: node as string }),
+    zone: berlin,
+    inheritedFrom: null,
+  }))
   const holding = holdingNow(quiet, clocks, windows)
-  expect(holdingOver(holding, ['m:x', 's:x', 't:x'])).toMatchObject({ id: 'b', words: 'Quiet until 16:00, Europe/Berlin: Patching' })
+  expect(holdingOver(holding, ['m:x', 's:x', 't:x'])).toMatchObject({
+    id: 'b',
+    words: 'Quiet until 16:00, Europe/Berlin: Patching',
+  })
   expect(holdingOver(holding, ['m:z', 's:z', 't:z'])).toBeNull()
   const [first] = windows
-  expect(holdingOver(holdingNow(quiet, clocks, first === undefined ? [] : [{ ...first, window: { ...first.window, node: 'all' } }]), ['anything'])?.id).toBe('a')
+  expect(
+    holdingOver(
+      holdingNow(quiet, clocks, first === undefined ? [] : [{ ...first, window: { ...first.window, node: 'all' } }]),
+      ['anything'],
+    )?.id,
+  ).toBe('a')
   expect(holdingNow(quiet, { ...clocks, now: now + 9 * 3_600_000 }, windows)).toEqual([])
 })
 
 test('another zone of a place: what happens to the windows below it', () => {
   const acme = { node: 't:s/x', nodeName: 'Acme', zone: 'Asia/Shanghai' }
-  const below = (window: QuietWindow, zone = 'Asia/Shanghai') => ({ window: { ...window, node: 's:s/x/b' }, zone, inheritedFrom: 't:s/x' })
+  const below = (window: QuietWindow, zone = 'Asia/Shanghai') => ({
+    window: { ...window, node: 's:s/x/b' },
+    zone,
+    inheritedFrom: 't:s/x',
+  })
   // 20:00 in Shanghai, where it is 20:00 now.
-  const comes = laidWindow({ kind: 'once', from: now + 24 * 3_600_000, until: now + 26 * 3_600_000 }, { id: 'a', name: 'Move' })
+  const comes = laidWindow(
+    { kind: 'once', from: now + 24 * 3_600_000, until: now + 26 * 3_600_000 },
+    { id: 'a', name: 'Move' },
+  )
   const holds = laidWindow({ kind: 'once', from: now - 3_600_000, until: now + 3_600_000 }, { id: 'b', name: 'Works' })
-  const nightly = laidWindow({ kind: 'weekly', days: [2], from: '19:00', ends: 'at', minutes: 120 }, { id: 'c', name: 'Patch', createdAt: 0 })
-  const laid = policies({ zones: [acme], windows: [below(comes), below(holds), below(nightly), below({ ...comes, id: 'd', zone: 'UTC' }, 'UTC'), { window: laidWindow(nightly.when, { node: 's:s/y/b' }), zone: 'UTC', inheritedFrom: null }] })
+  const nightly = laidWindow(
+    { kind: 'weekly', days: [2], from: '19:00', ends: 'at', minutes: 120 },
+    { id: 'c', name: 'Patch', createdAt: 0 },
+  )
+  const laid = policies({
+    zones: [acme],
+    windows: [
+      below(comes),
+      below(holds),
+      below(nightly),
+      below({ ...comes, id: 'd', zone: 'UTC' }, 'UTC'),
+      { window: laidWindow(nightly.when, { node: 's:s/y/b' }), zone: 'UTC', inheritedFrom: null },
+    ],
+  })
   const said = (zone: string | null) => movedWords(laid, 't:s/x', zone, { quiet, zones }, clocks)
   expect(said('Europe/Paris')).toEqual({
     head: '3 maintenance windows take it over and keep their times of day:',
     lines: [
       { id: 'a', name: 'Move', words: 'Next Thu 3 Dec 20:00, Europe/Paris (Thu 3 Dec 19:00, UTC)' },
-      { id: 'b', name: 'Works', words: 'It has begun, and keeps its end. Active until 14:00, Europe/Paris (13:00, UTC)' },
-      { id: 'c', name: 'Patch', words: 'It is active now, and ends with this change. Next 19:00, Europe/Paris (18:00, UTC)' },
+      {
+        id: 'b',
+        name: 'Works',
+        words: 'It has begun, and keeps its end. Active until 14:00, Europe/Paris (13:00, UTC)',
+      },
+      {
+        id: 'c',
+        name: 'Patch',
+        words: 'It is active now, and ends with this change. Next 19:00, Europe/Paris (18:00, UTC)',
+      },
     ],
   })
   expect(said('Asia/Shanghai').head).toBe('No maintenance window takes it over.')
@@ -197,15 +361,28 @@ test('another zone of a place: what happens to the windows below it', () => {
 })
 
 test('figures are inherited one by one, and set where something is typed', () => {
-  const laid = policies({ rules: [{ node: 't:x', nodeName: 'Acme', rules: { holdOffSeconds: 20 } }, { node: 's:x', nodeName: 'Berlin', rules: { holdOffSeconds: 5 } }] })
+  const laid = policies({
+    rules: [
+      { node: 't:x', nodeName: 'Acme', rules: { holdOffSeconds: 20 } },
+      { node: 's:x', nodeName: 'Berlin', rules: { holdOffSeconds: 5 } },
+    ],
+  })
   const settings = usualSettings(false)
   expect(inheritedFigure('holdOffSeconds', place, laid, settings)).toEqual({ value: 20, from: 'Acme' })
   expect(inheritedFigure('foldPercent', place, laid, settings)).toEqual({ value: settings.foldPercent, from: null })
   const [holdOff] = figures
   expect(holdOff && inheritedWords({ value: 1200, from: null }, holdOff)).toBe('1,200 seconds, from the settings')
-  expect(rulesOf({ ...textsOf({}), holdOffSeconds: ' 0', foldLeast: '7' })).toEqual({ rules: { holdOffSeconds: 0, foldLeast: 7 }, problems: new Map() })
-  expect([...rulesOf({ ...textsOf({ flapMinutes: 30 }), foldPercent: '101' }).problems]).toEqual([['foldPercent', 'Enter a whole number from 1 to 100 per cent.']])
-  expect(setWords({ holdOffSeconds: 20, foldPercent: 80 })).toEqual(['Alert delay: 20 seconds', 'Site-down share: 80 per cent'])
+  expect(rulesOf({ ...textsOf({}), holdOffSeconds: ' 0', foldLeast: '7' })).toEqual({
+    rules: { holdOffSeconds: 0, foldLeast: 7 },
+    problems: new Map(),
+  })
+  expect([...rulesOf({ ...textsOf({ flapMinutes: 30 }), foldPercent: '101' }).problems]).toEqual([
+    ['foldPercent', 'Enter a whole number from 1 to 100 per cent.'],
+  ])
+  expect(setWords({ holdOffSeconds: 20, foldPercent: 80 })).toEqual([
+    'Alert delay: 20 seconds',
+    'Site-down share: 80 per cent',
+  ])
 })
 
 test('what is above a line is known from the lines and, where they are out of sight, asked for once', async () => {
@@ -220,12 +397,22 @@ test('what is above a line is known from the lines and, where they are out of si
 })
 
 test('each act can be undone; one that fails leaves the one before to be undone', async () => {
-  const answers: Parameters<typeof corePipe>[0] = { 'app.state': () => appState(), 'quiet.remove': () => ({ undo: 7 }), 'acts.undo': () => ({}), 'inventory.places': () => ({ total: 1, places: [site] }) }
+  const answers: Parameters<typeof corePipe>[0] = {
+    'app.state': () => appState(),
+    'quiet.remove': () => ({ undo: 7 }),
+    'acts.undo': () => ({}),
+    'inventory.places': () => ({ total: 1, places: [site] }),
+  }
   const { pipe, asked } = corePipe(answers)
   const desk = createQuietDesk(startSession(pipe, manualClock()))
   await settle()
   await desk.askWindow({ id: 's:x', name: 'Berlin' })
-  expect(desk.asked.get()).toMatchObject({ what: 'window', laid: null, place: { id: 's:x', where: 'Acme', path: ['s:x', 't:x', 'all'] }, zone: 'UTC' })
+  expect(desk.asked.get()).toMatchObject({
+    what: 'window',
+    laid: null,
+    place: { id: 's:x', where: 'Acme', path: ['s:x', 't:x', 'all'] },
+    zone: 'UTC',
+  })
   expect(await desk.remove({ id: 'w', name: 'Patching' })).toBeNull()
   expect(await desk.setZone({ id: 's:x', name: 'Berlin' }, berlin)).toMatchObject({ kind: 'storage' })
   expect(desk.acted.get()).toMatchObject({ words: 'Removed the maintenance window “Patching”.', undo: 7 })
@@ -238,10 +425,17 @@ test('acts are undone one after the other, and what is refused for good does not
   let number = 0
   const refused = new Set<number>()
   const act = () => ({ undo: (number += 1) })
-  const { pipe, asked } = corePipe({ 'app.state': () => appState(), 'quiet.remove': act, 'quiet.save': act, 'acts.undo': () => ({}) })
+  const { pipe, asked } = corePipe({
+    'app.state': () => appState(),
+    'quiet.remove': act,
+    'quiet.save': act,
+    'acts.undo': () => ({}),
+  })
   const call = async (name: CallName, input: never) => {
     const answer = await pipe.call(name, input)
-    return name === 'acts.undo' && refused.has((input as { id: number }).id) ? { ok: false, fault: { kind: 'input', detail: 'There is nothing to undo any more.' } } : answer
+    return name === 'acts.undo' && refused.has((input as { id: number }).id)
+      ? { ok: false, fault: { kind: 'input', detail: 'There is nothing to undo any more.' } }
+      : answer
   }
   const desk = createQuietDesk(startSession({ ...pipe, call: call as Pipe['call'] }, manualClock()))
   await settle()
@@ -261,11 +455,17 @@ test('the palette finds them by what they are for, and says what is missing', as
   const { pipe } = corePipe({ 'app.state': () => appState(), 'inventory.places': () => ({ total: 1, places: [site] }) })
   const desk = createQuietDesk(startSession(pipe, manualClock()))
   await settle()
-  const items = (place: { id: string; name: string } | null, room = false) => quietItems({ desk, windows: 2, place, room, toSettings() {} })
+  const items = (place: { id: string; name: string } | null, room = false) =>
+    quietItems({ desk, windows: 2, place, room, toSettings() {} })
   expect(matching(items(null), 'quiet').map(({ label, reason }) => [label, reason])).toEqual([
-    ['New maintenance window', ''], ['Maintenance window here', 'Choose a tenant, site or room first.'], ['Show the maintenance windows', ''],
+    ['New maintenance window', ''],
+    ['Maintenance window here', 'Choose a tenant, site or room first.'],
+    ['Show the maintenance windows', ''],
   ])
-  expect(matching(items({ id: 'm:x', name: 'Room' }, true), 'zone')[0]).toMatchObject({ label: 'Time zone of this place', reason: 'A room has that of its site.' })
+  expect(matching(items({ id: 'm:x', name: 'Room' }, true), 'zone')[0]).toMatchObject({
+    label: 'Time zone of this place',
+    reason: 'A room has that of its site.',
+  })
   expect(matching(items(null), 'undo')[0]).toMatchObject({ reason: 'There is nothing to undo.' })
   matching(items({ id: 's:x', name: 'Berlin' }), 'when to tell')[0]?.run()
   await settle()

@@ -8,9 +8,18 @@ const save = (answers: Parameters<typeof corePipe>[0]) => {
 }
 
 it('in the desktop application a file is begun, written part by part, and put in its place', async () => {
-  const { saved, asked } = save({ 'files.begin': () => ({ file: 'f' }), 'files.write': () => ({}), 'files.end': () => ({ path: '/home/a/fleet.csv' }) })
+  const { saved, asked } = save({
+    'files.begin': () => ({ file: 'f' }),
+    'files.write': () => ({}),
+    'files.end': () => ({ path: '/home/a/fleet.csv' }),
+  })
   expect(await saved).toEqual({ ok: true, where: '/home/a/fleet.csv' })
-  expect(asked).toEqual([['files.begin', { name: 'fleet.csv' }], ['files.write', { file: 'f', text: 'a' }], ['files.write', { file: 'f', text: 'b' }], ['files.end', { file: 'f', keep: true }]])
+  expect(asked).toEqual([
+    ['files.begin', { name: 'fleet.csv' }],
+    ['files.write', { file: 'f', text: 'a' }],
+    ['files.write', { file: 'f', text: 'b' }],
+    ['files.end', { file: 'f', keep: true }],
+  ])
 })
 
 it('nothing is written when the person calls it off, and what cannot be written whole is thrown away', async () => {

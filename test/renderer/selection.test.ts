@@ -19,13 +19,22 @@ async function start(total: number) {
       return { ok: true, value: { rev: 1, keys: keys.slice(input.offset, input.offset + input.limit) } }
     },
   } as unknown as Pipe
-  const load = async (offset: number, limit: number) => ({ ok: true as const, value: { rev: 1, total, rows: keys.slice(offset, offset + limit).map((key) => ({ key }) as DeviceRow) } })
+  const load = async (offset: number, limit: number) => ({
+    ok: true as const,
+    value: { rev: 1, total, rows: keys.slice(offset, offset + limit).map((key) => ({ key }) as DeviceRow) },
+  })
   const rows = createPaged<DeviceRow>({ load, clock: manualClock() })
   rows.show(0, 50)
   await settle()
   const cursor = { index: -1, key: null as string | null }
   let refused = 0
-  const selection = createSelection({ pipe, rows, query: () => query, cursor: () => cursor, onTooMany: () => (refused += 1) })
+  const selection = createSelection({
+    pipe,
+    rows,
+    query: () => query,
+    cursor: () => cursor,
+    onTooMany: () => (refused += 1),
+  })
   const at = (index: number) => Object.assign(cursor, { index, key: keys[index] ?? null })
   const now = () => {
     const chosen = selection.state.get()
@@ -117,8 +126,15 @@ describe('the selection', () => {
 
   test('what is shown as selected, and how many', () => {
     const some: Selection = { what: 'some', keys: new Set(['a']) }
-    expect([isSelected(some, 'a', 'b'), isSelected(some, 'b', 'b'), isSelected({ what: 'none' }, 'b', 'b'), isSelected({ what: 'all' }, undefined, null)]).toEqual([true, false, true, false])
-    expect([selectedCount(some, 9), selectedCount({ what: 'all' }, 9), selectedCount({ what: 'none' }, 9)]).toEqual([1, 9, 0])
+    expect([
+      isSelected(some, 'a', 'b'),
+      isSelected(some, 'b', 'b'),
+      isSelected({ what: 'none' }, 'b', 'b'),
+      isSelected({ what: 'all' }, undefined, null),
+    ]).toEqual([true, false, true, false])
+    expect([selectedCount(some, 9), selectedCount({ what: 'all' }, 9), selectedCount({ what: 'none' }, 9)]).toEqual([
+      1, 9, 0,
+    ])
   })
 })
 
@@ -129,13 +145,20 @@ describe('keys of the rows', () => {
   test('arrows go, with Shift they select on the way', () => {
     expect(tableKey({ ...plain, key: 'ArrowDown' }, at)).toEqual({ does: 'go', index: 6 })
     expect(tableKey({ ...plain, key: 'ArrowUp' }, { ...at, index: 0 })).toEqual({ does: 'heads' })
-    expect(tableKey({ ...plain, key: 'ArrowUp', shiftKey: true }, { ...at, index: 0 })).toEqual({ does: 'extend', index: 0 })
+    expect(tableKey({ ...plain, key: 'ArrowUp', shiftKey: true }, { ...at, index: 0 })).toEqual({
+      does: 'extend',
+      index: 0,
+    })
     expect(tableKey({ ...plain, key: 'End', shiftKey: true }, at)).toEqual({ does: 'extend', index: 19 })
   })
 
   test('beside a row whose device has left, arrows go to its neighbours, and space selects none', () => {
     const left = (key: string) => tableKey({ ...plain, key }, { ...at, left: true })
-    expect([left('ArrowDown'), left('ArrowUp'), left(' ')]).toEqual([{ does: 'go', index: 5 }, { does: 'go', index: 4 }, null])
+    expect([left('ArrowDown'), left('ArrowUp'), left(' ')]).toEqual([
+      { does: 'go', index: 5 },
+      { does: 'go', index: 4 },
+      null,
+    ])
   })
 
   test('Escape lets go of the selection first, then closes the device', () => {
@@ -153,7 +176,13 @@ describe('keys of the rows', () => {
   })
 
   test('keys of the browser and of other parts are left alone', () => {
-    for (const pressed of [{ key: 'F10' }, { key: 'x' }, { key: 'f', ctrlKey: true }, { key: 'ArrowLeft', altKey: true }]) expect(tableKey({ ...plain, ...pressed }, at)).toBeNull()
+    for (const pressed of [
+      { key: 'F10' },
+      { key: 'x' },
+      { key: 'f', ctrlKey: true },
+      { key: 'ArrowLeft', altKey: true },
+    ])
+      expect(tableKey({ ...plain, ...pressed }, at)).toBeNull()
   })
 })
 
@@ -162,7 +191,15 @@ describe('what of a device can be copied', () => {
 
   test('serial number and addresses when they are shown, and the column under the pointer', () => {
     expect(words(null, ['status', 'name'])).toEqual(['ID', 'Name', 'the rows', 'as JSON'])
-    expect(words('site', ['name', 'site', 'extra:internalIp', 'extra:serialNumber'])).toEqual(['ID', 'Name', 'Site', 'Serial', 'internalIp', 'the rows', 'as JSON'])
+    expect(words('site', ['name', 'site', 'extra:internalIp', 'extra:serialNumber'])).toEqual([
+      'ID',
+      'Name',
+      'Site',
+      'Serial',
+      'internalIp',
+      'the rows',
+      'as JSON',
+    ])
     expect(words('extra:serialNumber', ['extra:serialNumber'])).toEqual(['ID', 'Name', 'Serial', 'the rows', 'as JSON'])
   })
 })

@@ -7,9 +7,35 @@ import { manualClock, settle } from '../support/clock.ts'
 import { corePipe, noUpdates, quietly } from './pipe-stub.ts'
 
 const zero = { connected: 0, disconnected: 0, unknown: 0 }
-const state = (rev: number): AppState => ({ version: '1', shell: 'web', demo: false, can: { startAtLogin: false, startOther: false, claimLinks: false, signOut: false }, keychain: { kind: 'session', detail: '' }, proxies: [], rev, totals: zero, connections: [], gauges: [], notices: [],
-  settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: quietly, policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] }, updates: noUpdates })
-const patch = (base: number, rev: number): Patch => ({ base, rev, totals: { ...zero, disconnected: rev }, devices: [], many: false, structure: false })
+const state = (rev: number): AppState => ({
+  version: '1',
+  shell: 'web',
+  demo: false,
+  can: { startAtLogin: false, startOther: false, claimLinks: false, signOut: false },
+  keychain: { kind: 'session', detail: '' },
+  proxies: [],
+  rev,
+  totals: zero,
+  connections: [],
+  gauges: [],
+  notices: [],
+  settings: usualSettings(false),
+  settingsFile: '',
+  columns: [],
+  views: [],
+  tellings: { pausedUntil: null, recent: [] },
+  incidents: quietly,
+  policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] },
+  updates: noUpdates,
+})
+const patch = (base: number, rev: number): Patch => ({
+  base,
+  rev,
+  totals: { ...zero, disconnected: rev },
+  devices: [],
+  many: false,
+  structure: false,
+})
 
 /** A core that answers `app.state` with a revision of the test's choosing. */
 function start() {
@@ -71,7 +97,12 @@ describe('the session', () => {
     await settle()
     core.rev = 21
     // The first one does not follow; the others come before the answer, which holds one of them already.
-    const told = [tell('patch', patch(19, 20)), tell('patch', patch(20, 21)), tell('patch', patch(21, 22)), tell('patch', patch(22, 23))]
+    const told = [
+      tell('patch', patch(19, 20)),
+      tell('patch', patch(20, 21)),
+      tell('patch', patch(21, 22)),
+      tell('patch', patch(22, 23)),
+    ]
     await Promise.all(told)
     expect([session.state.get().app?.rev, core.asked, changes]).toEqual([23, 2, [null, null, 22, 23]])
   })

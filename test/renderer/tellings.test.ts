@@ -9,9 +9,20 @@ import { manualClock, settle } from '../support/clock.ts'
 import { incident, summary } from '../main/tray/situation.ts'
 import { appState, corePipe } from './pipe-stub.ts'
 
-const told = (id: string): Told => ({ id, at: 1, kind: 'offline', title: `Title ${id}`, body: 'Body', devices: 3, open: { scope: `scope ${id}`, filter: 'status:offline', device: null } })
+const told = (id: string): Told => ({
+  id,
+  at: 1,
+  kind: 'offline',
+  title: `Title ${id}`,
+  body: 'Body',
+  devices: 3,
+  open: { scope: `scope ${id}`, filter: 'status:offline', device: null },
+})
 
-async function start(state: Partial<AppState> = {}, changes: Partial<Record<'settings.change' | 'incidents.show', (input: unknown) => unknown>> = {}) {
+async function start(
+  state: Partial<AppState> = {},
+  changes: Partial<Record<'settings.change' | 'incidents.show', (input: unknown) => unknown>> = {},
+) {
   const core = corePipe({ 'app.state': () => appState(state), ...changes })
   const session = startSession(core.pipe, manualClock())
   await settle()
@@ -21,7 +32,15 @@ async function start(state: Partial<AppState> = {}, changes: Partial<Record<'set
 }
 
 function desktop(first: 'default' | 'granted' | 'denied') {
-  const state = { permission: first, asked: 0, raised: 0, leads: true, offers: [] as boolean[], closed: [] as string[], shown: [] as { title: string; body: string; tag: string; silent: boolean; click: () => void }[] }
+  const state = {
+    permission: first,
+    asked: 0,
+    raised: 0,
+    leads: true,
+    offers: [] as boolean[],
+    closed: [] as string[],
+    shown: [] as { title: string; body: string; tag: string; silent: boolean; click: () => void }[],
+  }
   const it: Desktop = {
     permission: () => state.permission,
     async ask() {
@@ -57,14 +76,21 @@ describe('notifications of the browser', () => {
     const open = { scope: 's', filter: '', device: null, incident: 'a' }
     for (const devices of [3, 5]) await tell('tell', { ...told('a'), devices, open })
     await tell('tell', { ...told('a-back'), kind: 'recovered', open })
-    expect(state.shown).toMatchObject([{ tag: 'a', silent: false }, { tag: 'a', silent: true }, { tag: 'a', silent: false, title: 'Title a-back' }])
+    expect(state.shown).toMatchObject([
+      { tag: 'a', silent: false },
+      { tag: 'a', silent: true },
+      { tag: 'a', silent: false, title: 'Title a-back' },
+    ])
     // The browser puts one in the place of the other by the tag.
     expect(state.closed).toEqual([])
   })
 
   test('one goes when somebody has taken its incident on, and calls again when that has become worse', async () => {
     const taken = { incident: incident('a', { snoozed: { at: 1, until: null } }), why: [], history: [] }
-    const { session, tell, asked } = await start({ incidents: summary([incident('a', { severity: 'minor' })]) }, { 'incidents.show': () => ({ rev: 1, shown: taken }) })
+    const { session, tell, asked } = await start(
+      { incidents: summary([incident('a', { severity: 'minor' })]) },
+      { 'incidents.show': () => ({ rev: 1, shown: taken }) },
+    )
     const { state, it } = desktop('granted')
     startNotifier(session, it)
     await tell('incidents', summary([incident('a', { severity: 'minor' })]))
@@ -84,13 +110,15 @@ describe('notifications of the browser', () => {
     state.leads = true
     await tell('tell', told('b'))
     expect(state.shown.map(({ tag }) => tag)).toEqual(['b'])
-    expect(asked.filter(([name]) => name === 'tellings.shown').map(([, input]) => input)).toEqual([{ id: 'b', at: told('b').at, shown: true }])
+    expect(asked.filter(([name]) => name === 'tellings.shown').map(([, input]) => input)).toEqual([
+      { id: 'b', at: told('b').at, shown: true },
+    ])
   })
 
   test('a window that does not hear the core leaves them to the others, and so does one that ends', async () => {
     const core = corePipe({ 'app.state': () => appState() })
     let reach = (_reached: boolean) => {}
-    const session = startSession({ ...core.pipe, onReach: (listener) => (reach = listener, () => {}) }, manualClock())
+    const session = startSession({ ...core.pipe, onReach: (listener) => ((reach = listener), () => {}) }, manualClock())
     const { state, it } = desktop('granted')
     const notifier = startNotifier(session, it)
     expect(state.offers.at(-1)).toBe(false)
@@ -135,12 +163,34 @@ describe('notifications of the browser', () => {
 })
 
 test('the bell has one line for an incident, with its last word and what was said before', () => {
-  const of = (id: string, at: number, incident: string | null, more: Partial<Tellings['recent'][number]> = {}) => ({ ...told(id), at, open: { ...told(id).open, incident }, ...more })
+  const of = (id: string, at: number, incident: string | null, more: Partial<Tellings['recent'][number]> = {}) => ({
+    ...told(id),
+    at,
+    open: { ...told(id).open, incident },
+    ...more,
+  })
   const groups = groupsOf([
-    of('a', 10, 'a', { times: 3, earlier: [{ at: 8, title: 'Second', body: '' }, { at: 5, title: 'First', body: '' }] }), of('digest', 20, null), of('a-back', 30, 'a', { kind: 'recovered' }), of('b', 15, 'b'),
+    of('a', 10, 'a', {
+      times: 3,
+      earlier: [
+        { at: 8, title: 'Second', body: '' },
+        { at: 5, title: 'First', body: '' },
+      ],
+    }),
+    of('digest', 20, null),
+    of('a-back', 30, 'a', { kind: 'recovered' }),
+    of('b', 15, 'b'),
   ])
-  expect(groups.map(({ id, last, count }) => [id, last.id, count])).toEqual([['a', 'a-back', 4], ['digest', 'digest', 1], ['b', 'b', 1]])
-  expect(groups[0]?.before.map(({ at, kind, title }) => [at, kind, title])).toEqual([[10, 'offline', 'Title a'], [8, 'offline', 'Second'], [5, 'offline', 'First']])
+  expect(groups.map(({ id, last, count }) => [id, last.id, count])).toEqual([
+    ['a', 'a-back', 4],
+    ['digest', 'digest', 1],
+    ['b', 'b', 1],
+  ])
+  expect(groups[0]?.before.map(({ at, kind, title }) => [at, kind, title])).toEqual([
+    [10, 'offline', 'Title a'],
+    [8, 'offline', 'Second'],
+    [5, 'offline', 'First'],
+  ])
 })
 
 test('what came since the list was looked at is counted; what was told before the window opened is not', async () => {
@@ -159,14 +209,26 @@ test('what came since the list was looked at is counted; what was told before th
 
 test('the title counts what calls for somebody, and has a word for the worst; who cannot see says only that', () => {
   const worst = summary([incident('a'), incident('b', { severity: 'minor' })], { acknowledged: 4, silent: 2 })
-  expect(attentionWords(worst, '12 offline · Muster', { demo: false, blind: false })).toBe('(2) 1 critical · 12 offline · Muster')
-  expect(attentionWords(summary([incident('b', { severity: 'minor' })]), '12 offline · Muster', { demo: true, blind: false })).toBe('(1) DEMO · 12 offline · Muster')
+  expect(attentionWords(worst, '12 offline · Muster', { demo: false, blind: false })).toBe(
+    '(2) 1 critical · 12 offline · Muster',
+  )
+  expect(
+    attentionWords(summary([incident('b', { severity: 'minor' })]), '12 offline · Muster', {
+      demo: true,
+      blind: false,
+    }),
+  ).toBe('(1) DEMO · 12 offline · Muster')
   expect(attentionWords(worst, 'All unknown · Muster', { demo: false, blind: true })).toBe('(2) All unknown · Muster')
   expect(attentionWords(summary([], { acknowledged: 4 }), 'Muster', { demo: false, blind: false })).toBe('Muster')
 })
 
 test('a pause says how long it lasts, and nothing when it is over', () => {
-  expect([pausedWords(null, 0), pausedWords(60_000, 0), pausedWords(59_000, 0), pausedWords(0, 1)]).toEqual(['', 'Paused, 1 min left', 'Paused, 59 s left', ''])
+  expect([pausedWords(null, 0), pausedWords(60_000, 0), pausedWords(59_000, 0), pausedWords(0, 1)]).toEqual([
+    '',
+    'Paused, 1 min left',
+    'Paused, 59 s left',
+    '',
+  ])
 })
 
 describe('settings', () => {

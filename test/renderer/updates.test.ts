@@ -3,17 +3,31 @@ import { offReasons, type UpdateState } from '../../src-shared/updates.ts'
 import { offWords, updateActs, updateHead, updateLine, updateWords } from '../../src-renderer/words/updates.ts'
 
 const update = { version: '1.2.0', notes: '', releasedAt: null, size: 131_400_000 }
-const failed = (more: Partial<Extract<UpdateState, { is: 'failed' }>>): UpdateState => ({ is: 'failed', what: 'ask', words: 'No.', at: 1, update: null, held: 'no', ...more })
+const failed = (more: Partial<Extract<UpdateState, { is: 'failed' }>>): UpdateState => ({
+  is: 'failed',
+  what: 'ask',
+  words: 'No.',
+  at: 1,
+  update: null,
+  held: 'no',
+  ...more,
+})
 
 describe('the words of updates', () => {
   it('say why there are none, each reason its own', () => {
     expect(new Set(offReasons.map((reason) => offWords({ reason, detail: '' }))).size).toBe(offReasons.length)
-    expect(offWords({ reason: 'policy-unread', detail: '/etc/muster/policy.json: it is no JSON' })).toContain('(/etc/muster/policy.json: it is no JSON)')
+    expect(offWords({ reason: 'policy-unread', detail: '/etc/muster/policy.json: it is no JSON' })).toContain(
+      '(/etc/muster/policy.json: it is no JSON)',
+    )
   })
 
   it('say how far a download is, and how large it is', () => {
-    expect(updateWords({ is: 'available', update })).toBe('Nothing is downloaded before you say so. The download has 131 MB.')
-    expect(updateWords({ is: 'available', update: { ...update, size: null } })).toBe('Nothing is downloaded before you say so.')
+    expect(updateWords({ is: 'available', update })).toBe(
+      'Nothing is downloaded before you say so. The download has 131 MB.',
+    )
+    expect(updateWords({ is: 'available', update: { ...update, size: null } })).toBe(
+      'Nothing is downloaded before you say so.',
+    )
     expect(updateWords({ is: 'downloading', update, transferred: 12_345_678 })).toBe('12.3 of 131 MB.')
     expect(updateWords({ is: 'downloading', update: { ...update, size: null }, transferred: 0 })).toBe('0.0 MB so far.')
   })

@@ -8,7 +8,18 @@ import { pointsWords, resetWords, scarcest, asSaid, staleShort, staleWords } fro
 import { age, clockSpan, clockTime, countdown, fullTime, oldness, span, zone } from '../../src-renderer/words/time.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { toldOnce } from '../../src-renderer/words/remedy.ts'
-import { allBlindWords, blindWords, canRetry, coreLost, inTrouble, noneAnswers, pausedTrouble, refreshWords, troubles, troublesWords } from '../../src-renderer/words/trouble.ts'
+import {
+  allBlindWords,
+  blindWords,
+  canRetry,
+  coreLost,
+  inTrouble,
+  noneAnswers,
+  pausedTrouble,
+  refreshWords,
+  troubles,
+  troublesWords,
+} from '../../src-renderer/words/trouble.ts'
 
 const now = new Date(2026, 2, 4, 12, 0, 0).getTime()
 const minute = 60_000
@@ -16,28 +27,83 @@ const hour = 60 * minute
 const day = 24 * hour
 
 const row: DeviceRow = {
-  key: 's/t/1', id: '1', name: 'Aurora', hardwareModel: 'X50', status: 'disconnected', connected: false, lastDetected: null, lastConfigRequestDate: null,
-  site: null, room: null, tenant: { key: 's/t', id: 't', name: 'Tenant', region: null }, since: { at: now - 134 * minute, kind: 'seen' }, seenAt: now - 5 * minute, extra: {},
+  key: 's/t/1',
+  id: '1',
+  name: 'Aurora',
+  hardwareModel: 'X50',
+  status: 'disconnected',
+  connected: false,
+  lastDetected: null,
+  lastConfigRequestDate: null,
+  site: null,
+  room: null,
+  tenant: { key: 's/t', id: 't', name: 'Tenant', region: null },
+  since: { at: now - 134 * minute, kind: 'seen' },
+  seenAt: now - 5 * minute,
+  extra: {},
 }
 
 const connection: ConnectionState = {
-  id: 'c', name: 'Berlin', demo: false, tokenUrl: '', graphqlUrl: '', subscriptionUrl: '', clientId: '', hasCa: false, hasSubscription: false, portal: '', paused: false, heardAt: null, secret: 'keychain',
-  link: { state: 'live', since: now }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: now - hour, faults: [], checks: [],
+  id: 'c',
+  name: 'Berlin',
+  demo: false,
+  tokenUrl: '',
+  graphqlUrl: '',
+  subscriptionUrl: '',
+  clientId: '',
+  hasCa: false,
+  hasSubscription: false,
+  portal: '',
+  paused: false,
+  heardAt: null,
+  secret: 'keychain',
+  link: { state: 'live', since: now },
+  sync: { state: 'idle' },
+  lastEventAt: null,
+  lastReadingAt: now - hour,
+  faults: [],
+  checks: [],
 }
 
 const gauge: Gauge = {
-  name: 'a', connections: ['c'], limit: 100_000, remaining: 84_200, resetAt: now + 22_400, known: true, basis: 'headers', burned: { person: 0, reconcile: 0, visible: 0, background: 0 },
-  activities: [], others: 0, reserve: 10_000, forOthers: 0, ceiling: null, paused: false, recent: [], waiting: 0, waits: [], forecast: null, refusals: { count: 0, at: null },
+  name: 'a',
+  connections: ['c'],
+  limit: 100_000,
+  remaining: 84_200,
+  resetAt: now + 22_400,
+  known: true,
+  basis: 'headers',
+  burned: { person: 0, reconcile: 0, visible: 0, background: 0 },
+  activities: [],
+  others: 0,
+  reserve: 10_000,
+  forOthers: 0,
+  ceiling: null,
+  paused: false,
+  recent: [],
+  waiting: 0,
+  waits: [],
+  forecast: null,
+  refusals: { count: 0, at: null },
 }
 
 describe('times', () => {
   test.each([
-    [-5, '0 s'], [12_999, '12 s'], [4 * minute, '4 min'], [134 * minute, '2 h 14 min'], [2 * hour, '2 h'],
-    [3 * day + 4 * hour, '3 d 4 h'], [405 * day, '1 y 40 d'],
+    [-5, '0 s'],
+    [12_999, '12 s'],
+    [4 * minute, '4 min'],
+    [134 * minute, '2 h 14 min'],
+    [2 * hour, '2 h'],
+    [3 * day + 4 * hour, '3 d 4 h'],
+    [405 * day, '1 y 40 d'],
   ])('%i ms are "%s"', (ms, words) => expect(span(ms)).toBe(words))
 
   test('an age is never in the future, and a countdown never says 0 too soon', () => {
-    expect([age(now + 900, now), age(now - 4999, now), age(now - 5000, now)]).toEqual(['just now', 'just now', '5 s ago'])
+    expect([age(now + 900, now), age(now - 4999, now), age(now - 5000, now)]).toEqual([
+      'just now',
+      'just now',
+      '5 s ago',
+    ])
     expect([countdown(now + 1, now), countdown(now + 41_000, now), countdown(now, now)]).toEqual(['1 s', '41 s', 'now'])
   })
 
@@ -50,7 +116,9 @@ describe('times', () => {
     expect(clockTime(morning, now, 'local')).toBe('02:10:33')
     expect(clockTime(morning - day, now, 'local')).toBe('2026-03-03 02:10:33')
     expect(clockSpan(morning, morning + 270 * minute, now, 'local')).toBe('between 02:10:33 and 06:40:33')
-    expect(clockSpan(morning - day, morning - day + hour, now, 'local')).toBe('between 2026-03-03 02:10:33 and 03:10:33')
+    expect(clockSpan(morning - day, morning - day + hour, now, 'local')).toBe(
+      'between 2026-03-03 02:10:33 and 03:10:33',
+    )
     expect(clockSpan(morning - day, morning, now, 'local')).toBe('between 2026-03-03 02:10:33 and 02:10:33')
   })
 })
@@ -69,21 +137,31 @@ test('times are written by the chosen clock, and the whole moment names both', (
 describe('devices', () => {
   test('a status that was seen to begin says when; one that was not says at least', () => {
     expect(statusSentence(row, false, now, 'local')).toBe('Offline for 2 h 14 min, seen live at 09:46:00.')
-    expect(statusSentence({ ...row, since: { at: now - hour, kind: 'at-least' } }, false, now, 'local')).toBe('Offline for at least 1 h.')
+    expect(statusSentence({ ...row, since: { at: now - hour, kind: 'at-least' } }, false, now, 'local')).toBe(
+      'Offline for at least 1 h.',
+    )
     expect(statusSentence({ ...row, status: 'connected', since: null }, false, now, 'local')).toBe('Online.')
-    expect([sinceWords(row.since, now), sinceWords({ at: now - hour, kind: 'at-least' }, now), sinceWords(null, now)]).toEqual(['2 h 14 min', '≥ 1 h', ''])
+    expect([
+      sinceWords(row.since, now),
+      sinceWords({ at: now - hour, kind: 'at-least' }, now),
+      sinceWords(null, now),
+    ]).toEqual(['2 h 14 min', '≥ 1 h', ''])
   })
 
   test('what cannot be seen is unknown with its last word, whether the core or the window is blind', () => {
     const words = 'Unknown: Muster cannot see it now. Last known: offline, 5 min ago.'
     expect(statusSentence({ ...row, status: 'unknown' }, false, now, 'local')).toBe(words)
     expect(statusSentence(row, true, now, 'local')).toBe(words)
-    expect(statusSentence({ ...row, status: 'unknown', connected: null }, false, now, 'local')).toBe('Unknown: the service does not say whether it is connected.')
+    expect(statusSentence({ ...row, status: 'unknown', connected: null }, false, now, 'local')).toBe(
+      'Unknown: the service does not say whether it is connected.',
+    )
   })
 
   test('a transition that was missed has an honest span', () => {
     const at = new Date(2026, 2, 4, 6, 40).getTime()
-    expect(transitionTime({ at, notBefore: at - 270 * minute, connected: false }, now, 'local')).toBe('between 02:10:00 and 06:40:00')
+    expect(transitionTime({ at, notBefore: at - 270 * minute, connected: false }, now, 'local')).toBe(
+      'between 02:10:00 and 06:40:00',
+    )
     expect(transitionTime({ at, notBefore: null, connected: false }, now, 'local')).toBe('at 06:40:00')
   })
 
@@ -92,20 +170,32 @@ describe('devices', () => {
     expect(many(5000, 'device')).toBe('5,000 devices')
     expect(many(1, 'device')).toBe('1 device')
     expect(blinded(counts)).toEqual({ connected: 0, disconnected: 0, unknown: 5000 })
-    expect([titleWords(counts, false), titleWords(counts, true), titleWords(blinded(counts), false), titleWords(null, false)]).toEqual(
-      ['43 offline · Muster', 'All unknown · Muster', 'All unknown · Muster', 'Muster'])
+    expect([
+      titleWords(counts, false),
+      titleWords(counts, true),
+      titleWords(blinded(counts), false),
+      titleWords(null, false),
+    ]).toEqual(['43 offline · Muster', 'All unknown · Muster', 'All unknown · Muster', 'Muster'])
   })
 })
 
 describe('links, readings and points', () => {
-  const waiting: ConnectionState = { ...connection, link: { state: 'waiting', attempt: 3, retryAt: now + 12_000 }, lastReadingAt: null }
+  const waiting: ConnectionState = {
+    ...connection,
+    link: { state: 'waiting', attempt: 3, retryAt: now + 12_000 },
+    lastReadingAt: null,
+  }
 
   test('one link speaks for itself, several are counted', () => {
     expect(linksWords([], now)).toBe('No connection')
     expect(linksWords([waiting], now)).toBe('Waiting, next try in 12 s')
     expect(linksWords([connection, connection, waiting], now)).toBe('2 of 3 live')
     expect(linksWords([connection, connection, { ...waiting, paused: true }], now)).toBe('2 of 2 live, 1 paused')
-    expect([linksTone([connection, waiting]), linksTone([connection, { ...waiting, paused: true }]), linksTone([waiting])]).toEqual(['partly', 'good', 'none'])
+    expect([
+      linksTone([connection, waiting]),
+      linksTone([connection, { ...waiting, paused: true }]),
+      linksTone([waiting]),
+    ]).toEqual(['partly', 'good', 'none'])
   })
 
   test('readings in the place of a live connection say why, and how old what they tell may be', () => {
@@ -113,7 +203,9 @@ describe('links, readings and points', () => {
     const readings = (link: object): ConnectionState => ({ ...connection, link: { state: 'readings-only', ...link } })
     expect(linksWords([readings({})], now)).toBe('Readings only')
     expect(linksWords([readings({ readAt: now - 61_000 })], now)).toBe('Readings only: status is up to 2 min old')
-    expect(linksWords([readings({ readAt: now - 5_000, failing })], now)).toBe('Readings only: the live connection fails (the service answered with an error), status is up to 1 min old')
+    expect(linksWords([readings({ readAt: now - 5_000, failing })], now)).toBe(
+      'Readings only: the live connection fails (the service answered with an error), status is up to 1 min old',
+    )
     expect([linksTone([readings({})]), linksTone([readings({ failing })])]).toEqual(['good', 'partly'])
   })
 
@@ -121,13 +213,29 @@ describe('links, readings and points', () => {
     expect(connectionWords({ ...waiting, paused: true }, now)).toBe('Paused')
     expect(connectionWords({ ...waiting, secret: 'missing' }, now)).toBe('Waiting for the secret')
     expect(connectionWords(waiting, now)).toBe('Waiting, next try in 12 s')
-    expect([canRetry(waiting), canRetry({ ...waiting, paused: true }), canRetry({ ...waiting, secret: 'missing' }), canRetry(connection)]).toEqual([true, false, false, false])
-    expect([inTrouble(waiting), inTrouble({ ...waiting, paused: true }), inTrouble({ ...waiting, secret: 'missing' }), inTrouble(connection)]).toEqual([true, false, true, false])
+    expect([
+      canRetry(waiting),
+      canRetry({ ...waiting, paused: true }),
+      canRetry({ ...waiting, secret: 'missing' }),
+      canRetry(connection),
+    ]).toEqual([true, false, false, false])
+    expect([
+      inTrouble(waiting),
+      inTrouble({ ...waiting, paused: true }),
+      inTrouble({ ...waiting, secret: 'missing' }),
+      inTrouble(connection),
+    ]).toEqual([true, false, true, false])
   })
 
   test('readings add up; holding is told when nothing is read; a total that is not known is not made up', () => {
-    const reading = (read: number, expected: number | null): ConnectionState => ({ ...connection, sync: { state: 'reading', what: 'inventory', read, expected, tenantsDone: 0, tenants: 1 } })
-    const holding: ConnectionState = { ...connection, sync: { state: 'holding', what: 'inventory', read: 1, expected: 2, until: now + 41_000 } }
+    const reading = (read: number, expected: number | null): ConnectionState => ({
+      ...connection,
+      sync: { state: 'reading', what: 'inventory', read, expected, tenantsDone: 0, tenants: 1 },
+    })
+    const holding: ConnectionState = {
+      ...connection,
+      sync: { state: 'holding', what: 'inventory', read: 1, expected: 2, until: now + 41_000 },
+    }
     expect(syncsWords([reading(1200, 2000), reading(2000, 3000), holding], now, [])).toBe('Syncing 3,200 of 5,000')
     expect(syncsWords([reading(1200, 2000), reading(5, null)], now, [])).toBe('Syncing 1,205 so far')
     expect(syncsWords([holding, connection], now, [])).toBe('Waiting for points, 41 s: 1 of 2 read')
@@ -142,65 +250,131 @@ describe('links, readings and points', () => {
   })
 
   test('points that no service tells any more are those that it said last, with the time; what was reckoned since is called that', () => {
-    const reckoned = { ...gauge, remaining: 100_000, said: { remaining: 22_639, at: now - minute, resetAt: now - 20_000 } }
-    expect([pointsWords(asSaid(reckoned)), staleWords(reckoned, now, 'local'), staleShort(reckoned, now, 'local')])
-      .toEqual(['22,639 of 100,000 points left', 'last known at 11:59:00; reset since, so probably 100,000', 'at 11:59, reset since'])
-    expect(staleWords({ ...reckoned, said: { ...reckoned.said, resetAt: now + 1 } }, now, 'local')).toBe('last known at 11:59:00')
+    const reckoned = {
+      ...gauge,
+      remaining: 100_000,
+      said: { remaining: 22_639, at: now - minute, resetAt: now - 20_000 },
+    }
+    expect([
+      pointsWords(asSaid(reckoned)),
+      staleWords(reckoned, now, 'local'),
+      staleShort(reckoned, now, 'local'),
+    ]).toEqual([
+      '22,639 of 100,000 points left',
+      'last known at 11:59:00; reset since, so probably 100,000',
+      'at 11:59, reset since',
+    ])
+    expect(staleWords({ ...reckoned, said: { ...reckoned.said, resetAt: now + 1 } }, now, 'local')).toBe(
+      'last known at 11:59:00',
+    )
     expect(asSaid(gauge)).toBe(gauge)
   })
 
   test('points say when they are a guess, and what is not known after the reset', () => {
     expect(pointsWords(gauge)).toBe('84,200 of 100,000 points left')
     expect(pointsWords({ ...gauge, known: false })).toContain('a guess')
-    expect([resetWords(gauge, now), resetWords({ ...gauge, resetAt: now - 9000 }, now), resetWords({ ...gauge, resetAt: null }, now)]).toEqual(['resets in 23 s', 'reset 9 s ago', ''])
-    expect([staleWords(gauge, now, 'local'), staleWords({ ...gauge, known: false }, now, 'local')]).toEqual(['last known', ''])
+    expect([
+      resetWords(gauge, now),
+      resetWords({ ...gauge, resetAt: now - 9000 }, now),
+      resetWords({ ...gauge, resetAt: null }, now),
+    ]).toEqual(['resets in 23 s', 'reset 9 s ago', ''])
+    expect([staleWords(gauge, now, 'local'), staleWords({ ...gauge, known: false }, now, 'local')]).toEqual([
+      'last known',
+      '',
+    ])
     expect(scarcest([gauge, { ...gauge, name: 'b', remaining: 10 }])?.name).toBe('b')
   })
 })
 
 describe('troubles', () => {
-  const refused: ConnectionState = { ...connection, link: { state: 'off' }, faults: [{ where: 'token', fault: { kind: 'credentials', detail: 'HTTP 401' }, at: now }] }
+  const refused: ConnectionState = {
+    ...connection,
+    link: { state: 'off' },
+    faults: [{ where: 'token', fault: { kind: 'credentials', detail: 'HTTP 401' }, at: now }],
+  }
 
   test('several at once are named, and only of those that work it is said that they are not affected', () => {
     const words = (connections: readonly ConnectionState[]) => troublesWords(troubles(connections, []), connections)
     const six = Array.from({ length: 6 }, (_, index) => ({ ...refused, id: String(index), name: String(index) }))
-    expect(words(six)).toMatchObject({ lead: '6 of 6 connections in trouble:', more: ' and 3 more', why: 'The service refused this client id and secret.', rest: '' })
-    const other: ConnectionState = { ...refused, id: 'o', faults: [{ where: '', fault: { kind: 'connect', detail: '' }, at: now }] }
+    expect(words(six)).toMatchObject({
+      lead: '6 of 6 connections in trouble:',
+      more: ' and 3 more',
+      why: 'The service refused this client id and secret.',
+      rest: '',
+    })
+    const other: ConnectionState = {
+      ...refused,
+      id: 'o',
+      faults: [{ where: '', fault: { kind: 'connect', detail: '' }, at: now }],
+    }
     expect(words([...six, other]).why).toBe('')
-    expect(words([...six, connection])).toMatchObject({ lead: '6 of 7 connections in trouble:', rest: 'The one that works is not affected.' })
-    expect(words([...six, connection, connection, { ...connection, paused: true }]).rest).toBe('The 2 that work are not affected.')
+    expect(words([...six, connection])).toMatchObject({
+      lead: '6 of 7 connections in trouble:',
+      rest: 'The one that works is not affected.',
+    })
+    expect(words([...six, connection, connection, { ...connection, paused: true }]).rest).toBe(
+      'The 2 that work are not affected.',
+    )
   })
 
   test('several say since when none of them was heard from, unless one sees or it is not known', () => {
-    const [one, other] = [{ ...refused, heardAt: now - 12 * minute }, { ...refused, heardAt: now - hour }]
-    expect(allBlindWords([one, other], now, 'local')).toBe('None of them was heard from since 11:48:00, 12 min ago; their devices are unknown, not offline.')
+    const [one, other] = [
+      { ...refused, heardAt: now - 12 * minute },
+      { ...refused, heardAt: now - hour },
+    ]
+    expect(allBlindWords([one, other], now, 'local')).toBe(
+      'None of them was heard from since 11:48:00, 12 min ago; their devices are unknown, not offline.',
+    )
     expect(allBlindWords([refused, refused], now, 'local')).toBe('None of them has answered yet.')
-    expect([allBlindWords([one, connection], now, 'local'), allBlindWords([one, refused], now, 'local'), allBlindWords([one, { ...connection, heardAt: now }], now, 'local')]).toEqual(['', '', ''])
+    expect([
+      allBlindWords([one, connection], now, 'local'),
+      allBlindWords([one, refused], now, 'local'),
+      allBlindWords([one, { ...connection, heardAt: now }], now, 'local'),
+    ]).toEqual(['', '', ''])
   })
 
   test('what is paused is said: one by its name, several as a number, all as all; and its last reading still counts then', () => {
     const paused: ConnectionState = { ...connection, paused: true }
     expect(pausedTrouble([connection])).toBeNull()
     expect(pausedTrouble([paused])).toMatchObject({ lead: 'Berlin is paused.', one: paused })
-    expect(pausedTrouble([paused, connection, paused])).toMatchObject({ lead: '2 of 3 connections are paused.', one: null })
+    expect(pausedTrouble([paused, connection, paused])).toMatchObject({
+      lead: '2 of 3 connections are paused.',
+      one: null,
+    })
     expect(pausedTrouble([paused, paused])?.lead).toBe('All 2 connections are paused.')
     expect(lastReading([paused])).toEqual({ at: now - hour, unread: 0 })
   })
 
   test('a refresh that cannot be says why, or when it will be', () => {
-    const down: ConnectionState = { ...connection, link: { state: 'waiting', attempt: 1, retryAt: now }, faults: [{ where: '', fault: { kind: 'connect', detail: '' }, at: now }] }
+    const down: ConnectionState = {
+      ...connection,
+      link: { state: 'waiting', attempt: 1, retryAt: now },
+      faults: [{ where: '', fault: { kind: 'connect', detail: '' }, at: now }],
+    }
     const paused: ConnectionState = { ...connection, paused: true }
-    expect([refreshWords([connection], false), refreshWords([connection, down], false), refreshWords([], false)]).toEqual(['', '', ''])
+    expect([
+      refreshWords([connection], false),
+      refreshWords([connection, down], false),
+      refreshWords([], false),
+    ]).toEqual(['', '', ''])
     expect(refreshWords([connection], true)).toBe('Not refreshed: Muster’s core is not running.')
     expect(refreshWords([down], false)).toBe('The service does not answer now. Everything is read as soon as it does.')
-    expect(refreshWords([down, down, paused], false)).toBe('No service answers now. Everything is read as soon as they do.')
+    expect(refreshWords([down, down, paused], false)).toBe(
+      'No service answers now. Everything is read as soon as they do.',
+    )
     expect(refreshWords([paused], false)).toBe('Not refreshed: the connection is paused.')
-    expect(refreshWords([{ ...refused, secret: 'missing' }], false)).toBe('Not refreshed yet: everything is read as soon as the connection is mended.')
+    expect(refreshWords([{ ...refused, secret: 'missing' }], false)).toBe(
+      'Not refreshed yet: everything is read as soon as the connection is mended.',
+    )
   })
 
   test('no service answers while each is in trouble or paused', () => {
     const down: ConnectionState = { ...refused, link: { state: 'waiting', attempt: 1, retryAt: now } }
-    expect([noneAnswers([down, { ...connection, paused: true }]), noneAnswers([down, connection]), noneAnswers([{ ...connection, link: { state: 'connecting', attempt: 0 } }])]).toEqual([true, false, false])
+    expect([
+      noneAnswers([down, { ...connection, paused: true }]),
+      noneAnswers([down, connection]),
+      noneAnswers([{ ...connection, link: { state: 'connecting', attempt: 0 } }]),
+    ]).toEqual([true, false, false])
   })
 
   test('a fault is told with what to do, and says that devices are unknown, not offline', () => {
@@ -213,33 +387,65 @@ describe('troubles', () => {
   test('what one button mends has that button, and is told once where a notice tells it already', () => {
     const fault = { kind: 'keychain-locked', detail: 'Secret Service' } as const
     const locked: ConnectionState = { ...refused, secret: 'missing', faults: [{ where: '', fault, at: now }] }
-    expect(troubles([locked], [])).toMatchObject([{ title: explain(fault).title, advice: explain(fault).advice, remedy: 'unlock' }])
+    expect(troubles([locked], [])).toMatchObject([
+      { title: explain(fault).title, advice: explain(fault).advice, remedy: 'unlock' },
+    ])
     const notice = { id: 'keychain-locked', level: 'warning', fault, at: now } as const
-    expect(troubles([locked], [notice])).toMatchObject([{ who: locked.name, title: 'It waits for the keychain.', advice: '', detail: '', remedy: null, act: null }])
-    const proxy = { id: 'proxy a:1', level: 'warning', fault: { kind: 'proxy-locked', detail: 'a:1' }, at: now } as const
+    expect(troubles([locked], [notice])).toMatchObject([
+      { who: locked.name, title: 'It waits for the keychain.', advice: '', detail: '', remedy: null, act: null },
+    ])
+    const proxy = {
+      id: 'proxy a:1',
+      level: 'warning',
+      fault: { kind: 'proxy-locked', detail: 'a:1' },
+      at: now,
+    } as const
     expect([toldOnce([notice, proxy]), toldOnce([proxy])]).toEqual([[notice], [proxy]])
     const waits: ConnectionState = { ...locked, faults: [{ where: '', fault: proxy.fault, at: now }] }
-    expect([troubles([waits], [notice]), troubles([waits], [])]).toMatchObject([[{ title: 'It waits for the keychain.' }], [{ title: explain(proxy.fault).title, remedy: 'unlock' }]])
-    expect(troubles([refused], [notice])).toMatchObject([{ title: 'The service refused this client id and secret.', act: 'edit', remedy: null }])
+    expect([troubles([waits], [notice]), troubles([waits], [])]).toMatchObject([
+      [{ title: 'It waits for the keychain.' }],
+      [{ title: explain(proxy.fault).title, remedy: 'unlock' }],
+    ])
+    expect(troubles([refused], [notice])).toMatchObject([
+      { title: 'The service refused this client id and secret.', act: 'edit', remedy: null },
+    ])
   })
 
   test('a blind connection says since when its devices are unknown, not offline', () => {
     const heardAt = now - 12 * minute
-    expect(blindWords({ ...refused, heardAt }, now, 'local')).toBe('Last heard from at 11:48:00, 12 min ago. Since then its devices are unknown, not offline.')
+    expect(blindWords({ ...refused, heardAt }, now, 'local')).toBe(
+      'Last heard from at 11:48:00, 12 min ago. Since then its devices are unknown, not offline.',
+    )
     expect(blindWords(refused, now, 'local')).toContain('unknown, not offline')
-    expect([blindWords({ ...refused, lastReadingAt: null }, now, 'local'), blindWords({ ...connection, heardAt }, now, 'local')]).toEqual(['', ''])
+    expect([
+      blindWords({ ...refused, lastReadingAt: null }, now, 'local'),
+      blindWords({ ...connection, heardAt }, now, 'local'),
+    ]).toEqual(['', ''])
   })
 
   test('what passes by itself is no trouble, nor what is paused, and the demo’s connection is not offered for editing', () => {
-    expect(troubles([{ ...connection, faults: [{ where: '', fault: { kind: 'exhausted', detail: '' }, at: now }] }], [])).toEqual([])
+    expect(
+      troubles([{ ...connection, faults: [{ where: '', fault: { kind: 'exhausted', detail: '' }, at: now }] }], []),
+    ).toEqual([])
     expect(troubles([{ ...refused, paused: true }], [])).toEqual([])
     expect(troubles([{ ...refused, demo: true }], [])[0]?.act).toBe('retry')
   })
 
   test('a lost core is told with the age of the last word of any service', () => {
     const lost = { state: 'lost', at: now } as const
-    expect(coreLost(lost, [{ ...connection, heardAt: now - 2 * minute }, { ...connection, heardAt: now - hour }], now)).toBe('Muster’s core is not running. The last word of a service came 2 min ago.')
-    expect(coreLost({ state: 'lost', at: now - minute }, [connection], now)).toBe('Muster’s core has not been running for 1 min.')
+    expect(
+      coreLost(
+        lost,
+        [
+          { ...connection, heardAt: now - 2 * minute },
+          { ...connection, heardAt: now - hour },
+        ],
+        now,
+      ),
+    ).toBe('Muster’s core is not running. The last word of a service came 2 min ago.')
+    expect(coreLost({ state: 'lost', at: now - minute }, [connection], now)).toBe(
+      'Muster’s core has not been running for 1 min.',
+    )
     expect(coreLost({ state: 'reached' }, [connection], now)).toBeNull()
   })
 })

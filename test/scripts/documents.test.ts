@@ -2,11 +2,24 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'src-service/README.md', 'test/README.md', ...globSync('docs/*.md')]
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'src-service/README.md',
+  'test/README.md',
+  ...globSync('docs/*.md'),
+]
 const textOf = (file: string) => readFileSync(file, 'utf8')
 
 /** As GitHub makes an anchor of a heading. */
-const anchorsOf = (file: string) => [...textOf(file).matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N} -]/gu, '').replaceAll(' ', '-'))
+const anchorsOf = (file: string) =>
+  [...textOf(file).matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
 
 /** Where a document says `alerts/step.ts`, it lies in one of these. */
 const roots = ['.', 'src-main', 'src-shared', 'src-renderer', 'src-service', 'test', 'bench']
@@ -16,13 +29,17 @@ describe.each(documents)('%s', (document) => {
     const links = [...textOf(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/gu)]
     const broken = links.filter(([, file = '', anchor]) => {
       const target = path.join(path.dirname(document), file)
-      return !existsSync(target) || (anchor !== undefined && !anchorsOf(file === '' ? document : target).includes(anchor))
+      return (
+        !existsSync(target) || (anchor !== undefined && !anchorsOf(file === '' ? document : target).includes(anchor))
+      )
     })
     expect(broken.map(([link]) => link)).toEqual([])
   })
 
   test('names source files that exist', () => {
-    const named = [...textOf(document).matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.(?:ts|tsx|mts|mjs))`/gu)].map(([, file = '']) => file)
+    const named = [...textOf(document).matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.(?:ts|tsx|mts|mjs))`/gu)].map(
+      ([, file = '']) => file,
+    )
     const beside = [...roots, path.dirname(document)]
     expect(named.filter((file) => !beside.some((root) => existsSync(path.join(root, file))))).toEqual([])
   })

@@ -55,13 +55,31 @@ describe('the runtime', () => {
     expect(installedRuntime(packageFolder(null), {}, 'linux')).toBeNull()
     rmSync(path.join(whole, 'dist', 'electron'))
     expect(installedRuntime(whole, {}, 'linux')).toBeNull()
-    expect(installedRuntime(packageFolder(null), { ELECTRON_OVERRIDE_DIST_PATH: path.join(packageFolder('45.4.1'), 'dist') }, 'linux')).toMatch(/dist.electron$/)
+    expect(
+      installedRuntime(
+        packageFolder(null),
+        { ELECTRON_OVERRIDE_DIST_PATH: path.join(packageFolder('45.4.1'), 'dist') },
+        'linux',
+      ),
+    ).toMatch(/dist.electron$/)
   })
 
   const find = (folder: string, env: Record<string, string>, now = Date.now) => {
     const said: string[] = []
     const cache = path.join(folder, '.cache', 'no.json')
-    return { said, cache, found: findRuntime({ folder, cache, node: process.execPath, env: { PATH: process.env['PATH'] ?? '', ...env }, platform: 'linux', now, say: (line) => said.push(line) }) }
+    return {
+      said,
+      cache,
+      found: findRuntime({
+        folder,
+        cache,
+        node: process.execPath,
+        env: { PATH: process.env['PATH'] ?? '', ...env },
+        platform: 'linux',
+        now,
+        say: (line) => said.push(line),
+      }),
+    }
   }
 
   it('is taken from the override, or nothing is fetched at all', async () => {
@@ -72,12 +90,18 @@ describe('the runtime', () => {
 
   it('is not fetched where its release page refuses; an answer that came at once is not remembered', async () => {
     const asked: string[] = []
-    const port = await listening(createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`)
-      response.writeHead(404).end()
-    }))
+    const port = await listening(
+      createServer((request, response) => {
+        asked.push(`${request.method} ${request.url}`)
+        response.writeHead(404).end()
+      }),
+    )
     let time = 1_000
-    const { found, cache } = find(packageFolder(null), { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` }, () => (time += 10))
+    const { found, cache } = find(
+      packageFolder(null),
+      { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` },
+      () => (time += 10),
+    )
     expect(await found).toEqual({ reason: `Electron cannot be fetched from 127.0.0.1:${port}` })
     expect(asked).toEqual([`HEAD /v45.4.1/electron-v45.4.1-linux-${process.arch}.zip`])
     expect(existsSync(cache)).toBe(false)
@@ -85,16 +109,20 @@ describe('the runtime', () => {
 
   it('a "no" that took its time is remembered for a day, for that version', async () => {
     let asked = 0
-    const port = await listening(createServer((_request, response) => {
-      asked += 1
-      response.writeHead(503).end()
-    }))
+    const port = await listening(
+      createServer((_request, response) => {
+        asked += 1
+        response.writeHead(503).end()
+      }),
+    )
     const folder = packageFolder(null)
     const env = { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` }
     let time = 1_000_000
     const slow = () => (time += 5_000)
     await find(folder, env, slow).found
-    expect(JSON.parse(readFileSync(path.join(folder, '.cache', 'no.json'), 'utf8'))).toMatchObject({ version: '45.4.1' })
+    expect(JSON.parse(readFileSync(path.join(folder, '.cache', 'no.json'), 'utf8'))).toMatchObject({
+      version: '45.4.1',
+    })
     expect(await find(folder, env, slow).found).toEqual({ reason: `Electron cannot be fetched from 127.0.0.1:${port}` })
     expect(asked).toBe(1)
     time += 24 * 3_600_000
@@ -108,8 +136,11 @@ describe('the runtime', () => {
   it('is fetched by the package’s own installer, once its release page answers', async () => {
     const port = await listening(createServer((_request, response) => void response.end()))
     const folder = packageFolder(null)
-    writeFileSync(path.join(folder, 'install.js'), `const fs = require('node:fs')
-      fs.mkdirSync('dist'); fs.writeFileSync('dist/version', '45.4.1'); fs.writeFileSync('dist/electron', ''); fs.writeFileSync('path.txt', 'electron')`)
+    writeFileSync(
+      path.join(folder, 'install.js'),
+      `const fs = require('node:fs')
+      fs.mkdirSync('dist'); fs.writeFileSync('dist/version', '45.4.1'); fs.writeFileSync('dist/electron', ''); fs.writeFileSync('path.txt', 'electron')`,
+    )
     const { found, said } = find(folder, { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` })
     expect(await found).toEqual({ program: path.join(folder, 'dist', 'electron') })
     expect(said).toEqual(['Fetching Electron (once)'])
@@ -119,32 +150,51 @@ describe('the runtime', () => {
     const port = await listening(createServer((_request, response) => void response.end()))
     const folder = packageFolder(null)
     writeFileSync(path.join(folder, 'install.js'), 'process.exit(1)')
-    expect(await find(folder, { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` }).found).toEqual({ reason: 'Electron’s download did not go on' })
+    expect(await find(folder, { ELECTRON_MIRROR: `http://127.0.0.1:${port}/` }).found).toEqual({
+      reason: 'Electron’s download did not go on',
+    })
   })
 })
 
 describe('the desktop window', () => {
-  const electron = (program: string) => path.join(packageFolder('45.4.1', `#!${process.execPath}\n${program}`), 'dist', 'electron')
+  const electron = (program: string) =>
+    path.join(packageFolder('45.4.1', `#!${process.execPath}\n${program}`), 'dist', 'electron')
 
   it('is opened with the flags, and its end is the end', async () => {
     const said: string[] = []
     const program = electron(`console.log('Muster is here: ' + process.argv.slice(2).join(' ')); process.exitCode = 3`)
-    expect(await openDesktop(program, '/root-folder', ['--no-demo'], { say: (line) => said.push(line) })).toEqual({ code: 3 })
+    expect(await openDesktop(program, '/root-folder', ['--no-demo'], { say: (line) => said.push(line) })).toEqual({
+      code: 3,
+    })
     expect(said).toEqual(['Muster is here: /root-folder --no-demo'])
   })
 
   it('that is not ready in time is given up, and nothing of it stays', async () => {
     const file = path.join(ownFolder(), 'pid')
-    const program = electron(`require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); console.log('something else'); setInterval(() => {}, 1000)`)
-    expect(await openDesktop(program, '/', [], { say: () => {}, limit: 2_000 })).toEqual({ reason: 'the desktop window was not ready within 2 s' })
+    const program = electron(
+      `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); console.log('something else'); setInterval(() => {}, 1000)`,
+    )
+    expect(await openDesktop(program, '/', [], { say: () => {}, limit: 2_000 })).toEqual({
+      reason: 'the desktop window was not ready within 2 s',
+    })
     const pid = Number(readFileSync(file, 'utf8'))
-    await expect.poll(() => { try { return process.kill(pid, 0) } catch { return false } }).toBe(false)
+    await expect
+      .poll(() => {
+        try {
+          return process.kill(pid, 0)
+        } catch {
+          return false
+        }
+      })
+      .toBe(false)
   })
 
   it('is told that somebody is there, and to end', async () => {
     const before = process.listenerCount('SIGHUP')
     const said: string[] = []
-    const program = electron(`process.on('message', (word) => { console.log('Muster heard ' + word); if (word === 'stop') process.exit(4) })`)
+    const program = electron(
+      `process.on('message', (word) => { console.log('Muster heard ' + word); if (word === 'stop') process.exit(4) })`,
+    )
     const opened = openDesktop(program, '/', [], { say: (line) => said.push(line) })
     await expect.poll(() => said).toEqual(['Muster heard here'])
     process.emit('SIGHUP')
@@ -154,7 +204,11 @@ describe('the desktop window', () => {
 
   it.each([
     ['has no channel, is ended by a signal', `process.on('SIGTERM', () => process.exit(5)); process.disconnect()`, 5],
-    ['hears nothing at all, is ended all the same', `process.on('SIGTERM', () => {}); process.on('message', () => {})`, 1],
+    [
+      'hears nothing at all, is ended all the same',
+      `process.on('SIGTERM', () => {}); process.on('message', () => {})`,
+      1,
+    ],
   ])('that %s', async (_what, behaviour, code) => {
     const said: string[] = []
     const program = electron(`${behaviour}; setInterval(() => {}, 1000); console.log('Muster is here')`)
@@ -170,6 +224,7 @@ describe('the desktop window', () => {
   })
 
   it('never runs without its sandbox', () => {
-    for (const file of ['start', 'open', 'runtime']) expect(readFileSync(path.resolve(`scripts/${file}.mjs`), 'utf8')).not.toMatch(/no-sandbox/)
+    for (const file of ['start', 'open', 'runtime'])
+      expect(readFileSync(path.resolve(`scripts/${file}.mjs`), 'utf8')).not.toMatch(/no-sandbox/)
   })
 })

@@ -13,7 +13,8 @@ const start = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
 describe('the flags of npm start', () => {
   it('are read in either form', () => {
     expect(readFlags(['--port', '0', '--no-open', '--profile=/a b', '--devices', '20'])).toEqual({
-      help: false, args: ['--port=0', '--no-open', '--profile=/a b', '--devices=20'],
+      help: false,
+      args: ['--port=0', '--no-open', '--profile=/a b', '--devices=20'],
     })
     expect(readFlags([])).toEqual({ help: false, args: [] })
     expect(readFlags(['--help'])).toEqual({ help: true, args: [] })
@@ -99,21 +100,46 @@ describe('the tally of npm test', () => {
   })
 
   it('names what passed only when it was tried once more', () => {
-    const outcome = (fullName: string, status: string, ...failureMessages: string[]) => ({ fullName, status, failureMessages })
-    const report = { testResults: [{ assertionResults: [outcome('steady', 'passed'), outcome('races', 'passed', 'not yet'), outcome('fails', 'failed', 'no', 'no')] }] }
+    const outcome = (fullName: string, status: string, ...failureMessages: string[]) => ({
+      fullName,
+      status,
+      failureMessages,
+    })
+    const report = {
+      testResults: [
+        {
+          assertionResults: [
+            outcome('steady', 'passed'),
+            outcome('races', 'passed', 'not yet'),
+            outcome('fails', 'failed', 'no', 'no'),
+          ],
+        },
+      ],
+    }
     expect(passedAtSecondTry(report)).toEqual(['races'])
   })
 
   it('tells a file whose process died from one that failed, was skipped or could not be loaded', () => {
-    const file = (name: string, message: string, ...outcomes: string[]) => ({ name, status: 'failed', message, assertionResults: outcomes.map((status) => ({ status })) })
+    const file = (name: string, message: string, ...outcomes: string[]) => ({
+      name,
+      status: 'failed',
+      message,
+      assertionResults: outcomes.map((status) => ({ status })),
+    })
     const testResults = [
-      file('died', '', 'passed', 'pending', 'skipped'), file('failed', '', 'failed', 'pending'), file('not loaded', 'no such module'),
+      file('died', '', 'passed', 'pending', 'skipped'),
+      file('failed', '', 'failed', 'pending'),
+      file('not loaded', 'no such module'),
       { ...file('skipped', '', 'pending'), status: 'passed' },
     ]
     expect(filesThatDied({ testResults })).toEqual(['died'])
   })
 
   it('is a success only when something passed and nothing failed', () => {
-    expect([succeeded({ passed: 1, failed: 0 }), succeeded({ passed: 0, failed: 0 }), succeeded({ passed: 9, failed: 1 })]).toEqual([true, false, false])
+    expect([
+      succeeded({ passed: 1, failed: 0 }),
+      succeeded({ passed: 0, failed: 0 }),
+      succeeded({ passed: 9, failed: 1 }),
+    ]).toEqual([true, false, false])
   })
 })

@@ -21,7 +21,9 @@ interface Started {
 }
 
 function start(profile: string, ...flags: string[]): Started {
-  const child = spawn(process.execPath, [script, '--no-open', `--profile=${profile}`, ...flags], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, [script, '--no-open', `--profile=${profile}`, ...flags], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const ended = once(child, 'exit').then(([code, signal]) => code ?? signal)
   onTestFinished(async () => {
     child.kill('SIGTERM')
@@ -49,7 +51,13 @@ async function welcomed(url: string): Promise<boolean> {
   onTestFinished(() => socket.terminate())
   await once(socket, 'open')
   const refused = once(socket, 'close').then(() => false)
-  return Promise.race([refused, signInBy(socket, keyIn(url), origin).then(() => true, () => refused)])
+  return Promise.race([
+    refused,
+    signInBy(socket, keyIn(url), origin).then(
+      () => true,
+      () => refused,
+    ),
+  ])
 }
 
 describe('npm start', { timeout: 60_000 }, () => {
@@ -89,7 +97,9 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(await running.ended).toBe('SIGKILL')
     // The shell notices that the script is gone, and stops as it does on a signal.
     await expect.poll(() => existsSync(path.join(profile, 'running.json')), { timeout: 10_000 }).toBe(false)
-    await expect.poll(() => readFileSync(path.join(profile, 'muster.log'), 'utf8'), { timeout: 10_000 }).toContain('demo service: Stopping')
+    await expect
+      .poll(() => readFileSync(path.join(profile, 'muster.log'), 'utf8'), { timeout: 10_000 })
+      .toContain('demo service: Stopping')
   })
 
   it('without the demo starts no service', async () => {
@@ -98,20 +108,41 @@ describe('npm start', { timeout: 60_000 }, () => {
     await running.url
     running.child.kill('SIGTERM')
     expect(await running.ended).toBe(0)
-    expect(readFileSync(path.join(profile, 'muster.log'), { encoding: 'utf8', flag: 'a+' })).not.toContain('demo service')
+    expect(readFileSync(path.join(profile, 'muster.log'), { encoding: 'utf8', flag: 'a+' })).not.toContain(
+      'demo service',
+    )
   })
 
   it.each([
-    ['the demo', 'that holds connections', [], { connections: [{ id: 'a' }] }, 'is for your own connections, and the demo is never mixed with them.'],
-    ['real connections', 'that the demo used', ['--no-demo'], { readings: { demo: {} } }, 'is the demo’s, and real connections are never mixed with it.'],
+    [
+      'the demo',
+      'that holds connections',
+      [],
+      { connections: [{ id: 'a' }] },
+      'is for your own connections, and the demo is never mixed with them.',
+    ],
+    [
+      'real connections',
+      'that the demo used',
+      ['--no-demo'],
+      { readings: { demo: {} } },
+      'is the demo’s, and real connections are never mixed with it.',
+    ],
   ])('refuses %s on a profile %s, in words, and touches nothing there', (_who, _what, flags, settings, words) => {
     const profile = ownProfile()
     mkdirSync(profile)
     const text = JSON.stringify(settings)
     writeFileSync(path.join(profile, 'settings.json'), text)
-    const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--no-open', `--profile=${profile}`, ...flags], { encoding: 'utf8' })
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [script, '--no-open', `--profile=${profile}`, ...flags],
+      { encoding: 'utf8' },
+    )
     expect([status, stdout]).toEqual([1, ''])
     expect(stderr).toContain(words)
-    expect([readdirSync(profile), readFileSync(path.join(profile, 'settings.json'), 'utf8')]).toEqual([['settings.json'], text])
+    expect([readdirSync(profile), readFileSync(path.join(profile, 'settings.json'), 'utf8')]).toEqual([
+      ['settings.json'],
+      text,
+    ])
   })
 })

@@ -9,7 +9,13 @@ function electronFolder(version: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'muster-electron-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(path.join(folder, 'dist'))
-  for (const [name, text] of [['package.json', '{"version":"45.4.1"}'], ['path.txt', 'electron'], ['dist/version', version], ['dist/electron', '']] as const) writeFileSync(path.join(folder, name), text)
+  for (const [name, text] of [
+    ['package.json', '{"version":"45.4.1"}'],
+    ['path.txt', 'electron'],
+    ['dist/version', version],
+    ['dist/electron', ''],
+  ] as const)
+    writeFileSync(path.join(folder, name), text)
   return folder
 }
 
@@ -19,5 +25,7 @@ test('the tests on Electron’s own runtime run where it is whole, of the wanted
   expect(noRuntime(here)).toBeNull()
   expect(noRuntime({ ...here, uid: 0 })).toBe('the desktop window does not run as root')
   expect(noRuntime({ ...here, env: {} })).toBe('there is no display here')
-  expect(noRuntime({ ...here, folder: electronFolder('45.0.0') })).toBe('Electron’s runtime is not here; npm start fetches it')
+  expect(noRuntime({ ...here, folder: electronFolder('45.0.0') })).toBe(
+    'Electron’s runtime is not here; npm start fetches it',
+  )
 })

@@ -11,17 +11,27 @@ import { freshFolder, managedFolder } from './folder.ts'
 const size = { devices: 1500, tenants: 2, seed: 3 }
 const moment = Date.parse('2026-04-01T12:00:00Z')
 
-async function ready(scope: (world: Pick<World, 'tenants' | 'accounts' | 'sites'>) => NewCredentialSet = () => ({}), options: ServiceOptions = {}) {
+async function ready(
+  scope: (world: Pick<World, 'tenants' | 'accounts' | 'sites'>) => NewCredentialSet = () => ({}),
+  options: ServiceOptions = {},
+) {
   const service = await open({ ...size, credentials: (world) => [scope(world)], ...options })
   const client = plainClient(service)
   const token = await client.token()
   const [tenant] = service.world.tenants()
   if (!tenant) throw new Error('no tenant')
-  return { service, tenant, token, ask: (query: string, variables: unknown = {}) => client.ask(token, query, variables) }
+  return {
+    service,
+    tenant,
+    token,
+    ask: (query: string, variables: unknown = {}) => client.ask(token, query, variables),
+  }
 }
 
-const idsIn = (reply: { json: unknown }, ...path: string[]) => digAll(reply.json, 'data', ...path, 'edges').map((edge) => dig(edge, 'node', 'id'))
-const codes = (reply: { json: unknown }) => digAll(reply.json, 'errors').map((error) => dig(error, 'extensions', 'code'))
+const idsIn = (reply: { json: unknown }, ...path: string[]) =>
+  digAll(reply.json, 'data', ...path, 'edges').map((edge) => dig(edge, 'node', 'id'))
+const codes = (reply: { json: unknown }) =>
+  digAll(reply.json, 'errors').map((error) => dig(error, 'extensions', 'code'))
 
 /** An account of the first tenant that is not where the tenant is at home. */
 function abroad(world: Pick<World, 'tenants' | 'accounts' | 'sites'>) {
@@ -41,25 +51,50 @@ test('every site belongs to one account of its tenant; each account but the one 
     expect([...used].every((account) => accounts.some((one) => one.id === account && one.tenantId === id))).toBe(true)
     expect(accounts.slice(1).every((account) => used.has(account.id))).toBe(true)
   }
-  expect(service.world.accounts(service.world.tenants()[0]?.id ?? '').map(({ name }) => name).sort()).toEqual(['Americas', 'Asia Pacific', 'Europe'])
+  expect(
+    service.world
+      .accounts(service.world.tenants()[0]?.id ?? '')
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(['Americas', 'Asia Pacific', 'Europe'])
 })
 
 test('from the tenant down to the rooms in one query, and up again from a device', async () => {
   const { service, tenant, ask } = await ready()
   const query = `query ($id: ID!) { tenant(id: $id) { accounts { id name sites(params: { pageSize: 30 }) { edges { node { id name account { id } rooms(params: { pageSize: 9 }) { edges { node { id name site { id } } } pageInfo { totalCount hasNextPage } } } } pageInfo { totalCount countOnPage hasNextPage nextToken } } } } }`
   const accounts = digAll((await ask(query, { id: tenant.id })).json, 'data', 'tenant', 'accounts')
-  expect(accounts.map((account) => [dig(account, 'id'), dig(account, 'name')])).toEqual(service.world.accounts(tenant.id).map(({ id, name }) => [id, name]))
+  expect(accounts.map((account) => [dig(account, 'id'), dig(account, 'name')])).toEqual(
+    service.world.accounts(tenant.id).map(({ id, name }) => [id, name]),
+  )
   for (const account of accounts) {
     const wanted = service.world.sites(tenant.id).filter(({ accountId }) => accountId === dig(account, 'id'))
-    expect(dig(account, 'sites', 'pageInfo')).toEqual({ totalCount: wanted.length, countOnPage: wanted.length, hasNextPage: false, nextToken: null })
-    expect(digAll(account, 'sites', 'edges').map((edge) => [dig(edge, 'node', 'id'), dig(edge, 'node', 'name'), dig(edge, 'node', 'account', 'id')])).toEqual(wanted.map(({ id, name, accountId }) => [id, name, accountId]))
+    expect(dig(account, 'sites', 'pageInfo')).toEqual({
+      totalCount: wanted.length,
+      countOnPage: wanted.length,
+      hasNextPage: false,
+      nextToken: null,
+    })
+    expect(
+      digAll(account, 'sites', 'edges').map((edge) => [
+        dig(edge, 'node', 'id'),
+        dig(edge, 'node', 'name'),
+        dig(edge, 'node', 'account', 'id'),
+      ]),
+    ).toEqual(wanted.map(({ id, name, accountId }) => [id, name, accountId]))
     for (const edge of digAll(account, 'sites', 'edges')) {
       const rooms = service.world.rooms(String(dig(edge, 'node', 'id')))
       expect(dig(edge, 'node', 'rooms', 'pageInfo', 'totalCount')).toBe(rooms.length)
-      expect(digAll(edge, 'node', 'rooms', 'edges').map((room) => [dig(room, 'node', 'id'), dig(room, 'node', 'site', 'id')])).toEqual(rooms.slice(0, 9).map(({ id }) => [id, dig(edge, 'node', 'id')]))
+      expect(
+        digAll(edge, 'node', 'rooms', 'edges').map((room) => [
+          dig(room, 'node', 'id'),
+          dig(room, 'node', 'site', 'id'),
+        ]),
+      ).toEqual(rooms.slice(0, 9).map(({ id }) => [id, dig(edge, 'node', 'id')]))
     }
   }
-  const page = await ask('{ deviceSearch(params: { pageSize: 300 }) { edges { node { id site { account { id name } } } } } }')
+  const page = await ask(
+    '{ deviceSearch(params: { pageSize: 300 }) { edges { node { id site { account { id name } } } } } }',
+  )
   expect(page.at('errors')).toBeUndefined()
   for (const edge of digAll(page.json, 'data', 'deviceSearch', 'edges')) {
     const place = service.world.device(String(dig(edge, 'node', 'id')))?.site
@@ -71,7 +106,8 @@ test('from the tenant down to the rooms in one query, and up again from a device
 test('sites and rooms in pages: complete, once each, by a token that is good for that list alone, also while a site is added', async () => {
   const { service, ask } = await ready()
   const { tenant, account, sites } = abroad(service.world)
-  const query = 'query ($id: ID!, $params: PlaceFindArgs) { tenant(id: $id) { accounts { id sites(params: $params) { edges { node { id } } pageInfo { totalCount nextToken hasNextPage } } } } }'
+  const query =
+    'query ($id: ID!, $params: PlaceFindArgs) { tenant(id: $id) { accounts { id sites(params: $params) { edges { node { id } } pageInfo { totalCount nextToken hasNextPage } } } } }'
   const page = async (nextToken: unknown) => {
     const reply = await ask(query, { id: tenant.id, params: { pageSize: 1, nextToken } })
     const at = digAll(reply.json, 'data', 'tenant', 'accounts').findIndex((one) => dig(one, 'id') === account.id)
@@ -96,7 +132,8 @@ test('sites and rooms in pages: complete, once each, by a token that is good for
 
 test('accounts are priced by the formula: a list counts once, edges by the page', async () => {
   const { ask } = await ready(({ tenants }) => ({ tenants: [tenants()[0]?.id ?? ''] }))
-  const cost = async (query: string) => (await ask(`{ ${query} calculateQueryCost { queryCost } }`)).at('data', 'calculateQueryCost', 'queryCost')
+  const cost = async (query: string) =>
+    (await ask(`{ ${query} calculateQueryCost { queryCost } }`)).at('data', 'calculateQueryCost', 'queryCost')
   const [bare, base] = [await cost(''), await cost('tenants { id }')]
   expect(bare).toBe(2)
   // tenants 1 + id 1.
@@ -104,23 +141,43 @@ test('accounts are priced by the formula: a list counts once, edges by the page'
   // accounts at depth 2 costs 1, and is no edges.
   expect(await cost('tenants { accounts { id name } }')).toBe(2 + 1 + 1 + 2)
   // sites 2, edges 2, 7 times (node 3, id 1).
-  expect(await cost('tenants { accounts { sites(params: { pageSize: 7 }) { edges { node { id } } } } }')).toBe(2 + 1 + 1 + 2 + 2 + 7 * 4)
-  expect(await cost('deviceSearch(params: { pageSize: 5 }) { edges { node { site { account { id } } } } }')).toBe(2 + 1 + 1 + 5 * (2 + 2 + 3 + 1))
+  expect(await cost('tenants { accounts { sites(params: { pageSize: 7 }) { edges { node { id } } } } }')).toBe(
+    2 + 1 + 1 + 2 + 2 + 7 * 4,
+  )
+  expect(await cost('deviceSearch(params: { pageSize: 5 }) { edges { node { site { account { id } } } } }')).toBe(
+    2 + 1 + 1 + 5 * (2 + 2 + 3 + 1),
+  )
 })
 
 test('a scope of accounts: sees what belongs to them, and the rest is as if it were not there', async () => {
   const { service, ask } = await ready((world) => ({ accounts: [abroad(world).account.id] }))
   const { tenant, account, sites } = abroad(service.world)
   const mine = service.world.devices().filter(({ site }) => site?.accountId === account.id)
-  const [inside, outside] = [mine[0], service.world.devices(tenant.id).find(({ site }) => site !== null && site.accountId !== account.id)]
+  const [inside, outside] = [
+    mine[0],
+    service.world.devices(tenant.id).find(({ site }) => site !== null && site.accountId !== account.id),
+  ]
   const nowhere = service.world.devices(tenant.id).find(({ site }) => site === null)
   if (!inside || !outside?.site || !nowhere) throw new Error('no such devices')
   expect(mine.length).toBeGreaterThan(10)
-  const tree = await ask('{ tenants { id accounts { id sites(params: { pageSize: 100 }) { edges { node { id } } } } inventory { deviceCount } } }')
-  expect(tree.at('data', 'tenants')).toEqual([{ id: tenant.id, accounts: [{ id: account.id, sites: { edges: sites.map(({ id }) => ({ node: { id } })) } }], inventory: { deviceCount: mine.length } }])
-  expect(idsIn(await ask('{ deviceSearch(params: { pageSize: 400 }) { edges { node { id } } } }'), 'deviceSearch')).toEqual(mine.map(({ id }) => id))
+  const tree = await ask(
+    '{ tenants { id accounts { id sites(params: { pageSize: 100 }) { edges { node { id } } } } inventory { deviceCount } } }',
+  )
+  expect(tree.at('data', 'tenants')).toEqual([
+    {
+      id: tenant.id,
+      accounts: [{ id: account.id, sites: { edges: sites.map(({ id }) => ({ node: { id } })) } }],
+      inventory: { deviceCount: mine.length },
+    },
+  ])
+  expect(
+    idsIn(await ask('{ deviceSearch(params: { pageSize: 400 }) { edges { node { id } } } }'), 'deviceSearch'),
+  ).toEqual(mine.map(({ id }) => id))
   const other = service.world.tenants()[1]?.id
-  const refused = await ask('query ($a: String!, $b: String!, $t: ID!) { a: device(id: $a) { id } b: device(id: $b) { id } t: tenant(id: $t) { id } }', { a: outside.id, b: nowhere.id, t: other })
+  const refused = await ask(
+    'query ($a: String!, $b: String!, $t: ID!) { a: device(id: $a) { id } b: device(id: $b) { id } t: tenant(id: $t) { id } }',
+    { a: outside.id, b: nowhere.id, t: other },
+  )
   expect(codes(refused)).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'])
   const mutation = `mutation ($in: String!, $out: String!, $site: String!, $place: ID!, $tenant: ID!, $home: ID!) {
     a: updateDevice(id: $out, fields: { name: "x" }) { id }
@@ -131,7 +188,14 @@ test('a scope of accounts: sees what belongs to them, and the rest is as if it w
     f: upsertSite(fields: { tenantId: $tenant, name: "Ours" }) { name account { id } }
   }`
   const home = service.world.accounts(tenant.id)[0]
-  const written = await ask(mutation, { in: inside.id, out: outside.id, site: outside.site.id, place: outside.site.id, tenant: tenant.id, home: home?.id })
+  const written = await ask(mutation, {
+    in: inside.id,
+    out: outside.id,
+    site: outside.site.id,
+    place: outside.site.id,
+    tenant: tenant.id,
+    home: home?.id,
+  })
   expect(codes(written)).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND', 'FORBIDDEN', 'NOT_FOUND'])
   expect(written.at('data', 'f')).toEqual({ name: 'Ours', account: { id: account.id } })
 })
@@ -146,21 +210,47 @@ test('a scope of several accounts, and of one of two tenants; one of sites shows
   }
   const [a, b, c] = [first.accounts[0]?.id ?? '', first.accounts[1]?.id ?? '', second.accounts[0]?.id ?? '']
   const tree = '{ tenants { id accounts { id } } }'
-  expect((await ask({ accounts: [a, b] }, tree)).at('data', 'tenants')).toEqual([{ id: first.id, accounts: [{ id: a }, { id: b }] }])
-  expect((await ask({ accounts: [b, c] }, tree)).at('data', 'tenants')).toEqual([{ id: first.id, accounts: [{ id: b }] }, { id: second.id, accounts: [{ id: c }] }])
-  expect((await ask({ tenants: [second.id], accounts: [b, c] }, tree)).at('data', 'tenants')).toEqual([{ id: second.id, accounts: [{ id: c }] }])
+  expect((await ask({ accounts: [a, b] }, tree)).at('data', 'tenants')).toEqual([
+    { id: first.id, accounts: [{ id: a }, { id: b }] },
+  ])
+  expect((await ask({ accounts: [b, c] }, tree)).at('data', 'tenants')).toEqual([
+    { id: first.id, accounts: [{ id: b }] },
+    { id: second.id, accounts: [{ id: c }] },
+  ])
+  expect((await ask({ tenants: [second.id], accounts: [b, c] }, tree)).at('data', 'tenants')).toEqual([
+    { id: second.id, accounts: [{ id: c }] },
+  ])
   const site = service.world.sites(first.id).find(({ accountId }) => accountId === b)
-  expect((await ask({ sites: [site?.id ?? ''] }, '{ tenants { id accounts { id sites { edges { node { id } } pageInfo { totalCount } } } } }')).at('data', 'tenants'))
-    .toEqual([{ id: first.id, accounts: [{ id: b, sites: { edges: [{ node: { id: site?.id } }], pageInfo: { totalCount: 1 } } }] }])
+  expect(
+    (
+      await ask(
+        { sites: [site?.id ?? ''] },
+        '{ tenants { id accounts { id sites { edges { node { id } } pageInfo { totalCount } } } } }',
+      )
+    ).at('data', 'tenants'),
+  ).toEqual([
+    {
+      id: first.id,
+      accounts: [{ id: b, sites: { edges: [{ node: { id: site?.id } }], pageInfo: { totalCount: 1 } } }],
+    },
+  ])
 })
 
 test('a stream tells of a device when it comes into the scope, and no more when it has left', async () => {
   const { service, token } = await ready((world) => ({ accounts: [abroad(world).account.id] }))
   const { tenant, account, sites } = abroad(service.world)
-  const device = service.world.find(({ tenantId, site }) => tenantId === tenant.id && site !== null && site.accountId !== account.id)
+  const device = service.world.find(
+    ({ tenantId, site }) => tenantId === tenant.id && site !== null && site.accountId !== account.id,
+  )
   const seen: unknown[] = []
   const push = (result: unknown) => void seen.push(dig(result, 'data', 'deviceStream', 'name'))
-  streamClient(service, token).subscribe({ query: 'subscription ($ids: [String!]!) { deviceStream(deviceIds: $ids) { name } }', variables: { ids: [device.id] } }, { next: push, error: push, complete: () => undefined })
+  streamClient(service, token).subscribe(
+    {
+      query: 'subscription ($ids: [String!]!) { deviceStream(deviceIds: $ids) { name } }',
+      variables: { ids: [device.id] },
+    },
+    { next: push, error: push, complete: () => undefined },
+  )
   await until(() => service.subscribedIds().length === 1)
   service.world.renameDevice(device.id, 'Outside')
   service.world.changeDevice(device.id, { name: 'Inside', siteId: sites[0]?.id ?? '', roomId: null })
@@ -174,24 +264,49 @@ test('while a region is gone its accounts are still known, but not what is in th
   const { service, ask } = await ready()
   const { tenant } = abroad(service.world)
   service.misfortune.region(tenant.region, 'gone')
-  const reply = await ask('query ($id: ID!) { tenant(id: $id) { accounts { id sites { edges { node { id } } } } } }', { id: tenant.id })
-  expect(reply.at('data', 'tenant', 'accounts')).toEqual(service.world.accounts(tenant.id).map(({ id }) => ({ id, sites: null })))
+  const reply = await ask('query ($id: ID!) { tenant(id: $id) { accounts { id sites { edges { node { id } } } } } }', {
+    id: tenant.id,
+  })
+  expect(reply.at('data', 'tenant', 'accounts')).toEqual(
+    service.world.accounts(tenant.id).map(({ id }) => ({ id, sites: null })),
+  )
   expect(new Set(codes(reply))).toEqual(new Set(['REGION_UNAVAILABLE']))
 })
 
 test('the minimal profile has no accounts, but a scope of them holds', async () => {
   const { service, ask } = await ready((world) => ({ accounts: [abroad(world).account.id] }), { profile: 'minimal' })
   const { tenant, account } = abroad(service.world)
-  expect((await ask('{ tenants { accounts { id } } }')).at('errors', 0, 'extensions', 'code')).toBe('GRAPHQL_VALIDATION_FAILED')
-  expect((await ask('{ deviceSearch { edges { node { site { account { id } } } } } }')).at('errors', 0, 'extensions', 'code')).toBe('GRAPHQL_VALIDATION_FAILED')
-  expect((await ask('{ tenants { id } deviceSearch { pageInfo { totalCount } } }')).at('data')).toEqual({ tenants: [{ id: tenant.id }], deviceSearch: { pageInfo: { totalCount: service.world.devices().filter(({ site }) => site?.accountId === account.id).length } } })
+  expect((await ask('{ tenants { accounts { id } } }')).at('errors', 0, 'extensions', 'code')).toBe(
+    'GRAPHQL_VALIDATION_FAILED',
+  )
+  expect(
+    (await ask('{ deviceSearch { edges { node { site { account { id } } } } } }')).at(
+      'errors',
+      0,
+      'extensions',
+      'code',
+    ),
+  ).toBe('GRAPHQL_VALIDATION_FAILED')
+  expect((await ask('{ tenants { id } deviceSearch { pageInfo { totalCount } } }')).at('data')).toEqual({
+    tenants: [{ id: tenant.id }],
+    deviceSearch: {
+      pageInfo: { totalCount: service.world.devices().filter(({ site }) => site?.accountId === account.id).length },
+    },
+  })
 })
 
 test('who may read only what the specification shows is refused the accounts, and nothing else', async () => {
   const { service, tenant, ask } = await ready(() => ({ role: 'device_user' }))
-  const reply = await ask('query ($id: ID!) { tenant(id: $id) { id accounts { id } inventory { deviceSearch(params: { filter: { field: "site", exists: true }, pageSize: 1 }) { edges { node { site { name account { id } } } } } } } }', { id: tenant.id })
+  const reply = await ask(
+    'query ($id: ID!) { tenant(id: $id) { id accounts { id } inventory { deviceSearch(params: { filter: { field: "site", exists: true }, pageSize: 1 }) { edges { node { site { name account { id } } } } } } } }',
+    { id: tenant.id },
+  )
   const site = service.world.devices(tenant.id).find((device) => device.site !== null)?.site
-  expect(reply.at('data', 'tenant')).toEqual({ id: tenant.id, accounts: null, inventory: { deviceSearch: { edges: [{ node: { site: { name: site?.name, account: null } } }] } } })
+  expect(reply.at('data', 'tenant')).toEqual({
+    id: tenant.id,
+    accounts: null,
+    inventory: { deviceSearch: { edges: [{ node: { site: { name: site?.name, account: null } } }] } },
+  })
   expect(codes(reply)).toEqual(['FORBIDDEN', 'FORBIDDEN'])
 })
 
@@ -204,7 +319,13 @@ test('people are counted in the rooms of the scope alone', async () => {
   const seen: unknown[] = []
   const push = (result: unknown) => void seen.push(dig(result, 'data', 'peopleCountStream'))
   const client = streamClient(service, token)
-  client.subscribe({ query: 'subscription ($t: ID!, $ids: [ID!]!) { peopleCountStream(tenantId: $t, roomIds: $ids) { roomId count } }', variables: { t: tenant.id, ids: [foreign, mine] } }, { next: push, error: push, complete: () => undefined })
+  client.subscribe(
+    {
+      query: 'subscription ($t: ID!, $ids: [ID!]!) { peopleCountStream(tenantId: $t, roomIds: $ids) { roomId count } }',
+      variables: { t: tenant.id, ids: [foreign, mine] },
+    },
+    { next: push, error: push, complete: () => undefined },
+  )
   await until(() => service.subscribedRooms().length === 2)
   service.world.setPeople(foreign, 3)
   service.world.setPeople(mine, 2)
@@ -218,12 +339,20 @@ test('commands hold a set to accounts that the world has, and lift that again', 
   const { tenant, account } = abroad(service.world)
   const set = makeSet('--accounts', account.id)
   expect(() => makeSet('--accounts', 'nowhere')).toThrow('has no account nowhere')
-  expect(dig(asAnn('credentials', 'list'), 'credentials', 0)).toMatchObject({ tenants: 'all', accounts: [account.id], sites: 'all' })
+  expect(dig(asAnn('credentials', 'list'), 'credentials', 0)).toMatchObject({
+    tenants: 'all',
+    accounts: [account.id],
+    sites: 'all',
+  })
   const client = plainClient(service, { h2: true, set })
   const token = await client.token()
   const seen = async () => (await client.ask(token, '{ tenants { id accounts { id } } }')).at('data', 'tenants')
   expect(await seen()).toEqual([{ id: tenant.id, accounts: [{ id: account.id }] }])
-  expect(asAnn('credentials', 'edit', set.clientId, '--accounts', 'all')).toMatchObject({ tenants: 'all', accounts: 'all', sites: 'all' })
+  expect(asAnn('credentials', 'edit', set.clientId, '--accounts', 'all')).toMatchObject({
+    tenants: 'all',
+    accounts: 'all',
+    sites: 'all',
+  })
   expect(await seen()).toHaveLength(2)
 })
 
@@ -233,20 +362,40 @@ test('a set that was kept before there were accounts is held to what it was', as
   const database = new DatabaseSync(path.join(data, 'access.sqlite'))
   database.exec(`UPDATE sets SET reach = '{"tenants":["a","b"],"sites":null}'; PRAGMA user_version = 2`)
   database.close()
-  expect(dig(asAnn('credentials', 'list'), 'credentials', 0)).toMatchObject({ client_id: set.clientId, tenants: ['a', 'b'], accounts: 'all', sites: 'all' })
-  expect(dig(asAnn('credentials', 'edit', set.clientId, '--sites', 's'))).toMatchObject({ tenants: ['a', 'b'], accounts: 'all', sites: ['s'] })
+  expect(dig(asAnn('credentials', 'list'), 'credentials', 0)).toMatchObject({
+    client_id: set.clientId,
+    tenants: ['a', 'b'],
+    accounts: 'all',
+    sites: 'all',
+  })
+  expect(dig(asAnn('credentials', 'edit', set.clientId, '--sites', 's'))).toMatchObject({
+    tenants: ['a', 'b'],
+    accounts: 'all',
+    sites: ['s'],
+  })
 })
 
 /** Makes of the world in this file what the first version wrote, which knew no accounts. */
 function forgetAccounts(file: string): void {
   const database = new DatabaseSync(file)
-  database.exec('DROP INDEX sites_by_account; DROP TABLE accounts; ALTER TABLE sites DROP COLUMN accountId; PRAGMA user_version = 1')
+  database.exec(
+    'DROP INDEX sites_by_account; DROP TABLE accounts; ALTER TABLE sites DROP COLUMN accountId; PRAGMA user_version = 1',
+  )
   database.close()
 }
 
 test('a world from before there were accounts gets those that it would have today, and keeps everything else', () => {
   const file = path.join(path.dirname(freshFolder()), 'world.sqlite')
-  const everything = (world: World): unknown => [world.tenants().map((tenant) => [tenant, world.accounts(tenant.id), world.sites(tenant.id).map((site) => [site, world.rooms(site.id)])]), world.devices()]
+  const everything = (world: World): unknown => [
+    world
+      .tenants()
+      .map((tenant) => [
+        tenant,
+        world.accounts(tenant.id),
+        world.sites(tenant.id).map((site) => [site, world.rooms(site.id)]),
+      ]),
+    world.devices(),
+  ]
   const read = (options: object): unknown => {
     const world = createWorld({ ...options, now: () => moment })
     const all = everything(world)
@@ -271,5 +420,7 @@ test('a service goes on with a folder from before: a site that somebody had adde
   expect(second.world.site(added.id)).toEqual({ ...added, accountId: home?.id })
   const client = plainClient(second, { h2: true, set: makeSet('--accounts', String(home?.id)) })
   const reply = await client.ask(await client.token(), '{ deviceSearch { pageInfo { totalCount } } }')
-  expect(reply.at('data', 'deviceSearch', 'pageInfo', 'totalCount')).toBe(second.world.devices().filter(({ site }) => site?.accountId === home?.id).length)
+  expect(reply.at('data', 'deviceSearch', 'pageInfo', 'totalCount')).toBe(
+    second.world.devices().filter(({ site }) => site?.accountId === home?.id).length,
+  )
 })

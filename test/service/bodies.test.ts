@@ -25,21 +25,31 @@ function upload(line: ClientHttp2Session, path: string, body: string | Buffer): 
   return { stream, status: () => status, text: () => text, closed: () => closed }
 }
 
-test.each(['/graphql', '/oauth/token', '/graphql/playground/login'])('HTTP/2: a body that does not end is refused and its stream closed, and the connection stays (%s)', async (path) => {
-  const service = await open({ bodies: { ms: 50 } })
-  const line = session(service)
-  const unfinished = upload(line, path, '{"query"')
-  await until(unfinished.closed)
-  expect([unfinished.status(), JSON.parse(unfinished.text())]).toEqual([408, { errors: [{ message: 'The body took too long' }] }])
-  const whole = upload(line, '/graphql', '{"query":"{ __typename }"}')
-  whole.stream.end()
-  await until(whole.closed)
-  expect([whole.status(), JSON.parse(whole.text())]).toEqual([200, { data: { __typename: 'Query' } }])
-})
+test.each(['/graphql', '/oauth/token', '/graphql/playground/login'])(
+  'HTTP/2: a body that does not end is refused and its stream closed, and the connection stays (%s)',
+  async (path) => {
+    const service = await open({ bodies: { ms: 50 } })
+    const line = session(service)
+    const unfinished = upload(line, path, '{"query"')
+    await until(unfinished.closed)
+    expect([unfinished.status(), JSON.parse(unfinished.text())]).toEqual([
+      408,
+      { errors: [{ message: 'The body took too long' }] },
+    ])
+    const whole = upload(line, '/graphql', '{"query":"{ __typename }"}')
+    whole.stream.end()
+    await until(whole.closed)
+    expect([whole.status(), JSON.parse(whole.text())]).toEqual([200, { data: { __typename: 'Query' } }])
+  },
+)
 
 test('HTTP/1.1: the same, and the connection ends', async () => {
   const service = await open({ bodies: { ms: 50 } })
-  const request = ask11(service.graphqlUrl, { method: 'POST', ca: service.ca, headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' } })
+  const request = ask11(service.graphqlUrl, {
+    method: 'POST',
+    ca: service.ca,
+    headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+  })
   onTestFinished(() => void request.destroy())
   request.on('error', () => undefined)
   request.write('{"query"')
@@ -56,11 +66,15 @@ test('all bodies on their way together have a bound, and room comes back when th
   const second = upload(session(service), '/graphql', half)
   await until(() => first.closed() || second.closed())
   const [refused, kept] = first.closed() ? [first, second] : [second, first]
-  expect([refused.status(), JSON.parse(refused.text())]).toEqual([503, { errors: [{ message: 'Too many bodies are on their way' }] }])
+  expect([refused.status(), JSON.parse(refused.text())]).toEqual([
+    503,
+    { errors: [{ message: 'Too many bodies are on their way' }] },
+  ])
   kept.stream.close(constants.NGHTTP2_CANCEL)
   const { post } = plainClient(service)
   const body = `{"query":"{ __typename }"}${' '.repeat(90_000)}`
-  const send = async (): Promise<number> => (await post(service.graphqlUrl, body, { 'content-type': 'application/json' })).status
+  const send = async (): Promise<number> =>
+    (await post(service.graphqlUrl, body, { 'content-type': 'application/json' })).status
   // The service hears of the one that broke off in its own time.
   const statuses = [await send()]
   while (statuses.at(-1) !== 200) statuses.push(await send())

@@ -25,7 +25,10 @@ export type Reply = {
 
 /** What stands in a JSON value at this path, or undefined. */
 export function dig(value: unknown, ...path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((place, key) => (typeof place === 'object' && place !== null ? Reflect.get(place, key) : undefined), value)
+  return path.reduce<unknown>(
+    (place, key) => (typeof place === 'object' && place !== null ? Reflect.get(place, key) : undefined),
+    value,
+  )
 }
 
 /** The same as a list; anything else is an empty one. */
@@ -41,7 +44,12 @@ export type Pair = { clientId: string; clientSecret: string }
 export function plainClient(service: Service, { h2, set = service }: Wire & { set?: Pair } = { h2: true }) {
   const dispatcher = new Agent({ connect: { ca: service.ca }, allowH2: h2 })
   onTestFinished(() => dispatcher.destroy())
-  const send = async (url: string, method: 'GET' | 'POST', headers: Record<string, string>, body: string | null): Promise<Reply> => {
+  const send = async (
+    url: string,
+    method: 'GET' | 'POST',
+    headers: Record<string, string>,
+    body: string | null,
+  ): Promise<Reply> => {
     const answer = await request(url, { dispatcher, method, headers, body })
     const text = await answer.body.text()
     const flat = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]))
@@ -51,9 +59,15 @@ export function plainClient(service: Service, { h2, set = service }: Wire & { se
   const post = (url: string, body: string, headers: Record<string, string>) => send(url, 'POST', headers, body)
   const get = (url: string, headers: Record<string, string> = {}) => send(url, 'GET', headers, null)
   const right = { client_id: set.clientId, client_secret: set.clientSecret, grant_type: 'client_credentials' }
-  const askToken = (change: Record<string, unknown> = {}) => post(service.tokenUrl, JSON.stringify({ ...right, ...change }), { 'content-type': 'application/json' })
+  const askToken = (change: Record<string, unknown> = {}) =>
+    post(service.tokenUrl, JSON.stringify({ ...right, ...change }), { 'content-type': 'application/json' })
   const token = async (): Promise<string> => String((await askToken()).at('access_token'))
-  const ask = (bearer: string | null, query: string, variables: unknown = {}, more: { operationName?: string; headers?: Record<string, string> } = {}): Promise<Reply> =>
+  const ask = (
+    bearer: string | null,
+    query: string,
+    variables: unknown = {},
+    more: { operationName?: string; headers?: Record<string, string> } = {},
+  ): Promise<Reply> =>
     post(service.graphqlUrl, JSON.stringify({ query, variables, operationName: more.operationName }), {
       'content-type': 'application/json',
       accept: 'application/json',
@@ -98,7 +112,8 @@ export async function until(test: () => boolean): Promise<void> {
 }
 
 /** The spec's eight fields of a device. */
-export const eightFields = 'id name hardwareModel connected lastDetected lastConfigRequestDate site { id name } room { id name }'
+export const eightFields =
+  'id name hardwareModel connected lastDetected lastConfigRequestDate site { id name } room { id name }'
 
 export const pageQuery = `query Page($id: ID!, $params: DeviceFindArgs) {
   tenant(id: $id) { inventory { deviceSearch(params: $params) { edges { node { id name } } pageInfo { totalCount countOnPage nextToken hasNextPage } } } }

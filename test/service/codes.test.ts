@@ -7,7 +7,8 @@ async function ready(options: ServiceOptions = {}) {
   const service = await open(options)
   const client = plainClient(service)
   const token = await client.token()
-  const overHttp = async (query: string, variables: unknown = {}) => codesIn((await client.ask(token, query, variables)).json)
+  const overHttp = async (query: string, variables: unknown = {}) =>
+    codesIn((await client.ask(token, query, variables)).json)
   const overSocket = async (query: string, variables: unknown = {}) => {
     const { send, next } = await acceptedSocket(service, token)
     send({ type: 'subscribe', id: '1', payload: { query, variables } })
@@ -23,8 +24,18 @@ const codesIn = (value: unknown) => digAll(value, 'errors').map((error) => dig(e
 test.each<[string, string, unknown, string]>([
   ['a text that is no document', '{', {}, 'GRAPHQL_PARSE_FAILED'],
   ['an unknown field', 'subscription { deviceStream(deviceIds: []) { nothing } }', {}, 'GRAPHQL_VALIDATION_FAILED'],
-  ['a document beyond the bounds', `subscription { deviceStream(deviceIds: []) { ${Array.from({ length: 101 }, (_, n) => `a${n}: id`).join(' ')} } }`, {}, 'GRAPHQL_VALIDATION_FAILED'],
-  ['a root that can be skipped, by a variable', 'subscription ($n: Boolean = true) { deviceStream(deviceIds: ["x"]) @skip(if: $n) { id } }', {}, 'GRAPHQL_VALIDATION_FAILED'],
+  [
+    'a document beyond the bounds',
+    `subscription { deviceStream(deviceIds: []) { ${Array.from({ length: 101 }, (_, n) => `a${n}: id`).join(' ')} } }`,
+    {},
+    'GRAPHQL_VALIDATION_FAILED',
+  ],
+  [
+    'a root that can be skipped, by a variable',
+    'subscription ($n: Boolean = true) { deviceStream(deviceIds: ["x"]) @skip(if: $n) { id } }',
+    {},
+    'GRAPHQL_VALIDATION_FAILED',
+  ],
 ])('%s has the same code at both addresses', async (_name, query, variables, code) => {
   const { overHttp, overSocket } = await ready()
   expect([await overHttp(query, variables), await overSocket(query, variables)]).toEqual([[code], [code]])

@@ -6,7 +6,12 @@ import { eightFields, open, pageQuery, plainClient } from './client.ts'
 
 const schema = makeSchema('full')
 
-function cost(query: string, variables: Record<string, unknown> = {}, operationName: string | null = null, tenants = 1): number {
+function cost(
+  query: string,
+  variables: Record<string, unknown> = {},
+  operationName: string | null = null,
+  tenants = 1,
+): number {
   const document = parse(query)
   expect(validate(schema, document)).toEqual([])
   return operationCost(schema, document, operationName, variables, tenants)
@@ -16,7 +21,9 @@ const tenantPage = (size: number, fields: string): string =>
   `{ tenant(id: "1") { inventory { deviceSearch(params: { pageSize: ${size} }) { edges { node { ${fields} } } } } } }`
 
 test('calibrated: 700 devices with six scalars and user{email} cost 9,000 to 10,000', () => {
-  expect(cost(tenantPage(700, 'id name hardwareModel connected lastDetected serialNumber user { email }'))).toBe(700 * 13 + 6)
+  expect(cost(tenantPage(700, 'id name hardwareModel connected lastDetected serialNumber user { email }'))).toBe(
+    700 * 13 + 6,
+  )
 })
 
 test("calibrated: the specification's eight fields cost 19 a device, so that 5,000 devices take about one window", () => {
@@ -44,12 +51,18 @@ test.each([
 test('what stands below the tenants is paid for each that the caller sees, at least once; a single tenant is not', () => {
   const everywhere = `{ all: tenants { inventory { deviceSearch(params: { pageSize: 500 }) { edges { node { ${eightFields} } } } } } }`
   const one = 1 + 2 + 2 + 500 * 19
-  expect([0, 1, 2, 6].map((tenants) => cost(everywhere, {}, null, tenants))).toEqual([1 + one, 1 + one, 1 + 2 * one, 1 + 6 * one])
+  expect([0, 1, 2, 6].map((tenants) => cost(everywhere, {}, null, tenants))).toEqual([
+    1 + one,
+    1 + one,
+    1 + 2 * one,
+    1 + 6 * one,
+  ])
   expect(cost(tenantPage(500, eightFields), {}, null, 6)).toBe(500 * 19 + 6)
 })
 
 test('the page size counts wherever it comes from, and what is skipped is free', () => {
-  const query = 'query ($p: DeviceFindArgs, $n: Int, $with: Boolean!) { a: deviceSearch(params: $p) { edges { node { id name @include(if: $with) } } } b: deviceSearch(params: { pageSize: $n }) { edges { node { id @skip(if: $with) } } } }'
+  const query =
+    'query ($p: DeviceFindArgs, $n: Int, $with: Boolean!) { a: deviceSearch(params: $p) { edges { node { id name @include(if: $with) } } } b: deviceSearch(params: { pageSize: $n }) { edges { node { id @skip(if: $with) } } } }'
   expect(cost(query, { p: { pageSize: 30 }, n: 7, with: true })).toBe(2 + 30 * 4 + 2 + 7 * 2)
   expect(cost(query, { with: false })).toBe(2 + 10 * 3 + 2 + 10 * 3)
 })
@@ -63,11 +76,16 @@ test('only the operation that runs is paid for', () => {
 
 test('a size below one does not make anything cheap, and a document that doubles at each step is counted in no time', () => {
   expect(cost('{ deviceSearch(params: { pageSize: -100000 }) { edges { node { id } } } }')).toBe(5)
-  const steps = Array.from({ length: 40 }, (_, n) => `fragment F${n} on __Type { a: ofType { ...F${n + 1} } b: ofType { ...F${n + 1} } }`)
+  const steps = Array.from(
+    { length: 40 },
+    (_, n) => `fragment F${n} on __Type { a: ofType { ...F${n + 1} } b: ofType { ...F${n + 1} } }`,
+  )
   const bomb = `{ __type(name: "Device") { ...F0 } } ${steps.join(' ')} fragment F40 on __Type { name }`
   expect(operationCost(schema, parse(bomb), null, {}, 1)).toBeGreaterThan(10_000)
   const twice = Array.from({ length: 40 }, (_, n) => `fragment G${n} on Query { ...G${n + 1} ...G${n + 1} }`)
-  expect(operationCost(schema, parse(`{ ...G0 } ${twice.join(' ')} fragment G40 on Query { tenants { id } }`), null, {}, 1)).toBe(2)
+  expect(
+    operationCost(schema, parse(`{ ...G0 } ${twice.join(' ')} fragment G40 on Query { tenants { id } }`), null, {}, 1),
+  ).toBe(2)
 })
 
 async function ready(options: Parameters<typeof open>[0] = {}) {
@@ -78,7 +96,9 @@ async function ready(options: Parameters<typeof open>[0] = {}) {
 }
 
 const limits = (headers: Record<string, string>): (string | undefined)[] =>
-  ['graphql-ratelimit-querycost', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => headers[name])
+  ['graphql-ratelimit-querycost', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map(
+    (name) => headers[name],
+  )
 
 test('every answer carries the four headers, and the body says the same', async () => {
   const clock = { at: 1_760_000_000_000 }
@@ -88,7 +108,12 @@ test('every answer carries the four headers, and the body says the same', async 
   expect(limits(first.headers)).toEqual(['512', '100000', '99488', '60'])
   clock.at += 20_500
   const second = await ask(bearer, '{ calculateQueryCost { queryCost costUsed costRemaining secondsToReset } }')
-  expect(second.at('data', 'calculateQueryCost')).toEqual({ queryCost: 5, costUsed: 517, costRemaining: 99_483, secondsToReset: 40 })
+  expect(second.at('data', 'calculateQueryCost')).toEqual({
+    queryCost: 5,
+    costUsed: 517,
+    costRemaining: 99_483,
+    secondsToReset: 40,
+  })
   expect(limits(second.headers)).toEqual(['5', '100000', '99483', '40'])
   const invalid = await ask(bearer, '{ nothing }')
   expect(limits(invalid.headers)).toEqual(['0', '100000', '99483', '40'])
@@ -97,19 +122,27 @@ test('every answer carries the four headers, and the body says the same', async 
   expect(nobody.at('data', 'calculateQueryCost')).toEqual({ queryCost: 0, costUsed: 0, costRemaining: 100_000 })
 })
 
-test.each(['application/json', 'application/graphql-response+json'])('over 10,000 points: the refusal to the letter, nothing run and nothing deducted (%s)', async (accept) => {
-  const { ask, bearer, id, service } = await ready()
-  const reply = await ask(bearer, pageQuery, { id, params: { pageSize: 2000 } }, { headers: { accept } })
-  const message = 'GraphQL query cost of 10012 points exceeds maximum cost limit of 10000 points'
-  expect(reply.status).toBe(400)
-  expect(reply.json).toEqual({ errors: [{ message }, { message, extensions: { code: 'INTERNAL_SERVICE_ERROR', stacktrace: [message] } }] })
-  expect(limits(reply.headers).slice(0, 3)).toEqual(['10012', '100000', '100000'])
-  expect(service.operations().map(({ operationName, cost, status }) => ({ operationName, cost, status }))).toEqual([{ operationName: 'Page', cost: 10_012, status: 400 }])
-})
+test.each(['application/json', 'application/graphql-response+json'])(
+  'over 10,000 points: the refusal to the letter, nothing run and nothing deducted (%s)',
+  async (accept) => {
+    const { ask, bearer, id, service } = await ready()
+    const reply = await ask(bearer, pageQuery, { id, params: { pageSize: 2000 } }, { headers: { accept } })
+    const message = 'GraphQL query cost of 10012 points exceeds maximum cost limit of 10000 points'
+    expect(reply.status).toBe(400)
+    expect(reply.json).toEqual({
+      errors: [{ message }, { message, extensions: { code: 'INTERNAL_SERVICE_ERROR', stacktrace: [message] } }],
+    })
+    expect(limits(reply.headers).slice(0, 3)).toEqual(['10012', '100000', '100000'])
+    expect(service.operations().map(({ operationName, cost, status }) => ({ operationName, cost, status }))).toEqual([
+      { operationName: 'Page', cost: 10_012, status: 400 },
+    ])
+  },
+)
 
 test('whoever sees more tenants pays for more', async () => {
   const { service, ask, bearer } = await ready()
-  const page = '{ tenants { inventory { deviceSearch(params: { pageSize: 500 }) { edges { node { id name connected site { id name } } } } } } }'
+  const page =
+    '{ tenants { inventory { deviceSearch(params: { pageSize: 500 }) { edges { node { id name connected site { id name } } } } } } }'
   const one = service.credentials.add({ tenants: [service.world.tenants()[0]?.id ?? ''] })
   const asOne = plainClient(service, { h2: true, set: one })
   const [alone, all] = [await asOne.ask(await asOne.token(), page), await ask(bearer, page)]
@@ -136,11 +169,19 @@ test('an empty balance holds until the window resets, whatever was used', async 
   expect([again.status, again.headers['ratelimit-remaining']]).toEqual([200, '488'])
 })
 
-test.each([[503, '60'], [400, '60'], [200, undefined]] as const)('an empty balance is a %s where that is chosen, whatever the client accepts', async (code, retryAfter) => {
+test.each([
+  [503, '60'],
+  [400, '60'],
+  [200, undefined],
+] as const)('an empty balance is a %s where that is chosen, whatever the client accepts', async (code, retryAfter) => {
   const { ask, bearer, id } = await ready({ now: () => 1_760_000_000_000, balance: 100, exhausted: code })
   for (const accept of ['application/json', 'application/graphql-response+json']) {
     const refused = await ask(bearer, pageQuery, { id, params: { pageSize: 100 } }, { headers: { accept } })
-    expect([refused.status, refused.headers['retry-after'], refused.at('errors', 0, 'extensions', 'code')]).toEqual([code, retryAfter, 'RATE_LIMITED'])
+    expect([refused.status, refused.headers['retry-after'], refused.at('errors', 0, 'extensions', 'code')]).toEqual([
+      code,
+      retryAfter,
+      'RATE_LIMITED',
+    ])
     expect(limits(refused.headers)).toEqual(['512', '100', '100', '60'])
   }
 })

@@ -14,11 +14,23 @@ async function logIn(service: Service, set: Pair) {
 /** Three tenants; a set for the first, one for the first two, one for a single site of the second. */
 async function overlapping(options: ServiceOptions = {}) {
   const service = await open({
-    devices: 180, tenants: 3,
+    devices: 180,
+    tenants: 3,
     credentials: (world) => {
       const [first, second] = world.tenants().map(({ id }) => id)
       if (first === undefined || second === undefined) throw new Error('too few tenants')
-      return [{ name: 'One', tenants: [first] }, { name: 'Two', tenants: [first, second] }, { name: 'A site', tenants: [second], sites: world.sites(second).slice(0, 1).map(({ id }) => id) }]
+      return [
+        { name: 'One', tenants: [first] },
+        { name: 'Two', tenants: [first, second] },
+        {
+          name: 'A site',
+          tenants: [second],
+          sites: world
+            .sites(second)
+            .slice(0, 1)
+            .map(({ id }) => id),
+        },
+      ]
     },
     ...options,
   })
@@ -28,14 +40,19 @@ async function overlapping(options: ServiceOptions = {}) {
 }
 
 const idsOf = async (service: Service, set: Pair) =>
-  digAll((await (await logIn(service, set)).ask(searchAll)).json, 'data', 'deviceSearch', 'edges').map((edge) => dig(edge, 'node', 'id'))
+  digAll((await (await logIn(service, set)).ask(searchAll)).json, 'data', 'deviceSearch', 'edges').map((edge) =>
+    dig(edge, 'node', 'id'),
+  )
 
 /** Subscribes, and collects the codes with which its socket closes. */
 function closeCodes(service: Service, token: string): unknown[] {
   const codes: unknown[] = []
   const client = streamClient(service, token)
   client.on('closed', (event) => void codes.push(dig(event, 'code')))
-  client.subscribe({ query: stream, variables: { ids: ['nobody'] } }, { next: () => undefined, error: () => undefined, complete: () => undefined })
+  client.subscribe(
+    { query: stream, variables: { ids: ['nobody'] } },
+    { next: () => undefined, error: () => undefined, complete: () => undefined },
+  )
   return codes
 }
 
@@ -44,13 +61,22 @@ test('a set sees its tenants and nothing else, whichever way it asks', async () 
   const [first, second, third] = service.world.tenants()
   const asOne = await logIn(service, one)
   expect((await asOne.ask('{ tenants { id } }')).at('data', 'tenants')).toEqual([{ id: first?.id }])
-  expect((await (await logIn(service, two)).ask('{ tenants { id } }')).at('data', 'tenants')).toEqual([{ id: first?.id }, { id: second?.id }])
-  const foreign = await asOne.ask('query ($id: ID!) { tenant(id: $id) { id inventory { deviceCount } } }', { id: third?.id })
+  expect((await (await logIn(service, two)).ask('{ tenants { id } }')).at('data', 'tenants')).toEqual([
+    { id: first?.id },
+    { id: second?.id },
+  ])
+  const foreign = await asOne.ask('query ($id: ID!) { tenant(id: $id) { id inventory { deviceCount } } }', {
+    id: third?.id,
+  })
   expect(foreign.at('errors', 0, 'extensions', 'code')).toBe('NOT_FOUND')
   const device = service.world.devices(third?.id)[0]
-  expect((await asOne.ask('query ($id: String!) { device(id: $id) { id } }', { id: device?.id })).at('data', 'device')).toBeNull()
+  expect(
+    (await asOne.ask('query ($id: String!) { device(id: $id) { id } }', { id: device?.id })).at('data', 'device'),
+  ).toBeNull()
   expect(await idsOf(service, one)).toEqual(service.world.devices(first?.id).map(({ id }) => id))
-  expect(await idsOf(service, two)).toHaveLength(service.world.devices(first?.id).length + service.world.devices(second?.id).length)
+  expect(await idsOf(service, two)).toHaveLength(
+    service.world.devices(first?.id).length + service.world.devices(second?.id).length,
+  )
 })
 
 test('a scope of sites shows what stands there, in pages, counts and filters alike', async () => {
@@ -59,23 +85,35 @@ test('a scope of sites shows what stands there, in pages, counts and filters ali
   expect(wanted.length).toBeGreaterThan(2)
   const asSite = await logIn(service, site)
   expect(await idsOf(service, site)).toEqual(wanted.map(({ id }) => id))
-  const pages = 'query ($id: ID!, $token: String) { tenant(id: $id) { inventory { deviceCount deviceSearch(params: { pageSize: 2, nextToken: $token }) { edges { node { id } } pageInfo { totalCount nextToken } } } } }'
+  const pages =
+    'query ($id: ID!, $token: String) { tenant(id: $id) { inventory { deviceCount deviceSearch(params: { pageSize: 2, nextToken: $token }) { edges { node { id } } pageInfo { totalCount nextToken } } } } }'
   const tenant = wanted[0]?.tenantId
   const first = await asSite.ask(pages, { id: tenant })
   const inventory = ['data', 'tenant', 'inventory']
-  expect([first.at(...inventory, 'deviceCount'), first.at(...inventory, 'deviceSearch', 'pageInfo', 'totalCount')]).toEqual([wanted.length, wanted.length])
-  const next = await asSite.ask(pages, { id: tenant, token: first.at(...inventory, 'deviceSearch', 'pageInfo', 'nextToken') })
+  expect([
+    first.at(...inventory, 'deviceCount'),
+    first.at(...inventory, 'deviceSearch', 'pageInfo', 'totalCount'),
+  ]).toEqual([wanted.length, wanted.length])
+  const next = await asSite.ask(pages, {
+    id: tenant,
+    token: first.at(...inventory, 'deviceSearch', 'pageInfo', 'nextToken'),
+  })
   expect(next.at(...inventory, 'deviceSearch', 'edges', 0, 'node', 'id')).toBe(wanted[2]?.id)
 })
 
 test('a stream passes nothing on that lies out of reach, also after a move', async () => {
   const { service, site } = await overlapping()
   const [inside, moving] = service.world.devices().filter((device) => device.site?.id === site.reach?.sites?.[0])
-  const outside = service.world.find((device) => device.tenantId === site.reach?.tenants?.[0] && device.site?.id !== site.reach.sites?.[0])
+  const outside = service.world.find(
+    (device) => device.tenantId === site.reach?.tenants?.[0] && device.site?.id !== site.reach.sites?.[0],
+  )
   if (!inside || !moving) throw new Error('no such devices')
   const { token } = await logIn(service, site)
   const seen: unknown[] = []
-  streamClient(service, token).subscribe({ query: stream, variables: { ids: [inside.id, moving.id, outside.id] } }, { next: ({ data }) => void seen.push(data?.['deviceStream']), error: () => undefined, complete: () => undefined })
+  streamClient(service, token).subscribe(
+    { query: stream, variables: { ids: [inside.id, moving.id, outside.id] } },
+    { next: ({ data }) => void seen.push(data?.['deviceStream']), error: () => undefined, complete: () => undefined },
+  )
   await until(() => service.subscribedIds().length === 3)
   service.world.setConnected(outside.id, outside.connected !== true)
   service.world.moveDevice(moving.id, null, null)
@@ -94,29 +132,38 @@ test('each set has a balance of its own, told by the headers; the service tells 
   const refused = await asOne.ask('{ deviceSearch(params: { pageSize: 2000 }) { edges { node { id } } } }')
   expect(refused.status).toBe(429)
   const after = await asTwo.ask('{ tenants { id } }')
-  expect(before - Number(after.headers['ratelimit-remaining'])).toBe(Number(after.headers['graphql-ratelimit-querycost']))
-  expect(service.operations().map(({ clientId }) => clientId)).toEqual([two, one, one, one, two].map(({ clientId }) => clientId))
+  expect(before - Number(after.headers['ratelimit-remaining'])).toBe(
+    Number(after.headers['graphql-ratelimit-querycost']),
+  )
+  expect(service.operations().map(({ clientId }) => clientId)).toEqual(
+    [two, one, one, one, two].map(({ clientId }) => clientId),
+  )
   expect([service.refusals(), service.refusals(one.clientId), service.refusals(two.clientId)]).toEqual([
-    { tooExpensive: 0, exhausted: 1 }, { tooExpensive: 0, exhausted: 1 }, { tooExpensive: 0, exhausted: 0 },
+    { tooExpensive: 0, exhausted: 1 },
+    { tooExpensive: 0, exhausted: 1 },
+    { tooExpensive: 0, exhausted: 0 },
   ])
 })
 
-test.each(['setActive', 'remove'] as const)('%s: the secret, the tokens and the sockets of that set fail, and of no other', async (verb) => {
-  const { service, one, two } = await overlapping()
-  const [asOne, asTwo] = [await logIn(service, one), await logIn(service, two)]
-  const [closedOne, closedTwo] = [closeCodes(service, asOne.token), closeCodes(service, asTwo.token)]
-  await until(() => service.openSockets() === 2 && service.subscribedIds().length === 1)
-  if (verb === 'remove') service.credentials.remove(one.clientId)
-  else service.credentials.setActive(one.clientId, false)
-  await until(() => closedOne.length === 1)
-  expect([closedOne, closedTwo]).toEqual([[4403], []])
-  expect((await asOne.askToken()).status).toBe(401)
-  expect((await asOne.ask('{ tenants { id } }')).at('errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
-  expect((await asTwo.ask('{ tenants { id } }')).at('errors')).toBeUndefined()
-  const again = closeCodes(service, asOne.token)
-  await until(() => again.length === 1)
-  expect(again).toEqual([4403])
-})
+test.each(['setActive', 'remove'] as const)(
+  '%s: the secret, the tokens and the sockets of that set fail, and of no other',
+  async (verb) => {
+    const { service, one, two } = await overlapping()
+    const [asOne, asTwo] = [await logIn(service, one), await logIn(service, two)]
+    const [closedOne, closedTwo] = [closeCodes(service, asOne.token), closeCodes(service, asTwo.token)]
+    await until(() => service.openSockets() === 2 && service.subscribedIds().length === 1)
+    if (verb === 'remove') service.credentials.remove(one.clientId)
+    else service.credentials.setActive(one.clientId, false)
+    await until(() => closedOne.length === 1)
+    expect([closedOne, closedTwo]).toEqual([[4403], []])
+    expect((await asOne.askToken()).status).toBe(401)
+    expect((await asOne.ask('{ tenants { id } }')).at('errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
+    expect((await asTwo.ask('{ tenants { id } }')).at('errors')).toBeUndefined()
+    const again = closeCodes(service, asOne.token)
+    await until(() => again.length === 1)
+    expect(again).toEqual([4403])
+  },
+)
 
 test('a set that is switched on again works with the same secret, and its reach can change', async () => {
   const { service, one } = await overlapping()

@@ -16,14 +16,19 @@ async function usedFolder() {
 }
 
 /** What stands in the folder, but for the lock, in which nothing does. */
-const contentOf = (data: string): unknown => readdirSync(data).filter((name) => !name.startsWith('running')).map((name) => [name, readFileSync(path.join(data, name))])
+const contentOf = (data: string): unknown =>
+  readdirSync(data)
+    .filter((name) => !name.startsWith('running'))
+    .map((name) => [name, readFileSync(path.join(data, name))])
 
 const spoilings: [string, (file: string) => void][] = [
   ['something else', (file) => writeFileSync(file, 'nonsense '.repeat(1000))],
   ['half of itself', (file) => truncateSync(file, readFileSync(file).length >> 1)],
 ]
 
-test.each(['access.sqlite', 'world.sqlite'].flatMap((name) => spoilings.map(([what, spoil]) => ({ name, what, spoil }))))('$name that holds $what is told with its name, and left as it is', async ({ name, spoil }) => {
+test.each(
+  ['access.sqlite', 'world.sqlite'].flatMap((name) => spoilings.map(([what, spoil]) => ({ name, what, spoil }))),
+)('$name that holds $what is told with its name, and left as it is', async ({ name, spoil }) => {
   const { data, file, asAnn } = await usedFolder()
   spoil(file(name))
   const before = contentOf(data)
@@ -51,7 +56,9 @@ test.each<[string, (file: string) => void, string]>([
 test('the lock alone: damaged it is no other service, and may be deleted', async () => {
   const { data, file } = await usedFolder()
   writeFileSync(file('running.sqlite'), 'nonsense '.repeat(1000))
-  await expect(startService({ data })).rejects.toThrow(`${file('running.sqlite')} is damaged. Put back a copy, or delete it: nothing is kept in it`)
+  await expect(startService({ data })).rejects.toThrow(
+    `${file('running.sqlite')} is damaged. Put back a copy, or delete it: nothing is kept in it`,
+  )
   rmSync(file('running.sqlite'))
   expect((await open({ data, ...size })).world.devices()).toHaveLength(300)
 })

@@ -23,7 +23,10 @@ async function closeCodes(service: Service, token: string): Promise<unknown[]> {
   const before = service.openSockets()
   let ready = false
   client.on('connected', () => (ready = true))
-  client.subscribe({ query: 'subscription { deviceStream(deviceIds: ["nobody"]) { id } }' }, { next: () => undefined, error: () => undefined, complete: () => undefined })
+  client.subscribe(
+    { query: 'subscription { deviceStream(deviceIds: ["nobody"]) { id } }' },
+    { next: () => undefined, error: () => undefined, complete: () => undefined },
+  )
   await until(() => ready && service.openSockets() > before)
   return codes
 }
@@ -48,30 +51,50 @@ test('a set that a command makes is good at once, with its role and its tenants'
   const all = makeSet()
   const two = makeSet('--role', 'user', '--tenants', `${first},${second}`)
   const narrow = makeSet('--tenants', String(second), '--sites', String(site?.id))
-  const tenants = async (set: Pair) => digAll((await (await logIn(service, set)).ask('{ tenants { id } }')).json, 'data', 'tenants').map((tenant) => dig(tenant, 'id'))
+  const tenants = async (set: Pair) =>
+    digAll((await (await logIn(service, set)).ask('{ tenants { id } }')).json, 'data', 'tenants').map((tenant) =>
+      dig(tenant, 'id'),
+    )
   expect(await tenants(all)).toHaveLength(3)
   expect(await tenants(two)).toEqual([first, second])
   const asUser = await logIn(service, two)
-  expect((await asUser.ask('mutation { rebootDevice(deviceId: "x") { success } }')).at('errors', 0, 'extensions', 'code')).toBe('FORBIDDEN')
-  const seen = await (await logIn(service, narrow)).ask('{ deviceSearch(params: { pageSize: 200 }) { edges { node { site { id } } } } }')
+  expect(
+    (await asUser.ask('mutation { rebootDevice(deviceId: "x") { success } }')).at('errors', 0, 'extensions', 'code'),
+  ).toBe('FORBIDDEN')
+  const seen = await (
+    await logIn(service, narrow)
+  ).ask('{ deviceSearch(params: { pageSize: 200 }) { edges { node { site { id } } } } }')
   expect(digAll(seen.json, 'data', 'deviceSearch', 'edges').length).toBeGreaterThan(0)
-  expect(new Set(digAll(seen.json, 'data', 'deviceSearch', 'edges').map((edge) => dig(edge, 'node', 'site', 'id')))).toEqual(new Set([site?.id]))
-  expect(dig(asAnn('credentials', 'list'), 'credentials', 1)).toEqual({ client_id: two.clientId, name: 'A set', role: 'user', tenants: [first, second], accounts: 'all', sites: 'all', active: true })
+  expect(
+    new Set(digAll(seen.json, 'data', 'deviceSearch', 'edges').map((edge) => dig(edge, 'node', 'site', 'id'))),
+  ).toEqual(new Set([site?.id]))
+  expect(dig(asAnn('credentials', 'list'), 'credentials', 1)).toEqual({
+    client_id: two.clientId,
+    name: 'A set',
+    role: 'user',
+    tenants: [first, second],
+    accounts: 'all',
+    sites: 'all',
+    active: true,
+  })
 })
 
-test.each(['revoke', 'delete'])('%s: tokens, secret and sockets of that set fail at once, and of no other', async (verb) => {
-  const { data, makeSet, asAnn } = managedFolder()
-  const service = await open({ data })
-  const [lost, kept] = [makeSet(), makeSet()]
-  const [asLost, asKept] = [await logIn(service, lost), await logIn(service, kept)]
-  const [closedLost, closedKept] = [await closeCodes(service, asLost.token), await closeCodes(service, asKept.token)]
-  asAnn('credentials', verb, lost.clientId)
-  expect((await asLost.ask('{ tenants { id } }')).at('errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
-  expect((await asLost.askToken()).status).toBe(401)
-  await until(() => closedLost.length > 0)
-  expect([closedLost, closedKept]).toEqual([[4403], []])
-  expect((await asKept.ask('{ tenants { id } }')).at('errors')).toBeUndefined()
-})
+test.each(['revoke', 'delete'])(
+  '%s: tokens, secret and sockets of that set fail at once, and of no other',
+  async (verb) => {
+    const { data, makeSet, asAnn } = managedFolder()
+    const service = await open({ data })
+    const [lost, kept] = [makeSet(), makeSet()]
+    const [asLost, asKept] = [await logIn(service, lost), await logIn(service, kept)]
+    const [closedLost, closedKept] = [await closeCodes(service, asLost.token), await closeCodes(service, asKept.token)]
+    asAnn('credentials', verb, lost.clientId)
+    expect((await asLost.ask('{ tenants { id } }')).at('errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
+    expect((await asLost.askToken()).status).toBe(401)
+    await until(() => closedLost.length > 0)
+    expect([closedLost, closedKept]).toEqual([[4403], []])
+    expect((await asKept.ask('{ tenants { id } }')).at('errors')).toBeUndefined()
+  },
+)
 
 test('a socket closes although nobody asks anything meanwhile', async () => {
   const { data, makeSet, asAnn } = managedFolder()
@@ -90,14 +113,51 @@ test('edit: the same token has another role and reach with the next request, an 
   const set = makeSet('--role', 'user')
   const client = await logIn(service, set)
   const [first, second] = service.world.tenants().map(({ id }) => id)
-  const [mine, other] = [first, second].map((tenant) => service.world.find((device) => device.connected === true && device.tenantId === tenant))
+  const [mine, other] = [first, second].map((tenant) =>
+    service.world.find((device) => device.connected === true && device.tenantId === tenant),
+  )
   if (!mine || !other) throw new Error('no devices')
   const seen: unknown[] = []
-  streamClient(service, client.token).subscribe({ query: 'subscription ($ids: [String!]!) { deviceStream(deviceIds: $ids) { id } }', variables: { ids: [mine.id, other.id] } }, { next: ({ data }) => void seen.push(dig(data, 'deviceStream', 'id')), error: () => undefined, complete: () => undefined })
+  streamClient(service, client.token).subscribe(
+    {
+      query: 'subscription ($ids: [String!]!) { deviceStream(deviceIds: $ids) { id } }',
+      variables: { ids: [mine.id, other.id] },
+    },
+    {
+      next: ({ data }) => void seen.push(dig(data, 'deviceStream', 'id')),
+      error: () => undefined,
+      complete: () => undefined,
+    },
+  )
   await until(() => service.subscribedIds().length === 2)
-  const changed = asAnn('credentials', 'edit', set.clientId, '--role', 'admin', '--tenants', String(first), '--name', 'Other')
-  expect(changed).toEqual({ client_id: set.clientId, name: 'Other', role: 'admin', tenants: [first], accounts: 'all', sites: 'all', active: true })
-  expect((await client.ask('mutation ($a: String!, $b: String!) { a: updateDevice(id: $a, fields: { name: "A" }) { name } b: updateDevice(id: $b, fields: { name: "B" }) { name } }', { a: mine.id, b: other.id })).json).toMatchObject({ data: { a: { name: 'A' }, b: null }, errors: [{ extensions: { code: 'NOT_FOUND' } }] })
+  const changed = asAnn(
+    'credentials',
+    'edit',
+    set.clientId,
+    '--role',
+    'admin',
+    '--tenants',
+    String(first),
+    '--name',
+    'Other',
+  )
+  expect(changed).toEqual({
+    client_id: set.clientId,
+    name: 'Other',
+    role: 'admin',
+    tenants: [first],
+    accounts: 'all',
+    sites: 'all',
+    active: true,
+  })
+  expect(
+    (
+      await client.ask(
+        'mutation ($a: String!, $b: String!) { a: updateDevice(id: $a, fields: { name: "A" }) { name } b: updateDevice(id: $b, fields: { name: "B" }) { name } }',
+        { a: mine.id, b: other.id },
+      )
+    ).json,
+  ).toMatchObject({ data: { a: { name: 'A' }, b: null }, errors: [{ extensions: { code: 'NOT_FOUND' } }] })
   service.world.setConnected(other.id, false)
   service.world.setConnected(mine.id, false)
   await until(() => seen.length === 2)
@@ -116,9 +176,13 @@ test('another service on the same folder knows the same sets, of which no secret
     expect((await plainClient(service, { h2: true, set }).askToken()).status, `round ${round}`).toBe(200)
     const made = service.credentials.add({ name: `Of round ${round}` })
     expect((await plainClient(service, { h2: true, set: made }).askToken()).status).toBe(200)
-    expect(service.credentials.list().map(({ clientSecret }) => clientSecret)).toEqual(Array.from({ length: round + 1 }, () => ''))
+    expect(service.credentials.list().map(({ clientSecret }) => clientSecret)).toEqual(
+      Array.from({ length: round + 1 }, () => ''),
+    )
     await service.stop()
-    for (const file of readdirSync(data)) for (const secret of [set.clientSecret, made.clientSecret]) expect(readFileSync(path.join(data, file)).includes(secret)).toBe(false)
+    for (const file of readdirSync(data))
+      for (const secret of [set.clientSecret, made.clientSecret])
+        expect(readFileSync(path.join(data, file)).includes(secret)).toBe(false)
   }
   const list = JSON.stringify(asAnn('credentials', 'list'))
   expect(list).toContain('Of round 2')
@@ -130,13 +194,30 @@ test('only an administrator of that folder manages anything', () => {
   asAnn('users', 'create', 'bob')
   const { clientId } = makeSet()
   const before = asAnn('credentials', 'list')
-  for (const args of [['credentials', 'create', '--name', 'x'], ['credentials', 'list'], ['credentials', 'edit', clientId, '--role', 'user'], ['credentials', 'revoke', clientId], ['credentials', 'delete', clientId], ['users', 'create', 'eve', '--admin'], ['users', 'list'], ['users', 'delete', 'ann']]) {
-    expect(refusal(() => command(...args, '--as', 'bob'))).toEqual({ code: 1, message: 'bob is no administrator of this data folder' })
+  for (const args of [
+    ['credentials', 'create', '--name', 'x'],
+    ['credentials', 'list'],
+    ['credentials', 'edit', clientId, '--role', 'user'],
+    ['credentials', 'revoke', clientId],
+    ['credentials', 'delete', clientId],
+    ['users', 'create', 'eve', '--admin'],
+    ['users', 'list'],
+    ['users', 'delete', 'ann'],
+  ]) {
+    expect(refusal(() => command(...args, '--as', 'bob'))).toEqual({
+      code: 1,
+      message: 'bob is no administrator of this data folder',
+    })
     expect(refusal(() => command(...args, '--as', 'nobody')).code).toBe(1)
     expect(refusal(() => command(...args)).message).toContain('needs --as USER')
   }
   expect(asAnn('credentials', 'list')).toEqual(before)
-  expect(asAnn('users', 'list')).toEqual({ users: [{ name: 'ann', admin: true }, { name: 'bob', admin: false }] })
+  expect(asAnn('users', 'list')).toEqual({
+    users: [
+      { name: 'ann', admin: true },
+      { name: 'bob', admin: false },
+    ],
+  })
 })
 
 test('users: the first may be anybody, who is gone decides nothing, and the last administrator stays', () => {
@@ -152,7 +233,11 @@ test('users: the first may be anybody, who is gone decides nothing, and the last
 test.each([
   [['credentials', 'create'], 2, 'needs --name'],
   [['credentials', 'create', '--name', ' '], 2, '--name takes'],
-  [['credentials', 'create', '--name', 'x', '--role', 'root'], 2, '--role takes admin, it-admin, user, device_user, not "root"'],
+  [
+    ['credentials', 'create', '--name', 'x', '--role', 'root'],
+    2,
+    '--role takes admin, it-admin, user, device_user, not "root"',
+  ],
   [['credentials', 'create', '--name', 'x', '--tenants', ','], 2, '--tenants takes ids'],
   [['credentials', 'create', '--name', 'x', '--active', 'no'], 2, '--active'],
   [['credentials', 'edit', 'nobody'], 2, 'something to change'],
@@ -177,7 +262,9 @@ test.skipIf(process.platform === 'win32')('folder 0700, files 0600, also where t
   const service = await open({ data, devices: 5, tenants: 1 })
   service.world.setConnected(service.world.devices()[0]?.id ?? '', false)
   expect(statSync(data).mode & 0o777).toBe(0o700)
-  expect(readdirSync(data).map((file) => [file, statSync(path.join(data, file)).mode & 0o777])).toEqual(readdirSync(data).map((file) => [file, 0o600]))
+  expect(readdirSync(data).map((file) => [file, statSync(path.join(data, file)).mode & 0o777])).toEqual(
+    readdirSync(data).map((file) => [file, 0o600]),
+  )
 })
 
 test('what is no data folder is refused, and not made by looking at it', async () => {
@@ -231,15 +318,22 @@ test('a data folder has its own sets: others are refused', async () => {
   expect(existsSync(data)).toBe(false)
 })
 
-test.each(['keys.json', 'keys.json.new', 'certificates.json', 'world.sqlite', 'running.sqlite', 'access.sqlite'])('a folder in the place of %s is told with its path, and nothing starts', async (name) => {
-  const { data } = managedFolder()
-  rmSync(path.join(data, name), { force: true })
-  mkdirSync(path.join(data, name))
-  await expect(startService({ data, devices: 10, tenants: 1 })).rejects.toThrow(new DataFolderError(`${path.join(data, name)} is a folder, where a file should be`))
-})
+test.each(['keys.json', 'keys.json.new', 'certificates.json', 'world.sqlite', 'running.sqlite', 'access.sqlite'])(
+  'a folder in the place of %s is told with its path, and nothing starts',
+  async (name) => {
+    const { data } = managedFolder()
+    rmSync(path.join(data, name), { force: true })
+    mkdirSync(path.join(data, name))
+    await expect(startService({ data, devices: 10, tenants: 1 })).rejects.toThrow(
+      new DataFolderError(`${path.join(data, name)} is a folder, where a file should be`),
+    )
+  },
+)
 
 test('a command on a folder whose world is a folder says so', () => {
   const { data, makeSet } = managedFolder()
   mkdirSync(path.join(data, 'world.sqlite'))
-  expect(refusal(() => makeSet('--tenants', 'x')).message).toBe(`${path.join(data, 'world.sqlite')} is a folder, where a file should be`)
+  expect(refusal(() => makeSet('--tenants', 'x')).message).toBe(
+    `${path.join(data, 'world.sqlite')} is a folder, where a file should be`,
+  )
 })

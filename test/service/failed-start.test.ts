@@ -46,12 +46,17 @@ test('a service without a credential set does not start, and leaves neither a ti
   const port = Number(new URL(free.graphqlUrl).port)
   await free.stop()
   const running = runningTimers()
-  await expect(startService({ devices: 200, life: true, port, credentials: () => [] })).rejects.toThrow('A service needs a credential set')
+  await expect(startService({ devices: 200, life: true, port, credentials: () => [] })).rejects.toThrow(
+    'A service needs a credential set',
+  )
   expect(running()).toBe(0)
   expect(await listen(port)).toBe(port)
 })
 
-test.each<[string, ServiceOptions]>([['life', { life: true }], ['a scenario', { scenario: 'storm' }]])('a port that is in use: nothing of %s runs on', async (_what, options) => {
+test.each<[string, ServiceOptions]>([
+  ['life', { life: true }],
+  ['a scenario', { scenario: 'storm' }],
+])('a port that is in use: nothing of %s runs on', async (_what, options) => {
   const port = await listen(0)
   const running = runningTimers()
   await expect(startService({ devices: 200, port, ...options })).rejects.toThrow('EADDRINUSE')

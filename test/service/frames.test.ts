@@ -30,8 +30,18 @@ test('frame by frame: acknowledged, pinged, subscribed, told, completed, and the
   send(subscribeFrame('a', [device.id]))
   await until(() => service.subscribedIds().length === 1)
   service.world.setConnected(device.id, true)
-  const event = (connected: boolean) => ({ type: 'next', id: 'a', payload: { data: { deviceStream: { id: device.id, name: device.name, connected } } } })
-  expect(await next(5)).toEqual([{ type: 'pong' }, { type: 'pong', payload: { at: 1 } }, { type: 'connection_ack' }, event(false), event(true)])
+  const event = (connected: boolean) => ({
+    type: 'next',
+    id: 'a',
+    payload: { data: { deviceStream: { id: device.id, name: device.name, connected } } },
+  })
+  expect(await next(5)).toEqual([
+    { type: 'pong' },
+    { type: 'pong', payload: { at: 1 } },
+    { type: 'connection_ack' },
+    event(false),
+    event(true),
+  ])
   expect(closed()).toBeNull()
 })
 
@@ -45,7 +55,10 @@ test.each<[string, unknown]>([
   ['a ping whose payload is no object', { type: 'ping', payload: 5 }],
   ['a subscribe without an id', { type: 'subscribe', payload: { query: watchQuery } }],
   ['a subscribe without a query', { type: 'subscribe', id: '1', payload: {} }],
-  ['a subscribe whose variables are no object', { type: 'subscribe', id: '1', payload: { query: watchQuery, variables: 'x' } }],
+  [
+    'a subscribe whose variables are no object',
+    { type: 'subscribe', id: '1', payload: { query: watchQuery, variables: 'x' } },
+  ],
   ['a complete without an id', { type: 'complete' }],
   ['a message of more than 100 levels', `{"type":"ping","payload":${'{"a":'.repeat(100)}1${'}'.repeat(101)}`],
   ['a good message in a binary frame', Buffer.from('{"type":"ping"}')],
@@ -90,7 +103,10 @@ test('4408 after ten seconds without an init; who was accepted may be silent', a
   expect(await accepted.next(2)).toEqual([{ type: 'connection_ack' }, { type: 'pong' }])
 })
 
-test.each([['short', '1'], ['longer than a reason may be', 'x'.repeat(500)]])('4409 for an id that is in use and %s', async (_name, id) => {
+test.each([
+  ['short', '1'],
+  ['longer than a reason may be', 'x'.repeat(500)],
+])('4409 for an id that is in use and %s', async (_name, id) => {
   const { service, token, device } = await ready()
   const { send, ending } = await acceptedSocket(service, token)
   send(subscribeFrame(id, [device.id]))
@@ -143,7 +159,9 @@ test('the token: the payload must have one, and a header beside it must be as go
   const { service, token } = await ready({ credentials: () => [{}, {}] })
   const again = await plainClient(service).token()
   const [, set = service] = service.credentials.list()
-  const [good, renewed, other] = [token, again, await plainClient(service, { h2: true, set }).token()].map((text) => `Bearer ${text}`)
+  const [good, renewed, other] = [token, again, await plainClient(service, { h2: true, set }).token()].map(
+    (text) => `Bearer ${text}`,
+  )
   const cases: [string | null, unknown, unknown][] = [
     [null, { authorization: good }, ack],
     [good ?? '', { authorization: good }, ack],
@@ -225,8 +243,16 @@ test('what goes wrong inside shows nothing of it', async () => {
   service.world.tenants = () => {
     throw new Error('ENOENT /home/somebody/world.db')
   }
-  send({ type: 'subscribe', id: '1', payload: { query: 'subscription { peopleCountStream(tenantId: "t", roomIds: []) { count } }' } })
-  expect(await next(3)).toMatchObject([ack, { id: '1', payload: { errors: [{ message: 'Unexpected error.' }] } }, { type: 'complete' }])
+  send({
+    type: 'subscribe',
+    id: '1',
+    payload: { query: 'subscription { peopleCountStream(tenantId: "t", roomIds: []) { count } }' },
+  })
+  expect(await next(3)).toMatchObject([
+    ack,
+    { id: '1', payload: { errors: [{ message: 'Unexpected error.' }] } },
+    { type: 'complete' },
+  ])
 })
 
 test.each([
@@ -245,15 +271,30 @@ test.each([
 test('fields of the event may be skipped', async () => {
   const { service, token, device } = await ready()
   const { send, next } = await acceptedSocket(service, token)
-  send({ type: 'subscribe', id: '1', payload: { query: 'subscription ($ids: [String!]!, $short: Boolean!, $long: Boolean!) { ...F } fragment F on Subscription { deviceStream(deviceIds: $ids) { id name @skip(if: $short) connected @include(if: $long) } }', variables: { ids: [device.id], short: true, long: false } } })
+  send({
+    type: 'subscribe',
+    id: '1',
+    payload: {
+      query:
+        'subscription ($ids: [String!]!, $short: Boolean!, $long: Boolean!) { ...F } fragment F on Subscription { deviceStream(deviceIds: $ids) { id name @skip(if: $short) connected @include(if: $long) } }',
+      variables: { ids: [device.id], short: true, long: false },
+    },
+  })
   await until(() => service.subscribedIds().length === 1)
   service.world.setConnected(device.id, false)
-  expect(await next(2)).toEqual([ack, { type: 'next', id: '1', payload: { data: { deviceStream: { id: device.id } } } }])
+  expect(await next(2)).toEqual([
+    ack,
+    { type: 'next', id: '1', payload: { data: { deviceStream: { id: device.id } } } },
+  ])
 })
 
 test('10,000 ids on one socket, in one subscription and in a hundred: nothing is lost', async () => {
   const { service, token } = await ready({ devices: 11_000 })
-  const ids = service.world.devices().filter(({ connected }) => connected === true).map(({ id }) => id).slice(0, 10_000)
+  const ids = service.world
+    .devices()
+    .filter(({ connected }) => connected === true)
+    .map(({ id }) => id)
+    .slice(0, 10_000)
   const [one, many] = [await acceptedSocket(service, token), await acceptedSocket(service, token)]
   one.send(subscribeFrame('all', ids))
   for (let n = 0; n < 100; n += 1) many.send(subscribeFrame(String(n), ids.slice(n * 100, (n + 1) * 100)))
@@ -263,13 +304,27 @@ test('10,000 ids on one socket, in one subscription and in a hundred: nothing is
   }
   const some = ids.filter((_id, place) => place % 4 === 0)
   for (const id of some) service.world.setConnected(id, false)
-  for (const { next } of [one, many]) expect((await next(2 + some.length)).slice(2).map((message) => dig(message, 'payload', 'data', 'deviceStream', 'id')).toSorted()).toEqual(some)
+  for (const { next } of [one, many])
+    expect(
+      (await next(2 + some.length))
+        .slice(2)
+        .map((message) => dig(message, 'payload', 'data', 'deviceStream', 'id'))
+        .toSorted(),
+    ).toEqual(some)
 }, 20_000)
 
 test('a client of the library: told by 4403 that its token is bad, and served when it is good', async () => {
   const { service, token, device } = await ready()
   const codes: unknown[] = []
-  const bad = createClient({ url: service.subscriptionUrl, webSocketImpl: socketClass(service), connectionParams: { authorization: 'Bearer no' }, retryAttempts: 0, lazy: false, onNonLazyError: () => undefined, on: { closed: (event) => void codes.push(Reflect.get(Object(event), 'code')) } })
+  const bad = createClient({
+    url: service.subscriptionUrl,
+    webSocketImpl: socketClass(service),
+    connectionParams: { authorization: 'Bearer no' },
+    retryAttempts: 0,
+    lazy: false,
+    onNonLazyError: () => undefined,
+    on: { closed: (event) => void codes.push(Reflect.get(Object(event), 'code')) },
+  })
   onTestFinished(async () => bad.dispose())
   await until(() => codes.length > 0)
   expect(codes).toEqual([4403])
@@ -277,5 +332,7 @@ test('a client of the library: told by 4403 that its token is bad, and served wh
   const first = events.next()
   await until(() => service.subscribedIds().length === 1)
   service.world.setConnected(device.id, false)
-  expect((await first).value).toEqual({ data: { deviceStream: { id: device.id, name: device.name, connected: false } } })
+  expect((await first).value).toEqual({
+    data: { deviceStream: { id: device.id, name: device.name, connected: false } },
+  })
 })

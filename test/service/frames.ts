@@ -18,7 +18,11 @@ export type FrameSocket = {
   ending(): Promise<[number, string]>
 }
 
-export async function frameSocket(service: Service, headers: Record<string, string> = {}, protocols: string[] = ['graphql-transport-ws']): Promise<FrameSocket> {
+export async function frameSocket(
+  service: Service,
+  headers: Record<string, string> = {},
+  protocols: string[] = ['graphql-transport-ws'],
+): Promise<FrameSocket> {
   const socket = new WebSocket(service.subscriptionUrl, protocols, { ca: service.ca, headers })
   onTestFinished(() => socket.terminate())
   const heard: unknown[] = []
@@ -28,9 +32,11 @@ export async function frameSocket(service: Service, headers: Record<string, stri
   socket.once('close', (code, reason) => (closed = [code, reason.toString()]))
   await once(socket, 'open')
   return {
-    socket, heard,
+    socket,
+    heard,
     closed: () => closed,
-    send: (frame) => socket.send(typeof frame === 'string' || frame instanceof Uint8Array ? frame : JSON.stringify(frame)),
+    send: (frame) =>
+      socket.send(typeof frame === 'string' || frame instanceof Uint8Array ? frame : JSON.stringify(frame)),
     async next(count) {
       await until(() => heard.length >= count || closed !== null)
       return heard

@@ -15,22 +15,32 @@ const AT_ONCE = 25
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
 /** What no answer and no reason may show: a file, or a line of a stack. */
-const inside = /\.(?:ts|js|mjs|cjs|node)\b|node_modules|node:|\bat \S+ \(|\bat \S+:\d+:\d+|\/(?:home|root|usr|tmp|work|var)\//u
+const inside =
+  /\.(?:ts|js|mjs|cjs|node)\b|node_modules|node:|\bat \S+ \(|\bat \S+:\d+:\d+|\/(?:home|root|usr|tmp|work|var)\//u
 
 type Frame = string | Buffer
 
 test(`${FRAMES} frames of nonsense: nothing falls, nothing shows, and who behaves is served (seed ${seed})`, async () => {
   const service = await open()
   const token = await plainClient(service).token()
-  const ids = service.world.devices().filter(({ connected }) => connected === true).map(({ id }) => id)
+  const ids = service.world
+    .devices()
+    .filter(({ connected }) => connected === true)
+    .map(({ id }) => id)
   const good = [await acceptedSocket(service, token), await acceptedSocket(service, token)]
   const [id = ''] = ids
   for (const { send } of good) send(subscribeFrame('good', [id]))
   let [sent, rounds] = [0, 0]
   const said: string[] = []
   for (; sent < FRAMES; rounds += 1) {
-    const scripts = Array.from({ length: AT_ONCE }, (_, place) => startRandom(seed ^ (rounds * AT_ONCE + place) * 0x9e3779b1))
-    const counts = await Promise.all(scripts.map((random, place) => (place === 0 ? talkBelow(service, random, said) : talk(service, random, { token, ids }, said))))
+    const scripts = Array.from({ length: AT_ONCE }, (_, place) =>
+      startRandom(seed ^ ((rounds * AT_ONCE + place) * 0x9e3779b1)),
+    )
+    const counts = await Promise.all(
+      scripts.map((random, place) =>
+        place === 0 ? talkBelow(service, random, said) : talk(service, random, { token, ids }, said),
+      ),
+    )
     for (const count of counts) sent += count
     service.world.setConnected(id, rounds % 2 === 1)
     for (const { next, closed } of good) {
@@ -38,16 +48,31 @@ test(`${FRAMES} frames of nonsense: nothing falls, nothing shows, and who behave
       expect(closed(), `seed ${seed}`).toBeNull()
     }
   }
-  for (const { heard } of good) expect(heard.slice(1).map((message) => dig(message, 'payload', 'data', 'deviceStream', 'connected')), `seed ${seed}`).toEqual(Array.from({ length: rounds }, (_, round) => round % 2 === 1))
-  expect(said.filter((text) => inside.test(text)).map((text) => text.slice(0, 500)), `seed ${seed}`).toEqual([])
+  for (const { heard } of good)
+    expect(
+      heard.slice(1).map((message) => dig(message, 'payload', 'data', 'deviceStream', 'connected')),
+      `seed ${seed}`,
+    ).toEqual(Array.from({ length: rounds }, (_, round) => round % 2 === 1))
+  expect(
+    said.filter((text) => inside.test(text)).map((text) => text.slice(0, 500)),
+    `seed ${seed}`,
+  ).toEqual([])
   // Each way to end is met: 1005 is the client's own. There is no other, and above all no 4500, an error inside.
-  expect([...new Set(said.flatMap((text) => /^close (\d+)/u.exec(text)?.[1] ?? []))].toSorted(), `seed ${seed}`).toEqual(['1005', '1007', '1009', '4400', '4401', '4403', '4409', '4429'])
+  expect(
+    [...new Set(said.flatMap((text) => /^close (\d+)/u.exec(text)?.[1] ?? []))].toSorted(),
+    `seed ${seed}`,
+  ).toEqual(['1005', '1007', '1009', '4400', '4401', '4403', '4409', '4429'])
   await until(() => service.openSockets() === good.length && service.subscribedIds().length === 1)
   expect((await plainClient(service).ask(token, '{ tenants { id } }')).at('errors'), `seed ${seed}`).toBeUndefined()
 }, 30_000)
 
 /** One socket that says up to 30 things. Over when the service has closed it, or has answered what it was asked last. */
-async function talk(service: Service, random: Random, known: { token: string; ids: string[] }, said: string[]): Promise<number> {
+async function talk(
+  service: Service,
+  random: Random,
+  known: { token: string; ids: string[] },
+  said: string[],
+): Promise<number> {
   const socket = new WebSocket(service.subscriptionUrl, 'graphql-transport-ws', { ca: service.ca })
   onTestFinished(() => socket.terminate())
   let [closed, answered, acked] = [false, false, false]
@@ -91,7 +116,9 @@ async function talkBelow(service: Service, random: Random, said: string[]): Prom
   line.on('error', () => undefined)
   let back = ''
   line.on('data', (data) => (back += data.toString('latin1')))
-  line.write(`GET /graphql HTTP/1.1\r\nhost: ${hostname}\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${Buffer.from(random.hex(16)).toString('base64')}\r\nsec-websocket-protocol: graphql-transport-ws\r\n\r\n`)
+  line.write(
+    `GET /graphql HTTP/1.1\r\nhost: ${hostname}\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${Buffer.from(random.hex(16)).toString('base64')}\r\nsec-websocket-protocol: graphql-transport-ws\r\n\r\n`,
+  )
   await until(() => back.includes('\r\n\r\n'))
   for (let n = 0; n < 5 && line.writable; n += 1) line.write(bytes(random, random.int(1, 400)))
   // Bits that are reserved, and a frame that is not masked: the end of any conversation.
@@ -104,16 +131,49 @@ async function talkBelow(service: Service, random: Random, said: string[]): Prom
 /** Right by the protocol, if not in what it asks: the socket lives on. */
 function harmless(random: Random, { ids }: { ids: string[] }): Frame {
   if (random.chance(0.02)) return JSON.stringify(subscribeFrame('twice', ids))
-  const id = random.pick(['a', 'b', '__proto__', 'constructor', 'toString', '', ' ', '\u0000', '会議', 'x'.repeat(random.int(1, 300)), random.hex(8)]) || random.hex(6)
+  const id =
+    random.pick([
+      'a',
+      'b',
+      '__proto__',
+      'constructor',
+      'toString',
+      '',
+      ' ',
+      '\u0000',
+      '会議',
+      'x'.repeat(random.int(1, 300)),
+      random.hex(8),
+    ]) || random.hex(6)
   const message = random.pick<() => unknown>([
     () => ({ type: 'ping', payload: { value: value(random, 3) } }),
     () => ({ type: 'pong', payload: { value: value(random, 3) } }),
     () => ({ type: 'complete', id }),
     () => ({ type: 'complete', id }),
-    () => ({ type: 'subscribe', id: random.hex(12), payload: { query: random.pick(queries), variables: { ids: ids.slice(0, random.int(0, 20)) } } }),
-    () => ({ type: 'subscribe', id: random.hex(12), payload: { query: watchQuery, variables: { ids: value(random, 3), more: value(random, 2) } } }),
-    () => ({ type: 'subscribe', id: random.hex(12), payload: { query: broken(random, random.pick(queries)), variables: {}, operationName: random.pick(['A', 'B', '', null]) } }),
-    () => ({ type: 'subscribe', id: random.hex(12), payload: { query: text(random), extensions: { a: value(random, 2) } } }),
+    () => ({
+      type: 'subscribe',
+      id: random.hex(12),
+      payload: { query: random.pick(queries), variables: { ids: ids.slice(0, random.int(0, 20)) } },
+    }),
+    () => ({
+      type: 'subscribe',
+      id: random.hex(12),
+      payload: { query: watchQuery, variables: { ids: value(random, 3), more: value(random, 2) } },
+    }),
+    () => ({
+      type: 'subscribe',
+      id: random.hex(12),
+      payload: {
+        query: broken(random, random.pick(queries)),
+        variables: {},
+        operationName: random.pick(['A', 'B', '', null]),
+      },
+    }),
+    () => ({
+      type: 'subscribe',
+      id: random.hex(12),
+      payload: { query: text(random), extensions: { a: value(random, 2) } },
+    }),
     () => ({ type: 'subscribe', id, payload: { query: '{ nothing }' } }),
   ])
   return JSON.stringify(message())
@@ -144,7 +204,12 @@ function fatal(random: Random, known: { token: string; ids: string[] }): Frame {
     () => JSON.stringify(value(random, 4)),
     () => JSON.stringify({ ...JSON.parse(right), [random.pick(['type', 'id', 'payload'])]: value(random, 3) }),
     () => JSON.stringify({ type: 'connection_init', payload: value(random, 2) }),
-    () => JSON.stringify({ type: random.pick(['next', 'error', 'connection_ack', 'start', '__proto__', 'toString']), id: 'a', payload: {} }),
+    () =>
+      JSON.stringify({
+        type: random.pick(['next', 'error', 'connection_ack', 'start', '__proto__', 'toString']),
+        id: 'a',
+        payload: {},
+      }),
     () => `{"type":"ping","payload":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`,
     () => '['.repeat(random.int(1, 300_000)),
     () => JSON.stringify({ type: 'subscribe', id: 'x'.repeat(random.int(1, 300_000)), payload: { query: 'x' } }),
@@ -157,19 +222,60 @@ function bytes(random: Random, length: number): Buffer {
 }
 
 function text(random: Random): string {
-  return Array.from({ length: random.int(0, 60) }, () => random.pick(['{', '}', '(', ')', '"', '\\', '$', '...', 'on', ':', '@', '#', '\n', '\uD800', '💥', 'subscription', 'a', '0', '"""', ','])).join('')
+  return Array.from({ length: random.int(0, 60) }, () =>
+    random.pick([
+      '{',
+      '}',
+      '(',
+      ')',
+      '"',
+      '\\',
+      '$',
+      '...',
+      'on',
+      ':',
+      '@',
+      '#',
+      '\n',
+      '\uD800',
+      '💥',
+      'subscription',
+      'a',
+      '0',
+      '"""',
+      ',',
+    ]),
+  ).join('')
 }
 
 /** The same with some letters changed, put in or taken out. */
 function broken(random: Random, whole: string): string {
   const letters = [...whole]
-  for (let times = random.int(1, 4); times > 0; times -= 1) letters.splice(random.int(0, letters.length), random.int(0, 3), ...text(random).slice(0, random.int(0, 2)))
+  for (let times = random.int(1, 4); times > 0; times -= 1)
+    letters.splice(random.int(0, letters.length), random.int(0, 3), ...text(random).slice(0, random.int(0, 2)))
   return letters.join('')
 }
 
 /** Any JSON value, of so many levels at most. */
 function value(random: Random, depth: number): unknown {
-  const kinds: (() => unknown)[] = [() => null, () => random.chance(0.5), () => random.next() * 1e300, () => random.int(-5, 5), () => text(random), () => 'x'.repeat(random.int(0, 5000))]
-  if (depth > 0) kinds.push(() => Array.from({ length: random.int(0, 4) }, () => value(random, depth - 1)), () => Object.fromEntries(Array.from({ length: random.int(0, 4) }, () => [random.pick(['a', 'b', 'authorization', 'query', 'id', 'toJSON', 'constructor']), value(random, depth - 1)])))
+  const kinds: (() => unknown)[] = [
+    () => null,
+    () => random.chance(0.5),
+    () => random.next() * 1e300,
+    () => random.int(-5, 5),
+    () => text(random),
+    () => 'x'.repeat(random.int(0, 5000)),
+  ]
+  if (depth > 0)
+    kinds.push(
+      () => Array.from({ length: random.int(0, 4) }, () => value(random, depth - 1)),
+      () =>
+        Object.fromEntries(
+          Array.from({ length: random.int(0, 4) }, () => [
+            random.pick(['a', 'b', 'authorization', 'query', 'id', 'toJSON', 'constructor']),
+            value(random, depth - 1),
+          ]),
+        ),
+    )
   return random.pick(kinds)()
 }

@@ -1,15 +1,48 @@
-import { getNamedType, getNullableType, isEnumType, isInputObjectType, isListType, isNonNullType, isObjectType } from 'graphql'
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql'
 import type { GraphQLInputType, GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql'
 import type { Random } from '../../src-service/world/random.ts'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-const texts = ['', 'x', 'Studio', 'name', 'site', 'macAddress', 'connected', '%', '_', '\\', '"', '\u0000', '\uD800', '😀', 'é'.repeat(700), ':', "' OR 1=1 --", '00e0db', 'true', '__proto__', 'constructor']
+const texts = [
+  '',
+  'x',
+  'Studio',
+  'name',
+  'site',
+  'macAddress',
+  'connected',
+  '%',
+  '_',
+  '\\',
+  '"',
+  '\u0000',
+  '\uD800',
+  '😀',
+  'é'.repeat(700),
+  ':',
+  "' OR 1=1 --",
+  '00e0db',
+  'true',
+  '__proto__',
+  'constructor',
+]
 const numbers = [0, 1, 2, 10, 100, 5000, 5001, -1, 2 ** 31 - 1, 2 ** 31, 1.5, 1e308]
 
-
 /** An operation of random fields and arguments, most of which fit the schema, with values that mostly do. */
-export function randomOperation(random: Random, schema: GraphQLSchema, ids: readonly string[]): { query: string; variables: Record<string, Json>; operationName?: string } {
+export function randomOperation(
+  random: Random,
+  schema: GraphQLSchema,
+  ids: readonly string[],
+): { query: string; variables: Record<string, Json>; operationName?: string } {
   const writes = random.chance(0.15)
   const root = (writes ? schema.getMutationType() : schema.getQueryType()) ?? schema.getQueryType()
   if (!root) throw new Error('the schema has no root')
@@ -26,13 +59,24 @@ function selection(making: Making, type: GraphQLObjectType, depth: number): stri
   const { random } = making
   const fields = Object.values(type.getFields())
   const chosen = Array.from({ length: random.int(1, depth > 4 ? 2 : 4) }, () => {
-    if (random.chance(0.03)) return random.pick(['__typename', 'nope', '...Nothing', '... on Device { id }', '... { __typename }'])
+    if (random.chance(0.03))
+      return random.pick(['__typename', 'nope', '...Nothing', '... on Device { id }', '... { __typename }'])
     const field = random.pick(fields)
     const alias = random.chance(0.2) ? `a${random.int(0, 3)}: ` : ''
-    const given = field.args.filter(({ type: wanted }) => isNonNullType(wanted) || random.chance(0.5)).map((arg) => `${arg.name}: ${argument(making, arg.type)}`)
+    const given = field.args
+      .filter(({ type: wanted }) => isNonNullType(wanted) || random.chance(0.5))
+      .map((arg) => `${arg.name}: ${argument(making, arg.type)}`)
     const named: GraphQLNamedType = getNamedType(field.type)
-    const directive = random.chance(0.05) ? random.pick(['@skip(if: true)', '@include(if: false)', '@include(if: $nope)', '@nope']) : ''
-    const below = isObjectType(named) ? (depth > 7 ? '{ __typename }' : selection(making, named, depth + 1)) : random.chance(0.02) ? '{ id }' : ''
+    const directive = random.chance(0.05)
+      ? random.pick(['@skip(if: true)', '@include(if: false)', '@include(if: $nope)', '@nope'])
+      : ''
+    const below = isObjectType(named)
+      ? depth > 7
+        ? '{ __typename }'
+        : selection(making, named, depth + 1)
+      : random.chance(0.02)
+        ? '{ id }'
+        : ''
     return `${alias}${field.name}${given.length > 0 ? `(${given.join(' ')})` : ''} ${directive} ${below}`
   })
   return `{ ${chosen.join(' ')} }`
@@ -50,9 +94,14 @@ function valueOf(making: Making, type: GraphQLInputType, depth: number): Json {
   const { random, ids } = making
   if (random.chance(0.05)) return random.pick<Json>([null, true, 1, 'x', [], {}, [[[]]], { field: { field: 1 } }])
   const bare = getNullableType(type)
-  if (isListType(bare)) return depth > 5 ? [] : Array.from({ length: random.int(0, 3) }, () => valueOf(making, bare.ofType as GraphQLInputType, depth + 1))
+  if (isListType(bare))
+    return depth > 5
+      ? []
+      : Array.from({ length: random.int(0, 3) }, () => valueOf(making, bare.ofType as GraphQLInputType, depth + 1))
   if (isInputObjectType(bare)) {
-    const members = Object.values(bare.getFields()).filter((field) => isNonNullType(field.type) || (depth < 6 && random.chance(0.4)))
+    const members = Object.values(bare.getFields()).filter(
+      (field) => isNonNullType(field.type) || (depth < 6 && random.chance(0.4)),
+    )
     return Object.fromEntries(members.map((field) => [field.name, valueOf(making, field.type, depth + 1)]))
   }
   if (isEnumType(bare)) return random.pick([...bare.getValues().map(({ name }) => name), 'NOPE'])
@@ -64,10 +113,13 @@ function valueOf(making: Making, type: GraphQLInputType, depth: number): Json {
 /** As a document has it: enum values stand there without quotes. */
 function written(value: Json, type: GraphQLInputType): string {
   const bare = getNullableType(type)
-  if (Array.isArray(value)) return `[${value.map((item) => written(item, isListType(bare) ? (bare.ofType as GraphQLInputType) : bare)).join(' ')}]`
+  if (Array.isArray(value))
+    return `[${value.map((item) => written(item, isListType(bare) ? (bare.ofType as GraphQLInputType) : bare)).join(' ')}]`
   if (typeof value === 'object' && value !== null) {
     const fields = isInputObjectType(bare) ? bare.getFields() : {}
-    return `{${Object.entries(value).map(([name, item]) => `${name}: ${written(item, fields[name]?.type ?? bare)}`).join(' ')}}`
+    return `{${Object.entries(value)
+      .map(([name, item]) => `${name}: ${written(item, fields[name]?.type ?? bare)}`)
+      .join(' ')}}`
   }
   return isEnumType(bare) && typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -9,5 +9,15 @@ process.on('message', () => {
 })
 const { graphqlUrl, tokenUrl, clientId, clientSecret, ca } = service
 const tenants = service.world.tenants().map(({ id }) => id)
-const ids = [...tenants, ...service.world.devices().slice(0, 20).map(({ id }) => id), ...tenants.flatMap((id) => service.world.sites(id)).slice(0, 10).map(({ id }) => id)]
+const ids = [
+  ...tenants,
+  ...service.world
+    .devices()
+    .slice(0, 20)
+    .map(({ id }) => id),
+  ...tenants
+    .flatMap((id) => service.world.sites(id))
+    .slice(0, 10)
+    .map(({ id }) => id),
+]
 process.send?.({ graphqlUrl, tokenUrl, clientId, clientSecret, ca, ids })

@@ -21,17 +21,24 @@ export function http2Sender(origin: string, ca: string): Sender {
     return session
   }
   return {
-    send: ({ method, path, headers, body }) => new Promise((resolve) => {
-      const stream = open().request({ ':method': method, ':path': path, ...headers })
-      let head: { status: number; type: string } | null = null
-      stream.on('response', (got) => (head = { status: Number(got[':status']), type: String(got['content-type'] ?? '') }))
-      // What is no text is no answer either.
-      const body_ = text(stream).catch(() => null)
-      stream.on('error', () => undefined)
-      stream.once('close', () => void body_.then((all) => resolve(head === null || all === null ? null : { ...head, text: all })))
-      // Node ends the others by itself.
-      if (!stream.writableEnded) stream.end(body)
-    }),
+    send: ({ method, path, headers, body }) =>
+      new Promise((resolve) => {
+        const stream = open().request({ ':method': method, ':path': path, ...headers })
+        let head: { status: number; type: string } | null = null
+        stream.on(
+          'response',
+          (got) => (head = { status: Number(got[':status']), type: String(got['content-type'] ?? '') }),
+        )
+        // What is no text is no answer either.
+        const body_ = text(stream).catch(() => null)
+        stream.on('error', () => undefined)
+        stream.once(
+          'close',
+          () => void body_.then((all) => resolve(head === null || all === null ? null : { ...head, text: all })),
+        )
+        // Node ends the others by itself.
+        if (!stream.writableEnded) stream.end(body)
+      }),
     stop: () => session?.destroy(),
   }
 }
@@ -39,20 +46,32 @@ export function http2Sender(origin: string, ca: string): Sender {
 export function http1Sender(origin: string, ca: string): Sender {
   const agent = new Agent({ ca, keepAlive: true, maxSockets: 8 })
   return {
-    send: ({ method, path, headers, body }) => new Promise((resolve) => {
-      const asked = request(new URL(origin), { agent, method, path, headers: { ...headers, 'content-length': Buffer.byteLength(body) } }, (response) => {
-        const { statusCode: status = 0, headers: got } = response
-        text(response).then((all) => resolve({ status, type: got['content-type'] ?? '', text: all }), () => resolve(null))
-      })
-      asked.on('error', () => resolve(null))
-      asked.end(body)
-    }),
+    send: ({ method, path, headers, body }) =>
+      new Promise((resolve) => {
+        const asked = request(
+          new URL(origin),
+          { agent, method, path, headers: { ...headers, 'content-length': Buffer.byteLength(body) } },
+          (response) => {
+            const { statusCode: status = 0, headers: got } = response
+            text(response).then(
+              (all) => resolve({ status, type: got['content-type'] ?? '', text: all }),
+              () => resolve(null),
+            )
+          },
+        )
+        asked.on('error', () => resolve(null))
+        asked.end(body)
+      }),
     stop: () => agent.destroy(),
   }
 }
 
 /** Bytes on the bare line, under TLS or not even that; over when the service has closed it, or has said something. */
-export async function sendRaw(origin: string, ca: string, { bytes, protocol, hangUp }: { bytes: Buffer; protocol: 'h2' | 'http/1.1'; hangUp: boolean }): Promise<void> {
+export async function sendRaw(
+  origin: string,
+  ca: string,
+  { bytes, protocol, hangUp }: { bytes: Buffer; protocol: 'h2' | 'http/1.1'; hangUp: boolean },
+): Promise<void> {
   const { hostname, port } = new URL(origin)
   const socket = connectTls({ host: hostname, port: Number(port), ca, ALPNProtocols: [protocol] })
   socket.on('error', () => undefined)

@@ -19,9 +19,13 @@ async function start(options: ServiceOptions): Promise<Service> {
 
 const kidOf = (token: string): unknown => decodeProtectedHeader(token).kid
 const clientOf = (service: Service, set: Pair) => plainClient(service, { h2: true, set })
-const accepted = async (service: Service, set: Pair, token: string): Promise<boolean> => (await clientOf(service, set).ask(token, '{ tenants { id } }')).at('errors') === undefined
+const accepted = async (service: Service, set: Pair, token: string): Promise<boolean> =>
+  (await clientOf(service, set).ask(token, '{ tenants { id } }')).at('errors') === undefined
 async function kids(service: Service, set: Pair): Promise<unknown[]> {
-  return digAll((await clientOf(service, set).get(new URL('/.well-known/jwks.json', service.graphqlUrl).href)).json, 'keys').map((key) => dig(key, 'kid'))
+  return digAll(
+    (await clientOf(service, set).get(new URL('/.well-known/jwks.json', service.graphqlUrl).href)).json,
+    'keys',
+  ).map((key) => dig(key, 'kid'))
 }
 
 test('a restart keeps tokens, page tokens and the certificate authority good', async () => {
@@ -36,9 +40,21 @@ test('a restart keeps tokens, page tokens and the certificate authority good', a
   await first.stop()
   const second = await start({ data })
   expect([second.ca, second.certificates, await kids(second, set)]).toEqual([first.ca, first.certificates, told])
-  const after = await clientOf(second, set).ask(token, pageQuery, { id, params: { pageSize: 4, nextToken: before.at(...page, 'pageInfo', 'nextToken') } })
+  const after = await clientOf(second, set).ask(token, pageQuery, {
+    id,
+    params: { pageSize: 4, nextToken: before.at(...page, 'pageInfo', 'nextToken') },
+  })
   expect(after.at('errors')).toBeUndefined()
-  expect([...digAll(before.json, ...page, 'edges'), ...digAll(after.json, ...page, 'edges')].map((edge) => dig(edge, 'node', 'id'))).toEqual(second.world.devices(id).slice(0, 8).map((device) => device.id))
+  expect(
+    [...digAll(before.json, ...page, 'edges'), ...digAll(after.json, ...page, 'edges')].map((edge) =>
+      dig(edge, 'node', 'id'),
+    ),
+  ).toEqual(
+    second.world
+      .devices(id)
+      .slice(0, 8)
+      .map((device) => device.id),
+  )
   expect(kidOf(await clientOf(second, set).token())).toBe(kidOf(token))
 })
 
@@ -66,7 +82,11 @@ test('the keys go on turning where they were: by word, by the week, and out when
   await first.stop()
   // Also where tokens are shorter now: those that were given out are good for as long as was said.
   const second = await start({ ...options, tokenLifetimeSeconds: 60 })
-  expect([await kids(second, set), await accepted(second, set, old), await accepted(second, set, fresh)]).toEqual([told, true, true])
+  expect([await kids(second, set), await accepted(second, set, old), await accepted(second, set, fresh)]).toEqual([
+    told,
+    true,
+    true,
+  ])
   await second.rotateKeys()
   clock.at += 2 * DAY
   expect(await accepted(second, set, fresh)).toBe(true)
@@ -97,7 +117,9 @@ test('the server gets another certificate in time, of the same authority, whose 
   await second.stop()
   const third = await start({ data })
   expect(third.certificates).toEqual(second.certificates)
-  expect([first, second, third].map(({ certificates }) => Object.keys(certificates).sort())).toEqual([1, 2, 3].map(() => ['ca', 'certificate', 'key']))
+  expect([first, second, third].map(({ certificates }) => Object.keys(certificates).sort())).toEqual(
+    [1, 2, 3].map(() => ['ca', 'certificate', 'key']),
+  )
   await third.stop()
   const ending = await makeAuthority(60)
   writeFileSync(file, JSON.stringify({ ...ending, ...(await certify(ending, 'expired')) }))
@@ -110,7 +132,8 @@ test.skipIf(process.platform === 'win32')('only the owner reads the keys', async
   const data = freshFolder()
   const service = await start({ data })
   await service.rotateKeys()
-  for (const file of ['keys.json', 'certificates.json']) expect(statSync(path.join(data, file)).mode & 0o777).toBe(0o600)
+  for (const file of ['keys.json', 'certificates.json'])
+    expect(statSync(path.join(data, file)).mode & 0o777).toBe(0o600)
 })
 
 type Kept = Record<string, unknown>

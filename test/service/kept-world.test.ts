@@ -22,7 +22,11 @@ async function start(options: ServiceOptions): Promise<Service> {
   return service
 }
 
-const everything = ({ world }: Service): unknown => [world.tenants(), world.tenants().map(({ id }) => world.sites(id).map((site) => [site, world.rooms(site.id)])), world.devices()]
+const everything = ({ world }: Service): unknown => [
+  world.tenants(),
+  world.tenants().map(({ id }) => world.sites(id).map((site) => [site, world.rooms(site.id)])),
+  world.devices(),
+]
 
 test('a second start goes on with the same devices, places and changes; what is then added is new', async () => {
   const { data, makeSet } = managedFolder()
@@ -33,7 +37,11 @@ test('a second start goes on with the same devices, places and changes; what is 
   const [a, b, c] = world.devices()
   if (!a || !b || !c) throw new Error('no devices')
   const client = plainClient(first, { h2: true, set })
-  await client.ask(await client.token(), 'mutation ($id: String!) { updateDevice(id: $id, fields: { name: "Renamed", siteId: null }) { id } }', { id: a.id })
+  await client.ask(
+    await client.token(),
+    'mutation ($id: String!) { updateDevice(id: $id, fields: { name: "Renamed", siteId: null }) { id } }',
+    { id: a.id },
+  )
   world.setConnected(b.id, b.connected !== true)
   world.removeDevice(c.id)
   const site = world.addSite(a.tenantId, 'Annex')
@@ -45,14 +53,26 @@ test('a second start goes on with the same devices, places and changes; what is 
   expect(everything(second)).toEqual(left)
   expect(second.world.size).toEqual(size)
   expect(second.world.device(a.id)).toMatchObject({ name: 'Renamed', site: null, room: null })
-  expect(second.world.device(added.id)).toMatchObject({ site: { id: site.id }, room: { id: room.id, floor: null, capacity: null } })
+  expect(second.world.device(added.id)).toMatchObject({
+    site: { id: site.id },
+    room: { id: room.id, floor: null, capacity: null },
+  })
   expect(second.world.device(second.world.addDevice().id)?.id).not.toBe(added.id)
   const again = plainClient(second, { h2: true, set })
-  expect((await again.ask(await again.token(), 'query ($id: String!) { device(id: $id) { name } }', { id: a.id })).at('data', 'device', 'name')).toBe('Renamed')
+  expect(
+    (await again.ask(await again.token(), 'query ($id: String!) { device(id: $id) { name } }', { id: a.id })).at(
+      'data',
+      'device',
+      'name',
+    ),
+  ).toBe('Renamed')
 })
 
 test('the world of a folder is the one that the same seed gives in memory', async () => {
-  const [kept, inMemory] = [await start({ data: freshFolder(), now: () => moment, ...size }), await start({ now: () => moment, ...size })]
+  const [kept, inMemory] = [
+    await start({ data: freshFolder(), now: () => moment, ...size }),
+    await start({ now: () => moment, ...size }),
+  ]
   expect(everything(kept)).toEqual(everything(inMemory))
 })
 
@@ -63,7 +83,13 @@ test('a reboot that is under way when the service stops ends after the next star
   const first = await start({ data, now: () => clock.at, ...size })
   const device = first.world.find(({ connected }) => connected === true)
   const asked = plainClient(first, { h2: true, set: client })
-  expect((await asked.ask(await asked.token(), 'mutation ($id: String!) { rebootDevice(deviceId: $id) { success } }', { id: device.id })).at('data', 'rebootDevice')).toEqual({ success: true })
+  expect(
+    (
+      await asked.ask(await asked.token(), 'mutation ($id: String!) { rebootDevice(deviceId: $id) { success } }', {
+        id: device.id,
+      })
+    ).at('data', 'rebootDevice'),
+  ).toEqual({ success: true })
   await first.stop()
   const second = await start({ data, now: () => clock.at })
   second.endReboots()
@@ -133,7 +159,9 @@ test('one service at a time: a second one on the folder is refused with words, a
 
 test('a first start that is killed half way leaves no half world', async () => {
   const data = freshFolder()
-  const child = spawn(process.execPath, [path.resolve('src-service/main.ts'), '--data', data, '--devices', '150000'], { stdio: 'ignore' })
+  const child = spawn(process.execPath, [path.resolve('src-service/main.ts'), '--data', data, '--devices', '150000'], {
+    stdio: 'ignore',
+  })
   const exit = once(child, 'exit')
   const file = path.join(data, 'world.sqlite')
   // The child needs the processor more than the one that looks.
@@ -164,10 +192,22 @@ test('commands know the tenants and sites of the world, also while the service r
   const [site] = service.world.sites(tenant?.id ?? '')
   const { clientId } = makeSet('--tenants', String(tenant?.id), '--sites', String(site?.id))
   expect(() => makeSet('--tenants', `${tenant?.id},nowhere`)).toThrow('has no tenant nowhere')
-  expect(() => asAnn('credentials', 'edit', clientId, '--sites', 'nowhere', '--name', 'N')).toThrow('has no site nowhere')
+  expect(() => asAnn('credentials', 'edit', clientId, '--sites', 'nowhere', '--name', 'N')).toThrow(
+    'has no site nowhere',
+  )
   await service.stop()
   expect(() => asAnn('credentials', 'edit', clientId, '--tenants', 'nowhere')).toThrow('has no tenant nowhere')
-  expect(dig(asAnn('credentials', 'list'), 'credentials')).toEqual([{ client_id: clientId, name: 'A set', role: 'admin', tenants: [tenant?.id], accounts: 'all', sites: [site?.id], active: true }])
+  expect(dig(asAnn('credentials', 'list'), 'credentials')).toEqual([
+    {
+      client_id: clientId,
+      name: 'A set',
+      role: 'admin',
+      tenants: [tenant?.id],
+      accounts: 'all',
+      sites: [site?.id],
+      active: true,
+    },
+  ])
 })
 
 test('without a data folder nothing is written, and a service without devices answers', async () => {
@@ -175,8 +215,16 @@ test('without a data folder nothing is written, and a service without devices an
   const before = readdirSync(folder)
   const service = await open({ devices: 0, tenants: 2, life: true })
   const client = plainClient(service)
-  const reply = await client.ask(await client.token(), '{ tenants { id inventory { deviceCount deviceSearch { edges { node { id } } pageInfo { totalCount hasNextPage nextToken } } } } }')
-  expect(digAll(reply.json, 'data', 'tenants').map((tenant) => dig(tenant, 'inventory'))).toEqual([1, 2].map(() => ({ deviceCount: 0, deviceSearch: { edges: [], pageInfo: { totalCount: 0, hasNextPage: false, nextToken: null } } })))
+  const reply = await client.ask(
+    await client.token(),
+    '{ tenants { id inventory { deviceCount deviceSearch { edges { node { id } } pageInfo { totalCount hasNextPage nextToken } } } } }',
+  )
+  expect(digAll(reply.json, 'data', 'tenants').map((tenant) => dig(tenant, 'inventory'))).toEqual(
+    [1, 2].map(() => ({
+      deviceCount: 0,
+      deviceSearch: { edges: [], pageInfo: { totalCount: 0, hasNextPage: false, nextToken: null } },
+    })),
+  )
   expect(service.world.device(service.world.addDevice({ name: 'First' }).id)?.name).toBe('First')
   expect(readdirSync(folder)).toEqual(before)
 })

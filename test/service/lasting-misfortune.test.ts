@@ -15,41 +15,58 @@ async function ready(h2 = true, options: ServiceOptions = {}) {
   return { ...client, service, bearer, page, id }
 }
 
-test.each([true, false])('latency: one request waits, those after it do not, and what is late is right (HTTP/2: %s)', async (h2) => {
-  const { service, page, ask, bearer } = await ready(h2)
-  service.misfortune.next('latency', { ms: HOUR })
-  const late = page().then(() => 'answered', () => 'cut')
-  await until(() => service.misfortune.waiting().length === 0)
-  expect((await page()).status).toBe(200)
-  service.misfortune.next('latency', { ms: 20 })
-  expect((await ask(bearer, '{ tenants { id } }')).at('data', 'tenants')).toHaveLength(2)
-  await service.stop()
-  expect(await late).toBe('cut')
-})
+test.each([true, false])(
+  'latency: one request waits, those after it do not, and what is late is right (HTTP/2: %s)',
+  async (h2) => {
+    const { service, page, ask, bearer } = await ready(h2)
+    service.misfortune.next('latency', { ms: HOUR })
+    const late = page().then(
+      () => 'answered',
+      () => 'cut',
+    )
+    await until(() => service.misfortune.waiting().length === 0)
+    expect((await page()).status).toBe(200)
+    service.misfortune.next('latency', { ms: 20 })
+    expect((await ask(bearer, '{ tenants { id } }')).at('data', 'tenants')).toHaveLength(2)
+    await service.stop()
+    expect(await late).toBe('cut')
+  },
+)
 
-test.each(['graphql', 'token'] as const)('latency of all requests (%s) lasts until it is lifted, and others come on top', async (at) => {
-  const { service, page, askToken } = await ready()
-  const ask = at === 'graphql' ? page : askToken
-  const lift = service.misfortune.always('latency', { ms: HOUR, at })
-  const outcomes: string[] = []
-  const waiting = [ask(), ask()].map((reply) => reply.then(() => outcomes.push('answered'), () => outcomes.push('cut')))
-  // Over the other address: each is served at once, also while the first two wait.
-  expect((await (at === 'graphql' ? askToken : page)()).status).toBe(200)
-  lift()
-  service.misfortune.always('latency', { ms: 5, at })
-  service.misfortune.always('latency', { ms: 5, at })
-  service.misfortune.next('http-500', { at })
-  expect([(await ask()).status, (await ask()).status, outcomes]).toEqual([500, 200, []])
-  await service.stop()
-  await Promise.all(waiting)
-  expect(outcomes).toEqual(['cut', 'cut'])
-})
+test.each(['graphql', 'token'] as const)(
+  'latency of all requests (%s) lasts until it is lifted, and others come on top',
+  async (at) => {
+    const { service, page, askToken } = await ready()
+    const ask = at === 'graphql' ? page : askToken
+    const lift = service.misfortune.always('latency', { ms: HOUR, at })
+    const outcomes: string[] = []
+    const waiting = [ask(), ask()].map((reply) =>
+      reply.then(
+        () => outcomes.push('answered'),
+        () => outcomes.push('cut'),
+      ),
+    )
+    // Over the other address: each is served at once, also while the first two wait.
+    expect((await (at === 'graphql' ? askToken : page)()).status).toBe(200)
+    lift()
+    service.misfortune.always('latency', { ms: 5, at })
+    service.misfortune.always('latency', { ms: 5, at })
+    service.misfortune.next('http-500', { at })
+    expect([(await ask()).status, (await ask()).status, outcomes]).toEqual([500, 200, []])
+    await service.stop()
+    await Promise.all(waiting)
+    expect(outcomes).toEqual(['cut', 'cut'])
+  },
+)
 
 test('a client that does not wait for a late answer leaves nothing behind, and pays nothing', async () => {
   const { service, page, post, bearer } = await ready()
   service.misfortune.next('latency', { ms: HOUR })
   const impatient = plainClient(service, { h2: false })
-  const outcome = impatient.ask(bearer, '{ tenants { id } }').then(() => 'answered', () => 'gone')
+  const outcome = impatient.ask(bearer, '{ tenants { id } }').then(
+    () => 'answered',
+    () => 'gone',
+  )
   await until(() => service.misfortune.waiting().length === 0)
   await impatient.dispatcher.destroy()
   expect(await outcome).toBe('gone')
@@ -94,11 +111,20 @@ test('wrong totals: neither is right, whatever they are called, and the devices 
   service.misfortune.next('wrong-totals')
   expect((await ask(bearer, '{ tenants { id } }')).status).toBe(200)
   const wrong = await page()
-  expect(wrong.at('data', 'tenant', 'inventory', 'deviceSearch', 'edges')).toEqual(right.at('data', 'tenant', 'inventory', 'deviceSearch', 'edges'))
+  expect(wrong.at('data', 'tenant', 'inventory', 'deviceSearch', 'edges')).toEqual(
+    right.at('data', 'tenant', 'inventory', 'deviceSearch', 'edges'),
+  )
   const total = Number(right.at(...pageInfo, 'totalCount'))
-  expect([wrong.at(...pageInfo, 'totalCount'), wrong.at(...pageInfo, 'countOnPage')]).toEqual([Math.floor(total / 2), 6])
+  expect([wrong.at(...pageInfo, 'totalCount'), wrong.at(...pageInfo, 'countOnPage')]).toEqual([
+    Math.floor(total / 2),
+    6,
+  ])
   service.misfortune.next('wrong-totals')
-  const named = await ask(bearer, 'query ($id: ID!) { tenant(id: $id) { inventory { deviceSearch(params: { filter: { field: "name", eq: "nobody" } }) { pageInfo { all: totalCount totalCount here: countOnPage } } } } }', { id })
+  const named = await ask(
+    bearer,
+    'query ($id: ID!) { tenant(id: $id) { inventory { deviceSearch(params: { filter: { field: "name", eq: "nobody" } }) { pageInfo { all: totalCount totalCount here: countOnPage } } } } }',
+    { id },
+  )
   expect(named.at(...pageInfo)).toEqual({ all: 1, totalCount: 1, here: 1 })
 })
 
@@ -106,30 +132,54 @@ test('repeat-token finds the token under another name as well', async () => {
   const { service, page, ask, bearer, id } = await ready()
   const token = (await page()).at(...pageInfo, 'nextToken')
   service.misfortune.next('repeat-token')
-  const reply = await ask(bearer, 'query ($id: ID!, $p: DeviceFindArgs) { tenant(id: $id) { inventory { deviceSearch(params: $p) { pageInfo { cursor: nextToken more: hasNextPage } } } } }', { id, p: { pageSize: 5, nextToken: token } })
+  const reply = await ask(
+    bearer,
+    'query ($id: ID!, $p: DeviceFindArgs) { tenant(id: $id) { inventory { deviceSearch(params: $p) { pageInfo { cursor: nextToken more: hasNextPage } } } } }',
+    { id, p: { pageSize: 5, nextToken: token } },
+  )
   expect(reply.at(...pageInfo)).toEqual({ cursor: token, more: true })
 })
 
-test.each([true, false])('cut-short: the head and half of the body arrive, then the line is cut (HTTP/2: %s)', async (h2) => {
-  const { service, page, bearer, dispatcher } = await ready(h2)
-  const whole = (await page()).text.length
-  expect(whole).toBeGreaterThan(100)
-  service.misfortune.next('cut-short')
-  const body = JSON.stringify({ query: pageQuery, variables: { id: service.world.tenants()[0]?.id, params: { pageSize: 5 } } })
-  const seen = { status: 0, length: 0, bytes: 0 }
-  const outcome = await dispatcher.request({ origin: new URL(service.graphqlUrl).origin, path: '/graphql', method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` }, body }).then(async (answer) => {
-    Object.assign(seen, { status: answer.statusCode, length: Number(answer.headers['content-length']) })
-    for await (const chunk of answer.body) seen.bytes += (chunk as Buffer).length
-    return 'whole'
-  }).catch(() => 'cut')
-  expect([outcome, seen.status]).toEqual(['cut', 200])
-  expect(seen.bytes).toBe(seen.length >> 1)
-  expect((await page()).status).toBe(200)
-})
+test.each([true, false])(
+  'cut-short: the head and half of the body arrive, then the line is cut (HTTP/2: %s)',
+  async (h2) => {
+    const { service, page, bearer, dispatcher } = await ready(h2)
+    const whole = (await page()).text.length
+    expect(whole).toBeGreaterThan(100)
+    service.misfortune.next('cut-short')
+    const body = JSON.stringify({
+      query: pageQuery,
+      variables: { id: service.world.tenants()[0]?.id, params: { pageSize: 5 } },
+    })
+    const seen = { status: 0, length: 0, bytes: 0 }
+    const outcome = await dispatcher
+      .request({
+        origin: new URL(service.graphqlUrl).origin,
+        path: '/graphql',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+        body,
+      })
+      .then(async (answer) => {
+        Object.assign(seen, { status: answer.statusCode, length: Number(answer.headers['content-length']) })
+        for await (const chunk of answer.body) seen.bytes += (chunk as Buffer).length
+        return 'whole'
+      })
+      .catch(() => 'cut')
+    expect([outcome, seen.status]).toEqual(['cut', 200])
+    expect(seen.bytes).toBe(seen.length >> 1)
+    expect((await page()).status).toBe(200)
+  },
+)
 
 test('an array of operations meets a misfortune as one request, aimed at any of them', async () => {
   const { service, post, bearer } = await ready()
-  const send = () => post(service.graphqlUrl, JSON.stringify([{ query: 'query A { tenants { id } }' }, { query: 'query B { tenants { name } }' }]), { 'content-type': 'application/json', authorization: `Bearer ${bearer}` })
+  const send = () =>
+    post(
+      service.graphqlUrl,
+      JSON.stringify([{ query: 'query A { tenants { id } }' }, { query: 'query B { tenants { name } }' }]),
+      { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+    )
   service.misfortune.next('http-500', { operationName: 'B' })
   const failed = await send()
   expect([failed.status, failed.at('errors', 0, 'extensions', 'code')]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
@@ -148,15 +198,34 @@ test('a clock that is wrong: the date, tokens, resets and times of devices all s
     const { headers } = await ask(bearer, '{ __typename }')
     const issued = decodeJwt(String((await askToken()).at('access_token'))).iat ?? 0
     service.world.setConnected(device.id, false)
-    const seen = (await ask(bearer, 'query ($id: String!) { device(id: $id) { lastDetected } }', { id: device.id })).at('data', 'device', 'lastDetected')
+    const seen = (await ask(bearer, 'query ($id: String!) { device(id: $id) { lastDetected } }', { id: device.id })).at(
+      'data',
+      'device',
+      'lastDetected',
+    )
     service.world.setConnected(device.id, true)
     return [headers['date'], headers['ratelimit-reset'], new Date(issued * 1000).toISOString(), seen]
   }
-  expect(await look()).toEqual(['Sun, 01 Mar 2026 12:00:10 GMT', '60', '2026-03-01T12:00:10.000Z', '2026-03-01T12:00:10.000Z'])
+  expect(await look()).toEqual([
+    'Sun, 01 Mar 2026 12:00:10 GMT',
+    '60',
+    '2026-03-01T12:00:10.000Z',
+    '2026-03-01T12:00:10.000Z',
+  ])
   service.misfortune.skewClock(25_000)
-  expect(await look()).toEqual(['Sun, 01 Mar 2026 12:00:35 GMT', '35', '2026-03-01T12:00:35.000Z', '2026-03-01T12:00:35.000Z'])
+  expect(await look()).toEqual([
+    'Sun, 01 Mar 2026 12:00:35 GMT',
+    '35',
+    '2026-03-01T12:00:35.000Z',
+    '2026-03-01T12:00:35.000Z',
+  ])
   service.misfortune.skewClock(-90_000)
-  expect(await look()).toEqual(['Sun, 01 Mar 2026 11:58:40 GMT', '30', '2026-03-01T11:58:40.000Z', '2026-03-01T11:58:40.000Z'])
+  expect(await look()).toEqual([
+    'Sun, 01 Mar 2026 11:58:40 GMT',
+    '30',
+    '2026-03-01T11:58:40.000Z',
+    '2026-03-01T11:58:40.000Z',
+  ])
   // A day ahead, the tokens of before have expired; put right, they are good again.
   service.misfortune.skewClock(24 * HOUR)
   expect((await ask(bearer, '{ tenants { id } }')).at('errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
@@ -168,7 +237,10 @@ test('refused tokens close the sockets of all sets, as their deletion would', as
   const { service, bearer } = await ready()
   const client = streamClient(service, bearer)
   const ended = new Promise<unknown>((resolve) => {
-    client.subscribe({ query: 'subscription { deviceStream(deviceIds: ["x"]) { id } }' }, { next: () => undefined, error: resolve, complete: () => resolve('complete') })
+    client.subscribe(
+      { query: 'subscription { deviceStream(deviceIds: ["x"]) { id } }' },
+      { next: () => undefined, error: resolve, complete: () => resolve('complete') },
+    )
   })
   await until(() => service.subscribedIds().length === 1)
   service.misfortune.refuseTokens(true)

@@ -30,13 +30,41 @@ function run(args: string[]) {
 }
 
 test('it prints one JSON object with all that a client needs, and a CA file that fits', async () => {
-  const { ready, said, folder, child, exit } = run(['--port', '0', '--devices', '30', '--tenants', '2', '--seed', '4', '--ca-out', 'ca.pem', '--no-life'])
+  const { ready, said, folder, child, exit } = run([
+    '--port',
+    '0',
+    '--devices',
+    '30',
+    '--tenants',
+    '2',
+    '--seed',
+    '4',
+    '--ca-out',
+    'ca.pem',
+    '--no-life',
+  ])
   const facts = await ready()
-  expect(Object.keys(facts)).toEqual(['token_url', 'graphql_url', 'subscription_url', 'client_id', 'client_secret', 'ca_file'])
+  expect(Object.keys(facts)).toEqual([
+    'token_url',
+    'graphql_url',
+    'subscription_url',
+    'client_id',
+    'client_secret',
+    'ca_file',
+  ])
   const dispatcher = new Agent({ connect: { ca: readFileSync(path.join(folder, 'ca.pem'), 'utf8') } })
   onTestFinished(() => dispatcher.destroy())
-  const body = JSON.stringify({ client_id: facts['client_id'], client_secret: facts['client_secret'], grant_type: 'client_credentials' })
-  const answer = await request(facts['token_url'] ?? '', { dispatcher, method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const body = JSON.stringify({
+    client_id: facts['client_id'],
+    client_secret: facts['client_secret'],
+    grant_type: 'client_credentials',
+  })
+  const answer = await request(facts['token_url'] ?? '', {
+    dispatcher,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
   expect(answer.statusCode).toBe(200)
   await answer.body.dump()
   child.kill('SIGTERM')
@@ -49,13 +77,28 @@ test('with --credentials per-tenant it lists a pair for each tenant, of which th
   const { ready } = run(['--devices', '80', '--tenants', '40', '--credentials', 'per-tenant', '--no-life'])
   const { credentials, ...facts }: Record<string, unknown> = await ready()
   expect(credentials).toHaveLength(40)
-  expect(dig(credentials, 0)).toEqual({ name: expect.any(String), client_id: facts['client_id'], client_secret: facts['client_secret'], tenants: [expect.any(String)] })
+  expect(dig(credentials, 0)).toEqual({
+    name: expect.any(String),
+    client_id: facts['client_id'],
+    client_secret: facts['client_secret'],
+    tenants: [expect.any(String)],
+  })
   const pairs = [0, 1, 2].flatMap((at) => [dig(credentials, at, 'client_id'), dig(credentials, at, 'client_secret')])
   expect(new Set(pairs).size).toBe(6)
 })
 
 test('with --data the sets are made by command, serve at once, and are lost at once', async () => {
-  const { ready, said, folder } = run(['--data', 'data', '--devices', '30', '--tenants', '1', '--ca-out', 'ca.pem', '--no-life'])
+  const { ready, said, folder } = run([
+    '--data',
+    'data',
+    '--devices',
+    '30',
+    '--tenants',
+    '1',
+    '--ca-out',
+    'ca.pem',
+    '--no-life',
+  ])
   const facts = await ready()
   expect(Object.keys(facts)).toEqual(['token_url', 'graphql_url', 'subscription_url', 'tenants', 'ca_file'])
   const tenant = dig(facts['tenants'], 0, 'id')
@@ -67,15 +110,40 @@ test('with --data the sets are made by command, serve at once, and are lost at o
   }
   expect((await command('credentials', 'create', '--name', 'x', '--as', 'ann')).code).toBe(1)
   expect((await command('users', 'create', 'ann', '--admin')).answer).toEqual({ name: 'ann', admin: true })
-  const { answer: set } = await command('credentials', 'create', '--name', 'Partner', '--role', 'user', '--tenants', String(tenant), '--as', 'ann')
+  const { answer: set } = await command(
+    'credentials',
+    'create',
+    '--name',
+    'Partner',
+    '--role',
+    'user',
+    '--tenants',
+    String(tenant),
+    '--as',
+    'ann',
+  )
   const dispatcher = new Agent({ connect: { ca: readFileSync(path.join(folder, 'ca.pem'), 'utf8') } })
   onTestFinished(() => dispatcher.destroy())
   const ask = async (url: string | undefined, body: unknown, headers = {}) => {
-    const answer = await request(url ?? '', { dispatcher, method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+    const answer = await request(url ?? '', {
+      dispatcher,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
     return answer.body.json()
   }
-  const token = await ask(facts['token_url'], { client_id: dig(set, 'client_id'), client_secret: dig(set, 'client_secret'), grant_type: 'client_credentials' })
-  const tenants = () => ask(facts['graphql_url'], { query: '{ tenants { id } }' }, { authorization: `Bearer ${String(dig(token, 'access_token'))}` })
+  const token = await ask(facts['token_url'], {
+    client_id: dig(set, 'client_id'),
+    client_secret: dig(set, 'client_secret'),
+    grant_type: 'client_credentials',
+  })
+  const tenants = () =>
+    ask(
+      facts['graphql_url'],
+      { query: '{ tenants { id } }' },
+      { authorization: `Bearer ${String(dig(token, 'access_token'))}` },
+    )
   expect(await tenants()).toEqual({ data: { tenants: [{ id: tenant }] } })
   expect((await command('credentials', 'delete', String(dig(set, 'client_id')), '--as', 'ann')).code).toBe(0)
   expect(dig(await tenants(), 'errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
@@ -92,38 +160,82 @@ test('a folder with a world goes on with it, and refuses another one and a secon
   expect(await first.exit).toBe(0)
   const other = run(['--data', data, '--devices', '31'])
   expect(await other.exit).toBe(1)
-  expect(other.said.err.trim()).toMatch(/There is a world already, of devices 30, not 31\. Leave this out to go on with it, or choose another folder\.$/)
+  expect(other.said.err.trim()).toMatch(
+    /There is a world already, of devices 30, not 31\. Leave this out to go on with it, or choose another folder\.$/,
+  )
   expect([...beside.said.out, ...other.said.out]).toEqual([])
   expect(Object.keys(await run(['--data', data]).ready())).toContain('graphql_url')
 }, 30_000)
 
 test('the lifetime of tokens and the answer to an empty balance are chosen', async () => {
-  const { ready, folder } = run(['--devices', '30', '--token-lifetime', '90', '--exhausted', '200', '--ca-out', 'ca.pem', '--no-life'])
+  const { ready, folder } = run([
+    '--devices',
+    '30',
+    '--token-lifetime',
+    '90',
+    '--exhausted',
+    '200',
+    '--ca-out',
+    'ca.pem',
+    '--no-life',
+  ])
   const facts = await ready()
   const dispatcher = new Agent({ connect: { ca: readFileSync(path.join(folder, 'ca.pem'), 'utf8') } })
   onTestFinished(() => dispatcher.destroy())
   const ask = async (url: string | undefined, body: unknown, headers = {}) => {
-    const answer = await request(url ?? '', { dispatcher, method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+    const answer = await request(url ?? '', {
+      dispatcher,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
     return { status: answer.statusCode, json: await answer.body.json() }
   }
-  const token = await ask(facts['token_url'], { client_id: facts['client_id'], client_secret: facts['client_secret'], grant_type: 'client_credentials' })
+  const token = await ask(facts['token_url'], {
+    client_id: facts['client_id'],
+    client_secret: facts['client_secret'],
+    grant_type: 'client_credentials',
+  })
   expect(token.json).toMatchObject({ expires_in: 90 })
-  const query = '{ deviceSearch(params: { pageSize: 500 }) { edges { node { id name hardwareModel connected lastDetected site { id name } room { id name } } } } }'
-  const page = () => ask(facts['graphql_url'], { query }, { authorization: `Bearer ${String(dig(token.json, 'access_token'))}` })
+  const query =
+    '{ deviceSearch(params: { pageSize: 500 }) { edges { node { id name hardwareModel connected lastDetected site { id name } room { id name } } } } }'
+  const page = () =>
+    ask(facts['graphql_url'], { query }, { authorization: `Bearer ${String(dig(token.json, 'access_token'))}` })
   const answers = []
   for (let n = 0; n < 14; n += 1) answers.push(await page())
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-  expect(answers.filter(({ json }) => dig(json, 'errors', 0, 'extensions', 'code') === 'RATE_LIMITED').length).toBeGreaterThan(0)
+  expect(
+    answers.filter(({ json }) => dig(json, 'errors', 0, 'extensions', 'code') === 'RATE_LIMITED').length,
+  ).toBeGreaterThan(0)
 })
 
 test('a scenario is announced, and misfortunes befall whoever asks', async () => {
-  const { ready, folder, said } = run(['--devices', '200', '--scenario', 'maintenance', '--misfortune', 'http-500', '--misfortune', 'clock=-86400000', '--ca-out', 'ca.pem'])
+  const { ready, folder, said } = run([
+    '--devices',
+    '200',
+    '--scenario',
+    'maintenance',
+    '--misfortune',
+    'http-500',
+    '--misfortune',
+    'clock=-86400000',
+    '--ca-out',
+    'ca.pem',
+  ])
   const facts = await ready()
-  expect(facts['scenario']).toEqual({ name: 'maintenance', announced: expect.stringMatching(/^At 20\d\d-.* all devices of ".*" \(.*\) of .* are rebooted in 4 waves/u) })
+  expect(facts['scenario']).toEqual({
+    name: 'maintenance',
+    announced: expect.stringMatching(/^At 20\d\d-.* all devices of ".*" \(.*\) of .* are rebooted in 4 waves/u),
+  })
   expect(said.err).toContain(String(dig(facts['scenario'], 'announced')))
   const dispatcher = new Agent({ connect: { ca: readFileSync(path.join(folder, 'ca.pem'), 'utf8') } })
   onTestFinished(() => dispatcher.destroy())
-  const answer = await request(facts['graphql_url'] ?? '', { dispatcher, method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{ __typename }"}' })
+  const answer = await request(facts['graphql_url'] ?? '', {
+    dispatcher,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"query":"{ __typename }"}',
+  })
   await answer.body.dump()
   expect(answer.statusCode).toBe(500)
   expect(Date.now() - Date.parse(String(answer.headers['date']))).toBeGreaterThan(80_000_000)
@@ -174,8 +286,27 @@ test.each([
 test('--help names every option, and ends well', async () => {
   const { exit, said } = run(['--help'])
   expect(await exit).toBe(0)
-  const table = readFileSync(path.resolve('src-service/README.md'), 'utf8').split('| option | |')[1]?.split('\n\n')[0] ?? ''
-  for (const option of ['port', 'devices', 'tenants', 'seed', 'data', 'credentials', 'playground-user', 'profile', 'exhausted', 'token-lifetime', 'life', 'no-life', 'scenario', 'misfortune', 'ca-out', 'with-parent', 'help']) {
+  const table =
+    readFileSync(path.resolve('src-service/README.md'), 'utf8').split('| option | |')[1]?.split('\n\n')[0] ?? ''
+  for (const option of [
+    'port',
+    'devices',
+    'tenants',
+    'seed',
+    'data',
+    'credentials',
+    'playground-user',
+    'profile',
+    'exhausted',
+    'token-lifetime',
+    'life',
+    'no-life',
+    'scenario',
+    'misfortune',
+    'ca-out',
+    'with-parent',
+    'help',
+  ]) {
     expect(said.err).toContain(`--${option}`)
     expect(table).toContain(`\`--${option}`)
   }
@@ -197,7 +328,12 @@ test('--playground-user prints a password with which that administrator logs in'
   onTestFinished(() => dispatcher.destroy())
   const { origin } = new URL(facts['graphql_url'] ?? '')
   const body = new URLSearchParams({ name: 'ann', password: facts['playground_password'] ?? '' }).toString()
-  const answer = await request(`${origin}/graphql/playground/login`, { dispatcher, method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', origin }, body })
+  const answer = await request(`${origin}/graphql/playground/login`, {
+    dispatcher,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin },
+    body,
+  })
   expect(answer.statusCode).toBe(303)
   await answer.body.dump()
 })
@@ -212,5 +348,8 @@ test('a password is read from standard input, one line, and is not asked for whe
   expect([await none.exit, none.said.out]).toEqual([2, []])
   expect(none.said.err).toContain('8 to 200')
   const unasked = command('users', 'list')
-  expect([await unasked.exit, unasked.said.out]).toEqual([0, ['{"users":[{"name":"ann","admin":true,"password":true}]}']])
+  expect([await unasked.exit, unasked.said.out]).toEqual([
+    0,
+    ['{"users":[{"name":"ann","admin":true,"password":true}]}'],
+  ])
 }, 30_000)

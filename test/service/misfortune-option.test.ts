@@ -19,7 +19,10 @@ test.each([
   ['http-500', (reply: Reply) => reply.status === 500],
   ['html', (reply: Reply) => reply.text.startsWith('<!doctype')],
   ['garbage', (reply: Reply) => reply.status === 200 && reply.json === undefined],
-  ['wrong-totals', (reply: Reply) => reply.at('data', 'tenant', 'inventory', 'deviceSearch', 'pageInfo', 'countOnPage') === 6],
+  [
+    'wrong-totals',
+    (reply: Reply) => reply.at('data', 'tenant', 'inventory', 'deviceSearch', 'pageInfo', 'countOnPage') === 6,
+  ],
   ['unauthenticated', (reply: Reply) => reply.at('errors', 0, 'extensions', 'code') === 'UNAUTHENTICATED'],
   ['unknown-fields', (reply: Reply) => reply.at('unknownField') !== undefined],
   ['partial', (reply: Reply) => reply.at('data', 'tenant', 'inventory', 'deviceSearch', 'edges', 2) === null],
@@ -42,7 +45,10 @@ test.each(['reset', 'cut-short'])('--misfortune %s cuts the line', async (text) 
 
 test('--misfortune stall answers nobody', async () => {
   const { page, service } = await ready('stall')
-  const outcome = page().then(() => 'answered', () => 'cut')
+  const outcome = page().then(
+    () => 'answered',
+    () => 'cut',
+  )
   await until(() => service.requests() === 1)
   await service.stop()
   expect(await outcome).toBe('cut')
@@ -105,8 +111,16 @@ test('sockets are cut, or go silent, again and again', async () => {
 })
 
 test.each([
-  ['nonsense', /KIND is one of/], ['', /KIND is one of/], ['html:2', /from 0 to 1/], ['html=5', /no milliseconds/], ['clock', /how far/], ['clock=5:0.5', /no share/],
-  ['drop-sockets=0', /milliseconds up to/], ['latency=-5', /milliseconds up to/], ['latency=99999999999', /milliseconds up to/], ['html:x', /KIND is one of/],
+  ['nonsense', /KIND is one of/],
+  ['', /KIND is one of/],
+  ['html:2', /from 0 to 1/],
+  ['html=5', /no milliseconds/],
+  ['clock', /how far/],
+  ['clock=5:0.5', /no share/],
+  ['drop-sockets=0', /milliseconds up to/],
+  ['latency=-5', /milliseconds up to/],
+  ['latency=99999999999', /milliseconds up to/],
+  ['html:x', /KIND is one of/],
 ])('--misfortune %s is refused with words', (text, words) => {
   expect(() => readMisfortune(text)).toThrow(words)
 })

@@ -17,14 +17,22 @@ test('each hits once and the next request is served as ever', async () => {
   const { service, page } = await ready()
   service.misfortune.next('rate-limited')
   const limited = await page()
-  expect([limited.status, limited.headers['ratelimit-remaining'], limited.at('errors', 0, 'extensions', 'code')]).toEqual([429, '0', 'RATE_LIMITED'])
+  expect([
+    limited.status,
+    limited.headers['ratelimit-remaining'],
+    limited.at('errors', 0, 'extensions', 'code'),
+  ]).toEqual([429, '0', 'RATE_LIMITED'])
   expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
   service.misfortune.next('http-500')
   const failed = await page()
   expect([failed.status, failed.at('errors', 0, 'extensions', 'code')]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
   service.misfortune.next('html')
   const portal = await page()
-  expect([portal.status, portal.headers['content-type'], portal.text.slice(0, 15)]).toEqual([200, 'text/html; charset=utf-8', '<!doctype html>'])
+  expect([portal.status, portal.headers['content-type'], portal.text.slice(0, 15)]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+    '<!doctype html>',
+  ])
   service.misfortune.next('garbage')
   const garbage = await page()
   expect([garbage.status, garbage.json, garbage.text.slice(0, 8)]).toEqual([200, undefined, '{"data":'])
@@ -41,7 +49,12 @@ test('rate-limited is told in the words in which an empty balance is', async () 
   const page = () => ask(bearer, '{ deviceSearch { edges { node { id } } } }')
   service.misfortune.next('rate-limited')
   const [made, real] = [await page(), await page()]
-  const withoutTime = ({ status, headers, text }: Reply) => [status, headers['content-type'], headers['ratelimit-limit'], text.replace(/in \d+ s/, 'in N s')]
+  const withoutTime = ({ status, headers, text }: Reply) => [
+    status,
+    headers['content-type'],
+    headers['ratelimit-limit'],
+    text.replace(/in \d+ s/, 'in N s'),
+  ]
   expect(real.status).toBe(429)
   expect(withoutTime(made)).toEqual(withoutTime(real))
 })
@@ -53,17 +66,25 @@ test.each([true, false])('a reset cuts the connection (HTTP/2: %s)', async (h2) 
   expect((await page()).status).toBe(200)
 })
 
-test.each([true, false])('a stalled request is never answered, and ends when the service stops (HTTP/2: %s)', async (h2) => {
-  const { service, page } = await ready(h2)
-  service.misfortune.next('stall')
-  let answered = false
-  const stalled = page().then(() => 'answered', () => 'cut').finally(() => (answered = true))
-  while (service.requests() < 1) await after(1)
-  expect((await page()).status).toBe(200)
-  expect(answered).toBe(false)
-  await service.stop()
-  expect(await stalled).toBe('cut')
-})
+test.each([true, false])(
+  'a stalled request is never answered, and ends when the service stops (HTTP/2: %s)',
+  async (h2) => {
+    const { service, page } = await ready(h2)
+    service.misfortune.next('stall')
+    let answered = false
+    const stalled = page()
+      .then(
+        () => 'answered',
+        () => 'cut',
+      )
+      .finally(() => (answered = true))
+    while (service.requests() < 1) await after(1)
+    expect((await page()).status).toBe(200)
+    expect(answered).toBe(false)
+    await service.stop()
+    expect(await stalled).toBe('cut')
+  },
+)
 
 test('repeat-token waits for a request that carries a token, and gives it back', async () => {
   const { service, page } = await ready()
@@ -87,16 +108,31 @@ test('partial takes one edge away and says so', async () => {
 test('unknown-fields adds fields everywhere, and values that nobody has heard of', async () => {
   const { service, ask, bearer } = await ready()
   service.misfortune.next('unknown-fields')
-  const reply = await ask(bearer, '{ tenants { name region { id } } deviceSearch { edges { node { name callStatus } } } }')
-  expect(reply.at('data', 'tenants', 0)).toMatchObject({ name: 'Brightwater Insurance', region: { id: 'AP-1' }, unknownField: {} })
-  expect(digAll(reply.json, 'data', 'deviceSearch', 'edges').map((edge) => dig(edge, 'node', 'callStatus'))).toEqual(Array.from({ length: 10 }, () => 'ON_HOLD'))
+  const reply = await ask(
+    bearer,
+    '{ tenants { name region { id } } deviceSearch { edges { node { name callStatus } } } }',
+  )
+  expect(reply.at('data', 'tenants', 0)).toMatchObject({
+    name: 'Brightwater Insurance',
+    region: { id: 'AP-1' },
+    unknownField: {},
+  })
+  expect(digAll(reply.json, 'data', 'deviceSearch', 'edges').map((edge) => dig(edge, 'node', 'callStatus'))).toEqual(
+    Array.from({ length: 10 }, () => 'ON_HOLD'),
+  )
 })
 
 test('aim: by operation name, by a look at the request, after some that pass, and at the token endpoint', async () => {
   const { service, page, ask, askToken, bearer } = await ready()
   service.misfortune.next('http-500', { operationName: 'Page', skip: 2 })
   service.misfortune.next('html', { match: ({ query }) => query.includes('tenants') })
-  const statuses = [(await page()).status, (await ask(bearer, '{ __typename }')).status, (await page()).status, (await page()).status, (await page()).status]
+  const statuses = [
+    (await page()).status,
+    (await ask(bearer, '{ __typename }')).status,
+    (await page()).status,
+    (await page()).status,
+    (await page()).status,
+  ]
   expect(statuses).toEqual([200, 200, 200, 500, 200])
   expect((await ask(bearer, '{ tenants { id } }')).headers['content-type']).toContain('text/html')
   service.misfortune.next('garbage', { at: 'token' })
@@ -105,33 +141,63 @@ test('aim: by operation name, by a look at the request, after some that pass, an
   expect((await askToken()).status).toBe(200)
 })
 
-test.each(['http-500', 'html', 'rate-limited', 'reset'] satisfies MisfortuneKind[])('the token endpoint can meet %s too', async (kind) => {
-  const { service, askToken } = await ready()
-  const before = service.tokensIssued()
-  service.misfortune.next(kind, { at: 'token' })
-  const outcome = await askToken().then(({ json }) => dig(json, 'access_token'), () => undefined)
-  expect([outcome, service.tokensIssued()]).toEqual([undefined, before])
-})
+test.each(['http-500', 'html', 'rate-limited', 'reset'] satisfies MisfortuneKind[])(
+  'the token endpoint can meet %s too',
+  async (kind) => {
+    const { service, askToken } = await ready()
+    const before = service.tokensIssued()
+    service.misfortune.next(kind, { at: 'token' })
+    const outcome = await askToken().then(
+      ({ json }) => dig(json, 'access_token'),
+      () => undefined,
+    )
+    expect([outcome, service.tokensIssued()]).toEqual([undefined, before])
+  },
+)
 
-test.each([true, false])('paused, the port is closed; resumed, it is the same one, and the world lives on (HTTP/2: %s)', async (h2) => {
-  const { service, page } = await ready(h2)
-  const [device] = service.world.devices()
-  await service.misfortune.pause()
-  await expect(page()).rejects.toThrow()
-  service.world.renameDevice(device?.id ?? '', 'Renamed in the dark')
-  await service.misfortune.resume()
-  expect((await page()).status).toBe(200)
-  expect(service.world.device(device?.id ?? '')?.name).toBe('Renamed in the dark')
-})
+test.each([true, false])(
+  'paused, the port is closed; resumed, it is the same one, and the world lives on (HTTP/2: %s)',
+  async (h2) => {
+    const { service, page } = await ready(h2)
+    const [device] = service.world.devices()
+    await service.misfortune.pause()
+    await expect(page()).rejects.toThrow()
+    service.world.renameDevice(device?.id ?? '', 'Renamed in the dark')
+    await service.misfortune.resume()
+    expect((await page()).status).toBe(200)
+    expect(service.world.device(device?.id ?? '')?.name).toBe('Renamed in the dark')
+  },
+)
 
 test('other paths, methods and oversized bodies are refused, and the service goes on', async () => {
   const { service, post, page, bearer } = await ready()
   expect((await post(service.graphqlUrl.replace('/graphql', '/nowhere'), '{}', {})).status).toBe(404)
-  const large = await post(service.graphqlUrl, ' '.repeat(1024 * 1024 + 1), { 'content-type': 'application/json', authorization: `Bearer ${bearer}` })
+  const large = await post(service.graphqlUrl, ' '.repeat(1024 * 1024 + 1), {
+    'content-type': 'application/json',
+    authorization: `Bearer ${bearer}`,
+  })
   expect([large.status, large.headers['ratelimit-limit']]).toEqual([413, '100000'])
-  expect((await post(service.graphqlUrl, '{"query":', { 'content-type': 'application/json' })).at('errors', 0, 'message')).toBeTypeOf('string')
-  expect((await post(service.graphqlUrl, '{"query":"{ __typename }"}', { 'content-type': 'application/vnd.api+json' })).status).toBe(415)
-  expect((await post(service.graphqlUrl, '{"query":"{ __typename }"}', { 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(200)
-  expect((await post(service.graphqlUrl, '{"query":"subscription { deviceStream(deviceIds: []) { id } }"}', { 'content-type': 'application/json', accept: 'text/event-stream' })).status).toBe(400)
+  expect(
+    (await post(service.graphqlUrl, '{"query":', { 'content-type': 'application/json' })).at('errors', 0, 'message'),
+  ).toBeTypeOf('string')
+  expect(
+    (await post(service.graphqlUrl, '{"query":"{ __typename }"}', { 'content-type': 'application/vnd.api+json' }))
+      .status,
+  ).toBe(415)
+  expect(
+    (
+      await post(service.graphqlUrl, '{"query":"{ __typename }"}', {
+        'content-type': 'Application/JSON; charset=utf-8',
+      })
+    ).status,
+  ).toBe(200)
+  expect(
+    (
+      await post(service.graphqlUrl, '{"query":"subscription { deviceStream(deviceIds: []) { id } }"}', {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+      })
+    ).status,
+  ).toBe(400)
   expect((await page()).status).toBe(200)
 })

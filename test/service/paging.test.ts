@@ -15,13 +15,23 @@ async function ready(options: ServiceOptions = {}) {
     const nextToken = dig(found, 'pageInfo', 'nextToken')
     return { ids, pageInfo: dig(found, 'pageInfo'), nextToken: typeof nextToken === 'string' ? nextToken : null }
   }
-  return { service, id, page, connection, ask: (query: string, variables: unknown = {}) => ask(bearer, query, variables) }
+  return {
+    service,
+    id,
+    page,
+    connection,
+    ask: (query: string, variables: unknown = {}) => ask(bearer, query, variables),
+  }
 }
 
 type Connection = { ids: string[]; pageInfo: unknown; nextToken: string | null }
 
 /** All ids by the procedure of spec section 4; `between` runs after each page. */
-async function readAll(connection: (params: unknown) => Promise<Connection>, params: object, between: (page: number) => void = () => undefined): Promise<string[]> {
+async function readAll(
+  connection: (params: unknown) => Promise<Connection>,
+  params: object,
+  between: (page: number) => void = () => undefined,
+): Promise<string[]> {
   const ids: string[] = []
   let nextToken: string | null = null
   for (let number = 1; ; number += 1) {
@@ -41,7 +51,11 @@ test('the pages together hold every device of the tenant once, and the totals ar
   const wanted = idsOf(service, id)
   expect(await readAll(connection, { pageSize: 7 })).toEqual(wanted)
   expect(await readAll(connection, { pageSize: wanted.length })).toEqual(wanted)
-  expect((await connection({})).pageInfo).toMatchObject({ totalCount: wanted.length, countOnPage: 10, hasNextPage: true })
+  expect((await connection({})).pageInfo).toMatchObject({
+    totalCount: wanted.length,
+    countOnPage: 10,
+    hasNextPage: true,
+  })
   expect(dig((await connection({ pageSize: null })).pageInfo, 'countOnPage')).toBe(10)
 })
 
@@ -69,7 +83,15 @@ test('pages stay right while devices are removed and added', async () => {
 test('sorted pages hold every device once, in order, both ways', async () => {
   const { service, id, connection } = await ready()
   for (const direction of ['ASC', 'DESC', undefined]) {
-    const ids = await readAll(connection, { pageSize: 9, sort: { fields: [{ name: 'hardwareModel', direction }, { name: 'room', direction: 'DESC' }] } })
+    const ids = await readAll(connection, {
+      pageSize: 9,
+      sort: {
+        fields: [
+          { name: 'hardwareModel', direction },
+          { name: 'room', direction: 'DESC' },
+        ],
+      },
+    })
     const models = ids.map((device) => service.world.device(device)?.hardwareModel ?? '')
     const sorted = models.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
     expect(models).toEqual(direction === 'DESC' ? sorted.toReversed() : sorted)
@@ -81,26 +103,40 @@ test('filters find what they say', async () => {
   const { service, id, connection } = await ready({ devices: 600 })
   const all = service.world.devices(id)
   const found = async (filter: unknown): Promise<string[]> => readAll(connection, { pageSize: 100, filter })
-  const wanted = (test: (device: (typeof all)[number]) => boolean): string[] => all.filter(test).map((device) => device.id)
+  const wanted = (test: (device: (typeof all)[number]) => boolean): string[] =>
+    all.filter(test).map((device) => device.id)
   const studios = wanted(({ hardwareModel }) => hardwareModel.includes('Studio'))
   expect(studios.length).toBeGreaterThan(20)
   expect(await found({ field: 'hardwareModel', contains: 'sTUDIO' })).toEqual(studios)
-  expect(await found({ field: 'hardwareModel', eq: 'TC10' })).toEqual(wanted(({ hardwareModel }) => hardwareModel === 'TC10'))
+  expect(await found({ field: 'hardwareModel', eq: 'TC10' })).toEqual(
+    wanted(({ hardwareModel }) => hardwareModel === 'TC10'),
+  )
   expect(await found({ field: 'room', exists: false })).toEqual(wanted(({ room }) => room === null))
   expect(await found({ field: 'connected', contains: 'false' })).toEqual(wanted(({ connected }) => connected === false))
-  expect(await found({ AND: [{ field: 'room', exists: true }, { NOT: [{ field: 'hardwareModel', contains: 'Studio' }] }] })).toEqual(
-    wanted(({ room, hardwareModel }) => room !== null && !hardwareModel.includes('Studio')),
-  )
-  expect(await found({ OR: [{ field: 'hardwareModel', eq: 'TC8' }, { field: 'hardwareModel', eq: 'TC10' }] })).toEqual(wanted(({ hardwareModel }) => /^TC(8|10)$/.test(hardwareModel)))
+  expect(
+    await found({ AND: [{ field: 'room', exists: true }, { NOT: [{ field: 'hardwareModel', contains: 'Studio' }] }] }),
+  ).toEqual(wanted(({ room, hardwareModel }) => room !== null && !hardwareModel.includes('Studio')))
+  expect(
+    await found({
+      OR: [
+        { field: 'hardwareModel', eq: 'TC8' },
+        { field: 'hardwareModel', eq: 'TC10' },
+      ],
+    }),
+  ).toEqual(wanted(({ hardwareModel }) => /^TC(8|10)$/.test(hardwareModel)))
   expect(await found({ field: 'name', contains: '%' })).toEqual([])
   expect(await found({ field: 'name', eq: '' })).toHaveLength(all.length)
 })
 
 test('the top-level search covers all tenants', async () => {
   const { service, ask } = await ready()
-  const reply = await ask('{ deviceSearch(params: { pageSize: 500 }) { edges { node { id tenantId } } pageInfo { totalCount } } }')
+  const reply = await ask(
+    '{ deviceSearch(params: { pageSize: 500 }) { edges { node { id tenantId } } pageInfo { totalCount } } }',
+  )
   expect(reply.at('data', 'deviceSearch', 'pageInfo')).toEqual({ totalCount: 120 })
-  expect(reply.at('data', 'deviceSearch', 'edges')).toEqual(service.world.devices().map(({ id, tenantId }) => ({ node: { id, tenantId } })))
+  expect(reply.at('data', 'deviceSearch', 'edges')).toEqual(
+    service.world.devices().map(({ id, tenantId }) => ({ node: { id, tenantId } })),
+  )
 })
 
 test('what cannot be served is refused where it stands', async () => {
@@ -123,16 +159,28 @@ test('what cannot be served is refused where it stands', async () => {
   for (const [params, message] of refused) {
     const reply = await page(params)
     expect(reply.at('data', 'tenant', 'inventory')).toEqual({ deviceSearch: null })
-    expect(reply.at('errors', 0)).toMatchObject({ message: expect.stringMatching(message), path: ['tenant', 'inventory', 'deviceSearch'], extensions: { code: 'BAD_USER_INPUT' } })
+    expect(reply.at('errors', 0)).toMatchObject({
+      message: expect.stringMatching(message),
+      path: ['tenant', 'inventory', 'deviceSearch'],
+      extensions: { code: 'BAD_USER_INPUT' },
+    })
   }
 })
 
 test('an unknown tenant is null with an error of its own, and the rest of the answer is whole', async () => {
   const { service, id, ask } = await ready()
   const device = service.world.devices(id)[0]
-  const reply = await ask('query ($id: ID!, $d: String!) { gone: tenant(id: "no-such") { id } here: tenant(id: $id) { id } device(id: $d) { name macAddress } lost: device(id: "x") { id } }', { id, d: device?.id })
+  const reply = await ask(
+    'query ($id: ID!, $d: String!) { gone: tenant(id: "no-such") { id } here: tenant(id: $id) { id } device(id: $d) { name macAddress } lost: device(id: "x") { id } }',
+    { id, d: device?.id },
+  )
   expect(reply.status).toBe(200)
-  expect(reply.at('data')).toEqual({ gone: null, here: { id }, device: { name: device?.name, macAddress: device?.macAddress }, lost: null })
+  expect(reply.at('data')).toEqual({
+    gone: null,
+    here: { id },
+    device: { name: device?.name, macAddress: device?.macAddress },
+    lost: null,
+  })
   expect(digAll(reply.json, 'errors').map((error) => [dig(error, 'path'), dig(error, 'extensions', 'code')])).toEqual([
     [['gone'], 'NOT_FOUND'],
     [['lost'], 'NOT_FOUND'],
@@ -144,23 +192,47 @@ test('the minimal profile serves what the specification shows and nothing else',
   const { ask, token } = plainClient(service)
   const bearer = await token()
   const id = service.world.tenants()[0]?.id
-  const code = async (query: string): Promise<unknown> => (await ask(bearer, query)).at('errors', 0, 'extensions', 'code')
+  const code = async (query: string): Promise<unknown> =>
+    (await ask(bearer, query)).at('errors', 0, 'extensions', 'code')
   expect(await code('{ __schema { types { name } } }')).toBe('GRAPHQL_VALIDATION_FAILED')
-  expect(await code('{ deviceSearch(params: { pageSize: 5 }) { pageInfo { totalCount } } }')).toBe('GRAPHQL_VALIDATION_FAILED')
+  expect(await code('{ deviceSearch(params: { pageSize: 5 }) { pageInfo { totalCount } } }')).toBe(
+    'GRAPHQL_VALIDATION_FAILED',
+  )
   expect(await code('{ deviceSearch { edges { node { serialNumber } } } }')).toBe('GRAPHQL_VALIDATION_FAILED')
   expect(await code('{ device(id: "x") { id } }')).toBe('GRAPHQL_VALIDATION_FAILED')
   const found = (field: string) => ask(bearer, pageQuery, { id, params: { filter: { field, contains: 'a' } } })
-  for (const field of ['serialNumber', 'softwareVersion', 'softwareBuild', 'macAddress', 'displayName', 'hardwareFamily', 'callStatus', 'activeApplicationName']) {
+  for (const field of [
+    'serialNumber',
+    'softwareVersion',
+    'softwareBuild',
+    'macAddress',
+    'displayName',
+    'hardwareFamily',
+    'callStatus',
+    'activeApplicationName',
+  ]) {
     const reply = await found(field)
-    expect([reply.at('data', 'tenant', 'inventory', 'deviceSearch'), reply.at('errors', 0, 'extensions', 'code')]).toEqual([null, 'BAD_USER_INPUT'])
+    expect([
+      reply.at('data', 'tenant', 'inventory', 'deviceSearch'),
+      reply.at('errors', 0, 'extensions', 'code'),
+    ]).toEqual([null, 'BAD_USER_INPUT'])
   }
-  for (const field of ['id', 'name', 'hardwareModel', 'connected', 'site', 'room']) expect((await found(field)).at('errors')).toBeUndefined()
-  const page = await ask(bearer, pageQuery, { id, params: { filter: { field: 'name', contains: '' }, nextToken: null } })
+  for (const field of ['id', 'name', 'hardwareModel', 'connected', 'site', 'room'])
+    expect((await found(field)).at('errors')).toBeUndefined()
+  const page = await ask(bearer, pageQuery, {
+    id,
+    params: { filter: { field: 'name', contains: '' }, nextToken: null },
+  })
   expect(page.at('data', 'tenant', 'inventory', 'deviceSearch', 'pageInfo', 'countOnPage')).toBe(10)
 })
 
 test('the full profile tells its schema', async () => {
   const { ask } = await ready()
   const reply = await ask('{ __type(name: "DeviceFindArgs") { inputFields { name } } }')
-  expect(digAll(reply.json, 'data', '__type', 'inputFields').map((field) => dig(field, 'name'))).toEqual(['filter', 'nextToken', 'pageSize', 'sort'])
+  expect(digAll(reply.json, 'data', '__type', 'inputFields').map((field) => dig(field, 'name'))).toEqual([
+    'filter',
+    'nextToken',
+    'pageSize',
+    'sort',
+  ])
 })

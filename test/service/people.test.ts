@@ -5,7 +5,8 @@ import type { People, World } from '../../src-service/world/world.ts'
 import type { Service, ServiceOptions } from '../../src-service/service.ts'
 import { dig, open, plainClient, streamClient, until } from './client.ts'
 
-const query = 'subscription ($tenant: ID!, $rooms: [ID!]!) { peopleCountStream(tenantId: $tenant, roomIds: $rooms) { count roomId tenantId updatedAt } }'
+const query =
+  'subscription ($tenant: ID!, $rooms: [ID!]!) { peopleCountStream(tenantId: $tenant, roomIds: $rooms) { count roomId tenantId updatedAt } }'
 
 function roomsOf(world: Pick<World, 'tenants' | 'sites' | 'rooms'>, place: number) {
   const tenant = world.tenants()[place]?.id ?? ''
@@ -22,17 +23,25 @@ async function ready(options: ServiceOptions = {}) {
 }
 
 /** Watches the people in these rooms; ready when the service has taken them in, or has refused. */
-async function watch(service: Service, client: Awaited<ReturnType<Awaited<ReturnType<typeof ready>>['as']>>, tenant: string, rooms: string[]) {
+async function watch(
+  service: Service,
+  client: Awaited<ReturnType<Awaited<ReturnType<typeof ready>>['as']>>,
+  tenant: string,
+  rooms: string[],
+) {
   const seen: unknown[] = []
   let over = false
-  client.subscribe({ query, variables: { tenant, rooms } }, {
-    next: ({ data, errors }) => void seen.push(errors ?? data?.['peopleCountStream']),
-    error(error) {
-      seen.push(error)
-      over = true
+  client.subscribe(
+    { query, variables: { tenant, rooms } },
+    {
+      next: ({ data, errors }) => void seen.push(errors ?? data?.['peopleCountStream']),
+      error(error) {
+        seen.push(error)
+        over = true
+      },
+      complete: () => (over = true),
     },
-    complete: () => (over = true),
-  })
+  )
   await until(() => over || rooms.every((id) => service.subscribedRooms().includes(id)))
   return seen
 }
@@ -40,7 +49,10 @@ async function watch(service: Service, client: Awaited<ReturnType<Awaited<Return
 test('edge-triggered: nothing at the start, one event for each change of a room that is watched', async () => {
   let now = Date.parse('2026-04-08T19:50:18.747Z')
   const { service, as } = await ready({ now: () => now })
-  const { tenant, rooms: [first, second, third] } = roomsOf(service.world, 0)
+  const {
+    tenant,
+    rooms: [first, second, third],
+  } = roomsOf(service.world, 0)
   const [one, two, three] = [first?.id ?? '', second?.id ?? '', third?.id ?? '']
   service.world.setPeople(one, 2)
   const seen = await watch(service, await as(0), tenant, [one, two, 'no such room'])
@@ -56,7 +68,12 @@ test('edge-triggered: nothing at the start, one event for each change of a room 
     { count: 1, roomId: two, tenantId: tenant, updatedAt: '2026-04-08T19:50:19.747Z' },
     { count: 0, roomId: one, tenantId: tenant, updatedAt: '2026-04-08T19:50:19.747Z' },
   ])
-  expect([service.world.people(one), service.world.people(two), service.world.people(three), service.world.people('no such room')]).toEqual([0, 1, 9, 0])
+  expect([
+    service.world.people(one),
+    service.world.people(two),
+    service.world.people(three),
+    service.world.people('no such room'),
+  ]).toEqual([0, 1, 9, 0])
   expect(service.subscribedIds()).toEqual([])
 })
 
@@ -74,7 +91,9 @@ test('rooms of another tenant than the one that is named are silent', async () =
 test('by reach: a tenant out of it is NOT_FOUND, sites out of it are silent, and a reach that changes takes effect at once', async () => {
   const { service, as } = await ready({
     devices: 400,
-    credentials: (world) => [{ tenants: [world.tenants()[0]?.id ?? ''], sites: [world.sites(world.tenants()[0]?.id ?? '')[0]?.id ?? ''] }],
+    credentials: (world) => [
+      { tenants: [world.tenants()[0]?.id ?? ''], sites: [world.sites(world.tenants()[0]?.id ?? '')[0]?.id ?? ''] },
+    ],
   })
   const { tenant } = roomsOf(service.world, 0)
   const [here, there] = service.world.sites(tenant).map(({ id }) => service.world.rooms(id)[0]?.id ?? '')
@@ -93,7 +112,11 @@ test('by reach: a tenant out of it is NOT_FOUND, sites out of it are silent, and
   service.credentials.setReach(service.clientId, {})
   service.world.setPeople(here ?? '', 5)
   await until(() => seen.length >= 3)
-  expect(seen.map((event) => [dig(event, 'roomId'), dig(event, 'count')])).toEqual([[here, 2], [there, 3], [here, 5]])
+  expect(seen.map((event) => [dig(event, 'roomId'), dig(event, 'count')])).toEqual([
+    [here, 2],
+    [there, 3],
+    [here, 5],
+  ])
 })
 
 test('by role: a device_user is refused, before it is known whether there is such a tenant; one who becomes it hears nothing more', async () => {
@@ -101,7 +124,11 @@ test('by role: a device_user is refused, before it is known whether there is suc
   const { tenant, rooms } = roomsOf(service.world, 0)
   const id = rooms[0]?.id ?? ''
   for (const asked of [tenant, 'nobody']) {
-    expect(dig(await watch(service, await as(1), asked, [id]), 0, 0, 'extensions')).toEqual({ code: 'FORBIDDEN', permissions: ['device:stream'], resource: { id: asked, type: 'tenant' } })
+    expect(dig(await watch(service, await as(1), asked, [id]), 0, 0, 'extensions')).toEqual({
+      code: 'FORBIDDEN',
+      permissions: ['device:stream'],
+      resource: { id: asked, type: 'tenant' },
+    })
   }
   const seen = await watch(service, await as(0), tenant, [id])
   service.world.setPeople(id, 1)
@@ -136,7 +163,8 @@ test('the minimal profile does not have it', async () => {
 test('numbers that are none and rooms that are not there are refused', async () => {
   const { service } = await ready()
   const id = roomsOf(service.world, 0).rooms[0]?.id ?? ''
-  for (const count of [-1, 1.5, Number.NaN, 2 ** 31]) expect(() => service.world.setPeople(id, count)).toThrow('no number of people')
+  for (const count of [-1, 1.5, Number.NaN, 2 ** 31])
+    expect(() => service.world.setPeople(id, count)).toThrow('no number of people')
   expect(() => service.world.setPeople('nobody', 1)).toThrow('nobody')
 })
 
@@ -149,7 +177,10 @@ function live(seed: number, ms: number, step: number) {
   const world = createWorld({ seed: 1, devices: 600, tenants: 3, now: () => now })
   onTestFinished(() => world.close())
   const events: People[] = []
-  world.onPeople(() => true, (people) => events.push(people))
+  world.onPeople(
+    () => true,
+    (people) => events.push(people),
+  )
   const life = createRoomLife(world, seed, since)
   for (let lived = 0; lived < ms; lived += step) {
     now += step
@@ -160,7 +191,12 @@ function live(seed: number, ms: number, step: number) {
 
 test('rooms fill and empty through the working day, never above one and a half times what they hold', () => {
   const { world, events } = live(1, 7 * 24 * HOUR, 60_000)
-  const rooms = new Map(world.tenants().flatMap((_tenant, place) => roomsOf(world, place).rooms).map((room) => [room.id, room]))
+  const rooms = new Map(
+    world
+      .tenants()
+      .flatMap((_tenant, place) => roomsOf(world, place).rooms)
+      .map((room) => [room.id, room]),
+  )
   for (const { roomId, count } of events) expect(count).toBeLessThanOrEqual((rooms.get(roomId)?.capacity ?? 0) * 1.5)
   expect(events.some(({ roomId, count }) => count > (rooms.get(roomId)?.capacity ?? 0))).toBe(true)
   expect(new Set(events.map(({ roomId }) => roomId)).size).toBeGreaterThan(rooms.size * 0.9)

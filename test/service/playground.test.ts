@@ -28,82 +28,160 @@ function browser(service: Service, { h2 = true } = {}) {
   const { origin } = new URL(service.graphqlUrl)
   const own = { origin, 'sec-fetch-site': 'same-origin' }
   let cookie = ''
-  const send = async (place: string, method: 'GET' | 'POST', headers: Record<string, string>, body: string | null = null) => {
-    const answer = await request(new URL(place, origin), { dispatcher, method, headers: { ...(cookie === '' ? {} : { cookie }), ...headers }, body })
+  const send = async (
+    place: string,
+    method: 'GET' | 'POST',
+    headers: Record<string, string>,
+    body: string | null = null,
+  ) => {
+    const answer = await request(new URL(place, origin), {
+      dispatcher,
+      method,
+      headers: { ...(cookie === '' ? {} : { cookie }), ...headers },
+      body,
+    })
     const set = answer.headers['set-cookie']
     if (set !== undefined) cookie = String(set).split(';')[0] ?? ''
     const flat = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]))
     return { status: answer.statusCode, headers: flat, text: await answer.body.text() }
   }
-  const page = (place = '/graphql') => send(place, 'GET', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'sec-fetch-site': 'none' })
+  const page = (place = '/graphql') =>
+    send(place, 'GET', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'sec-fetch-site': 'none' })
   const form = (place: string, members: Record<string, string>, headers: Record<string, string> = own) =>
-    send(place, 'POST', { 'content-type': 'application/x-www-form-urlencoded', ...headers }, new URLSearchParams(members).toString())
-  const logIn = (name: string, password: string, headers?: Record<string, string>) => form('/graphql/playground/login', { name, password }, headers)
-  const ask = async (query: string, { choice = '', headers = own }: { choice?: string; headers?: Record<string, string> } = {}) => {
-    const { text, ...rest } = await send(`/graphql${choice === '' ? '' : `?credentials=${choice}`}`, 'POST', { 'content-type': 'application/json', ...headers }, JSON.stringify({ query }))
-    return { ...rest, json: JSON.parse(text) as { data?: Record<string, unknown>; errors?: { extensions?: { code?: string } }[] } }
+    send(
+      place,
+      'POST',
+      { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      new URLSearchParams(members).toString(),
+    )
+  const logIn = (name: string, password: string, headers?: Record<string, string>) =>
+    form('/graphql/playground/login', { name, password }, headers)
+  const ask = async (
+    query: string,
+    { choice = '', headers = own }: { choice?: string; headers?: Record<string, string> } = {},
+  ) => {
+    const { text, ...rest } = await send(
+      `/graphql${choice === '' ? '' : `?credentials=${choice}`}`,
+      'POST',
+      { 'content-type': 'application/json', ...headers },
+      JSON.stringify({ query }),
+    )
+    return {
+      ...rest,
+      json: JSON.parse(text) as { data?: Record<string, unknown>; errors?: { extensions?: { code?: string } }[] },
+    }
   }
-  return { origin, own, page, form, logIn, ask, send, cookie: () => cookie, keep: (other: string) => void (cookie = other) }
+  return {
+    origin,
+    own,
+    page,
+    form,
+    logIn,
+    ask,
+    send,
+    cookie: () => cookie,
+    keep: (other: string) => void (cookie = other),
+  }
 }
 
 async function loggedIn(name = 'ann', options: ServiceOptions = {}) {
   const clock = turnedClock()
-  const service = await open({ users, now: clock.now, credentials: ({ tenants }) => tenants().map(({ id }, at) => ({ name: `Set ${at}`, tenants: [id], role: 'user' as const })), ...options })
+  const service = await open({
+    users,
+    now: clock.now,
+    credentials: ({ tenants }) =>
+      tenants().map(({ id }, at) => ({ name: `Set ${at}`, tenants: [id], role: 'user' as const })),
+    ...options,
+  })
   const window = browser(service)
   await window.logIn(name, users.find((user) => user.name === name)?.password ?? '')
   return { service, clock, window, sets: service.credentials.list() }
 }
 
 const total = '{ deviceSearch { pageInfo { totalCount } } }'
-const countIn = ({ json }: { json: { data?: Record<string, unknown> } }) => (json.data?.['deviceSearch'] as { pageInfo: { totalCount: number } } | null)?.pageInfo.totalCount
-const codesIn = ({ json }: { json: unknown }) => digAll(json, 'errors').map((error) => (error as { extensions: { code: string } }).extensions.code)
+const countIn = ({ json }: { json: { data?: Record<string, unknown> } }) =>
+  (json.data?.['deviceSearch'] as { pageInfo: { totalCount: number } } | null)?.pageInfo.totalCount
+const codesIn = ({ json }: { json: unknown }) =>
+  digAll(json, 'errors').map((error) => (error as { extensions: { code: string } }).extensions.code)
 
-test.each([true, false])('a browser gets the login page, then GraphiQL, and everybody else the 405 as before (HTTP/2: %s)', async (h2) => {
-  const service = await open({ users })
-  const window = browser(service, { h2 })
-  const before = await window.page()
-  expect(before.status).toBe(200)
-  expect(before.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'graphql-ratelimit-querycost': '0', 'ratelimit-remaining': '100000' })
-  expect(before.headers['content-security-policy']).toBe("default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; style-src 'self'; img-src 'self'")
-  expect(before.text).toContain('<label for="password">')
-  expect(before.text).not.toContain('<script')
-  const entered = await window.logIn('ann', 'correct horse')
-  expect([entered.status, entered.headers['location']]).toEqual([303, '/graphql'])
-  expect(entered.headers['set-cookie']).toMatch(/^__Secure-playground=[\w-]{43}; Max-Age=3600; Path=\/graphql; Secure; HttpOnly; SameSite=Strict$/)
-  const after = await window.page()
-  expect(after.text).toContain('Log out')
-  expect(after.headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe|https?:|\*/)
-  for (const [, src = ''] of after.text.matchAll(/(?:src|href)="([^"]+)"/g)) expect((await window.send(src, 'GET', {})).status, src).toBe(200)
-  expect((await plainClient(service, { h2 }).get(service.graphqlUrl, { accept: 'application/json' })).status).toBe(405)
-  expect((await window.page('/graphql/playground/..%2fmain.ts')).status).toBe(404)
-})
+test.each([true, false])(
+  'a browser gets the login page, then GraphiQL, and everybody else the 405 as before (HTTP/2: %s)',
+  async (h2) => {
+    const service = await open({ users })
+    const window = browser(service, { h2 })
+    const before = await window.page()
+    expect(before.status).toBe(200)
+    expect(before.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'graphql-ratelimit-querycost': '0',
+      'ratelimit-remaining': '100000',
+    })
+    expect(before.headers['content-security-policy']).toBe(
+      "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; style-src 'self'; img-src 'self'",
+    )
+    expect(before.text).toContain('<label for="password">')
+    expect(before.text).not.toContain('<script')
+    const entered = await window.logIn('ann', 'correct horse')
+    expect([entered.status, entered.headers['location']]).toEqual([303, '/graphql'])
+    expect(entered.headers['set-cookie']).toMatch(
+      /^__Secure-playground=[\w-]{43}; Max-Age=3600; Path=\/graphql; Secure; HttpOnly; SameSite=Strict$/,
+    )
+    const after = await window.page()
+    expect(after.text).toContain('Log out')
+    expect(after.headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe|https?:|\*/)
+    for (const [, src = ''] of after.text.matchAll(/(?:src|href)="([^"]+)"/g))
+      expect((await window.send(src, 'GET', {})).status, src).toBe(200)
+    expect((await plainClient(service, { h2 }).get(service.graphqlUrl, { accept: 'application/json' })).status).toBe(
+      405,
+    )
+    expect((await window.page('/graphql/playground/..%2fmain.ts')).status).toBe(404)
+  },
+)
 
 test('what the pages load is sent once, and is neither run nor framed by anybody else', async () => {
   const window = browser(await open({ users }))
   const first = await window.send('/graphql/playground/graphiql.js', 'GET', {})
-  expect(first.headers).toMatchObject({ 'cross-origin-resource-policy': 'same-origin', 'x-content-type-options': 'nosniff', 'content-type': 'text/javascript; charset=utf-8' })
+  expect(first.headers).toMatchObject({
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'content-type': 'text/javascript; charset=utf-8',
+  })
   expect(first.text.length).toBeGreaterThan(1_000_000)
-  const again = await window.send('/graphql/playground/graphiql.js', 'GET', { 'if-none-match': first.headers['etag'] ?? '' })
+  const again = await window.send('/graphql/playground/graphiql.js', 'GET', {
+    'if-none-match': first.headers['etag'] ?? '',
+  })
   expect([again.status, again.text]).toEqual([304, ''])
 })
 
-test('a wrong name, a wrong password and a user without one are answered alike, and the name is written back harmless', async () => {
-  const { data, command } = managedFolder()
-  const window = browser(await open({ data, devices: 10 }))
-  expect((await window.page()).text).toContain('Nobody can log in yet')
-  runCommand(['users', 'password', 'ann', '--data', data, '--as', 'ann'], 'correct horse')
-  command('users', 'create', 'bob', '--as', 'ann')
-  expect((await window.page()).text).not.toContain('Nobody can log in yet')
-  const answers = [await window.logIn('ann', 'correct hors'), await window.logIn('nobody', 'correct horse'), await window.logIn('bob', ''), await window.logIn('bob', 'correct horse')]
-  for (const { status, text, headers } of answers) {
-    expect(status).toBe(401)
-    expect(text).toContain('role="alert">The name or the password is wrong.<')
-    expect(headers['set-cookie']).toBeUndefined()
-  }
-  const { text } = await window.logIn('"><script>x', 'y')
-  expect(text).toContain('value="&quot;&gt;&lt;script&gt;x"')
-  expect((await window.logIn('ann', 'correct horse')).status).toBe(303)
-}, slow)
+test(
+  'a wrong name, a wrong password and a user without one are answered alike, and the name is written back harmless',
+  async () => {
+    const { data, command } = managedFolder()
+    const window = browser(await open({ data, devices: 10 }))
+    expect((await window.page()).text).toContain('Nobody can log in yet')
+    runCommand(['users', 'password', 'ann', '--data', data, '--as', 'ann'], 'correct horse')
+    command('users', 'create', 'bob', '--as', 'ann')
+    expect((await window.page()).text).not.toContain('Nobody can log in yet')
+    const answers = [
+      await window.logIn('ann', 'correct hors'),
+      await window.logIn('nobody', 'correct horse'),
+      await window.logIn('bob', ''),
+      await window.logIn('bob', 'correct horse'),
+    ]
+    for (const { status, text, headers } of answers) {
+      expect(status).toBe(401)
+      expect(text).toContain('role="alert">The name or the password is wrong.<')
+      expect(headers['set-cookie']).toBeUndefined()
+    }
+    const { text } = await window.logIn('"><script>x', 'y')
+    expect(text).toContain('value="&quot;&gt;&lt;script&gt;x"')
+    expect((await window.logIn('ann', 'correct horse')).status).toBe(303)
+  },
+  slow,
+)
 
 test('after five wrong passwords in a minute not even the right one is looked at, and in the next minute it is', async () => {
   const clock = turnedClock()
@@ -121,13 +199,16 @@ test('after five wrong passwords in a minute not even the right one is looked at
 test('who logs in with the right password is never held up', async () => {
   const clock = turnedClock()
   const window = browser(await open({ users, now: clock.now }))
-  for (let at = 0; at < 60; at += 1) expect((await window.logIn('ann', at % 6 === 0 ? 'wrong' : 'correct horse')).status).toBe(at % 6 === 0 ? 401 : 303)
+  for (let at = 0; at < 60; at += 1)
+    expect((await window.logIn('ann', at % 6 === 0 ? 'wrong' : 'correct horse')).status).toBe(at % 6 === 0 ? 401 : 303)
 })
 
 test('names that are tried one after the other hold up everybody, until the minute is over', async () => {
   const clock = turnedClock()
   const window = browser(await open({ users, now: clock.now }))
-  const statuses = await Promise.all(Array.from({ length: 60 }, async (_, at) => (await window.logIn(`name ${at}`, 'x')).status))
+  const statuses = await Promise.all(
+    Array.from({ length: 60 }, async (_, at) => (await window.logIn(`name ${at}`, 'x')).status),
+  )
   expect(statuses.filter((status) => status === 401)).toHaveLength(50)
   expect((await window.logIn('ann', 'correct horse')).status).toBe(429)
   clock.turn(60_000)
@@ -135,16 +216,26 @@ test('names that are tried one after the other hold up everybody, until the minu
 })
 
 test('a login asks in all tenants of the user, without a token; a chosen set limits reach and role, and is paid from its own balance', async () => {
-  const { service, window, sets: [set] } = await loggedIn()
+  const {
+    service,
+    window,
+    sets: [set],
+  } = await loggedIn()
   if (!set) throw new Error('no set')
   const all = service.world.devices()
   const reply = await window.ask(total)
   expect(countIn(reply)).toBe(all.length)
-  expect(reply.headers).toMatchObject({ 'graphql-ratelimit-querycost': '3', 'ratelimit-limit': '100000', 'ratelimit-remaining': '99997' })
+  expect(reply.headers).toMatchObject({
+    'graphql-ratelimit-querycost': '3',
+    'ratelimit-limit': '100000',
+    'ratelimit-remaining': '99997',
+  })
   const narrow = await window.ask(total, { choice: set.clientId })
   expect(countIn(narrow)).toBe(all.filter(({ tenantId }) => set.reach?.tenants?.includes(tenantId)).length)
   expect(narrow.headers['ratelimit-remaining']).toBe('99997')
-  expect((await window.ask('{ calculateQueryCost { costUsed } }')).json.data?.['calculateQueryCost']).toEqual({ costUsed: 5 })
+  expect((await window.ask('{ calculateQueryCost { costUsed } }')).json.data?.['calculateQueryCost']).toEqual({
+    costUsed: 5,
+  })
   const reboot = `mutation { rebootDevice(deviceId: "${service.world.find(({ connected }) => connected === true).id}") { success } }`
   expect(codesIn(await window.ask(reboot, { choice: set.clientId }))).toEqual(['FORBIDDEN'])
   expect((await window.ask(reboot)).json.data?.['rebootDevice']).toEqual({ success: true })
@@ -154,25 +245,49 @@ test('a login asks in all tenants of the user, without a token; a chosen set lim
 test('who is no administrator reads and watches; held to a tenant, there and with its sets only', async () => {
   const probe = await open({ credentials: 'per-tenant' })
   const [own, other] = probe.world.tenants().map(({ id }) => id)
-  const { service, window, sets } = await loggedIn('bob', { credentials: ({ tenants }) => [{ name: 'Everything' }, ...tenants().map(({ id, name }) => ({ name, tenants: [id] }))], users: [{ name: 'bob', password: 'battery staple', tenants: [own ?? ''] }] })
+  const { service, window, sets } = await loggedIn('bob', {
+    credentials: ({ tenants }) => [
+      { name: 'Everything' },
+      ...tenants().map(({ id, name }) => ({ name, tenants: [id] })),
+    ],
+    users: [{ name: 'bob', password: 'battery staple', tenants: [own ?? ''] }],
+  })
   const there = service.world.devices().filter(({ tenantId }) => tenantId === own)
   expect(countIn(await window.ask(total))).toBe(there.length)
   expect(codesIn(await window.ask(`{ tenant(id: "${other}") { id } }`))).toEqual(['NOT_FOUND'])
-  expect(codesIn(await window.ask(`mutation { rebootDevice(deviceId: "${there[0]?.id}") { success } }`))).toEqual(['FORBIDDEN'])
-  const of = (tenant: string | undefined) => sets.find(({ reach }) => reach?.tenants?.includes(tenant ?? ''))?.clientId ?? ''
+  expect(codesIn(await window.ask(`mutation { rebootDevice(deviceId: "${there[0]?.id}") { success } }`))).toEqual([
+    'FORBIDDEN',
+  ])
+  const of = (tenant: string | undefined) =>
+    sets.find(({ reach }) => reach?.tenants?.includes(tenant ?? ''))?.clientId ?? ''
   const shown = (await window.page()).text
-  expect([shown.includes(of(own)), shown.includes(of(other)), shown.includes('Everything')]).toEqual([true, false, false])
+  expect([shown.includes(of(own)), shown.includes(of(other)), shown.includes('Everything')]).toEqual([
+    true,
+    false,
+    false,
+  ])
   expect(countIn(await window.ask(total, { choice: of(own) }))).toBe(there.length)
   // The set has role admin; chosen by bob it has not.
-  expect(codesIn(await window.ask(`mutation { rebootDevice(deviceId: "${there[0]?.id}") { success } }`, { choice: of(own) }))).toEqual(['FORBIDDEN'])
+  expect(
+    codesIn(
+      await window.ask(`mutation { rebootDevice(deviceId: "${there[0]?.id}") { success } }`, { choice: of(own) }),
+    ),
+  ).toEqual(['FORBIDDEN'])
   expect(shown).toMatch(new RegExp(`${of(own)}">[^<]*\\(user\\)<`))
-  for (const set of sets.filter(({ clientId }) => clientId !== of(own))) expect(codesIn(await window.ask(total, { choice: set.clientId }))).toEqual(['UNAUTHENTICATED'])
+  for (const set of sets.filter(({ clientId }) => clientId !== of(own)))
+    expect(codesIn(await window.ask(total, { choice: set.clientId }))).toEqual(['UNAUTHENTICATED'])
 })
 
 test('a set that is switched off or deleted falls away: what names it is refused, and the page shows all tenants again', async () => {
-  const { service, window, sets: [first, second] } = await loggedIn()
+  const {
+    service,
+    window,
+    sets: [first, second],
+  } = await loggedIn()
   if (!first || !second) throw new Error('no sets')
-  expect((await window.page(`/graphql?credentials=${first.clientId}`)).text).toContain(`value="${first.clientId}" selected`)
+  expect((await window.page(`/graphql?credentials=${first.clientId}`)).text).toContain(
+    `value="${first.clientId}" selected`,
+  )
   service.credentials.setActive(first.clientId, false)
   service.credentials.remove(second.clientId)
   for (const { clientId } of [first, second]) {
@@ -208,13 +323,23 @@ test('the cookie counts only for pages of this origin, with JSON', async () => {
   const { window } = await loggedIn()
   const { origin } = window
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-  const refused = [{ headers: {} }, { headers: foreign }, { headers: { origin: foreign.origin } }, { headers: { ...foreign, origin } }, { headers: { origin, 'sec-fetch-site': 'same-site' } }, { headers: { origin: 'null' } }]
-  for (const how of refused) expect(codesIn(await window.ask(total, how)), JSON.stringify(how)).toEqual(['UNAUTHENTICATED'])
+  const refused = [
+    { headers: {} },
+    { headers: foreign },
+    { headers: { origin: foreign.origin } },
+    { headers: { ...foreign, origin } },
+    { headers: { origin, 'sec-fetch-site': 'same-site' } },
+    { headers: { origin: 'null' } },
+  ]
+  for (const how of refused)
+    expect(codesIn(await window.ask(total, how)), JSON.stringify(how)).toEqual(['UNAUTHENTICATED'])
   expect((await window.form('/graphql', { query: total })).status).toBe(415)
   expect(codesIn(await window.ask(total, { headers: { origin } }))).toEqual([])
   expect((await window.logIn('ann', 'correct horse', foreign)).status).toBe(403)
   expect((await window.form('/graphql/playground/logout', {}, foreign)).status).toBe(403)
-  expect((await window.logIn('ann', 'correct horse', { origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(303)
+  expect((await window.logIn('ann', 'correct horse', { origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(
+    303,
+  )
 })
 
 test('what is no page of the playground is refused by its method, its name and its size', async () => {
@@ -227,34 +352,55 @@ test('what is no page of the playground is refused by its method, its name and i
 })
 
 test('a bearer token goes before the cookie, also a bad one', async () => {
-  const { service, window, sets: [set] } = await loggedIn()
+  const {
+    service,
+    window,
+    sets: [set],
+  } = await loggedIn()
   const token = await plainClient(service).token()
-  expect(countIn(await window.ask(total, { headers: { ...window.own, authorization: `Bearer ${token}` } }))).toBe(service.world.devices().filter(({ tenantId }) => set?.reach?.tenants?.includes(tenantId)).length)
-  expect(codesIn(await window.ask(total, { headers: { ...window.own, authorization: 'Bearer x' } }))).toEqual(['UNAUTHENTICATED'])
+  expect(countIn(await window.ask(total, { headers: { ...window.own, authorization: `Bearer ${token}` } }))).toBe(
+    service.world.devices().filter(({ tenantId }) => set?.reach?.tenants?.includes(tenantId)).length,
+  )
+  expect(codesIn(await window.ask(total, { headers: { ...window.own, authorization: 'Bearer x' } }))).toEqual([
+    'UNAUTHENTICATED',
+  ])
 })
 
-test('another password and the end of the user end the sessions', async () => {
-  const { data, asAnn } = managedFolder()
-  runCommand(['users', 'password', 'ann', '--data', data, '--as', 'ann'], 'correct horse')
-  runCommand(['users', 'create', 'bob', '--password', '--data', data, '--as', 'ann'], 'battery staple')
-  const service = await open({ data, devices: 10 })
-  const [ann, bob] = [browser(service), browser(service)]
-  await ann.logIn('ann', 'correct horse')
-  await bob.logIn('bob', 'battery staple')
-  expect([countIn(await ann.ask(total)), countIn(await bob.ask(total))]).toEqual([10, 10])
-  runCommand(['users', 'password', 'ann', '--data', data, '--as', 'ann'], 'correct horse 2')
-  asAnn('users', 'delete', 'bob')
-  expect([codesIn(await ann.ask(total)), codesIn(await bob.ask(total))]).toEqual([['UNAUTHENTICATED'], ['UNAUTHENTICATED']])
-  expect((await ann.logIn('ann', 'correct horse')).status).toBe(401)
-  expect((await ann.logIn('ann', 'correct horse 2')).status).toBe(303)
-  expect((await bob.logIn('bob', 'battery staple')).status).toBe(401)
-}, slow)
+test(
+  'another password and the end of the user end the sessions',
+  async () => {
+    const { data, asAnn } = managedFolder()
+    runCommand(['users', 'password', 'ann', '--data', data, '--as', 'ann'], 'correct horse')
+    runCommand(['users', 'create', 'bob', '--password', '--data', data, '--as', 'ann'], 'battery staple')
+    const service = await open({ data, devices: 10 })
+    const [ann, bob] = [browser(service), browser(service)]
+    await ann.logIn('ann', 'correct horse')
+    await bob.logIn('bob', 'battery staple')
+    expect([countIn(await ann.ask(total)), countIn(await bob.ask(total))]).toEqual([10, 10])
+    runCommand(['users', 'password', 'ann', '--data', data, '--as', 'ann'], 'correct horse 2')
+    asAnn('users', 'delete', 'bob')
+    expect([codesIn(await ann.ask(total)), codesIn(await bob.ask(total))]).toEqual([
+      ['UNAUTHENTICATED'],
+      ['UNAUTHENTICATED'],
+    ])
+    expect((await ann.logIn('ann', 'correct horse')).status).toBe(401)
+    expect((await ann.logIn('ann', 'correct horse 2')).status).toBe(303)
+    expect((await bob.logIn('bob', 'battery staple')).status).toBe(401)
+  },
+  slow,
+)
 
 /** A socket as the page opens it: with the cookie and its origin, and without a token. */
 function pageSocket(service: Service, headers: Record<string, string>, choice = '') {
   let settle: (code: number) => void = () => undefined
   const closed = new Promise<number>((resolve) => (settle = resolve))
-  const client = createClient({ url: service.subscriptionUrl + choice, webSocketImpl: socketClass(service, headers), retryAttempts: 0, lazy: true, on: { closed: (event) => settle((event as { code: number }).code) } })
+  const client = createClient({
+    url: service.subscriptionUrl + choice,
+    webSocketImpl: socketClass(service, headers),
+    retryAttempts: 0,
+    lazy: true,
+    on: { closed: (event) => settle((event as { code: number }).code) },
+  })
   onTestFinished(async () => client.dispose())
   return { client, closed }
 }
@@ -278,11 +424,25 @@ test('subscriptions go by the login of the browser, from its own pages only, and
 })
 
 test('a subscription under a chosen set hears what that set reaches, and ends when the set does', async () => {
-  const { service, window, sets: [set] } = await loggedIn()
-  const [own, other] = [true, false].map((inside) => service.world.find(({ connected, tenantId }) => connected === true && set?.reach?.tenants?.includes(tenantId) === inside))
+  const {
+    service,
+    window,
+    sets: [set],
+  } = await loggedIn()
+  const [own, other] = [true, false].map((inside) =>
+    service.world.find(
+      ({ connected, tenantId }) => connected === true && set?.reach?.tenants?.includes(tenantId) === inside,
+    ),
+  )
   if (!set || !own || !other) throw new Error('no devices')
-  const { client } = pageSocket(service, { cookie: window.cookie(), origin: window.origin }, `?credentials=${set.clientId}`)
-  const events = client.iterate({ query: `subscription { deviceStream(deviceIds: ["${own.id}", "${other.id}"]) { id } }` })
+  const { client } = pageSocket(
+    service,
+    { cookie: window.cookie(), origin: window.origin },
+    `?credentials=${set.clientId}`,
+  )
+  const events = client.iterate({
+    query: `subscription { deviceStream(deviceIds: ["${own.id}", "${other.id}"]) { id } }`,
+  })
   const first = events.next()
   await expect.poll(() => service.subscribedIds()).toContain(own.id)
   service.world.setConnected(other.id, false)
@@ -296,34 +456,57 @@ test('a subscription under a chosen set hears what that set reaches, and ends wh
 test('logging out closes the sockets of that login', async () => {
   const { service, window } = await loggedIn()
   const { client } = pageSocket(service, { cookie: window.cookie(), origin: window.origin })
-  const over = expect(client.iterate({ query: 'subscription { deviceStream(deviceIds: ["x"]) { id } }' }).next()).rejects.toMatchObject({ code: 4403 })
+  const over = expect(
+    client.iterate({ query: 'subscription { deviceStream(deviceIds: ["x"]) { id } }' }).next(),
+  ).rejects.toMatchObject({ code: 4403 })
   await expect.poll(() => service.subscribedIds()).toEqual(['x'])
   await window.form('/graphql/playground/logout', {})
   await over
 })
 
-test('a folder from before there were passwords opens as before, and takes one', async () => {
-  const { data, asAnn, makeSet } = managedFolder()
-  makeSet()
-  const database = new DatabaseSync(path.join(data, 'access.sqlite'))
-  database.exec('ALTER TABLE users DROP COLUMN passwordHash; ALTER TABLE users DROP COLUMN tenants; PRAGMA user_version = 1')
-  database.close()
-  expect(asAnn('users', 'list')).toEqual({ users: [{ name: 'ann', admin: true }] })
-  expect(asAnn('credentials', 'list')).toMatchObject({ credentials: [{ name: 'A set' }] })
-  runCommand(['users', 'password', 'ann', '--data', data, '--as', 'ann'], 'correct horse')
-  expect((await browser(await open({ data, devices: 10 })).logIn('ann', 'correct horse')).status).toBe(303)
-}, slow)
+test(
+  'a folder from before there were passwords opens as before, and takes one',
+  async () => {
+    const { data, asAnn, makeSet } = managedFolder()
+    makeSet()
+    const database = new DatabaseSync(path.join(data, 'access.sqlite'))
+    database.exec(
+      'ALTER TABLE users DROP COLUMN passwordHash; ALTER TABLE users DROP COLUMN tenants; PRAGMA user_version = 1',
+    )
+    database.close()
+    expect(asAnn('users', 'list')).toEqual({ users: [{ name: 'ann', admin: true }] })
+    expect(asAnn('credentials', 'list')).toMatchObject({ credentials: [{ name: 'A set' }] })
+    runCommand(['users', 'password', 'ann', '--data', data, '--as', 'ann'], 'correct horse')
+    expect((await browser(await open({ data, devices: 10 })).logIn('ann', 'correct horse')).status).toBe(303)
+  },
+  slow,
+)
 
-test('passwords by command: everybody their own, administrators all, of a sensible length, and no list shows them', async () => {
-  const { data, command, asAnn } = managedFolder()
-  const change = (name: string, as: string, password = 'battery staple') => runCommand(['users', 'password', name, '--data', data, '--as', as], password)
-  runCommand(['users', 'create', 'bob', '--password', '--tenants', 't1,t2', '--data', data, '--as', 'ann'], 'battery staple')
-  expect(change('bob', 'bob')).toEqual({ name: 'bob', changed: 'password' })
-  expect(change('bob', 'ann')).toEqual({ name: 'bob', changed: 'password' })
-  expect(() => change('ann', 'bob')).toThrow('bob is no administrator')
-  expect(() => change('nobody', 'nobody')).toThrow('There is no user nobody')
-  expect(() => change('bob', 'bob', 'short')).toThrow('8 to 200')
-  expect(() => change('bob', 'bob', 'x'.repeat(201))).toThrow('8 to 200')
-  expect(() => command('users', 'create', 'cy', '--admin', '--tenants', 't1', '--as', 'ann')).toThrow('An administrator has all tenants')
-  expect(asAnn('users', 'list')).toEqual({ users: [{ name: 'ann', admin: true }, { name: 'bob', admin: false, tenants: ['t1', 't2'], password: true }] })
-}, slow)
+test(
+  'passwords by command: everybody their own, administrators all, of a sensible length, and no list shows them',
+  async () => {
+    const { data, command, asAnn } = managedFolder()
+    const change = (name: string, as: string, password = 'battery staple') =>
+      runCommand(['users', 'password', name, '--data', data, '--as', as], password)
+    runCommand(
+      ['users', 'create', 'bob', '--password', '--tenants', 't1,t2', '--data', data, '--as', 'ann'],
+      'battery staple',
+    )
+    expect(change('bob', 'bob')).toEqual({ name: 'bob', changed: 'password' })
+    expect(change('bob', 'ann')).toEqual({ name: 'bob', changed: 'password' })
+    expect(() => change('ann', 'bob')).toThrow('bob is no administrator')
+    expect(() => change('nobody', 'nobody')).toThrow('There is no user nobody')
+    expect(() => change('bob', 'bob', 'short')).toThrow('8 to 200')
+    expect(() => change('bob', 'bob', 'x'.repeat(201))).toThrow('8 to 200')
+    expect(() => command('users', 'create', 'cy', '--admin', '--tenants', 't1', '--as', 'ann')).toThrow(
+      'An administrator has all tenants',
+    )
+    expect(asAnn('users', 'list')).toEqual({
+      users: [
+        { name: 'ann', admin: true },
+        { name: 'bob', admin: false, tenants: ['t1', 't2'], password: true },
+      ],
+    })
+  },
+  slow,
+)

@@ -18,7 +18,10 @@ async function ready(options: ServiceOptions = {}) {
   const ask = (query: string, variables: unknown) => client.ask(token, query, variables)
   const watch = async (...ids: string[]) => {
     const seen: unknown[] = []
-    streamClient(service, token).subscribe({ query: stream, variables: { ids } }, { next: ({ data }) => void seen.push(data?.['deviceStream']), error: () => undefined, complete: () => undefined })
+    streamClient(service, token).subscribe(
+      { query: stream, variables: { ids } },
+      { next: ({ data }) => void seen.push(data?.['deviceStream']), error: () => undefined, complete: () => undefined },
+    )
     await until(() => ids.every((id) => service.subscribedIds().includes(id)))
     return seen
   }
@@ -39,7 +42,11 @@ test('removed while it reboots: it is gone, no stream tells of it, and the other
   service.world.removeDevice(device.id)
   later(60_000)
   await until(() => seen.length === 3)
-  expect(seen).toEqual([{ id: device.id, connected: false }, { id: other.id, connected: false }, { id: other.id, connected: true }])
+  expect(seen).toEqual([
+    { id: device.id, connected: false },
+    { id: other.id, connected: false },
+    { id: other.id, connected: true },
+  ])
   const gone = await ask(state, { id: device.id })
   expect([gone.at('data', 'device'), gone.at('errors', 0, 'extensions', 'code')]).toEqual([null, 'NOT_FOUND'])
   expect((await ask(reboot, { id: device.id })).at('errors', 0, 'extensions', 'code')).toBe('NOT_FOUND')
@@ -50,7 +57,10 @@ test('rebooted twice: the second time is refused while it is away, and neither s
   const seen = await watch(device.id)
   expect((await ask(reboot, { id: device.id })).at('data', 'rebootDevice', 'success')).toBe(true)
   later(19_000)
-  expect((await ask(reboot, { id: device.id })).at('data', 'rebootDevice')).toEqual({ success: false, error: 'The device is not connected' })
+  expect((await ask(reboot, { id: device.id })).at('data', 'rebootDevice')).toEqual({
+    success: false,
+    error: 'The device is not connected',
+  })
   later(41_000)
   expect((await ask(state, { id: device.id })).at('data', 'device', 'connected')).toBe(true)
   later(600_000)
@@ -66,11 +76,17 @@ test('a site that is rebooted while one of its devices is: each comes back once'
   const seen = await watch(...ids)
   await ask(reboot, { id: device.id })
   later(15_000)
-  expect((await ask(rebootSite, { id: device.site?.id })).at('data', 'rebootDevicesBySiteId', 'success')).toBe(ids.length > 1)
+  expect((await ask(rebootSite, { id: device.site?.id })).at('data', 'rebootDevicesBySiteId', 'success')).toBe(
+    ids.length > 1,
+  )
   later(60_000)
   later(60_000)
   await until(() => seen.length === 2 * ids.length)
-  for (const id of ids) expect(seen.filter((event) => dig(event, 'id') === id).map((event) => dig(event, 'connected'))).toEqual([false, true])
+  for (const id of ids)
+    expect(seen.filter((event) => dig(event, 'id') === id).map((event) => dig(event, 'connected'))).toEqual([
+      false,
+      true,
+    ])
 })
 
 test('back before its time, by itself: the end of the reboot is no second return, and no later drop is undone', async () => {
@@ -88,7 +104,8 @@ test('back before its time, by itself: the end of the reboot is no second return
 test('renamed and moved while it reboots: it comes back with its new name and place', async () => {
   const { service, ask, later, device } = await ready()
   await ask(reboot, { id: device.id })
-  const update = 'mutation ($id: String!) { updateDevice(id: $id, fields: { name: "Moved", siteId: null }) { connected } }'
+  const update =
+    'mutation ($id: String!) { updateDevice(id: $id, fields: { name: "Moved", siteId: null }) { connected } }'
   expect((await ask(update, { id: device.id })).at('data', 'updateDevice', 'connected')).toBe(false)
   later(60_000)
   expect(service.world.device(device.id)).toMatchObject({ connected: true, name: 'Moved', site: null })
@@ -97,7 +114,9 @@ test('renamed and moved while it reboots: it comes back with its new name and pl
 test('in a data folder: what rebooted when the service stopped is back after the next start, unless it was removed or said to be offline', async () => {
   const data = freshFolder()
   const first = await ready({ data, devices: 60, tenants: 1 })
-  const [third] = first.service.world.devices().filter(({ id, connected }) => connected === true && id !== first.device.id && id !== first.other.id)
+  const [third] = first.service.world
+    .devices()
+    .filter(({ id, connected }) => connected === true && id !== first.device.id && id !== first.other.id)
   const ids = [first.device.id, first.other.id, third?.id ?? '']
   for (const id of ids) expect((await first.ask(reboot, { id })).at('data', 'rebootDevice', 'success')).toBe(true)
   first.service.world.removeDevice(first.other.id)

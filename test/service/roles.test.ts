@@ -17,12 +17,15 @@ async function ready(options: ServiceOptions = {}) {
   return { service, as }
 }
 
-const codes = (reply: { json: unknown }) => digAll(reply.json, 'errors').map((error) => dig(error, 'extensions', 'code'))
+const codes = (reply: { json: unknown }) =>
+  digAll(reply.json, 'errors').map((error) => dig(error, 'extensions', 'code'))
 
 test.each(roles)('%s reads what the specification shows', async (role) => {
   const { service, as } = await ready()
   const { ask } = await as(role)
-  const reply = await ask(`{ tenants { id name region { id } } deviceSearch(params: { pageSize: 200, filter: { OR: [{ field: "site", exists: true }, { field: "name", contains: "" }] }, sort: { fields: [{ name: "name" }] } }) { edges { node { ${eightFields} } } } calculateQueryCost { queryCost } }`)
+  const reply = await ask(
+    `{ tenants { id name region { id } } deviceSearch(params: { pageSize: 200, filter: { OR: [{ field: "site", exists: true }, { field: "name", contains: "" }] }, sort: { fields: [{ name: "name" }] } }) { edges { node { ${eightFields} } } } calculateQueryCost { queryCost } }`,
+  )
   expect(reply.at('errors')).toBeUndefined()
   expect(digAll(reply.json, 'data', 'deviceSearch', 'edges')).toHaveLength(service.world.devices().length)
 })
@@ -34,27 +37,50 @@ test('device_user: any further field is null with FORBIDDEN, the rest intact, ho
   const query = `query ($name: String!) { deviceSearch(params: { filter: { field: "name", eq: $name } }) { edges { node { id name serialNumber room { name capacity } } } } tenants { id inventory { deviceCount } } device(id: "x") { id } }`
   const reply = await ask(query, { name: device.name })
   expect(reply.status).toBe(200)
-  expect(reply.at('data', 'deviceSearch', 'edges', 0, 'node')).toEqual({ id: device.id, name: device.name, serialNumber: null, room: { name: device.room?.name, capacity: null } })
-  expect(reply.at('data', 'tenants')).toEqual(service.world.tenants().map(({ id }) => ({ id, inventory: { deviceCount: null } })))
+  expect(reply.at('data', 'deviceSearch', 'edges', 0, 'node')).toEqual({
+    id: device.id,
+    name: device.name,
+    serialNumber: null,
+    room: { name: device.room?.name, capacity: null },
+  })
+  expect(reply.at('data', 'tenants')).toEqual(
+    service.world.tenants().map(({ id }) => ({ id, inventory: { deviceCount: null } })),
+  )
   expect(reply.at('data', 'device')).toBeNull()
   expect(new Set(codes(reply))).toEqual(new Set(['FORBIDDEN']))
   const refusal = digAll(reply.json, 'errors').find((error) => dig(error, 'path', 4) === 'serialNumber')
-  expect(refusal).toMatchObject({ message: 'Authorization failed', extensions: { code: 'FORBIDDEN', permissions: ['device:details'], resource: { id: device.id, type: 'device' } } })
+  expect(refusal).toMatchObject({
+    message: 'Authorization failed',
+    extensions: { code: 'FORBIDDEN', permissions: ['device:details'], resource: { id: device.id, type: 'device' } },
+  })
 })
 
 test('device_user: no filter and no sort finds out what may not be read', async () => {
   const { ask } = await (await ready()).as('device_user')
   const search = (params: string) => ask(`{ deviceSearch(params: ${params}) { pageInfo { totalCount } } }`)
-  const refused = await Promise.all([search('{ filter: { field: "serialNumber", contains: "8" } }'), search('{ filter: { NOT: [{ AND: [{ field: "macAddress", exists: true }] }] } }'), search('{ sort: { fields: [{ name: "serialNumber" }] } }')])
+  const refused = await Promise.all([
+    search('{ filter: { field: "serialNumber", contains: "8" } }'),
+    search('{ filter: { NOT: [{ AND: [{ field: "macAddress", exists: true }] }] } }'),
+    search('{ sort: { fields: [{ name: "serialNumber" }] } }'),
+  ])
   expect(refused.map(codes)).toEqual([['FORBIDDEN'], ['FORBIDDEN'], ['FORBIDDEN']])
-  expect((await search('{ filter: { field: "room", exists: true } }')).at('data', 'deviceSearch', 'pageInfo', 'totalCount')).toBeGreaterThan(0)
+  expect(
+    (await search('{ filter: { field: "room", exists: true } }')).at('data', 'deviceSearch', 'pageInfo', 'totalCount'),
+  ).toBeGreaterThan(0)
 })
 
-test.each([['admin', true], ['it-admin', true], ['user', false], ['device_user', false]] as const)('%s writes: %s; each aliased field of a mutation by itself', async (role, allowed) => {
+test.each([
+  ['admin', true],
+  ['it-admin', true],
+  ['user', false],
+  ['device_user', false],
+] as const)('%s writes: %s; each aliased field of a mutation by itself', async (role, allowed) => {
   const { service, as } = await ready()
   const { ask } = await as(role)
   const [tenant] = service.world.tenants()
-  const device = service.world.find(({ connected, tenantId, site }) => connected === true && site !== null && tenantId === tenant?.id)
+  const device = service.world.find(
+    ({ connected, tenantId, site }) => connected === true && site !== null && tenantId === tenant?.id,
+  )
   const query = `mutation ($id: String!, $site: String!, $place: ID!, $tenant: ID!) {
     calculateQueryCost { queryCost }
     a: updateDevice(id: $id, fields: { name: "Renamed" }) { id name }
@@ -68,14 +94,23 @@ test.each([['admin', true], ['it-admin', true], ['user', false], ['device_user',
   expect(reply.status).toBe(200)
   expect(reply.at('data', 'calculateQueryCost', 'queryCost')).toBe(15)
   expect(codes(reply)).toEqual(allowed ? ['NOT_FOUND'] : Array.from({ length: 6 }, () => 'FORBIDDEN'))
-  expect(['a', 'b', 'd', 'e', 'f'].map((key) => reply.at('data', key))).toEqual(allowed ? [{ id: device.id, name: 'Renamed' }, { success: true }, { name: 'New site' }, { name: 'New room' }, null] : [null, null, null, null, null])
-  expect(service.world.device(device.id)).toMatchObject(allowed ? { name: 'Renamed', connected: false } : { name: device.name, connected: true })
+  expect(['a', 'b', 'd', 'e', 'f'].map((key) => reply.at('data', key))).toEqual(
+    allowed
+      ? [{ id: device.id, name: 'Renamed' }, { success: true }, { name: 'New site' }, { name: 'New room' }, null]
+      : [null, null, null, null, null],
+  )
+  expect(service.world.device(device.id)).toMatchObject(
+    allowed ? { name: 'Renamed', connected: false } : { name: device.name, connected: true },
+  )
   expect(reply.headers['ratelimit-remaining']).toBe(String(100_000 - 15))
 })
 
 test('without a token each field of a mutation asks to log in', async () => {
   const { service } = await ready()
-  const reply = await plainClient(service).ask(null, 'mutation { a: rebootDevice(deviceId: "x") { success } b: upsertSite(fields: { tenantId: "t", name: "n" }) { id } }')
+  const reply = await plainClient(service).ask(
+    null,
+    'mutation { a: rebootDevice(deviceId: "x") { success } b: upsertSite(fields: { tenantId: "t", name: "n" }) { id } }',
+  )
   expect(codes(reply)).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED'])
 })
 
@@ -92,7 +127,9 @@ test('what lies out of reach is NOT_FOUND to a writer, and nobody takes a device
   const { set, ask } = await as('it-admin')
   const siteId = set.reach?.sites?.[0] ?? ''
   const inside = service.world.find(({ site }) => site?.id === siteId)
-  const outside = service.world.find(({ site, tenantId }) => site !== null && site.id !== siteId && tenantId === inside.tenantId)
+  const outside = service.world.find(
+    ({ site, tenantId }) => site !== null && site.id !== siteId && tenantId === inside.tenantId,
+  )
   const query = `mutation ($in: String!, $out: String!, $place: String!, $site: ID!, $room: ID, $tenant: ID!) {
     a: rebootDevice(deviceId: $out) { success }
     b: updateDevice(id: $out, fields: { name: "x" }) { id }
@@ -105,7 +142,14 @@ test('what lies out of reach is NOT_FOUND to a writer, and nobody takes a device
     i: updateDevice(id: $in, fields: { name: "Mine" }) { name }
   }`
   const room = service.world.find((device) => device.room !== null && device.site?.id === outside.site?.id).room
-  const reply = await ask(query, { in: inside.id, out: outside.id, place: outside.site?.id, site: outside.site?.id, room: room?.id, tenant: inside.tenantId })
+  const reply = await ask(query, {
+    in: inside.id,
+    out: outside.id,
+    place: outside.site?.id,
+    site: outside.site?.id,
+    room: room?.id,
+    tenant: inside.tenantId,
+  })
   expect(codes(reply)).toEqual([...Array.from({ length: 6 }, () => 'NOT_FOUND'), 'FORBIDDEN', 'FORBIDDEN'])
   expect(reply.at('data', 'i')).toEqual({ name: 'Mine' })
   expect(service.world.device(outside.id)).toEqual(outside)
@@ -116,12 +160,20 @@ test('streams: a user watches, a device_user is refused; another role takes effe
   const device = service.world.find(({ connected }) => connected === true)
   const watch = (token: string) => {
     const seen: unknown[] = []
-    streamClient(service, token).subscribe({ query: 'subscription ($ids: [String!]!) { deviceStream(deviceIds: $ids) { id name } }', variables: { ids: [device.id] } }, { next: (result) => void seen.push(result), error: (error) => void seen.push(error), complete: () => undefined })
+    streamClient(service, token).subscribe(
+      {
+        query: 'subscription ($ids: [String!]!) { deviceStream(deviceIds: $ids) { id name } }',
+        variables: { ids: [device.id] },
+      },
+      { next: (result) => void seen.push(result), error: (error) => void seen.push(error), complete: () => undefined },
+    )
     return seen
   }
   const refused = watch((await as('device_user')).token)
   await until(() => refused.length > 0)
-  expect(dig(refused[0], 'errors', 0, 'extensions', 'code') ?? dig(refused[0], 0, 'extensions', 'code')).toBe('FORBIDDEN')
+  expect(dig(refused[0], 'errors', 0, 'extensions', 'code') ?? dig(refused[0], 0, 'extensions', 'code')).toBe(
+    'FORBIDDEN',
+  )
   const user = await as('user')
   const seen = watch(user.token)
   await until(() => service.subscribedIds().includes(device.id))

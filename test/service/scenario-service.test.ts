@@ -29,11 +29,20 @@ test('region-loss: what needs EU-1 fails while it is gone, and nothing else does
 
 test('a storm is told by streams and seen by queries; a service that stops ends it', async () => {
   const { service, bearer, ask } = await ready({ scenario: 'storm', devices: 60 })
-  const online = service.world.devices().filter(({ connected }) => connected === true).map(({ id }) => id)
+  const online = service.world
+    .devices()
+    .filter(({ connected }) => connected === true)
+    .map(({ id }) => id)
   const seen: unknown[] = []
   // Not more than one heartbeat while the socket is open: the next would find that nobody had time to answer.
   vi.advanceTimersByTime(29_000)
-  streamClient(service, bearer).subscribe({ query: 'subscription ($ids: [String!]!) { deviceStream(deviceIds: $ids) { id connected } }', variables: { ids: online } }, { next: ({ data }) => void seen.push(data?.['deviceStream']), error: () => undefined, complete: () => undefined })
+  streamClient(service, bearer).subscribe(
+    {
+      query: 'subscription ($ids: [String!]!) { deviceStream(deviceIds: $ids) { id connected } }',
+      variables: { ids: online },
+    },
+    { next: ({ data }) => void seen.push(data?.['deviceStream']), error: () => undefined, complete: () => undefined },
+  )
   await until(() => service.subscribedIds().length === online.length)
   vi.advanceTimersByTime(3250)
   await until(() => seen.length === online.length)

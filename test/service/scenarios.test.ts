@@ -18,14 +18,23 @@ function stage(name: ScenarioName, options: Partial<WorldOptions> & { seed?: num
   const regions: [number, string, string, number | undefined][] = []
   const changes: Change[] = []
   world.onChange(({ id, connected, site }) => void changes.push({ at: elapsed, id, connected, site: site?.id }))
-  const scenario = createScenario(name, { world, seed: options.seed ?? 1, startsAt, region: (region, state, ms) => void regions.push([elapsed, region, state, ms]) })
+  const scenario = createScenario(name, {
+    world,
+    seed: options.seed ?? 1,
+    startsAt,
+    region: (region, state, ms) => void regions.push([elapsed, region, state, ms]),
+  })
   /** Up to that moment, in steps of a quarter of a second, as the wall clock does. */
   const upTo = (ms: number): Change[] => {
     const from = changes.length
     for (; elapsed < ms; elapsed += 250) scenario.advance(250)
     return changes.slice(from)
   }
-  const offline = () => world.devices().filter(({ connected }) => connected === false).map(({ id }) => id)
+  const offline = () =>
+    world
+      .devices()
+      .filter(({ connected }) => connected === false)
+      .map(({ id }) => id)
   return { world, scenario, upTo, changes, regions, offline }
 }
 
@@ -33,17 +42,23 @@ const downs = (changes: Change[]) => changes.filter(({ connected }) => connected
 const ups = (changes: Change[]) => changes.filter(({ connected }) => connected === true)
 const ids = (changes: Change[]) => changes.map(({ id }) => id).sort()
 
-test.each(scenarioNames)('%s: seeded, the same things happen at the same moments, and the size of the steps does not matter', (name) => {
-  const run = (seed: number, step: number) => {
-    const { scenario, changes, regions } = stage(name, { seed })
-    for (let at = 0; at < 12 * MINUTE; at += step) scenario.advance(step)
-    return { changes: changes.map(({ id, connected }) => [id, connected]), regions: regions.map((entry) => entry.slice(1)) }
-  }
-  const first = run(5, 250)
-  expect(first.changes.length + first.regions.length).toBeGreaterThan(5)
-  expect(run(5, 6000)).toEqual(first)
-  if (name !== 'region-loss') expect(run(6, 250)).not.toEqual(first)
-})
+test.each(scenarioNames)(
+  '%s: seeded, the same things happen at the same moments, and the size of the steps does not matter',
+  (name) => {
+    const run = (seed: number, step: number) => {
+      const { scenario, changes, regions } = stage(name, { seed })
+      for (let at = 0; at < 12 * MINUTE; at += step) scenario.advance(step)
+      return {
+        changes: changes.map(({ id, connected }) => [id, connected]),
+        regions: regions.map((entry) => entry.slice(1)),
+      }
+    }
+    const first = run(5, 250)
+    expect(first.changes.length + first.regions.length).toBeGreaterThan(5)
+    expect(run(5, 6000)).toEqual(first)
+    if (name !== 'region-loss') expect(run(6, 250)).not.toEqual(first)
+  },
+)
 
 test('site-outage: one site of middle size drops whole within 5 s, comes back staggered after 3 minutes, and after a calm another one', () => {
   const { world, upTo, scenario, offline } = stage('site-outage')
@@ -53,7 +68,11 @@ test('site-outage: one site of middle size drops whole within 5 s, comes back st
   const [site] = new Set(dropped.map(({ site }) => site))
   expect(new Set(dropped.map(({ site }) => site)).size).toBe(1)
   expect(world.connectedAt(site ?? '')).toEqual([])
-  const sizes = world.siteSizes().map(({ devices }) => devices).filter((devices) => devices >= 5).sort((one, other) => one - other)
+  const sizes = world
+    .siteSizes()
+    .map(({ devices }) => devices)
+    .filter((devices) => devices >= 5)
+    .sort((one, other) => one - other)
   expect(sizes.filter((size) => size < dropped.length).length).toBeGreaterThan(0)
   expect(sizes.filter((size) => size > dropped.length + 5).length).toBeGreaterThan(0)
   expect(upTo(210 * SECOND - 250)).toEqual([])
@@ -78,8 +97,12 @@ test('flapping: five single devices and the switch of one site change at least f
   const alone = [...perDevice.values()].filter(([first]) => !scenario.announced.includes(`(${first?.site})`))
   expect(alone).toHaveLength(5)
   expect(bySwitch.length).toBeGreaterThanOrEqual(5)
-  for (const [from, to] of [[0, 30], [30, 60]] as const) {
-    for (const one of perDevice.values()) expect(one.filter(({ at }) => at >= from * MINUTE && at < to * MINUTE).length).toBeGreaterThan(5)
+  for (const [from, to] of [
+    [0, 30],
+    [30, 60],
+  ] as const) {
+    for (const one of perDevice.values())
+      expect(one.filter(({ at }) => at >= from * MINUTE && at < to * MINUTE).length).toBeGreaterThan(5)
   }
   // The switch takes all of its devices at once.
   expect(new Set(bySwitch.map((one) => JSON.stringify(one.map(({ at, connected }) => [at, connected])))).size).toBe(1)
@@ -110,7 +133,11 @@ test('region-loss: EU-1 is slow for a minute, gone for two, slow again and back,
   const { upTo, regions, changes } = stage('region-loss')
   upTo(11 * MINUTE)
   expect(regions.map(([at, ...what]) => [Math.round(at / SECOND), ...what])).toEqual([
-    [30, 'EU-1', 'slow', 3000], [90, 'EU-1', 'gone', undefined], [210, 'EU-1', 'slow', 3000], [240, 'EU-1', 'up', undefined], [630, 'EU-1', 'slow', 3000],
+    [30, 'EU-1', 'slow', 3000],
+    [90, 'EU-1', 'gone', undefined],
+    [210, 'EU-1', 'slow', 3000],
+    [240, 'EU-1', 'up', undefined],
+    [630, 'EU-1', 'slow', 3000],
   ])
   expect(changes).toEqual([])
 })
@@ -118,7 +145,10 @@ test('region-loss: EU-1 is slow for a minute, gone for two, slow again and back,
 test('storm: all of a smaller world drop within 2 s and are back after 90 s', () => {
   const { world, upTo, offline } = stage('storm')
   const before = offline()
-  const online = world.devices().filter(({ connected }) => connected === true).map(({ id }) => id)
+  const online = world
+    .devices()
+    .filter(({ connected }) => connected === true)
+    .map(({ id }) => id)
   expect(ids(downs(upTo(32 * SECOND + 250)))).toEqual(online)
   expect(world.totals().online).toBe(0)
   expect(upTo(90 * SECOND - 250)).toEqual([])

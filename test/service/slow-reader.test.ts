@@ -10,7 +10,10 @@ const MAX_UNSENT = 8 * 1024 * 1024
 async function ready() {
   const service = await open({ devices: 300 })
   const token = await plainClient(service).token()
-  const ids = service.world.devices().filter(({ connected }) => connected === true).map(({ id }) => id)
+  const ids = service.world
+    .devices()
+    .filter(({ connected }) => connected === true)
+    .map(({ id }) => id)
   return { service, token, ids }
 }
 
@@ -23,7 +26,12 @@ function stopReading(socket: WebSocket): void {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A hundred changes at a time, with a turn of the loop between, until `done`. All of them are connected before. Returns how many changes there were. */
-async function storm(service: Service, ids: readonly string[], done: () => boolean, look: () => void = () => undefined): Promise<number> {
+async function storm(
+  service: Service,
+  ids: readonly string[],
+  done: () => boolean,
+  look: () => void = () => undefined,
+): Promise<number> {
   const some = ids.slice(0, 100)
   let rounds = 0
   for (; !done(); rounds += 1) {
@@ -48,7 +56,12 @@ test('who stops reading is cut within the bound, and the other subscribers lose 
   }
   stopReading(slow.socket)
   let most = 0
-  const events = await storm(service, ids, () => service.openSockets() === 2, () => (most = Math.max(most, service.unsentBytes())))
+  const events = await storm(
+    service,
+    ids,
+    () => service.openSockets() === 2,
+    () => (most = Math.max(most, service.unsentBytes())),
+  )
   expect(events).toBeGreaterThan(5_000)
   expect(most).toBeGreaterThan(0)
   expect(most).toBeLessThanOrEqual(MAX_UNSENT)
@@ -57,7 +70,12 @@ test('who stops reading is cut within the bound, and the other subscribers lose 
   expect(quick.heard.filter((message) => dig(message, 'type') === 'next')).toHaveLength(events)
   expect(second.heard.filter((message) => dig(message, 'type') === 'next')).toHaveLength(events)
   // The last it hears are the states in which the devices are.
-  const last = new Map(quick.heard.map((message) => [dig(message, 'payload', 'data', 'deviceStream', 'id'), dig(message, 'payload', 'data', 'deviceStream', 'connected')]))
+  const last = new Map(
+    quick.heard.map((message) => [
+      dig(message, 'payload', 'data', 'deviceStream', 'id'),
+      dig(message, 'payload', 'data', 'deviceStream', 'connected'),
+    ]),
+  )
   for (const id of ids.slice(0, 100)) expect(last.get(id)).toBe(service.world.device(id)?.connected)
   expect(service.unsentBytes()).toBe(0)
 }, 30_000)
@@ -70,7 +88,12 @@ test('many subscriptions of one socket share one bound', async () => {
   await slow.next(2)
   stopReading(slow.socket)
   let most = 0
-  const events = await storm(service, ids, () => service.openSockets() === 0, () => (most = Math.max(most, service.unsentBytes())))
+  const events = await storm(
+    service,
+    ids,
+    () => service.openSockets() === 0,
+    () => (most = Math.max(most, service.unsentBytes())),
+  )
   // Each change is two hundred messages: a bound for each subscription would have let two hundred times as much wait.
   expect(events).toBeLessThan(5_000)
   expect(most).toBeLessThanOrEqual(MAX_UNSENT)
@@ -85,7 +108,8 @@ test('answers have the same bound: who asks and does not read is cut', async () 
   let most = 0
   for (let asked = 0; service.openSockets() > 0; asked += 1) {
     expect(asked).toBeLessThan(500)
-    if (slow.socket.readyState === WebSocket.OPEN) await new Promise<void>((resolve) => slow.socket.send(JSON.stringify({ type: 'ping', payload }), () => resolve()))
+    if (slow.socket.readyState === WebSocket.OPEN)
+      await new Promise<void>((resolve) => slow.socket.send(JSON.stringify({ type: 'ping', payload }), () => resolve()))
     await turn()
     most = Math.max(most, service.unsentBytes())
   }
@@ -111,7 +135,16 @@ test('one socket watches at most 200,000 ids, over all of its subscriptions', as
   const many = (from: number) => Array.from({ length: 49_999 }, (_, n) => String(from + n))
   for (let n = 0; n < 4; n += 1) frames.send(subscribeFrame(String(n), many(n * 50_000)))
   frames.send(subscribeFrame('one more', ids.slice(0, 1)))
-  expect(await frames.next(3)).toMatchObject([{}, { id: 'one more', payload: { errors: [{ message: 'One socket watches at most 200000 ids', extensions: { code: 'BAD_USER_INPUT' } }] } }, {}])
+  expect(await frames.next(3)).toMatchObject([
+    {},
+    {
+      id: 'one more',
+      payload: {
+        errors: [{ message: 'One socket watches at most 200000 ids', extensions: { code: 'BAD_USER_INPUT' } }],
+      },
+    },
+    {},
+  ])
   frames.send({ type: 'complete', id: '0' })
   frames.send(subscribeFrame('now', ids.slice(0, 1)))
   await until(() => service.subscribedIds().length === 3 * 49_999 + 1)

@@ -6,17 +6,21 @@ import type { Service, ServiceOptions } from '../../src-service/service.ts'
 import { startHub } from '../../src-service/stream/streams.ts'
 import { dig, open, plainClient, socketClass, streamClient, until } from './client.ts'
 
-const query = 'subscription Live($ids: [String!]!) { deviceStream(deviceIds: $ids) { id connected name siteId roomId tenantId macAddress productId modelId } }'
+const query =
+  'subscription Live($ids: [String!]!) { deviceStream(deviceIds: $ids) { id connected name siteId roomId tenantId macAddress productId modelId } }'
 
 /** Subscribes, and collects what comes; ready when the service has taken the ids in. */
 async function watch(service: Service, client: Client, ids: string[]) {
   const seen: unknown[] = []
   const ended: unknown[] = []
-  const stop = client.subscribe({ query, variables: { ids } }, {
-    next: ({ data, errors }) => void seen.push(errors ?? data?.['deviceStream']),
-    error: (error) => void ended.push(error),
-    complete: () => void ended.push('complete'),
-  })
+  const stop = client.subscribe(
+    { query, variables: { ids } },
+    {
+      next: ({ data, errors }) => void seen.push(errors ?? data?.['deviceStream']),
+      error: (error) => void ended.push(error),
+      complete: () => void ended.push('complete'),
+    },
+  )
   await until(() => ids.every((id) => service.subscribedIds().includes(id)) || ended.length > 0)
   return { seen, ended, stop }
 }
@@ -61,7 +65,10 @@ test('edge-triggered: nothing at the start, one event for each change, none for 
     { id: second, siteId: site?.id, roomId: null },
     { id: first, connected: true },
   ])
-  expect(seen[0]).toMatchObject({ macAddress: first.replace(/(..)(?=.)/g, '$1:'), modelId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  expect(seen[0]).toMatchObject({
+    macAddress: first.replace(/(..)(?=.)/g, '$1:'),
+    modelId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  })
 })
 
 test('one socket carries several subscriptions, and ending one leaves the other', async () => {
@@ -85,7 +92,10 @@ test('one socket carries several subscriptions, and ending one leaves the other'
 test('a query over the socket is refused: it would be free', async () => {
   const { service, token } = await ready()
   const errors: unknown[] = []
-  streamClient(service, token).subscribe({ query: '{ tenants { id } }' }, { next: () => undefined, error: (error) => void errors.push(error), complete: () => undefined })
+  streamClient(service, token).subscribe(
+    { query: '{ tenants { id } }' },
+    { next: () => undefined, error: (error) => void errors.push(error), complete: () => undefined },
+  )
   await until(() => errors.length > 0)
   expect(errors[0]).toMatchObject([{ message: 'Only subscriptions are served here' }])
 })
@@ -123,7 +133,10 @@ test('subscribing before the init is done closes with 4401, another protocol and
   expect(await closed).toBe(4401)
   const legacy = new (socketClass(service))(service.subscriptionUrl, 'graphql-ws')
   expect(dig(await once(legacy, 'error'), 0, 'message')).toBe('Server sent no subprotocol')
-  const elsewhere = new (socketClass(service))(service.subscriptionUrl.replace('/graphql', '/other'), 'graphql-transport-ws')
+  const elsewhere = new (socketClass(service))(
+    service.subscriptionUrl.replace('/graphql', '/other'),
+    'graphql-transport-ws',
+  )
   const [error] = await once(elsewhere, 'error')
   expect(error).toBeInstanceOf(Error)
 })

@@ -31,13 +31,19 @@ function brittleWorld(devices: number) {
   const world = createWorld({ devices, tenants: 2, seed: 4, now: () => moment })
   onTestFinished(() => world.close())
   const disk = { left: Infinity, refused: 0 }
-  const writing = <Args extends unknown[], Result>(verb: (...args: Args) => Result) => (...args: Args): Result => {
-    disk.left -= 1
-    if (disk.left >= 0) return verb(...args)
-    disk.refused += 1
-    throw new Error(full)
+  const writing =
+    <Args extends unknown[], Result>(verb: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      disk.left -= 1
+      if (disk.left >= 0) return verb(...args)
+      disk.refused += 1
+      throw new Error(full)
+    }
+  const brittle: World = {
+    ...world,
+    setConnected: writing(world.setConnected),
+    beginReboot: writing(world.beginReboot),
   }
-  const brittle: World = { ...world, setConnected: writing(world.setConnected), beginReboot: writing(world.beginReboot) }
   return { world, brittle, disk }
 }
 
@@ -80,8 +86,14 @@ function watch(name: ScenarioName, seconds: number, fullAt: readonly number[]): 
   return seen
 }
 
-test.each<[ScenarioName, number[]]>([['site-outage', [31, 32]], ['flapping', [59, 60]], ['maintenance', [121, 122, 123, 150]], ['storm', [30, 31, 32]]])('%s: what could not be written is written later, once, and all else is as it would have been', (name, fullAt) => {
-  const outside = (_world: unknown, second: number): boolean => second < Math.min(...fullAt) || second > Math.max(...fullAt)
+test.each<[ScenarioName, number[]]>([
+  ['site-outage', [31, 32]],
+  ['flapping', [59, 60]],
+  ['maintenance', [121, 122, 123, 150]],
+  ['storm', [30, 31, 32]],
+])('%s: what could not be written is written later, once, and all else is as it would have been', (name, fullAt) => {
+  const outside = (_world: unknown, second: number): boolean =>
+    second < Math.min(...fullAt) || second > Math.max(...fullAt)
   expect(watch(name, 320, fullAt).filter(outside)).toEqual(watch(name, 320, []).filter(outside))
 })
 
@@ -127,7 +139,10 @@ test('a service whose disk is full goes on answering, says so once, and brings b
   expect(service.world.device(id)?.connected).toBe(false)
   database.exec('DROP TRIGGER full_disk')
   await until(() => lines.length > 1)
-  expect([lines.slice(1), service.world.device(id)?.connected]).toEqual([['Devices that reboot do not come back: it works again'], true])
+  expect([lines.slice(1), service.world.device(id)?.connected]).toEqual([
+    ['Devices that reboot do not come back: it works again'],
+    true,
+  ])
 })
 
 test('a disk that is too small for a new world is named as what it is', () => {

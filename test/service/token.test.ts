@@ -37,7 +37,9 @@ test.each([
 test('a form, a broken body and an oversized one are refused with an OAuth error', async () => {
   const service = await open()
   const { post } = plainClient(service)
-  const form = await post(service.tokenUrl, 'grant_type=client_credentials', { 'content-type': 'application/x-www-form-urlencoded' })
+  const form = await post(service.tokenUrl, 'grant_type=client_credentials', {
+    'content-type': 'application/x-www-form-urlencoded',
+  })
   expect([form.status, form.at('error')]).toEqual([400, 'invalid_request'])
   const broken = await post(service.tokenUrl, '{"client_id":', { 'content-type': 'application/json' })
   expect([broken.status, broken.at('error')]).toEqual([400, 'invalid_request'])
@@ -52,7 +54,11 @@ test('a token of another service, a broken one and none are not logged in, while
   for (const bearer of [foreign, 'not.a.token', '', null]) {
     const reply = await ask(bearer, '{ tenants { id } }')
     expect(reply.at('data')).toEqual({ tenants: null })
-    expect(reply.at('errors', 0)).toMatchObject({ message: 'You must be logged in to run this query', path: ['tenants'], extensions: { code: 'UNAUTHENTICATED' } })
+    expect(reply.at('errors', 0)).toMatchObject({
+      message: 'You must be logged in to run this query',
+      path: ['tenants'],
+      extensions: { code: 'UNAUTHENTICATED' },
+    })
   }
   const wrong = await ask(null, 'query ($id: String!) { tenant(id: $id) { id } }', { id: '1' })
   expect(wrong.at('errors', 0, 'extensions', 'code')).toBe('GRAPHQL_VALIDATION_FAILED')
@@ -74,7 +80,17 @@ test('anybody can check a token by the public keys, and only those are told', as
   const { get, token } = plainClient(service)
   const found = await get(new URL('/.well-known/jwks.json', service.tokenUrl).href)
   expect([found.status, found.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
-  expect(found.at('keys')).toEqual([{ kty: 'EC', crv: 'P-256', x: expect.any(String), y: expect.any(String), kid: expect.any(String), alg: 'ES256', use: 'sig' }])
+  expect(found.at('keys')).toEqual([
+    {
+      kty: 'EC',
+      crv: 'P-256',
+      x: expect.any(String),
+      y: expect.any(String),
+      kid: expect.any(String),
+      alg: 'ES256',
+      use: 'sig',
+    },
+  ])
   const { payload, protectedHeader } = await jwtVerify(await token(), createLocalJWKSet(found.json as JSONWebKeySet))
   expect([payload.sub, protectedHeader.kid]).toEqual([service.clientId, found.at('keys', 0, 'kid')])
 })
@@ -83,7 +99,10 @@ test('when another key signs, tokens of the one before are good until they expir
   const clock = { at: Date.parse('2026-03-01T00:00:00Z') }
   const service = await open({ now: () => clock.at, tokenLifetimeSeconds: 600 })
   const { ask, get, token } = plainClient(service)
-  const kids = async () => digAll((await get(new URL('/.well-known/jwks.json', service.tokenUrl).href)).json, 'keys').map((key) => dig(key, 'kid'))
+  const kids = async () =>
+    digAll((await get(new URL('/.well-known/jwks.json', service.tokenUrl).href)).json, 'keys').map((key) =>
+      dig(key, 'kid'),
+    )
   const isGood = async (bearer: string) => (await ask(bearer, '{ tenants { id } }')).at('errors') === undefined
   const before = await token()
   await service.rotateKeys()
@@ -135,7 +154,9 @@ test.each([
   const service = await open({ certificates: await makeCertificates(kind) })
   const { port } = new URL(service.graphqlUrl)
   const outcome = await new Promise<string | null>((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port: Number(port), ca: service.ca, servername: '' }, () => resolve(null))
+    const socket = connect({ host: '127.0.0.1', port: Number(port), ca: service.ca, servername: '' }, () =>
+      resolve(null),
+    )
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'))
     socket.once('secureConnect', () => socket.destroy())
   })

@@ -18,7 +18,11 @@ test('different askers take turns; what one asker wants is done one after the ot
   const seen: string[] = []
   const turns = startTurns({ longest: 1000, clock: () => 0 })
   const [many, few] = [{}, {}]
-  const all = [turns.take(many, slices('a', 3, seen)), turns.take(many, slices('b', 2, seen)), turns.take(few, slices('c', 2, seen))]
+  const all = [
+    turns.take(many, slices('a', 3, seen)),
+    turns.take(many, slices('b', 2, seen)),
+    turns.take(few, slices('c', 2, seen)),
+  ]
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c'])
   expect(seen.join('')).toBe('acacabb')
 })
@@ -28,10 +32,13 @@ test('whoever has had less comes first, however late', async () => {
   const seen: string[] = []
   const turns = startTurns({ longest: 1000, clock: () => now })
   const late: Promise<string>[] = []
-  const much = turns.take({}, slices('a', 4, seen, () => {
-    now += 20
-    if (seen.length === 1) late.push(turns.take({}, slices('b', 3, seen)))
-  }))
+  const much = turns.take(
+    {},
+    slices('a', 4, seen, () => {
+      now += 20
+      if (seen.length === 1) late.push(turns.take({}, slices('b', 3, seen)))
+    }),
+  )
   await much
   expect([seen.join(''), await late[0]]).toEqual(['aabbbaa', 'b'])
 })
@@ -40,7 +47,10 @@ test('between turns the process does what else there is to do', async () => {
   let now = 0
   const seen: string[] = []
   const turns = startTurns({ longest: 1000, clock: () => now })
-  const done = turns.take({}, slices('a', 4, seen, () => (now += 20)))
+  const done = turns.take(
+    {},
+    slices('a', 4, seen, () => (now += 20)),
+  )
   setImmediate(() => setImmediate(() => seen.push('between')))
   await done
   expect(seen.indexOf('between')).toBeGreaterThan(0)
@@ -53,8 +63,14 @@ test('whoever asks for too much is refused what is left; others are not', async 
   const turns = startTurns({ longest: 1000, clock: () => now })
   const [greedy, other] = [{}, {}]
   const all = await Promise.allSettled([
-    turns.take(greedy, slices('a', 1, seen, () => (now += 600))),
-    turns.take(greedy, slices('b', 9, seen, () => (now += 600))),
+    turns.take(
+      greedy,
+      slices('a', 1, seen, () => (now += 600)),
+    ),
+    turns.take(
+      greedy,
+      slices('b', 9, seen, () => (now += 600)),
+    ),
     turns.take(greedy, slices('c', 1, seen)),
     turns.take(other, slices('d', 2, seen)),
   ])
@@ -67,7 +83,12 @@ test('what fails in a slice fails its own work alone', async () => {
   const seen: string[] = []
   const turns = startTurns({ longest: 1000, clock: () => 0 })
   const asker = {}
-  const broken = turns.take(asker, slices('a', 1, seen, () => { throw new RangeError('broken') }))
+  const broken = turns.take(
+    asker,
+    slices('a', 1, seen, () => {
+      throw new RangeError('broken')
+    }),
+  )
   const whole = turns.take(asker, slices('b', 1, seen))
   await expect(broken).rejects.toThrow('broken')
   expect(await whole).toBe('b')
@@ -78,17 +99,40 @@ test('a search in many slices finds what one look at all devices finds, in the s
   onTestFinished(() => world.close())
   const tenant = world.tenants()[0]?.id ?? ''
   const base = { tenantId: null, filter: null, sort: [], pageSize: 5000, after: null }
-  const ids = async (search: object): Promise<string[]> => (await world.search({ ...base, ...search })).devices.map(({ id }) => id)
+  const ids = async (search: object): Promise<string[]> =>
+    (await world.search({ ...base, ...search })).devices.map(({ id }) => id)
   const wanted = world.devices().filter(({ hardwareModel }) => hardwareModel.includes('Studio'))
   const filter = { field: 'hardwareModel', contains: 'studio' }
-  const byName = (a: { name: string; id: string }, b: { name: string; id: string }): number => Buffer.compare(Buffer.from(b.name), Buffer.from(a.name)) || (a.id < b.id ? -1 : 1)
+  const byName = (a: { name: string; id: string }, b: { name: string; id: string }): number =>
+    Buffer.compare(Buffer.from(b.name), Buffer.from(a.name)) || (a.id < b.id ? -1 : 1)
   expect(wanted.length).toBeGreaterThan(500)
   expect(await ids({ filter })).toEqual(wanted.map(({ id }) => id))
-  expect(await ids({ filter, tenantId: tenant })).toEqual(wanted.filter(({ tenantId }) => tenantId === tenant).map(({ id }) => id))
-  expect(await ids({ filter, sort: [{ name: 'id', direction: 'DESC' }] })).toEqual(wanted.map(({ id }) => id).toReversed())
-  expect(await ids({ filter, sort: [{ name: 'name', direction: 'DESC' }, { name: 'displayName', direction: 'ASC' }] })).toEqual(wanted.toSorted(byName).map(({ id }) => id))
+  expect(await ids({ filter, tenantId: tenant })).toEqual(
+    wanted.filter(({ tenantId }) => tenantId === tenant).map(({ id }) => id),
+  )
+  expect(await ids({ filter, sort: [{ name: 'id', direction: 'DESC' }] })).toEqual(
+    wanted.map(({ id }) => id).toReversed(),
+  )
+  expect(
+    await ids({
+      filter,
+      sort: [
+        { name: 'name', direction: 'DESC' },
+        { name: 'displayName', direction: 'ASC' },
+      ],
+    }),
+  ).toEqual(wanted.toSorted(byName).map(({ id }) => id))
   expect(await world.count({ tenantId: null, filter })).toBe(wanted.length)
-  expect((await world.search({ ...base, filter, pageSize: 7, sort: [{ name: 'name', direction: 'DESC' }] })).devices.map(({ id }) => id)).toEqual(wanted.toSorted(byName).slice(0, 7).map(({ id }) => id))
+  expect(
+    (await world.search({ ...base, filter, pageSize: 7, sort: [{ name: 'name', direction: 'DESC' }] })).devices.map(
+      ({ id }) => id,
+    ),
+  ).toEqual(
+    wanted
+      .toSorted(byName)
+      .slice(0, 7)
+      .map(({ id }) => id),
+  )
 }, 30_000)
 
 test('a filter finds a MAC address however it is cut', async () => {
@@ -103,12 +147,23 @@ test('a filter finds a MAC address however it is cut', async () => {
 test('a text that is too long for a filter is refused; a sort that names a column a thousand times is served', async () => {
   const service = await open({ points: false })
   const { ask, token } = plainClient(service)
-  const find = async (params: object) => (await ask(await token(), 'query ($p: DeviceFindArgs) { deviceSearch(params: $p) { pageInfo { totalCount countOnPage } } }', { p: params }))
+  const find = async (params: object) =>
+    await ask(
+      await token(),
+      'query ($p: DeviceFindArgs) { deviceSearch(params: $p) { pageInfo { totalCount countOnPage } } }',
+      { p: params },
+    )
   for (const test of ['contains', 'eq']) {
-    expect((await find({ filter: { field: 'name', [test]: 'x'.repeat(1001) } })).at('errors', 0)).toMatchObject({ message: expect.stringContaining('1000 characters'), extensions: { code: 'BAD_USER_INPUT' }, path: ['deviceSearch'] })
+    expect((await find({ filter: { field: 'name', [test]: 'x'.repeat(1001) } })).at('errors', 0)).toMatchObject({
+      message: expect.stringContaining('1000 characters'),
+      extensions: { code: 'BAD_USER_INPUT' },
+      path: ['deviceSearch'],
+    })
     expect(digAll((await find({ filter: { field: 'name', [test]: 'x'.repeat(1000) } })).json, 'errors')).toEqual([])
   }
-  expect((await find({ sort: { fields: Array.from({ length: 1000 }, () => ({ name: 'callStatus' })) } })).at('data')).toEqual({ deviceSearch: { pageInfo: { totalCount: 120, countOnPage: 10 } } })
+  expect(
+    (await find({ sort: { fields: Array.from({ length: 1000 }, () => ({ name: 'callStatus' })) } })).at('data'),
+  ).toEqual({ deviceSearch: { pageInfo: { totalCount: 120, countOnPage: 10 } } })
 }, 30_000)
 
 test('a request that searches long keeps no other one waiting', async () => {
@@ -116,7 +171,10 @@ test('a request that searches long keeps no other one waiting', async () => {
   const { ask, token } = plainClient(service)
   const bearer = await token()
   const filter = { OR: Array.from({ length: 99 }, (_, n) => ({ field: 'room', contains: `no such room ${n}` })) }
-  const searches = Array.from({ length: 25 }, (_, n) => `s${n}: deviceSearch(params: { filter: $f }) { pageInfo { totalCount } }`)
+  const searches = Array.from(
+    { length: 25 },
+    (_, n) => `s${n}: deviceSearch(params: { filter: $f }) { pageInfo { totalCount } }`,
+  )
   const answered: string[] = []
   const long = ask(bearer, `query ($f: DeviceFilter) { ${searches.join(' ')} }`, { f: filter }).then((reply) => {
     answered.push('long')
@@ -125,7 +183,10 @@ test('a request that searches long keeps no other one waiting', async () => {
   // The long one is at work when the short ones come.
   await until(() => service.requests() > 0)
   for (const name of ['first', 'second']) {
-    const short = await ask(bearer, '{ deviceSearch(params: { filter: { field: "name", contains: "a" } }) { pageInfo { totalCount hasNextPage } } }')
+    const short = await ask(
+      bearer,
+      '{ deviceSearch(params: { filter: { field: "name", contains: "a" } }) { pageInfo { totalCount hasNextPage } } }',
+    )
     expect(short.at('errors')).toBeUndefined()
     answered.push(name)
   }

@@ -22,7 +22,9 @@ test('a believable fleet: two regions, uneven tenants, about 0.9 % offline and 0
   const devices = made.devices()
   expect(devices).toHaveLength(5000)
   expect(new Set(devices.map(({ id }) => id)).size).toBe(5000)
-  expect(devices.every(({ id, macAddress }) => /^[0-9a-f]{12}$/.test(id) && macAddress.replaceAll(':', '') === id)).toBe(true)
+  expect(
+    devices.every(({ id, macAddress }) => /^[0-9a-f]{12}$/.test(id) && macAddress.replaceAll(':', '') === id),
+  ).toBe(true)
   expect(new Set(made.tenants().map(({ region }) => region))).toEqual(new Set(['US-1', 'EU-1']))
   const sizes = await Promise.all(made.tenants().map(({ id }) => made.count({ tenantId: id, filter: null })))
   expect(Math.max(...sizes) / Math.min(...sizes)).toBeGreaterThan(3)
@@ -70,10 +72,19 @@ test('verbs change what is read and tell who listens, and only when something ch
   made.renameDevice(id, name)
   made.renameDevice(id, 'New')
   const added = made.addDevice({ name: 'Fresh', connected: null })
-  expect(made.device(added.id)).toMatchObject({ name: 'Fresh', connected: null, lastDetected: null, lastConfigRequestDate: null })
+  expect(made.device(added.id)).toMatchObject({
+    name: 'Fresh',
+    connected: null,
+    lastDetected: null,
+    lastConfigRequestDate: null,
+  })
   made.removeDevice(added.id)
   expect(made.device(added.id)).toBeUndefined()
-  expect(told).toEqual([[id, false, name], [id, true, name], [id, true, 'New']])
+  expect(told).toEqual([
+    [id, false, name],
+    [id, true, name],
+    [id, true, 'New'],
+  ])
   off()
   made.setConnected(id, false)
   expect(told).toHaveLength(3)
@@ -108,7 +119,8 @@ test('life: seeded, something every few seconds, sites that drop whole and come 
       life.advance(1000)
       if (second % 60 === 0) offline.push(made.totals().offline)
     }
-    const burst = (times: number[]): number => Math.max(...times.map((from) => times.filter((at) => at >= from && at <= from + 5000).length))
+    const burst = (times: number[]): number =>
+      Math.max(...times.map((from) => times.filter((at) => at >= from && at <= from + 5000).length))
     return { events, offline, largest: Math.max(...[...drops.values()].map(burst)) }
   }
   const first = live(3)

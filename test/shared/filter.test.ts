@@ -5,7 +5,10 @@ import { amountOf, ownFields, parseFilter, printFilter, type Term, type TermFiel
 
 const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)
 
-const texts = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constantFrom('none', 'a b', '"', '\\', 'a,b', '-x', 'site:x', '>5', '=', '=5', '*', 'Zürich', 'NONE'))
+const texts = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+  fc.constantFrom('none', 'a b', '"', '\\', 'a,b', '-x', 'site:x', '>5', '=', '=5', '*', 'Zürich', 'NONE'),
+)
 const nameOf = (kind: string) => ownFields.filter((field) => field.kind === kind).map(({ name }) => name)
 const further = fc.constantFrom<TermField>('extra:serial', 'extra:user.email', 'extra:_x1')
 const not = fc.boolean()
@@ -16,39 +19,106 @@ const pattern = fc.array(texts, { minLength: 1, maxLength: 3 })
 /** Terms as the parser makes them: everything that can be said in the language. */
 const term: fc.Arbitrary<Term> = fc.oneof(
   fc.record({ kind: fc.constant('text' as const), not, text: notOnlySpace }),
-  fc.record({ kind: fc.constant('match' as const), not, field: fc.oneof(fc.constantFrom(...nameOf('text')), further), how: fc.constant('is' as const), values: fc.array(value, { minLength: 1, maxLength: 3 }) }),
-  fc.record({ kind: fc.constant('match' as const), not, field: fc.oneof(fc.constantFrom(...nameOf('text')), further), how: fc.constant('has' as const), values: fc.array(pattern, { minLength: 1, maxLength: 3 }) }),
-  fc.record({ kind: fc.constant('match' as const), not, field: fc.constant('connected' as const), how: fc.constant('is' as const), values: fc.array(fc.constantFrom(['yes'], ['no'], null), { minLength: 1, maxLength: 3 }) }),
-  fc.record({ kind: fc.constant('match' as const), not, field: fc.constantFrom(...nameOf('time'), ...nameOf('duration')), how: fc.constant('is' as const), values: fc.constant([null]) }),
-  fc.record({ kind: fc.constant('compare' as const), not, field: fc.constantFrom(...nameOf('time')), operator: fc.constantFrom('>' as const, '<=' as const), amount: fc.constantFrom('2h', '1d12h', '1.5w', '2026-01-31', '2026-01-31T10:00+02:00').map(amountOf) }),
-  fc.record({ kind: fc.constant('compare' as const), not, field: further, operator: fc.constantFrom('<' as const, '>=' as const), amount: fc.oneof(texts, fc.double({ noNaN: true }).map(String)).map(amountOf) }),
+  fc.record({
+    kind: fc.constant('match' as const),
+    not,
+    field: fc.oneof(fc.constantFrom(...nameOf('text')), further),
+    how: fc.constant('is' as const),
+    values: fc.array(value, { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    kind: fc.constant('match' as const),
+    not,
+    field: fc.oneof(fc.constantFrom(...nameOf('text')), further),
+    how: fc.constant('has' as const),
+    values: fc.array(pattern, { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    kind: fc.constant('match' as const),
+    not,
+    field: fc.constant('connected' as const),
+    how: fc.constant('is' as const),
+    values: fc.array(fc.constantFrom(['yes'], ['no'], null), { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    kind: fc.constant('match' as const),
+    not,
+    field: fc.constantFrom(...nameOf('time'), ...nameOf('duration')),
+    how: fc.constant('is' as const),
+    values: fc.constant([null]),
+  }),
+  fc.record({
+    kind: fc.constant('compare' as const),
+    not,
+    field: fc.constantFrom(...nameOf('time')),
+    operator: fc.constantFrom('>' as const, '<=' as const),
+    amount: fc.constantFrom('2h', '1d12h', '1.5w', '2026-01-31', '2026-01-31T10:00+02:00').map(amountOf),
+  }),
+  fc.record({
+    kind: fc.constant('compare' as const),
+    not,
+    field: further,
+    operator: fc.constantFrom('<' as const, '>=' as const),
+    amount: fc.oneof(texts, fc.double({ noNaN: true }).map(String)).map(amountOf),
+  }),
 )
 
 describe('the filter language', () => {
   test('what is printed parses to the same terms', () => {
-    fc.assert(fc.property(fc.array(term, { maxLength: 6 }), (terms) => {
-      const printed = printFilter(terms)
-      expect({ printed, ...parseFilter(printed) }).toEqual({ printed, terms, problems: [] })
-    }), { seed, numRuns: 3000 })
+    fc.assert(
+      fc.property(fc.array(term, { maxLength: 6 }), (terms) => {
+        const printed = printFilter(terms)
+        expect({ printed, ...parseFilter(printed) }).toEqual({ printed, terms, problems: [] })
+      }),
+      { seed, numRuns: 3000 },
+    )
   })
 
   test('no text breaks it, problems lie in the text, and what it takes can be printed', () => {
     const typed = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 40 }),
-      fc.array(fc.constantFrom('site', 'down', 'connected', 'foo', ':', '~', '>', '<=', '"', ',', '-', ' ', '\\', '*', '2h', 'no', 'none', '2026-01-01', 'x'), { maxLength: 20 }).map((parts) => parts.join('')),
+      fc
+        .array(
+          fc.constantFrom(
+            'site',
+            'down',
+            'connected',
+            'foo',
+            ':',
+            '~',
+            '>',
+            '<=',
+            '"',
+            ',',
+            '-',
+            ' ',
+            '\\',
+            '*',
+            '2h',
+            'no',
+            'none',
+            '2026-01-01',
+            'x',
+          ),
+          { maxLength: 20 },
+        )
+        .map((parts) => parts.join('')),
     )
-    fc.assert(fc.property(typed, fc.nat(40), (text, caret) => {
-      const { terms, problems } = parseFilter(text, ['foo'])
-      for (const { from, to, message } of problems) {
-        expect(from).toBeGreaterThanOrEqual(0)
-        expect(to).toBeGreaterThan(from)
-        expect(to).toBeLessThanOrEqual(text.length)
-        expect(message).not.toBe('')
-      }
-      expect(parseFilter(printFilter(terms), ['foo'])).toEqual({ terms, problems: [] })
-      const under = caretIn(text, Math.min(caret, text.length))
-      if (under) expect(text.slice(under.from, under.to).length).toBe(under.to - under.from)
-    }), { seed, numRuns: 5000 })
+    fc.assert(
+      fc.property(typed, fc.nat(40), (text, caret) => {
+        const { terms, problems } = parseFilter(text, ['foo'])
+        for (const { from, to, message } of problems) {
+          expect(from).toBeGreaterThanOrEqual(0)
+          expect(to).toBeGreaterThan(from)
+          expect(to).toBeLessThanOrEqual(text.length)
+          expect(message).not.toBe('')
+        }
+        expect(parseFilter(printFilter(terms), ['foo'])).toEqual({ terms, problems: [] })
+        const under = caretIn(text, Math.min(caret, text.length))
+        if (under) expect(text.slice(under.from, under.to).length).toBe(under.to - under.from)
+      }),
+      { seed, numRuns: 5000 },
+    )
   })
 
   test('the words of the brief', () => {
@@ -58,7 +128,13 @@ describe('the filter language', () => {
       { kind: 'match', not: false, field: 'connected', how: 'is', values: [['no']] },
       { kind: 'match', not: false, field: 'site', how: 'is', values: [['Berlin']] },
       { kind: 'match', not: false, field: 'hardwareModel', how: 'has', values: [['Studio']] },
-      { kind: 'compare', not: false, field: 'down', operator: '>', amount: { text: '2h', age: 7_200_000, date: null, number: null } },
+      {
+        kind: 'compare',
+        not: false,
+        field: 'down',
+        operator: '>',
+        amount: { text: '2h', age: 7_200_000, date: null, number: null },
+      },
       { kind: 'match', not: true, field: 'tenant', how: 'is', values: [['lab']] },
     ])
   })
@@ -120,7 +196,13 @@ describe('what stands under the caret', () => {
   ])('%s at %i', (text, caret, expected) => expect(caretIn(text, caret)).toEqual(expected))
 
   test('fields are offered by their beginnings, further columns behind', () => {
-    expect(fieldsLike('s', ['serial', 'x']).map(({ written }) => written)).toEqual(['site', 'status', 'spare', 'seen', 'serial'])
+    expect(fieldsLike('s', ['serial', 'x']).map(({ written }) => written)).toEqual([
+      'site',
+      'status',
+      'spare',
+      'seen',
+      'serial',
+    ])
     expect(fieldsLike('mod', []).map(({ field }) => field)).toEqual(['hardwareModel'])
     expect(fieldsLike('hard', []).map(({ written }) => written)).toEqual(['model'])
   })

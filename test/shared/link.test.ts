@@ -6,7 +6,9 @@ import { rooms } from '../../src-shared/rooms.ts'
 
 const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).filter((each) => !/\p{Cc}/u.test(each))
-const filter = fc.option(text, { nil: null }).map((words) => (words === null ? '' : printFilter([{ kind: 'text', not: false, text: words } as Term])))
+const filter = fc
+  .option(text, { nil: null })
+  .map((words) => (words === null ? '' : printFilter([{ kind: 'text', not: false, text: words } as Term])))
 const link: fc.Arbitrary<Link> = fc.oneof(
   fc.record({ to: fc.constant('device' as const), key: text }),
   fc.record({ to: fc.constant('incident' as const), id: text }),
@@ -16,36 +18,52 @@ const link: fc.Arbitrary<Link> = fc.oneof(
 
 describe('a link', () => {
   it('is read as what it was printed from, whatever is in its names', () => {
-    fc.assert(fc.property(link, (wanted) => {
-      const printed = printLink(wanted)
-      expect(printed).toMatch(/^muster:\/\/[!-~]*$/u)
-      expect(parseLink(printed ?? '')).toEqual(wanted)
-      expect(parseLink((printed ?? '').replace('muster:', 'MUSTER:'))).toEqual(wanted)
-    }), { seed, numRuns: 2000 })
+    fc.assert(
+      fc.property(link, (wanted) => {
+        const printed = printLink(wanted)
+        expect(printed).toMatch(/^muster:\/\/[!-~]*$/u)
+        expect(parseLink(printed ?? '')).toEqual(wanted)
+        expect(parseLink((printed ?? '').replace('muster:', 'MUSTER:'))).toEqual(wanted)
+      }),
+      { seed, numRuns: 2000 },
+    )
   })
 
   it('is never more than is handed on whole, and what would be more is none', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 3 * linkLimit }), (key) => {
-      const printed = printLink({ to: 'device', key })
-      expect(printed === null || (printed.length <= linkLimit && 'to' in parseLink(printed))).toBe(true)
-    }), { seed, numRuns: 100 })
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 3 * linkLimit }), (key) => {
+        const printed = printLink({ to: 'device', key })
+        expect(printed === null || (printed.length <= linkLimit && 'to' in parseLink(printed))).toBe(true)
+      }),
+      { seed, numRuns: 100 },
+    )
     expect(printLink({ to: 'device', key: 'k'.repeat(linkLimit) })).toBeNull()
     expect(printLink({ to: 'devices', scope: 'all', filter: 'connected:perhaps' })).toBeNull()
     expect(printLink({ to: 'incident', id: 'half a pair \uD83D' })).toBeNull()
   })
 
   it('reads every text as a link of the four kinds or as none, and prints what it read', () => {
-    const noise = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ maxLength: 60 }).map((tail) => `muster://${tail}`), fc.string({ maxLength: 40 }).map((tail) => `muster://devices?${tail}`))
-    fc.assert(fc.property(noise, (any) => {
-      const read = parseLink(any)
-      if (!('problem' in read)) expect(parseLink(printLink(read) ?? '')).toEqual(read)
-    }), { seed, numRuns: 3000 })
+    const noise = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ maxLength: 60 }).map((tail) => `muster://${tail}`),
+      fc.string({ maxLength: 40 }).map((tail) => `muster://devices?${tail}`),
+    )
+    fc.assert(
+      fc.property(noise, (any) => {
+        const read = parseLink(any)
+        if (!('problem' in read)) expect(parseLink(printLink(read) ?? '')).toEqual(read)
+      }),
+      { seed, numRuns: 3000 },
+    )
   })
 
   it.each([
     ['muster://devices', { to: 'devices', scope: 'all', filter: '' }],
     ['muster://devices/?filter=connected%3Ano', { to: 'devices', scope: 'all', filter: 'connected:no' }],
-    ['muster://devices?scope=s%3Aa%2Fb%2Fc&filter=down%3A%3E2h', { to: 'devices', scope: 's:a/b/c', filter: 'down:>2h' }],
+    [
+      'muster://devices?scope=s%3Aa%2Fb%2Fc&filter=down%3A%3E2h',
+      { to: 'devices', scope: 's:a/b/c', filter: 'down:>2h' },
+    ],
     ['muster://device/svc.example%252Fgraphql%2Ft1%2Fd1', { to: 'device', key: 'svc.example%2Fgraphql/t1/d1' }],
     ['muster://incident/abc/', { to: 'incident', id: 'abc' }],
     ['muster://room/settings', { to: 'room', room: 'settings' }],
@@ -54,20 +72,51 @@ describe('a link', () => {
   })
 
   it.each([
-    '', 'muster:', 'muster://', 'muster://device', 'muster://device/', 'muster://device/a/b', 'muster://device/%zz', 'muster://device/a%00b', 'muster://device/%ED%A0%80', 'muster://device/a?filter=b',
-    'muster://room/kitchen', 'muster://room/Settings', 'muster://devices?scope=', 'muster://devices?scope=a&scope=b', 'muster://devices?filter', 'muster://devices?sort=name', 'muster://devices?filter=connected%3Aperhaps',
-    'muster://devices#a', 'muster://incident/a#b', 'muster://acknowledge/a', 'muster://user@device/a', 'https://device/a', ' muster://room/settings', 'muster://room/settings\n', `muster://device/${'k'.repeat(linkLimit)}`,
-    'muster://devices?__proto__=a', 'muster://constructor/a',
+    '',
+    'muster:',
+    'muster://',
+    'muster://device',
+    'muster://device/',
+    'muster://device/a/b',
+    'muster://device/%zz',
+    'muster://device/a%00b',
+    'muster://device/%ED%A0%80',
+    'muster://device/a?filter=b',
+    'muster://room/kitchen',
+    'muster://room/Settings',
+    'muster://devices?scope=',
+    'muster://devices?scope=a&scope=b',
+    'muster://devices?filter',
+    'muster://devices?sort=name',
+    'muster://devices?filter=connected%3Aperhaps',
+    'muster://devices#a',
+    'muster://incident/a#b',
+    'muster://acknowledge/a',
+    'muster://user@device/a',
+    'https://device/a',
+    ' muster://room/settings',
+    'muster://room/settings\n',
+    `muster://device/${'k'.repeat(linkLimit)}`,
+    'muster://devices?__proto__=a',
+    'muster://constructor/a',
   ])('%j leads nowhere', (given) => {
     expect(parseLink(given)).toEqual({ problem: expect.stringMatching(/^It .*\.$/u) })
   })
 
   it('opens, and asks for nothing to be done', () => {
-    fc.assert(fc.property(link, (any) => {
-      expect(openedBy(any)).not.toHaveProperty('seek')
-      expect(openedBy(any)).not.toHaveProperty('dialog')
-    }), { seed, numRuns: 200 })
+    fc.assert(
+      fc.property(link, (any) => {
+        expect(openedBy(any)).not.toHaveProperty('seek')
+        expect(openedBy(any)).not.toHaveProperty('dialog')
+      }),
+      { seed, numRuns: 200 },
+    )
     expect(openedBy({ to: 'incident', id: 'a' })).toEqual({ scope: 'all', filter: '', device: null, incident: 'a' })
-    expect(openedBy({ to: 'room', room: 'incidents' })).toEqual({ scope: 'all', filter: '', device: null, room: 'incidents' })
+    expect(openedBy({ to: 'room', room: 'incidents' })).toEqual({
+      scope: 'all',
+      filter: '',
+      device: null,
+      room: 'incidents',
+    })
   })
 })

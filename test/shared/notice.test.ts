@@ -13,12 +13,21 @@ function board(refuses = false) {
   })
   return { it, said, shows: (one: ReturnType<typeof told>, severity: Severity | null = null) => it.show(one, severity) }
 }
-const back = (id: string, devices = 12) => told(`${id}-back`, { kind: 'recovered', devices, open: { scope: 's:berlin', filter: 'up:<1d', device: null, incident: id } })
+const back = (id: string, devices = 12) =>
+  told(`${id}-back`, {
+    kind: 'recovered',
+    devices,
+    open: { scope: 's:berlin', filter: 'up:<1d', device: null, incident: id },
+  })
 const elsewhere = (scope: string) => ({ scope, filter: '', device: null, incident: 'a' })
 
 describe('notices', () => {
   it('are one for each incident, which changes in its place until its end', () => {
-    const { shows, said, it: { standing } } = board()
+    const {
+      shows,
+      said,
+      it: { standing },
+    } = board()
     shows(told('a', { devices: 3 }))
     shows(told('b', { devices: 1 }))
     shows(told('a', { devices: 5 }))
@@ -57,17 +66,32 @@ describe('notices', () => {
   })
 
   it('call again when their incident has become worse meanwhile, once for each time, in its words of now', () => {
-    const { it: { show, weigh, standing }, said } = board()
+    const {
+      it: { show, weigh, standing },
+      said,
+    } = board()
     show(told('a'), null)
     weigh(summary([incident('a', { severity: 'minor' }), incident('x')]))
-    weigh(summary([incident('a', { severity: 'major', title: '20 devices offline', devices: { down: 20, others: 0, unseen: 1, peak: 20, total: 30 } })]))
+    weigh(
+      summary([
+        incident('a', {
+          severity: 'major',
+          title: '20 devices offline',
+          devices: { down: 20, others: 0, unseen: 1, peak: 20, total: 30 },
+        }),
+      ]),
+    )
     weigh(summary([incident('a', { severity: 'major' })]))
     weigh(summary([incident('a', { severity: 'minor' })]))
     weigh(summary([incident('a', { severity: 'major' })]))
     expect(said).toEqual(['show a 12', 'close a', 'show a 20'])
     expect(standing()[0]).toMatchObject({ title: '20 devices offline', open: { incident: 'a' } })
     show(told('a', { devices: 21 }), null)
-    weigh(summary([incident('a', { severity: 'critical', devices: { down: 0, others: 0, unseen: 22, peak: 22, total: 30 } })]))
+    weigh(
+      summary([
+        incident('a', { severity: 'critical', devices: { down: 0, others: 0, unseen: 22, peak: 22, total: 30 } }),
+      ]),
+    )
     expect(said.slice(3)).toEqual(['close a', 'silent a 21', 'close a', 'show a 22'])
     show(back('a'), null)
     weigh(summary([incident('a', { severity: 'major' })]))
@@ -76,9 +100,15 @@ describe('notices', () => {
   })
 
   it('are kept to be clicked, but not for ever', () => {
-    const { shows, said, it: { standing } } = board()
+    const {
+      shows,
+      said,
+      it: { standing },
+    } = board()
     for (let each = 0; each < 60; each += 1) shows(told(String(each)))
-    expect(said.filter((line) => line.startsWith('close'))).toEqual(Array.from({ length: 10 }, (_, each) => `close ${each}`))
+    expect(said.filter((line) => line.startsWith('close'))).toEqual(
+      Array.from({ length: 10 }, (_, each) => `close ${each}`),
+    )
     expect(standing()).toHaveLength(50)
   })
 
@@ -86,7 +116,11 @@ describe('notices', () => {
     const refused = board(true)
     refused.shows(told('a'))
     expect(refused.it.standing()).toEqual([])
-    const { shows, it: { drop, standing }, said } = board()
+    const {
+      shows,
+      it: { drop, standing },
+      said,
+    } = board()
     shows(told('a'))
     drop('a')
     drop('a')
@@ -96,7 +130,11 @@ describe('notices', () => {
 })
 
 describe('what stands of incidents', () => {
-  const settled = async (known: Record<string, Incident | null | undefined>, tellings: ReturnType<typeof told>[], now = summary()) => {
+  const settled = async (
+    known: Record<string, Incident | null | undefined>,
+    tellings: ReturnType<typeof told>[],
+    now = summary(),
+  ) => {
     const { it, said } = board()
     for (const one of tellings) it.show(one, null)
     await takeSettled(it, now, async (id) => known[id])
@@ -105,12 +143,25 @@ describe('what stands of incidents', () => {
 
   it('goes when somebody has taken them on, when they are over, or when nobody knows them any more', async () => {
     const known = {
-      a: incident('a', { acknowledged: { at: 1, reason: 'moving' } }), b: incident('b', { snoozed: { at: 1, until: null } }), c: incident('c', { closedAt: 1 }), d: null,
-      e: undefined, f: incident('f'), g: incident('g', { closedAt: 1 }), h: incident('h', { closedAt: 1 }),
+      a: incident('a', { acknowledged: { at: 1, reason: 'moving' } }),
+      b: incident('b', { snoozed: { at: 1, until: null } }),
+      c: incident('c', { closedAt: 1 }),
+      d: null,
+      e: undefined,
+      f: incident('f'),
+      g: incident('g', { closedAt: 1 }),
+      h: incident('h', { closedAt: 1 }),
     }
-    const tellings = [...'abcdef'].map((id) => told(id, { open: { scope: id, filter: '', device: null, incident: id } }))
+    const tellings = [...'abcdef'].map((id) =>
+      told(id, { open: { scope: id, filter: '', device: null, incident: id } }),
+    )
     const blind = told('blind', { kind: 'blind', open: { scope: 'all', filter: '', device: null } })
-    const { said, left } = await settled(known, [...tellings, back('g'), told('h', { open: { scope: 'h', filter: '', device: null } }), blind])
+    const { said, left } = await settled(known, [
+      ...tellings,
+      back('g'),
+      told('h', { open: { scope: 'h', filter: '', device: null } }),
+      blind,
+    ])
     expect(said).toEqual(['close blind', 'close a', 'close b', 'close c', 'close d'])
     expect(left).toEqual(['e', 'f', 'g-back', 'h'])
   })
@@ -118,7 +169,15 @@ describe('what stands of incidents', () => {
   it('stays where the summary says that they call for somebody, and nobody asks', async () => {
     const known = { a: incident('a', { closedAt: 1 }) }
     expect((await settled(known, [told('a')], summary([incident('a')], { blind: 1 }))).left).toEqual(['a'])
-    expect((await settled({}, [told('b', { kind: 'blind', open: { scope: 'all', filter: '', device: null } })], summary([], { blind: 1 }))).left).toEqual(['b'])
+    expect(
+      (
+        await settled(
+          {},
+          [told('b', { kind: 'blind', open: { scope: 'all', filter: '', device: null } })],
+          summary([], { blind: 1 }),
+        )
+      ).left,
+    ).toEqual(['b'])
   })
 
   it('stays when something else was told in its place while it was asked for', async () => {
@@ -128,14 +187,26 @@ describe('what stands of incidents', () => {
       it.show(back('a'), null)
       return incident('a', { closedAt: 1 })
     })
-    expect([said, it.standing().map(({ kind }) => kind)]).toEqual([['show a 12', 'close a', 'show a 12'], ['recovered']])
+    expect([said, it.standing().map(({ kind }) => kind)]).toEqual([
+      ['show a 12', 'close a', 'show a 12'],
+      ['recovered'],
+    ])
   })
 
   it('is looked at when one may have gone, and not because one came', () => {
     const one = summary([incident('a')])
     const two = summary([incident('a'), incident('b')])
-    expect([mayHaveSettled(one, two), mayHaveSettled(two, one), mayHaveSettled(two, summary([incident('a')], { acknowledged: 1 })), mayHaveSettled(one, one)]).toEqual([false, true, true, false])
+    expect([
+      mayHaveSettled(one, two),
+      mayHaveSettled(two, one),
+      mayHaveSettled(two, summary([incident('a')], { acknowledged: 1 })),
+      mayHaveSettled(one, one),
+    ]).toEqual([false, true, true, false])
     const none = summary([])
-    expect([mayHaveSettled(none, summary([], { acknowledged: 1 })), mayHaveSettled(none, summary([], { snoozed: 1 })), mayHaveSettled(summary([], { snoozed: 1 }), none)]).toEqual([true, true, true])
+    expect([
+      mayHaveSettled(none, summary([], { acknowledged: 1 })),
+      mayHaveSettled(none, summary([], { snoozed: 1 })),
+      mayHaveSettled(summary([], { snoozed: 1 }), none),
+    ]).toEqual([true, true, true])
   })
 })

@@ -6,12 +6,18 @@ const place = { tenant: 'T 1/ä', id: 'a&b?c#d' }
 
 test('a device’s page in the portal has its tenant and id in their places, encoded', () => {
   const [lens] = presets
-  expect(portalAddress(lens?.portal ?? '', { tenant: 't-1', id: '00e0db4c5a6b' })).toBe('https://lens.poly.com/manage/inventory/details/00e0db4c5a6b?tenantid=t-1')
-  expect(portalAddress(lens?.portal ?? '', place)).toBe('https://lens.poly.com/manage/inventory/details/a%26b%3Fc%23d?tenantid=T%201%2F%C3%A4')
+  expect(portalAddress(lens?.portal ?? '', { tenant: 't-1', id: '00e0db4c5a6b' })).toBe(
+    'https://lens.poly.com/manage/inventory/details/00e0db4c5a6b?tenantid=t-1',
+  )
+  expect(portalAddress(lens?.portal ?? '', place)).toBe(
+    'https://lens.poly.com/manage/inventory/details/a%26b%3Fc%23d?tenantid=T%201%2F%C3%A4',
+  )
 })
 
 test('what stands in an id is not taken for a place or a pattern', () => {
-  expect(portalAddress('https://p.test/{id}/{tenant}', { tenant: '{id}', id: '$&' })).toBe('https://p.test/%24%26/%7Bid%7D')
+  expect(portalAddress('https://p.test/{id}/{tenant}', { tenant: '{id}', id: '$&' })).toBe(
+    'https://p.test/%24%26/%7Bid%7D',
+  )
 })
 
 test.each([
@@ -40,20 +46,26 @@ test.each(['.', '..', '\uD800'])('the id %j has no page', (id) => {
 
 test('whatever a service calls its devices, their pages lie on the portal’s host and in its folder', () => {
   const text = fc.string({ unit: 'binary' })
-  fc.assert(fc.property(text, text, (tenant, id) => {
-    const address = portalAddress('https://p.test/folder/{id}/x?t={tenant}#{tenant}', { tenant, id })
-    if (address === null) return
-    const url = new URL(address)
-    expect(url.origin).toBe('https://p.test')
-    expect(url.pathname).toMatch(/^\/folder\/[^/]*\/x$/)
-    expect(decodeURIComponent(url.pathname.slice('/folder/'.length, -'/x'.length))).toBe(id)
-    expect(url.searchParams.get('t')).toBe(tenant)
-  }))
+  fc.assert(
+    fc.property(text, text, (tenant, id) => {
+      const address = portalAddress('https://p.test/folder/{id}/x?t={tenant}#{tenant}', { tenant, id })
+      if (address === null) return
+      const url = new URL(address)
+      expect(url.origin).toBe('https://p.test')
+      expect(url.pathname).toMatch(/^\/folder\/[^/]*\/x$/)
+      expect(decodeURIComponent(url.pathname.slice('/folder/'.length, -'/x'.length))).toBe(id)
+      expect(url.searchParams.get('t')).toBe(tenant)
+    }),
+  )
 })
 
 test('the presets are addresses that can be saved', () => {
   for (const { tokenUrl, graphqlUrl, subscriptionUrl, portal } of presets) {
-    expect([tokenUrl, graphqlUrl, subscriptionUrl].map((address) => new URL(address).protocol)).toEqual(['https:', 'https:', 'wss:'])
+    expect([tokenUrl, graphqlUrl, subscriptionUrl].map((address) => new URL(address).protocol)).toEqual([
+      'https:',
+      'https:',
+      'wss:',
+    ])
     expect(portalProblem(portal)).toBeNull()
   }
 })

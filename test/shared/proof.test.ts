@@ -1,6 +1,15 @@
 import { assert, property, string } from 'fast-check'
 import { expect, it } from 'vitest'
-import { checkWindow, musterProof, nonce, same, sessionKey, verifierOf, windowProof, type Exchange } from '../../src-shared/proof.ts'
+import {
+  checkWindow,
+  musterProof,
+  nonce,
+  same,
+  sessionKey,
+  verifierOf,
+  windowProof,
+  type Exchange,
+} from '../../src-shared/proof.ts'
 
 const key = 'a'.repeat(43)
 async function exchange(more: Partial<Exchange> = {}): Promise<Exchange> {
@@ -17,7 +26,12 @@ it('a window’s proof is right for its key, and makes the same next key on both
 it('a proof is good for no other origin, challenge, greeting or key', async () => {
   const said = await exchange()
   const [window, muster] = [await windowProof(key, said), await musterProof(await verifierOf(key), said)]
-  for (const other of [{ origin: 'http://127.0.0.1:4001' }, { muster: nonce() }, { window: nonce() }, { id: nonce() }]) {
+  for (const other of [
+    { origin: 'http://127.0.0.1:4001' },
+    { muster: nonce() },
+    { window: nonce() },
+    { id: nonce() },
+  ]) {
     expect(await checkWindow(await verifierOf(key), { ...said, ...other }, window)).toBe(null)
     expect(await musterProof(await verifierOf(key), { ...said, ...other })).not.toBe(muster)
   }
@@ -27,14 +41,16 @@ it('a proof is good for no other origin, challenge, greeting or key', async () =
 it('what Muster keeps of a key gives neither the key nor a window’s proof', async () => {
   const said = await exchange()
   const verifier = await verifierOf(key)
-  for (const kept of [verifier.id, verifier.stored, verifier.muster]) expect(await checkWindow(verifier, said, await windowProof(kept, said))).toBe(null)
+  for (const kept of [verifier.id, verifier.stored, verifier.muster])
+    expect(await checkWindow(verifier, said, await windowProof(kept, said))).toBe(null)
   expect(await checkWindow(verifier, said, await musterProof(verifier, said))).toBe(null)
   expect(await checkWindow(verifier, said, verifier.stored)).toBe(null)
 })
 
 it('what is no proof at all is none', async () => {
   const said = await exchange()
-  for (const proof of ['', 'x', '0'.repeat(63), `${'0'.repeat(64)}00`, 'Z'.repeat(64)]) expect(await checkWindow(await verifierOf(key), said, proof)).toBe(null)
+  for (const proof of ['', 'x', '0'.repeat(63), `${'0'.repeat(64)}00`, 'Z'.repeat(64)])
+    expect(await checkWindow(await verifierOf(key), said, proof)).toBe(null)
 })
 
 it('two texts are the same when they are', () => {

@@ -4,12 +4,32 @@ import { describeWhen } from '../../src-shared/quiet-words.ts'
 import { createZones } from '../../src-shared/zones.ts'
 
 const at = (text: string) => Date.parse(text)
-const windowOf = (when: QuietWhen, until: number | null = null): QuietWindow =>
-  ({ id: 'w', name: 'Works', node: 'all', nodeName: 'Everything', when, zone: null, createdAt: at('2026-11-16T00:00Z'), until })
+const windowOf = (when: QuietWhen, until: number | null = null): QuietWindow => ({
+  id: 'w',
+  name: 'Works',
+  node: 'all',
+  nodeName: 'Everything',
+  when,
+  zone: null,
+  createdAt: at('2026-11-16T00:00Z'),
+  until,
+})
 const once = (from: string, until: string): QuietWhen => ({ kind: 'once', from: at(from), until: at(until) })
 type Ends = 'at' | 'after'
-const weekly = (days: number[], from: string, minutes: number, ends: Ends = 'at'): QuietWhen => ({ kind: 'weekly', days, from, ends, minutes })
-const monthly = (week: 1 | 2 | 3 | 4 | -1, day: number, from: string, minutes: number, ends: Ends = 'at'): QuietWhen => ({ kind: 'monthly', week, day, from, ends, minutes })
+const weekly = (days: number[], from: string, minutes: number, ends: Ends = 'at'): QuietWhen => ({
+  kind: 'weekly',
+  days,
+  from,
+  ends,
+  minutes,
+})
+const monthly = (
+  week: 1 | 2 | 3 | 4 | -1,
+  day: number,
+  from: string,
+  minutes: number,
+  ends: Ends = 'at',
+): QuietWhen => ({ kind: 'monthly', week, day, from, ends, minutes })
 
 test.each<[string, string, QuietWhen]>([
   ['Every Fri 18:00 to 22:00, Europe/Berlin', 'Europe/Berlin', weekly([4], '18:00', 240)],
@@ -35,11 +55,15 @@ test.each<[string, string, QuietWhen]>([
 test('the last day of a window is the one in its zone', () => {
   const ending = windowOf(weekly([4], '18:00', 240), at('2027-02-28T20:00Z'))
   expect(describeWhen(ending, 'UTC', createZones())).toBe('Every Fri 18:00 to 22:00, until 28 Feb 2027, UTC')
-  expect(describeWhen(ending, 'Asia/Kolkata', createZones())).toBe('Every Fri 18:00 to 22:00, until 1 Mar 2027, Asia/Kolkata')
+  expect(describeWhen(ending, 'Asia/Kolkata', createZones())).toBe(
+    'Every Fri 18:00 to 22:00, until 1 Mar 2027, Asia/Kolkata',
+  )
 })
 
 test('the year of now need not be told', () => {
   const party = windowOf(once('2027-11-20T18:00Z', '2027-11-20T20:00Z'))
   expect(describeWhen(party, 'UTC', createZones(), at('2027-01-01T00:00Z'))).toBe('20 Nov 18:00 to 20:00, UTC')
-  expect(describeWhen(party, 'America/New_York', createZones(), at('2027-01-01T00:00Z'))).toBe('20 Nov 2027 13:00 to 15:00, America/New_York')
+  expect(describeWhen(party, 'America/New_York', createZones(), at('2027-01-01T00:00Z'))).toBe(
+    '20 Nov 2027 13:00 to 15:00, America/New_York',
+  )
 })

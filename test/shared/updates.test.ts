@@ -3,7 +3,14 @@ import { caProblem, updateSettings } from '../../src-shared/updates.ts'
 
 const pem = '-----BEGIN CERTIFICATE-----\nMIIB+w==\n-----END CERTIFICATE-----\n'
 
-test.each([['', null], [pem, null], [`Company root\n${pem}${pem}`, null], ['garbage', 'This is no certificate (PEM).'], ['-----BEGIN CERTIFICATE-----\nMIIB', 'This is no certificate (PEM).'], [`${pem}-----BEGIN PRIVATE KEY-----`, 'Leave out the private key: it is nobody’s to have.']])('a CA certificate of the feed, %j: %s', (text, problem) => {
+test.each([
+  ['', null],
+  [pem, null],
+  [`Company root\n${pem}${pem}`, null],
+  ['garbage', 'This is no certificate (PEM).'],
+  ['-----BEGIN CERTIFICATE-----\nMIIB', 'This is no certificate (PEM).'],
+  [`${pem}-----BEGIN PRIVATE KEY-----`, 'Leave out the private key: it is nobody’s to have.'],
+])('a CA certificate of the feed, %j: %s', (text, problem) => {
   expect(caProblem(text)).toBe(problem)
   expect(updateSettings.updateCa.safeParse(text).success).toBe(problem === null)
 })

@@ -32,7 +32,10 @@ export interface Socketed {
 /** The network stack of the tests' Chromium, used by a page that is served on loopback. */
 export interface ChromiumNetwork {
   page: Page
-  fetch(address: string, init?: { method?: string; body?: string; mode?: 'cors' | 'no-cors'; headers?: Record<string, string> }): Promise<Fetched>
+  fetch(
+    address: string,
+    init?: { method?: string; body?: string; mode?: 'cors' | 'no-cors'; headers?: Record<string, string> },
+  ): Promise<Fetched>
   /** Opens a socket that speaks graphql-transport-ws, sends what it says one by one, at first and for each that it hears, and waits until it is closed. */
   dial(address: string, says?: readonly unknown[]): Promise<Socketed>
 }
@@ -45,17 +48,26 @@ export interface NetworkOptions {
 }
 
 /** Starts it. All names under `.test` are this computer's. */
-export async function startNetwork(leftovers: Leftovers, { trusted, proxies }: NetworkOptions): Promise<ChromiumNetwork> {
+export async function startNetwork(
+  leftovers: Leftovers,
+  { trusted, proxies }: NetworkOptions,
+): Promise<ChromiumNetwork> {
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-chromium-'))
   leftovers.push(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }))
   trust(profile, trusted)
   const script = `function FindProxyForURL(url, host) { return ${JSON.stringify(proxies)}[host] || 'DIRECT' }`
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: chromiumPath(),
-    args: [...flags(), '--host-resolver-rules=MAP *.test 127.0.0.1', `--proxy-pac-url=data:application/x-ns-proxy-autoconfig;base64,${Buffer.from(script).toString('base64')}`],
+    args: [
+      ...flags(),
+      '--host-resolver-rules=MAP *.test 127.0.0.1',
+      `--proxy-pac-url=data:application/x-ns-proxy-autoconfig;base64,${Buffer.from(script).toString('base64')}`,
+    ],
   })
   leftovers.push(() => context.close())
-  const blank = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end('<!doctype html>'))
+  const blank = createServer((_request, response) =>
+    response.setHeader('Content-Type', 'text/html').end('<!doctype html>'),
+  )
   const port = await listeningUntil(blank, (stop) => leftovers.push(stop))
   const page = context.pages()[0] ?? (await context.newPage())
   await page.goto(`http://127.0.0.1:${port}/`)
@@ -75,7 +87,8 @@ function trust(profile: string, authorities: readonly string[]): void {
   const insert = store.prepare('INSERT INTO certificates VALUES (?, ?, ?)')
   // CertificateMetadata { trust { trust_type: CERTIFICATE_TRUST_TYPE_TRUSTED } }
   const trustedHere = Buffer.from('0a020803', 'hex')
-  for (const { raw } of authorities.map((pem) => new X509Certificate(pem))) insert.run(createHash('sha256').update(raw).digest('hex'), raw, trustedHere)
+  for (const { raw } of authorities.map((pem) => new X509Certificate(pem)))
+    insert.run(createHash('sha256').update(raw).digest('hex'), raw, trustedHere)
 }
 
 /** What the devtools protocol tells of a request or socket, by its address. */
@@ -100,7 +113,9 @@ async function listen(context: BrowserContext, page: Page): Promise<TellOf> {
   const fail = (id: string, words: string) => Object.assign(byId.get(id) ?? {}, { failed: words })
   session.on('Network.requestWillBeSent', ({ requestId, request }) => byId.set(requestId, tellOf(request.url)))
   session.on('Network.webSocketCreated', ({ requestId, url }) => byId.set(requestId, tellOf(url)))
-  session.on('Network.responseReceived', ({ requestId, response: { status, protocol = '' } }) => Object.assign(byId.get(requestId) ?? {}, { status, protocol }))
+  session.on('Network.responseReceived', ({ requestId, response: { status, protocol = '' } }) =>
+    Object.assign(byId.get(requestId) ?? {}, { status, protocol }),
+  )
   session.on('Network.loadingFailed', ({ requestId, errorText }) => (fail(requestId, errorText), end(requestId)))
   session.on('Network.loadingFinished', ({ requestId }) => end(requestId))
   session.on('Network.webSocketFrameError', ({ requestId, errorMessage }) => fail(requestId, errorMessage))
@@ -108,8 +123,17 @@ async function listen(context: BrowserContext, page: Page): Promise<TellOf> {
   await session.send('Network.enable')
   // Nobody answers a login, as none is answered of Electron's fetch; without this the page waits for somebody to do it.
   // What ended meanwhile can no longer be answered.
-  session.on('Fetch.requestPaused', ({ requestId }) => void session.send('Fetch.continueRequest', { requestId }).catch(() => {}))
-  session.on('Fetch.authRequired', ({ requestId }) => void session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse: { response: 'CancelAuth' } }).catch(() => {}))
+  session.on(
+    'Fetch.requestPaused',
+    ({ requestId }) => void session.send('Fetch.continueRequest', { requestId }).catch(() => {}),
+  )
+  session.on(
+    'Fetch.authRequired',
+    ({ requestId }) =>
+      void session
+        .send('Fetch.continueWithAuth', { requestId, authChallengeResponse: { response: 'CancelAuth' } })
+        .catch(() => {}),
+  )
   await session.send('Fetch.enable', { handleAuthRequests: true })
   return tellOf
 }
@@ -122,24 +146,37 @@ function networkOf(page: Page, tellOf: TellOf): ChromiumNetwork {
     page,
     async fetch(address, init = {}) {
       const target = own(address)
-      await page.evaluate(([to, how]) => fetch(to, { ...how, cache: 'no-store', credentials: 'omit' }).then((response) => response.arrayBuffer()).then(() => null, () => null), [target, init] as const)
+      await page.evaluate(
+        ([to, how]) =>
+          fetch(to, { ...how, cache: 'no-store', credentials: 'omit' })
+            .then((response) => response.arrayBuffer())
+            .then(
+              () => null,
+              () => null,
+            ),
+        [target, init] as const,
+      )
       const told = tellOf(target)
       await told.ended.promise
       return { failed: told.failed, status: told.status, protocol: told.protocol }
     },
     async dial(address, says = []) {
       const target = own(address)
-      const closed = await page.evaluate(([to, words]) => new Promise<Omit<Socketed, 'failed'>>((resolve) => {
-        const heard: string[] = []
-        const socket = new WebSocket(to, 'graphql-transport-ws')
-        const say = () => {
-          const word = words.shift()
-          if (word !== undefined) socket.send(word)
-        }
-        socket.addEventListener('open', say)
-        socket.addEventListener('message', ({ data }) => (heard.push(String(data)), say()))
-        socket.addEventListener('close', ({ code, reason, wasClean }) => resolve({ code, reason, wasClean, heard }))
-      }), [target, says.map((word) => JSON.stringify(word))] as const)
+      const closed = await page.evaluate(
+        ([to, words]) =>
+          new Promise<Omit<Socketed, 'failed'>>((resolve) => {
+            const heard: string[] = []
+            const socket = new WebSocket(to, 'graphql-transport-ws')
+            const say = () => {
+              const word = words.shift()
+              if (word !== undefined) socket.send(word)
+            }
+            socket.addEventListener('open', say)
+            socket.addEventListener('message', ({ data }) => (heard.push(String(data)), say()))
+            socket.addEventListener('close', ({ code, reason, wasClean }) => resolve({ code, reason, wasClean, heard }))
+          }),
+        [target, says.map((word) => JSON.stringify(word))] as const,
+      )
       const told = tellOf(target)
       await told.ended.promise
       return { ...closed, failed: told.failed }

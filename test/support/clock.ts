@@ -19,7 +19,9 @@ export function manualClock(start = Date.parse('2026-11-21T03:00:00Z')): ManualC
     after(ms, run) {
       const timer = { at: monotonic + ms, run }
       timers.push(timer)
-      return () => { timers = timers.filter((other) => other !== timer) }
+      return () => {
+        timers = timers.filter((other) => other !== timer)
+      }
     },
     async advance(ms) {
       const end = monotonic + ms
@@ -36,7 +38,9 @@ export function manualClock(start = Date.parse('2026-11-21T03:00:00Z')): ManualC
       monotonic = end
       await settle()
     },
-    jump(ms) { now += ms },
+    jump(ms) {
+      now += ms
+    },
     pending: () => timers.length,
   }
 }

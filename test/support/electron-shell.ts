@@ -39,7 +39,11 @@ export interface MainOptions {
   program?: string
 }
 
-export async function startMain(leftovers: Leftovers, profile: string | null, { secrets, args = ['--no-demo'], env = {}, program = built }: MainOptions = {}): Promise<ElectronMain> {
+export async function startMain(
+  leftovers: Leftovers,
+  profile: string | null,
+  { secrets, args = ['--no-demo'], env = {}, program = built }: MainOptions = {},
+): Promise<ElectronMain> {
   if (!existsSync(program)) throw new Error('out/electron is missing: node scripts/build.mjs builds it')
   // Without one, it is in the usual place of the environment's home.
   const child = fork(program, [...(profile === null ? [] : [`--profile=${profile}`]), ...args], {
@@ -58,18 +62,24 @@ export async function startMain(leftovers: Leftovers, profile: string | null, { 
   return main
 }
 
-function converse(child: ChildProcess, log: string[], ended: Promise<number | null>, secrets: Secrets | undefined): ElectronMain {
+function converse(
+  child: ChildProcess,
+  log: string[],
+  ended: Promise<number | null>,
+  secrets: Secrets | undefined,
+): ElectronMain {
   const waiting = new Map<number, (value: never) => void>()
   const pages = new Map<number, Attached>()
   const deeds: Deed[] = []
   let loaded: { url: string; preload: string } | null = null
   let last = 0
 
-  const ask = <T>(message: Asked) => new Promise<T>((resolve) => {
-    last += 1
-    waiting.set(last, resolve as (value: never) => void)
-    if (child.connected) child.send({ ...message, id: last }, () => {})
-  })
+  const ask = <T>(message: Asked) =>
+    new Promise<T>((resolve) => {
+      last += 1
+      waiting.set(last, resolve as (value: never) => void)
+      if (child.connected) child.send({ ...message, id: last }, () => {})
+    })
   const keep = async ({ id, call, account, secret }: Extract<ToTest, { say: 'secret' }>) => {
     if (call === 'set') await secrets?.set(account, secret)
     if (call === 'delete') await secrets?.remove(account)
@@ -84,17 +94,29 @@ function converse(child: ChildProcess, log: string[], ended: Promise<number | nu
     if (message.say === 'send') for (const page of pages.values()) page.hear(message.channel, message.args)
     if (message.say === 'reload') for (const page of pages.values()) void page.reload()
   })
-  const whenLoaded = () => until(() => {
-    if (child.exitCode !== null) throw new Error(`the main has ended: ${log.join('\n')}`)
-    if (loaded === null) throw new Error(`no window was loaded: ${log.join('\n')}`)
-    return loaded
-  })
+  const whenLoaded = () =>
+    until(() => {
+      if (child.exitCode !== null) throw new Error(`the main has ended: ${log.join('\n')}`)
+      if (loaded === null) throw new Error(`no window was loaded: ${log.join('\n')}`)
+      return loaded
+    })
 
   return {
-    child, log, deeds, ended, ask,
+    child,
+    log,
+    deeds,
+    ended,
+    ask,
     async call<N extends CallName>(name: N, input: CallInput<N>) {
       await whenLoaded()
-      const done = await ask<Invoked>({ ask: 'invoke', page: 0, origin: 'app://muster', top: true, channel: 'muster:call', args: [name, JSON.stringify(input)] })
+      const done = await ask<Invoked>({
+        ask: 'invoke',
+        page: 0,
+        origin: 'app://muster',
+        top: true,
+        channel: 'muster:call',
+        args: [name, JSON.stringify(input)],
+      })
       if (!done.ok) throw new Error(done.error)
       const answer = JSON.parse(String(done.value)) as Answer<CallOutput<N>>
       if (answer.ok) return answer.value
@@ -127,7 +149,8 @@ async function attachPage(page: Page, preload: string, number: number, ask: Ask)
     const request = route.request()
     const url = request.url().replace(/^https:\/\/muster\.invalid/, 'app://muster')
     const isMainFrame = request.isNavigationRequest() && request.frame() === page.mainFrame()
-    if (request.isNavigationRequest() && !await ask<boolean>({ ask: 'navigate', url, isMainFrame })) return route.abort('aborted')
+    if (request.isNavigationRequest() && !(await ask<boolean>({ ask: 'navigate', url, isMainFrame })))
+      return route.abort('aborted')
     if (isMainFrame) await ask({ ask: 'attach', page: number })
     const served = await ask<Served | null>({ ask: 'request', url, page: number })
     if (served === null) return route.abort('blockedbyclient')
@@ -146,7 +169,14 @@ async function attachPage(page: Page, preload: string, number: number, ask: Ask)
     if (name !== 'standInInvoke') return
     const { id, channel, args } = JSON.parse(payload) as { id: number; channel: string; args: unknown[] }
     if (channel === 'stand-in:open') return void ask({ ask: 'open-window', url: String(args[0]) })
-    const done = await ask<Invoked>({ ask: 'invoke', page: number, origin: world?.origin ?? '', top: world?.id === executionContextId, channel, args })
+    const done = await ask<Invoked>({
+      ask: 'invoke',
+      page: number,
+      origin: world?.origin ?? '',
+      top: world?.id === executionContextId,
+      channel,
+      args,
+    })
     evaluate(`standInAnswer(${id}, ${JSON.stringify(JSON.stringify(done))})`)
   })
   const { frameTree } = await cdp.send('Page.getFrameTree')
@@ -155,9 +185,13 @@ async function attachPage(page: Page, preload: string, number: number, ask: Ask)
   await cdp.send('Runtime.enable')
   await cdp.send('Runtime.addBinding', { name: 'standInInvoke', executionContextName: worldName })
   await page.addInitScript(mainWorld)
-  await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: preloadWorld(readFileSync(preload, 'utf8')), worldName })
+  await cdp.send('Page.addScriptToEvaluateOnNewDocument', {
+    source: preloadWorld(readFileSync(preload, 'utf8')),
+    worldName,
+  })
   return {
-    hear: (channel, args) => evaluate(`standInHear(${JSON.stringify(channel)}, ${JSON.stringify(JSON.stringify(args))})`),
+    hear: (channel, args) =>
+      evaluate(`standInHear(${JSON.stringify(channel)}, ${JSON.stringify(JSON.stringify(args))})`),
     reload: () => page.reload(),
   }
 }

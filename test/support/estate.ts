@@ -65,7 +65,20 @@ export interface Console {
 }
 
 /** The core on real ports: undici, ws, conf, SQLite. Only the clock, the secrets, the variables of a proxy, the data thread's entry, a service for the demo and a second log may be given. */
-export async function openConsole(leftovers: Leftovers, profile: string, more: { clock?: Clock; secrets?: Secrets; dataThread?: string; demo?: Service; env?: ProxyEnv; writes?: Log; updates?: Ground; signOut?: () => void } = {}): Promise<Console> {
+export async function openConsole(
+  leftovers: Leftovers,
+  profile: string,
+  more: {
+    clock?: Clock
+    secrets?: Secrets
+    dataThread?: string
+    demo?: Service
+    env?: ProxyEnv
+    writes?: Log
+    updates?: Ground
+    signOut?: () => void
+  } = {},
+): Promise<Console> {
   const clock = more.clock ?? systemClock
   const log: string[] = []
   const secrets = more.secrets ?? openMemory('this session only: a test')
@@ -84,7 +97,13 @@ export async function openConsole(leftovers: Leftovers, profile: string, more: {
       more.writes?.(level, text)
     },
   }
-  const core = await startCore(ports, { shell: 'web', version: '0.0.0', demo: more.demo ?? null, ...(more.updates === undefined ? {} : { updates: more.updates }), ...(more.signOut === undefined ? {} : { signOut: more.signOut }) })
+  const core = await startCore(ports, {
+    shell: 'web',
+    version: '0.0.0',
+    demo: more.demo ?? null,
+    ...(more.updates === undefined ? {} : { updates: more.updates }),
+    ...(more.signOut === undefined ? {} : { signOut: more.signOut }),
+  })
   const patches: EventData<'patch'>[] = []
   core.on('patch', (patch) => void patches.push(patch))
   let stopped = false
@@ -94,14 +113,31 @@ export async function openConsole(leftovers: Leftovers, profile: string, more: {
   }
   leftovers.push(stop)
   return {
-    core, settings: ports.settings, secrets: ports.secrets, log, patches, stop,
+    core,
+    settings: ports.settings,
+    secrets: ports.secrets,
+    log,
+    patches,
+    stop,
     call: (name, input) => core.handlers[name](input),
   }
 }
 
 export function connectionTo(to: Service, more: Partial<ConnectionInput> = {}): ConnectionInput {
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca } = to
-  return { id: null, name: 'Acme', tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca, subscription: '', portal: '', ...more }
+  return {
+    id: null,
+    name: 'Acme',
+    tokenUrl,
+    graphqlUrl,
+    subscriptionUrl,
+    clientId,
+    clientSecret,
+    ca,
+    subscription: '',
+    portal: '',
+    ...more,
+  }
 }
 
 export const allByName: InventoryQuery = { scope: 'all', filter: '', sort: [{ column: 'name', direction: 'asc' }] }
@@ -112,10 +148,14 @@ export function until<T>(look: () => T | Promise<T>, timeout = 20_000): Promise<
 }
 
 /** The first connection's state, once `holds`. */
-export async function whenConnection(of: Pick<Console, 'call'>, holds: (state: EventData<'connections'>[number]) => boolean): Promise<EventData<'connections'>[number]> {
+export async function whenConnection(
+  of: Pick<Console, 'call'>,
+  holds: (state: EventData<'connections'>[number]) => boolean,
+): Promise<EventData<'connections'>[number]> {
   return until(async () => {
     const [state] = (await of.call('app.state', {})).connections
-    if (state === undefined || !holds(state)) throw new Error(`the connection is not so: ${JSON.stringify({ ...state, ca: '' })}`)
+    if (state === undefined || !holds(state))
+      throw new Error(`the connection is not so: ${JSON.stringify({ ...state, ca: '' })}`)
     return state
   })
 }
@@ -126,5 +166,8 @@ export const whenLost = (of: Pick<Console, 'log'>, fault = '') =>
   until(() => expect(of.log.find((line) => /live: live -> (?!live)/v.test(line) && line.includes(fault))).toBeDefined())
 
 export function whenRead(of: Pick<Console, 'call'>): ReturnType<typeof whenConnection> {
-  return whenConnection(of, (state) => state.link.state === 'live' && state.lastReadingAt !== null && state.sync.state === 'idle')
+  return whenConnection(
+    of,
+    (state) => state.link.state === 'live' && state.lastReadingAt !== null && state.sync.state === 'idle',
+  )
 }

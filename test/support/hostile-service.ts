@@ -26,45 +26,74 @@ export interface HostileService {
 }
 
 const tenants = '{"data":{"tenants":[{"id":"t1","name":"Tenant","region":{"id":"EU-1"}}]}}'
-const page = '{"data":{"tenant":{"inventory":{"deviceSearch":{"edges":[{"node":{"id":"d1","name":"Device","connected":true}}],"pageInfo":{"totalCount":1,"countOnPage":1,"nextToken":null,"hasNextPage":false}}}}}}'
+const page =
+  '{"data":{"tenant":{"inventory":{"deviceSearch":{"edges":[{"node":{"id":"d1","name":"Device","connected":true}}],"pageInfo":{"totalCount":1,"countOnPage":1,"nextToken":null,"hasNextPage":false}}}}}}'
 
 /** A service with one tenant and one device, that tells no schema, and is hostile in the ways that are given. */
 export async function startHostile(leftovers: Leftovers, hostility: Hostility): Promise<HostileService> {
   const authority = await makeAuthority('Hostile CA')
   const asked: HostileService['asked'] = { tokens: 0, tenants: 0, pages: 0, sockets: 0 }
-  const server = createServer(await authority.issue(['127.0.0.1']), (request, response) => void textOf(request).then((body) => {
-    response.on('error', () => {})
-    const say = (answer: string): void => void response.writeHead(200, { 'content-type': 'application/json', date: new Date().toUTCString() }).end(answer)
-    if (request.url === '/oauth/token') {
-      asked.tokens += 1
-      return say(JSON.stringify({ access_token: `hostile-${asked.tokens}`, token_type: 'Bearer', expires_in: hostility.expiresIn ?? 86_400 }))
-    }
-    if (/"operationName":\s*"Tenants"/u.test(body)) {
-      asked.tenants += 1
-      return typeof hostility.tenants === 'function' ? hostility.tenants(response) : say(hostility.tenants ?? tenants)
-    }
-    if (/"operationName":\s*"Schema"/u.test(body)) return say('{"errors":[{"message":"no introspection","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}')
-    asked.pages += 1
-    say(hostility.page ?? page)
-  }))
+  const server = createServer(
+    await authority.issue(['127.0.0.1']),
+    (request, response) =>
+      void textOf(request).then((body) => {
+        response.on('error', () => {})
+        const say = (answer: string): void =>
+          void response
+            .writeHead(200, { 'content-type': 'application/json', date: new Date().toUTCString() })
+            .end(answer)
+        if (request.url === '/oauth/token') {
+          asked.tokens += 1
+          return say(
+            JSON.stringify({
+              access_token: `hostile-${asked.tokens}`,
+              token_type: 'Bearer',
+              expires_in: hostility.expiresIn ?? 86_400,
+            }),
+          )
+        }
+        if (/"operationName":\s*"Tenants"/u.test(body)) {
+          asked.tenants += 1
+          return typeof hostility.tenants === 'function'
+            ? hostility.tenants(response)
+            : say(hostility.tenants ?? tenants)
+        }
+        if (/"operationName":\s*"Schema"/u.test(body))
+          return say('{"errors":[{"message":"no introspection","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}')
+        asked.pages += 1
+        say(hostility.page ?? page)
+      }),
+  )
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'graphql-transport-ws' })
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => sockets.handleUpgrade(request, socket, head, (client) => {
-    asked.sockets += 1
-    client.on('error', () => {})
-    client.on('message', (data) => {
-      const { type } = JSON.parse(String(data)) as { type: string }
-      if (type === 'ping') client.send('{"type":"pong"}')
-      if (type !== 'connection_init') return
-      client.send('{"type":"connection_ack"}')
-      hostility.socket?.(client)
-    })
-  }))
-  leftovers.push(async () => { for (const client of sockets.clients) client.terminate() })
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      asked.sockets += 1
+      client.on('error', () => {})
+      client.on('message', (data) => {
+        const { type } = JSON.parse(String(data)) as { type: string }
+        if (type === 'ping') client.send('{"type":"pong"}')
+        if (type !== 'connection_init') return
+        client.send('{"type":"connection_ack"}')
+        hostility.socket?.(client)
+      })
+    }),
+  )
+  leftovers.push(async () => {
+    for (const client of sockets.clients) client.terminate()
+  })
   const port = await listeningUntil(server, leftovers.push)
   const at = `127.0.0.1:${port}`
   const input = {
-    id: null, name: 'Hostile', tokenUrl: `https://${at}/oauth/token`, graphqlUrl: `https://${at}/graphql`, subscriptionUrl: `wss://${at}/graphql`,
-    clientId: 'me', clientSecret: 'hostile secret 7Qv2LmXw', ca: authority.ca, subscription: '', portal: '',
+    id: null,
+    name: 'Hostile',
+    tokenUrl: `https://${at}/oauth/token`,
+    graphqlUrl: `https://${at}/graphql`,
+    subscriptionUrl: `wss://${at}/graphql`,
+    clientId: 'me',
+    clientSecret: 'hostile secret 7Qv2LmXw',
+    ca: authority.ca,
+    subscription: '',
+    portal: '',
   }
   return { input, asked }
 }

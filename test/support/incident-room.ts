@@ -35,7 +35,8 @@ export function siteOf({ world }: Service): { name: string; ids: string[] } {
   return { name: world.site(found.siteId)?.name ?? '', ids: world.connectedAt(found.siteId) }
 }
 
-export const all = (world: Service['world'], ids: readonly string[], connected: boolean) => ids.forEach((id) => world.setConnected(id, connected))
+export const all = (world: Service['world'], ids: readonly string[], connected: boolean) =>
+  ids.forEach((id) => world.setConnected(id, connected))
 
 /** What is open, once there are so many. */
 export async function whenOpen(muster: Served['muster'], count: number) {
@@ -53,8 +54,10 @@ export function roomOf(page: Page) {
     rows: list.getByRole('row').filter({ has: page.getByRole('gridcell') }),
     pane: page.getByRole('region', { name: 'Incident', exact: true }),
     /** One of the three lists, with how many it has. */
-    choice: (word: string) => page.getByRole('radiogroup', { name: 'Which incidents' }).getByText(word, { exact: true }),
-    act: (word: string) => page.getByRole('region', { name: 'Incident', exact: true }).getByRole('button', { name: word }),
+    choice: (word: string) =>
+      page.getByRole('radiogroup', { name: 'Which incidents' }).getByText(word, { exact: true }),
+    act: (word: string) =>
+      page.getByRole('region', { name: 'Incident', exact: true }).getByRole('button', { name: word }),
     rail: page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: /^Incidents/u }),
     dialog: page.getByRole('dialog'),
   }
@@ -63,5 +66,12 @@ export function roomOf(page: Page) {
 export async function expectNoViolations(page: Page, view: string): Promise<void> {
   const { violations, passes } = await new AxeBuilder({ page }).analyze()
   expect(passes.length, `rules that applied to ${view}`).toBeGreaterThan(5)
-  expect(violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`) })), `axe on ${view}`).toEqual([])
+  expect(
+    violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
+    })),
+    `axe on ${view}`,
+  ).toEqual([])
 }

@@ -16,23 +16,41 @@ const call = (...words: string[]) => void spawnSync('dbus-send', ['--session', '
 
 const profileHere = path.join(process.env['HOME'] ?? '', 'profile')
 const bus = {
-  lock: () => call('--dest=org.freedesktop.secrets', '/org/freedesktop/secrets', 'org.freedesktop.Secret.Service.Lock', 'array:objpath:/org/freedesktop/secrets/collection/login'),
+  lock: () =>
+    call(
+      '--dest=org.freedesktop.secrets',
+      '/org/freedesktop/secrets',
+      'org.freedesktop.Secret.Service.Lock',
+      'array:objpath:/org/freedesktop/secrets/collection/login',
+    ),
   /** As a login does: by the socket of gnome-keyring, not by the bus. */
-  unlock: () => new Promise<void>((resolve, reject) => {
-    const words = Buffer.from('pw')
-    const head = Buffer.alloc(13)
-    // A byte that carries who asks, then the length, the operation (unlock) and the password.
-    for (const [at, value] of [[1, 12 + words.length], [5, 1], [9, words.length]] as const) head.writeUInt32BE(value, at)
-    const socket = net.connect(path.join(process.env['XDG_RUNTIME_DIR'] ?? '', 'keyring', 'control'), () => socket.write(Buffer.concat([head, words])))
-    socket.once('data', (answer) => (answer.readUInt32BE(4) === 0 ? resolve() : reject(new Error('it was not unlocked'))))
-    socket.once('error', reject)
-  }),
+  unlock: () =>
+    new Promise<void>((resolve, reject) => {
+      const words = Buffer.from('pw')
+      const head = Buffer.alloc(13)
+      // A byte that carries who asks, then the length, the operation (unlock) and the password.
+      for (const [at, value] of [
+        [1, 12 + words.length],
+        [5, 1],
+        [9, words.length],
+      ] as const)
+        head.writeUInt32BE(value, at)
+      const socket = net.connect(path.join(process.env['XDG_RUNTIME_DIR'] ?? '', 'keyring', 'control'), () =>
+        socket.write(Buffer.concat([head, words])),
+      )
+      socket.once('data', (answer) =>
+        answer.readUInt32BE(4) === 0 ? resolve() : reject(new Error('it was not unlocked')),
+      )
+      socket.once('error', reject)
+    }),
 }
 
 async function holds(look: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !await look(); tries += 1) {
+  for (let tries = 0; !(await look()); tries += 1) {
     if (tries > 400) throw new Error(`it never came about: ${String(look)}`)
-    await new Promise<void>((resolve) => { systemClock.after(50, resolve) })
+    await new Promise<void>((resolve) => {
+      systemClock.after(50, resolve)
+    })
   }
 }
 
@@ -131,9 +149,22 @@ async function upgrades() {
   await first.call('connections.save', connectionTo(reference))
   await holds(() => isLive(first))
   await first.stop()
-  const env = { ...process.env, MUSTER_TEST_SECRET: reference.clientSecret, XDG_DATA_HOME: path.join(profileHere, 'other') }
+  const env = {
+    ...process.env,
+    MUSTER_TEST_SECRET: reference.clientSecret,
+    XDG_DATA_HOME: path.join(profileHere, 'other'),
+  }
   // Not `spawnSync`: the service is in this process.
-  const { stdout } = await promisify(execFile)('dbus-run-session', ['--', 'bash', '-c', `printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null\n'${process.execPath}' '${process.argv[1]}' upgraded`], { env })
+  const { stdout } = await promisify(execFile)(
+    'dbus-run-session',
+    [
+      '--',
+      'bash',
+      '-c',
+      `printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null\n'${process.execPath}' '${process.argv[1]}' upgraded`,
+    ],
+    { env },
+  )
   await leftovers.clean()
   return JSON.parse(stdout.split('\n').find((line) => line.startsWith('{')) ?? 'null')
 }
@@ -157,16 +188,24 @@ async function typeAgain(muster: Console, clientSecret: string): Promise<void> {
 }
 
 const stateOf = async (muster: Console) => muster.call('app.state', {})
-const isLive = async (muster: Console) => (await stateOf(muster)).connections.every(({ link, sync, lastReadingAt }) => link.state === 'live' && sync.state === 'idle' && lastReadingAt !== null)
-const hasFault = async (muster: Console, kind: string) => (await stateOf(muster)).connections.some(({ faults }) => faults.some(({ fault }) => fault.kind === kind))
+const isLive = async (muster: Console) =>
+  (await stateOf(muster)).connections.every(
+    ({ link, sync, lastReadingAt }) => link.state === 'live' && sync.state === 'idle' && lastReadingAt !== null,
+  )
+const hasFault = async (muster: Console, kind: string) =>
+  (await stateOf(muster)).connections.some(({ faults }) => faults.some(({ fault }) => fault.kind === kind))
 
 /** What a person sees of it: the keychain, the connection's secret and faults, what the notices say, and how many devices are still there. */
 async function shown(muster: Console) {
   const { keychain, connections, notices, totals } = await stateOf(muster)
   return {
-    keychain: `${keychain.kind}: ${keychain.detail}`, secret: connections.map(({ secret }) => secret).join(), name: connections.map(({ name }) => name).join(),
-    faults: connections.flatMap(({ faults }) => faults.map(({ fault }) => fault.kind)), notices: notices.map(({ fault }) => fault.kind),
-    devices: totals.connected + totals.disconnected + totals.unknown, seen: totals.connected + totals.disconnected,
+    keychain: `${keychain.kind}: ${keychain.detail}`,
+    secret: connections.map(({ secret }) => secret).join(),
+    name: connections.map(({ name }) => name).join(),
+    faults: connections.flatMap(({ faults }) => faults.map(({ fault }) => fault.kind)),
+    notices: notices.map(({ fault }) => fault.kind),
+    devices: totals.connected + totals.disconnected + totals.unknown,
+    seen: totals.connected + totals.disconnected,
   }
 }
 
@@ -176,4 +215,3 @@ const [name = ''] = process.argv.slice(2)
 setInterval(() => {}, 60_000)
 process.stdout.write(`${JSON.stringify(await scenarios[name]?.())}\n`)
 process.exit(0)
-

@@ -11,4 +11,5 @@ export async function openRows({ open }: Windows, { server, muster }: Served) {
 }
 
 /** The table comes to list as many devices. */
-export const listed = (page: Page, count: number) => expect.poll(() => partsOf(page).table.getAttribute('aria-rowcount')).toBe(String(count + 1))
+export const listed = (page: Page, count: number) =>
+  expect.poll(() => partsOf(page).table.getAttribute('aria-rowcount')).toBe(String(count + 1))

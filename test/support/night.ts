@@ -30,15 +30,22 @@ type Limits = Pick<ServiceOptions, 'points' | 'windowMs'>
 const regular = 34
 const [aloneFirst, shared, aloneSecond, unseen] = [34, 35, 36, 37] as const
 
-export async function startNight(leftovers: Leftovers, { devices, ...limits }: { devices: number } & Limits): Promise<Night> {
+export async function startNight(
+  leftovers: Leftovers,
+  { devices, ...limits }: { devices: number } & Limits,
+): Promise<Night> {
   const minimalDevices = 200
   const sets: PlacedSet[] = [
-    ...Array.from({ length: regular }, (_, place) => ({ name: `Customer ${String(place + 1).padStart(2, '0')}`, places: [place] })),
+    ...Array.from({ length: regular }, (_, place) => ({
+      name: `Customer ${String(place + 1).padStart(2, '0')}`,
+      places: [place],
+    })),
     { name: 'Overlap A', places: [aloneFirst, shared] },
     { name: 'Overlap B', places: [shared, aloneSecond] },
     { name: 'Wrong secret', places: [unseen] },
   ]
-  const start = (options: Parameters<typeof forkService>[0]) => started(leftovers, forkService({ ...limits, ...options }))
+  const start = (options: Parameters<typeof forkService>[0]) =>
+    started(leftovers, forkService({ ...limits, ...options }))
   let main = await start({ devices: devices - minimalDevices, tenants: 38, sets })
   leftovers.push(() => main.kill())
   const [minimal, untrusted, port] = await Promise.all([
@@ -52,9 +59,17 @@ export async function startNight(leftovers: Leftovers, { devices, ...limits }: {
     main: () => main,
     minimal,
     connections: [
-      ...main.sets.map(({ name, clientId, clientSecret }) => inputFor(name, main, { clientId, clientSecret: name === 'Wrong secret' ? 'not this one' : clientSecret })),
+      ...main.sets.map(({ name, clientId, clientSecret }) =>
+        inputFor(name, main, { clientId, clientSecret: name === 'Wrong secret' ? 'not this one' : clientSecret }),
+      ),
       inputFor('Untrusted', untrusted, { ca: '' }),
-      inputFor('Dead host', main, { tokenUrl: `https://127.0.0.1:${port}/oauth/token`, graphqlUrl: `https://127.0.0.1:${port}/graphql`, subscriptionUrl: `wss://127.0.0.1:${port}/graphql`, clientId: 'nobody', clientSecret: 'nothing-to-steal-here' }),
+      inputFor('Dead host', main, {
+        tokenUrl: `https://127.0.0.1:${port}/oauth/token`,
+        graphqlUrl: `https://127.0.0.1:${port}/graphql`,
+        subscriptionUrl: `wss://127.0.0.1:${port}/graphql`,
+        clientId: 'nobody',
+        clientSecret: 'nothing-to-steal-here',
+      }),
       inputFor('Minimal', minimal, {}),
     ],
     troubled: ['Wrong secret', 'Untrusted', 'Dead host'],
@@ -78,16 +93,30 @@ async function started(leftovers: Leftovers, starting: Promise<ServiceProcess>):
 
 function inputFor(name: string, to: ServiceProcess, more: Partial<ConnectionInput>): ConnectionInput {
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca } = to
-  return { id: null, name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca, subscription: '', portal: '', ...more }
+  return {
+    id: null,
+    name,
+    tokenUrl,
+    graphqlUrl,
+    subscriptionUrl,
+    clientId,
+    clientSecret,
+    ca,
+    subscription: '',
+    portal: '',
+    ...more,
+  }
 }
 
 /** A port at which nothing answers: it was free a moment ago. */
 export function closedPort(): Promise<number> {
   return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
+    const server = createServer()
+      .once('error', reject)
+      .listen(0, '127.0.0.1', () => {
+        const address = server.address()
+        server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+      })
   })
 }
 
@@ -95,5 +124,22 @@ export function closedPort(): Promise<number> {
 export function csvOf(connections: readonly ConnectionInput[]): string {
   const head = 'name,token_url,graphql_url,subscription_url,client_id,client_secret,ca,subscription,portal'
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
-  return [head, ...connections.map((each) => [each.name, each.tokenUrl, each.graphqlUrl, each.subscriptionUrl, each.clientId, each.clientSecret, each.ca, each.subscription, each.portal].map(quoted).join(','))].join('\n')
+  return [
+    head,
+    ...connections.map((each) =>
+      [
+        each.name,
+        each.tokenUrl,
+        each.graphqlUrl,
+        each.subscriptionUrl,
+        each.clientId,
+        each.clientSecret,
+        each.ca,
+        each.subscription,
+        each.portal,
+      ]
+        .map(quoted)
+        .join(','),
+    ),
+  ].join('\n')
 }

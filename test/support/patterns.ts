@@ -20,7 +20,10 @@ interface Called extends SyntaxNode {
  * loaded. What is put together later than that cannot be looked at: it is told in `unknown`, unless it is the copy of one
  * that has a name (`new RegExp(shape)`).
  */
-export async function patternsIn(root: string, folders: readonly string[]): Promise<{ patterns: Pattern[]; unknown: string[] }> {
+export async function patternsIn(
+  root: string,
+  folders: readonly string[],
+): Promise<{ patterns: Pattern[]; unknown: string[] }> {
   const patterns: Pattern[] = []
   const unknown: string[] = []
   for (const { file, program } of parsedIn(root, folders)) {
@@ -32,14 +35,17 @@ export async function patternsIn(root: string, folders: readonly string[]): Prom
       if (depth === 0) made += 1
       else if (given.length !== 1 || given[0]?.type !== 'Identifier') unknown.push(file)
     })
-    if (made > 0) patterns.push(...await madeBy(root, file))
+    if (made > 0) patterns.push(...(await madeBy(root, file)))
   }
   return { patterns: patterns.filter((each) => !isChoice(each, patterns)), unknown }
 }
 
 /** Whether it is a choice between others, each of which is looked at by itself: nothing follows them that could fail. */
 function isChoice({ source }: Pattern, all: readonly Pattern[]): boolean {
-  const parts = all.map((each) => `(?:${each.source})`).filter((part) => source.includes(part)).toSorted((one, other) => source.indexOf(one) - source.indexOf(other))
+  const parts = all
+    .map((each) => `(?:${each.source})`)
+    .filter((part) => source.includes(part))
+    .toSorted((one, other) => source.indexOf(one) - source.indexOf(other))
   return parts.length > 1 && [...new Set(parts)].join('|') === source
 }
 

@@ -10,7 +10,9 @@ const program = fileURLToPath(new URL('keychain-program.ts', import.meta.url))
 /** Why a real keychain cannot be had here; '' when it can. */
 export function noKeychain(): string {
   if (process.platform !== 'linux') return `no private keychain on ${process.platform}`
-  const absent = ['gnome-keyring-daemon', 'dbus-run-session', 'dbus-send'].filter((name) => spawnSync('which', [name]).status !== 0)
+  const absent = ['gnome-keyring-daemon', 'dbus-run-session', 'dbus-send'].filter(
+    (name) => spawnSync('which', [name]).status !== 0,
+  )
   return absent.length === 0 ? '' : `${absent.join(' and ')} not installed`
 }
 
@@ -25,8 +27,17 @@ export function onPrivateBus(scenario: string, before: string): unknown {
   mkdirSync(runtime)
   chmodSync(runtime, 0o700)
   const script = `${before}\n'${process.execPath}' --disable-warning=ExperimentalWarning '${program}' ${scenario}`
-  const env = { PATH: process.env['PATH'], HOME: home, XDG_RUNTIME_DIR: runtime, XDG_DATA_HOME: path.join(home, 'data') }
-  const { stdout, stderr } = spawnSync('dbus-run-session', ['--', 'bash', '-c', script], { env, encoding: 'utf8', timeout: 50_000 })
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    XDG_RUNTIME_DIR: runtime,
+    XDG_DATA_HOME: path.join(home, 'data'),
+  }
+  const { stdout, stderr } = spawnSync('dbus-run-session', ['--', 'bash', '-c', script], {
+    env,
+    encoding: 'utf8',
+    timeout: 50_000,
+  })
   const line = stdout.split('\n').find((text) => text.startsWith('{'))
   if (line === undefined) throw new Error(`the program said nothing: ${stdout} ${stderr}`)
   return JSON.parse(line)

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import type { WebSocket } from 'ws'
 import { musterProof, nonce, verifierOf, windowProof, type Exchange } from '../../src-shared/proof.ts'
 
-export const nextFrame = async (socket: WebSocket): Promise<unknown> => JSON.parse(String((await once(socket, 'message'))[0]))
+export const nextFrame = async (socket: WebSocket): Promise<unknown> =>
+  JSON.parse(String((await once(socket, 'message'))[0]))
 
 export interface Challenged {
   exchange: Exchange

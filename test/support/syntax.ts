@@ -8,7 +8,8 @@ export interface SyntaxNode {
   [member: string]: unknown
 }
 
-export const isNode = (value: unknown): value is SyntaxNode => typeof value === 'object' && value !== null && 'type' in value
+export const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && 'type' in value
 
 /** Calls `seen` for every node below; `depth` is in how many functions it stands. */
 export function visit(value: unknown, seen: (node: SyntaxNode, depth: number) => void, depth = 0): void {
@@ -21,8 +22,10 @@ export function visit(value: unknown, seen: (node: SyntaxNode, depth: number) =>
 
 /** The sources below these folders of the project, parsed, by their paths. */
 export function parsedIn(root: string, folders: readonly string[]): { file: string; text: string; program: unknown }[] {
-  return globSync(`{${folders.join(',')}}/**/*.{ts,tsx}`, { cwd: root }).toSorted().map((file) => {
-    const text = readFileSync(path.join(root, file), 'utf8')
-    return { file, text, program: parseSync(file, text).program }
-  })
+  return globSync(`{${folders.join(',')}}/**/*.{ts,tsx}`, { cwd: root })
+    .toSorted()
+    .map((file) => {
+      const text = readFileSync(path.join(root, file), 'utf8')
+      return { file, text, program: parseSync(file, text).program }
+    })
 }

@@ -50,13 +50,37 @@ export async function startUpdateFeed(leftovers: Pick<Leftovers, 'push'>): Promi
   leftovers.push(stop)
   const suffix = process.arch === 'x64' ? '' : `-${process.arch}`
   return {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/muster/`, ca: authority.ca, asked, stop,
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/muster/`,
+    ca: authority.ca,
+    asked,
+    stop,
     answer: (path, answer) => void answers.set(`/muster/${path}`, answer),
-    offer(version, bytes, { sha512 = hashOf(bytes), size = bytes.length, notes = '', channel = 'latest', name = `Muster-${version}.AppImage` } = {}) {
+    offer(
+      version,
+      bytes,
+      {
+        sha512 = hashOf(bytes),
+        size = bytes.length,
+        notes = '',
+        channel = 'latest',
+        name = `Muster-${version}.AppImage`,
+      } = {},
+    ) {
       const file = [`  - url: ${name}`, `    sha512: ${sha512}`, ...(size === null ? [] : [`    size: ${size}`])]
-      const text = [`version: ${version}`, 'files:', ...file, `path: ${name}`, `sha512: ${sha512}`, `releaseNotes: ${JSON.stringify(notes)}`, "releaseDate: '2026-11-20T10:00:00.000Z'", ''].join('\n')
+      const text = [
+        `version: ${version}`,
+        'files:',
+        ...file,
+        `path: ${name}`,
+        `sha512: ${sha512}`,
+        `releaseNotes: ${JSON.stringify(notes)}`,
+        "releaseDate: '2026-11-20T10:00:00.000Z'",
+        '',
+      ].join('\n')
       answers.set(`/muster/${channel}-linux${suffix}.yml`, (_request, response) => response.end(text))
-      answers.set(`/muster/${name}`, (_request, response) => response.writeHead(200, { 'Content-Length': bytes.length }).end(bytes))
+      answers.set(`/muster/${name}`, (_request, response) =>
+        response.writeHead(200, { 'Content-Length': bytes.length }).end(bytes),
+      )
     },
   }
 }

@@ -9,7 +9,17 @@ import type { Service, ServiceOptions } from '../../src-service/service.ts'
 import { systemClock } from '../../src-shared/clock.ts'
 import { pageAddress, startMain, type ElectronMain } from './electron-shell.ts'
 import { startRuntime, type RuntimeMain } from './electron-runtime.ts'
-import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenRead, type Console, type Leftovers } from './estate.ts'
+import {
+  connectionTo,
+  createLeftovers,
+  openConsole,
+  service,
+  temporaryProfile,
+  until,
+  whenRead,
+  type Console,
+  type Leftovers,
+} from './estate.ts'
 
 /** Which shell the end-to-end tests of this run see: the project of vitest that they run in. */
 const named = process.env['MUSTER_TEST_SHELL']
@@ -43,7 +53,11 @@ export function serve(leftovers: Leftovers, profile: string, more: ServeOptions 
 /** Mains of the real runtime, by the address that stands for their one window. */
 const runtimes = new Map<string, RuntimeMain>()
 
-async function serveRuntime(leftovers: Leftovers, profile: string, { secrets, clock, env = {} }: ServeOptions): Promise<Served> {
+async function serveRuntime(
+  leftovers: Leftovers,
+  profile: string,
+  { secrets, clock, env = {} }: ServeOptions,
+): Promise<Served> {
   if (clock !== undefined) throw new Error('the built main goes by its own clock')
   const main = await startRuntime(leftovers, profile, { secrets, env })
   const url = `app://muster/#${runtimes.size + 1}`
@@ -55,7 +69,11 @@ async function serveRuntime(leftovers: Leftovers, profile: string, { secrets, cl
 const mains = new Map<string, ElectronMain>()
 
 /** The built main of the Electron shell, over the stand-in for Electron. */
-async function serveElectron(leftovers: Leftovers, profile: string, { secrets, clock, env = {} }: ServeOptions): Promise<Served> {
+async function serveElectron(
+  leftovers: Leftovers,
+  profile: string,
+  { secrets, clock, env = {} }: ServeOptions,
+): Promise<Served> {
   if (clock !== undefined) throw new Error('the built main goes by its own clock')
   const main = await startMain(leftovers, profile, { env, ...(secrets !== undefined && { secrets }) })
   const url = `${pageAddress}#${mains.size + 1}`
@@ -65,7 +83,8 @@ async function serveElectron(leftovers: Leftovers, profile: string, { secrets, c
 
 /** The core from source on real ports, and its window served on loopback, as the web shell does. */
 async function serveWeb(leftovers: Leftovers, profile: string, more: ServeOptions): Promise<Served> {
-  if (!existsSync(path.join(built, 'index.html'))) throw new Error('out/renderer is missing: node scripts/build.mjs builds the window')
+  if (!existsSync(path.join(built, 'index.html')))
+    throw new Error('out/renderer is missing: node scripts/build.mjs builds the window')
   const sessions = openSessions(profile, more.clock ?? systemClock)
   const muster = await openConsole(leftovers, profile, { ...more, signOut: () => sessions.end() })
   const server = await startServer({
@@ -90,7 +109,10 @@ async function serveWeb(leftovers: Leftovers, profile: string, more: ServeOption
 }
 
 /** A service with this estate, and a console that has read all of it. */
-export async function serveEstate(leftovers: Leftovers, options: ServiceOptions): Promise<{ reference: Service; served: Served }> {
+export async function serveEstate(
+  leftovers: Leftovers,
+  options: ServiceOptions,
+): Promise<{ reference: Service; served: Served }> {
   const reference = await service(leftovers, options)
   const served = await serve(leftovers, temporaryProfile(leftovers))
   await readEstate(served.muster, reference)
@@ -186,8 +208,19 @@ export function useWindows(): Windows {
 }
 
 async function openWindow(browser: Browser, options: OpenOptions): Promise<Opened> {
-  const { viewport = { width: 1440, height: 900 }, colorScheme = 'dark', deviceScaleFactor = 1, expected = [] } = options
-  const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor, reducedMotion: 'reduce', timezoneId: 'Europe/Berlin' })
+  const {
+    viewport = { width: 1440, height: 900 },
+    colorScheme = 'dark',
+    deviceScaleFactor = 1,
+    expected = [],
+  } = options
+  const context = await browser.newContext({
+    viewport,
+    colorScheme,
+    deviceScaleFactor,
+    reducedMotion: 'reduce',
+    timezoneId: 'Europe/Berlin',
+  })
   await prepare(context)
   const page = await context.newPage()
   return { context, page, problems: watchPage(page, expected), options }
@@ -209,7 +242,9 @@ async function prepare(context: BrowserContext): Promise<void> {
   context.setDefaultTimeout(15_000)
   await context.tracing.start({ snapshots: true })
   await context.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => console.error(`content policy: ${violatedDirective} ${blockedURI}`))
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error(`content policy: ${violatedDirective} ${blockedURI}`),
+    )
   })
 }
 
@@ -254,7 +289,13 @@ export function chromiumPath(): string {
 
 /** Nothing but the page itself uses the network. The sandbox does not work for root. */
 export function flags(): string[] {
-  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic', '--no-first-run']
+  const quiet = [
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--disable-quic',
+    '--no-first-run',
+  ]
   return process.getuid?.() === 0 ? [...quiet, '--no-sandbox'] : quiet
 }
 
@@ -273,16 +314,25 @@ export function partsOf(page: Page) {
     status: page.getByRole('contentinfo', { name: 'Status' }),
     rows: table.getByRole('row').filter({ has: page.getByRole('gridcell') }),
     row: (name: string) => table.getByRole('row').filter({ has: page.getByRole('gridcell', { name, exact: true }) }),
-    head: (name: string) => table.getByRole('columnheader').filter({ has: page.getByRole('button', { name, exact: true }) }),
+    head: (name: string) =>
+      table.getByRole('columnheader').filter({ has: page.getByRole('button', { name, exact: true }) }),
     node: (name: string | RegExp) => tree.getByRole('treeitem', { name }),
     /** Which devices are listed: Down now, All, Online, Offline, Unknown. */
     choice: (word: string) => page.getByRole('radio', { name: new RegExp(`^${word}`, 'u') }),
-    field: (name: string) => detail.locator('div').filter({ has: page.getByRole('term').and(page.getByText(name, { exact: true })) }).last().getByRole('definition'),
+    field: (name: string) =>
+      detail
+        .locator('div')
+        .filter({ has: page.getByRole('term').and(page.getByText(name, { exact: true })) })
+        .last()
+        .getByRole('definition'),
   }
 }
 
 /** The file that this act gives the person: by the browser's downloads, or where the system's dialog puts it. */
-export async function savedBy(page: Page, act: () => Promise<unknown>): Promise<{ name: string; text: string; bytes: Buffer }> {
+export async function savedBy(
+  page: Page,
+  act: () => Promise<unknown>,
+): Promise<{ name: string; text: string; bytes: Buffer }> {
   const runtime = [...runtimes.values()].find((each) => each.page === page)
   if (runtime !== undefined) return savedByRuntime(runtime, act)
   const main = mains.get(page.url())
@@ -303,7 +353,10 @@ export async function savedBy(page: Page, act: () => Promise<unknown>): Promise<
   return { name: path.basename(file), text: bytes.toString('utf8'), bytes }
 }
 
-async function savedByRuntime(runtime: RuntimeMain, act: () => Promise<unknown>): Promise<{ name: string; text: string; bytes: Buffer }> {
+async function savedByRuntime(
+  runtime: RuntimeMain,
+  act: () => Promise<unknown>,
+): Promise<{ name: string; text: string; bytes: Buffer }> {
   const folder = await runtime.saveInto()
   await act()
   const [name = ''] = await until(() => {
@@ -316,7 +369,21 @@ async function savedByRuntime(runtime: RuntimeMain, act: () => Promise<unknown>)
 }
 
 /** Every column of Muster's own but the id, for what is about more of them than a new operator sees. */
-export const elevenColumns = (['status', 'name', 'since', 'seenAt', 'hardwareModel', 'room', 'site', 'tenant', 'region', 'lastDetected', 'lastConfigRequestDate'] as const).map((id) => ({ id, width: null }))
+export const elevenColumns = (
+  [
+    'status',
+    'name',
+    'since',
+    'seenAt',
+    'hardwareModel',
+    'room',
+    'site',
+    'tenant',
+    'region',
+    'lastDetected',
+    'lastConfigRequestDate',
+  ] as const
+).map((id) => ({ id, width: null }))
 
 /** Takes this choice of the refresh that was called up: it has the focus as soon as its cost is known. */
 export async function takeRefresh(page: Page, name: string): Promise<void> {
@@ -329,7 +396,8 @@ export async function takeRefresh(page: Page, name: string): Promise<void> {
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const at = document.activeElement
-    const label = at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement ? at.labels?.[0]?.textContent : null
+    const label =
+      at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement ? at.labels?.[0]?.textContent : null
     return at?.getAttribute('aria-label') ?? label ?? at?.textContent ?? ''
   })
 }
@@ -361,8 +429,14 @@ export async function columnOf(page: Page, head: string, of: 'text' | 'datetime'
   const heads = await table.getByRole('columnheader').allInnerTexts()
   const at = heads.findIndex((text) => text.trim() === head)
   if (at === -1) throw new Error(`there is no column ${head} among ${heads.join(', ')}`)
-  return rows.evaluateAll((elements, [index, wanted]) => elements
-    .toSorted((one, other) => Number(one.getAttribute('aria-rowindex')) - Number(other.getAttribute('aria-rowindex')))
-    .map((row) => row.querySelectorAll('[role=gridcell]')[index])
-    .map((cell) => (wanted === 'text' ? cell?.textContent : cell?.querySelector('time')?.dateTime) ?? ''), [at, of] as const)
+  return rows.evaluateAll(
+    (elements, [index, wanted]) =>
+      elements
+        .toSorted(
+          (one, other) => Number(one.getAttribute('aria-rowindex')) - Number(other.getAttribute('aria-rowindex')),
+        )
+        .map((row) => row.querySelectorAll('[role=gridcell]')[index])
+        .map((cell) => (wanted === 'text' ? cell?.textContent : cell?.querySelector('time')?.dateTime) ?? ''),
+    [at, of] as const,
+  )
 }

@@ -55,15 +55,33 @@ type Seen = { from: number; until: number }
  * Devices that go down at `from` and are back at `until`, for longer than the hold-off: told once, and that they are back
  * once. `sees` is when somebody sees of it first; both are held up until then.
  */
-export function outage(sort: string, ids: Iterable<string>, { from, until }: Seen, sees: (at: number) => number): Cause {
+export function outage(
+  sort: string,
+  ids: Iterable<string>,
+  { from, until }: Seen,
+  sees: (at: number) => number,
+): Cause {
   const [down, back] = [sees(from), sees(until)]
   // Begun and over while nobody saw it: the digest may speak of it.
   if (back === down && back !== until) return { sort, ids: new Set(ids), due: [] }
   return {
-    sort, ids: new Set(ids),
+    sort,
+    ids: new Set(ids),
     due: [
-      { what: 'down', kinds: ofDrop, from: down, until: Math.max(down + holdOff + slack, sees(down + holdOff) + slack), required: true },
-      { what: 'back', kinds: ofReturn, from: back, until: Math.max(back + holdOff + slack, sees(back + holdOff) + slack), required: true },
+      {
+        what: 'down',
+        kinds: ofDrop,
+        from: down,
+        until: Math.max(down + holdOff + slack, sees(down + holdOff) + slack),
+        required: true,
+      },
+      {
+        what: 'back',
+        kinds: ofReturn,
+        from: back,
+        until: Math.max(back + holdOff + slack, sees(back + holdOff) + slack),
+        required: true,
+      },
     ],
   }
 }
@@ -71,7 +89,8 @@ export function outage(sort: string, ids: Iterable<string>, { from, until }: See
 /** Comes and goes from `from` to `until`, each time for less than the hold-off: that it does is told once, and its end may be. */
 export function flapping(id: string, { from, until }: Seen): Cause {
   return {
-    sort: 'flapping', ids: new Set([id]),
+    sort: 'flapping',
+    ids: new Set([id]),
     due: [
       { what: 'flaps', kinds: kinds('flapping', 'digest', 'offline'), from, until: until + slack, required: true },
       { what: 'steady', kinds: kinds('recovered', 'digest'), from, until: until + 90 * minute, required: false },
@@ -85,21 +104,49 @@ export const nothing = (sort: string, ids: Iterable<string>): Cause => ({ sort, 
 /** Muster itself sees nothing from `from` to `until`, and is awake. */
 export function blindness(sort: string, { from, until }: Seen): Cause {
   return {
-    sort, ids: new Set(),
+    sort,
+    ids: new Set(),
     due: [
       { what: 'blind', kinds: kinds('blind'), from, until: until + slack, required: true, general: true },
-      { what: 'sees again', kinds: kinds('sighted', 'digest', 'recovered'), from: until, until: until + slack, required: true, general: true },
+      {
+        what: 'sees again',
+        kinds: kinds('sighted', 'digest', 'recovered'),
+        from: until,
+        until: until + slack,
+        required: true,
+        general: true,
+      },
     ],
   }
 }
 
 /** The computer slept: on waking one digest may tell of all that happened. That something stands open is required by what does. */
 export function sleep({ from, until }: Seen): Cause {
-  const digest: Due = { what: 'digest', kinds: kinds('sighted', 'digest'), from: until, until: until + slack, required: false, general: true }
+  const digest: Due = {
+    what: 'digest',
+    kinds: kinds('sighted', 'digest'),
+    from: until,
+    until: until + slack,
+    required: false,
+    general: true,
+  }
   return { sort: `closed lid for ${Math.round((until - from) / hour)} h`, ids: new Set(), due: [digest] }
 }
 
 /** A quiet window's end: one closing report. */
 export function report(at: number, ids: Iterable<string>): Cause {
-  return { sort: 'quiet window', ids: new Set(ids), due: [{ what: 'closing report', kinds: kinds('digest', 'offline'), from: at, until: at + slack, required: true, general: true }] }
+  return {
+    sort: 'quiet window',
+    ids: new Set(ids),
+    due: [
+      {
+        what: 'closing report',
+        kinds: kinds('digest', 'offline'),
+        from: at,
+        until: at + slack,
+        required: true,
+        general: true,
+      },
+    ],
+  }
 }

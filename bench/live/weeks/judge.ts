@@ -29,7 +29,9 @@ export function judge(causes: readonly Cause[], notices: readonly Notice[]): Ver
     seen.add(notice.id)
   }
   return {
-    notices: seen.size, updates: notices.length - seen.size, wrong,
+    notices: seen.size,
+    updates: notices.length - seen.size,
+    wrong,
     missing: open.filter(({ due, told }) => due.required && !told),
     required: open.filter(({ due }) => due.required).length,
   }

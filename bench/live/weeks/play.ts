@@ -30,8 +30,14 @@ export async function play({ devices, tenants, seed, write }: PlayOptions): Prom
   const notices: Promise<Notice>[] = []
   let hear: (told: Told) => void = () => {}
   const rig = await openRig({
-    devices, tenants, seed, tokenSeconds: 86_400, start: monday - hour, settings: {},
-    dataThread: path.resolve('src-main/data/thread.ts'), onTell: (told) => hear(told),
+    devices,
+    tenants,
+    seed,
+    tokenSeconds: 86_400,
+    start: monday - hour,
+    settings: {},
+    dataThread: path.resolve('src-main/data/thread.ts'),
+    onTell: (told) => hear(told),
   })
   try {
     hear = (told) => void notices.push(noticeOf(rig, told))
@@ -76,20 +82,43 @@ function wake({ clock, service }: Rig, at: number): void {
 }
 
 function toast({ id, connected }: Extract<Act, { do: 'connect' }>, at: number): Notice {
-  return { id: `${id} ${at}`, at, kind: connected ? 'recovered' : 'offline', ids: new Set([id]), title: `${id} is ${connected ? 'back' : 'offline'}` }
+  return {
+    id: `${id} ${at}`,
+    at,
+    kind: connected ? 'recovered' : 'offline',
+    ids: new Set([id]),
+    title: `${id} is ${connected ? 'back' : 'offline'}`,
+  }
 }
 
 /** As an operator sets it for a site, before it begins. */
 async function keepQuiet({ core, clock }: Rig, { siteId, id, from, until }: Quiet): Promise<void> {
-  const { rows } = await core.handlers['inventory.rows']({ query: { scope: everything, filter: `id:"${id}"`, sort: [] }, offset: 0, limit: 1 })
+  const { rows } = await core.handlers['inventory.rows']({
+    query: { scope: everything, filter: `id:"${id}"`, sort: [] },
+    offset: 0,
+    limit: 1,
+  })
   const node = siteNode(rows[0]?.tenant.key ?? '', siteId)
-  await core.handlers['quiet.save']({ id: `maintenance ${siteId}`, name: 'Maintenance', node, nodeName: rows[0]?.site?.name ?? '', when: { kind: 'once', from, until }, zone: null, createdAt: clock.now(), until: null })
+  await core.handlers['quiet.save']({
+    id: `maintenance ${siteId}`,
+    name: 'Maintenance',
+    node,
+    nodeName: rows[0]?.site?.name ?? '',
+    when: { kind: 'once', from, until },
+    zone: null,
+    createdAt: clock.now(),
+    until: null,
+  })
 }
 
 /** The devices that a click on it would open. */
 async function noticeOf({ core, clock }: Rig, { id, kind, title, open }: Told): Promise<Notice> {
   const at = clock.now()
-  const { keys } = await core.handlers['inventory.keys']({ query: { scope: open.scope === '' ? everything : open.scope, filter: open.filter, sort: [] }, offset: 0, limit: 2000 })
+  const { keys } = await core.handlers['inventory.keys']({
+    query: { scope: open.scope === '' ? everything : open.scope, filter: open.filter, sort: [] },
+    offset: 0,
+    limit: 2000,
+  })
   const all = open.device === null ? keys : [open.device]
   return { id, at, kind, title, ids: new Set(all.map((key) => decodeURIComponent(key.split('/').at(-1) ?? ''))) }
 }

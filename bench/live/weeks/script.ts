@@ -76,7 +76,8 @@ export function laptop(world: World, start: number, seed: number): Week {
     if (date % 2 === 1) siteOutage(draft, at + 29 * hour, 4 * hour)
     nightlyReboots(draft, at + 27 * hour)
     if (date % 2 === 0) single(draft, at + 11 * hour + 5 * minute, 90 * minute)
-    for (let n = 0; n < 4; n += 1) single(draft, at + between(draft, 12.5, 15.5) * hour, between(draft, 10, 60) * minute)
+    for (let n = 0; n < 4; n += 1)
+      single(draft, at + between(draft, 12.5, 15.5) * hour, between(draft, 10, 60) * minute)
     for (let n = 0; n < 20; n += 1) blip(draft, at + between(draft, 8, 17) * hour)
   }
   return week('a laptop', draft)
@@ -84,8 +85,23 @@ export function laptop(world: World, start: number, seed: number): Week {
 
 function begin(world: World, start: number, seed: number): Draft {
   const devices = world.devices().filter(({ connected }) => connected === true)
-  const sites = [...Map.groupBy(devices.filter(({ site }) => site !== null), ({ site }) => site?.id ?? '')].map(([id, of]) => ({ id, ids: of.map((each) => each.id) }))
-  return { start, random: seeded(seed), acts: [], causes: [], quiet: [], unseen: [], busy: new Map(), sites: sites.filter(({ ids }) => ids.length >= 6), online: devices.map(({ id }) => id) }
+  const sites = [
+    ...Map.groupBy(
+      devices.filter(({ site }) => site !== null),
+      ({ site }) => site?.id ?? '',
+    ),
+  ].map(([id, of]) => ({ id, ids: of.map((each) => each.id) }))
+  return {
+    start,
+    random: seeded(seed),
+    acts: [],
+    causes: [],
+    quiet: [],
+    unseen: [],
+    busy: new Map(),
+    sites: sites.filter(({ ids }) => ids.length >= 6),
+    online: devices.map(({ id }) => id),
+  }
 }
 
 function week(name: string, { acts, causes, quiet }: Draft): Week {
@@ -95,12 +111,17 @@ function week(name: string, { acts, causes, quiet }: Draft): Week {
 const between = ({ random }: Draft, least: number, most: number): number => least + random() * (most - least)
 
 /** When somebody sees what happens at that moment. */
-const seesAt = ({ unseen }: Draft) => (at: number): number => unseen.find(({ from, until }) => at >= from && at < until)?.until ?? at
+const seesAt =
+  ({ unseen }: Draft) =>
+  (at: number): number =>
+    unseen.find(({ from, until }) => at >= from && at < until)?.until ?? at
 
 /** Devices among these that do nothing else from half an hour before until half an hour after; they do something now. */
 function take({ busy }: Draft, ids: readonly string[], { from, until }: Span): string[] {
   const around = { from: from - hour / 2, until: until + hour / 2 }
-  const free = ids.filter((id) => !(busy.get(id) ?? []).some((span) => span.from < around.until && around.from < span.until))
+  const free = ids.filter(
+    (id) => !(busy.get(id) ?? []).some((span) => span.from < around.until && around.from < span.until),
+  )
   for (const id of free) busy.set(id, [...(busy.get(id) ?? []), around])
   return free
 }
@@ -133,7 +154,8 @@ function goes(draft: Draft, id: string, { from, until }: Span): void {
 function siteOutage(draft: Draft, from: number, ms: number): void {
   const span = { from, until: from + ms }
   const { ids } = quietSite(draft, span)
-  for (const [n, id] of ids.entries()) goes(draft, id, { from: from + (5_000 * n) / ids.length, until: span.until + (minute * n) / ids.length })
+  for (const [n, id] of ids.entries())
+    goes(draft, id, { from: from + (5_000 * n) / ids.length, until: span.until + (minute * n) / ids.length })
   draft.causes.push(outage('site outage', ids, span, seesAt(draft)))
 }
 
@@ -184,7 +206,11 @@ function flaps(draft: Draft, from: number): void {
 /** A third of the fleet within half an hour, each for 30 to 75 s. */
 function nightlyReboots(draft: Draft, from: number): void {
   const span = { from, until: from + 32 * minute }
-  const ids = take(draft, draft.online.filter((_id, at) => at % 3 === 0), span)
+  const ids = take(
+    draft,
+    draft.online.filter((_id, at) => at % 3 === 0),
+    span,
+  )
   for (const id of ids) {
     const at = from + between(draft, 0, 30) * minute
     goes(draft, id, { from: at, until: at + between(draft, 30, 75) * 1_000 })
@@ -207,7 +233,10 @@ function maintenance(draft: Draft, window: Span): void {
 
 /** One that the closing report named comes back. */
 function lateReturn(id: string, at: number): Cause {
-  const { due: [, back], ...cause } = outage('maintenance', [id], { from: at - hour, until: at }, (moment) => moment)
+  const {
+    due: [, back],
+    ...cause
+  } = outage('maintenance', [id], { from: at - hour, until: at }, (moment) => moment)
   return { ...cause, due: back === undefined ? [] : [back] }
 }
 

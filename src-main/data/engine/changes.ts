@@ -4,7 +4,16 @@
  * are so many that starting over is cheaper.
  */
 export const topics = [
-  'rows', 'place', 'name', 'status', 'since', 'hardwareModel', 'lastDetected', 'lastConfigRequestDate', 'seenAt', 'extra',
+  'rows',
+  'place',
+  'name',
+  'status',
+  'since',
+  'hardwareModel',
+  'lastDetected',
+  'lastConfigRequestDate',
+  'seenAt',
+  'extra',
 ] as const
 export type Topic = (typeof topics)[number]
 
@@ -22,8 +31,16 @@ export type Changes = Record<Topic, Log>
 export function newChanges(): Changes {
   const log = (): Log => ({ slots: [], start: 0 })
   return {
-    rows: log(), place: log(), name: log(), status: log(), since: log(), hardwareModel: log(), lastDetected: log(),
-    lastConfigRequestDate: log(), seenAt: log(), extra: log(),
+    rows: log(),
+    place: log(),
+    name: log(),
+    status: log(),
+    since: log(),
+    hardwareModel: log(),
+    lastDetected: log(),
+    lastConfigRequestDate: log(),
+    seenAt: log(),
+    extra: log(),
   }
 }
 

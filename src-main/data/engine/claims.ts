@@ -17,7 +17,11 @@ export type Claims = readonly Claim[]
 
 /** Most rows have one claimant: that one lies in the columns, and only rows with more have a list. */
 export function claimsAt(rows: Columns, slot: number): Claims {
-  return rows.claims.get(slot) ?? [{ by: textAt(rows.claimants, at(rows.claimant, slot)), generation: at(rows.generation, slot) }]
+  return (
+    rows.claims.get(slot) ?? [
+      { by: textAt(rows.claimants, at(rows.claimant, slot)), generation: at(rows.generation, slot) },
+    ]
+  )
 }
 
 export function setClaims(rows: Columns, slot: number, claims: Claims): void {

@@ -66,12 +66,40 @@ export const statusNames = ['disconnected', 'unknown', 'connected'] as const
 export function newColumns(): Columns {
   const none = new Float64Array(0)
   return {
-    capacity: 0, top: 0, count: 0, free: [], slotOf: new Map(), key: [], id: [], name: [], hay: [],
-    signature: Array.from({ length: signatureWords }, () => new Uint32Array(0)), hayMade: new Uint8Array(0),
-    alive: new Uint8Array(0), connected: new Int8Array(0), status: new Uint8Array(0), doubted: new Uint8Array(0), carried: new Uint8Array(0), model: new Int32Array(0),
-    room: new Int32Array(0), next: new Int32Array(0), prev: new Int32Array(0), sinceSeen: new Uint8Array(0),
-    sinceAt: none, lastDetected: none, lastConfigRequestDate: none, seenAt: none, generation: none, asked: none,
-    claimant: new Int32Array(0), heardUntil: new Map(), older: new Map(), claims: new Map(), claimants: [], models: [], modelOf: new Map(),
+    capacity: 0,
+    top: 0,
+    count: 0,
+    free: [],
+    slotOf: new Map(),
+    key: [],
+    id: [],
+    name: [],
+    hay: [],
+    signature: Array.from({ length: signatureWords }, () => new Uint32Array(0)),
+    hayMade: new Uint8Array(0),
+    alive: new Uint8Array(0),
+    connected: new Int8Array(0),
+    status: new Uint8Array(0),
+    doubted: new Uint8Array(0),
+    carried: new Uint8Array(0),
+    model: new Int32Array(0),
+    room: new Int32Array(0),
+    next: new Int32Array(0),
+    prev: new Int32Array(0),
+    sinceSeen: new Uint8Array(0),
+    sinceAt: none,
+    lastDetected: none,
+    lastConfigRequestDate: none,
+    seenAt: none,
+    generation: none,
+    asked: none,
+    claimant: new Int32Array(0),
+    heardUntil: new Map(),
+    older: new Map(),
+    claims: new Map(),
+    claimants: [],
+    models: [],
+    modelOf: new Map(),
   }
 }
 
@@ -169,7 +197,8 @@ export function setOlder(c: Columns, slot: number, older: Readonly<Record<string
 /** The field was told just now. */
 export function tellField(c: Columns, slot: number, field: string): void {
   const older = c.older.get(slot)
-  if (older !== undefined && Object.hasOwn(older, field)) setOlder(c, slot, Object.fromEntries(Object.entries(older).filter(([name]) => name !== field)))
+  if (older !== undefined && Object.hasOwn(older, field))
+    setOlder(c, slot, Object.fromEntries(Object.entries(older).filter(([name]) => name !== field)))
 }
 
 export const timeAt = (column: Float64Array, slot: number) => {

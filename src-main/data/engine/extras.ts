@@ -39,7 +39,12 @@ export const newExtras = (): Extras => ({ columns: new Map(), epoch: 0, counts: 
 
 export function newExtraColumn(held: HeldColumn): ExtraValues {
   return {
-    ...held, values: new Int32Array(0), texts: ['', ''], indexOf: new Map(), numbers: [Number.NaN, Number.NaN], folded: [],
+    ...held,
+    values: new Int32Array(0),
+    texts: ['', ''],
+    indexOf: new Map(),
+    numbers: [Number.NaN, Number.NaN],
+    folded: [],
     ranks: null,
   }
 }
@@ -109,7 +114,11 @@ export function extraRanks(column: ExtraValues): Uint32Array {
     ? (a: number, b: number) => numberAt(a) - numberAt(b)
     : (a: number, b: number) => compareNames(texts[a] ?? '', texts[b] ?? '')
   const ranks = new Uint32Array(texts.length).fill(last)
-  const order = texts.map((_, index) => index).slice(firstText).filter((index) => !byValue || !Number.isNaN(numberAt(index))).sort(compare)
+  const order = texts
+    .map((_, index) => index)
+    .slice(firstText)
+    .filter((index) => !byValue || !Number.isNaN(numberAt(index)))
+    .sort(compare)
   let rank = 0
   order.forEach((index, at) => {
     const before = order[at - 1]

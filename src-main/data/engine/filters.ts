@@ -51,16 +51,28 @@ const granularity = 1000
 
 export function newFilters(rows: Columns, places: Places, extras: Extras, changes: Changes): FilterCache {
   const memory = newMemory(rows, places)
-  const looked: Looked = { rows, places, extras, spares: { rule: spareRule({ models: [], age: null }) }, placeNotes: memory.placeNotes }
+  const looked: Looked = {
+    rows,
+    places,
+    extras,
+    spares: { rule: spareRule({ models: [], age: null }) },
+    placeNotes: memory.placeNotes,
+  }
   const filters = new Map<string, Filter>()
   let tests = recentTests(looked)
   return {
     matching(query, now) {
-      const asked = askedOf(scopeOf(query.scope, places), tests(query.filter), extras, Math.floor(now / granularity) * granularity)
+      const asked = askedOf(
+        scopeOf(query.scope, places),
+        tests(query.filter),
+        extras,
+        Math.floor(now / granularity) * granularity,
+      )
       if (asked.scope.kind === 'all' && asked.tests.length === 0) return null
       const name = JSON.stringify([query.scope, asked.epoch, asked.tests.map((test) => test.name).sort()])
       const known = filters.get(name)
-      const usable = known && sameScope(known.scope, asked.scope) ? repaired(known, asked.moment, looked, changes) : null
+      const usable =
+        known && sameScope(known.scope, asked.scope) ? repaired(known, asked.moment, looked, changes) : null
       filters.delete(name)
       if (known && !usable) memory.giveMarks(known.marks)
       const filter = usable ?? fresh(asked, filters, looked, changes, memory)
@@ -106,7 +118,9 @@ function newMemory(rows: Columns, places: Places): Memory {
       return marks
     },
     giveMarks: (marks) => (spare = marks),
-    placeNotes: () => (notes = notes.length < places.byIndex.length ? new Uint8Array(Math.ceil(places.byIndex.length * 1.25)) : notes.fill(0)),
+    placeNotes: () =>
+      (notes =
+        notes.length < places.byIndex.length ? new Uint8Array(Math.ceil(places.byIndex.length * 1.25)) : notes.fill(0)),
   }
 }
 
@@ -188,7 +202,8 @@ function candidates(scope: Scope, from: Filter | null, looked: Looked, slots: In
   const { rows } = looked
   if (scope.kind === 'none') return slots.subarray(0, 0)
   if (scope.kind === 'device') return Int32Array.from([rows.slotOf.get(scope.key) ?? []].flat())
-  if (!from && scope.kind === 'place' && rowCount(scope.place) < rows.count / 16) return rowsBelow(scope.place, rows, slots)
+  if (!from && scope.kind === 'place' && rowCount(scope.place) < rows.count / 16)
+    return rowsBelow(scope.place, rows, slots)
   const marks = from?.marks ?? rows.alive
   let n = 0
   inBlocks(rows.top, (first, end) => (n = addMarked(first, end, marks, slots, n)))
@@ -215,7 +230,12 @@ function narrowest(asked: Asked, filters: Map<string, Filter>, looked: Looked, c
   if (!asked.tests.some(({ cost }) => cost === 3)) return null
   let best: Filter | null = null
   for (const [name, filter] of filters) {
-    if (!isWider(filter, asked) || (filter.epoch !== null && filter.epoch !== looked.extras.epoch) || (best && best.count <= filter.count)) continue
+    if (
+      !isWider(filter, asked) ||
+      (filter.epoch !== null && filter.epoch !== looked.extras.epoch) ||
+      (best && best.count <= filter.count)
+    )
+      continue
     const usable = repaired(filter, asked.moment, looked, changes)
     if (usable) best = usable
     else filters.delete(name)
@@ -226,16 +246,27 @@ function narrowest(asked: Asked, filters: Map<string, Filter>, looked: Looked, c
 /** What is asked of further columns counts for the columns that were held then: such a filter is not built upon. */
 function isWider(filter: Filter, asked: Asked): boolean {
   if (filter.tests.length === 0 || (filter.scope.kind !== 'all' && !sameScope(filter.scope, asked.scope))) return false
-  return filter.tests.every((wide) => wide.further === null && asked.tests.some((test) =>
-    test.name === wide.name || (wide.word !== null && test.word !== null && test.word.includes(wide.word))))
+  return filter.tests.every(
+    (wide) =>
+      wide.further === null &&
+      asked.tests.some(
+        (test) =>
+          test.name === wide.name || (wide.word !== null && test.word !== null && test.word.includes(wide.word)),
+      ),
+  )
 }
 
 function inScope(scope: Scope, slots: Int32Array, { rows, places }: Looked): Int32Array {
   switch (scope.kind) {
-    case 'all': return slots
-    case 'none': return slots.subarray(0, 0)
-    case 'device': return keep(slots, (slot) => textAt(rows.key, slot) === scope.key)
-    case 'place': return keep(slots, (slot) => isWithin(places, at(rows.room, slot), scope.place.index))
-    default: return assertNever(scope)
+    case 'all':
+      return slots
+    case 'none':
+      return slots.subarray(0, 0)
+    case 'device':
+      return keep(slots, (slot) => textAt(rows.key, slot) === scope.key)
+    case 'place':
+      return keep(slots, (slot) => isWithin(places, at(rows.room, slot), scope.place.index))
+    default:
+      return assertNever(scope)
   }
 }

@@ -4,7 +4,14 @@
  */
 export function fold(text: string): string {
   if (ascii.test(text)) return text.toLowerCase()
-  return text.normalize('NFKD').replace(marks, '').toUpperCase().toLowerCase().normalize('NFKD').replace(marks, '').replaceAll('ς', 'σ')
+  return text
+    .normalize('NFKD')
+    .replace(marks, '')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(marks, '')
+    .replaceAll('ς', 'σ')
 }
 
 // Every ASCII character, control characters too: what has none but these needs no decomposition.

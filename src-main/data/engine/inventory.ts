@@ -3,8 +3,35 @@ import type { DeviceFact } from '../protocol.ts'
 import { deviceKey } from '../keys.ts'
 import { type Changes, newChanges, note, type Topic } from './changes.ts'
 import { type Claims, seenFromAt, setClaims } from './claims.ts'
-import { at, cell, type Columns, codes, connectedAt, forgetText, freeSlot, modelIndex, newColumns, setOlder, takeSlot, tellField, textAt, word } from './columns.ts'
-import { count, dropTenant, isPlaceless, type Place, type Places, newPlaces, prune, rename, roomPlace, roomsBelow, tenantPlace } from './places.ts'
+import {
+  at,
+  cell,
+  type Columns,
+  codes,
+  connectedAt,
+  forgetText,
+  freeSlot,
+  modelIndex,
+  newColumns,
+  setOlder,
+  takeSlot,
+  tellField,
+  textAt,
+  word,
+} from './columns.ts'
+import {
+  count,
+  dropTenant,
+  isPlaceless,
+  type Place,
+  type Places,
+  newPlaces,
+  prune,
+  rename,
+  roomPlace,
+  roomsBelow,
+  tenantPlace,
+} from './places.ts'
 import { type Extras, forgetExtras, newExtras } from './extras.ts'
 import { type FilterCache, newFilters } from './filters.ts'
 import { newOrders, type OrderCache } from './orders.ts'
@@ -27,8 +54,13 @@ export function newInventory(): Inventory {
   const changes = newChanges()
   const extras = newExtras()
   return {
-    rows, places, extras, changes, tenants: new Map(),
-    orders: newOrders(rows, places, extras, changes), filters: newFilters(rows, places, extras, changes),
+    rows,
+    places,
+    extras,
+    changes,
+    tenants: new Map(),
+    orders: newOrders(rows, places, extras, changes),
+    filters: newFilters(rows, places, extras, changes),
   }
 }
 
@@ -62,7 +94,13 @@ export function putTenant(inventory: Inventory, tenant: Tenant, touched: Touched
 }
 
 /** Renames a tenant or moves it to another region. True when anything changed. */
-export function changeTenant(inventory: Inventory, tenant: Tenant, name: string, region: string | null, touched: Touched): void {
+export function changeTenant(
+  inventory: Inventory,
+  tenant: Tenant,
+  name: string,
+  region: string | null,
+  touched: Touched,
+): void {
   const { places } = inventory
   const place = tenantPlace(places, tenant)
   if (tenant.name !== name) {
@@ -132,7 +170,14 @@ export function putRow(inventory: Inventory, tenant: Tenant, state: RowState, to
   nameplaces(inventory, room, state.fact, touched)
 }
 
-function addRow(inventory: Inventory, tenant: Tenant, key: string, room: Place, state: RowState, touched: Touched): void {
+function addRow(
+  inventory: Inventory,
+  tenant: Tenant,
+  key: string,
+  room: Place,
+  state: RowState,
+  touched: Touched,
+): void {
   const { rows, changes } = inventory
   const { fact } = state
   const slot = takeSlot(rows, key, fact.id)
@@ -157,7 +202,14 @@ function setReading(rows: Columns, slot: number, state: RowState): void {
   setOlder(rows, slot, state.older ?? {})
 }
 
-function changeRow(inventory: Inventory, tenant: Tenant, slot: number, room: Place, state: RowState, touched: Touched): void {
+function changeRow(
+  inventory: Inventory,
+  tenant: Tenant,
+  slot: number,
+  room: Place,
+  state: RowState,
+  touched: Touched,
+): void {
   const { rows } = inventory
   const { fact } = state
   if (at(rows.room, slot) !== room.index) {
@@ -177,7 +229,8 @@ function changeRow(inventory: Inventory, tenant: Tenant, slot: number, room: Pla
   setTime(inventory, 'lastConfigRequestDate', slot, fact.lastConfigRequestDate, touched)
   setClaims(rows, slot, state.claims)
   setOlder(rows, slot, state.older ?? {})
-  if (state.isKept !== true) return setWord(inventory, tenant, slot, { ...state, name: fact.name, connected: fact.connected }, touched)
+  if (state.isKept !== true)
+    return setWord(inventory, tenant, slot, { ...state, name: fact.name, connected: fact.connected }, touched)
   setName(inventory, slot, fact.name, touched)
   restate(inventory, tenant, slot, touched)
 }
@@ -222,7 +275,13 @@ function setName(inventory: Inventory, slot: number, name: string, touched: Touc
   touched.structure = true
 }
 
-export function setTime(inventory: Inventory, column: 'lastDetected' | 'lastConfigRequestDate', slot: number, time: number | null, touched: Touched): void {
+export function setTime(
+  inventory: Inventory,
+  column: 'lastDetected' | 'lastConfigRequestDate',
+  slot: number,
+  time: number | null,
+  touched: Touched,
+): void {
   if (Object.is(at(inventory.rows[column], slot), cell(time))) return
   inventory.rows[column][slot] = cell(time)
   tellField(inventory.rows, slot, column)
@@ -303,7 +362,12 @@ export function removeRow(inventory: Inventory, slot: number, touched: Touched):
 }
 
 /** The latest word on the name of a site or room counts for all devices in it. */
-function nameplaces(inventory: Inventory, room: Place, fact: Pick<DeviceFact, 'site' | 'room'>, touched: Touched): void {
+function nameplaces(
+  inventory: Inventory,
+  room: Place,
+  fact: Pick<DeviceFact, 'site' | 'room'>,
+  touched: Touched,
+): void {
   renamed(inventory, room, fact.room?.name, touched)
   if (room.parent) renamed(inventory, room.parent, fact.site?.name, touched)
 }
@@ -315,7 +379,8 @@ function renamed(inventory: Inventory, place: Place, name: string | undefined, t
 
 function touchPlace(inventory: Inventory, place: Place, touched: Touched): void {
   roomsBelow(place, (room) => {
-    for (let slot = room.firstRow; slot !== -1; slot = at(inventory.rows.next, slot)) noted(inventory, 'place', slot, touched)
+    for (let slot = room.firstRow; slot !== -1; slot = at(inventory.rows.next, slot))
+      noted(inventory, 'place', slot, touched)
   })
   touched.structure = true
 }

@@ -5,10 +5,12 @@
 export function writingsOf(text: string): readonly string[] {
   if (!whole.test(text) && !part.test(text)) return [text]
   const digits = text.replace(/[:.-]/gu, '')
-  const cut = (length: number, by: string) => Array.from({ length: digits.length / length }, (_none, at) => digits.slice(at * length, (at + 1) * length)).join(by)
+  const cut = (length: number, by: string) =>
+    Array.from({ length: digits.length / length }, (_none, at) => digits.slice(at * length, (at + 1) * length)).join(by)
   const all = [text, digits, cut(2, ':'), cut(2, '-'), ...(digits.length === 12 ? [cut(4, '.')] : [])]
   return [...new Set(all)]
 }
 
-const whole = /^(?:[0-9a-f]{12}|[0-9a-f]{2}(?::[0-9a-f]{2}){5}|[0-9a-f]{2}(?:-[0-9a-f]{2}){5}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}|[0-9a-f]{6}[:-][0-9a-f]{6})$/u
+const whole =
+  /^(?:[0-9a-f]{12}|[0-9a-f]{2}(?::[0-9a-f]{2}){5}|[0-9a-f]{2}(?:-[0-9a-f]{2}){5}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}|[0-9a-f]{6}[:-][0-9a-f]{6})$/u
 const part = /^[0-9a-f]{2}(?::[0-9a-f]{2}){2,4}$/u

@@ -10,7 +10,9 @@ import { keep, type Looked, type Test } from './test.ts'
 export type MatchTerm = Extract<Term, { kind: 'match' }>
 
 export const nameOfTest = (term: Term): string =>
-  JSON.stringify(term.kind === 'match' ? { ...term, values: term.values.map((value) => value?.map(fold) ?? null) } : term)
+  JSON.stringify(
+    term.kind === 'match' ? { ...term, values: term.values.map((value) => value?.map(fold) ?? null) } : term,
+  )
 
 /** A term's values in the form in which rows are asked. */
 export interface Wanted {
@@ -21,7 +23,11 @@ export interface Wanted {
 
 export function wantedOf({ values, how, not }: MatchTerm): Wanted {
   const patterns = values.flatMap((value) => (value === null ? [] : inWritings(value.map(fold))))
-  return { none: values.includes(null), patterns: how === 'is' ? patterns : patterns.map((pattern) => ['', ...pattern, '']), not }
+  return {
+    none: values.includes(null),
+    patterns: how === 'is' ? patterns : patterns.map((pattern) => ['', ...pattern, '']),
+    not,
+  }
 }
 
 /** A MAC address that is asked for is meant in any of its writings. */
@@ -32,7 +38,8 @@ function inWritings(pattern: Pattern): readonly Pattern[] {
 
 /** Whether a folded text is one of the wanted. A text that is empty is none; so is what has no text. */
 export function wants({ none, patterns, not }: Wanted, text: string | null): boolean {
-  const found = (none && (text === null || text === '')) || (text !== null && patterns.some((pattern) => fits(pattern, text)))
+  const found =
+    (none && (text === null || text === '')) || (text !== null && patterns.some((pattern) => fits(pattern, text)))
   return found !== not
 }
 
@@ -59,7 +66,13 @@ const no = 2
  * The slots whose cell of the column is wanted; each value is asked about once. Cells are `offset` below 0 at most,
  * and `size` counts the values that they can have.
  */
-export function keepAsked(slots: Int32Array, column: ArrayLike<number>, offset: number, size: number, ask: (value: number) => boolean): Int32Array {
+export function keepAsked(
+  slots: Int32Array,
+  column: ArrayLike<number>,
+  offset: number,
+  size: number,
+  ask: (value: number) => boolean,
+): Int32Array {
   const known = new Uint8Array(slots.length < 64 ? 0 : size)
   return keep(slots, (slot) => {
     const value = column[slot] as number
@@ -79,8 +92,12 @@ export function matchedChoice(term: MatchTerm, field: 'connected' | 'status', { 
   const words = field === 'status' ? statusWords : connectedWords
   const offset = field === 'status' ? 0 : 1
   return {
-    ...plain, name: nameOfTest(term), cost: 1, topics: ['status'],
-    narrow: (slots) => keepAsked(slots, rows[field], offset, 3, (value) => wants(wanted, words[value + offset] ?? null)),
+    ...plain,
+    name: nameOfTest(term),
+    cost: 1,
+    topics: ['status'],
+    narrow: (slots) =>
+      keepAsked(slots, rows[field], offset, 3, (value) => wants(wanted, words[value + offset] ?? null)),
   }
 }
 
@@ -94,15 +111,22 @@ const connectedWords = [null, 'no', 'yes']
 export function matchedModel(term: MatchTerm, { rows }: Looked): Test {
   const wanted = wantedOf(term)
   return {
-    ...plain, name: nameOfTest(term), cost: 1, topics: ['hardwareModel'],
-    narrow: (slots) => keepAsked(slots, rows.model, 0, rows.models.length, (model) => wants(wanted, fold(textAt(rows.models, model)))),
+    ...plain,
+    name: nameOfTest(term),
+    cost: 1,
+    topics: ['hardwareModel'],
+    narrow: (slots) =>
+      keepAsked(slots, rows.model, 0, rows.models.length, (model) => wants(wanted, fold(textAt(rows.models, model)))),
   }
 }
 
 export function matchedPlace(term: MatchTerm, kind: Place['kind'], { rows, places }: Looked): Test {
   const wanted = wantedOf(term)
   return {
-    ...plain, name: nameOfTest(term), cost: 2, topics: ['place'],
+    ...plain,
+    name: nameOfTest(term),
+    cost: 2,
+    topics: ['place'],
     narrow(slots) {
       const asked = new Map<string, boolean>()
       const ask = (room: number) => {
@@ -119,7 +143,12 @@ export function matchedPlace(term: MatchTerm, kind: Place['kind'], { rows, place
 }
 
 /** The folded name of the place of this kind that a room lies in; null where there is none. */
-function foldedName(room: Place | null, kind: Place['kind'], names: readonly string[], nameAt: readonly number[]): string | null {
+function foldedName(
+  room: Place | null,
+  kind: Place['kind'],
+  names: readonly string[],
+  nameAt: readonly number[],
+): string | null {
   let place = room
   while (place && place.kind !== kind) place = place.parent
   if (!place || isPlaceless(place)) return null
@@ -131,7 +160,10 @@ export function matchedOwnText(term: MatchTerm, field: 'name' | 'id', { rows }: 
   const wanted = wantedOf(term)
   const signs = wanted.patterns.map(signsOf)
   return {
-    ...plain, name: nameOfTest(term), cost: 3, topics: field === 'name' ? ['name'] : [],
+    ...plain,
+    name: nameOfTest(term),
+    cost: 3,
+    topics: field === 'name' ? ['name'] : [],
     narrow(slots) {
       const signed = signs.map((needed) => signedBy(rows, needed))
       const mayFit = (slot: number) => wanted.not || wanted.none || signed.some((has) => has(slot))

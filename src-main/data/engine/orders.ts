@@ -90,9 +90,18 @@ function keep(orders: Map<string, Order>, name: string, order: Order): void {
 }
 
 const topicsOf: Record<SortColumn, Topic> = {
-  name: 'name', status: 'status', since: 'since', hardwareModel: 'hardwareModel', site: 'place', room: 'place',
-  tenant: 'place', region: 'place', lastDetected: 'lastDetected', lastConfigRequestDate: 'lastConfigRequestDate',
-  id: 'rows', seenAt: 'seenAt',
+  name: 'name',
+  status: 'status',
+  since: 'since',
+  hardwareModel: 'hardwareModel',
+  site: 'place',
+  room: 'place',
+  tenant: 'place',
+  region: 'place',
+  lastDetected: 'lastDetected',
+  lastConfigRequestDate: 'lastConfigRequestDate',
+  id: 'rows',
+  seenAt: 'seenAt',
 }
 
 const topicOf = (column: ColumnId): Topic => (isFurther(column) ? 'extra' : topicsOf[column])
@@ -105,7 +114,12 @@ function freshBase(rows: Columns, changes: Changes): Order {
 }
 
 function freshOrder(
-  columns: Sort[], rows: Columns, changes: Changes, ranks: Ranks, base: () => Int32Array, positions: () => Uint32Array,
+  columns: Sort[],
+  rows: Columns,
+  changes: Changes,
+  ranks: Ranks,
+  base: () => Int32Array,
+  positions: () => Uint32Array,
 ): Order {
   const topics = new Set<Topic>(['rows', 'name', ...columns.map(({ column }) => topicOf(column))])
   const reader = readerAtEnd(changes, [...topics])
@@ -123,8 +137,10 @@ function freshOrder(
 }
 
 function sortedByName(rows: Columns): Int32Array {
-  return aliveSlots(rows).sort((a, b) =>
-    compareNames(textAt(rows.name, a), textAt(rows.name, b)) || compareText(textAt(rows.key, a), textAt(rows.key, b)))
+  return aliveSlots(rows).sort(
+    (a, b) =>
+      compareNames(textAt(rows.name, a), textAt(rows.name, b)) || compareText(textAt(rows.key, a), textAt(rows.key, b)),
+  )
 }
 
 function aliveSlots(rows: Columns): Int32Array {
@@ -146,7 +162,13 @@ function sortedBy(columns: Sort[], base: Int32Array, rows: Columns, ranks: Ranks
   return slots
 }
 
-function upToDate(order: Order, rows: Columns, changes: Changes, marks: { all: Uint8Array }, anew: () => Int32Array): Order {
+function upToDate(
+  order: Order,
+  rows: Columns,
+  changes: Changes,
+  marks: { all: Uint8Array },
+  anew: () => Int32Array,
+): Order {
   const changed = readChanges(changes, order.reader)
   if (changed?.size === 0) return order
   if (changed !== null && changed.size < 64 + order.count / 24) {

@@ -46,14 +46,34 @@ export interface Places {
 }
 
 export function newPlaces(): Places {
-  return { byId: new Map(), byIndex: [], free: [], names: [], nameOf: new Map(), nameAt: [], parentAt: [], version: 0, roots: [], rootsSorted: true, totals: [0, 0, 0] }
+  return {
+    byId: new Map(),
+    byIndex: [],
+    free: [],
+    names: [],
+    nameOf: new Map(),
+    nameAt: [],
+    parentAt: [],
+    version: 0,
+    roots: [],
+    rootsSorted: true,
+    totals: [0, 0, 0],
+  }
 }
 
 type Fresh = Pick<Place, 'id' | 'kind' | 'parent' | 'ref' | 'tenant' | 'name'>
 
 function add(places: Places, fresh: Fresh): Place {
   const index = places.free.pop() ?? places.byIndex.length
-  const place: Place = { ...fresh, index, children: [], childrenSorted: true, firstRow: -1, sortedRows: null, counts: [0, 0, 0] }
+  const place: Place = {
+    ...fresh,
+    index,
+    children: [],
+    childrenSorted: true,
+    firstRow: -1,
+    sortedRows: null,
+    counts: [0, 0, 0],
+  }
   places.byIndex[index] = place
   places.nameAt[index] = isPlaceless(place) || place.kind === 'region' ? -1 : nameIndex(places, place.name)
   places.parentAt[index] = place.parent?.index ?? -1
@@ -107,11 +127,20 @@ export function countsOf(counts: Place['counts']): Counts {
 export function tenantPlace(places: Places, tenant: Tenant): Place {
   const id = tenantNode(tenant.key)
   const node = regionNode(tenant.service, tenant.region)
-  const region = places.byId.get(node) ?? add(places, {
-    id: node, kind: 'region', parent: null, ref: tenant.region, tenant: null,
-    name: tenant.region ?? 'No region',
-  })
-  return places.byId.get(id) ?? add(places, { id, kind: 'tenant', parent: region, ref: tenant.id, tenant, name: tenant.name })
+  const region =
+    places.byId.get(node) ??
+    add(places, {
+      id: node,
+      kind: 'region',
+      parent: null,
+      ref: tenant.region,
+      tenant: null,
+      name: tenant.region ?? 'No region',
+    })
+  return (
+    places.byId.get(id) ??
+    add(places, { id, kind: 'tenant', parent: region, ref: tenant.id, tenant, name: tenant.name })
+  )
 }
 
 /** The room of a device, made when it is not there yet. Does not rename: see `rename`. */
@@ -125,9 +154,17 @@ export function roomPlace(places: Places, tenant: Tenant, site: NamedRef | null,
 
 function sitePlace(places: Places, tenant: Tenant, site: NamedRef | null): Place {
   const id = siteNode(tenant.key, site?.id ?? null)
-  return places.byId.get(id) ?? add(places, {
-    id, kind: 'site', parent: tenantPlace(places, tenant), ref: site?.id ?? null, tenant, name: site?.name ?? 'No site',
-  })
+  return (
+    places.byId.get(id) ??
+    add(places, {
+      id,
+      kind: 'site',
+      parent: tenantPlace(places, tenant),
+      ref: site?.id ?? null,
+      tenant,
+      name: site?.name ?? 'No site',
+    })
+  )
 }
 
 /** True when the name is another now. */

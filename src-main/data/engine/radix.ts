@@ -29,7 +29,8 @@ function pass(from: Int32Array, to: Int32Array, words: Uint32Array, shift: numbe
     const digit = ((words[from[i] as number] as number) >>> shift) & 0xffff
     starts[digit] = (starts[digit] as number) + 1
   }
-  if (from.length === 0 || starts[((words[from[0] as number] as number) >>> shift) & 0xffff] === from.length) return false
+  if (from.length === 0 || starts[((words[from[0] as number] as number) >>> shift) & 0xffff] === from.length)
+    return false
   let sum = 0
   for (let digit = 0; digit < 65_536; digit += 1) {
     const many = starts[digit] as number

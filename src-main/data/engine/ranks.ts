@@ -22,8 +22,13 @@ export interface Ranks {
 
 export const isFurther = (column: ColumnId): column is `extra:${string}` => column.startsWith('extra:')
 
-
-export function newRanks(rows: Columns, places: Places, extras: Extras, base: () => Int32Array, changes: Changes): Ranks {
+export function newRanks(
+  rows: Columns,
+  places: Places,
+  extras: Extras,
+  base: () => Int32Array,
+  changes: Changes,
+): Ranks {
   let models = new Uint32Array(0)
   const byKind = new Map<Place['kind'], { version: number; ranks: Uint32Array }>()
   let ids: { reader: Reader; ranks: Uint32Array } | null = null
@@ -104,9 +109,12 @@ export function keysFor({ column, direction }: Sort, rows: Columns, ranks: Ranks
   }
   if (isFurther(column)) return byRank(ranks.further(column.slice(6)))
   switch (column) {
-    case 'name': return bySlot(ranks.names())
-    case 'id': return bySlot(ranks.ids())
-    case 'status': return byRank((slot) => at(rows.status, slot))
+    case 'name':
+      return bySlot(ranks.names())
+    case 'id':
+      return bySlot(ranks.ids())
+    case 'status':
+      return byRank((slot) => at(rows.status, slot))
     case 'hardwareModel': {
       const all = ranks.models()
       return byRank((slot) => at(all, at(rows.model, slot)))
@@ -114,20 +122,24 @@ export function keysFor({ column, direction }: Sort, rows: Columns, ranks: Ranks
     case 'site':
     case 'room':
     case 'tenant':
-    case 'region': return byPlace(column)
-    case 'since': return keysOfTimes(rows.sinceAt, descending)
+    case 'region':
+      return byPlace(column)
+    case 'since':
+      return keysOfTimes(rows.sinceAt, descending)
     case 'lastDetected':
     case 'lastConfigRequestDate':
-    case 'seenAt': return keysOfTimes(rows[column], descending)
-    default: return assertNever(column)
+    case 'seenAt':
+      return keysOfTimes(rows[column], descending)
+    default:
+      return assertNever(column)
   }
 }
 
 /** Compares two rows by one column, the same way as the keys do. */
 export function compareBy({ column, direction }: Sort, rows: Columns, ranks: Ranks): (a: number, b: number) => number {
   const sign = direction === 'desc' ? -1 : 1
-  const byText = (of: readonly string[], compare: (a: string, b: string) => number) =>
-    (a: number, b: number) => sign * compare(textAt(of, a), textAt(of, b))
+  const byText = (of: readonly string[], compare: (a: string, b: string) => number) => (a: number, b: number) =>
+    sign * compare(textAt(of, a), textAt(of, b))
   if (isFurther(column)) {
     return (a, b) => {
       const rankOf = ranks.further(column.slice(6))
@@ -135,25 +147,33 @@ export function compareBy({ column, direction }: Sort, rows: Columns, ranks: Ran
     }
   }
   switch (column) {
-    case 'name': return byText(rows.name, compareNames)
-    case 'id': return byText(rows.id, compareText)
-    case 'status': return (a, b) => sign * (at(rows.status, a) - at(rows.status, b))
-    case 'hardwareModel': return (a, b) => {
-      const all = ranks.models()
-      return sign * (at(all, at(rows.model, a)) - at(all, at(rows.model, b)))
-    }
+    case 'name':
+      return byText(rows.name, compareNames)
+    case 'id':
+      return byText(rows.id, compareText)
+    case 'status':
+      return (a, b) => sign * (at(rows.status, a) - at(rows.status, b))
+    case 'hardwareModel':
+      return (a, b) => {
+        const all = ranks.models()
+        return sign * (at(all, at(rows.model, a)) - at(all, at(rows.model, b)))
+      }
     case 'site':
     case 'room':
     case 'tenant':
-    case 'region': return (a, b) => {
-      const all = ranks.places(column)
-      return lastOr(at(all, at(rows.room, a)), at(all, at(rows.room, b)), last, sign)
-    }
-    case 'since': return (a, b) => compareTimes(at(rows.sinceAt, a), at(rows.sinceAt, b), sign)
+    case 'region':
+      return (a, b) => {
+        const all = ranks.places(column)
+        return lastOr(at(all, at(rows.room, a)), at(all, at(rows.room, b)), last, sign)
+      }
+    case 'since':
+      return (a, b) => compareTimes(at(rows.sinceAt, a), at(rows.sinceAt, b), sign)
     case 'lastDetected':
     case 'lastConfigRequestDate':
-    case 'seenAt': return (a, b) => compareTimes(at(rows[column], a), at(rows[column], b), sign)
-    default: return assertNever(column)
+    case 'seenAt':
+      return (a, b) => compareTimes(at(rows[column], a), at(rows[column], b), sign)
+    default:
+      return assertNever(column)
   }
 }
 

@@ -14,14 +14,23 @@ import { keep, type Looked, type Test } from './test.ts'
 export function wordTest(word: string, not: boolean, looked: Looked): Test {
   const writings = writingsOf(word)
   return {
-    name: JSON.stringify(['text', not, word]), cost: 3, topics: ['name', 'hardwareModel', 'place', 'extra'], further: null, aged: null,
+    name: JSON.stringify(['text', not, word]),
+    cost: 3,
+    topics: ['name', 'hardwareModel', 'place', 'extra'],
+    further: null,
+    aged: null,
     // What has a writing of a MAC in it need not have the beginning of another one.
     word: not || writings.length > 1 ? null : word,
     narrow: (slots) => withWord(writings, not, slots, looked),
   }
 }
 
-function withWord(words: readonly string[], not: boolean, slots: Int32Array, { rows, places, extras, placeNotes }: Looked): Int32Array {
+function withWord(
+  words: readonly string[],
+  not: boolean,
+  slots: Int32Array,
+  { rows, places, extras, placeNotes }: Looked,
+): Int32Array {
   const holds = (text: string) => words.some((word) => text.includes(word))
   const models = Uint8Array.from(rows.models, (model) => Number(holds(fold(model))))
   const names = Uint8Array.from(places.names, (name) => Number(holds(name)))
@@ -30,8 +39,11 @@ function withWord(words: readonly string[], not: boolean, slots: Int32Array, { r
   const own = words.map((word) => ownText(rows, word))
   const further = [...extras.columns.values()].map((column) => heldText(column, holds))
   return keep(slots, (slot) => {
-    const found = (anyModel && models[rows.model[slot] as number] === 1)
-      || (asked !== null && hasPlace(asked, places, rows.room[slot] as number)) || own.some((has) => has(slot)) || further.some((has) => has(slot))
+    const found =
+      (anyModel && models[rows.model[slot] as number] === 1) ||
+      (asked !== null && hasPlace(asked, places, rows.room[slot] as number)) ||
+      own.some((has) => has(slot)) ||
+      further.some((has) => has(slot))
     return found !== not
   })
 }
@@ -53,14 +65,16 @@ function ownText(rows: Columns, word: string): (slot: number) => boolean {
   const signed = signedBy(rows, needed)
   if (needed.exact) return signed
   // A line break parts the two texts, and belongs to neither.
-  if (word.includes('\n')) return (slot) => fold(textAt(rows.name, slot)).includes(word) || fold(textAt(rows.id, slot)).includes(word)
+  if (word.includes('\n'))
+    return (slot) => fold(textAt(rows.name, slot)).includes(word) || fold(textAt(rows.id, slot)).includes(word)
   return (slot) => signed(slot) && (rows.hay[slot] ?? '').includes(word)
 }
 
 /** Whether the signature of a row's name and id lets all of these signs be in them. */
 export function signedBy(rows: Columns, { places, bits }: Signs): (slot: number) => boolean {
   // Nothing is signed before somebody searches.
-  if (rows.signature[0]?.length === 0) rows.signature.forEach((_, place) => (rows.signature[place] = new Uint32Array(rows.capacity)))
+  if (rows.signature[0]?.length === 0)
+    rows.signature.forEach((_, place) => (rows.signature[place] = new Uint32Array(rows.capacity)))
   const columns = places.map((place) => rows.signature[place] ?? new Uint32Array(0))
   const [first, ...others] = columns
   const [firstBits = 0, ...otherBits] = bits

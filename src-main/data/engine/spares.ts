@@ -22,17 +22,41 @@ export function spareRule({ models, age }: { models: readonly string[]; age: num
 /** Of a device that is down. When it was last seen may not be known: that makes it none. */
 export function isSpare(rows: Columns, slot: number, { models, age }: SpareRule, now: number): boolean {
   const seen = timeAt(rows.lastDetected, slot)
-  return (age !== null && seen !== null && seen < now - age) || (models.size > 0 && models.has(fold(textAt(rows.models, at(rows.model, slot)))))
+  return (
+    (age !== null && seen !== null && seen < now - age) ||
+    (models.size > 0 && models.has(fold(textAt(rows.models, at(rows.model, slot)))))
+  )
 }
 
 /** `spare:yes`: down after the service's last word, and a spare by this rule. */
 export function matchedSpare(term: MatchTerm, looked: Looked): Test {
-  const { rows, spares: { rule } } = looked
+  const {
+    rows,
+    spares: { rule },
+  } = looked
   const wanted = wantedOf(term)
-  const old = rule.age === null ? null : comparedTime({ kind: 'compare', not: false, field: 'lastDetected', operator: '>', amount: { text: '', age: rule.age, date: null, number: null } }, 'lastDetected', looked)
+  const old =
+    rule.age === null
+      ? null
+      : comparedTime(
+          {
+            kind: 'compare',
+            not: false,
+            field: 'lastDetected',
+            operator: '>',
+            amount: { text: '', age: rule.age, date: null, number: null },
+          },
+          'lastDetected',
+          looked,
+        )
   return {
-    name: `${nameOfTest(term)} ${JSON.stringify([...rule.models, rule.age])}`, cost: 2, topics: ['status', 'hardwareModel', 'lastDetected'], further: null, word: null,
-    narrow: (slots, now) => keep(slots, (slot) => wants(wanted, rows.connected[slot] === 0 && isSpare(rows, slot, rule, now) ? 'yes' : 'no')),
+    name: `${nameOfTest(term)} ${JSON.stringify([...rule.models, rule.age])}`,
+    cost: 2,
+    topics: ['status', 'hardwareModel', 'lastDetected'],
+    further: null,
+    word: null,
+    narrow: (slots, now) =>
+      keep(slots, (slot) => wants(wanted, rows.connected[slot] === 0 && isSpare(rows, slot, rule, now) ? 'yes' : 'no')),
     aged: old?.aged ?? null,
   }
 }

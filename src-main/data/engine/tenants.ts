@@ -32,12 +32,26 @@ export interface Span {
   earlierConfirmed: number | null
 }
 
-export const neverSeen: Span = { sessionStart: null, sessionConfirmed: null, earlierStart: null, earlierConfirmed: null }
+export const neverSeen: Span = {
+  sessionStart: null,
+  sessionConfirmed: null,
+  earlierStart: null,
+  earlierConfirmed: null,
+}
 
 export function newTenant(service: string, fact: { id: string; name: string; region: string | null }): Tenant {
   return {
-    service, id: fact.id, key: tenantKey(service, fact.id), name: fact.name, region: fact.region,
-    connections: new Map(), held: new Set(), watched: new Map(), lastFull: null, span: neverSeen, readInSession: false,
+    service,
+    id: fact.id,
+    key: tenantKey(service, fact.id),
+    name: fact.name,
+    region: fact.region,
+    connections: new Map(),
+    held: new Set(),
+    watched: new Map(),
+    lastFull: null,
+    span: neverSeen,
+    readInSession: false,
   }
 }
 
@@ -52,7 +66,7 @@ export const inSession = ({ connections }: Tenant): boolean => [...connections.v
 
 /** From when on a claimant sees the tenant, ms; `blind` while it doubts itself. For '', which all share who name no connection, the first of them. */
 export function seenFrom({ connections, held }: Tenant, by: string): number {
-  if (by !== '') return held.has(by) ? blind : connections.get(by) ?? blind
+  if (by !== '') return held.has(by) ? blind : (connections.get(by) ?? blind)
   let least = blind
   for (const [each, from] of connections) if (!held.has(each)) least = Math.min(least, from)
   return least

@@ -12,7 +12,13 @@ export function keep(slots: Int32Array, passes: (slot: number) => boolean): Int3
   return slots.subarray(0, n)
 }
 
-function keepBlock(slots: Int32Array, from: number, to: number, kept: number, passes: (slot: number) => boolean): number {
+function keepBlock(
+  slots: Int32Array,
+  from: number,
+  to: number,
+  kept: number,
+  passes: (slot: number) => boolean,
+): number {
   let n = kept
   for (let i = from; i < to; i += 1) {
     const slot = slots[i] as number

@@ -17,16 +17,21 @@ export type ReadTimes = (slots: Int32Array, times: Float64Array) => void
 
 function timesOf(field: TimeField, rows: Columns): ReadTimes {
   switch (field) {
-    case 'down': return (slots, times) => {
-      for (let i = 0; i < slots.length; i += 1) times[i] = downAt(rows, slots[i] as number)
-    }
-    case 'up': return (slots, times) => {
-      for (let i = 0; i < slots.length; i += 1) times[i] = upAt(rows, slots[i] as number)
-    }
-    case 'seen': return (slots, times) => copyTimes(rows.seenAt, slots, times)
+    case 'down':
+      return (slots, times) => {
+        for (let i = 0; i < slots.length; i += 1) times[i] = downAt(rows, slots[i] as number)
+      }
+    case 'up':
+      return (slots, times) => {
+        for (let i = 0; i < slots.length; i += 1) times[i] = upAt(rows, slots[i] as number)
+      }
+    case 'seen':
+      return (slots, times) => copyTimes(rows.seenAt, slots, times)
     case 'lastDetected':
-    case 'lastConfigRequestDate': return (slots, times) => copyTimes(rows[field], slots, times)
-    default: return assertNever(field)
+    case 'lastConfigRequestDate':
+      return (slots, times) => copyTimes(rows[field], slots, times)
+    default:
+      return assertNever(field)
   }
 }
 
@@ -47,14 +52,22 @@ function upAt(rows: Columns, slot: number): number {
 }
 
 const topicsOf: Record<TimeField, readonly Topic[]> = {
-  down: ['status', 'since', 'lastDetected'], up: ['status', 'since'], seen: ['seenAt'], lastDetected: ['lastDetected'],
+  down: ['status', 'since', 'lastDetected'],
+  up: ['status', 'since'],
+  seen: ['seenAt'],
+  lastDetected: ['lastDetected'],
   lastConfigRequestDate: ['lastConfigRequestDate'],
 }
 
 /** `field:none`: the only match that a time knows. */
 export function matchedTime(term: MatchTerm, field: TimeField, { rows }: Looked): Test {
   return {
-    name: nameOfTest(term), cost: 1, topics: topicsOf[field], further: null, word: null, aged: null,
+    name: nameOfTest(term),
+    cost: 1,
+    topics: topicsOf[field],
+    further: null,
+    word: null,
+    aged: null,
     narrow: (slots) => keepTimes(slots, timesOf(field, rows), (times, i) => Number.isNaN(times[i]) !== term.not),
   }
 }
@@ -72,7 +85,11 @@ export function timeTest(term: CompareTerm, topics: readonly Topic[], top: () =>
   // A longer age is an earlier time.
   const earlier = (operator === '>' || operator === '>=') === (age !== null)
   return {
-    name: nameOfTest(term), cost: 2, topics, further: null, word: null,
+    name: nameOfTest(term),
+    cost: 2,
+    topics,
+    further: null,
+    word: null,
     narrow(slots, now) {
       const limit = cutoff(now)
       return keepTimes(slots, read, (times, i) => {
@@ -80,20 +97,29 @@ export function timeTest(term: CompareTerm, topics: readonly Topic[], top: () =>
         return ((earlier ? time < limit : time > limit) || (inclusive && time === limit)) !== not
       })
     },
-    aged: age === null ? null : (before, now, into) => {
-      const [from, to] = before < now ? [before - age, now - age] : [now - age, before - age]
-      const isBetween = (times: Float64Array, i: number) => (times[i] as number) >= from && (times[i] as number) <= to
-      const [slots, times] = [new Int32Array(block), new Float64Array(block)]
-      inBlocks(top(), (first, end) => {
-        for (let slot = first; slot < end; slot += 1) slots[slot - first] = slot
-        for (const slot of keepTimes(slots.subarray(0, end - first), read, isBetween, times)) into.add(slot)
-      })
-    },
+    aged:
+      age === null
+        ? null
+        : (before, now, into) => {
+            const [from, to] = before < now ? [before - age, now - age] : [now - age, before - age]
+            const isBetween = (times: Float64Array, i: number) =>
+              (times[i] as number) >= from && (times[i] as number) <= to
+            const [slots, times] = [new Int32Array(block), new Float64Array(block)]
+            inBlocks(top(), (first, end) => {
+              for (let slot = first; slot < end; slot += 1) slots[slot - first] = slot
+              for (const slot of keepTimes(slots.subarray(0, end - first), read, isBetween, times)) into.add(slot)
+            })
+          },
   }
 }
 
 /** The slots whose time, which `passes` finds in `times`, passes. */
-function keepTimes(slots: Int32Array, read: ReadTimes, passes: (times: Float64Array, i: number) => boolean, times = new Float64Array(Math.min(slots.length, block))): Int32Array {
+function keepTimes(
+  slots: Int32Array,
+  read: ReadTimes,
+  passes: (times: Float64Array, i: number) => boolean,
+  times = new Float64Array(Math.min(slots.length, block)),
+): Int32Array {
   let n = 0
   inBlocks(slots.length, (from, to) => {
     read(slots.subarray(from, to), times)

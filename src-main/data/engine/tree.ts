@@ -22,11 +22,22 @@ const mostExpanded = 5000
  * costs nothing, however much is below it; the devices of an expanded room are counted, and only those in the window
  * are looked at.
  */
-export function treeWindow(inventory: Inventory, asked: { expanded: string[]; offset: number; limit: number; reveal: string | null; sort?: TreeSort | undefined }): TreeWindow {
+export function treeWindow(
+  inventory: Inventory,
+  asked: { expanded: string[]; offset: number; limit: number; reveal: string | null; sort?: TreeSort | undefined },
+): TreeWindow {
   const target = asked.reveal === null ? null : targetOf(inventory, asked.reveal)
   const expanded = withAncestors(inventory, asked.expanded, target)
   const lines: Walk = {
-    inventory, expanded: new Set(expanded), byOffline: asked.sort === 'offline', from: asked.offset, to: asked.offset + asked.limit, target, at: 0, rows: [], index: null,
+    inventory,
+    expanded: new Set(expanded),
+    byOffline: asked.sort === 'offline',
+    from: asked.offset,
+    to: asked.offset + asked.limit,
+    target,
+    at: 0,
+    rows: [],
+    index: null,
   }
   const roots = inOrder(sortedRoots(inventory), lines.byOffline)
   roots.forEach((root, index) => place(lines, root, 1, index + 1, roots.length))
@@ -63,7 +74,9 @@ function targetOf(inventory: Inventory, node: string): Target | null {
 /** What was expanded and what must be for the target. Nodes that are gone stay named (they may come back) while there is room. */
 function withAncestors(inventory: Inventory, asked: string[], target: Target | null): string[] {
   const expanded = new Set(asked)
-  if (target) for (let above = target.slot === null ? target.place.parent : target.place; above; above = above.parent) expanded.add(above.id)
+  if (target)
+    for (let above = target.slot === null ? target.place.parent : target.place; above; above = above.parent)
+      expanded.add(above.id)
   if (expanded.size <= mostExpanded) return [...expanded]
   return [...expanded].filter((id) => inventory.places.byId.has(id)).slice(-mostExpanded)
 }
@@ -82,7 +95,9 @@ function sortedChildren(of: Place): Place[] {
 
 /** Those with as many offline stay in name order. */
 function inOrder(places: Place[], byOffline: boolean): Place[] {
-  return byOffline ? places.toSorted((one, other) => other.counts[codes.disconnected] - one.counts[codes.disconnected]) : places
+  return byOffline
+    ? places.toSorted((one, other) => other.counts[codes.disconnected] - one.counts[codes.disconnected])
+    : places
 }
 
 function place(lines: Walk, of: Place, level: number, posInSet: number, setSize: number): void {
@@ -90,8 +105,17 @@ function place(lines: Walk, of: Place, level: number, posInSet: number, setSize:
   if (lines.target?.slot === null && lines.target.place === of) lines.index = lines.at
   if (lines.at >= lines.from && lines.at < lines.to) {
     lines.rows.push({
-      id: of.id, parent: of.parent?.id ?? null, kind: of.kind, name: titleOf(lines.inventory.places, of), level, setSize, posInSet, expanded,
-      placeless: isPlaceless(of), counts: countsOf(of.counts), readAt: readAt(of),
+      id: of.id,
+      parent: of.parent?.id ?? null,
+      kind: of.kind,
+      name: titleOf(lines.inventory.places, of),
+      level,
+      setSize,
+      posInSet,
+      expanded,
+      placeless: isPlaceless(of),
+      counts: countsOf(of.counts),
+      readAt: readAt(of),
       ...(isPlaceless(of) && of.kind !== 'tenant' && of.tenant && { connections: [...of.tenant.connections.keys()] }),
     })
   }
@@ -120,9 +144,12 @@ function devices(lines: Walk, room: Place, level: number): void {
   const end = Math.min(many, lines.to - lines.at)
   const revealed = lines.target?.slot !== null && lines.target?.place === room
   if (first < end || revealed) {
-    const slots = lines.byOffline ? offlineFirst(lines.inventory, sortedRows(lines.inventory, room)) : sortedRows(lines.inventory, room)
+    const slots = lines.byOffline
+      ? offlineFirst(lines.inventory, sortedRows(lines.inventory, room))
+      : sortedRows(lines.inventory, room)
     if (revealed) lines.index = lines.at + slots.indexOf(lines.target?.slot ?? -1)
-    for (let i = first; i < end; i += 1) lines.rows.push(deviceLine(lines.inventory, room, at(slots, i), level, i + 1, many))
+    for (let i = first; i < end; i += 1)
+      lines.rows.push(deviceLine(lines.inventory, room, at(slots, i), level, i + 1, many))
   }
   lines.at += many
 }
@@ -132,10 +159,26 @@ function offlineFirst({ rows }: Inventory, slots: Int32Array): Int32Array {
   return slots.toSorted((one, other) => isOffline(other) - isOffline(one))
 }
 
-function deviceLine({ rows }: Inventory, room: Place, slot: number, level: number, posInSet: number, setSize: number): TreeRow {
+function deviceLine(
+  { rows }: Inventory,
+  room: Place,
+  slot: number,
+  level: number,
+  posInSet: number,
+  setSize: number,
+): TreeRow {
   return {
-    id: deviceNode(textAt(rows.key, slot)), parent: room.id, kind: 'device', name: textAt(rows.name, slot), level, setSize,
-    posInSet, expanded: null, placeless: false, counts: countsOfRow(rows, slot), readAt: at(rows.seenAt, slot),
+    id: deviceNode(textAt(rows.key, slot)),
+    parent: room.id,
+    kind: 'device',
+    name: textAt(rows.name, slot),
+    level,
+    setSize,
+    posInSet,
+    expanded: null,
+    placeless: false,
+    counts: countsOfRow(rows, slot),
+    readAt: at(rows.seenAt, slot),
   }
 }
 

@@ -33,10 +33,12 @@ export function rowAt(inventory: Inventory, slot: number): DeviceRow {
 }
 
 function extrasAt({ extras }: Inventory, slot: number): DeviceRow['extra'] {
-  return Object.fromEntries([...extras.columns].flatMap(([name, column]) => {
-    const value = extraAt(column, slot)
-    return value === undefined ? [] : [[name, value]]
-  }))
+  return Object.fromEntries(
+    [...extras.columns].flatMap(([name, column]) => {
+      const value = extraAt(column, slot)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }
 
 function namedRef(place: Place | null): NamedRef | null {
@@ -47,7 +49,13 @@ function namedRef(place: Place | null): NamedRef | null {
  * The slots of a window of a query's rows, and how many rows match it. Sorted by the query's columns, then by name,
  * then by key; what is null comes last in both directions. An unknown scope matches nothing.
  */
-export function windowOf(inventory: Inventory, query: InventoryQuery, now: number, offset: number, limit: number): { total: number; slots: number[] } {
+export function windowOf(
+  inventory: Inventory,
+  query: InventoryQuery,
+  now: number,
+  offset: number,
+  limit: number,
+): { total: number; slots: number[] } {
   const match = inventory.filters.matching(query, now)
   if (match?.count === 0) return { total: 0, slots: [] }
   const order = inventory.orders.sorted(query.sort)
@@ -91,7 +99,12 @@ export function indexIn(inventory: Inventory, query: InventoryQuery, now: number
 }
 
 /** Of these rows, those that a query does not match, and those that are not there. */
-export function hiddenIn(inventory: Inventory, query: InventoryQuery, now: number, keys: readonly string[]): { hidden: string[]; gone: string[] } {
+export function hiddenIn(
+  inventory: Inventory,
+  query: InventoryQuery,
+  now: number,
+  keys: readonly string[],
+): { hidden: string[]; gone: string[] } {
   const match = inventory.filters.matching(query, now)
   const slotOf = (key: string) => inventory.rows.slotOf.get(key)
   const hidden = keys.filter((key) => {

@@ -41,7 +41,8 @@ export function doubtRow(inventory: Inventory, tenant: Tenant, slot: number, tou
 export function doubtAhead(inventory: Inventory, tenant: Tenant, now: number, touched: Touched): void {
   const { rows } = inventory
   for (const slot of slotsOf(inventory, tenant)) {
-    if (at(rows.seenAt, slot) > now && at(rows.status, slot) === codes.unknown) doubtRow(inventory, tenant, slot, touched)
+    if (at(rows.seenAt, slot) > now && at(rows.status, slot) === codes.unknown)
+      doubtRow(inventory, tenant, slot, touched)
   }
 }
 

@@ -3,7 +3,12 @@ import type { Session } from 'electron'
 import { judge, refused } from '../../certificates/judge.ts'
 
 /** Adds the trust of a connection's CA to its session. Without a CA the session stays as Chromium made it. */
-export function addTrust(session: Pick<Session, 'setCertificateVerifyProc'>, added: readonly X509Certificate[], now: () => number, onRefused: (hostname: string, why: string) => void): void {
+export function addTrust(
+  session: Pick<Session, 'setCertificateVerifyProc'>,
+  added: readonly X509Certificate[],
+  now: () => number,
+  onRefused: (hostname: string, why: string) => void,
+): void {
   if (added.length === 0) return
   session.setCertificateVerifyProc((request, callback) => {
     const { answer, why } = judge(request, added, now())

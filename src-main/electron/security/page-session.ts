@@ -4,7 +4,10 @@ import { denyPermissions } from './permissions.ts'
 import { serveWindow } from './scheme.ts'
 
 /** The session of the window's page, in memory alone: it has the files in `folder`, and reaches and may do nothing else. */
-export function openPage(sessions: { fromPartition(partition: string, options: { cache: boolean }): Session }, folder: string): Session {
+export function openPage(
+  sessions: { fromPartition(partition: string, options: { cache: boolean }): Session },
+  folder: string,
+): Session {
   const page = sessions.fromPartition('window', { cache: false })
   serveWindow(page.protocol, folder)
   denyPermissions(page)

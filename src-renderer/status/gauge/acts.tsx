@@ -26,13 +26,32 @@ export function Acts({ blind, onSettings }: Props) {
       <div className="gauge-acts">
         <h2>Points</h2>
         <span className="spring" />
-        <Button className="button quiet" onPress={onSettings}><SlidersHorizontal size={14} aria-hidden />Reserve and limit</Button>
+        <Button className="button quiet" onPress={onSettings}>
+          <SlidersHorizontal size={14} aria-hidden />
+          Reserve and limit
+        </Button>
         <Button className="button" isDisabled={blind} onPress={() => void turn()}>
-          {backgroundPaused ? <><Play size={14} aria-hidden />Resume background work</> : <><Pause size={14} aria-hidden />Pause background work</>}
+          {backgroundPaused ? (
+            <>
+              <Play size={14} aria-hidden />
+              Resume background work
+            </>
+          ) : (
+            <>
+              <Pause size={14} aria-hidden />
+              Pause background work
+            </>
+          )}
         </Button>
       </div>
       <FaultNote fault={fault} />
-      <div role="status">{backgroundPaused && <p className="gauge-paused">Background work is paused: readings wait until you let it go on. What you do yourself is done.</p>}</div>
+      <div role="status">
+        {backgroundPaused && (
+          <p className="gauge-paused">
+            Background work is paused: readings wait until you let it go on. What you do yourself is done.
+          </p>
+        )}
+      </div>
     </>
   )
 }

@@ -11,23 +11,48 @@ export function Burn({ gauge }: { gauge: Gauge }) {
   const others = othersWords(gauge)
   return (
     <section className="gauge-part" aria-label="Used since the last reset">
-      <div className="gauge-part-head"><h3>Used by Muster since the last reset</h3><span className="gauge-sum">{many(used, 'point')}</span></div>
+      <div className="gauge-part-head">
+        <h3>Used by Muster since the last reset</h3>
+        <span className="gauge-sum">{many(used, 'point')}</span>
+      </div>
       <Bar gauge={gauge} />
-      {gauge.activities.length > 0 ? <Activities gauge={gauge} /> : <p className="quiet-text">{used === 0 ? 'Nothing yet in this window.' : lanesUsed(gauge)}</p>}
-      {others !== '' && <p className="gauge-others"><span className="lane-sign" data-lane="others" aria-hidden />{others}</p>}
+      {gauge.activities.length > 0 ? (
+        <Activities gauge={gauge} />
+      ) : (
+        <p className="quiet-text">{used === 0 ? 'Nothing yet in this window.' : lanesUsed(gauge)}</p>
+      )}
+      {others !== '' && (
+        <p className="gauge-others">
+          <span className="lane-sign" data-lane="others" aria-hidden />
+          {others}
+        </p>
+      )}
     </section>
   )
 }
 
-const lanesUsed = ({ burned }: Gauge): string => lanes.filter((lane) => burned[lane] > 0).map((lane) => `${laneWords[lane]}: ${figure(burned[lane])}`).join(', ')
+const lanesUsed = ({ burned }: Gauge): string =>
+  lanes
+    .filter((lane) => burned[lane] > 0)
+    .map((lane) => `${laneWords[lane]}: ${figure(burned[lane])}`)
+    .join(', ')
 
 function Bar({ gauge }: { gauge: Gauge }) {
   const { limit, others } = gauge
   const width = (points: number) => ({ inlineSize: `${partOf(points, limit) * 100}%` })
   return (
     <div className="burn-bar" aria-hidden="true">
-      {byLane(activitiesOf(gauge)).map(({ what, lane, points }) => <span key={`${lane} ${what}`} data-lane={lane} title={`${what}, ${laneWords[lane]}: ${figure(points)}`} style={width(points)} />)}
-      {others > 0 && <span data-lane="others" title={`Other clients: at least ${figure(others)}`} style={width(others)} />}
+      {byLane(activitiesOf(gauge)).map(({ what, lane, points }) => (
+        <span
+          key={`${lane} ${what}`}
+          data-lane={lane}
+          title={`${what}, ${laneWords[lane]}: ${figure(points)}`}
+          style={width(points)}
+        />
+      ))}
+      {others > 0 && (
+        <span data-lane="others" title={`Other clients: at least ${figure(others)}`} style={width(others)} />
+      )}
     </div>
   )
 }
@@ -35,10 +60,32 @@ function Bar({ gauge }: { gauge: Gauge }) {
 function Activities({ gauge }: { gauge: Gauge }) {
   return (
     <table className="gauge-table" aria-label="Used by activity">
-      <thead><tr><th scope="col">What</th><th scope="col">For</th><th scope="col" className="number">Queries</th><th scope="col" className="number">Points</th></tr></thead>
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">For</th>
+          <th scope="col" className="number">
+            Queries
+          </th>
+          <th scope="col" className="number">
+            Points
+          </th>
+        </tr>
+      </thead>
       <tbody>
         {activitiesOf(gauge).map(({ what, lane, points, count }) => (
-          <tr key={`${lane} ${what}`}><td><bdi className="clip" title={what}>{what}</bdi></td><td><LaneName lane={lane} /></td><td className="number">{figure(count)}</td><td className="number">{figure(points)}</td></tr>
+          <tr key={`${lane} ${what}`}>
+            <td>
+              <bdi className="clip" title={what}>
+                {what}
+              </bdi>
+            </td>
+            <td>
+              <LaneName lane={lane} />
+            </td>
+            <td className="number">{figure(count)}</td>
+            <td className="number">{figure(points)}</td>
+          </tr>
         ))}
       </tbody>
     </table>

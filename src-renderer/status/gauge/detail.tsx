@@ -17,7 +17,13 @@ import { Waiting } from './waiting.tsx'
 export function GaugeDetail({ gauge, stale, oneOfSeveral = false }: OneGauge & { oneOfSeveral?: boolean }) {
   return (
     <section className="gauge-detail" aria-label={gauge.name}>
-      {!oneOfSeveral && <p className="gauge-name"><bdi className="clip" title={gauge.name}>{gauge.name}</bdi></p>}
+      {!oneOfSeveral && (
+        <p className="gauge-name">
+          <bdi className="clip" title={gauge.name}>
+            {gauge.name}
+          </bdi>
+        </p>
+      )}
       <div className="gauge-head">
         <Dial gauge={gauge} stale={stale} />
         <Facts gauge={gauge} stale={stale} />
@@ -37,14 +43,25 @@ function Facts({ gauge, stale }: OneGauge) {
   const refusals = useWords((now) => refusalWords(gauge, now))
   return (
     <div className="gauge-facts">
-      <p className="gauge-left">{pointsWords(gauge)}{reset !== '' && `, ${reset}`}.</p>
+      <p className="gauge-left">
+        {pointsWords(gauge)}
+        {reset !== '' && `, ${reset}`}.
+      </p>
       <dl>
-        <Fact sign="reserve" name="Reserved">{reserveWords(gauge)}</Fact>
-        <Fact sign="ceiling" name="Background limit">{ceilingWords(gauge)}</Fact>
-        <Fact sign="red" name="Low">below {figure(Math.round(gauge.limit * littleShare))} points</Fact>
+        <Fact sign="reserve" name="Reserved">
+          {reserveWords(gauge)}
+        </Fact>
+        <Fact sign="ceiling" name="Background limit">
+          {ceilingWords(gauge)}
+        </Fact>
+        <Fact sign="red" name="Low">
+          below {figure(Math.round(gauge.limit * littleShare))} points
+        </Fact>
       </dl>
       {forecast !== '' && <p className="gauge-forecast">{forecast}</p>}
-      <p className="quiet-text">{stale ? 'No service answers now: these are the last known figures.' : basisWords(gauge)}</p>
+      <p className="quiet-text">
+        {stale ? 'No service answers now: these are the last known figures.' : basisWords(gauge)}
+      </p>
       {refusals !== '' && <p className="quiet-text">{refusals}</p>}
       <Reconciled gauge={gauge} />
     </div>
@@ -55,9 +72,19 @@ function Facts({ gauge, stale }: OneGauge) {
 function Reconciled({ gauge }: Pick<OneGauge, 'gauge'>) {
   const { session } = useSurroundings()
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
-  return reconciledWords(connections.filter(({ id }) => gauge.connections.includes(id))).map(({ id, words }) => <p key={id}>{words}</p>)
+  return reconciledWords(connections.filter(({ id }) => gauge.connections.includes(id))).map(({ id, words }) => (
+    <p key={id}>{words}</p>
+  ))
 }
 
 function Fact({ sign, name, children }: { sign: 'reserve' | 'ceiling' | 'red'; name: string; children: ReactNode }) {
-  return <div><dt><MarkSign kind={sign} />{name}</dt><dd>{children}</dd></div>
+  return (
+    <div>
+      <dt>
+        <MarkSign kind={sign} />
+        {name}
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  )
 }

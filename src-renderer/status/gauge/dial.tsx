@@ -21,20 +21,43 @@ export function Dial({ gauge, stale }: Props) {
   const { remaining, limit, reserve } = gauge
   const stop = stopsAt(gauge)
   return (
-    <svg className="dial" viewBox="0 0 200 168" data-low={isLow(gauge)} data-stale={stale} data-guess={!gauge.known} aria-hidden="true" focusable="false">
+    <svg
+      className="dial"
+      viewBox="0 0 200 168"
+      data-low={isLow(gauge)}
+      data-stale={stale}
+      data-guess={!gauge.known}
+      aria-hidden="true"
+      focusable="false"
+    >
       <Countdown gauge={gauge} stale={stale} />
       <path className="dial-track" d={arc(scale, 0, 1)} />
-      <path className="dial-left" d={arc(scale, 0, 1)} pathLength={100} style={{ strokeDasharray: `${share(gauge) * 100} 200` }} />
-      {tenths.map((part) => <line key={part} className="dial-cut" {...across(part, scale - 6, scale + 6)} />)}
+      <path
+        className="dial-left"
+        d={arc(scale, 0, 1)}
+        pathLength={100}
+        style={{ strokeDasharray: `${share(gauge) * 100} 200` }}
+      />
+      {tenths.map((part) => (
+        <line key={part} className="dial-cut" {...across(part, scale - 6, scale + 6)} />
+      ))}
       <path className="dial-red" d={arc(scale + 6.5, 0, littleShare)} />
-      {labelled.map((part) => <text key={part} className="dial-label" {...labelAt(part)} dy="3">{shortFigure(limit * part)}</text>)}
+      {labelled.map((part) => (
+        <text key={part} className="dial-label" {...labelAt(part)} dy="3">
+          {shortFigure(limit * part)}
+        </text>
+      ))}
       {reserve > 0 && <Mark kind="reserve" part={partOf(reserve, limit)} />}
       {stop !== null && <Mark kind="ceiling" part={partOf(stop, limit)} />}
       <g className="dial-needle" style={{ transform: `rotate(${angleOf(share(gauge))}deg)` }}>
-        <path d={`M ${middle - 2.6} ${middle + 12} L ${middle - 0.6} 29 L ${middle + 0.6} 29 L ${middle + 2.6} ${middle + 12} Z`} />
+        <path
+          d={`M ${middle - 2.6} ${middle + 12} L ${middle - 0.6} 29 L ${middle + 0.6} 29 L ${middle + 2.6} ${middle + 12} Z`}
+        />
       </g>
       <circle className="dial-hub" cx={middle} cy={middle} r="6" />
-      <text className="dial-figure" x={middle} y="150">{figure(remaining)}</text>
+      <text className="dial-figure" x={middle} y="150">
+        {figure(remaining)}
+      </text>
       <ResetText gauge={gauge} stale={stale} />
     </svg>
   )
@@ -46,7 +69,14 @@ function Countdown({ gauge: { resetAt }, stale }: Props) {
   return (
     <>
       <path className="dial-ring" d={arc(94, 0, 1)} />
-      {Number(left) > 0 && <path className="dial-time" d={arc(94, 0, 1)} pathLength={100} style={{ strokeDasharray: `${Number(left) * 100} 200` }} />}
+      {Number(left) > 0 && (
+        <path
+          className="dial-time"
+          d={arc(94, 0, 1)}
+          pathLength={100}
+          style={{ strokeDasharray: `${Number(left) * 100} 200` }}
+        />
+      )}
     </>
   )
 }
@@ -54,7 +84,11 @@ function Countdown({ gauge: { resetAt }, stale }: Props) {
 function ResetText({ gauge, stale }: Props) {
   const words = useWords((now) => (stale ? '' : resetWords(gauge, now)))
   const left = gauge.known ? 'points left' : 'points, a guess'
-  return <text className="dial-unit" x={middle} y="164">{words === '' ? left : words}</text>
+  return (
+    <text className="dial-unit" x={middle} y="164">
+      {words === '' ? left : words}
+    </text>
+  )
 }
 
 /** Where Muster stops by itself: a full triangle for what is kept, an open one for the ceiling. */
@@ -72,8 +106,19 @@ export type MarkKind = 'reserve' | 'ceiling'
 /** The same mark beside its words. */
 export function MarkSign({ kind }: { kind: MarkKind | 'red' | 'time' }) {
   return (
-    <svg className={`dial-sign dial-mark ${kind}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false">
-      {kind === 'red' || kind === 'time' ? <line x1="1" y1="6" x2="11" y2="6" /> : <path d="M 6 2 L 1.8 10 L 10.2 10 Z" />}
+    <svg
+      className={`dial-sign dial-mark ${kind}`}
+      viewBox="0 0 12 12"
+      width="12"
+      height="12"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {kind === 'red' || kind === 'time' ? (
+        <line x1="1" y1="6" x2="11" y2="6" />
+      ) : (
+        <path d="M 6 2 L 1.8 10 L 10.2 10 Z" />
+      )}
     </svg>
   )
 }

@@ -42,7 +42,11 @@ export function Gauges({ gauges, isStale, blind, onSettings }: Props) {
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
           <div className="dialog small points" tabIndex={0}>
             <Acts blind={blind} onSettings={toSettings} />
-            {shown.length === 1 ? <GaugeDetail gauge={gauge} stale={stale} /> : <GaugeList gauges={shown} isStale={isStale} />}
+            {shown.length === 1 ? (
+              <GaugeDetail gauge={gauge} stale={stale} />
+            ) : (
+              <GaugeList gauges={shown} isStale={isStale} />
+            )}
           </div>
         </Popover>
       </DialogTrigger>
@@ -54,10 +58,21 @@ function Points({ gauge, stale }: OneGauge) {
   const { backgroundPaused } = useSettings()
   const reset = useReset({ gauge, stale }, staleShort)
   return (
-    <Button className="status-button" id="points" aria-label={`Points: ${pointsWords(gauge)}${stale ? ', last known' : ''}${backgroundPaused ? ', background paused' : ''}. What uses them`}>
-      <span className={gauge.known ? undefined : 'gauge-guess'}>{figure(gauge.remaining)} points{!gauge.known && ' (guess)'}</span>
+    <Button
+      className="status-button"
+      id="points"
+      aria-label={`Points: ${pointsWords(gauge)}${stale ? ', last known' : ''}${backgroundPaused ? ', background paused' : ''}. What uses them`}
+    >
+      <span className={gauge.known ? undefined : 'gauge-guess'}>
+        {figure(gauge.remaining)} points{!gauge.known && ' (guess)'}
+      </span>
       <span className="gauge-reset">{reset}</span>
-      {backgroundPaused && <span className="gauge-pause"><Pause size={12} aria-hidden /><span className="gauge-pause-lead">background </span>paused</span>}
+      {backgroundPaused && (
+        <span className="gauge-pause">
+          <Pause size={12} aria-hidden />
+          <span className="gauge-pause-lead">background </span>paused
+        </span>
+      )}
     </Button>
   )
 }

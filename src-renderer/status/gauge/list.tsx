@@ -12,19 +12,42 @@ import { called, inOrderOf, manySets, named, shownSets } from './sets.ts'
 /** Several credential sets, the scarcest first and open; the others are lines that open. */
 export function GaugeList({ gauges, isStale }: { gauges: readonly Gauge[]; isStale: (gauge: Gauge) => boolean }) {
   const [text, setText] = useState('')
-  const [order] = useState(() => named(gauges).toSorted((one, other) => Number(isStale(one.gauge)) - Number(isStale(other.gauge)) || share(one.gauge) - share(other.gauge)).map(({ key }) => key))
+  const [order] = useState(() =>
+    named(gauges)
+      .toSorted(
+        (one, other) =>
+          Number(isStale(one.gauge)) - Number(isStale(other.gauge)) || share(one.gauge) - share(other.gauge),
+      )
+      .map(({ key }) => key),
+  )
   const sets = inOrderOf(order, named(gauges))
   const found = called(sets, text)
   const shown = found.slice(0, shownSets)
   return (
     <>
       <Finding text={text} found={found.length} all={sets.length} shown={shown.length} onText={setText} />
-      <div className="gauge-lines">{shown.map(({ key, gauge }) => <GaugeLine key={key} gauge={gauge} first={key === order[0]} stale={isStale(gauge)} />)}</div>
+      <div className="gauge-lines">
+        {shown.map(({ key, gauge }) => (
+          <GaugeLine key={key} gauge={gauge} first={key === order[0]} stale={isStale(gauge)} />
+        ))}
+      </div>
     </>
   )
 }
 
-function Finding({ text, found, all, shown, onText }: { text: string; found: number; all: number; shown: number; onText: (text: string) => void }) {
+function Finding({
+  text,
+  found,
+  all,
+  shown,
+  onText,
+}: {
+  text: string
+  found: number
+  all: number
+  shown: number
+  onText: (text: string) => void
+}) {
   const words = found === all ? many(all, 'credential set') : `${figure(found)} of ${many(all, 'credential set')}`
   return (
     <div className="gauge-finding">
@@ -34,7 +57,9 @@ function Finding({ text, found, all, shown, onText }: { text: string; found: num
           <Input className="search-input" placeholder="Name of a connection" spellCheck={false} />
         </SearchField>
       )}
-      <span className="quiet-text" role="status">{words}, {shown < found ? `the ${figure(shown)} scarcest shown` : 'the scarcest first'}</span>
+      <span className="quiet-text" role="status">
+        {words}, {shown < found ? `the ${figure(shown)} scarcest shown` : 'the scarcest first'}
+      </span>
     </div>
   )
 }
@@ -46,10 +71,16 @@ function GaugeLine({ gauge, first, stale }: OneGauge & { first: boolean }) {
     <details className="gauge-line" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <ChevronRight className="gauge-chevron" size={14} aria-hidden />
-        <bdi className="clip" title={gauge.name}>{gauge.name}</bdi>
-        <span className="gauge-line-waiting">{stale ? 'last known' : gauge.waiting > 0 && `${figure(gauge.waiting)} waiting`}</span>
+        <bdi className="clip" title={gauge.name}>
+          {gauge.name}
+        </bdi>
+        <span className="gauge-line-waiting">
+          {stale ? 'last known' : gauge.waiting > 0 && `${figure(gauge.waiting)} waiting`}
+        </span>
         <span className="number">{figure(gauge.remaining)}</span>
-        <span className="meter" data-low={isLow(gauge)} aria-hidden><MeterBar gauge={gauge} /></span>
+        <span className="meter" data-low={isLow(gauge)} aria-hidden>
+          <MeterBar gauge={gauge} />
+        </span>
       </summary>
       {open && <GaugeDetail gauge={gauge} stale={stale} oneOfSeveral />}
     </details>

@@ -7,8 +7,14 @@ export function Meter({ gauge, stale }: OneGauge) {
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the element cannot be drawn alike everywhere
     <span
-      className="meter" role="meter" aria-label={`Points left, ${gauge.name}`} aria-valuemin={0} aria-valuemax={gauge.limit} aria-valuenow={gauge.remaining}
-      aria-valuetext={[pointsWords(gauge), reset].filter((part) => part !== '').join(', ')} data-low={isLow(gauge)}
+      className="meter"
+      role="meter"
+      aria-label={`Points left, ${gauge.name}`}
+      aria-valuemin={0}
+      aria-valuemax={gauge.limit}
+      aria-valuenow={gauge.remaining}
+      aria-valuetext={[pointsWords(gauge), reset].filter((part) => part !== '').join(', ')}
+      data-low={isLow(gauge)}
     >
       <MeterBar gauge={gauge} />
     </span>
@@ -20,7 +26,9 @@ export function MeterBar({ gauge }: Pick<OneGauge, 'gauge'>) {
   const at = (points: number) => ({ insetInlineStart: `${partOf(points, gauge.limit) * 100}%` })
   return (
     <>
-      <span className="meter-track"><span className="meter-fill" style={{ inlineSize: `${share(gauge) * 100}%` }} /></span>
+      <span className="meter-track">
+        <span className="meter-fill" style={{ inlineSize: `${share(gauge) * 100}%` }} />
+      </span>
       {gauge.reserve > 0 && <span className="meter-tick reserve" style={at(gauge.reserve)} />}
       {stop !== null && <span className="meter-tick ceiling" style={at(stop)} />}
     </>

@@ -23,7 +23,11 @@ export function Recent({ recent, short }: Pick<Gauge, 'recent'> & { short: boole
     <section className="gauge-part" aria-label="Last operations" ref={table} tabIndex={-1}>
       <h3>Last operations</h3>
       {recent.length === 0 ? <p className="quiet-text">None yet.</p> : <RecentTable recent={few} />}
-      {few.length < recent.length && <Button className="button quiet gauge-more" onPress={showAll}>Show all {recent.length}</Button>}
+      {few.length < recent.length && (
+        <Button className="button quiet gauge-more" onPress={showAll}>
+          Show all {recent.length}
+        </Button>
+      )}
     </section>
   )
 }
@@ -31,10 +35,34 @@ export function Recent({ recent, short }: Pick<Gauge, 'recent'> & { short: boole
 function RecentTable({ recent }: Pick<Gauge, 'recent'>) {
   return (
     <table className="gauge-table" aria-label="Last operations">
-      <thead><tr><th scope="col">What</th><th scope="col">For</th><th scope="col" className="number">Points</th><th scope="col" className="number">Age</th></tr></thead>
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">For</th>
+          <th scope="col" className="number">
+            Points
+          </th>
+          <th scope="col" className="number">
+            Age
+          </th>
+        </tr>
+      </thead>
       <tbody>
         {recent.map(({ name, lane, cost, at }, index) => (
-          <tr key={`${at} ${index}`}><td><bdi className="clip" title={name}>{operationWords(name)}</bdi></td><td><LaneName lane={lane} /></td><td className="number">{figure(cost)}</td><td className="number"><Age at={at} /></td></tr>
+          <tr key={`${at} ${index}`}>
+            <td>
+              <bdi className="clip" title={name}>
+                {operationWords(name)}
+              </bdi>
+            </td>
+            <td>
+              <LaneName lane={lane} />
+            </td>
+            <td className="number">{figure(cost)}</td>
+            <td className="number">
+              <Age at={at} />
+            </td>
+          </tr>
         ))}
       </tbody>
     </table>

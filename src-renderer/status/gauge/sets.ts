@@ -28,6 +28,9 @@ export function inOrderOf(keys: readonly string[], sets: readonly Named[]): Name
 
 /** Those in whose name every typed word is found, whatever the case. */
 export function called(sets: readonly Named[], text: string): Named[] {
-  const words = text.toLocaleLowerCase().split(/\s+/u).filter((word) => word !== '')
+  const words = text
+    .toLocaleLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== '')
   return sets.filter(({ gauge }) => words.every((word) => gauge.name.toLocaleLowerCase().includes(word)))
 }

@@ -14,9 +14,18 @@ export function Waiting({ waiting, waits }: Pick<Gauge, 'waiting' | 'waits'>) {
   const shown = waits.slice(0, listed)
   return (
     <section className="gauge-part" aria-label="Waiting">
-      <div className="gauge-part-head"><h3>Waiting</h3><span className="gauge-sum">{many(waiting, 'query', 'queries')}</span></div>
-      <ul className="wait-list" aria-label="Waiting">{shown.map((wait) => <WaitLine key={`${wait.lane} ${wait.name} ${wait.why}`} wait={wait} />)}</ul>
-      {waits.length > shown.length && <p className="quiet-text">And {many(waits.length - shown.length, 'other kind')}.</p>}
+      <div className="gauge-part-head">
+        <h3>Waiting</h3>
+        <span className="gauge-sum">{many(waiting, 'query', 'queries')}</span>
+      </div>
+      <ul className="wait-list" aria-label="Waiting">
+        {shown.map((wait) => (
+          <WaitLine key={`${wait.lane} ${wait.name} ${wait.why}`} wait={wait} />
+        ))}
+      </ul>
+      {waits.length > shown.length && (
+        <p className="quiet-text">And {many(waits.length - shown.length, 'other kind')}.</p>
+      )}
     </section>
   )
 }
@@ -25,7 +34,10 @@ function WaitLine({ wait }: { wait: Gauge['waits'][number] }) {
   const why = useWords((now) => waitWords(wait, now))
   return (
     <li>
-      <bdi className="clip" title={wait.name}>{operationWords(wait.name)}{wait.count > 1 && <span className="quiet-text"> × {figure(wait.count)}</span>}</bdi>
+      <bdi className="clip" title={wait.name}>
+        {operationWords(wait.name)}
+        {wait.count > 1 && <span className="quiet-text"> × {figure(wait.count)}</span>}
+      </bdi>
       <LaneName lane={wait.lane} />
       <span className="wait-why">{why}</span>
     </li>

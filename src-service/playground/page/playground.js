@@ -4,7 +4,10 @@ const scope = document.querySelector('#scope')
 const credentials = document.querySelector('#credentials')
 const notice = document.querySelector('#notice')
 
-self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label) => `/graphql/playground/worker-${label}.js` }
+self.MonacoEnvironment = {
+  globalAPI: false,
+  getWorkerUrl: (_module, label) => `/graphql/playground/worker-${label}.js`,
+}
 
 // Without a name: GraphiQL learns the name of an operation a moment after it was typed, and until then asks by the one before.
 const defaultQuery = `# Without a tenant: all that you may access

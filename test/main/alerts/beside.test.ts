@@ -19,7 +19,9 @@ test('what was down before the first reading counts with its place, and is not t
   await it.drop(...numbers(30, 6).map((n) => `austin-a-${n}`))
   await it.clock.advance(2 * minute)
   expect(only(it)).toMatchObject({ down: 30, also: 5, most: 35, total: 35, peak: 30 })
-  expect(it.lines()).toEqual([expect.stringMatching(/^30 devices offline in Room a \| .* 5 others are offline there\.$/u)])
+  expect(it.lines()).toEqual([
+    expect.stringMatching(/^30 devices offline in Room a \| .* 5 others are offline there\.$/u),
+  ])
 })
 
 test('it neither makes nor hides that a place is down', async () => {
@@ -52,7 +54,11 @@ test('what only may be down, within its hold-off, makes no place an outage and i
   await it.clock.advance(60_000)
   await it.drop(...numbers(15, 4).map((n) => `york-a-${n}`))
   await it.clock.advance(40_000)
-  expect(open(it).map(({ shape, also }) => [shape, also])).toEqual([['device', 0], ['device', 0], ['device', 0]])
+  expect(open(it).map(({ shape, also }) => [shape, also])).toEqual([
+    ['device', 0],
+    ['device', 0],
+    ['device', 0],
+  ])
   await it.back(...numbers(15, 4).map((n) => `york-a-${n}`))
   await it.clock.advance(10 * minute)
   expect(open(it).map(({ shape }) => shape)).toEqual(['device', 'device', 'device'])

@@ -15,7 +15,9 @@ describe('while Muster is blind', () => {
     await clock.advance(30 * second)
     await blind('acme')
     await clock.advance(60 * minute)
-    expect(lines()).toEqual(['Muster has not seen Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.'])
+    expect(lines()).toEqual([
+      'Muster has not seen Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.',
+    ])
     expect(told[0]).toMatchObject({ kind: 'blind', devices: 44, open: { scope: 't:test/acme' } })
   })
 
@@ -32,7 +34,15 @@ describe('while Muster is blind', () => {
     const { alerts, calls, clock, lastWord, titles } = await world()
     await clock.advance(10 * minute)
     lastWord.set('c', clock.now() - 5 * second)
-    alerts().heard(calls().sight({ service: 'test', connection: 'c', tenants: ['acme'], seen: false, confirmedAt: clock.now() - 3 * minute }))
+    alerts().heard(
+      calls().sight({
+        service: 'test',
+        connection: 'c',
+        tenants: ['acme'],
+        seen: false,
+        confirmedAt: clock.now() - 3 * minute,
+      }),
+    )
     await clock.advance(2 * minute)
     expect(titles()).toEqual(['Muster has not seen Acme since 03:09 UTC'])
     // What was not proven by then may have been missed.
@@ -55,7 +65,11 @@ describe('while Muster is blind', () => {
     await clock.advance(3 * minute)
     await blind('c')
     await clock.advance(3 * minute)
-    expect(lines().map((line) => line.split(' since')[0])).toEqual(['Muster has not seen A', 'Muster has not seen 2 tenants', 'Muster has not seen 3 tenants'])
+    expect(lines().map((line) => line.split(' since')[0])).toEqual([
+      'Muster has not seen A',
+      'Muster has not seen 2 tenants',
+      'Muster has not seen 3 tenants',
+    ])
     expect(new Set(told.map(({ id }) => id)).size).toBe(1)
   })
 
@@ -81,8 +95,14 @@ describe('while Muster is blind', () => {
     await clock.advance(60 * second)
     expect(lines()).toEqual([])
     await clock.advance(4 * minute)
-    expect(lines()).toEqual(['Muster sees Acme again | Meanwhile: 1 incident, still open. 4 devices went offline while Muster could not see them.'])
-    expect(told.at(-1)).toMatchObject({ kind: 'sighted', devices: 4, open: { scope: 't:test/acme', filter: 'id:oslo-a-1,oslo-a-2,rome-a-1,rome-b-1' } })
+    expect(lines()).toEqual([
+      'Muster sees Acme again | Meanwhile: 1 incident, still open. 4 devices went offline while Muster could not see them.',
+    ])
+    expect(told.at(-1)).toMatchObject({
+      kind: 'sighted',
+      devices: 4,
+      open: { scope: 't:test/acme', filter: 'id:oslo-a-1,oslo-a-2,rome-a-1,rome-b-1' },
+    })
     await clock.advance(60 * minute)
     expect(lines()).toEqual([])
   })
@@ -114,7 +134,9 @@ describe('when Muster sees again', () => {
     await clock.advance(30 * second)
     await see('beta')
     await clock.advance(5 * minute)
-    expect(lines()).toEqual(['Muster sees 2 tenants again | Acme and Beta. Meanwhile: 2 incidents, still open. Studio oslo-a-1 is offline. Studio york-a-1 is offline.'])
+    expect(lines()).toEqual([
+      'Muster sees 2 tenants again | Acme and Beta. Meanwhile: 2 incidents, still open. Studio oslo-a-1 is offline. Studio york-a-1 is offline.',
+    ])
     await blind()
     await clock.advance(60 * minute)
     lines()
@@ -122,7 +144,10 @@ describe('when Muster sees again', () => {
     await clock.advance(5 * minute)
     await see('beta')
     await clock.advance(5 * minute)
-    expect(lines()).toEqual(['Muster sees Acme again | No device went offline meanwhile.', 'Muster sees 2 tenants again | Acme and Beta. No device went offline meanwhile.'])
+    expect(lines()).toEqual([
+      'Muster sees Acme again | No device went offline meanwhile.',
+      'Muster sees 2 tenants again | Acme and Beta. No device went offline meanwhile.',
+    ])
     expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
   })
 
@@ -145,7 +170,16 @@ describe('when Muster sees again', () => {
     await blind('acme')
     await clock.advance(5 * minute)
     lines()
-    alerts().heard(calls().sight({ service: 'test', connection: 'c', tenants: ['acme', 'beta'], seen: true, confirmedAt: clock.now(), from: clock.now() }))
+    alerts().heard(
+      calls().sight({
+        service: 'test',
+        connection: 'c',
+        tenants: ['acme', 'beta'],
+        seen: true,
+        confirmedAt: clock.now(),
+        from: clock.now(),
+      }),
+    )
     await clock.advance(4 * minute)
     expect(lines()).toEqual([])
     await read('acme')
@@ -161,7 +195,9 @@ describe('when Muster sees again', () => {
     await see('acme')
     await clock.advance(5 * minute)
     await read('acme')
-    expect(lines().slice(1)).toEqual(['Muster sees Acme again | Meanwhile: 1 incident, still open. Studio oslo-a-1 is offline.'])
+    expect(lines().slice(1)).toEqual([
+      'Muster sees Acme again | Meanwhile: 1 incident, still open. Studio oslo-a-1 is offline.',
+    ])
     expect(told).toHaveLength(2)
   })
 
@@ -248,7 +284,9 @@ test('what was told before and is still there began not meanwhile, though some o
   secretly(false, ...ids('oslo'))
   await see('acme')
   await clock.advance(5 * minute)
-  expect(lines()).toEqual(['Muster sees Acme again | Meanwhile: 2 incidents, still open. Studio oslo-a-1 is offline. Studio oslo-a-2 is offline. 2 devices are back in Room a.'])
+  expect(lines()).toEqual([
+    'Muster sees Acme again | Meanwhile: 2 incidents, still open. Studio oslo-a-1 is offline. Studio oslo-a-2 is offline. 2 devices are back in Room a.',
+  ])
 })
 
 describe('a second absence', () => {
@@ -273,7 +311,12 @@ describe('a second absence', () => {
       'Muster sees Acme again | Meanwhile: 1 incident, which is over. 4 devices are back in Room a.',
     ])
     expect(it.told.at(-1)?.id).not.toBe(first?.id)
-    expect(it.alerts().tellings().recent.find(({ id }) => id === first?.id)).toEqual(first)
+    expect(
+      it
+        .alerts()
+        .tellings()
+        .recent.find(({ id }) => id === first?.id),
+    ).toEqual(first)
   })
 
   test('of another run as well', async () => {
@@ -312,17 +355,35 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     const given = await world({}, plan)
     const { calls, alerts, clock } = given
     const tenant = { service: 'test', tenant: 'acme', connection: 'other' }
-    const sees = (seen: boolean, confirmedAt = clock.now()) => alerts().heard(calls().sight({ service: 'test', connection: 'other', tenants: null, seen, confirmedAt, from: clock.now() }))
+    const sees = (seen: boolean, confirmedAt = clock.now()) =>
+      alerts().heard(
+        calls().sight({ service: 'test', connection: 'other', tenants: null, seen, confirmedAt, from: clock.now() }),
+      )
     const read = (connected: boolean) => {
       const generation = calls().nextGeneration(tenant)
       const devices = [1, 2, 3, 4, 5].map((n) => ({
-        id: `oslo-${n}`, name: `Studio oslo-${n}`, hardwareModel: 'X50', connected, lastDetected: null, lastConfigRequestDate: null,
-        site: { id: 'oslo', name: 'Oslo' }, room: null,
+        id: `oslo-${n}`,
+        name: `Studio oslo-${n}`,
+        hardwareModel: 'X50',
+        connected,
+        lastDetected: null,
+        lastConfigRequestDate: null,
+        site: { id: 'oslo', name: 'Oslo' },
+        room: null,
       }))
-      alerts().heard(calls().page({ ...tenant, generation, asked: 1_000 + generation, at: clock.now(), devices, next: null }))
+      alerts().heard(
+        calls().page({ ...tenant, generation, asked: 1_000 + generation, at: clock.now(), devices, next: null }),
+      )
       alerts().heard(calls().finish({ ...tenant, generation, at: clock.now() }))
     }
-    alerts().heard(calls().tenants({ service: 'test', connection: 'other', tenants: [{ id: 'acme', name: 'Acme', region: 'EU-1' }], at: clock.now() }))
+    alerts().heard(
+      calls().tenants({
+        service: 'test',
+        connection: 'other',
+        tenants: [{ id: 'acme', name: 'Acme', region: 'EU-1' }],
+        at: clock.now(),
+      }),
+    )
     sees(true)
     read(true)
     await clock.advance(10 * second)
@@ -333,7 +394,9 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     const { sees, read, drop, clock, lines, titles, told } = await apart()
     sees(false)
     await clock.advance(5 * minute)
-    expect(lines()).toEqual(['Muster has not seen a part of Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.'])
+    expect(lines()).toEqual([
+      'Muster has not seen a part of Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.',
+    ])
     expect(told[0]).toMatchObject({ kind: 'blind', devices: 5 })
     await drop('berlin-a-1')
     await clock.advance(3 * minute)
@@ -346,7 +409,9 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     await clock.advance(60 * second)
     expect(titles()).toEqual([])
     await clock.advance(4 * minute)
-    expect(lines()).toEqual(['Muster sees Acme again | Meanwhile: 1 incident, still open. 5 devices offline in Oslo, without a room.'])
+    expect(lines()).toEqual([
+      'Muster sees Acme again | Meanwhile: 1 incident, still open. 5 devices offline in Oslo, without a room.',
+    ])
   })
 
   test('it is since the last word to whoever has heard nothing for longest', async () => {
@@ -378,6 +443,8 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     sees(false)
     await blind('beta')
     await clock.advance(5 * minute)
-    expect(lines().map((line) => line.replace(/ since \S+ UTC/u, ''))).toEqual(['Muster has not seen 2 tenants | a part of Acme and Beta. Nothing is told of devices there until it sees them again.'])
+    expect(lines().map((line) => line.replace(/ since \S+ UTC/u, ''))).toEqual([
+      'Muster has not seen 2 tenants | a part of Acme and Beta. Nothing is told of devices there until it sees them again.',
+    ])
   })
 })

@@ -11,10 +11,14 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-const openTitles = (it: World): string[] => open(it).map(({ words }) => words.title).toSorted()
+const openTitles = (it: World): string[] =>
+  open(it)
+    .map(({ words }) => words.title)
+    .toSorted()
 function quiet(it: World, node: string, from: number, until: number): void {
   const holds = (now: number) => from <= now && now < until
-  it.laid.quietAt = (path, now) => (holds(now) && path.includes(node) ? { id: 'q', name: 'Patching', node, until } : null)
+  it.laid.quietAt = (path, now) =>
+    holds(now) && path.includes(node) ? { id: 'q', name: 'Patching', node, until } : null
   it.laid.quietUntil = (id, now) => (id === 'q' && holds(now) ? until : null)
   it.alerts().recheck()
 }
@@ -36,20 +40,23 @@ describe('what somebody has taken on', () => {
     expect(it.titles()).toEqual(['12 devices are back in Berlin'])
   })
 
-  test.each(['acknowledged', 'snoozed'] as const)('and was over in a pause is told when it is there again after that: %s', async (how) => {
-    const it = await world()
-    await it.drop('rome-a-1')
-    await it.clock.advance(2 * minute)
-    await mark(it, how === 'acknowledged' ? known(it) : { snoozed: { at: it.clock.now(), until: null } })
-    it.lines()
-    await it.alerts().pause(480)
-    await it.back('rome-a-1')
-    await it.clock.advance(6 * hour)
-    await it.drop('rome-a-1')
-    await it.clock.advance(3 * hour)
-    expect(only(it)).toMatchObject({ acknowledged: null, snoozed: null, down: 1 })
-    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
-  })
+  test.each(['acknowledged', 'snoozed'] as const)(
+    'and was over in a pause is told when it is there again after that: %s',
+    async (how) => {
+      const it = await world()
+      await it.drop('rome-a-1')
+      await it.clock.advance(2 * minute)
+      await mark(it, how === 'acknowledged' ? known(it) : { snoozed: { at: it.clock.now(), until: null } })
+      it.lines()
+      await it.alerts().pause(480)
+      await it.back('rome-a-1')
+      await it.clock.advance(6 * hour)
+      await it.drop('rome-a-1')
+      await it.clock.advance(3 * hour)
+      expect(only(it)).toMatchObject({ acknowledged: null, snoozed: null, down: 1 })
+      expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+    },
+  )
 })
 
 test('what was taken on, was back unseen, and drops again before that is told, is told', async () => {
@@ -146,25 +153,33 @@ describe('"back" is not said', () => {
   })
 })
 
-test.each(['growth', 'quiet', 'acknowledged'] as const)('"no device went offline" is not said after an absence where some did: %s', async (how) => {
-  const it = await world()
-  if (how === 'quiet') quiet(it, 's:test/acme/berlin', it.clock.now(), it.clock.now() + 3 * hour)
-  else await it.drop(...it.ids('berlin').slice(0, 10))
-  await it.clock.advance(5 * minute)
-  if (how === 'acknowledged') await mark(it, known(it))
-  await it.blind('acme')
-  await it.clock.advance(10 * minute)
-  it.lines()
-  it.secretly(false, ...it.ids('berlin'))
-  await it.see('acme')
-  await it.clock.advance(20 * minute)
-  const went = how === 'quiet' ? 12 : 2
-  expect(it.lines()).toContain(`Muster sees Acme again | ${went} devices went offline meanwhile, in what was known before or in a maintenance window.`)
-})
+test.each(['growth', 'quiet', 'acknowledged'] as const)(
+  '"no device went offline" is not said after an absence where some did: %s',
+  async (how) => {
+    const it = await world()
+    if (how === 'quiet') quiet(it, 's:test/acme/berlin', it.clock.now(), it.clock.now() + 3 * hour)
+    else await it.drop(...it.ids('berlin').slice(0, 10))
+    await it.clock.advance(5 * minute)
+    if (how === 'acknowledged') await mark(it, known(it))
+    await it.blind('acme')
+    await it.clock.advance(10 * minute)
+    it.lines()
+    it.secretly(false, ...it.ids('berlin'))
+    await it.see('acme')
+    await it.clock.advance(20 * minute)
+    const went = how === 'quiet' ? 12 : 2
+    expect(it.lines()).toContain(
+      `Muster sees Acme again | ${went} devices went offline meanwhile, in what was known before or in a maintenance window.`,
+    )
+  },
+)
 
 test('a storm of which somebody has taken all on does not grow: what is new is told in its own words', async () => {
   const sites = [1, 2, 3, 4, 5, 6].map((n) => `s${n}`)
-  const it = await world({}, { acme: { ...Object.fromEntries(sites.map((site) => [site, { [`${site}room`]: 3, z: 1 }])), big: { a: 60 } } })
+  const it = await world(
+    {},
+    { acme: { ...Object.fromEntries(sites.map((site) => [site, { [`${site}room`]: 3, z: 1 }])), big: { a: 60 } } },
+  )
   const trio = (site: string) => [1, 2, 3].map((n) => `${site}-${site}room-${n}`)
   await it.drop(...sites.slice(0, 5).flatMap(trio))
   await it.clock.advance(2 * minute)
@@ -225,7 +240,11 @@ describe('a place', () => {
     await it.move('paris', 'b', 'berlin-a-1')
     await it.clock.advance(2 * minute)
     expect(openTitles(it)).toEqual(['3 devices offline in Room a', 'Studio berlin-a-1 is offline'])
-    expect(open(it).find(({ shape }) => shape === 'device')).toMatchObject({ path: [{ name: 'Room b' }, { name: 'Paris' }, {}, {}], parted: { id: before.id }, toldAt: before.toldAt })
+    expect(open(it).find(({ shape }) => shape === 'device')).toMatchObject({
+      path: [{ name: 'Room b' }, { name: 'Paris' }, {}, {}],
+      parted: { id: before.id },
+      toldAt: before.toldAt,
+    })
     await it.move('paris', 'b', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
     await it.clock.advance(2 * minute)
     expect(open(it).map(({ where }) => where)).not.toContain('in Room a')
@@ -241,7 +260,10 @@ describe('a place', () => {
     await it.clock.advance(2 * minute)
     await it.move('oslo', 'a', 'berlin-a-1')
     await it.clock.advance(2 * minute)
-    expect(only(it)).toMatchObject({ path: [{ name: 'Room a' }, { name: 'Oslo' }, {}, {}], words: { title: 'Studio berlin-a-1 is offline', body: expect.stringContaining('Oslo') } })
+    expect(only(it)).toMatchObject({
+      path: [{ name: 'Room a' }, { name: 'Oslo' }, {}, {}],
+      words: { title: 'Studio berlin-a-1 is offline', body: expect.stringContaining('Oslo') },
+    })
   })
 })
 
@@ -275,7 +297,9 @@ describe('a maintenance window', () => {
     await it.remove('berlin-a-1')
     await it.back('berlin-b-1')
     await it.clock.advance(2 * hour)
-    expect(it.lines()).toEqual([expect.stringMatching(/1 device went offline in this maintenance window, 1 came back/u)])
+    expect(it.lines()).toEqual([
+      expect.stringMatching(/1 device went offline in this maintenance window, 1 came back/u),
+    ])
   })
 
   test('keeps what begins to come and go in it, though its first changes were before', async () => {

@@ -18,23 +18,42 @@ async function ready(over?: Parameters<typeof openWorld>[2]) {
   const calls = () => it.calls()
   type Calls = ReturnType<World['calls']>
   const data = {
-    closedIncidents: async (input: Parameters<Calls['closedIncidents']>[0]) => calls().closedIncidents(input), storedIncident: async (input: { id: string }) => calls().storedIncident(input),
-    incidentMembers: async (input: Parameters<Calls['incidentMembers']>[0]) => calls().incidentMembers(input), often: async (input: Parameters<Calls['often']>[0]) => calls().often(input),
-    keepPolicies: async (input: Parameters<Calls['keepPolicies']>[0]) => calls().keepPolicies(input), act: async (input: { id: number }) => calls().act(input), undone: async (input: { id: number }) => calls().undone(input),
-    policies: async () => calls().policies(undefined), whereabouts: async (input: Parameters<Calls['whereabouts']>[0]) => calls().whereabouts(input),
+    closedIncidents: async (input: Parameters<Calls['closedIncidents']>[0]) => calls().closedIncidents(input),
+    storedIncident: async (input: { id: string }) => calls().storedIncident(input),
+    incidentMembers: async (input: Parameters<Calls['incidentMembers']>[0]) => calls().incidentMembers(input),
+    often: async (input: Parameters<Calls['often']>[0]) => calls().often(input),
+    keepPolicies: async (input: Parameters<Calls['keepPolicies']>[0]) => calls().keepPolicies(input),
+    act: async (input: { id: number }) => calls().act(input),
+    undone: async (input: { id: number }) => calls().undone(input),
+    policies: async () => calls().policies(undefined),
+    whereabouts: async (input: Parameters<Calls['whereabouts']>[0]) => calls().whereabouts(input),
   }
   const follow = (now: typeof laid) => Object.assign(it.laid, now.laid())
-  const laid = await openLaidDown({ data, clock: it.clock, onChange: () => {
-    follow(laid)
-    it.alerts().recheck()
-  } })
+  const laid = await openLaidDown({
+    data,
+    clock: it.clock,
+    onChange: () => {
+      follow(laid)
+      it.alerts().recheck()
+    },
+  })
   const desk = openDesk({ shell: 'electron', data, clock: it.clock, alerts: it.alerts(), laid, connections: () => [] })
-  const list = (state: 'open' | 'acknowledged' | 'closed', text = '') => desk.list({ state, text, offset: 0, limit: 50 })
+  const list = (state: 'open' | 'acknowledged' | 'closed', text = '') =>
+    desk.list({ state, text, offset: 0, limit: 50 })
   return { ...it, desk, laidDown: laid, list, data }
 }
 
-const windowOver = (node: string, more: Partial<QuietWindow> = {}): QuietWindow =>
-  ({ id: 'w', name: 'Patching', node, nodeName: 'Berlin', when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', ends: 'at', minutes: 23 * 60 }, zone: 'UTC', createdAt: 0, until: null, ...more })
+const windowOver = (node: string, more: Partial<QuietWindow> = {}): QuietWindow => ({
+  id: 'w',
+  name: 'Patching',
+  node,
+  nodeName: 'Berlin',
+  when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', ends: 'at', minutes: 23 * 60 },
+  zone: 'UTC',
+  createdAt: 0,
+  until: null,
+  ...more,
+})
 
 describe('the lists', () => {
   test('what is taken on is in a list of its own, closed ones are found by their words, and each is counted', async () => {
@@ -42,16 +61,25 @@ describe('the lists', () => {
     await drop(...ids('berlin'), 'rome-a-1', 'york-a-1')
     await clock.advance(2 * minute)
     expect((await list('open')).rows.map(({ title, severity }) => [title, severity])).toEqual([
-      ['12 devices offline in Berlin', 'critical'], ['Studio rome-a-1 is offline', 'minor'], ['Studio york-a-1 is offline', 'minor'],
+      ['12 devices offline in Berlin', 'critical'],
+      ['Studio rome-a-1 is offline', 'minor'],
+      ['Studio york-a-1 is offline', 'minor'],
     ])
     const [berlin] = (await list('open', 'BERLIN')).rows
     await desk.mark([berlin?.id ?? ''], { acknowledged: { at: clock.now(), reason: 'Power cut' } })
-    expect((await list('acknowledged')).rows.map(({ silent, acknowledged }) => [silent?.why, acknowledged?.reason])).toEqual([['acknowledged', 'Power cut']])
+    expect(
+      (await list('acknowledged')).rows.map(({ silent, acknowledged }) => [silent?.why, acknowledged?.reason]),
+    ).toEqual([['acknowledged', 'Power cut']])
     await back(...ids('berlin'))
     await clock.advance(5 * minute)
     const { rows, counts } = await list('closed', 'berlin')
     expect([rows.length, counts]).toEqual([1, { open: 2, acknowledged: 0, closed: 1 }])
-    expect(desk.summary()).toMatchObject({ open: { critical: 0, major: 0, minor: 2 }, acknowledged: 0, silent: 0, blind: 0 })
+    expect(desk.summary()).toMatchObject({
+      open: { critical: 0, major: 0, minor: 2 },
+      acknowledged: 0,
+      silent: 0,
+      blind: 0,
+    })
   })
 
   test('one that gave way to a part of its place says how large it was, and is shown so when it is over', async () => {
@@ -62,11 +90,18 @@ describe('the lists', () => {
     await clock.advance(5 * minute)
     const id = (await list('open')).rows[0]?.id ?? ''
     const left = (await desk.show(id)).shown
-    expect([left?.incident.title, left?.incident.devices.peak, left?.why.includes('It was larger: peak 12 devices down in Berlin.')]).toEqual(['Studio berlin-c-4 is offline', 12, true])
+    expect([
+      left?.incident.title,
+      left?.incident.devices.peak,
+      left?.why.includes('It was larger: peak 12 devices down in Berlin.'),
+    ]).toEqual(['Studio berlin-c-4 is offline', 12, true])
     await back('berlin-c-4')
     await clock.advance(30 * 1000)
     await clock.advance(5 * minute)
-    expect([(await list('closed')).rows[0]?.title, (await desk.show(id)).shown?.incident]).toMatchObject(['12 devices offline in Berlin', { title: '12 devices offline in Berlin', often: 1, devices: { down: 0, peak: 12, total: 12 } }])
+    expect([(await list('closed')).rows[0]?.title, (await desk.show(id)).shown?.incident]).toMatchObject([
+      '12 devices offline in Berlin',
+      { title: '12 devices offline in Berlin', often: 1, devices: { down: 0, peak: 12, total: 12 } },
+    ])
   })
 
   test('devices without a common site have no count of recurrence', async () => {
@@ -99,10 +134,27 @@ test('what is snoozed is counted apart from what is acknowledged; its end in the
   await desk.mark([one ?? ''], { snoozed: { at: clock.now(), until } })
   await desk.mark([other ?? ''], { acknowledged: { at: clock.now(), reason: 'Known' } })
   expect(desk.summary()).toMatchObject({ acknowledged: 1, snoozed: 1 })
-  const ended = async () => (await desk.show(one ?? '')).shown?.history.filter(({ what }) => what === 'snoozed').map(({ detail }) => writeMarks(detail, (at) => `<${at - until}>`))
+  const ended = async () =>
+    (await desk.show(one ?? '')).shown?.history
+      .filter(({ what }) => what === 'snoozed')
+      .map(({ detail }) => writeMarks(detail, (at) => `<${at - until}>`))
   expect(await ended()).toEqual(['until <0>'])
-  const event = { incident: one ?? '', at: until, what: 'snoozed', detail: `until ${new Date(until + 1).toISOString()}` }
-  calls().keepAlerts({ taken: [], drops: { put: [], gone: [] }, tellings: { put: [], gone: [] }, blind: { put: [], gone: [] }, incidents: [], members: [], events: [event], unseen: [] })
+  const event = {
+    incident: one ?? '',
+    at: until,
+    what: 'snoozed',
+    detail: `until ${new Date(until + 1).toISOString()}`,
+  }
+  calls().keepAlerts({
+    taken: [],
+    drops: { put: [], gone: [] },
+    tellings: { put: [], gone: [] },
+    blind: { put: [], gone: [] },
+    incidents: [],
+    members: [],
+    events: [event],
+    unseen: [],
+  })
   expect(await ended()).toEqual(['until <0>', 'until <1>'])
 })
 
@@ -128,8 +180,12 @@ describe('an act is taken back', () => {
     const released = await desk.mark([id], { acknowledged: null, snoozed: null })
     await drop(...ids('berlin'))
     await clock.advance(5 * minute)
-    await expect(desk.undo(released.undo)).rejects.toThrow('nothing to undo any more: what this was said of is over, has grown')
-    expect((await list('open')).rows.map(({ acknowledged, title }) => [acknowledged, title])).toEqual([[null, '12 devices offline in Berlin']])
+    await expect(desk.undo(released.undo)).rejects.toThrow(
+      'nothing to undo any more: what this was said of is over, has grown',
+    )
+    expect((await list('open')).rows.map(({ acknowledged, title }) => [acknowledged, title])).toEqual([
+      [null, '12 devices offline in Berlin'],
+    ])
   })
 
   test('also of what has become smaller since, and of what parted from it', async () => {
@@ -142,7 +198,10 @@ describe('an act is taken back', () => {
     await clock.advance(5 * minute)
     expect((await list('open')).rows).toEqual([])
     await desk.undo(undo)
-    expect([(await list('open')).rows.reduce((sum, { devices }) => sum + devices.down, 0), (await list('acknowledged')).rows]).toEqual([2, []])
+    expect([
+      (await list('open')).rows.reduce((sum, { devices }) => sum + devices.down, 0),
+      (await list('acknowledged')).rows,
+    ]).toEqual([2, []])
   })
 
   test('what is closed cannot be taken on', async () => {
@@ -163,7 +222,10 @@ describe('what is laid down', () => {
     await drop('berlin-a-1', 'rome-a-1')
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['Studio rome-a-1 is offline'])
-    expect((await list('open')).rows.find(({ title }) => title.includes('berlin'))?.silent).toMatchObject({ why: 'quiet', name: 'Patching' })
+    expect((await list('open')).rows.find(({ title }) => title.includes('berlin'))?.silent).toMatchObject({
+      why: 'quiet',
+      name: 'Patching',
+    })
     const act = await laidDown.removeQuiet('w')
     await clock.advance(minute)
     expect(titles()).toEqual(['Patching is over: 1 device did not come back'])
@@ -174,7 +236,8 @@ describe('what is laid down', () => {
   test('a window that is moved while it holds is another one from then on, and the former one is over', async () => {
     const { clock, laidDown } = await ready()
     const now = clock.now()
-    const over = (from: number) => laidDown.saveQuiet(windowOver('s:test/acme/berlin', { when: { kind: 'once', from, until: now + hour } }))
+    const over = (from: number) =>
+      laidDown.saveQuiet(windowOver('s:test/acme/berlin', { when: { kind: 'once', from, until: now + hour } }))
     const at = () => laidDown.laid().quietAt(['s:test/acme/berlin'], now)
     await over(now - minute)
     const former = at()?.id ?? ''
@@ -186,7 +249,11 @@ describe('what is laid down', () => {
 
   test('the next time of a window is another one: the report of each comes at its end', async () => {
     const { drop, back, clock, laidDown, titles } = await ready()
-    await laidDown.saveQuiet(windowOver('s:test/acme/berlin', { when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', ends: 'at', minutes: 24 * 60 - 1 } }))
+    await laidDown.saveQuiet(
+      windowOver('s:test/acme/berlin', {
+        when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', ends: 'at', minutes: 24 * 60 - 1 },
+      }),
+    )
     const ends: string[] = []
     for (let night = 0; night < 2; night += 1) {
       await clock.advance(2 * hour)
@@ -203,7 +270,10 @@ describe('what is laid down', () => {
   test('a window of a time when it was not said how it ends holds as it was shown, also after undo', async () => {
     const { laidDown, desk, data, clock } = await ready()
     const { ends, ...when } = { kind: 'weekly', days: [5], from: '23:00', ends: 'at', minutes: 360 }
-    await data.keepPolicies({ policies: [{ kind: 'quiet', id: 'w', value: { ...windowOver('all'), when } }], act: { at: clock.now(), kind: 'policies', before: [] } })
+    await data.keepPolicies({
+      policies: [{ kind: 'quiet', id: 'w', value: { ...windowOver('all'), when } }],
+      act: { at: clock.now(), kind: 'policies', before: [] },
+    })
     await laidDown.reload()
     const act = await laidDown.removeQuiet('w')
     expect(laidDown.policies().windows).toEqual([])
@@ -214,8 +284,20 @@ describe('what is laid down', () => {
   test('of two windows the one that holds longest holds it, and what is over in one goes over to the other', async () => {
     const { drop, clock, laidDown, titles } = await ready()
     const now = clock.now()
-    await laidDown.saveQuiet(windowOver('m:test/acme/berlin/a', { id: 'room', name: 'Room', when: { kind: 'once', from: now - hour, until: now + hour } }))
-    await laidDown.saveQuiet(windowOver('s:test/acme/berlin', { id: 'site', name: 'Site', when: { kind: 'once', from: now - hour, until: now + 6 * hour } }))
+    await laidDown.saveQuiet(
+      windowOver('m:test/acme/berlin/a', {
+        id: 'room',
+        name: 'Room',
+        when: { kind: 'once', from: now - hour, until: now + hour },
+      }),
+    )
+    await laidDown.saveQuiet(
+      windowOver('s:test/acme/berlin', {
+        id: 'site',
+        name: 'Site',
+        when: { kind: 'once', from: now - hour, until: now + 6 * hour },
+      }),
+    )
     await drop('berlin-a-1', 'berlin-b-1')
     await clock.advance(3 * hour)
     expect(titles()).toEqual([])
@@ -236,16 +318,35 @@ describe('what is laid down', () => {
     const { laidDown, desk, clock } = await ready()
     const now = clock.now()
     await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Shanghai')
-    const once = (id: string, from: number, more = {}) => laidDown.saveQuiet(windowOver('s:test/acme/berlin', { id, zone: null, when: { kind: 'once', from, until: from + 2 * hour }, ...more }))
+    const once = (id: string, from: number, more = {}) =>
+      laidDown.saveQuiet(
+        windowOver('s:test/acme/berlin', {
+          id,
+          zone: null,
+          when: { kind: 'once', from, until: from + 2 * hour },
+          ...more,
+        }),
+      )
     await once('holds', now - hour)
     await once('comes', now + 8 * hour)
     await once('own', now + 8 * hour, { zone: 'UTC' })
     await once('else', now + 8 * hour, { node: 's:test/beta/york' })
-    await laidDown.saveQuiet(windowOver('s:test/acme/rome', { id: 'weekly', zone: null, until: Date.UTC(2026, 11, 31, 16) - 1 }))
-    const times = () => laidDown.policies().windows.map(({ window: { id, when, until } }) => [id, when.kind === 'once' ? when.from - now : until])
+    await laidDown.saveQuiet(
+      windowOver('s:test/acme/rome', { id: 'weekly', zone: null, until: Date.UTC(2026, 11, 31, 16) - 1 }),
+    )
+    const times = () =>
+      laidDown
+        .policies()
+        .windows.map(({ window: { id, when, until } }) => [id, when.kind === 'once' ? when.from - now : until])
     const before = times()
     const act = await laidDown.setZone('t:test/acme', 'Acme', 'Europe/Paris')
-    expect(Object.fromEntries(times())).toEqual({ holds: -hour, comes: 15 * hour, own: 8 * hour, else: 8 * hour, weekly: Date.UTC(2026, 11, 31, 23) - 1 })
+    expect(Object.fromEntries(times())).toEqual({
+      holds: -hour,
+      comes: 15 * hour,
+      own: 8 * hour,
+      else: 8 * hour,
+      weekly: Date.UTC(2026, 11, 31, 23) - 1,
+    })
     await desk.undo(act)
     expect(times()).toEqual(before)
     expect(laidDown.policies().zones).toMatchObject([{ zone: 'Asia/Shanghai' }])
@@ -256,7 +357,9 @@ describe('what is laid down', () => {
     await laidDown.setRules('s:test/acme/rome', 'Rome', { holdOffSeconds: 10 })
     await laidDown.setRules('t:test/acme', 'Acme', {})
     const again = await openLaidDown({ data, clock, onChange: () => {} })
-    expect(again.policies().rules).toEqual([{ node: 's:test/acme/rome', nodeName: 'Rome', rules: { holdOffSeconds: 10 } }])
+    expect(again.policies().rules).toEqual([
+      { node: 's:test/acme/rome', nodeName: 'Rome', rules: { holdOffSeconds: 10 } },
+    ])
     expect([...again.laid().nodes]).toEqual([['s:test/acme/rome', { holdOffSeconds: 10 }]])
     await again.setRules('s:test/acme/rome', 'Rome', {})
     expect(again.policies().rules).toEqual([])

@@ -5,18 +5,25 @@ import { keyOf, openWorld, usual, type Plan, type World } from './world.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
-const world = (plan: Plan = usual, over?: Parameters<typeof openWorld>[2]): Promise<World> => openWorld(leftovers, plan, over)
+const world = (plan: Plan = usual, over?: Parameters<typeof openWorld>[2]): Promise<World> =>
+  openWorld(leftovers, plan, over)
 const second = 1_000
 const minute = 60 * second
 
 /** Many sites of ten devices each: one device down explains none of them. */
-const wide = (sites: number): Plan => ({ acme: Object.fromEntries([...Array(sites).keys()].map((n) => [`site${n}`, { a: 10 }])) })
-const firstsOf = (from: number, before: number): string[] => [...Array(before).keys()].slice(from).map((n) => `site${n}-a-1`)
+const wide = (sites: number): Plan => ({
+  acme: Object.fromEntries([...Array(sites).keys()].map((n) => [`site${n}`, { a: 10 }])),
+})
+const firstsOf = (from: number, before: number): string[] =>
+  [...Array(before).keys()].slice(from).map((n) => `site${n}-a-1`)
 
 /** The ids of the devices that a click on it lists. */
 function opened({ calls, clock }: World, { open: { scope, filter, device } }: Told): string[] {
   if (device !== null) return [device.slice(device.lastIndexOf('/') + 1)]
-  return calls().rows({ query: { scope, filter, sort: [] }, offset: 0, limit: 500, now: clock.now() }).rows.map(({ id }) => id).toSorted()
+  return calls()
+    .rows({ query: { scope, filter, sort: [] }, offset: 0, limit: 500, now: clock.now() })
+    .rows.map(({ id }) => id)
+    .toSorted()
 }
 
 function lastOf({ told }: World): Told {
@@ -35,11 +42,15 @@ describe('what no place explains', () => {
     it.lines()
     await it.drop('site8-a-2', 'site9-a-2')
     await it.clock.advance(3 * minute)
-    expect(it.lines()).toEqual(['4 devices offline in 2 sites | Acme. Studio site8-a-2, Studio site9-a-2, Studio site8-a-1 and 1 more. Since 03:00 UTC.'])
+    expect(it.lines()).toEqual([
+      '4 devices offline in 2 sites | Acme. Studio site8-a-2, Studio site9-a-2, Studio site8-a-1 and 1 more. Since 03:00 UTC.',
+    ])
     await it.back('site8-a-1', 'site8-a-2', 'site9-a-1')
     await it.drop('site9-a-3')
     await it.clock.advance(3 * minute)
-    expect(it.lines()[1]).toBe('2 devices offline in Room a | Site9, Acme. Studio site9-a-3 and Studio site9-a-2. Since 03:06 UTC.')
+    expect(it.lines()[1]).toBe(
+      '2 devices offline in Room a | Site9, Acme. Studio site9-a-3 and Studio site9-a-2. Since 03:06 UTC.',
+    )
   })
 
   test('has an end, though some of it is always down: what drops later begins anew', async () => {
@@ -50,12 +61,17 @@ describe('what no place explains', () => {
       await it.clock.advance(minute)
     }
     const offline = it.told.filter(({ kind }) => kind === 'offline')
-    const ids = Map.groupBy(offline.filter(({ devices }) => devices > 1), ({ id }) => id)
-    for (const tellings of ids.values()) expect((tellings.at(-1)?.at ?? 0) - (tellings[0]?.at ?? 0)).toBeLessThanOrEqual(10 * minute)
+    const ids = Map.groupBy(
+      offline.filter(({ devices }) => devices > 1),
+      ({ id }) => id,
+    )
+    for (const tellings of ids.values())
+      expect((tellings.at(-1)?.at ?? 0) - (tellings[0]?.at ?? 0)).toBeLessThanOrEqual(10 * minute)
     expect(ids.size).toBeGreaterThanOrEqual(3)
     // Never more alone than three in ten minutes.
     const alone = offline.filter(({ devices, id }) => devices === 1 && !ids.has(id)).map(({ at }) => at)
-    for (const from of alone) expect(alone.filter((at) => at >= from && at < from + 10 * minute).length).toBeLessThanOrEqual(3)
+    for (const from of alone)
+      expect(alone.filter((at) => at >= from && at < from + 10 * minute).length).toBeLessThanOrEqual(3)
     for (const { title } of it.told) {
       const [, devices, sites] = /^(\d+) devices .* in (\d+) sites$/u.exec(title) ?? []
       if (sites !== undefined) expect(Number(sites), title).toBeLessThanOrEqual(Number(devices))
@@ -73,7 +89,9 @@ describe('what no place explains', () => {
     it.lines()
     await it.back('site0-a-1', 'site2-a-1')
     await it.clock.advance(2 * minute)
-    expect(it.lines()).toEqual(['3 devices are back in 3 sites | Acme. Studio site2-a-1, Studio site0-a-1 and Studio site1-a-1. From the same notification: 3 still offline.'])
+    expect(it.lines()).toEqual([
+      '3 devices are back in 3 sites | Acme. Studio site2-a-1, Studio site0-a-1 and Studio site1-a-1. From the same notification: 3 still offline.',
+    ])
     expect(opened(it, lastOf(it))).toEqual(firstsOf(0, 3))
   })
 })
@@ -90,10 +108,14 @@ describe('what Muster does not see', () => {
     await it.back('berlin-a-1', 'berlin-a-2')
     it.lines()
     await it.clock.advance(3 * minute)
-    expect(it.lines()).toEqual(['2 devices are back in EU-1 | Studio berlin-a-1 and Studio berlin-a-2. From the same notification: 2 still offline, 3 not seen since.'])
+    expect(it.lines()).toEqual([
+      '2 devices are back in EU-1 | Studio berlin-a-1 and Studio berlin-a-2. From the same notification: 2 still offline, 3 not seen since.',
+    ])
     await it.back('berlin-a-3', 'berlin-a-4')
     await it.clock.advance(3 * minute)
-    expect(it.lines()).toEqual(['4 devices are back in EU-1 | Studio berlin-a-3, Studio berlin-a-4, Studio berlin-a-1 and 1 more. From the same notification: 3 not seen since.'])
+    expect(it.lines()).toEqual([
+      '4 devices are back in EU-1 | Studio berlin-a-3, Studio berlin-a-4, Studio berlin-a-1 and 1 more. From the same notification: 3 not seen since.',
+    ])
   })
 
   test('and not when more of it drops', async () => {
@@ -104,7 +126,9 @@ describe('what Muster does not see', () => {
     await it.drop('berlin-a-5')
     it.lines()
     await it.clock.advance(3 * minute)
-    expect(it.lines()).toEqual(['5 devices offline in EU-1 | Studio berlin-a-5, Studio berlin-a-1, Studio berlin-a-2 and 2 more. Since 03:00 UTC. 3 more not seen since.'])
+    expect(it.lines()).toEqual([
+      '5 devices offline in EU-1 | Studio berlin-a-5, Studio berlin-a-1, Studio berlin-a-2 and 2 more. Since 03:00 UTC. 3 more not seen since.',
+    ])
     expect(lastOf(it).devices).toBe(5)
   })
 })
@@ -147,13 +171,20 @@ describe('a click', () => {
   })
 
   test('names devices whose ids a filter and a key write in another way', async () => {
-    const odd: Plan = { acme: Object.fromEntries(['a b', 'c,d', 'none', 'e*f', 'g/h'].map((site) => [site, { 'x"y': 10 }])) }
+    const odd: Plan = {
+      acme: Object.fromEntries(['a b', 'c,d', 'none', 'e*f', 'g/h'].map((site) => [site, { 'x"y': 10 }])),
+    }
     const it = await world(odd)
     const ids = ['a b', 'c,d', 'none', 'e*f', 'g/h'].map((site) => `${site}-x"y-1`)
     await it.drop(...ids)
     await it.clock.advance(2 * minute)
     expect(lastOf(it).open.filter).toMatch(/^id:/u)
-    const found = it.calls().rows({ query: { scope: lastOf(it).open.scope, filter: lastOf(it).open.filter, sort: [] }, offset: 0, limit: 9, now: it.clock.now() })
+    const found = it.calls().rows({
+      query: { scope: lastOf(it).open.scope, filter: lastOf(it).open.filter, sort: [] },
+      offset: 0,
+      limit: 9,
+      now: it.clock.now(),
+    })
     expect(found.rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
   })
 })

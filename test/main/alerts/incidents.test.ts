@@ -9,8 +9,12 @@ const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<Wo
 const second = 1_000
 const minute = 60 * second
 
-const openTitles = (it: World): string[] => open(it).map(({ words }) => words.title).toSorted()
-const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>) => it.alerts().mark([{ id: only(it).id, ...change }])
+const openTitles = (it: World): string[] =>
+  open(it)
+    .map(({ words }) => words.title)
+    .toSorted()
+const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>) =>
+  it.alerts().mark([{ id: only(it).id, ...change }])
 
 describe('severity', () => {
   test('a device alone is minor, a room major, a site critical', async () => {
@@ -22,7 +26,9 @@ describe('severity', () => {
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
     expect(open(it).map(({ words, severity }) => [words.title, severity])).toEqual([
-      ['Studio rome-a-1 is offline', 'minor'], ['3 devices offline in Room a', 'major'], ['12 devices offline in Berlin', 'critical'],
+      ['Studio rome-a-1 is offline', 'minor'],
+      ['3 devices offline in Room a', 'major'],
+      ['12 devices offline in Berlin', 'critical'],
     ])
   })
 
@@ -41,7 +47,10 @@ describe('severity', () => {
     const it = await world({ watched: [keyOf('acme', 'rome-a-1'), 'm:test/beta/york/a'] })
     await it.drop('rome-a-1', 'york-a-1')
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ severity, marked }) => [severity, marked])).toEqual([['critical', 1], ['critical', 1]])
+    expect(open(it).map(({ severity, marked }) => [severity, marked])).toEqual([
+      ['critical', 1],
+      ['critical', 1],
+    ])
   })
 })
 
@@ -74,7 +83,11 @@ describe('unfolding', () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    await it.back(...it.ids('berlin').filter((id) => !['berlin-a-1', 'berlin-a-2', 'berlin-b-1', 'berlin-b-2', 'berlin-c-1'].includes(id)))
+    await it.back(
+      ...it
+        .ids('berlin')
+        .filter((id) => !['berlin-a-1', 'berlin-a-2', 'berlin-b-1', 'berlin-b-2', 'berlin-c-1'].includes(id)),
+    )
     await it.clock.advance(40 * minute)
     it.titles()
     await it.drop('berlin-c-4')
@@ -88,12 +101,17 @@ describe('unfolding', () => {
     await it.clock.advance(2 * minute)
     const before = only(it)
     it.lines()
-    await it.back(...it.ids('rome').filter((id) => id.startsWith('rome-b') || id === 'rome-a-10' || Number(id.slice(7)) > 7))
+    await it.back(
+      ...it.ids('rome').filter((id) => id.startsWith('rome-b') || id === 'rome-a-10' || Number(id.slice(7)) > 7),
+    )
     await it.clock.advance(3 * minute)
     await it.back('rome-a-7')
     await it.clock.advance(5 * minute)
     const after = only(it)
-    expect([before.words.title, after.words.title]).toEqual(['20 devices offline in Rome', '6 devices offline in Room a'])
+    expect([before.words.title, after.words.title]).toEqual([
+      '20 devices offline in Rome',
+      '6 devices offline in Room a',
+    ])
     expect([after.id, after.severity]).toEqual([before.id, 'major'])
     expect(it.titles().every((title) => title.includes('back'))).toBe(true)
   })
@@ -125,11 +143,20 @@ describe('unfolding', () => {
     await it.clock.advance(2 * minute)
     expect(openTitles(it)).toEqual(['10 devices offline in Rome', '3 devices offline in Room a'])
     const [several, room] = open(it)
-    expect([several?.id, several?.peak, room?.parted, room?.toldAt]).toEqual([before.id, 10, { id: before.id, where: 'in Rome' }, before.toldAt])
-    expect(it.lines()).toEqual([expect.stringMatching(/^31 devices are back in Rome .*From the same notification: 13 still offline\.$/u)])
+    expect([several?.id, several?.peak, room?.parted, room?.toldAt]).toEqual([
+      before.id,
+      10,
+      { id: before.id, where: 'in Rome' },
+      before.toldAt,
+    ])
+    expect(it.lines()).toEqual([
+      expect.stringMatching(/^31 devices are back in Rome .*From the same notification: 13 still offline\.$/u),
+    ])
     await it.back('rome-a-1')
     await it.clock.advance(2 * minute)
-    expect(it.lines()).toEqual([expect.stringMatching(/^Studio rome-a-1 is back .*From the same notification: 12 still offline\.$/u)])
+    expect(it.lines()).toEqual([
+      expect.stringMatching(/^Studio rome-a-1 is back .*From the same notification: 12 still offline\.$/u),
+    ])
   })
 
   test('while some of it is not seen it stays as it is', async () => {
@@ -179,7 +206,8 @@ describe('maintenance windows', () => {
   function quiet(it: World, node: string, until: number, from = -Infinity): void {
     const holds = (now: number) => (now >= from && now < until ? until : null)
     it.laid.quietUntil = (id, now) => (id === 'q' ? holds(now) : null)
-    it.laid.quietAt = (path, now) => (path.includes(node) && holds(now) !== null ? { id: 'q', name: 'Patching', node, until } : null)
+    it.laid.quietAt = (path, now) =>
+      path.includes(node) && holds(now) !== null ? { id: 'q', name: 'Patching', node, until } : null
   }
 
   test('what went down before it began is told as ever, and is not counted in its report', async () => {
@@ -192,7 +220,11 @@ describe('maintenance windows', () => {
     await it.clock.advance(5 * minute)
     expect(it.titles()).toEqual([expect.stringMatching(/^8 devices offline in Berlin$/u)])
     await it.clock.advance(60 * minute)
-    expect(it.lines()).toEqual([expect.stringMatching(/^Patching is over: 4 devices did not come back \| 4 devices went offline in this maintenance window/u)])
+    expect(it.lines()).toEqual([
+      expect.stringMatching(
+        /^Patching is over: 4 devices did not come back \| 4 devices went offline in this maintenance window/u,
+      ),
+    ])
   })
 
   test('nothing is told of what begins in it, and its end brings a report of what changed and what did not come back', async () => {
@@ -205,7 +237,9 @@ describe('maintenance windows', () => {
     expect(it.lines()).toEqual([])
     expect(only(it).quiet).toEqual({ id: 'q', name: 'Patching' })
     await it.clock.advance(10 * minute)
-    expect(it.lines()).toEqual(['Patching is over: 1 device did not come back | 12 devices went offline in this maintenance window, 11 came back. Still offline: Studio berlin-c-4.'])
+    expect(it.lines()).toEqual([
+      'Patching is over: 1 device did not come back | 12 devices went offline in this maintenance window, 11 came back. Still offline: Studio berlin-c-4.',
+    ])
     await it.clock.advance(30 * minute)
     expect(it.lines()).toEqual([])
     await it.back('berlin-c-4')
@@ -249,8 +283,14 @@ describe('maintenance windows', () => {
     it.lines()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    expect(it.lines()).toEqual(['Studio berlin-a-1 is offline | Room a, Berlin, Acme. Since 03:02 UTC. On the watch list. 12 devices of Berlin are down in the maintenance window Patching.'])
-    expect(openTitles(it)).toEqual(['11 devices offline in Berlin', '5 devices offline in 3 sites', 'Studio berlin-a-1 is offline'])
+    expect(it.lines()).toEqual([
+      'Studio berlin-a-1 is offline | Room a, Berlin, Acme. Since 03:02 UTC. On the watch list. 12 devices of Berlin are down in the maintenance window Patching.',
+    ])
+    expect(openTitles(it)).toEqual([
+      '11 devices offline in Berlin',
+      '5 devices offline in 3 sites',
+      'Studio berlin-a-1 is offline',
+    ])
     // What drops elsewhere afterwards does not take it along either.
     await it.drop('paris-a-1', 'oslo-a-2')
     await it.clock.advance(2 * minute)
@@ -265,7 +305,9 @@ describe('maintenance windows', () => {
     quiet(it, 't:test/acme', it.clock.now() + 60 * minute)
     await it.drop(...it.ids('rome').filter((id) => id.startsWith('rome-a')), ...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    expect(it.lines()).toEqual([expect.stringContaining('12 devices of Berlin are down in the maintenance window Patching.')])
+    expect(it.lines()).toEqual([
+      expect.stringContaining('12 devices of Berlin are down in the maintenance window Patching.'),
+    ])
   })
 
   test('what is on the watch list breaks through, and what is quiet makes no place of what is not', async () => {
@@ -273,7 +315,11 @@ describe('maintenance windows', () => {
     quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
     await it.drop(...it.ids('berlin'), ...it.ids('oslo'))
     await it.clock.advance(3 * minute)
-    expect(it.titles().toSorted()).toEqual(['Studio berlin-a-1 is offline', 'Studio oslo-a-1 is offline', 'Studio oslo-a-2 is offline'])
+    expect(it.titles().toSorted()).toEqual([
+      'Studio berlin-a-1 is offline',
+      'Studio oslo-a-1 is offline',
+      'Studio oslo-a-2 is offline',
+    ])
     expect(openTitles(it)).toContain('11 devices offline in Berlin')
   })
 
@@ -365,7 +411,11 @@ describe('flapping', () => {
 describe('figures of a node', () => {
   test('the nearest node that lays one down decides, and the others hold elsewhere', async () => {
     const it = await world()
-    it.laid.nodes = new Map([['t:test/acme', { holdOffSeconds: 600 }], ['s:test/acme/rome', { holdOffSeconds: 10 }], ['s:test/beta/york', { foldPercent: 30 }]])
+    it.laid.nodes = new Map([
+      ['t:test/acme', { holdOffSeconds: 600 }],
+      ['s:test/acme/rome', { holdOffSeconds: 10 }],
+      ['s:test/beta/york', { foldPercent: 30 }],
+    ])
     it.alerts().recheck()
     await it.clock.advance(second)
     await it.drop('rome-a-1', 'paris-a-1', 'york-a-1', 'york-a-2', 'york-a-3')
@@ -388,7 +438,14 @@ describe('figures of a node', () => {
   test('flapping as well', async () => {
     const it = await world()
     it.laid.nodes = new Map([['s:test/acme/rome', { flapTransitions: 3 }]])
-    for (const [do_, id] of [['drop', 'rome-a-1'], ['back', 'rome-a-1'], ['drop', 'rome-a-1'], ['drop', 'york-a-1'], ['back', 'york-a-1'], ['drop', 'york-a-1']] as const) {
+    for (const [do_, id] of [
+      ['drop', 'rome-a-1'],
+      ['back', 'rome-a-1'],
+      ['drop', 'rome-a-1'],
+      ['drop', 'york-a-1'],
+      ['back', 'york-a-1'],
+      ['drop', 'york-a-1'],
+    ] as const) {
       await it[do_](id)
       await it.clock.advance(5 * second)
     }

@@ -28,7 +28,16 @@ async function laidDown() {
   const laid = await openLaidDown({ data, clock, onChange: () => void (changes.count += 1) })
   const now = clock.now()
   const save = (id: string, node: string, from: number, until: number) => {
-    const window: QuietWindow = { id, name: id, node, nodeName: node, when: { kind: 'once', from: now + from, until: now + until }, zone: null, createdAt: now - hour, until: null }
+    const window: QuietWindow = {
+      id,
+      name: id,
+      node,
+      nodeName: node,
+      when: { kind: 'once', from: now + from, until: now + until },
+      zone: null,
+      createdAt: now - hour,
+      until: null,
+    }
     return laid.saveQuiet(window)
   }
   return { laid, save, now, clock, kept, acts, changes }
@@ -36,10 +45,19 @@ async function laidDown() {
 
 describe('of several maintenance windows', () => {
   test('over a device that one holds that ends last, whichever was made first', async () => {
-    for (const order of [['short', 'long'], ['long', 'short']]) {
+    for (const order of [
+      ['short', 'long'],
+      ['long', 'short'],
+    ]) {
       const { laid, save, now } = await laidDown()
-      for (const id of order) await save(id, id === 'long' ? berlin : 't:test/acme', -hour, id === 'long' ? 2 * hour : hour)
-      expect(laid.laid().quietAt(path, now)).toEqual({ id: timeId('long', now - hour, berlin), name: 'long', node: berlin, until: now + 2 * hour })
+      for (const id of order)
+        await save(id, id === 'long' ? berlin : 't:test/acme', -hour, id === 'long' ? 2 * hour : hour)
+      expect(laid.laid().quietAt(path, now)).toEqual({
+        id: timeId('long', now - hour, berlin),
+        name: 'long',
+        node: berlin,
+        until: now + 2 * hour,
+      })
       expect(laid.laid().quietAt(['s:test/acme/rome', 't:test/acme'], now)?.name).toBe('short')
       expect(laid.laid().quietAt(path, now + 1.5 * hour)?.name).toBe('long')
       expect(laid.laid().quietAt(path, now + 2 * hour)).toBeNull()
@@ -47,10 +65,14 @@ describe('of several maintenance windows', () => {
   })
 
   test('that were over meanwhile that one counts that ended last', async () => {
-    for (const order of [['first', 'last'], ['last', 'first']]) {
+    for (const order of [
+      ['first', 'last'],
+      ['last', 'first'],
+    ]) {
       const { laid, save, now } = await laidDown()
       for (const id of order) await save(id, berlin, hour, id === 'last' ? 3 * hour : 2 * hour)
-      const over = (from: number, until: number, at: number) => laid.laid().quietOver(path, { from: now + from, until: now + until }, now + at)?.name
+      const over = (from: number, until: number, at: number) =>
+        laid.laid().quietOver(path, { from: now + from, until: now + until }, now + at)?.name
       expect(over(0, 4 * hour, 5 * hour)).toBe('last')
       expect(over(0, 4 * hour, 2.5 * hour)).toBe('first')
       expect(over(0, hour, 5 * hour)).toBeUndefined()
@@ -90,9 +112,17 @@ test('each change is an act with what was before it, which puts that back, and i
   await save('w', berlin, 0, hour)
   await laid.setRules(berlin, 'Berlin', { holdOffSeconds: 10 })
   await laid.setZone(berlin, 'Berlin', 'Asia/Tokyo')
-  expect(acts).toMatchObject([[{ kind: 'quiet', id: 'w', value: null }], [{ kind: 'rules', id: berlin, value: null }], [{ kind: 'zone', id: berlin, value: null }]])
+  expect(acts).toMatchObject([
+    [{ kind: 'quiet', id: 'w', value: null }],
+    [{ kind: 'rules', id: berlin, value: null }],
+    [{ kind: 'zone', id: berlin, value: null }],
+  ])
   expect(changes.count).toBe(3)
-  expect(laid.policies()).toMatchObject({ windows: [{ zone: 'Asia/Tokyo', inheritedFrom: berlin }], zones: [{ node: berlin, zone: 'Asia/Tokyo' }], rules: [{ node: berlin, rules: { holdOffSeconds: 10 } }] })
+  expect(laid.policies()).toMatchObject({
+    windows: [{ zone: 'Asia/Tokyo', inheritedFrom: berlin }],
+    zones: [{ node: berlin, zone: 'Asia/Tokyo' }],
+    rules: [{ node: berlin, rules: { holdOffSeconds: 10 } }],
+  })
   expect(laid.laid().nodes.get(berlin)).toEqual({ holdOffSeconds: 10 })
   for (const before of acts.toReversed()) await laid.restore(before)
   expect(kept.size).toBe(0)

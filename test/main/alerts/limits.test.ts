@@ -10,17 +10,24 @@ import { keyOf, only, open, openWorld, stored, usual, type Plan, type World } fr
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
-const world = (over?: Parameters<typeof openWorld>[2], plan: Plan = usual): Promise<World> => openWorld(leftovers, plan, over)
+const world = (over?: Parameters<typeof openWorld>[2], plan: Plan = usual): Promise<World> =>
+  openWorld(leftovers, plan, over)
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
 /** Sites of four devices each: all four down are a site that is down. */
-const sites = (count: number): Plan => ({ acme: Object.fromEntries([...Array(count).keys()].map((n) => [`site${n}`, { a: 2, b: 2 }])) })
+const sites = (count: number): Plan => ({
+  acme: Object.fromEntries([...Array(count).keys()].map((n) => [`site${n}`, { a: 2, b: 2 }])),
+})
 /** Sites of ten devices each: one device down explains none of them. */
-const wide = (count: number): Plan => ({ acme: Object.fromEntries([...Array(count).keys()].map((n) => [`site${n}`, { a: 10 }])) })
-const firsts = (from: number, before: number): string[] => [...Array(before).keys()].slice(from).map((n) => `site${n}-a-1`)
-const allOf = (it: World, from: number, before: number): string[] => it.ids().filter((id) => Number(/\d+/u.exec(id)?.[0]) >= from && Number(/\d+/u.exec(id)?.[0]) < before)
+const wide = (count: number): Plan => ({
+  acme: Object.fromEntries([...Array(count).keys()].map((n) => [`site${n}`, { a: 10 }])),
+})
+const firsts = (from: number, before: number): string[] =>
+  [...Array(before).keys()].slice(from).map((n) => `site${n}-a-1`)
+const allOf = (it: World, from: number, before: number): string[] =>
+  it.ids().filter((id) => Number(/\d+/u.exec(id)?.[0]) >= from && Number(/\d+/u.exec(id)?.[0]) < before)
 
 describe('what no place explains', () => {
   test('three are told alone, four as one', async () => {
@@ -107,7 +114,11 @@ describe('places that go at a time', () => {
     it.lines()
     await it.back(...allOf(it, 0, 3))
     await it.clock.advance(3 * minute)
-    expect(it.titles().toSorted()).toEqual(['4 devices are back in Site0', '4 devices are back in Site1', '4 devices are back in Site2'])
+    expect(it.titles().toSorted()).toEqual([
+      '4 devices are back in Site0',
+      '4 devices are back in Site1',
+      '4 devices are back in Site2',
+    ])
     await it.back(...allOf(it, 3, 7))
     await it.clock.advance(3 * minute)
     expect(it.titles()).toEqual(['16 devices are back'])
@@ -121,7 +132,11 @@ describe('a place that is down', () => {
     await it.clock.advance(2 * minute)
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ words }) => words.title).toSorted()).toEqual(['12 devices offline in Berlin', '4 devices offline in 3 sites'])
+    expect(
+      open(it)
+        .map(({ words }) => words.title)
+        .toSorted(),
+    ).toEqual(['12 devices offline in Berlin', '4 devices offline in 3 sites'])
   })
 
   test('takes what drops in it while half of what it was is down, and not when less is', async () => {
@@ -183,7 +198,8 @@ describe('what is forgotten', () => {
     const it = await world()
     const ends = async (id: string) => {
       const until = it.clock.now() + hour
-      it.laid.quietAt = (path, now) => (path.includes('s:test/acme/oslo') && now < until ? { id, name: id, node: 's:test/acme/oslo', until } : null)
+      it.laid.quietAt = (path, now) =>
+        path.includes('s:test/acme/oslo') && now < until ? { id, name: id, node: 's:test/acme/oslo', until } : null
       it.laid.quietUntil = (one, now) => (one === id && now < until ? until : null)
       await it.drop('oslo-a-1')
       await it.clock.advance(2 * minute)
@@ -194,7 +210,12 @@ describe('what is forgotten', () => {
     await it.clock.advance(keptReports.ms - 30 * minute)
     await ends('second')
     await ends('third')
-    expect(it.alerts().state().reports.map(({ name }) => name)).toEqual(['second', 'third'])
+    expect(
+      it
+        .alerts()
+        .state()
+        .reports.map(({ name }) => name),
+    ).toEqual(['second', 'third'])
   })
 })
 
@@ -215,11 +236,28 @@ describe('what the operator says', () => {
     await it.clock.advance(2 * minute)
     const { id } = only(it)
     const at = it.clock.now()
-    for (const change of [{ acknowledged: { at, reason: 'Known' } }, { acknowledged: null }, { snoozed: { at, until: at + hour } }, { snoozed: null }, { snoozed: { at, until: null } }, { snoozed: null }, { snoozed: null }]) {
+    for (const change of [
+      { acknowledged: { at, reason: 'Known' } },
+      { acknowledged: null },
+      { snoozed: { at, until: at + hour } },
+      { snoozed: null },
+      { snoozed: { at, until: null } },
+      { snoozed: null },
+      { snoozed: null },
+    ]) {
       await it.alerts().mark([{ id, ...change }])
       await it.clock.advance(second)
     }
-    expect(stored(it, id)?.events.map(({ what }) => what)).toEqual(['opened', 'told', 'acknowledged', 'released', 'snoozed', 'released', 'snoozed', 'released'])
+    expect(stored(it, id)?.events.map(({ what }) => what)).toEqual([
+      'opened',
+      'told',
+      'acknowledged',
+      'released',
+      'snoozed',
+      'released',
+      'snoozed',
+      'released',
+    ])
   })
 
   test('of what grows beyond what was known is over, and its history says so', async () => {

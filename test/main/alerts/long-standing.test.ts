@@ -7,15 +7,25 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 const minute = 60_000
 
-const down = (it: World, offset = 0, limit = 10) => longStandingOf({
-  data: { longStanding: async (input) => it.calls().longStanding(input) }, alerts: it.alerts(), clock: it.clock,
-}, { offset, limit })
+const down = (it: World, offset = 0, limit = 10) =>
+  longStandingOf(
+    {
+      data: { longStanding: async (input) => it.calls().longStanding(input) },
+      alerts: it.alerts(),
+      clock: it.clock,
+    },
+    { offset, limit },
+  )
 const namesOf = async (it: World) => (await down(it)).rows.map(({ name }) => name)
 
 test('what was down before Muster first saw it is long-standing, and what drops afterwards is not', async () => {
-  const it = await openWorld(leftovers, { acme: { berlin: { a: 10 } }, beta: { york: { a: 10 } } }, {}, undefined, ['berlin-a-1', 'york-a-2'])
+  const it = await openWorld(leftovers, { acme: { berlin: { a: 10 } }, beta: { york: { a: 10 } } }, {}, undefined, [
+    'berlin-a-1',
+    'york-a-2',
+  ])
   expect((await down(it)).rows).toMatchObject([
-    { name: 'Studio berlin-a-1', tenant: 'Acme', site: 'Berlin', room: 'Room a', lastDetected: null, spare: false }, { name: 'Studio york-a-2', tenant: 'Beta', site: 'York' },
+    { name: 'Studio berlin-a-1', tenant: 'Acme', site: 'Berlin', room: 'Room a', lastDetected: null, spare: false },
+    { name: 'Studio york-a-2', tenant: 'Beta', site: 'York' },
   ])
   await it.drop('berlin-a-3')
   await it.clock.advance(100)
@@ -45,8 +55,19 @@ test('spares stand behind the others: of a model on the list, in any case of let
 })
 
 test('spares are those that were last seen longer ago than the days of the setting; 0: none for that, and what was never seen is none', async () => {
-  const it = await openWorld(leftovers, { acme: { berlin: { a: 10 } } }, {}, undefined, ['berlin-a-1', 'berlin-a-2', 'berlin-a-3'])
-  const seen = (id: string, daysAgo: number) => it.calls().reading({ service: 'test', tenant: 'acme', asked: 1e6, at: it.clock.now(), devices: [{ id, connected: false, lastDetected: it.clock.now() - daysAgo * 24 * 60 * minute }] })
+  const it = await openWorld(leftovers, { acme: { berlin: { a: 10 } } }, {}, undefined, [
+    'berlin-a-1',
+    'berlin-a-2',
+    'berlin-a-3',
+  ])
+  const seen = (id: string, daysAgo: number) =>
+    it.calls().reading({
+      service: 'test',
+      tenant: 'acme',
+      asked: 1e6,
+      at: it.clock.now(),
+      devices: [{ id, connected: false, lastDetected: it.clock.now() - daysAgo * 24 * 60 * minute }],
+    })
   seen('berlin-a-1', 31)
   seen('berlin-a-2', 29)
   const spares = async (spareDays: number) => {
@@ -56,8 +77,11 @@ test('spares are those that were last seen longer ago than the days of the setti
   }
   expect([await spares(30), await spares(32), await spares(0)]).toEqual([[1, 'Studio berlin-a-1'], [0], [0]])
   expect(await spares(28)).toEqual([2, 'Studio berlin-a-2', 'Studio berlin-a-1'])
-  const filtered = (filter: string) => it.calls().rows({ query: { scope: 'all', filter, sort: [] }, offset: 0, limit: 10, now: it.clock.now() }).total
-  expect([filtered('connected:no spare:no'), filtered('connected:no spare:yes'), filtered('spare:no')]).toEqual([1, 2, 8])
+  const filtered = (filter: string) =>
+    it.calls().rows({ query: { scope: 'all', filter, sort: [] }, offset: 0, limit: 10, now: it.clock.now() }).total
+  expect([filtered('connected:no spare:no'), filtered('connected:no spare:yes'), filtered('spare:no')]).toEqual([
+    1, 2, 8,
+  ])
   // Days pass, and nothing else happens.
   it.calls().spares(sparesOf({ spareModels: [], spareDays: 30 }))
   expect(filtered('spare:yes')).toBe(1)

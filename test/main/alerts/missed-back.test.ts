@@ -19,13 +19,24 @@ const laid: Laid = { nodes: new Map(), quietAt: () => null, quietUntil: () => nu
 
 test('a return that was heard after a look had found it is as it was heard; one that was told before stays', () => {
   const drop = { ...heldDrop({ key: 'd', at: 1_000, notBefore: null }), incident: 'i', told: true }
-  const state = { ...nothing, drops: new Map([['d', { ...drop, backAt: 5_100, backNotBefore: 1_000 }], ['e', { ...drop, key: 'e', backAt: 5_100, backNotBefore: 1_000, returned: true }]]) }
+  const state = {
+    ...nothing,
+    drops: new Map([
+      ['d', { ...drop, backAt: 5_100, backNotBefore: 1_000 }],
+      ['e', { ...drop, key: 'e', backAt: 5_100, backNotBefore: 1_000, returned: true }],
+    ]),
+  }
   const back = (key: string, notBefore: number | null) => ({ key, at: 5_000, connected: true, notBefore })
   const after = (key: string, notBefore: number | null) => {
     const found = hear(state, [back(key, notBefore)], 6_000, rulesOf(usualSettings(false), laid)).drops.get(key)
     return [found?.backNotBefore, found?.backAt]
   }
-  expect([after('d', null), after('d', 4_000), after('d', 500), after('e', null)]).toEqual([[null, 5_000], [4_000, 5_000], [1_000, 5_100], [1_000, 5_100]])
+  expect([after('d', null), after('d', 4_000), after('d', 500), after('e', null)]).toEqual([
+    [null, 5_000],
+    [4_000, 5_000],
+    [1_000, 5_100],
+    [1_000, 5_100],
+  ])
 })
 
 test('what was found down was down before what dropped later: then nobody knows since when', async () => {
@@ -55,7 +66,9 @@ describe('a return that nobody saw', () => {
     const seenAt = it.clock.now()
     await it.see('acme')
     await it.clock.advance(10 * minute)
-    expect(new Set(membersOf(it, id).map(({ backNotBefore, backAt }) => `${backNotBefore} ${backAt}`))).toEqual(new Set([`${blindAt} ${seenAt}`]))
+    expect(new Set(membersOf(it, id).map(({ backNotBefore, backAt }) => `${backNotBefore} ${backAt}`))).toEqual(
+      new Set([`${blindAt} ${seenAt}`]),
+    )
     expect(lastBackOf(it, id)).toMatchObject({ closedAt: expect.any(Number), lastBack: { from: blindAt, at: seenAt } })
   })
 
@@ -69,7 +82,9 @@ describe('a return that nobody saw', () => {
     it.secretly(true, 'rome-a-1')
     await it.see('acme')
     await it.clock.advance(2 * minute)
-    expect(it.lines()).toEqual(['Studio rome-a-1 is back | Room a, Rome, Acme. It came back between 03:02 UTC and 03:22 UTC, while Muster could not see it.'])
+    expect(it.lines()).toEqual([
+      'Studio rome-a-1 is back | Room a, Rome, Acme. It came back between 03:02 UTC and 03:22 UTC, while Muster could not see it.',
+    ])
     await it.back('rome-b-1')
     await it.clock.advance(2 * minute)
     expect(it.lines()).toEqual(['Studio rome-b-1 is back | Room b, Rome, Acme.'])

@@ -7,7 +7,8 @@ import { openWorld, usual } from './world.ts'
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 const minute = 60_000
-const marks = (told: Told | undefined) => told && [withMoments(told, 'title', (at) => `[${at}]`), withMoments(told, 'body', (at) => `[${at}]`)]
+const marks = (told: Told | undefined) =>
+  told && [withMoments(told, 'title', (at) => `[${at}]`), withMoments(told, 'body', (at) => `[${at}]`)]
 
 test('what is told carries its instants, also over a restart, so that a window can write them by its own clock', async () => {
   const { drop, clock, told, restart, alerts } = await openWorld(leftovers, usual)
@@ -30,5 +31,8 @@ test('a title that carries one keeps it in what a pause held back', async () => 
   await clock.advance(3 * minute)
   await alerts().pause(0)
   await clock.advance(2 * minute)
-  expect(marks(told.at(-1))).toEqual(['1 device went offline while notifications were paused', `Muster has not seen Beta since [${at}]. Studio rome-a-1 is offline.`])
+  expect(marks(told.at(-1))).toEqual([
+    '1 device went offline while notifications were paused',
+    `Muster has not seen Beta since [${at}]. Studio rome-a-1 is offline.`,
+  ])
 })

@@ -27,7 +27,11 @@ describe('a pause', () => {
     expect(lines()).toEqual([
       '13 devices went offline, 1 device came back while notifications were paused | 12 devices offline in Berlin. Studio rome-a-1 is offline. Studio york-a-1 is back.',
     ])
-    expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 14, open: { scope: 'r:test/EU-1', filter: idFilter([...ids('berlin'), 'rome-a-1', 'york-a-1']) } })
+    expect(told.at(-1)).toMatchObject({
+      kind: 'offline',
+      devices: 14,
+      open: { scope: 'r:test/EU-1', filter: idFilter([...ids('berlin'), 'rome-a-1', 'york-a-1']) },
+    })
     expect(alerts().tellings().pausedUntil).toBeNull()
     await clock.advance(60 * minute)
     expect(lines()).toEqual([])
@@ -41,8 +45,14 @@ describe('a pause', () => {
     await alerts().pause(60)
     await back('york-a-1', 'oslo-a-1')
     await clock.advance(61 * minute)
-    expect(lines()).toEqual(['2 devices came back while notifications were paused | Studio york-a-1 is back. Studio oslo-a-1 is back.'])
-    expect(told.at(-1)).toMatchObject({ kind: 'recovered', devices: 2, open: { scope: 'r:test/EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) } })
+    expect(lines()).toEqual([
+      '2 devices came back while notifications were paused | Studio york-a-1 is back. Studio oslo-a-1 is back.',
+    ])
+    expect(told.at(-1)).toMatchObject({
+      kind: 'recovered',
+      devices: 2,
+      open: { scope: 'r:test/EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) },
+    })
   })
 
   test('in which snoozes ended counts what is still down, and opens with it', async () => {
@@ -50,11 +60,22 @@ describe('a pause', () => {
     await drop('york-a-1', 'oslo-a-1')
     await clock.advance(5 * minute)
     lines()
-    await alerts().mark([...alerts().state().incidents.keys()].map((id) => ({ id, snoozed: { at: clock.now(), until: clock.now() + 2 * minute } })))
+    await alerts().mark(
+      [...alerts().state().incidents.keys()].map((id) => ({
+        id,
+        snoozed: { at: clock.now(), until: clock.now() + 2 * minute },
+      })),
+    )
     await alerts().pause(10)
     await clock.advance(11 * minute)
-    expect(lines()).toEqual(['2 devices still offline while notifications were paused | Studio york-a-1 is offline. Studio oslo-a-1 is offline.'])
-    expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 2, open: { scope: 'r:test/EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) } })
+    expect(lines()).toEqual([
+      '2 devices still offline while notifications were paused | Studio york-a-1 is offline. Studio oslo-a-1 is offline.',
+    ])
+    expect(told.at(-1)).toMatchObject({
+      kind: 'offline',
+      devices: 2,
+      open: { scope: 'r:test/EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) },
+    })
   })
 
   test('counts what is told again beside what it held back, and what still comes and goes', async () => {
@@ -63,11 +84,20 @@ describe('a pause', () => {
     for (let n = 0; n < 6; n += 1) await (n % 2 === 0 ? drop('oslo-a-1') : back('oslo-a-1'))
     await clock.advance(5 * minute)
     lines()
-    await alerts().mark([...alerts().state().incidents.keys()].map((id) => ({ id, snoozed: { at: clock.now(), until: clock.now() + 2 * minute } })))
+    await alerts().mark(
+      [...alerts().state().incidents.keys()].map((id) => ({
+        id,
+        snoozed: { at: clock.now(), until: clock.now() + 2 * minute },
+      })),
+    )
     await alerts().pause(10)
     await drop('rome-a-1')
     await clock.advance(11 * minute)
-    expect(lines()).toEqual([expect.stringMatching(/^1 device went offline, 1 device still offline, 1 device still flapping while notifications were paused \| /u)])
+    expect(lines()).toEqual([
+      expect.stringMatching(
+        /^1 device went offline, 1 device still offline, 1 device still flapping while notifications were paused \| /u,
+      ),
+    ])
     expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 3 })
   })
 

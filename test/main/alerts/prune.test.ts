@@ -27,7 +27,9 @@ test('nothing goes before a service’s time agrees, and that is said once', asy
   const { clock, log, left } = pruned(508, 508, () => agrees)
   await clock.advance(2 * day)
   expect(left.old).toBe(508)
-  expect(log).toEqual(['nothing is taken from the journal for its age until a service’s time agrees with this computer’s'])
+  expect(log).toEqual([
+    'nothing is taken from the journal for its age until a service’s time agrees with this computer’s',
+  ])
   agrees = true
   await clock.advance(120_000)
   expect(left.old).toBe(508 - 128)
@@ -37,7 +39,9 @@ test('a run takes a tenth at most, and each says what went', async () => {
   const { clock, log, left } = pruned(5000, 20_000, () => true)
   await clock.advance(60_000)
   expect(left.old).toBe(5000 - 16 * 128)
-  expect(log).toEqual(['2048 entries older than 400 days were taken from the journal; as many go in a day at most, the others later'])
+  expect(log).toEqual([
+    '2048 entries older than 400 days were taken from the journal; as many go in a day at most, the others later',
+  ])
   await clock.advance(3 * day)
   expect(left.old).toBe(0)
   expect(log).toHaveLength(3)

@@ -18,7 +18,11 @@ describe('over a restart', () => {
     await see()
     await clock.advance(10 * minute)
     expect(titles()).toEqual([])
-    expect(alerts().tellings().recent.map(({ title }) => title)).toEqual(['12 devices offline in Berlin'])
+    expect(
+      alerts()
+        .tellings()
+        .recent.map(({ title }) => title),
+    ).toEqual(['12 devices offline in Berlin'])
     await back(...ids('berlin'))
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['12 devices are back in Berlin'])
@@ -59,7 +63,9 @@ describe('over a restart', () => {
     })
     await see()
     await clock.advance(5 * minute)
-    expect(lines()).toEqual(['While you were away: 2 incidents, still open | 12 devices offline in Berlin. 4 devices went offline while Muster could not see them.'])
+    expect(lines()).toEqual([
+      'While you were away: 2 incidents, still open | 12 devices offline in Berlin. 4 devices went offline while Muster could not see them.',
+    ])
   })
 
   test('a crash right after a transition was committed leaves nothing untold', async () => {
@@ -124,11 +130,45 @@ describe('what else may happen', () => {
   test('the first reading of what is new tells nothing, however much of it is down', async () => {
     const { clock, calls, alerts, titles } = await world()
     const facts = Array.from({ length: 40 }, (_, n) => ({
-      id: `new-${n}`, name: 'New', hardwareModel: 'X', connected: false, lastDetected: null, lastConfigRequestDate: null, site: null, room: null,
+      id: `new-${n}`,
+      name: 'New',
+      hardwareModel: 'X',
+      connected: false,
+      lastDetected: null,
+      lastConfigRequestDate: null,
+      site: null,
+      room: null,
     }))
-    alerts().heard(calls().tenants({ service: 'new', connection: 'n', tenants: [{ id: 't', name: 'New', region: null }], at: clock.now() }))
-    alerts().heard(calls().sight({ service: 'new', connection: 'n', tenants: null, seen: true, confirmedAt: clock.now(), from: clock.now() }))
-    alerts().heard(calls().page({ service: 'new', tenant: 't', generation: 1, asked: 1, at: clock.now(), devices: facts, next: null, connection: 'n' }))
+    alerts().heard(
+      calls().tenants({
+        service: 'new',
+        connection: 'n',
+        tenants: [{ id: 't', name: 'New', region: null }],
+        at: clock.now(),
+      }),
+    )
+    alerts().heard(
+      calls().sight({
+        service: 'new',
+        connection: 'n',
+        tenants: null,
+        seen: true,
+        confirmedAt: clock.now(),
+        from: clock.now(),
+      }),
+    )
+    alerts().heard(
+      calls().page({
+        service: 'new',
+        tenant: 't',
+        generation: 1,
+        asked: 1,
+        at: clock.now(),
+        devices: facts,
+        next: null,
+        connection: 'n',
+      }),
+    )
     await clock.advance(10 * minute)
     expect(titles()).toEqual([])
   })
@@ -141,7 +181,15 @@ describe('what else may happen', () => {
     await forget('acme')
     expect(alerts().tellings().recent).toEqual([])
     await clock.advance(5 * minute)
-    expect(calls().alerts({ since: 0 })).toMatchObject({ fresh: [], drops: [], incidents: [], recent: [], tellings: [], blind: [], pause: null })
+    expect(calls().alerts({ since: 0 })).toMatchObject({
+      fresh: [],
+      drops: [],
+      incidents: [],
+      recent: [],
+      tellings: [],
+      blind: [],
+      pause: null,
+    })
   })
 
   test('five thousand devices at once are one look and a few writes', async () => {

@@ -9,7 +9,12 @@ import { usualSettings } from '../../../src-shared/model.ts'
 import { connection, fact, pageOf, tempProfile } from '../data/profile.ts'
 
 const [one, other] = ['one.test/graphql', 'other.test/graphql'] as const
-const rules = rulesOf(usualSettings(false), { nodes: new Map(), quietAt: () => null, quietUntil: () => null, quietOver: () => null })
+const rules = rulesOf(usualSettings(false), {
+  nodes: new Map(),
+  quietAt: () => null,
+  quietUntil: () => null,
+  quietOver: () => null,
+})
 const rooms = ['a', 'b', 'c', 'd']
 let temp: ReturnType<typeof tempProfile>
 let calls: Calls
@@ -19,8 +24,14 @@ beforeEach(() => {
   temp = tempProfile()
   calls = callsOn(openStore(temp.profile, 1, 0))
   for (const service of [one, other]) {
-    calls.tenants({ service, connection, tenants: ['acme', 'beta'].map((id) => ({ id, name: id, region: 'EU-1' })), at: 0 })
-    for (const tenant of ['acme', 'beta']) calls.page({ ...pageOf(rooms.map((id) => fact(`${id}-${tenant}`, { connected: false }))), service, tenant })
+    calls.tenants({
+      service,
+      connection,
+      tenants: ['acme', 'beta'].map((id) => ({ id, name: id, region: 'EU-1' })),
+      at: 0,
+    })
+    for (const tenant of ['acme', 'beta'])
+      calls.page({ ...pageOf(rooms.map((id) => fact(`${id}-${tenant}`, { connected: false }))), service, tenant })
   }
 })
 afterEach(() => {
@@ -30,10 +41,20 @@ afterEach(() => {
 
 /** What is down in these tenants, folded: the places, and how many devices each explains. */
 function folded(...down: readonly (readonly [service: string, tenant: string])[]): string[] {
-  const keys = down.flatMap(([service, tenant]) => rooms.map((id) => deviceKey(tenantKey(service, tenant), `${id}-${tenant}`)))
+  const keys = down.flatMap(([service, tenant]) =>
+    rooms.map((id) => deviceKey(tenantKey(service, tenant), `${id}-${tenant}`)),
+  )
   const found = calls.whereabouts({ keys, idle: [] })
-  const members = found.devices.map(({ key, name, node }) => ({ key, name, at: 1, notBefore: null, path: pathOf(found, node) }))
-  return fold(members, new Map(), () => rules.own).folded.map(({ node, members: held }) => `${node.kind} ${node.name}: ${held.length}`)
+  const members = found.devices.map(({ key, name, node }) => ({
+    key,
+    name,
+    at: 1,
+    notBefore: null,
+    path: pathOf(found, node),
+  }))
+  return fold(members, new Map(), () => rules.own).folded.map(
+    ({ node, members: held }) => `${node.kind} ${node.name}: ${held.length}`,
+  )
 }
 
 test('a region is of one service: tenants of two services are no region that is down', () => {
@@ -47,12 +68,17 @@ test('a region that is down takes nothing of another service with a region of th
 test('the tree has a region for each service, told apart by the service, and each counts its own', () => {
   const { rows } = calls.tree({ expanded: [], offset: 0, limit: 9, reveal: null })
   expect(rows.map(({ id, name, counts: { disconnected, unknown } }) => [id, name, disconnected + unknown])).toEqual([
-    [regionNode(one, 'EU-1'), 'EU-1 (one.test)', 8], [regionNode(other, 'EU-1'), 'EU-1 (other.test)', 8],
+    [regionNode(one, 'EU-1'), 'EU-1 (one.test)', 8],
+    [regionNode(other, 'EU-1'), 'EU-1 (other.test)', 8],
   ])
 })
 
 test('what was laid down on a region of all services holds in each of them', () => {
-  expect(idsOf([{ id: 't:x/acme' }, { id: regionNode(one, 'EU-1') }])).toEqual(['t:x/acme', 'r:one.test%2Fgraphql/EU-1', 'r:EU-1'])
+  expect(idsOf([{ id: 't:x/acme' }, { id: regionNode(one, 'EU-1') }])).toEqual([
+    't:x/acme',
+    'r:one.test%2Fgraphql/EU-1',
+    'r:EU-1',
+  ])
 })
 
 test('a view of a region from before opens it where only one service has it, and names no place where two do', () => {

@@ -15,22 +15,32 @@ function momentsIn(value: unknown, way = ''): [string, number][] {
   if (typeof value === 'number') return value > Date.UTC(2000) && Number.isFinite(value) ? [[way, value]] : []
   if (value instanceof Map) return [...value.values()].flatMap((one, at) => momentsIn(one, `${way}.${at}`))
   if (Array.isArray(value)) return value.flatMap((one, at) => momentsIn(one, `${way}.${at}`))
-  return typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([name, one]) => momentsIn(one, `${way}.${name}`)) : []
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, one]) => momentsIn(one, `${way}.${name}`))
+    : []
 }
 
-const fieldsOf = (moments: readonly [string, number][]): string[] => [...new Set(moments.map(([way]) => way.replaceAll(/\.\d+/gu, '').slice(1)))].sort()
+const fieldsOf = (moments: readonly [string, number][]): string[] =>
+  [...new Set(moments.map(([way]) => way.replaceAll(/\.\d+/gu, '').slice(1)))].sort()
 
 /** An estate in which a bit of everything happens: told, acknowledged, snoozed, back, flapping, quiet, blind, paused. */
 async function busy(): Promise<World> {
   const it = await openWorld(leftovers, usual, {})
   const until = it.clock.now() + 24 * hour
-  it.laid.quietAt = (path) => (path.includes('s:test/acme/paris') ? { id: 'q', name: 'Patching', node: 's:test/acme/paris', until } : null)
+  it.laid.quietAt = (path) =>
+    path.includes('s:test/acme/paris') ? { id: 'q', name: 'Patching', node: 's:test/acme/paris', until } : null
   it.laid.quietUntil = () => until
   await it.drop(...it.ids('paris'))
   await it.drop(...it.ids('berlin'))
   await it.clock.advance(2 * minute)
   const berlin = [...it.alerts().state().incidents.values()].find(({ where }) => where === 'in Berlin')
-  await it.alerts().mark([{ id: berlin?.id ?? '', acknowledged: { at: it.clock.now(), reason: 'Known' }, snoozed: { at: it.clock.now(), until: it.clock.now() + 5 * hour } }])
+  await it.alerts().mark([
+    {
+      id: berlin?.id ?? '',
+      acknowledged: { at: it.clock.now(), reason: 'Known' },
+      snoozed: { at: it.clock.now(), until: it.clock.now() + 5 * hour },
+    },
+  ])
   await it.drop('rome-a-1', 'rome-a-2', 'london-a-1', 'london-a-2', 'london-a-3')
   await it.clock.advance(2 * minute)
   for (let n = 0; n < 6; n += 1) await (n % 2 === 0 ? it.drop('oslo-a-1') : it.back('oslo-a-1'))
@@ -53,9 +63,35 @@ describe('a state of a clock that was ahead', () => {
     const now = it.clock.now() - 3 * hour
     const before = momentsIn(state)
     // All of these are in it, or this test shows nothing.
-    for (const field of ['drops.at', 'drops.backAt', 'flaps.times', 'incidents.openedAt', 'incidents.grewAt', 'incidents.changedAt', 'incidents.toldAt', 'incidents.backToldAt', 'incidents.since', 'incidents.lastBack.at',
-      'incidents.acknowledged.at', 'incidents.snoozed.at', 'incidents.snoozed.until', 'incidents.telling.at', 'incidents.largest.since', 'incidents.words.moments.at', 'incidents.largest.words.moments.at',
-      'tellings.told.at', 'tellings.firstAt', 'tellings.told.moments.at', 'blind.noticedAt', 'blind.since', 'outs', 'pause.since', 'pause.until', 'held.until']) expect(fieldsOf(before)).toContain(field)
+    for (const field of [
+      'drops.at',
+      'drops.backAt',
+      'flaps.times',
+      'incidents.openedAt',
+      'incidents.grewAt',
+      'incidents.changedAt',
+      'incidents.toldAt',
+      'incidents.backToldAt',
+      'incidents.since',
+      'incidents.lastBack.at',
+      'incidents.acknowledged.at',
+      'incidents.snoozed.at',
+      'incidents.snoozed.until',
+      'incidents.telling.at',
+      'incidents.largest.since',
+      'incidents.words.moments.at',
+      'incidents.largest.words.moments.at',
+      'tellings.told.at',
+      'tellings.firstAt',
+      'tellings.told.moments.at',
+      'blind.noticedAt',
+      'blind.since',
+      'outs',
+      'pause.since',
+      'pause.until',
+      'held.until',
+    ])
+      expect(fieldsOf(before)).toContain(field)
     const after = momentsIn(setBack(state, now)).filter(([, at]) => at > now)
     // `blind.outAt` names a time out of sight in the journal, which ends under that name.
     expect(fieldsOf(after)).toEqual(['blind.outAt', 'held.until', 'incidents.snoozed.until', 'pause.until'])
@@ -66,7 +102,8 @@ describe('a state of a clock that was ahead', () => {
     const state = it.alerts().state()
     const now = it.clock.now() - 3 * hour
     const after = setBack(state, now)
-    const snoozeOf = ({ incidents }: State) => [...incidents.values()].flatMap(({ snoozed }) => (snoozed === null ? [] : [(snoozed.until ?? 0) - snoozed.at]))
+    const snoozeOf = ({ incidents }: State) =>
+      [...incidents.values()].flatMap(({ snoozed }) => (snoozed === null ? [] : [(snoozed.until ?? 0) - snoozed.at]))
     expect(snoozeOf(after)).toEqual(snoozeOf(state))
     expect(snoozeOf(after)).toEqual([5 * hour])
     expect((after.pause?.until ?? 0) - (after.pause?.since ?? 0)).toBe(hour)
@@ -78,13 +115,35 @@ describe('a state of a clock that was ahead', () => {
     const [ahead, early] = [now + 3 * hour, now - hour]
     const hidden = { keys: ['k'], from: early, until: ahead, sureAt: ahead }
     const state: State = {
-      ...it.alerts().state(), waits: ahead, held: new Map([['h', { id: 'h', name: 'Patching', node: 'all', until: ahead, overAt: ahead, keys: ['k'], hidden }]]),
-      reports: [{ id: 'h', name: 'Patching', at: ahead, words: { title: '', body: '', moments: [{ part: 'body', from: 0, to: 0, at: ahead }] }, about: [] }],
+      ...it.alerts().state(),
+      waits: ahead,
+      held: new Map([
+        ['h', { id: 'h', name: 'Patching', node: 'all', until: ahead, overAt: ahead, keys: ['k'], hidden }],
+      ]),
+      reports: [
+        {
+          id: 'h',
+          name: 'Patching',
+          at: ahead,
+          words: { title: '', body: '', moments: [{ part: 'body', from: 0, to: 0, at: ahead }] },
+          about: [],
+        },
+      ],
     }
     const after = setBack(state, now)
     expect([...after.drops.values()].every(({ waitUntil }) => waitUntil === 0)).toBe(true)
     expect([...after.blind.values()].every(({ waitUntil }) => waitUntil === 0)).toBe(true)
-    expect([...after.held.values()]).toEqual([{ id: 'h', name: 'Patching', node: 'all', until: now + minute, overAt: now, keys: ['k'], hidden: { keys: ['k'], from: early, until: now, sureAt: now + minute } }])
+    expect([...after.held.values()]).toEqual([
+      {
+        id: 'h',
+        name: 'Patching',
+        node: 'all',
+        until: now + minute,
+        overAt: now,
+        keys: ['k'],
+        hidden: { keys: ['k'], from: early, until: now, sureAt: now + minute },
+      },
+    ])
     expect(after.reports).toMatchObject([{ at: now, words: { moments: [{ at: now }] } }])
     expect(after.waits).toBe(now)
   })
@@ -108,8 +167,12 @@ test('an incident that opened while the clock was ahead stands in the list with 
   await it.clock.advance(minute)
   const now = it.clock.now()
   const { openedAt, since, words, toldAt } = only(it)
-  expect([openedAt, since, toldAt, ...words.moments.map(({ at }) => at)].every((at) => at !== null && at <= now)).toBe(true)
-  expect(it.tellings.at(-1)?.recent.every((told) => told.at <= now && (told.moments ?? []).every(({ at }) => at <= now))).toBe(true)
+  expect([openedAt, since, toldAt, ...words.moments.map(({ at }) => at)].every((at) => at !== null && at <= now)).toBe(
+    true,
+  )
+  expect(
+    it.tellings.at(-1)?.recent.every((told) => told.at <= now && (told.moments ?? []).every(({ at }) => at <= now)),
+  ).toBe(true)
 })
 
 test('one that was ahead when Muster ended, and is right at the next start, holds nothing either', async () => {

@@ -22,7 +22,9 @@ function quiet(it: World, node: string, times: readonly (readonly [from: number,
   const at = (now: number) => times.find(([from, until]) => from <= now && now < until)
   it.laid.quietAt = (path, now) => {
     const time = at(now)
-    return time !== undefined && path.includes(node) ? { id: `${node} ${time[0]}`, name: 'Patching', node, until: time[1] } : null
+    return time !== undefined && path.includes(node)
+      ? { id: `${node} ${time[0]}`, name: 'Patching', node, until: time[1] }
+      : null
   }
   it.laid.quietUntil = (id, now) => {
     const time = at(now)
@@ -95,13 +97,19 @@ describe('nothing is asked over and over', () => {
   test('for a maintenance window that goes on, is followed by the next, or is made longer', async () => {
     const it = await world()
     const now = it.clock.now()
-    quiet(it, 's:test/acme/berlin', [[now, now + hour], [now + hour, now + 2 * hour]])
+    quiet(it, 's:test/acme/berlin', [
+      [now, now + hour],
+      [now + hour, now + 2 * hour],
+    ])
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(hour + minute)
     expect(await looksIn(it)).toBeLessThan(5)
     expect(it.titles()).toEqual([])
     expect(open(it).map(({ quiet: window }) => window?.id)).toEqual([`s:test/acme/berlin ${now + hour}`])
-    quiet(it, 's:test/acme/berlin', [[now, now + hour], [now + hour, now + 5 * hour]])
+    quiet(it, 's:test/acme/berlin', [
+      [now, now + hour],
+      [now + hour, now + 5 * hour],
+    ])
     await it.clock.advance(2 * hour)
     expect(await looksIn(it)).toBeLessThan(5)
     await it.clock.advance(2 * hour)
@@ -154,7 +162,9 @@ describe('maintenance windows and what is not seen', () => {
       await it.clock.advance(2 * minute)
     }
     await it.clock.advance(10 * minute)
-    expect(it.lines()).toEqual(['Patching is over: 1 device flapping | 1 device went offline in this maintenance window, 0 came back.'])
+    expect(it.lines()).toEqual([
+      'Patching is over: 1 device flapping | 1 device went offline in this maintenance window, 0 came back.',
+    ])
   })
 
   test('switched off when it ends: nothing is told of it, not its returns either', async () => {
@@ -214,7 +224,11 @@ describe('what is told of what', () => {
     }
     await it.back('rome-a-1')
     await it.clock.advance(hour)
-    expect(it.titles()).toEqual(['Studio rome-a-1 is offline', 'Studio rome-a-1 is flapping', 'Studio rome-a-1 is steady again'])
+    expect(it.titles()).toEqual([
+      'Studio rome-a-1 is offline',
+      'Studio rome-a-1 is flapping',
+      'Studio rome-a-1 is steady again',
+    ])
   })
 
   test('what came back while Muster was blind is named', async () => {
@@ -227,7 +241,9 @@ describe('what is told of what', () => {
     it.secretly(true, 'rome-a-1')
     await it.see('acme')
     await it.clock.advance(5 * minute)
-    expect(it.lines()).toEqual(['Muster sees Acme again | Meanwhile: 1 incident, which is over. Studio rome-a-1 is back.'])
+    expect(it.lines()).toEqual([
+      'Muster sees Acme again | Meanwhile: 1 incident, which is over. Studio rome-a-1 is back.',
+    ])
   })
 
   test('long after an absence what joins what was found then is no absence', async () => {
@@ -248,7 +264,9 @@ describe('what is told of what', () => {
       await it.clock.advance(20 * second)
     }
     await it.clock.advance(5 * minute)
-    expect(open(it).map(({ shape, severity, words }) => [shape, severity, words.title])).toEqual([['node', 'critical', '12 devices offline in Berlin']])
+    expect(open(it).map(({ shape, severity, words }) => [shape, severity, words.title])).toEqual([
+      ['node', 'critical', '12 devices offline in Berlin'],
+    ])
   })
 })
 

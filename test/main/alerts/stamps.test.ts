@@ -19,7 +19,12 @@ test.each([
 
 test('what no calendar has is its number', () => {
   const stamps = stampsIn('Europe/Berlin')
-  expect([stamps.at(Number.NaN), stamps.line(Infinity), utcTime(9e15), stamps.span(-9e15, null)]).toEqual(['NaN', 'Infinity', '9000000000000000', '-9000000000000000'])
+  expect([stamps.at(Number.NaN), stamps.line(Infinity), utcTime(9e15), stamps.span(-9e15, null)]).toEqual([
+    'NaN',
+    'Infinity',
+    '9000000000000000',
+    '-9000000000000000',
+  ])
   expect(stamps.at(-1)).toBe('1970-01-01 00:59:59 +01:00 Europe/Berlin (1969-12-31T23:59:59Z)')
 })
 
@@ -31,23 +36,62 @@ test('on a page a moment has what it takes to be read, and no more', () => {
   const stamps = pageStamps('Europe/Berlin', at)
   const hour = 3_600_000
   expect([stamps.named, stamps.whole(at)]).toEqual(['Europe/Berlin, UTC+01:00', 'Sun 22 Nov 2026, 07:00'])
-  expect([at, at - 8 * hour, Date.parse('2025-12-31T23:30:00Z'), Date.parse('2026-01-01T12:00:00Z'), Date.parse('2025-11-22T06:00:00Z')].map((time) => stamps.at(time)))
-    .toEqual(['07:00', '21 Nov 23:00', '1 Jan 00:30', '1 Jan 13:00', '22 Nov 2025 07:00'])
-  expect([stamps.span(at - hour, at), stamps.span(at - 8 * hour, at), stamps.span(at - 10 * hour, at - 9 * hour), stamps.span(at, at + 1)]).toEqual(['06:00 to 07:00', '21 Nov 23:00 to 22 Nov 07:00', '21 Nov 21:00 to 22:00', '07:00'])
-  expect([stamps.at(Number.NaN), stamps.whole(Infinity), stamps.span(9e15, at)]).toEqual(['NaN', 'Infinity', '9000000000000000 to 07:00'])
-  expect([pageStamps('UTC', at).named, pageStamps('Etc/UTC', at).at(at), pageStamps('Nowhere/Else', at).named, pageStamps('Asia/Calcutta', at).named]).toEqual(['UTC', '06:00', 'UTC', 'Asia/Kolkata, UTC+05:30'])
+  expect(
+    [
+      at,
+      at - 8 * hour,
+      Date.parse('2025-12-31T23:30:00Z'),
+      Date.parse('2026-01-01T12:00:00Z'),
+      Date.parse('2025-11-22T06:00:00Z'),
+    ].map((time) => stamps.at(time)),
+  ).toEqual(['07:00', '21 Nov 23:00', '1 Jan 00:30', '1 Jan 13:00', '22 Nov 2025 07:00'])
+  expect([
+    stamps.span(at - hour, at),
+    stamps.span(at - 8 * hour, at),
+    stamps.span(at - 10 * hour, at - 9 * hour),
+    stamps.span(at, at + 1),
+  ]).toEqual(['06:00 to 07:00', '21 Nov 23:00 to 22 Nov 07:00', '21 Nov 21:00 to 22:00', '07:00'])
+  expect([stamps.at(Number.NaN), stamps.whole(Infinity), stamps.span(9e15, at)]).toEqual([
+    'NaN',
+    'Infinity',
+    '9000000000000000 to 07:00',
+  ])
+  expect([
+    pageStamps('UTC', at).named,
+    pageStamps('Etc/UTC', at).at(at),
+    pageStamps('Nowhere/Else', at).named,
+    pageStamps('Asia/Calcutta', at).named,
+  ]).toEqual(['UTC', '06:00', 'UTC', 'Asia/Kolkata, UTC+05:30'])
 })
 
 test('the hour that comes twice when the clocks are set back is told apart', () => {
   const stamps = pageStamps('Europe/Berlin', Date.parse('2026-10-25T06:00:00Z'))
-  expect([stamps.at(Date.parse('2026-10-25T00:30:00Z')), stamps.at(Date.parse('2026-10-25T01:30:00Z'))]).toEqual(['02:30 (UTC+02:00)', '02:30'])
+  expect([stamps.at(Date.parse('2026-10-25T00:30:00Z')), stamps.at(Date.parse('2026-10-25T01:30:00Z'))]).toEqual([
+    '02:30 (UTC+02:00)',
+    '02:30',
+  ])
 })
 
-test.each([[59_900, '1 min'], [42_000, '42 s'], [61_900, '1 min'], [5_400_000, '1 h 30 min'], [90_061_000, '1 d 1 h']])('%d ms are about %s', (ms, expected) => {
+test.each([
+  [59_900, '1 min'],
+  [42_000, '42 s'],
+  [61_900, '1 min'],
+  [5_400_000, '1 h 30 min'],
+  [90_061_000, '1 d 1 h'],
+])('%d ms are about %s', (ms, expected) => {
   expect(lastingAbout(ms)).toBe(expected)
 })
 
-test.each([[0, '0 s'], [-5, '0 s'], [59_400, '59 s'], [60_000, '1 min'], [3_599_600, '1 h'], [3_700_000, '1 h 1 min'], [86_400_000 * 400 + 5 * 3_600_000, '400 d 5 h'], [86_400_000 + 60_000, '1 d']])('%d ms are %s', (ms, expected) => {
+test.each([
+  [0, '0 s'],
+  [-5, '0 s'],
+  [59_400, '59 s'],
+  [60_000, '1 min'],
+  [3_599_600, '1 h'],
+  [3_700_000, '1 h 1 min'],
+  [86_400_000 * 400 + 5 * 3_600_000, '400 d 5 h'],
+  [86_400_000 + 60_000, '1 d'],
+])('%d ms are %s', (ms, expected) => {
   expect(lasting(ms)).toBe(expected)
 })
 
@@ -72,5 +116,7 @@ test('isolates that have no end, or no beginning, are made whole', () => {
 })
 
 test('bars do not part cells, however many backslashes stand before them', () => {
-  expect(table(['a', 'b'], [[words('\\|'), code('\\|\\\\|')]])).toBe('| a | b |\n| --- | --- |\n| \\\\\\| | `\\|\\\\\\|` |')
+  expect(table(['a', 'b'], [[words('\\|'), code('\\|\\\\|')]])).toBe(
+    '| a | b |\n| --- | --- |\n| \\\\\\| | `\\|\\\\\\|` |',
+  )
 })

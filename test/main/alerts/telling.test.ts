@@ -74,8 +74,13 @@ describe('folding', () => {
     const { drop, ids, clock, lines, told } = await world()
     await drop(...ids('berlin'))
     await clock.advance(2 * minute)
-    expect(lines()).toEqual(['12 devices offline in Berlin | Acme. Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more. Since 03:00 UTC.'])
-    expect(told[0]).toMatchObject({ devices: 12, open: { scope: 's:test/acme/berlin', filter: 'connected:no', device: null } })
+    expect(lines()).toEqual([
+      '12 devices offline in Berlin | Acme. Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more. Since 03:00 UTC.',
+    ])
+    expect(told[0]).toMatchObject({
+      devices: 12,
+      open: { scope: 's:test/acme/berlin', filter: 'connected:no', device: null },
+    })
   })
 
   test('what ends its hold-off within the gather window of the first is told with it', async () => {
@@ -95,7 +100,12 @@ describe('folding', () => {
     await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await drop('rome-a-1', 'rome-a-2', 'rome-b-1')
     await clock.advance(2 * minute)
-    expect(titles()).toEqual(['3 devices offline in Room a', 'Studio rome-a-1 is offline', 'Studio rome-a-2 is offline', 'Studio rome-b-1 is offline'])
+    expect(titles()).toEqual([
+      '3 devices offline in Room a',
+      'Studio rome-a-1 is offline',
+      'Studio rome-a-2 is offline',
+      'Studio rome-b-1 is offline',
+    ])
   })
 
   test('two of two are told by name: a place is down from three on', async () => {
@@ -109,7 +119,9 @@ describe('folding', () => {
     const { drop, clock, told } = await world({}, { acme: { berlin: { a: 5 } } })
     await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await clock.advance(2 * minute)
-    expect(told.map(({ title, open }) => [title, open.scope])).toEqual([['3 devices offline in Room a', 'm:test/acme/berlin/a']])
+    expect(told.map(({ title, open }) => [title, open.scope])).toEqual([
+      ['3 devices offline in Room a', 'm:test/acme/berlin/a'],
+    ])
   })
 
   test('a whole tenant is the tenant; a region is down when two of its tenants are', async () => {
@@ -127,9 +139,13 @@ describe('folding', () => {
     const { drop, clock, lines, told } = await world()
     await drop('berlin-a-1', 'berlin-b-1', 'paris-a-1', 'paris-b-1', 'rome-a-1', 'rome-b-2', 'rome-b-3')
     await clock.advance(2 * minute)
-    expect(lines()).toEqual(['7 devices offline in 3 sites | Acme. Studio berlin-a-1, Studio berlin-b-1, Studio paris-a-1 and 4 more. Since 03:00 UTC.'])
+    expect(lines()).toEqual([
+      '7 devices offline in 3 sites | Acme. Studio berlin-a-1, Studio berlin-b-1, Studio paris-a-1 and 4 more. Since 03:00 UTC.',
+    ])
     expect(told[0]?.open).toMatchObject({
-      scope: 't:test/acme', filter: 'id:berlin-a-1,berlin-b-1,paris-a-1,paris-b-1,rome-a-1,rome-b-2,rome-b-3', device: null,
+      scope: 't:test/acme',
+      filter: 'id:berlin-a-1,berlin-b-1,paris-a-1,paris-b-1,rome-a-1,rome-b-2,rome-b-3',
+      device: null,
     })
   })
 
@@ -141,8 +157,12 @@ describe('folding', () => {
     }
     await clock.advance(3 * minute)
     expect(told.map(({ title }) => title)).toEqual([
-      'Studio berlin-a-1 is offline', 'Studio paris-a-1 is offline', 'Studio rome-a-1 is offline',
-      '4 devices offline in 3 sites', '5 devices offline in 3 sites', '6 devices offline in 4 sites',
+      'Studio berlin-a-1 is offline',
+      'Studio paris-a-1 is offline',
+      'Studio rome-a-1 is offline',
+      '4 devices offline in 3 sites',
+      '5 devices offline in 3 sites',
+      '6 devices offline in 4 sites',
     ])
     expect(new Set(told.slice(3).map(({ id }) => id)).size).toBe(1)
     expect(told.slice(0, 3).map(({ id }) => id)).toContain(told[3]?.id)
@@ -156,7 +176,11 @@ describe('folding', () => {
     await it.clock.advance(3 * 60 * second)
     await it.restart()
     const [last] = it.alerts().tellings().recent
-    expect([last?.title, last?.times, last?.earlier?.map(({ title }) => title)]).toEqual(['12 devices offline in Berlin', 2, ['4 devices offline in Room a']])
+    expect([last?.title, last?.times, last?.earlier?.map(({ title }) => title)]).toEqual([
+      '12 devices offline in Berlin',
+      2,
+      ['4 devices offline in Room a'],
+    ])
   })
 
   test('many places at a time are one', async () => {
@@ -171,7 +195,16 @@ describe('folding', () => {
 describe('an outage that grows', () => {
   test('updates what was told, under its id, at most once a minute', async () => {
     const { drop, clock, told } = await world()
-    await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4', 'berlin-b-1', 'berlin-b-2', 'berlin-b-3', 'berlin-b-4')
+    await drop(
+      'berlin-a-1',
+      'berlin-a-2',
+      'berlin-a-3',
+      'berlin-a-4',
+      'berlin-b-1',
+      'berlin-b-2',
+      'berlin-b-3',
+      'berlin-b-4',
+    )
     await clock.advance(20 * second)
     await drop('berlin-c-1')
     await clock.advance(20 * second)
@@ -204,7 +237,11 @@ describe('an outage that grows', () => {
     await clock.advance(4 * minute)
     expect(told.map(({ title }) => title)).toEqual(['4 devices offline in Room a', '12 devices offline in Berlin'])
     expect(told[1]?.id).toBe(told[0]?.id)
-    expect(alerts().tellings().recent.map(({ title }) => title)).toEqual(['12 devices offline in Berlin'])
+    expect(
+      alerts()
+        .tellings()
+        .recent.map(({ title }) => title),
+    ).toEqual(['12 devices offline in Berlin'])
   })
 
   test('devices that were told alone become a part of it', async () => {
@@ -213,7 +250,11 @@ describe('an outage that grows', () => {
     await clock.advance(3 * minute)
     await drop('berlin-a-3')
     await clock.advance(3 * minute)
-    expect(titles()).toEqual(['Studio berlin-a-1 is offline', 'Studio berlin-a-2 is offline', '3 devices offline in Room a'])
+    expect(titles()).toEqual([
+      'Studio berlin-a-1 is offline',
+      'Studio berlin-a-2 is offline',
+      '3 devices offline in Room a',
+    ])
     expect(told.slice(0, 2).map(({ id }) => id)).toContain(told[2]?.id)
   })
 })
@@ -231,7 +272,9 @@ describe('recovery', () => {
     await clock.advance(50 * second)
     expect(lines()).toEqual([])
     await clock.advance(20 * second)
-    expect(lines()).toEqual(['12 devices are back in Berlin | Acme. Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more.'])
+    expect(lines()).toEqual([
+      '12 devices are back in Berlin | Acme. Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more.',
+    ])
     expect(told.at(-1)).toMatchObject({ kind: 'recovered', devices: 12, open: { scope: 's:test/acme/berlin' } })
   })
 

@@ -8,19 +8,33 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 const minute = 60_000
 
-const sites = (name: string): Plan[string] => Object.fromEntries([...Array(8).keys()].map((n) => [`${name}${n}`, { a: 10 }]))
+const sites = (name: string): Plan[string] =>
+  Object.fromEntries([...Array(8).keys()].map((n) => [`${name}${n}`, { a: 10 }]))
 const two: Plan = { acme: sites('rome'), beta: sites('york') }
-const firsts = (name: string, count: number, from = 0) => Array.from({ length: count }, (_, n) => `${name}${n + from}-a-1`)
+const firsts = (name: string, count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => `${name}${n + from}-a-1`)
 const world = (plan: Plan = two) => openWorld(leftovers, plan)
-const tenantsOf = (incident: Incident, it: World) =>
-  [...new Set([...it.alerts().state().drops.values()].filter((drop) => drop.incident === incident.id).map(({ key }) => key.split('/')[1]))]
+const tenantsOf = (incident: Incident, it: World) => [
+  ...new Set(
+    [...it.alerts().state().drops.values()]
+      .filter((drop) => drop.incident === incident.id)
+      .map(({ key }) => key.split('/')[1]),
+  ),
+]
 
 describe('a group of single devices', () => {
   test('is of one tenant', async () => {
     const it = await world()
     await it.drop(...firsts('rome', 5), ...firsts('york', 4))
     await it.clock.advance(2 * minute)
-    expect(open(it).map((one) => [one.shape, one.down, one.context, tenantsOf(one, it)]).toSorted()).toEqual([['several', 4, 'Beta', ['beta']], ['several', 5, 'Acme', ['acme']]])
+    expect(
+      open(it)
+        .map((one) => [one.shape, one.down, one.context, tenantsOf(one, it)])
+        .toSorted(),
+    ).toEqual([
+      ['several', 4, 'Beta', ['beta']],
+      ['several', 5, 'Acme', ['acme']],
+    ])
   })
 
   test('is not made of a few devices each of several tenants', async () => {
@@ -39,7 +53,10 @@ describe('a group of single devices', () => {
     expect(only(it).down).toBe(6)
     await it.drop('rome6-a-1')
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ shape, down }) => [shape, down])).toEqual([['several', 6], ['device', 1]])
+    expect(open(it).map(({ shape, down }) => [shape, down])).toEqual([
+      ['several', 6],
+      ['device', 1],
+    ])
   })
 
   test('that parted from a place gathers nothing', async () => {
@@ -51,17 +68,26 @@ describe('a group of single devices', () => {
     expect(open(it).map(({ shape, down }) => [shape, down])).toEqual([['several', 5]])
     await it.drop('rome-a-1')
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ shape, down }) => [shape, down])).toEqual([['several', 5], ['device', 1]])
+    expect(open(it).map(({ shape, down }) => [shape, down])).toEqual([
+      ['several', 5],
+      ['device', 1],
+    ])
   })
 
   test('is of one tenant also where a region gives way to it', async () => {
-    const it = await world({ acme: { rome: { a: 5 }, bonn: { a: 5 }, oslo: { a: 5 }, bern: { a: 5 } }, beta: { york: { a: 5 }, bath: { a: 5 }, kent: { a: 5 }, deal: { a: 5 } } })
+    const it = await world({
+      acme: { rome: { a: 5 }, bonn: { a: 5 }, oslo: { a: 5 }, bern: { a: 5 } },
+      beta: { york: { a: 5 }, bath: { a: 5 }, kent: { a: 5 }, deal: { a: 5 } },
+    })
     await it.drop(...it.ids())
     await it.clock.advance(2 * minute)
     expect(only(it).path[0]?.kind).toBe('region')
     await it.back(...it.ids().filter((id) => !id.endsWith('-1')))
     await it.clock.advance(3 * minute)
-    expect(open(it).map((one) => [one.shape, one.down, tenantsOf(one, it)])).toEqual([['several', 4, ['acme']], ['several', 4, ['beta']]])
+    expect(open(it).map((one) => [one.shape, one.down, tenantsOf(one, it)])).toEqual([
+      ['several', 4, ['acme']],
+      ['several', 4, ['beta']],
+    ])
   })
 })
 
@@ -72,12 +98,28 @@ async function mixed(it: World): Promise<Incident> {
   await mark(it, known(it))
   const [acme, beta] = open(it).toSorted((one, other) => other.down - one.down)
   if (acme === undefined || beta === undefined) throw new Error('there are not two')
-  const one: Incident = { ...acme, down: 9, peak: 12, path: [], about: [...acme.about, ...beta.about], named: [...beta.named, ...acme.named], words: { title: '9 devices offline in 9 sites', body: '', moments: [] } }
+  const one: Incident = {
+    ...acme,
+    down: 9,
+    peak: 12,
+    path: [],
+    about: [...acme.about, ...beta.about],
+    named: [...beta.named, ...acme.named],
+    words: { title: '9 devices offline in 9 sites', body: '', moments: [] },
+  }
   const drops = [...it.alerts().state().drops.values()].map((drop) => ({ ...drop, incident: one.id }))
-  await it.restart(() => it.calls().keepAlerts({
-    drops: { put: drops, gone: [] }, tellings: { put: [], gone: [] }, blind: { put: [], gone: [] }, members: [], events: [], unseen: [], taken: [],
-    incidents: [storedIncident(one), storedIncident({ ...beta, closedAt: it.clock.now() })],
-  }))
+  await it.restart(() =>
+    it.calls().keepAlerts({
+      drops: { put: drops, gone: [] },
+      tellings: { put: [], gone: [] },
+      blind: { put: [], gone: [] },
+      members: [],
+      events: [],
+      unseen: [],
+      taken: [],
+      incidents: [storedIncident(one), storedIncident({ ...beta, closedAt: it.clock.now() })],
+    }),
+  )
   return one
 }
 
@@ -90,11 +132,31 @@ describe('a group of several tenants that was kept once', () => {
     await it.clock.advance(5 * minute)
     const [first, second, ...more] = open(it).toSorted((one, other) => other.down - one.down)
     expect([first, second, more]).toMatchObject([
-      { id: before.id, down: 5, peak: 5, context: 'Acme', about: ['test/acme/'], acknowledged: before.acknowledged, toldAt: before.toldAt },
-      { down: 4, peak: 4, context: 'Beta', about: ['test/beta/'], acknowledged: before.acknowledged, toldAt: before.toldAt, openedAt: before.openedAt }, [],
+      {
+        id: before.id,
+        down: 5,
+        peak: 5,
+        context: 'Acme',
+        about: ['test/acme/'],
+        acknowledged: before.acknowledged,
+        toldAt: before.toldAt,
+      },
+      {
+        down: 4,
+        peak: 4,
+        context: 'Beta',
+        about: ['test/beta/'],
+        acknowledged: before.acknowledged,
+        toldAt: before.toldAt,
+        openedAt: before.openedAt,
+      },
+      [],
     ])
     expect(it.lines()).toEqual([])
-    expect(stored(it, before.id)?.events.at(-1)).toMatchObject({ what: 'moved', detail: '4 devices of other tenants stand for themselves' })
+    expect(stored(it, before.id)?.events.at(-1)).toMatchObject({
+      what: 'moved',
+      detail: '4 devices of other tenants stand for themselves',
+    })
   })
 
   test('ends tenant by tenant', async () => {
@@ -129,7 +191,12 @@ describe('how bad an incident is', () => {
     await it.drop(...it.ids('rome'))
     await it.clock.advance(2 * minute)
     expect(only(it).severity).toBe('critical')
-    await it.back(...it.ids('rome').slice(0, 11).filter((id) => id !== 'rome-a-1'))
+    await it.back(
+      ...it
+        .ids('rome')
+        .slice(0, 11)
+        .filter((id) => id !== 'rome-a-1'),
+    )
     await it.clock.advance(3 * minute)
     expect(only(it)).toMatchObject({ severity: 'critical', down: 10 })
     await it.back('rome-b-2')

@@ -97,7 +97,10 @@ test('the end of a pause is told at once, also where a snooze lasts longer', asy
 test('the end of a pause is told at once, also where a maintenance window lasts longer', async () => {
   const it = await world()
   const until = it.clock.now() + 8 * hour
-  it.laid.quietAt = (path, now) => (now < until && path.includes('s:test/acme/berlin') ? { id: 'q', name: 'Patching', node: 's:test/acme/berlin', until } : null)
+  it.laid.quietAt = (path, now) =>
+    now < until && path.includes('s:test/acme/berlin')
+      ? { id: 'q', name: 'Patching', node: 's:test/acme/berlin', until }
+      : null
   it.laid.quietUntil = (id, now) => (id === 'q' && now < until ? until : null)
   await it.drop('berlin-a-1')
   await it.clock.advance(2 * minute)
@@ -211,7 +214,10 @@ test('a digest that grows does not take back what it said', async () => {
 test('what is there again in a maintenance window is not told before its end', async () => {
   const it = await overInPause()
   const until = it.clock.now() + 3 * hour
-  it.laid.quietAt = (path, now) => (now < until && path.includes('s:test/acme/rome') ? { id: 'q', name: 'Patching', node: 's:test/acme/rome', until } : null)
+  it.laid.quietAt = (path, now) =>
+    now < until && path.includes('s:test/acme/rome')
+      ? { id: 'q', name: 'Patching', node: 's:test/acme/rome', until }
+      : null
   it.laid.quietUntil = (id, now) => (id === 'q' && now < until ? until : null)
   it.alerts().recheck()
   await it.clock.advance(10 * minute)
@@ -252,33 +258,39 @@ test('the end of what was acknowledged is told also when its last device is gone
   expect(it.lines().join()).toMatch(/11 devices are back/u)
 })
 
-test.each([false, true])('a drop that waited to be seen is told when it is, also where figures are laid down: %s', async (laid) => {
-  const it = await world()
-  if (laid) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
-  it.alerts().recheck()
-  await it.clock.advance(minute)
-  await it.drop('rome-a-1')
-  await it.clock.advance(10 * second)
-  await it.blind('acme')
-  await it.clock.advance(5 * minute)
-  it.lines()
-  await it.see('acme')
-  await it.clock.advance(15 * minute)
-  expect(it.lines().join()).toContain('Studio rome-a-1 is offline')
-})
+test.each([false, true])(
+  'a drop that waited to be seen is told when it is, also where figures are laid down: %s',
+  async (laid) => {
+    const it = await world()
+    if (laid) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
+    it.alerts().recheck()
+    await it.clock.advance(minute)
+    await it.drop('rome-a-1')
+    await it.clock.advance(10 * second)
+    await it.blind('acme')
+    await it.clock.advance(5 * minute)
+    it.lines()
+    await it.see('acme')
+    await it.clock.advance(15 * minute)
+    expect(it.lines().join()).toContain('Studio rome-a-1 is offline')
+  },
+)
 
-test.each([false, true])('what was muted and is no longer is told, also where figures are laid down: %s', async (laid) => {
-  const it = await world({ mutedModels: ['X50'] })
-  if (laid) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
-  it.alerts().recheck()
-  await it.clock.advance(minute)
-  await it.drop('rome-a-1')
-  await it.clock.advance(5 * minute)
-  it.settings.mutedModels = []
-  it.alerts().recheck()
-  await it.clock.advance(5 * minute)
-  expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
-})
+test.each([false, true])(
+  'what was muted and is no longer is told, also where figures are laid down: %s',
+  async (laid) => {
+    const it = await world({ mutedModels: ['X50'] })
+    if (laid) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
+    it.alerts().recheck()
+    await it.clock.advance(minute)
+    await it.drop('rome-a-1')
+    await it.clock.advance(5 * minute)
+    it.settings.mutedModels = []
+    it.alerts().recheck()
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+  },
+)
 
 test('what a full disk refused is written at an orderly end, and not told again', async () => {
   const it = await world()
@@ -297,9 +309,14 @@ test('what a full disk refused is written at an orderly end, and not told again'
 test('a report does not call back what is down again in another window, and that one counts it', async () => {
   const it = await world()
   const start = it.clock.now()
-  const windows = [{ id: 'room', node: 'm:test/acme/paris/a', from: start, until: start + 10 * minute }, { id: 'site', node: 's:test/acme/paris', from: start + 100 * second, until: start + hour }]
-  const holding = (now: number) => windows.filter(({ from, until }) => from <= now && now < until).toSorted((a, b) => b.until - a.until)
-  it.laid.quietAt = (path, now) => holding(now).flatMap(({ id, node, until }) => (path.includes(node) ? { id, name: id, node, until } : []))[0] ?? null
+  const windows = [
+    { id: 'room', node: 'm:test/acme/paris/a', from: start, until: start + 10 * minute },
+    { id: 'site', node: 's:test/acme/paris', from: start + 100 * second, until: start + hour },
+  ]
+  const holding = (now: number) =>
+    windows.filter(({ from, until }) => from <= now && now < until).toSorted((a, b) => b.until - a.until)
+  it.laid.quietAt = (path, now) =>
+    holding(now).flatMap(({ id, node, until }) => (path.includes(node) ? { id, name: id, node, until } : []))[0] ?? null
   it.laid.quietUntil = (id, now) => holding(now).find((window) => window.id === id)?.until ?? null
   await it.drop('paris-a-1')
   await it.clock.advance(100 * second)
@@ -313,7 +330,10 @@ test('a report does not call back what is down again in another window, and that
 })
 
 test('a storm does not call offline what comes and goes', async () => {
-  const it = await world({}, { acme: Object.fromEntries([...Array(12).keys()].map((n) => [`site${n}`, { a: 2, b: 2 }])) })
+  const it = await world(
+    {},
+    { acme: Object.fromEntries([...Array(12).keys()].map((n) => [`site${n}`, { a: 2, b: 2 }])) },
+  )
   for (let n = 0; n < 4; n += 1) await (n % 2 === 0 ? it.drop('site6-a-1') : it.back('site6-a-1'))
   await it.drop(...it.ids().filter((id) => /^site[1-4]-/u.test(id)))
   await it.clock.advance(75 * second)

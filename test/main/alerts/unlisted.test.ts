@@ -13,7 +13,11 @@ function kept(it: World) {
   const id = it.told[0]?.id ?? ''
   const { incident, events = [] } = it.calls().storedIncident({ id }) ?? {}
   const { rows } = it.calls().incidentMembers({ id, offset: 0, limit: 10 })
-  return { closedAt: incident?.closedAt, events: events.map(({ what, detail }) => [what, detail].join(' ').trim()), rows: rows.map(({ name, unlisted, backAt }) => [name, unlisted, backAt !== null]) }
+  return {
+    closedAt: incident?.closedAt,
+    events: events.map(({ what, detail }) => [what, detail].join(' ').trim()),
+    rows: rows.map(({ name, unlisted, backAt }) => [name, unlisted, backAt !== null]),
+  }
 }
 
 /** They are down, and told to be. Answers what is told after that. */
@@ -31,7 +35,11 @@ describe('a device that the service lists no longer while its incident is open',
     await it.remove('berlin-a-1')
     await it.clock.advance(2 * minute)
     expect(fresh().map(({ kind, title, body }) => [kind, title, body])).toEqual([
-      ['unlisted', 'Studio berlin-a-1 is no longer listed', expect.stringContaining('Whether it is back is not known.')],
+      [
+        'unlisted',
+        'Studio berlin-a-1 is no longer listed',
+        expect.stringContaining('Whether it is back is not known.'),
+      ],
     ])
     const { events, rows, closedAt } = kept(it)
     expect([rows, closedAt]).toEqual([[['Studio berlin-a-1', true, true]], expect.any(Number)])
@@ -44,7 +52,12 @@ describe('a device that the service lists no longer while its incident is open',
     await it.remove('berlin-a-2')
     await it.back('berlin-a-1', 'berlin-a-3')
     await it.clock.advance(10 * minute)
-    expect(fresh().map(({ kind, devices }) => [kind, devices])).toEqual(expect.arrayContaining([['recovered', 2], ['unlisted', 1]]))
+    expect(fresh().map(({ kind, devices }) => [kind, devices])).toEqual(
+      expect.arrayContaining([
+        ['recovered', 2],
+        ['unlisted', 1],
+      ]),
+    )
     expect(kept(it).rows.toSorted()).toEqual([1, 2, 3].map((n) => [`Studio berlin-a-${n}`, n === 2, true]))
   })
 
@@ -78,7 +91,14 @@ test('a tenant that is no longer listed ends its incidents, and a paused one doe
   await clock.advance(minute)
   expect(it.alerts().state().incidents.size).toBe(1)
   paused.delete('c')
-  it.alerts().heard(it.calls().tenants({ service: 'test', connection: 'c', tenants: [{ id: 'acme', name: 'Acme', region: 'EU-1' }], at: clock.now() }))
+  it.alerts().heard(
+    it.calls().tenants({
+      service: 'test',
+      connection: 'c',
+      tenants: [{ id: 'acme', name: 'Acme', region: 'EU-1' }],
+      at: clock.now(),
+    }),
+  )
   await clock.advance(2 * minute)
   expect(fresh().map(({ kind, title }) => [kind, title])).toEqual([['unlisted', 'Studio rome-a-1 is no longer listed']])
   expect(kept(it).closedAt).toEqual(expect.any(Number))
@@ -86,7 +106,9 @@ test('a tenant that is no longer listed ends its incidents, and a paused one doe
 
 test('many incidents of which nothing is listed any more are told as one', async () => {
   const rooms = { r1: 2, r2: 2, r3: 2, r4: 2, r5: 2 }
-  const it = await openWorld(leftovers, { acme: Object.fromEntries(['berlin', 'rome', 'paris', 'oslo', 'bern'].map((site) => [site, rooms])) })
+  const it = await openWorld(leftovers, {
+    acme: Object.fromEntries(['berlin', 'rome', 'paris', 'oslo', 'bern'].map((site) => [site, rooms])),
+  })
   for (const site of ['berlin', 'rome', 'paris', 'oslo']) await down(it, `${site}-r1-1`)
   const fresh = await down(it, 'bern-r1-1')
   expect(it.alerts().state().incidents.size).toBe(5)

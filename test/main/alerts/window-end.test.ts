@@ -16,13 +16,31 @@ const berlin = 's:test/acme/berlin'
 /** A window over Berlin from now on for so many minutes, out of the journal. */
 async function quiet(minutes: number, over?: Parameters<typeof openWorld>[2]) {
   const it = await openWorld(leftovers, usual, over)
-  const data = { policies: async () => it.calls().policies(undefined), keepPolicies: async (input: Parameters<ReturnType<typeof it.calls>['keepPolicies']>[0]) => it.calls().keepPolicies(input) }
-  const laid = await openLaidDown({ data, clock: it.clock, onChange: () => {
-    Object.assign(it.laid, laid.laid())
-    it.alerts().recheck()
-  } })
+  const data = {
+    policies: async () => it.calls().policies(undefined),
+    keepPolicies: async (input: Parameters<ReturnType<typeof it.calls>['keepPolicies']>[0]) =>
+      it.calls().keepPolicies(input),
+  }
+  const laid = await openLaidDown({
+    data,
+    clock: it.clock,
+    onChange: () => {
+      Object.assign(it.laid, laid.laid())
+      it.alerts().recheck()
+    },
+  })
   const from = it.clock.now()
-  const save = () => laid.saveQuiet({ id: 'w', name: 'Works', node: berlin, nodeName: 'Berlin', when: { kind: 'once', from, until: from + minutes * minute }, zone: null, createdAt: from, until: null })
+  const save = () =>
+    laid.saveQuiet({
+      id: 'w',
+      name: 'Works',
+      node: berlin,
+      nodeName: 'Berlin',
+      when: { kind: 'once', from, until: from + minutes * minute },
+      zone: null,
+      createdAt: from,
+      until: null,
+    })
   await save()
   return { it, from, laid }
 }
@@ -40,8 +58,12 @@ describe('a window whose end nobody saw', () => {
     await it.see()
     await it.clock.advance(5 * minute)
     const lines = it.lines()
-    expect(reports(lines)).toEqual(['Works is over: 12 devices did not come back | 12 devices went offline in this maintenance window or after it, 0 came back. It ended at 03:07 UTC, and Muster could not see it: 12 devices went offline between 03:04 UTC and 03:08 UTC. Still offline: Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more.'])
-    expect(lines.join('\n')).toContain('Meanwhile: 2 incidents, still open. 12 devices offline in Berlin. Studio rome-a-1 is offline.')
+    expect(reports(lines)).toEqual([
+      'Works is over: 12 devices did not come back | 12 devices went offline in this maintenance window or after it, 0 came back. It ended at 03:07 UTC, and Muster could not see it: 12 devices went offline between 03:04 UTC and 03:08 UTC. Still offline: Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more.',
+    ])
+    expect(lines.join('\n')).toContain(
+      'Meanwhile: 2 incidents, still open. 12 devices offline in Berlin. Studio rome-a-1 is offline.',
+    )
     expect(it.alerts().state().held.size).toBe(0)
   })
 
@@ -55,8 +77,15 @@ describe('a window whose end nobody saw', () => {
     await it.clock.advance(4 * minute)
     await it.see()
     await it.clock.advance(15 * minute)
-    expect(reports(it.lines()).map((line) => line.split(' | ')[0])).toEqual(['Works is over: 2 devices did not come back'])
-    expect(it.alerts().state().reports.map(({ words }) => words.body.split('. ')[0])).toEqual(['3 devices went offline in this maintenance window or after it, 1 came back'])
+    expect(reports(it.lines()).map((line) => line.split(' | ')[0])).toEqual([
+      'Works is over: 2 devices did not come back',
+    ])
+    expect(
+      it
+        .alerts()
+        .state()
+        .reports.map(({ words }) => words.body.split('. ')[0]),
+    ).toEqual(['3 devices went offline in this maintenance window or after it, 1 came back'])
   })
 
   test('has no report when nothing of it went down, when all was seen, or when it was over before', async () => {
@@ -94,7 +123,9 @@ describe('a window whose end nobody saw', () => {
     await it.crash()
     await it.see()
     await it.clock.advance(5 * minute)
-    expect(reports(it.lines()).map((line) => line.split(' | ')[0])).toEqual(['Works is over: 12 devices did not come back'])
+    expect(reports(it.lines()).map((line) => line.split(' | ')[0])).toEqual([
+      'Works is over: 12 devices did not come back',
+    ])
   })
 })
 
@@ -103,7 +134,11 @@ describe('what is known of a window afterwards', () => {
     const { it, from } = await quiet(60)
     await it.drop('berlin-a-1')
     await it.clock.advance(hour + minute)
-    const report = { id: JSON.stringify(['w', from, berlin]), name: 'Works', words: { title: 'Works is over: 1 device did not come back' } }
+    const report = {
+      id: JSON.stringify(['w', from, berlin]),
+      name: 'Works',
+      words: { title: 'Works is over: 1 device did not come back' },
+    }
     expect(it.alerts().state().reports).toMatchObject([report])
     await it.crash()
     expect(it.alerts().state().reports).toMatchObject([report])
@@ -116,8 +151,15 @@ describe('what is known of a window afterwards', () => {
     await it.clock.advance(hour + 2 * minute)
     const [incident] = open(it)
     expect(incident?.keptIn).toBe('Works')
-    expect(stored(it, incident?.id ?? '')?.events.map(({ what, detail }) => `${what}: ${detail}`)).toEqual(expect.arrayContaining(['quiet: kept in the maintenance window Works', 'quiet: the maintenance window Works is over']))
-    expect(incident && whyOf(incident, null, it.alerts().rules(), 'electron').at(-1)).toBe('It was kept in the maintenance window Works, whose report at the end counts it.')
+    expect(stored(it, incident?.id ?? '')?.events.map(({ what, detail }) => `${what}: ${detail}`)).toEqual(
+      expect.arrayContaining([
+        'quiet: kept in the maintenance window Works',
+        'quiet: the maintenance window Works is over',
+      ]),
+    )
+    expect(incident && whyOf(incident, null, it.alerts().rules(), 'electron').at(-1)).toBe(
+      'It was kept in the maintenance window Works, whose report at the end counts it.',
+    )
     await it.crash()
     expect(open(it)[0]?.keptIn).toBe('Works')
     expect([...it.alerts().state().drops.keys()]).toEqual([keyOf('acme', 'berlin-a-1')])

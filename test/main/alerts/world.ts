@@ -58,14 +58,25 @@ export interface World {
 const service = 'test'
 
 /** `downFirst`: ids of devices that are down when Muster reads them for the first time. */
-export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<Settings> = {}, onNews: (told: Told, keys: readonly string[]) => void = () => {}, downFirst: readonly string[] = []): Promise<World> {
+export async function openWorld(
+  leftovers: Leftovers,
+  plan: Plan,
+  over: Partial<Settings> = {},
+  onNews: (told: Told, keys: readonly string[]) => void = () => {},
+  downFirst: readonly string[] = [],
+): Promise<World> {
   const clock = manualClock()
   const profile = temporaryProfile(leftovers)
   const devices = new Map(devicesOf(plan).map((device) => [device.id, device]))
   for (const id of downFirst) devices.set(id, { ...deviceIn(devices, id), connected: false })
   const tenants = Object.keys(plan)
   const seen = new Set<string>()
-  const state = { order: 0, calls: callsOn(openStore(profile, 1, clock.now())), alerts: null as Alerts | null, shown: 0 }
+  const state = {
+    order: 0,
+    calls: callsOn(openStore(profile, 1, clock.now())),
+    alerts: null as Alerts | null,
+    shown: 0,
+  }
   const asked = { looks: 0, writes: 0, settings: 0 }
   const disk = { full: false }
   const paused = new Set<string>()
@@ -93,7 +104,13 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
   })
   const start = async () => {
     state.alerts = await startAlerts({
-      data: dataOf(state.calls), clock, paused: () => paused, heard: (ids) => ids.flatMap((id) => lastWord.get(id) ?? []), laid: () => laid, log: () => {}, onIncidents: () => {},
+      data: dataOf(state.calls),
+      clock,
+      paused: () => paused,
+      heard: (ids) => ids.flatMap((id) => lastWord.get(id) ?? []),
+      laid: () => laid,
+      log: () => {},
+      onIncidents: () => {},
       settings() {
         asked.settings += 1
         return settings
@@ -105,14 +122,42 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
       onTellings: (all) => void tellings.push(all),
     })
   }
-  const listTenants = () => heard(state.calls.tenants({ service, connection: 'c', tenants: tenants.map((id) => ({ id, name: name(id), region: 'EU-1' })), at: clock.now() }))
+  const listTenants = () =>
+    heard(
+      state.calls.tenants({
+        service,
+        connection: 'c',
+        tenants: tenants.map((id) => ({ id, name: name(id), region: 'EU-1' })),
+        at: clock.now(),
+      }),
+    )
   const page = (tenant: string, hear = heard) => {
     const generation = state.calls.nextGeneration({ service, tenant, connection: 'c' })
-    const facts = [...devices.values()].filter((device) => device.tenant === tenant).map(({ id, connected, site, room }) => ({
-      id, name: `Studio ${id}`, hardwareModel: 'X50', connected, lastDetected: null, lastConfigRequestDate: null, site, room,
-    }))
+    const facts = [...devices.values()]
+      .filter((device) => device.tenant === tenant)
+      .map(({ id, connected, site, room }) => ({
+        id,
+        name: `Studio ${id}`,
+        hardwareModel: 'X50',
+        connected,
+        lastDetected: null,
+        lastConfigRequestDate: null,
+        site,
+        room,
+      }))
     state.order += 1
-    hear(state.calls.page({ service, tenant, generation, asked: state.order, at: clock.now(), devices: facts, next: null, connection: 'c' }))
+    hear(
+      state.calls.page({
+        service,
+        tenant,
+        generation,
+        asked: state.order,
+        at: clock.now(),
+        devices: facts,
+        next: null,
+        connection: 'c',
+      }),
+    )
     hear(state.calls.finish({ service, tenant, generation, at: clock.now(), connection: 'c' }))
   }
   const sight = (of: string[], sees: boolean) => {
@@ -120,7 +165,16 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
       if (sees) seen.add(tenant)
       else seen.delete(tenant)
     }
-    heard(state.calls.sight({ service, connection: 'c', tenants: sees ? [...seen] : of, seen: sees, confirmedAt: clock.now(), ...(sees ? { from: clock.now() } : {}) }))
+    heard(
+      state.calls.sight({
+        service,
+        connection: 'c',
+        tenants: sees ? [...seen] : of,
+        seen: sees,
+        confirmedAt: clock.now(),
+        ...(sees ? { from: clock.now() } : {}),
+      }),
+    )
   }
   const say = async (connected: boolean, ids: string[]) => {
     const events = ids.flatMap((id) => {
@@ -128,7 +182,9 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
       if (device === undefined || device.connected === connected) return []
       device.connected = connected
       state.order += 1
-      return seen.has(device.tenant) ? [{ id, tenant: device.tenant, connected, name: null, order: state.order, at: clock.now() }] : []
+      return seen.has(device.tenant)
+        ? [{ id, tenant: device.tenant, connected, name: null, order: state.order, at: clock.now() }]
+        : []
     })
     if (events.length > 0) heard(state.calls.events({ service, events }))
     await clock.advance(0)
@@ -136,7 +192,15 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
   const reading = (tenant: string) => {
     const own = [...devices.values()].filter((device) => device.tenant === tenant)
     state.order += 1
-    heard(state.calls.reading({ service, tenant, asked: state.order, at: clock.now(), devices: own.map(({ id, connected }) => ({ id, connected, lastDetected: null })) }))
+    heard(
+      state.calls.reading({
+        service,
+        tenant,
+        asked: state.order,
+        at: clock.now(),
+        devices: own.map(({ id, connected }) => ({ id, connected, lastDetected: null })),
+      }),
+    )
   }
   const reopen = async () => {
     state.calls.close(undefined)
@@ -160,9 +224,21 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
     return fresh
   }
   return {
-    clock, told, tellings, settings, asked, disk, paused, lastWord, laid, alerts,
+    clock,
+    told,
+    tellings,
+    settings,
+    asked,
+    disk,
+    paused,
+    lastWord,
+    laid,
+    alerts,
     calls: () => state.calls,
-    ids: (site) => [...devices.values()].filter((device) => site === undefined || device.site.name === name(site)).map(({ id }) => id),
+    ids: (site) =>
+      [...devices.values()]
+        .filter((device) => site === undefined || device.site.name === name(site))
+        .map(({ id }) => id),
     drop: (...ids) => say(false, ids),
     back: (...ids) => say(true, ids),
     secretly(connected, ...ids) {
@@ -195,7 +271,11 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
       for (const tenant of tenants) page(tenant, () => {})
     },
     async move(site, room, ...ids) {
-      for (const id of ids) Object.assign(deviceIn(devices, id), { site: { id: site, name: name(site) }, room: { id: room, name: `Room ${room}` } })
+      for (const id of ids)
+        Object.assign(deviceIn(devices, id), {
+          site: { id: site, name: name(site) },
+          room: { id: room, name: `Room ${room}` },
+        })
       for (const tenant of tenants) page(tenant)
       await clock.advance(2_000)
     },
@@ -230,11 +310,19 @@ function deviceIn(devices: ReadonlyMap<string, ReturnType<typeof devicesOf>[numb
 }
 
 function devicesOf(plan: Plan) {
-  return Object.entries(plan).flatMap(([tenant, sites]) => Object.entries(sites).flatMap(([site, rooms]) =>
-    Object.entries(rooms).flatMap(([room, count]) => Array.from({ length: count }, (_, n) => ({
-      id: `${site}-${room}-${n + 1}`, tenant, connected: true as boolean | null,
-      site: { id: site, name: name(site) }, room: { id: room, name: `Room ${room}` },
-    })))))
+  return Object.entries(plan).flatMap(([tenant, sites]) =>
+    Object.entries(sites).flatMap(([site, rooms]) =>
+      Object.entries(rooms).flatMap(([room, count]) =>
+        Array.from({ length: count }, (_, n) => ({
+          id: `${site}-${room}-${n + 1}`,
+          tenant,
+          connected: true as boolean | null,
+          site: { id: site, name: name(site) },
+          room: { id: room, name: `Room ${room}` },
+        })),
+      ),
+    ),
+  )
 }
 
 const name = (id: string): string => `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`
@@ -248,7 +336,8 @@ export const usual: Plan = {
 }
 
 /** Incidents that stand open. */
-export const open = ({ alerts }: World): Incident[] => [...alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
+export const open = ({ alerts }: World): Incident[] =>
+  [...alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
 
 /** The one that does. */
 export function only(it: World): Incident {
@@ -258,10 +347,13 @@ export function only(it: World): Incident {
 }
 
 /** The operator says so of all that is open. */
-export const mark = (it: World, change: Omit<Marks, 'id'>): Promise<void> => it.alerts().mark(open(it).map(({ id }) => ({ id, ...change })))
+export const mark = (it: World, change: Omit<Marks, 'id'>): Promise<void> =>
+  it.alerts().mark(open(it).map(({ id }) => ({ id, ...change })))
 export const known = (it: World) => ({ acknowledged: { at: it.clock.now(), reason: 'Known' } })
 /** `ms` null: until it recovers. */
-export const snoozed = (it: World, ms: number | null) => ({ snoozed: { at: it.clock.now(), until: ms === null ? null : it.clock.now() + ms } })
+export const snoozed = (it: World, ms: number | null) => ({
+  snoozed: { at: it.clock.now(), until: ms === null ? null : it.clock.now() + ms },
+})
 
 /** What the journal has of an incident. */
 export const stored = (it: World, id: string) => it.calls().storedIncident({ id })

@@ -6,12 +6,25 @@ const refusal = (part: Partial<Refusal> & { error?: { message?: string; code?: s
   status: 200,
   retryAfter: null,
   hasData: false,
-  errors: part.error === undefined ? [] : readErrors([{ message: part.error.message ?? 'x', extensions: { code: part.error.code } }], (text) => text),
+  errors:
+    part.error === undefined
+      ? []
+      : readErrors([{ message: part.error.message ?? 'x', extensions: { code: part.error.code } }], (text) => text),
   ...part,
 })
 
 test.each<[string, Refusal, FaultKind | null]>([
-  ['the documented cost refusal', refusal({ status: 400, error: { message: 'GraphQL query cost of 13321 points exceeds maximum cost limit of 10000 points', code: 'INTERNAL_SERVICE_ERROR' } }), 'cost-limit'],
+  [
+    'the documented cost refusal',
+    refusal({
+      status: 400,
+      error: {
+        message: 'GraphQL query cost of 13321 points exceeds maximum cost limit of 10000 points',
+        code: 'INTERNAL_SERVICE_ERROR',
+      },
+    }),
+    'cost-limit',
+  ],
   ['429', refusal({ status: 429 }), 'exhausted'],
   ['503 with retry-after', refusal({ status: 503, retryAfter: 10 }), 'exhausted'],
   ['503 alone', refusal({ status: 503 }), 'http'],
@@ -25,8 +38,16 @@ test.each<[string, Refusal, FaultKind | null]>([
   ['an expired access token', refusal({ error: { message: 'The access token is expired' } }), 'token'],
   ['a token of the paging', refusal({ status: 400, error: { message: 'nextToken is invalid' } }), 'http'],
   ['an old token of the paging', refusal({ error: { message: 'Pagination token expired' } }), 'query'],
-  ['a page token beside an access token', refusal({ error: { message: 'The page token belongs to another access token' } }), 'query'],
-  ['a code for the token, whatever the text', refusal({ error: { message: 'nextToken is invalid', code: 'UNAUTHENTICATED' } }), 'token'],
+  [
+    'a page token beside an access token',
+    refusal({ error: { message: 'The page token belongs to another access token' } }),
+    'query',
+  ],
+  [
+    'a code for the token, whatever the text',
+    refusal({ error: { message: 'nextToken is invalid', code: 'UNAUTHENTICATED' } }),
+    'token',
+  ],
   ['a good answer', refusal({ hasData: true }), null],
   ['an answer that is good in part', refusal({ hasData: true, error: { message: 'one tenant is gone' } }), null],
   ['validation', refusal({ status: 400, error: { code: 'GRAPHQL_VALIDATION_FAILED' } }), 'query'],
@@ -48,16 +69,32 @@ test('what the service repeats of a token or a secret is hidden', () => {
   expect(said).toContain('bad token')
 })
 
-test.each([[undefined], [null], ['text'], [{}], [[null, 1, 'x']]])('errors of the wrong shape (%j) are no errors', (errors) => {
-  expect(readErrors(errors, (text) => text)).toEqual([])
-})
+test.each([[undefined], [null], ['text'], [{}], [[null, 1, 'x']]])(
+  'errors of the wrong shape (%j) are no errors',
+  (errors) => {
+    expect(readErrors(errors, (text) => text)).toEqual([])
+  },
+)
 
 test.each<[string, object, string | null]>([
-  ['permissions that lack', { code: 'E-4711', classification: 'ExecutionAborted', permissions: ['inventory:read'], resource: { id: 't', type: 'tenant' } }, 'FORBIDDEN'],
+  [
+    'permissions that lack',
+    {
+      code: 'E-4711',
+      classification: 'ExecutionAborted',
+      permissions: ['inventory:read'],
+      resource: { id: 't', type: 'tenant' },
+    },
+    'FORBIDDEN',
+  ],
   ['a code of its own', { code: 'ACCESS_FORBIDDEN_4' }, 'FORBIDDEN'],
   ['a code in another place', { errorType: 'PermissionDenied' }, 'FORBIDDEN'],
   ['a resource that says it', { code: 17, resource: { id: 't', state: 'forbidden' } }, 'FORBIDDEN'],
-  ['a code that is known, whatever else stands there', { code: 'UNAUTHENTICATED', permissions: ['x'] }, 'UNAUTHENTICATED'],
+  [
+    'a code that is known, whatever else stands there',
+    { code: 'UNAUTHENTICATED', permissions: ['x'] },
+    'UNAUTHENTICATED',
+  ],
   ['no permission named', { code: 'E-1', permissions: [] }, 'E-1'],
   ['something else', { code: 'E-1', resource: { id: 't' } }, 'E-1'],
 ])('what is refused for permission is told as such by its extensions: %s', (_name, extensions, code) => {

@@ -23,19 +23,54 @@ function setup(answers: Answer[], turns = createTurns()) {
     return Promise.race([answer(), aborted])
   }
   let issued = 1
-  const tokens = { get: async () => `token-${issued}`, renew: async () => { issued += 1; return `token-${issued}` }, drop: (token: string) => { if (token === `token-${issued}`) issued += 1 }, prove: () => {}, trouble: () => null, renewsAt: () => Infinity, hide: (text: string) => text.replaceAll(`token-${issued}`, '[hidden]'), stop: () => {} }
-  const pacer = startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
+  const tokens = {
+    get: async () => `token-${issued}`,
+    renew: async () => {
+      issued += 1
+      return `token-${issued}`
+    },
+    drop: (token: string) => {
+      if (token === `token-${issued}`) issued += 1
+    },
+    prove: () => {},
+    trouble: () => null,
+    renewsAt: () => Infinity,
+    hide: (text: string) => text.replaceAll(`token-${issued}`, '[hidden]'),
+    stop: () => {},
+  }
+  const pacer = startPacer({
+    clock,
+    random: () => 0,
+    policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+    onChange: () => {},
+  })
   const api = createApi({ fetch, clock, graphqlUrl: 'https://api.test/graphql', tokens, pacer, turns })
-  const run = (operation = tenantsOperation) => api.run({ operation, variables: { secretVariable: 's3cret' }, lane: 'person', size: 1, signal: new AbortController().signal })
+  const run = (operation = tenantsOperation) =>
+    api.run({
+      operation,
+      variables: { secretVariable: 's3cret' },
+      lane: 'person',
+      size: 1,
+      signal: new AbortController().signal,
+    })
   return { clock, sent, run, pacer, tokens }
 }
 
 const good = () => Response.json({ data: { tenants: [] } })
-const refused = (code: string, status = 200) => () => Response.json({ data: null, errors: [{ message: 'no', extensions: { code } }] }, { status })
-const text = (body: string, status = 200) => () => new Response(body, { status, headers: { 'content-type': 'text/html' } })
+const refused =
+  (code: string, status = 200) =>
+  () =>
+    Response.json({ data: null, errors: [{ message: 'no', extensions: { code } }] }, { status })
+const text =
+  (body: string, status = 200) =>
+  () =>
+    new Response(body, { status, headers: { 'content-type': 'text/html' } })
 
 async function faultOf(promise: Promise<unknown>): Promise<{ kind: FaultKind; detail: string }> {
-  const thrown: unknown = await promise.then(() => null, (error: unknown) => error)
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  )
   return (thrown as FaultError).fault
 }
 
@@ -43,7 +78,11 @@ test('sends the token, the document and its variables', async () => {
   const { sent, run } = setup([good])
   expect(await run()).toMatchObject({ data: { tenants: [] }, errors: [] })
   expect(sent[0]?.authorization).toBe('Bearer token-1')
-  expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ query: tenantsOperation.document, operationName: 'Tenants', variables: { secretVariable: 's3cret' } })
+  expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({
+    query: tenantsOperation.document,
+    operationName: 'Tenants',
+    variables: { secretVariable: 's3cret' },
+  })
 })
 
 test('a refused token is dropped, and the request goes once more with a new one', async () => {
@@ -60,7 +99,9 @@ test('a second refusal is told, not tried for ever', async () => {
 
 test('a token that is refused as if it were the role is exchanged once; with the new one it is the role', async () => {
   const takes = { token: 'Bearer token-2' }
-  const { sent, run } = setup([() => (sent.at(-1)?.authorization === takes.token ? good() : refused('FORBIDDEN', 403)())])
+  const { sent, run } = setup([
+    () => (sent.at(-1)?.authorization === takes.token ? good() : refused('FORBIDDEN', 403)()),
+  ])
   const asked = () => [...new Set(sent.splice(0).map(({ authorization }) => authorization))]
   expect(await run()).toMatchObject({ data: { tenants: [] } })
   expect(asked()).toEqual(['Bearer token-1', 'Bearer token-2'])
@@ -76,7 +117,11 @@ test.each([
   ['a date, which counts from the answer’s own', 'Mon, 23 Nov 2026 10:05:00 GMT', 300_000],
   ['a date in years, which is believed for ten minutes', 'Mon, 23 Nov 2036 10:05:00 GMT', 600_000],
 ] as const)('a service that is busy says until when by %s', async (_form, said, ms) => {
-  const { clock, run, pacer } = setup([() => new Response('busy', { status: 429, headers: { date: 'Mon, 23 Nov 2026 10:00:00 GMT', 'retry-after': said } }), good])
+  const { clock, run, pacer } = setup([
+    () =>
+      new Response('busy', { status: 429, headers: { date: 'Mon, 23 Nov 2026 10:00:00 GMT', 'retry-after': said } }),
+    good,
+  ])
   const began = clock.now()
   const done = run()
   await expect.poll(() => pacer.holdsUntil()).toBeGreaterThanOrEqual(began + ms)
@@ -86,16 +131,26 @@ test.each([
 })
 
 test('a service that repeats the token, in whatever words, tells it to nobody', async () => {
-  const said = { errors: [{ message: 'The access token token-2 has expired', extensions: { code: 'UNAUTHENTICATED' } }] }
+  const said = {
+    errors: [{ message: 'The access token token-2 has expired', extensions: { code: 'UNAUTHENTICATED' } }],
+  }
   const { run } = setup([refused('UNAUTHENTICATED'), () => Response.json({ data: null, ...said }, { status: 401 })])
   expect(await faultOf(run())).toEqual({ kind: 'token', detail: 'HTTP 401: The access token [hidden] has expired' })
-  const inPart = setup([() => Response.json({ data: { tenants: [] }, errors: [{ message: 'token-1 may not see all' }] })])
+  const inPart = setup([
+    () => Response.json({ data: { tenants: [] }, errors: [{ message: 'token-1 may not see all' }] }),
+  ])
   expect(await inPart.run()).toMatchObject({ errors: [{ message: '[hidden] may not see all' }] })
 })
 
 test('what is good of an answer is kept beside its errors', async () => {
-  const { run } = setup([() => Response.json({ data: { tenants: [{ id: 't' }] }, errors: [{ message: 'one is gone', path: ['tenants', 1] }] })])
-  expect(await run()).toMatchObject({ data: { tenants: [{ id: 't' }] }, errors: [{ message: 'one is gone', path: ['tenants', 1] }] })
+  const { run } = setup([
+    () =>
+      Response.json({ data: { tenants: [{ id: 't' }] }, errors: [{ message: 'one is gone', path: ['tenants', 1] }] }),
+  ])
+  expect(await run()).toMatchObject({
+    data: { tenants: [{ id: 't' }] },
+    errors: [{ message: 'one is gone', path: ['tenants', 1] }],
+  })
 })
 
 test.each<[string, Answer, FaultKind]>([
@@ -120,24 +175,33 @@ test('an answer that says it is larger than any can be is not read', async () =>
   expect((await faultOf(run(devicesOperation))).kind).toBe('http')
 })
 
-test.each([['the list of tenants', tenantsOperation, 18], ['a page of one device', devicesOperation, 4]])('an answer that does not say how large it is is read up to its bound and called off: %s', async (_name, operation, most) => {
-  const piece = new Uint8Array(1024 * 1024).fill(32)
-  let pulled = 0
-  let cancelled = false
-  const body = () => new ReadableStream<Uint8Array>({
-    pull: (controller) => {
-      pulled += 1
-      // An end, so that a reader without a bound fails here and does not read for ever.
-      if (pulled > 80) controller.close()
-      else controller.enqueue(piece)
-    },
-    cancel: () => { cancelled = true },
-  })
-  const { run } = setup([() => new Response(body())])
-  expect(await faultOf(run(operation))).toEqual({ kind: 'http', detail: 'the answer is too large' })
-  expect(cancelled).toBe(true)
-  expect(pulled).toBeLessThanOrEqual(most)
-})
+test.each([
+  ['the list of tenants', tenantsOperation, 18],
+  ['a page of one device', devicesOperation, 4],
+])(
+  'an answer that does not say how large it is is read up to its bound and called off: %s',
+  async (_name, operation, most) => {
+    const piece = new Uint8Array(1024 * 1024).fill(32)
+    let pulled = 0
+    let cancelled = false
+    const body = () =>
+      new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          pulled += 1
+          // An end, so that a reader without a bound fails here and does not read for ever.
+          if (pulled > 80) controller.close()
+          else controller.enqueue(piece)
+        },
+        cancel: () => {
+          cancelled = true
+        },
+      })
+    const { run } = setup([() => new Response(body())])
+    expect(await faultOf(run(operation))).toEqual({ kind: 'http', detail: 'the answer is too large' })
+    expect(cancelled).toBe(true)
+    expect(pulled).toBeLessThanOrEqual(most)
+  },
+)
 
 test('a letter that is cut between two pieces is read whole', async () => {
   const bytes = new TextEncoder().encode('{"data":{"tenants":[{"name":"Zürich"}]}}')
@@ -184,19 +248,42 @@ describe('a service without figures in its headers', () => {
   })
 
   test('whose question fails alone gives the rest of the answer whole', async () => {
-    const { run } = setup([good, () => Response.json({ data: { tenants: [], musterQueryCost: null }, errors: [{ message: 'no', path: ['musterQueryCost'] }] })])
+    const { run } = setup([
+      good,
+      () =>
+        Response.json({
+          data: { tenants: [], musterQueryCost: null },
+          errors: [{ message: 'no', path: ['musterQueryCost'] }],
+        }),
+    ])
     await run()
     expect(await run()).toMatchObject({ data: { tenants: [] }, errors: [] })
   })
 
   test('a mutation is not asked with it: nothing is to be done twice', () => {
     expect(withCostField('mutation M { a { b } }')).toBeNull()
-    expect(withCostField('query Q { a { ...f } } fragment f on A { b }')).toContain('musterQueryCost: calculateQueryCost')
+    expect(withCostField('query Q { a { ...f } } fragment f on A { b }')).toContain(
+      'musterQueryCost: calculateQueryCost',
+    )
   })
 })
 
 test('the token is taken when the request goes, not when it begins to wait', async () => {
-  const { clock, sent, run, tokens } = setup([() => Response.json({ data: { tenants: [] } }, { headers: { 'graphql-ratelimit-querycost': '10', 'ratelimit-limit': '12', 'ratelimit-remaining': '2', 'ratelimit-reset': '30' } }), good])
+  const { clock, sent, run, tokens } = setup([
+    () =>
+      Response.json(
+        { data: { tenants: [] } },
+        {
+          headers: {
+            'graphql-ratelimit-querycost': '10',
+            'ratelimit-limit': '12',
+            'ratelimit-remaining': '2',
+            'ratelimit-reset': '30',
+          },
+        },
+      ),
+    good,
+  ])
   await run()
   const waiting = run()
   await clock.advance(10_000)
@@ -207,17 +294,39 @@ test('the token is taken when the request goes, not when it begins to wait', asy
 })
 
 test('a field that the service does not know is left out, and the rest is asked for at once', async () => {
-  const unknown = () => Response.json({ errors: [{ message: 'Cannot query field "region" on type "Tenant".', locations: [{ line: 1, column: 35 }], extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] }, { status: 400 })
+  const unknown = () =>
+    Response.json(
+      {
+        errors: [
+          {
+            message: 'Cannot query field "region" on type "Tenant".',
+            locations: [{ line: 1, column: 35 }],
+            extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+          },
+        ],
+      },
+      { status: 400 },
+    )
   const { sent, run } = setup([unknown, good])
   expect(await run()).toMatchObject({ data: { tenants: [] }, errors: [] })
   await run()
-  expect(sent.map(({ body }) => (JSON.parse(body) as { query: string }).query.includes('region'))).toEqual([true, false, false])
+  expect(sent.map(({ body }) => (JSON.parse(body) as { query: string }).query.includes('region'))).toEqual([
+    true,
+    false,
+    false,
+  ])
 })
 
 test('a service that knows neither a field nor what an operation costs is asked without both', async () => {
   const { sent, run } = setup([
     () => Response.json({ data: { tenants: [] } }),
-    () => Response.json({ errors: [{ message: 'Unknown field "calculateQueryCost" on type "Query"' }, { message: 'Unknown field "region" on type "Tenant"' }] }),
+    () =>
+      Response.json({
+        errors: [
+          { message: 'Unknown field "calculateQueryCost" on type "Query"' },
+          { message: 'Unknown field "region" on type "Tenant"' },
+        ],
+      }),
     () => Response.json({ errors: [{ message: 'Unknown field "region" on type "Tenant"' }] }),
     good,
   ])
@@ -252,13 +361,17 @@ describe('an answer of more members than are parsed in one stroke', () => {
   })
 
   test('is a fault elsewhere, as one that is too long', async () => {
-    expect(await faultOf(setup([() => new Response(`{"data":{"x":1},"errors":${tenants}}`)]).run())).toEqual({ kind: 'http', detail: 'the answer is too large' })
+    expect(await faultOf(setup([() => new Response(`{"data":{"x":1},"errors":${tenants}}`)]).run())).toEqual({
+      kind: 'http',
+      detail: 'the answer is too large',
+    })
   })
 })
 
 describe('a list of tenants of more than 16 MB', () => {
   const tenant = (n: number) => ({ id: `t${n}`, name: `[{"${'x'.repeat(1000)}`, region: { id: 'EU-1' } })
-  const body = (head: string) => `${head}${Array.from({ length: 17_000 }, (_, n) => JSON.stringify(tenant(n))).join(',')}]}}`
+  const body = (head: string) =>
+    `${head}${Array.from({ length: 17_000 }, (_, n) => JSON.stringify(tenant(n))).join(',')}]}}`
 
   test('is read as far as its tenants are whole', async () => {
     const { data, isCut } = await setup([() => new Response(body('{"extensions":{"a":[1]},"data":{"tenants":['))]).run()
@@ -269,6 +382,8 @@ describe('a list of tenants of more than 16 MB', () => {
   })
 
   test('is a fault where it is cut off elsewhere', async () => {
-    expect(await faultOf(setup([() => new Response(body('{"data":{"x":[1]},"extensions":{"x":{"tenants":['))]).run())).toEqual({ kind: 'http', detail: 'the answer is too large' })
+    expect(
+      await faultOf(setup([() => new Response(body('{"data":{"x":[1]},"extensions":{"x":{"tenants":['))]).run()),
+    ).toEqual({ kind: 'http', detail: 'the answer is too large' })
   })
 })

@@ -4,7 +4,12 @@ import { createDialect, type KeptDialect } from '../../../src-main/api/dialect.t
 import { devicesOperation, statesByIdsOperation, tenantsOperation } from '../../../src-main/api/operations.ts'
 
 const { document } = devicesOperation
-const says = (message: string, more: Partial<ServiceError> = {}): ServiceError => ({ message, code: null, path: null, ...more })
+const says = (message: string, more: Partial<ServiceError> = {}): ServiceError => ({
+  message,
+  code: null,
+  path: null,
+  ...more,
+})
 const plain = (text: string) => text.replace(/\s+/g, ' ')
 const learned = (...messages: string[]) => {
   const dialect = createDialect()
@@ -30,30 +35,47 @@ test.each([
 })
 
 test('a name that stands in several places is left out where the type says', () => {
-  expect(learned('Cannot query field "name" on type "Site".')).toContain('id name hardwareModel connected lastDetected lastConfigRequestDate site { id } room { id name }')
+  expect(learned('Cannot query field "name" on type "Site".')).toContain(
+    'id name hardwareModel connected lastDetected lastConfigRequestDate site { id } room { id name }',
+  )
   expect(learned('Cannot query field "name" on type "Device".')).toContain('{ id hardwareModel connected')
 })
 
 test('a place in the text counts before the names in the words', () => {
   const dialect = createDialect()
   const column = document.split('\n')[1]?.indexOf('room { id') ?? -1
-  expect(dialect.learn(document, [says('Validation failed', { code: 'GRAPHQL_VALIDATION_FAILED', locations: [{ line: 2, column: column + 1 }] })])).toBe(true)
+  expect(
+    dialect.learn(document, [
+      says('Validation failed', { code: 'GRAPHQL_VALIDATION_FAILED', locations: [{ line: 2, column: column + 1 }] }),
+    ]),
+  ).toBe(true)
   expect(dialect.notOffered()).toEqual(['room'])
 })
 
 test('an object of which no member is offered is left out as a whole', () => {
-  expect(learned('Cannot query field "id" on type "Site".', 'Cannot query field "name" on type "Site".')).not.toContain('site')
+  expect(learned('Cannot query field "id" on type "Site".', 'Cannot query field "name" on type "Site".')).not.toContain(
+    'site',
+  )
   const dialect = createDialect()
   dialect.learn(tenantsOperation.document, [says('Cannot query field "id" on type "Region".')])
   expect(plain(dialect.adapted(tenantsOperation.document))).toBe('query Tenants { tenants { id name } }')
 })
 
 test('without totals pages are followed by the rest of pageInfo', () => {
-  expect(learned('Cannot query field "totalCount" on type "PageInfo".', 'Cannot query field "countOnPage" on type "PageInfo".')).toContain('pageInfo { nextToken hasNextPage }')
+  expect(
+    learned(
+      'Cannot query field "totalCount" on type "PageInfo".',
+      'Cannot query field "countOnPage" on type "PageInfo".',
+    ),
+  ).toContain('pageInfo { nextToken hasNextPage }')
 })
 
 test('without pageInfo the token is asked of the search itself, with what else it knows of paging', () => {
-  const text = learned('Cannot query field "pageInfo" on type "DeviceConnection".', 'Cannot query field "hasNextPage" on type "DeviceConnection".', 'Cannot query field "totalCount" on type "DeviceConnection".')
+  const text = learned(
+    'Cannot query field "pageInfo" on type "DeviceConnection".',
+    'Cannot query field "hasNextPage" on type "DeviceConnection".',
+    'Cannot query field "totalCount" on type "DeviceConnection".',
+  )
   expect(text).toContain('} } nextToken }')
   expect(text).not.toContain('pageInfo')
 })
@@ -61,9 +83,13 @@ test('without pageInfo the token is asked of the search itself, with what else i
 test('what is essential, what failed while it was resolved and other words teach nothing', () => {
   const dialect = createDialect()
   for (const error of [
-    says('Cannot query field "edges" on type "DeviceConnection".'), says('Cannot query field "id" on type "Device".'), says('internal error'),
-    says('Cannot query field "site" on type "Device"', { path: ['tenant', 'inventory'] }), says('Cannot query field "novelty" on type "Device".'),
-  ]) expect(dialect.learn(document, [error])).toBe(false)
+    says('Cannot query field "edges" on type "DeviceConnection".'),
+    says('Cannot query field "id" on type "Device".'),
+    says('internal error'),
+    says('Cannot query field "site" on type "Device"', { path: ['tenant', 'inventory'] }),
+    says('Cannot query field "novelty" on type "Device".'),
+  ])
+    expect(dialect.learn(document, [error])).toBe(false)
   expect(dialect.adapted(document)).toBe(document)
 })
 
@@ -79,7 +105,9 @@ test('one refusal that names several fields is learned at once, and told once', 
 test('what is asked by ids is without it as well', () => {
   const dialect = createDialect()
   dialect.learn(document, [says('Cannot query field "lastDetected" on type "Device".')])
-  expect(plain(dialect.adapted(statesByIdsOperation(1, 'ID!').document))).toContain('d0: device(id: $i0) { id connected }')
+  expect(plain(dialect.adapted(statesByIdsOperation(1, 'ID!').document))).toContain(
+    'd0: device(id: $i0) { id connected }',
+  )
 })
 
 test('the schema says what is lacking, and what is offered again', () => {
@@ -87,7 +115,10 @@ test('the schema says what is lacking, and what is offered again', () => {
   dialect.told(['id', 'name', 'hardwareModel', 'connected', 'lastDetected', 'site', 'room'], true)
   expect(dialect.notOffered()).toEqual(['lastConfigRequestDate'])
   expect(plain(dialect.adapted(document))).toContain('hasNextPage } error }')
-  dialect.told(['id', 'name', 'hardwareModel', 'connected', 'lastDetected', 'lastConfigRequestDate', 'site', 'room'], false)
+  dialect.told(
+    ['id', 'name', 'hardwareModel', 'connected', 'lastDetected', 'lastConfigRequestDate', 'site', 'room'],
+    false,
+  )
   expect(dialect.adapted(document)).toBe(document)
 })
 
@@ -96,7 +127,9 @@ test('the search’s own error is asked for in doubt alone, and not again where 
   expect(dialect.adapted(document)).not.toContain('error')
   const doubting = dialect.adapted(document, true)
   expect(plain(doubting)).toContain('hasNextPage } error }')
-  dialect.learn(doubting, [says('Field "error" of type "SearchError" must have a selection of subfields. Did you mean "error { ... }"?')])
+  dialect.learn(doubting, [
+    says('Field "error" of type "SearchError" must have a selection of subfields. Did you mean "error { ... }"?'),
+  ])
   expect(plain(dialect.adapted(document, true))).not.toContain('error')
 })
 

@@ -7,19 +7,29 @@ const says = (message: string) => ({ message, code: null, path: null })
 
 test.each([
   'Variable "$tenant" of type "ID!" used in position expecting type "String!".',
-  'Variable \'$tenant\' of type \'ID!\' used in position expecting type \'String!\'',
+  "Variable '$tenant' of type 'ID!' used in position expecting type 'String!'",
   'Type mismatch on variable $tenant and argument id (ID! / String!)',
-  'Validation error (VariableTypeMismatch@[tenant]) : Variable type \'ID!\' does not match expected type \'String!\'',
+  "Validation error (VariableTypeMismatch@[tenant]) : Variable type 'ID!' does not match expected type 'String!'",
 ])('a type that is refused is learned from the words: %s', (words) => {
   const dialect = createDialect()
   expect(dialect.learn(devicesOperation.document, [says(words)])).toBe(true)
-  expect(dialect.adapted(devicesOperation.document)).toContain('query Devices($tenant: String!, $params: DeviceFindArgs)')
+  expect(dialect.adapted(devicesOperation.document)).toContain(
+    'query Devices($tenant: String!, $params: DeviceFindArgs)',
+  )
   expect(createDialect({ kept: dialect.kept() }).adapted(devicesOperation.document)).toContain('$tenant: String!')
 })
 
 test('so is that of a list, and whether it may be null', () => {
-  expect(wantedTypes(usualSubscription, [says('Variable "$deviceIds" of type "[String!]!" used in position expecting type "[ID!]!".')])).toEqual([['deviceIds', '[ID!]!']])
-  expect(wantedTypes(devicesOperation.document, [says('Variable "$params" of type "DeviceFindArgs" used in position expecting type "DeviceFindArgs!".')])).toEqual([['params', 'DeviceFindArgs!']])
+  expect(
+    wantedTypes(usualSubscription, [
+      says('Variable "$deviceIds" of type "[String!]!" used in position expecting type "[ID!]!".'),
+    ]),
+  ).toEqual([['deviceIds', '[ID!]!']])
+  expect(
+    wantedTypes(devicesOperation.document, [
+      says('Variable "$params" of type "DeviceFindArgs" used in position expecting type "DeviceFindArgs!".'),
+    ]),
+  ).toEqual([['params', 'DeviceFindArgs!']])
 })
 
 test.each([
@@ -35,7 +45,10 @@ test.each([
 test('a service that wants one type and then the other again and again is not asked without end', () => {
   let now = 0
   const dialect = createDialect({ now: () => now })
-  const refused = (given: string, wanted: string) => dialect.learn(dialect.adapted(devicesOperation.document), [says(`Variable "$tenant" of type "${given}" used in position expecting type "${wanted}".`)])
+  const refused = (given: string, wanted: string) =>
+    dialect.learn(dialect.adapted(devicesOperation.document), [
+      says(`Variable "$tenant" of type "${given}" used in position expecting type "${wanted}".`),
+    ])
   expect([refused('ID!', 'String!'), refused('String!', 'ID!')]).toEqual([true, false])
   now += 61_000
   expect(refused('String!', 'ID!')).toBe(true)

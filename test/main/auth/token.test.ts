@@ -22,17 +22,25 @@ function setup(answers: (() => Response | Promise<Response>)[], secret: string |
   }
   const troubles: Setup['troubles'] = []
   const tokens = startTokens({
-    fetch, clock, tokenUrl: 'https://login.test/oauth/token', clientId: 'me', secret: async () => secret,
+    fetch,
+    clock,
+    tokenUrl: 'https://login.test/oauth/token',
+    clientId: 'me',
+    secret: async () => secret,
     onTrouble: () => troubles.push(tokens.trouble()?.fault.kind ?? null),
   })
   return { clock, asked, tokens, troubles }
 }
 
 let issued = 0
-const grant = (seconds: number) => () => Response.json({ access_token: `token-${(issued += 1)}`, token_type: 'Bearer', expires_in: seconds })
+const grant = (seconds: number) => () =>
+  Response.json({ access_token: `token-${(issued += 1)}`, token_type: 'Bearer', expires_in: seconds })
 
 async function faultOf(promise: Promise<unknown>): Promise<{ kind: FaultKind; detail: string }> {
-  const error: unknown = await promise.then(() => null, (thrown: unknown) => thrown)
+  const error: unknown = await promise.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
   return (error as { fault: { kind: FaultKind; detail: string } }).fault
 }
 
@@ -40,7 +48,11 @@ test('asks as the specification says', async () => {
   const { asked, tokens } = setup([grant(86_400)])
   await tokens.get()
   expect(asked[0]?.url).toBe('https://login.test/oauth/token')
-  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ client_id: 'me', client_secret: 's3cret', grant_type: 'client_credentials' })
+  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+    client_id: 'me',
+    client_secret: 's3cret',
+    grant_type: 'client_credentials',
+  })
 })
 
 test('asks once however many want a token at the same time', async () => {
@@ -137,7 +149,9 @@ test('it frees the service’s words of the secret, of the token, and of the one
   await clock.advance(3_600_000)
   const second = await tokens.get()
   expect(second).not.toBe(first)
-  expect(tokens.hide(`${first} or ${second} with s3cret, and the tokens`)).toBe('[hidden] or [hidden] with [hidden], and the tokens')
+  expect(tokens.hide(`${first} or ${second} with s3cret, and the tokens`)).toBe(
+    '[hidden] or [hidden] with [hidden], and the tokens',
+  )
 })
 
 test('no fault tells the secret or the answer', async () => {
@@ -161,7 +175,10 @@ describe('when the next token cannot be had', () => {
     expect(troubles).toEqual([])
     await clock.advance(260_000)
     expect((await faultOf(tokens.get())).kind).toBe('http')
-    expect(tokens.trouble()).toEqual({ since: clock.now(), fault: { kind: 'http', detail: 'token endpoint, HTTP 503' } })
+    expect(tokens.trouble()).toEqual({
+      since: clock.now(),
+      fault: { kind: 'http', detail: 'token endpoint, HTTP 503' },
+    })
   })
 
   test('and it comes after all, it is taken at once', async () => {
@@ -185,7 +202,13 @@ describe('when the next token cannot be had', () => {
 
   test('one that was refused meanwhile is not used again', async () => {
     let answer = (_response: Response) => {}
-    const { clock, tokens } = setup([grant(86_400), () => new Promise((resolve) => { answer = resolve })])
+    const { clock, tokens } = setup([
+      grant(86_400),
+      () =>
+        new Promise((resolve) => {
+          answer = resolve
+        }),
+    ])
     const first = await tokens.get()
     await clock.advance(86_400_000 - 5 * 60_000)
     const next = faultOf(tokens.get())
@@ -237,14 +260,17 @@ test('a sleep in which the monotonic clock stands still ends a token all the sam
   expect(await tokens.get()).not.toBe(first)
 })
 
-test.each([1e-9, 0.5, 30])('a token that is said to live for %d s is kept for a minute all the same', async (seconds) => {
-  const { clock, asked, tokens } = setup([grant(seconds)])
-  for (let request = 0; request < 1000; request += 1) await tokens.get()
-  expect(asked).toHaveLength(1)
-  await clock.advance(60_000)
-  await tokens.get()
-  expect(asked).toHaveLength(2)
-})
+test.each([1e-9, 0.5, 30])(
+  'a token that is said to live for %d s is kept for a minute all the same',
+  async (seconds) => {
+    const { clock, asked, tokens } = setup([grant(seconds)])
+    for (let request = 0; request < 1000; request += 1) await tokens.get()
+    expect(asked).toHaveLength(1)
+    await clock.advance(60_000)
+    await tokens.get()
+    expect(asked).toHaveLength(2)
+  },
+)
 
 test('a service that refuses each token as soon as it has granted it is asked for ten in a minute', async () => {
   const { clock, asked, tokens } = setup([grant(86_400)])
@@ -262,12 +288,25 @@ test('a service that refuses each token as soon as it has granted it is asked fo
 })
 
 test('a token of a megabyte, which no header holds, is none', async () => {
-  const { tokens } = setup([() => Response.json({ access_token: 'x'.repeat(500_000), token_type: 'Bearer', expires_in: 60 })])
+  const { tokens } = setup([
+    () => Response.json({ access_token: 'x'.repeat(500_000), token_type: 'Bearer', expires_in: 60 }),
+  ])
   expect((await faultOf(tokens.get())).kind).toBe('not-json')
 })
 
-test.each<[string, Record<string, unknown>, number]>([['as text', { expires_in: '7200' }, 7_200], ['not at all', {}, 3_600], ['as null', { expires_in: null }, 3_600], ['with its unit', { expires_in: '7200s' }, 7_200], ['as nothing that is a number', { expires_in: 'long' }, 3_600], ['as none', { expires_in: 0 }, 60], ['as less than none', { expires_in: -5 }, 60]])('a lifetime that is told %s', async (_form, more, seconds) => {
-  const { clock, asked, tokens } = setup([() => Response.json({ access_token: 'a-token', token_type: 'Bearer', ...more }), grant(86_400)])
+test.each<[string, Record<string, unknown>, number]>([
+  ['as text', { expires_in: '7200' }, 7_200],
+  ['not at all', {}, 3_600],
+  ['as null', { expires_in: null }, 3_600],
+  ['with its unit', { expires_in: '7200s' }, 7_200],
+  ['as nothing that is a number', { expires_in: 'long' }, 3_600],
+  ['as none', { expires_in: 0 }, 60],
+  ['as less than none', { expires_in: -5 }, 60],
+])('a lifetime that is told %s', async (_form, more, seconds) => {
+  const { clock, asked, tokens } = setup([
+    () => Response.json({ access_token: 'a-token', token_type: 'Bearer', ...more }),
+    grant(86_400),
+  ])
   expect(await tokens.get()).toBe('a-token')
   await clock.advance((seconds / 2) * 1000)
   await tokens.get()

@@ -9,35 +9,53 @@ test.each<[string, (text: string) => string]>([
   ['as it is', (text) => text],
   ['in JSON', (text) => JSON.stringify({ client_secret: text })],
   ['in an address', (text) => `https://login.test/?s=${encodeURIComponent(text)}`],
-  ['in an address, in small letters', (text) => encodeURIComponent(text).replaceAll(/%../gu, (code) => code.toLowerCase())],
+  [
+    'in an address, in small letters',
+    (text) => encodeURIComponent(text).replaceAll(/%../gu, (code) => code.toLowerCase()),
+  ],
   ['in a form', (text) => encodeURIComponent(text).replaceAll('%20', '+')],
 ])('a secret is hidden %s', (_name, form) => {
   const veil = createVeil()
   veil.cover(secret)
-  expect(veil.hide(`before ${form(secret)} after`)).toBe(`before ${form('[hidden]').replaceAll(/%5B/giu, '[').replaceAll(/%5D/giu, ']')} after`)
+  expect(veil.hide(`before ${form(secret)} after`)).toBe(
+    `before ${form('[hidden]').replaceAll(/%5B/giu, '[').replaceAll(/%5D/giu, ']')} after`,
+  )
 })
 
 test('it is hidden in base64 wherever it begins, and with whatever stands around it', () => {
-  fc.assert(fc.property(fc.string({ minLength: 10, maxLength: 40 }), fc.string({ maxLength: 7 }), fc.string({ maxLength: 7 }), fc.constantFrom('base64' as const, 'base64url' as const), (secret, before, after, form) => {
-    const veil = createVeil()
-    veil.cover(secret)
-    const told = Buffer.from(`${before}${secret}${after}`).toString(form)
-    const shown = veil.hide(told)
-    expect(shown).toContain('[hidden]')
-    // What is left of it are the letters that its neighbours share with it.
-    expect(shown.replace('[hidden]', '').length).toBeLessThanOrEqual(Math.ceil((Buffer.byteLength(before) + Buffer.byteLength(after)) * 4 / 3) + 8)
-  }))
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 10, maxLength: 40 }),
+      fc.string({ maxLength: 7 }),
+      fc.string({ maxLength: 7 }),
+      fc.constantFrom('base64' as const, 'base64url' as const),
+      (secret, before, after, form) => {
+        const veil = createVeil()
+        veil.cover(secret)
+        const told = Buffer.from(`${before}${secret}${after}`).toString(form)
+        const shown = veil.hide(told)
+        expect(shown).toContain('[hidden]')
+        // What is left of it are the letters that its neighbours share with it.
+        expect(shown.replace('[hidden]', '').length).toBeLessThanOrEqual(
+          Math.ceil(((Buffer.byteLength(before) + Buffer.byteLength(after)) * 4) / 3) + 8,
+        )
+      },
+    ),
+  )
 })
 
 test('what is short stands in ordinary words, and the last three are known', () => {
   const veil = createVeil()
   for (const each of ['live', 'first-secret', 'second-secret', 'third-secret', 'fourth-secret']) veil.cover(each)
-  expect(veil.hide('live: first-secret second-secret third-secret fourth-secret')).toBe('live: first-secret [hidden] [hidden] [hidden]')
+  expect(veil.hide('live: first-secret second-secret third-secret fourth-secret')).toBe(
+    'live: first-secret [hidden] [hidden] [hidden]',
+  )
 })
 
 const held = 'Zw8kQ2pV7xNb-right_One'
 const spread = (text: string, by: string) => [...text].join(by)
-const lookAlike = (text: string) => text.replaceAll('p', 'р').replaceAll('x', 'х').replaceAll('e', 'е').replaceAll('O', 'Ο')
+const lookAlike = (text: string) =>
+  text.replaceAll('p', 'р').replaceAll('x', 'х').replaceAll('e', 'е').replaceAll('O', 'Ο')
 
 test.each<[string, (text: string) => string]>([
   ['in hexadecimal', (text) => Buffer.from(text).toString('hex')],
@@ -46,9 +64,18 @@ test.each<[string, (text: string) => string]>([
   ['in hexadecimal of base64', (text) => Buffer.from(btoa(text)).toString('hex')],
   ['in base64, backwards', (text) => btoa([...text].toReversed().join(''))],
   ['in HTML entities', (text) => [...text].map((letter) => `&#${letter.codePointAt(0)};`).join('')],
-  ['in HTML entities, hexadecimal', (text) => [...text].map((letter) => `&#x${letter.codePointAt(0)?.toString(16)};`).join('')],
-  ['with every letter percent-encoded', (text) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join('')],
-  ['in escapes of JSON', (text) => [...text].map((letter) => String.raw`\u00${letter.codePointAt(0)?.toString(16)}`).join('')],
+  [
+    'in HTML entities, hexadecimal',
+    (text) => [...text].map((letter) => `&#x${letter.codePointAt(0)?.toString(16)};`).join(''),
+  ],
+  [
+    'with every letter percent-encoded',
+    (text) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join(''),
+  ],
+  [
+    'in escapes of JSON',
+    (text) => [...text].map((letter) => String.raw`\u00${letter.codePointAt(0)?.toString(16)}`).join(''),
+  ],
   ['as numbers', (text) => JSON.stringify([...Buffer.from(text)])],
   ['backwards', (text) => [...text].toReversed().join('')],
   ['without its first letter', (text) => text.slice(1)],
@@ -58,8 +85,17 @@ test.each<[string, (text: string) => string]>([
   ['with fillers that count as letters', (text) => spread(text, '\u3164')],
   ['with spaces', (text) => spread(text, ' ')],
   ['in capitals', (text) => text.toUpperCase()],
-  ['in full width', (text) => [...text].map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xFEE0)).join('')],
-  ['in bold letters of mathematics', (text) => [...text].map((letter) => (/[a-z]/u.test(letter) ? String.fromCodePoint(0x1D41A + letter.charCodeAt(0) - 97) : letter)).join('')],
+  [
+    'in full width',
+    (text) => [...text].map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0)).join(''),
+  ],
+  [
+    'in bold letters of mathematics',
+    (text) =>
+      [...text]
+        .map((letter) => (/[a-z]/u.test(letter) ? String.fromCodePoint(0x1d41a + letter.charCodeAt(0) - 97) : letter))
+        .join(''),
+  ],
   ['with letters that look alike', lookAlike],
   ['with accents', (text) => spread(text, '\u0301')],
 ])('where a service may repeat a secret %s, none of its words is shown', (_name, form) => {
@@ -72,17 +108,34 @@ test('what a service says of anything else is shown as it is', () => {
   const veil = createVeil()
   veil.cover(held)
   veil.cover('client-secret-of-the-demo')
-  for (const words of ['GraphQL query cost of 12000 points exceeds maximum cost limit of 10000 points', 'Cannot query field "serialNumber" on type "Device".', 'the client secret was refused', 'pageSize must be between 1 and 100', '0a1b2c3d-4e5f-6789-abcd-ef0123456789 not found', 'Zürich: 東京 Привет']) expect(veil.words(words)).toBe(words)
+  for (const words of [
+    'GraphQL query cost of 12000 points exceeds maximum cost limit of 10000 points',
+    'Cannot query field "serialNumber" on type "Device".',
+    'the client secret was refused',
+    'pageSize must be between 1 and 100',
+    '0a1b2c3d-4e5f-6789-abcd-ef0123456789 not found',
+    'Zürich: 東京 Привет',
+  ])
+    expect(veil.words(words)).toBe(words)
   expect(veil.words(`given ${held} once`)).toBe('given [hidden] once')
 })
 
 test('a secret that is spread over the messages of one answer takes all of them away', () => {
   const veil = createVeil()
   veil.cover(held)
-  const errors = (...messages: string[]) => readErrors(messages.map((message) => ({ message })), veil.words).map(({ message }) => message)
+  const errors = (...messages: string[]) =>
+    readErrors(
+      messages.map((message) => ({ message })),
+      veil.words,
+    ).map(({ message }) => message)
   const [one, other] = [held.slice(0, 5), held.slice(5, 11)]
   expect(errors(`no: ${one}`, `${other} is it`)).toEqual([withheldWords, withheldWords])
-  expect(errors(...held)).toEqual([...held].slice(0, 20).map(() => withheldWords).concat([...held].slice(20).map(() => '')))
+  expect(errors(...held)).toEqual(
+    [...held]
+      .slice(0, 20)
+      .map(() => withheldWords)
+      .concat([...held].slice(20).map(() => '')),
+  )
   expect(errors('no rights', `given ${held}`)).toEqual(['no rights', 'given [hidden]'])
 })
 
@@ -100,9 +153,15 @@ test.each([
   ['https://api.test/graphql?api_key=AKIA12&b=%41 next', 'https://api.test/graphql?api_key=[hidden]&b=[hidden] next'],
   ['no answer at wss://api.test/?code=zz9.', 'no answer at wss://api.test/?code=[hidden].'],
   ['(https://api.test/x?k=a=b==)', '(https://api.test/x?k=[hidden])'],
-  ['https://api.test/?k=it\'s|a`b', 'https://api.test/?k=[hidden]'],
-  ['{"portal": "https://p.test/d/{id}?k=portalkey123","x": 1}', '{"portal": "https://p.test/d/{id}?k=[hidden]","x": 1}'],
-  [String.raw`{\"at\":\"https://p.test/?k=\u0041\\b\",\"x\":1}`, String.raw`{\"at\":\"https://p.test/?k=[hidden]\",\"x\":1}`],
+  ["https://api.test/?k=it's|a`b", 'https://api.test/?k=[hidden]'],
+  [
+    '{"portal": "https://p.test/d/{id}?k=portalkey123","x": 1}',
+    '{"portal": "https://p.test/d/{id}?k=[hidden]","x": 1}',
+  ],
+  [
+    String.raw`{\"at\":\"https://p.test/?k=\u0041\\b\",\"x\":1}`,
+    String.raw`{\"at\":\"https://p.test/?k=[hidden]\",\"x\":1}`,
+  ],
   ['https://p.test/{tenant}?id={id}&t={tenant}&k=1', 'https://p.test/{tenant}?id={id}&t={tenant}&k=[hidden]'],
   ['https://p.test/?justAToken', 'https://p.test/?[hidden]'],
   ['https://p.test/?a=1?b=2#c=3', 'https://p.test/?a=[hidden]#c=[hidden]'],
@@ -119,23 +178,31 @@ test('a long text of nothing but begins of addresses is gone through once', () =
   const hostile = 'a://'.repeat(200_000)
   expect(withoutCredentials(hostile)).toBe(hostile)
   expect(withoutCredentials(`${'a.'.repeat(200_000)}?${'a&'.repeat(200_000)}`)).toContain('a.a.a')
-  expect(withoutCredentials(`https://x/?${'a&'.repeat(100_000)}#${'‹a›'.repeat(10_000)}`)).toMatch(/^https:\/\/x\/\?\[hidden\]&/u)
+  expect(withoutCredentials(`https://x/?${'a&'.repeat(100_000)}#${'‹a›'.repeat(10_000)}`)).toMatch(
+    /^https:\/\/x\/\?\[hidden\]&/u,
+  )
 })
 
-test.each(['eyJ', 'eyJeyJeyJ.', 'eyJ-\\', 'a+', '‹', 'https://‹', '://a'])('a text of 300 kB of nothing but %s is gone through once', (unit) => {
-  const hostile = unit.repeat(300_000 / unit.length)
-  const before = process.threadCpuUsage()
-  withoutCredentials(hostile)
-  redacted(hostile)
-  // 17 to 21 s it took; the bound is far from what it takes now.
-  expect(process.threadCpuUsage(before).user).toBeLessThan(2_000_000)
-})
+test.each(['eyJ', 'eyJeyJeyJ.', 'eyJ-\\', 'a+', '‹', 'https://‹', '://a'])(
+  'a text of 300 kB of nothing but %s is gone through once',
+  (unit) => {
+    const hostile = unit.repeat(300_000 / unit.length)
+    const before = process.threadCpuUsage()
+    withoutCredentials(hostile)
+    redacted(hostile)
+    // 17 to 21 s it took; the bound is far from what it takes now.
+    expect(process.threadCpuUsage(before).user).toBeLessThan(2_000_000)
+  },
+)
 
 test('several tokens in a row are all taken out, with what stands between them', () => {
-  expect(withoutCredentials('a eyJhbGciOi.eyJzdWIi.c2ln-_x, eyJhbGciOi.x. and x.eyJhbGciOi.eyJzdWIi.sig.end eyJ.a eyJab.c')).toBe('a [token], [token] and x.[token].end eyJ.a eyJab.c')
+  expect(
+    withoutCredentials('a eyJhbGciOi.eyJzdWIi.c2ln-_x, eyJhbGciOi.x. and x.eyJhbGciOi.eyJzdWIi.sig.end eyJ.a eyJab.c'),
+  ).toBe('a [token], [token] and x.[token].end eyJ.a eyJab.c')
 })
 
 test('ordinary words stay', () => {
-  const text = 'the client secret was refused; a basic reading; see https://login.test/a@b, or write to ops@example.com. Is it there? Is a = b?'
+  const text =
+    'the client secret was refused; a basic reading; see https://login.test/a@b, or write to ops@example.com. Is it there? Is a = b?'
   expect(withoutCredentials(text)).toBe(text)
 })

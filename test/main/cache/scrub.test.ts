@@ -15,11 +15,19 @@ function open() {
   for (let round = 0; round < 3; round += 1) {
     for (let first = 0; first < 8_000; first += 500) {
       inTransaction(db, () => {
-        for (let n = first; n < first + 500; n += 1) put.run(`${(n * 7919) % 8_000}`, n % 2 === 0 ? 'gone' : 'stays', `${n % 2 === 0 ? 'gone' : 'stays'}-${n}-${'x'.repeat((n * (round + 1)) % 90)}`)
+        for (let n = first; n < first + 500; n += 1)
+          put.run(
+            `${(n * 7919) % 8_000}`,
+            n % 2 === 0 ? 'gone' : 'stays',
+            `${n % 2 === 0 ? 'gone' : 'stays'}-${n}-${'x'.repeat((n * (round + 1)) % 90)}`,
+          )
       })
     }
   }
-  const bytes = () => readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'latin1')).join('')
+  const bytes = () =>
+    readdirSync(folder)
+      .map((name) => readFileSync(path.join(folder, name), 'latin1'))
+      .join('')
   return { db, bytes }
 }
 

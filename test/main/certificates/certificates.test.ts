@@ -5,7 +5,16 @@ import { readCertificates } from '../../../src-main/shell/ca.ts'
 import { readFields } from '../../../src-main/certificates/der.ts'
 import { judge, type Presented } from '../../../src-main/certificates/judge.ts'
 import { openNetwork } from '../../../src-main/web/network.ts'
-import { extensionOf, issueByLeaf, makeAuthority, makeSelfSigned, purposeOf, type Authority, type AuthorityOptions, type IssueOptions } from '../web/certificates.ts'
+import {
+  extensionOf,
+  issueByLeaf,
+  makeAuthority,
+  makeSelfSigned,
+  purposeOf,
+  type Authority,
+  type AuthorityOptions,
+  type IssueOptions,
+} from '../web/certificates.ts'
 import { listening } from '../web/servers.ts'
 
 const [trusted, refused, asFound] = [0, -2, -3]
@@ -18,7 +27,8 @@ function presented(hostname: string, chain: string[], errorCode = unknownAuthori
   return { hostname, errorCode, certificate: { data, issuerCert } as Presented['certificate'] }
 }
 
-const ask = (ca: string, hostname: string, chain: string[], errorCode?: number) => judge(presented(hostname, chain, errorCode), readCertificates(ca), Date.now())
+const ask = (ca: string, hostname: string, chain: string[], errorCode?: number) =>
+  judge(presented(hostname, chain, errorCode), readCertificates(ca), Date.now())
 
 describe('a connection’s CA', () => {
   it('adds trust for what it has issued, for a name and for an address', async () => {
@@ -26,7 +36,9 @@ describe('a connection’s CA', () => {
     const { cert } = await authority.issue(['service.test', '127.0.0.1'])
     expect(ask(authority.ca, 'service.test', [cert])).toEqual({ answer: trusted, why: '' })
     expect(ask(authority.ca, '127.0.0.1', [cert]).answer).toBe(trusted)
-    expect(ask(`before\n${(await makeAuthority('other')).ca}${authority.ca}`, 'service.test', [cert, authority.ca]).answer).toBe(trusted)
+    expect(
+      ask(`before\n${(await makeAuthority('other')).ca}${authority.ca}`, 'service.test', [cert, authority.ca]).answer,
+    ).toBe(trusted)
   })
 
   it('leads to it over an intermediate, and not without one', async () => {
@@ -34,7 +46,10 @@ describe('a connection’s CA', () => {
     const between = await authority.intermediate('between')
     const { cert } = await between.issue(['service.test'])
     expect(ask(authority.ca, 'service.test', [cert, between.ca]).answer).toBe(trusted)
-    expect(ask(authority.ca, 'service.test', [cert])).toEqual({ answer: refused, why: 'its authority is not known here' })
+    expect(ask(authority.ca, 'service.test', [cert])).toEqual({
+      answer: refused,
+      why: 'its authority is not known here',
+    })
   })
 
   it('refuses another host', async () => {
@@ -48,7 +63,10 @@ describe('a connection’s CA', () => {
   it('refuses what has expired, the leaf as well as what is above it', async () => {
     const authority = await makeAuthority()
     const { cert } = await authority.issue(['service.test'], { expired: true })
-    expect(ask(authority.ca, 'service.test', [cert])).toEqual({ answer: refused, why: 'it has expired, or is not valid yet' })
+    expect(ask(authority.ca, 'service.test', [cert])).toEqual({
+      answer: refused,
+      why: 'it has expired, or is not valid yet',
+    })
     const between = await authority.intermediate('between', { expired: true })
     const below = await between.issue(['service.test'])
     expect(ask(authority.ca, 'service.test', [below.cert, between.ca]).answer).toBe(refused)
@@ -61,7 +79,10 @@ describe('a connection’s CA', () => {
   it('refuses a server’s certificate that was used as an issuer', async () => {
     const authority = await makeAuthority()
     const { leaf, issuer } = await issueByLeaf(authority, ['service.test'])
-    expect(ask(authority.ca, 'service.test', [leaf, issuer])).toEqual({ answer: refused, why: 'its authority is not known here' })
+    expect(ask(authority.ca, 'service.test', [leaf, issuer])).toEqual({
+      answer: refused,
+      why: 'its authority is not known here',
+    })
     expect(ask(issuer, 'service.test', [leaf, issuer]).answer).toBe(refused)
   })
 
@@ -82,7 +103,9 @@ describe('a connection’s CA', () => {
     const [own, other] = await Promise.all([makeSelfSigned(), makeSelfSigned()])
     expect(ask(own.cert, '127.0.0.1', [own.cert]).answer).toBe(trusted)
     expect(ask(own.cert, 'localhost', [own.cert]).answer).toBe(refused)
-    expect(judge(presented('127.0.0.1', [own.cert]), readCertificates(own.cert), Date.now() + 48 * 3_600_000).answer).toBe(refused)
+    expect(
+      judge(presented('127.0.0.1', [own.cert]), readCertificates(own.cert), Date.now() + 48 * 3_600_000).answer,
+    ).toBe(refused)
     expect(ask(own.cert, '127.0.0.1', [other.cert]).answer).toBe(refused)
   })
 
@@ -95,7 +118,8 @@ describe('a connection’s CA', () => {
     const authority = await makeAuthority()
     const { cert } = await authority.issue(['service.test'])
     // No error, a wrong name, a wrong date, revoked, too weak.
-    for (const code of [0, -200, -201, -206, -208]) expect(ask(authority.ca, 'service.test', [cert], code).answer).toBe(asFound)
+    for (const code of [0, -200, -201, -206, -208])
+      expect(ask(authority.ca, 'service.test', [cert], code).answer).toBe(asFound)
     expect(ask('', 'service.test', [cert]).answer).toBe(asFound)
   })
 })
@@ -105,12 +129,20 @@ async function servedBy(authorities: AuthorityOptions[], options: IssueOptions =
   const [first = {}, ...others] = authorities
   const pasted = await makeAuthority('Test CA', first)
   const line: Authority[] = [pasted]
-  for (const [index, other] of others.entries()) line.unshift(await (line[0] ?? pasted).intermediate(`between ${index}`, other))
+  for (const [index, other] of others.entries())
+    line.unshift(await (line[0] ?? pasted).intermediate(`between ${index}`, other))
   const { cert, key } = await (line[0] ?? pasted).issue(['127.0.0.1'], options)
   const between = line.slice(0, -1).map(({ ca }) => ca)
-  const port = await listening(createServer({ cert: [cert, ...between].join('\n'), key, ciphers: 'DEFAULT@SECLEVEL=0' }, (_request, response) => response.end('hello')))
+  const port = await listening(
+    createServer({ cert: [cert, ...between].join('\n'), key, ciphers: 'DEFAULT@SECLEVEL=0' }, (_request, response) =>
+      response.end('hello'),
+    ),
+  )
   const link = openNetwork({}).open(pasted.ca)
-  const byOpenSsl = await link.fetch(`https://127.0.0.1:${port}/`).then(({ status }) => status, (error: unknown) => (error instanceof Error ? error.message : ''))
+  const byOpenSsl = await link.fetch(`https://127.0.0.1:${port}/`).then(
+    ({ status }) => status,
+    (error: unknown) => (error instanceof Error ? error.message : ''),
+  )
   await link.close()
   return { byOpenSsl, ...ask(pasted.ca, '127.0.0.1', [cert, ...between]) }
 }
@@ -135,14 +167,39 @@ describe('a chain to a connection’s CA', () => {
   })
 
   it.each<[string, string, AuthorityOptions[], IssueOptions?]>([
-    ['a CA for other names', 'its authority may vouch for certain names only, and Muster cannot check which', [{ extensions: [elsewhere] }, {}]],
-    ['an intermediate for other names', 'its authority may vouch for certain names only, and Muster cannot check which', [{}, { extensions: [elsewhere] }]],
-    ['an intermediate for post', 'its authority is not meant for servers', [{}, { extensions: [purposeOf(emailProtection)] }]],
+    [
+      'a CA for other names',
+      'its authority may vouch for certain names only, and Muster cannot check which',
+      [{ extensions: [elsewhere] }, {}],
+    ],
+    [
+      'an intermediate for other names',
+      'its authority may vouch for certain names only, and Muster cannot check which',
+      [{}, { extensions: [elsewhere] }],
+    ],
+    [
+      'an intermediate for post',
+      'its authority is not meant for servers',
+      [{}, { extensions: [purposeOf(emailProtection)] }],
+    ],
     ['a CA for post', 'its authority is not meant for servers', [{ extensions: [purposeOf(emailProtection)] }]],
     ['a CA that may make none', 'its authority may not make other authorities', [{ pathLength: 0 }, {}]],
-    ['an intermediate that may make none', 'its authority may not make other authorities', [{ pathLength: null }, { pathLength: 0 }, {}]],
-    ['a condition of its issuer that is not known', 'its authority is refused: it holds a condition that Muster does not know', [{}, { extensions: [strange] }]],
-    ['a condition that is not known', 'it holds a condition that Muster does not know', [{}], { extensions: [strange] }],
+    [
+      'an intermediate that may make none',
+      'its authority may not make other authorities',
+      [{ pathLength: null }, { pathLength: 0 }, {}],
+    ],
+    [
+      'a condition of its issuer that is not known',
+      'its authority is refused: it holds a condition that Muster does not know',
+      [{}, { extensions: [strange] }],
+    ],
+    [
+      'a condition that is not known',
+      'it holds a condition that Muster does not know',
+      [{}],
+      { extensions: [strange] },
+    ],
     ['a leaf that may sign others and nothing else', 'it is not meant for a server', [{}], { extensions: [cRLSign] }],
     ['a weak signature', 'its signature is too weak', [{}], { hash: 'SHA-1' }],
     ['a weak key above it', 'its authority is refused: its key is too weak', [{}, { keys: 'weak' }]],
@@ -161,7 +218,13 @@ describe('a chain to a connection’s CA', () => {
   it('is refused where it is not written as it has to be', async () => {
     const authority = await makeAuthority()
     const raw = new X509Certificate((await authority.issue(['127.0.0.1'])).cert).raw
-    for (const bytes of [Buffer.alloc(0), raw.subarray(0, 200), Buffer.concat([raw, raw]), Buffer.from([0x30, 0x80, 0, 0]), Buffer.from('3081050000000000', 'hex')]) {
+    for (const bytes of [
+      Buffer.alloc(0),
+      raw.subarray(0, 200),
+      Buffer.concat([raw, raw]),
+      Buffer.from([0x30, 0x80, 0, 0]),
+      Buffer.from('3081050000000000', 'hex'),
+    ]) {
       expect(() => readFields(bytes)).toThrow()
     }
     expect([...readFields(raw).extensions.keys()]).toEqual(['551d11', '551d25'])

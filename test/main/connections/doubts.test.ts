@@ -20,8 +20,16 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 const record = {
-  id: 'c1', name: 'Acme', tokenUrl: 'https://acme.test/token', graphqlUrl: 'https://acme.test/graphql', subscriptionUrl: 'wss://acme.test/graphql',
-  clientId: 'me', ca: '', subscription: '', portal: '', paused: false,
+  id: 'c1',
+  name: 'Acme',
+  tokenUrl: 'https://acme.test/token',
+  graphqlUrl: 'https://acme.test/graphql',
+  subscriptionUrl: 'wss://acme.test/graphql',
+  clientId: 'me',
+  ca: '',
+  subscription: '',
+  portal: '',
+  paused: false,
 }
 
 /** A connection that has read everything, listens, and runs on the test's clock. */
@@ -30,15 +38,46 @@ async function running() {
   const service = smallService(clock)
   const calls = callsOn(openStore(temporaryProfile(leftovers), 1, clock.now()))
   leftovers.push(() => calls.close(undefined))
-  const data = Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, async (input: never) => (run as (given: never) => unknown)(input)])) as unknown as Data
+  const data = Object.fromEntries(
+    Object.entries(calls).map(([name, run]) => [
+      name,
+      async (input: never) => (run as (given: never) => unknown)(input),
+    ]),
+  ) as unknown as Data
   const ports = { network: { open: () => service.link }, clock, log: () => {} } as unknown as Ports
-  const pacer = startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
+  const pacer = startPacer({
+    clock,
+    random: () => 0,
+    policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+    onChange: () => {},
+  })
   leftovers.push(() => pacer.stop())
   let order = 0
   const runner = startRunner({
-    record, service: 's', ports, pacer, turns: async () => {}, readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), credentials: 'c1', place: () => 0,
-    refreshMs: () => 30 * 60_000, urgentKeys: () => [], isTimeLost: () => lostTime.look(), columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, dialect: createDialect(),
-    data, secret: async () => 's3cret', order: () => (order += 1), random: () => 1, lastReadingAt: null, history: createSocketHistory(clock), publish: () => {}, onState: () => {},
+    record,
+    service: 's',
+    ports,
+    pacer,
+    turns: async () => {},
+    readers: createReaders(),
+    echoes: createEchoes(clock),
+    queues: createEventQueues(),
+    credentials: 'c1',
+    place: () => 0,
+    refreshMs: () => 30 * 60_000,
+    urgentKeys: () => [],
+    isTimeLost: () => lostTime.look(),
+    columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
+    onSchema: () => {},
+    dialect: createDialect(),
+    data,
+    secret: async () => 's3cret',
+    order: () => (order += 1),
+    random: () => 1,
+    lastReadingAt: null,
+    history: createSocketHistory(clock),
+    publish: () => {},
+    onState: () => {},
   })
   leftovers.push(() => runner.stop())
   const { estate } = runner
@@ -66,7 +105,13 @@ async function running() {
   await pass(2_000)
   const device = (id: string) => calls.device({ key: `s/a/${id}` }).device
   return {
-    clock, service, estate, far, pass, acknowledge, device,
+    clock,
+    service,
+    estate,
+    far,
+    pass,
+    acknowledge,
+    device,
     statuses: () => ['d1', 'd2'].map((id) => device(id)?.row.status),
     doubts: () => estate.checks().filter(({ state }) => state === 'doubt'),
     compared: () => service.asked.filter((name) => name === 'States').length,
@@ -88,7 +133,14 @@ test('heartbeat: while a Pong is late nothing is called down, and nothing has to
   const { clock, far, pass, doubts, statuses, compared } = await running()
   const before = compared()
   await pass(16_500, false)
-  expect(doubts()).toEqual([{ check: 'heartbeat', state: 'doubt', since: expect.any(Number), detail: 'The service has not yet answered the last Ping.' }])
+  expect(doubts()).toEqual([
+    {
+      check: 'heartbeat',
+      state: 'doubt',
+      since: expect.any(Number),
+      detail: 'The service has not yet answered the last Ping.',
+    },
+  ])
   expect(clock.now() - (doubts()[0]?.since ?? 0)).toBeGreaterThanOrEqual(4_000)
   expect(statuses()).toEqual(unknown)
   far.say({ type: 'pong' })
@@ -103,7 +155,11 @@ test('heartbeat: what drops while a Pong is late is told by the event that prove
   const { far, pass, doubts, statuses, device } = await running()
   await pass(16_500, false)
   expect(statuses()).toEqual(unknown)
-  far.say({ type: 'next', id: far.subscriptions()[0], payload: { data: { deviceStream: { id: 'd1', tenantId: 'a', name: 'd1', connected: false } } } } as never)
+  far.say({
+    type: 'next',
+    id: far.subscriptions()[0],
+    payload: { data: { deviceStream: { id: 'd1', tenantId: 'a', name: 'd1', connected: false } } },
+  } as never)
   await settle()
   expect(doubts()).toEqual([])
   expect(statuses()).toEqual(['disconnected', 'disconnected'])
@@ -115,7 +171,14 @@ test('link: what is cut is in doubt until it stands again, and unknown until it 
   const before = compared()
   far.close(1006)
   await settle()
-  expect(doubts()).toEqual([{ check: 'link', state: 'doubt', since: clock.now(), detail: 'The connection was cut before the answer was complete.' }])
+  expect(doubts()).toEqual([
+    {
+      check: 'link',
+      state: 'doubt',
+      since: clock.now(),
+      detail: 'The connection was cut before the answer was complete.',
+    },
+  ])
   expect(statuses()).toEqual(unknown)
   await pass(2_000)
   expect(service.fars).toHaveLength(2)
@@ -131,13 +194,22 @@ test('link: a subscription that the service has ended is in doubt alone, with it
   const endedAt = clock.now()
   far.say({ type: 'complete', id: far.subscriptions().at(-1) })
   await settle()
-  expect(doubts()).toEqual([{ check: 'link', state: 'doubt', since: endedAt, detail: 'The service has ended a subscription. Muster asks for it again.' }])
+  expect(doubts()).toEqual([
+    {
+      check: 'link',
+      state: 'doubt',
+      since: endedAt,
+      detail: 'The service has ended a subscription. Muster asks for it again.',
+    },
+  ])
   expect(statuses()).toEqual(unknown)
   service.devices.set('d1', false)
   await pass(3_000)
   expect(doubts()).toEqual([])
   expect(statuses()).toEqual(['disconnected', 'disconnected'])
-  expect(device('d1')?.transitions).toEqual([{ connected: false, notBefore: expect.any(Number), at: expect.any(Number) }])
+  expect(device('d1')?.transitions).toEqual([
+    { connected: false, notBefore: expect.any(Number), at: expect.any(Number) },
+  ])
   expect(device('d1')?.transitions[0]?.notBefore).toBeLessThanOrEqual(endedAt)
 })
 
@@ -147,7 +219,10 @@ test('token: one that is refused, and the next one as well, blinds though the li
   estate.read(null)
   await pass(1_000)
   expect(names(doubts())).toEqual(['token'])
-  expect(doubts()[0]).toMatchObject({ detail: 'The service no longer accepts the access token.', since: expect.any(Number) })
+  expect(doubts()[0]).toMatchObject({
+    detail: 'The service no longer accepts the access token.',
+    since: expect.any(Number),
+  })
   expect(estate.state().link.state).toBe('live')
   expect(statuses()).toEqual(unknown)
   service.wrong.takes = false
@@ -180,7 +255,14 @@ test('clock: one that differs from the service’s is told, and blinds nobody', 
   service.wrong.date = clock.now() - 10 * 60_000
   estate.read(null)
   await pass(1_000)
-  expect(doubts()).toEqual([{ check: 'clock', state: 'doubt', since: expect.any(Number), detail: 'This computer’s clock is 10 minutes ahead of the service’s.' }])
+  expect(doubts()).toEqual([
+    {
+      check: 'clock',
+      state: 'doubt',
+      since: expect.any(Number),
+      detail: 'This computer’s clock is 10 minutes ahead of the service’s.',
+    },
+  ])
   expect(statuses()).toEqual(known)
   service.wrong.date = clock.now() + 4 * 60_000
   estate.read(null)
@@ -207,7 +289,11 @@ test('balance: while the comparison waits for points, what is not compared stays
 test('a service without a live stream is seen by its readings, and after lost time compared at once', async () => {
   const { clock, service, estate, far, pass, acknowledge, doubts, statuses } = await running()
   const refuse = async (of: typeof far) => {
-    of.say({ type: 'error', id: of.subscriptions().at(-1), payload: [{ message: 'Cannot query field', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] } as never)
+    of.say({
+      type: 'error',
+      id: of.subscriptions().at(-1),
+      payload: [{ message: 'Cannot query field', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+    } as never)
     await pass(3_000)
   }
   await refuse(far)
@@ -238,7 +324,11 @@ test('when the stream is gone after a break, what the break left unknown is comp
   await settle()
   again?.say({ type: 'connection_ack' })
   await settle()
-  again?.say({ type: 'error', id: again.subscriptions().at(-1), payload: [{ message: 'Schema is not configured to execute subscription operation.' }] } as never)
+  again?.say({
+    type: 'error',
+    id: again.subscriptions().at(-1),
+    payload: [{ message: 'Schema is not configured to execute subscription operation.' }],
+  } as never)
   await pass(3_000)
   expect(doubts()).toEqual([])
   expect(statuses()).toEqual(known)
@@ -250,7 +340,11 @@ test('clock: what is heard right after a sleep is not taken for what happens now
   const asleep = clock.now()
   clock.jump(3_600_000)
   service.devices.set('d1', false)
-  far.say({ type: 'next', id: far.subscriptions()[0], payload: { data: { deviceStream: { id: 'd1', tenantId: 'a', name: 'd1', connected: false } } } } as never)
+  far.say({
+    type: 'next',
+    id: far.subscriptions()[0],
+    payload: { data: { deviceStream: { id: 'd1', tenantId: 'a', name: 'd1', connected: false } } },
+  } as never)
   await settle()
   expect(names(doubts())).toEqual(['link', 'clock'])
   expect(far.isClosed()).toBe(true)

@@ -24,7 +24,18 @@ function open(stored: Record<string, unknown> = {}) {
   const clock = manualClock()
   const log: string[] = []
   const again = () => openMarks(settings, clock, (_level, text) => void log.push(text))
-  return { marks: again(), again, clock, kept, log, writes: () => writes, reads: () => reads, fill: (on: boolean) => { full = on } }
+  return {
+    marks: again(),
+    again,
+    clock,
+    kept,
+    log,
+    writes: () => writes,
+    reads: () => reads,
+    fill: (on: boolean) => {
+      full = on
+    },
+  }
 }
 
 test('a reading’s time is on disk within seconds, a sign of life within a minute, and all at once', async () => {
@@ -35,7 +46,10 @@ test('a reading’s time is on disk within seconds, a sign of life within a minu
   expect(writes()).toBe(0)
   marks.note('a', { lastReadingAt: 5, heardAt: 5 })
   await clock.advance(3_000)
-  expect([writes(), kept.get('readings')]).toMatchObject([1, { a: { lastReadingAt: 5, heardAt: 5 }, b: { lastReadingAt: null, heardAt: 2 } }])
+  expect([writes(), kept.get('readings')]).toMatchObject([
+    1,
+    { a: { lastReadingAt: 5, heardAt: 5 }, b: { lastReadingAt: null, heardAt: 2 } },
+  ])
   marks.note('b', { lastReadingAt: null, heardAt: 3 })
   marks.note('b', { lastReadingAt: null, heardAt: 4 })
   await clock.advance(60_000)
@@ -59,12 +73,16 @@ test('what is not named stays, and a further column’s reading is kept as soon 
   marks.note('a', { lastReadingAt: 5, lastEventAt: 4 })
   marks.note('a', { columns: { serialNumber: 7 } })
   await clock.advance(3_000)
-  expect(kept.get('readings')).toEqual({ a: { lastReadingAt: 5, lastEventAt: 4, heardAt: null, columns: { serialNumber: 7 } } })
+  expect(kept.get('readings')).toEqual({
+    a: { lastReadingAt: 5, lastEventAt: 4, heardAt: null, columns: { serialNumber: 7 } },
+  })
   expect(again().of('a').columns).toEqual({ serialNumber: 7 })
 })
 
 test('a connection that is forgotten leaves nothing', () => {
-  const { marks, kept } = open({ readings: { a: { lastReadingAt: 1, heardAt: 1 }, b: { lastReadingAt: 2, heardAt: 2 } } })
+  const { marks, kept } = open({
+    readings: { a: { lastReadingAt: 1, heardAt: 1 }, b: { lastReadingAt: 2, heardAt: 2 } },
+  })
   marks.forget(['a'])
   expect([...kept]).toMatchObject([['readings', { b: { lastReadingAt: 2, heardAt: 2 } }]])
 })

@@ -38,11 +38,18 @@ test('what is learned is kept half a minute later, once, and only where it is ne
 test('what a service lacks and its largest page are kept, each service by itself', async () => {
   const first = await open()
   first.book.dialect('set', 'one', 'c1', () => {}).limitPages(100)
-  first.book.dialect('set', 'one', 'c1', () => {}).learn('{ tenants { region { id } } }', [{ message: 'Cannot query field "region" on type "Tenant".', code: null, path: null }])
+  first.book
+    .dialect('set', 'one', 'c1', () => {})
+    .learn('{ tenants { region { id } } }', [
+      { message: 'Cannot query field "region" on type "Tenant".', code: null, path: null },
+    ])
   await first.book.stop()
   const later = await open([...first.written].map(([credentials, shapes]) => ({ credentials, shapes })))
   const again = later.book.dialect('set', 'one', 'c1', () => {})
-  expect([again.pageLimit(), again.adapted('{ tenants { id region { id } } }').replace(/\s+/g, ' ')]).toEqual([100, '{ tenants { id } }'])
+  expect([again.pageLimit(), again.adapted('{ tenants { id region { id } } }').replace(/\s+/g, ' ')]).toEqual([
+    100,
+    '{ tenants { id } }',
+  ])
   expect(later.book.dialect('set', 'other', 'c2', () => {}).pageLimit()).toBeNull()
 })
 
@@ -62,7 +69,11 @@ test('the end writes what waits', async () => {
 })
 
 test('what is kept and cannot be read is learned again, and what no connection uses goes', async () => {
-  const { book, written } = await open([{ credentials: 'bad', shapes: [{ key: 'shape', points: [{ size: 1, cost: 5, n: -1 }] }] }, { credentials: 'text', shapes: null }, { credentials: 'old', shapes: [] }])
+  const { book, written } = await open([
+    { credentials: 'bad', shapes: [{ key: 'shape', points: [{ size: 1, cost: 5, n: -1 }] }] },
+    { credentials: 'text', shapes: null },
+    { credentials: 'old', shapes: [] },
+  ])
   expect(book.of('bad').quote(shape, 1).certainty).toBe('guess')
   book.keep(new Set(['bad']))
   await settle()

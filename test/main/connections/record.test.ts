@@ -1,10 +1,24 @@
 import { expect, test } from 'vitest'
-import { checkKnownSecret, loadRecords, recordOf, serviceOf, storeRecords } from '../../../src-main/connections/record.ts'
+import {
+  checkKnownSecret,
+  loadRecords,
+  recordOf,
+  serviceOf,
+  storeRecords,
+} from '../../../src-main/connections/record.ts'
 import type { ConnectionInput } from '../../../src-shared/model.ts'
 
 const input: ConnectionInput = {
-  id: null, name: 'Acme', tokenUrl: 'https://login.test/oauth/token', graphqlUrl: 'https://api.test/graphql',
-  subscriptionUrl: 'wss://api.test/graphql', clientId: 'me', clientSecret: 'hunter2', ca: '', subscription: '', portal: '',
+  id: null,
+  name: 'Acme',
+  tokenUrl: 'https://login.test/oauth/token',
+  graphqlUrl: 'https://api.test/graphql',
+  subscriptionUrl: 'wss://api.test/graphql',
+  clientId: 'me',
+  clientSecret: 'hunter2',
+  ca: '',
+  subscription: '',
+  portal: '',
 }
 
 test('a record never holds the secret', () => {
@@ -27,7 +41,9 @@ test.each([
 })
 
 test('an address may have a query', () => {
-  expect(recordOf({ ...input, graphqlUrl: 'https://api.test/graphql?region=eu' }, 'c1').graphqlUrl).toBe('https://api.test/graphql?region=eu')
+  expect(recordOf({ ...input, graphqlUrl: 'https://api.test/graphql?region=eu' }, 'c1').graphqlUrl).toBe(
+    'https://api.test/graphql?region=eu',
+  )
 })
 
 test('stored records are read one by one: a damaged one costs itself alone', () => {
@@ -37,9 +53,20 @@ test('stored records are read one by one: a damaged one costs itself alone', () 
   const loaded = loadRecords(settings)
   expect(loaded.records.map(({ id }) => id)).toEqual(['c1'])
   let kept: unknown
-  storeRecords({ ...settings, set: (_key, value) => { kept = value } }, { ...loaded, records: [] })
+  storeRecords(
+    {
+      ...settings,
+      set: (_key, value) => {
+        kept = value
+      },
+    },
+    { ...loaded, records: [] },
+  )
   expect(kept).toEqual([{ id: 'c2' }, null, 'x'])
-  expect(loadRecords({ ...settings, get: () => ({ not: 'a list' }) })).toEqual({ records: [], unreadable: [{ not: 'a list' }] })
+  expect(loadRecords({ ...settings, get: () => ({ not: 'a list' }) })).toEqual({
+    records: [],
+    unreadable: [{ not: 'a list' }],
+  })
 })
 
 test('of two records with one id the second is kept in the file, and not lost at the next save', () => {
@@ -55,13 +82,37 @@ test('the same service is the same whatever the spelling', () => {
 })
 
 test.each<[string, Partial<ConnectionInput>, string]>([
-  ['token host', { tokenUrl: 'https://evil.test/oauth/token' }, 'the token address leads to evil.test now and not to login.test'],
-  ['GraphQL host', { graphqlUrl: 'https://evil.test/graphql' }, 'the GraphQL address leads to evil.test now and not to api.test'],
-  ['GraphQL port', { graphqlUrl: 'https://api.test:8443/graphql' }, 'the GraphQL address leads to api.test:8443 now and not to api.test'],
-  ['subscription host', { subscriptionUrl: 'wss://evil.test/graphql' }, 'the subscription address leads to evil.test now and not to api.test'],
-  ['token host, though it is known for tokens', { tokenUrl: 'https://api.test/oauth/token' }, 'the token address leads to api.test now and not to login.test'],
+  [
+    'token host',
+    { tokenUrl: 'https://evil.test/oauth/token' },
+    'the token address leads to evil.test now and not to login.test',
+  ],
+  [
+    'GraphQL host',
+    { graphqlUrl: 'https://evil.test/graphql' },
+    'the GraphQL address leads to evil.test now and not to api.test',
+  ],
+  [
+    'GraphQL port',
+    { graphqlUrl: 'https://api.test:8443/graphql' },
+    'the GraphQL address leads to api.test:8443 now and not to api.test',
+  ],
+  [
+    'subscription host',
+    { subscriptionUrl: 'wss://evil.test/graphql' },
+    'the subscription address leads to evil.test now and not to api.test',
+  ],
+  [
+    'token host, though it is known for tokens',
+    { tokenUrl: 'https://api.test/oauth/token' },
+    'the token address leads to api.test now and not to login.test',
+  ],
   ['CA', { ca: 'another' }, 'another CA certificate is to be trusted'],
-  ['GraphQL host and CA', { graphqlUrl: 'https://evil.test/graphql', ca: 'another' }, 'the GraphQL address leads to evil.test now and not to api.test, and another CA certificate is to be trusted'],
+  [
+    'GraphQL host and CA',
+    { graphqlUrl: 'https://evil.test/graphql', ca: 'another' },
+    'the GraphQL address leads to evil.test now and not to api.test, and another CA certificate is to be trusted',
+  ],
 ])('a known secret does not follow another %s: it is typed again', (_what, more, why) => {
   const before = recordOf({ ...input, ca: 'one' }, 'c1')
   const after = recordOf({ ...input, ca: 'one', ...more }, 'c1')
@@ -74,7 +125,10 @@ test.each<[string, Partial<ConnectionInput>]>([
   ['a live stream at the host of the queries', { subscriptionUrl: 'wss://login.test/graphql' }],
   ['less trust', { ca: '' }],
   ['the same CA with another end', { ca: 'one\n' }],
-  ['another name, portal and document', { name: 'B', portal: 'https://p.test/{id}', subscription: 'subscription D { d }' }],
+  [
+    'another name, portal and document',
+    { name: 'B', portal: 'https://p.test/{id}', subscription: 'subscription D { d }' },
+  ],
 ])('a known secret stays with %s', (_what, more) => {
   checkKnownSecret(recordOf({ ...input, ca: 'one' }, 'c1'), recordOf({ ...input, ca: 'one', ...more }, 'c1'), '')
 })

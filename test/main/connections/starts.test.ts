@@ -8,11 +8,12 @@ async function open(count: number) {
   const begun: string[] = []
   const done = new Map<string, () => void>()
   const signals = new Map<string, AbortSignal>()
-  const begin = (id: string, first = false) => starts.begin(id, first, (signal, leave) => {
-    begun.push(id)
-    done.set(id, leave)
-    signals.set(id, signal)
-  })
+  const begin = (id: string, first = false) =>
+    starts.begin(id, first, (signal, leave) => {
+      begun.push(id)
+      done.set(id, leave)
+      signals.set(id, signal)
+    })
   for (let n = 1; n <= count; n += 1) begin(`c${n}`)
   await clock.advance(0)
   const turnsOfTheLoop = async () => {

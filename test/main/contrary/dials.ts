@@ -43,9 +43,25 @@ export function startDials(options: DialsOptions): { dial: Link['dial']; stop():
   }
 }
 
-function connect({ clock, contrary, protocol, track }: DialsOptions, open: Set<(code: number, reason: string) => void>, authorization: string | undefined, onFault: (thrown: unknown) => void): Near {
-  const near: Near = { readyState: 0, onopen: null, onmessage: null, onerror: null, onclose: null, send: (text) => later(() => hear(text)), close: () => end(1000, '') }
-  const later = (run: () => void) => void clock.after(wayMs, () => { if (near.readyState < 2) run() })
+function connect(
+  { clock, contrary, protocol, track }: DialsOptions,
+  open: Set<(code: number, reason: string) => void>,
+  authorization: string | undefined,
+  onFault: (thrown: unknown) => void,
+): Near {
+  const near: Near = {
+    readyState: 0,
+    onopen: null,
+    onmessage: null,
+    onerror: null,
+    onclose: null,
+    send: (text) => later(() => hear(text)),
+    close: () => end(1000, ''),
+  }
+  const later = (run: () => void) =>
+    void clock.after(wayMs, () => {
+      if (near.readyState < 2) run()
+    })
   const end = (code: number, reason: string) => {
     if (near.readyState > 1) return
     near.readyState = 3
@@ -54,7 +70,11 @@ function connect({ clock, contrary, protocol, track }: DialsOptions, open: Set<(
     near.onclose?.({ code, reason })
   }
   const speaker: Speaker = {
-    authorization, visitor: () => null, visits: false, session: null, asked: false,
+    authorization,
+    visitor: () => null,
+    visits: false,
+    session: null,
+    asked: false,
     reader: { waiting: 0, watching: 0, onBehind: () => end(1006, '') },
     send: async (text) => later(() => near.onmessage?.({ data: text })),
     close: (code, reason) => later(() => end(code, reason)),
@@ -71,7 +91,12 @@ function connect({ clock, contrary, protocol, track }: DialsOptions, open: Set<(
     if (near.readyState > 0) return
     if (contrary.take('upgradeRefusals')) {
       const { upgradeRefusalStatus: status } = contrary.is
-      onFault(new FaultError(status === 401 ? 'token' : status === 403 ? 'forbidden' : 'http', `HTTP ${status} from far.test`))
+      onFault(
+        new FaultError(
+          status === 401 ? 'token' : status === 403 ? 'forbidden' : 'http',
+          `HTTP ${status} from far.test`,
+        ),
+      )
       near.onerror?.(new Error('Unexpected server response'))
       return end(1006, '')
     }

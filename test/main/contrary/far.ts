@@ -19,7 +19,6 @@ export interface Far extends Pick<Parts, 'world' | 'contrary' | 'pair' | 'endpoi
   stop(): void
 }
 
-
 export async function openFar(options: ServiceOptions, clock: Clock): Promise<Far> {
   let underWay = 0
   const track = async <T>(work: Promise<T>): Promise<T> => {
@@ -35,7 +34,12 @@ export async function openFar(options: ServiceOptions, clock: Clock): Promise<Fa
   const { seed = 1, tenants = 2, devices = 20 } = options
   const state = openState(null, { seed, tenants, devices, now: own.now })
   const parts = await openParts({ options, chosen, state, clock: own, kept: null, dropSet: () => {} })
-  const dials = startDials({ clock, contrary: chosen.contrary, protocol: makeProtocol({ ...parts, schema: chosen.schema, now: own.now }), track })
+  const dials = startDials({
+    clock,
+    contrary: chosen.contrary,
+    protocol: makeProtocol({ ...parts, schema: chosen.schema, now: own.now }),
+    track,
+  })
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const signal = init?.signal ?? new AbortController().signal
     await wait(clock, wayMs, signal)
@@ -56,14 +60,28 @@ export async function openFar(options: ServiceOptions, clock: Clock): Promise<Fa
   }
 }
 
-function answered({ endpoint }: Parts, now: () => number, path: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> {
-  const request = Object.assign(new IncomingMessage(new Socket()), { method, url: path, headers: Object.fromEntries(new Headers(headers)) })
+function answered(
+  { endpoint }: Parts,
+  now: () => number,
+  path: string,
+  { method = 'GET', headers, body }: RequestInit,
+): Promise<Response> {
+  const request = Object.assign(new IncomingMessage(new Socket()), {
+    method,
+    url: path,
+    headers: Object.fromEntries(new Headers(headers)),
+  })
   if (typeof body === 'string') request.push(body)
   request.push(null)
   const response = new ServerResponse(request)
   return new Promise((resolve) => {
     response.end = (text: unknown) => {
-      resolve(new Response(String(text), { status: response.statusCode, headers: new Headers(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)])) }))
+      resolve(
+        new Response(String(text), {
+          status: response.statusCode,
+          headers: new Headers(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)])),
+        }),
+      )
       return response
     }
     answerRequest(endpoint, now, request, response)

@@ -6,9 +6,20 @@ import { play, type Played } from './play.ts'
 /** Reads the services of these seeds in a process of its own, from `first` on, each `stride`-th, up to `before`; told of by message. */
 async function many(first: number, before: number, stride: number): Promise<void> {
   const empty = template()
-  const say = (played: Played) => new Promise<void>((resolve) => { process.send?.(played, () => resolve()) })
+  const say = (played: Played) =>
+    new Promise<void>((resolve) => {
+      process.send?.(played, () => resolve())
+    })
   for (let seed = first; seed < before; seed += stride) {
-    await say(await play(seed, empty.profile, answersOf(seed)).catch((error: unknown): Played => ({ seed, odd: {}, wrong: [String(error instanceof Error ? error.stack : error)], said: [], isWhole: false })))
+    await say(
+      await play(seed, empty.profile, answersOf(seed)).catch((error: unknown): Played => ({
+        seed,
+        odd: {},
+        wrong: [String(error instanceof Error ? error.stack : error)],
+        said: [],
+        isWhole: false,
+      })),
+    )
   }
   empty.remove()
 }

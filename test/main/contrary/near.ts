@@ -27,20 +27,61 @@ export function startNear(far: Far, clock: Clock, random: () => number, from: st
   const disk = newDisk(from)
   const store = disk.open(() => {}, clock.now())
   const calls = callsOn(store)
-  const data = Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, async (input: never) => (run as (given: never) => unknown)(input)])) as unknown as Data
-  const pacer = startPacer({ clock, random, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
+  const data = Object.fromEntries(
+    Object.entries(calls).map(([name, run]) => [
+      name,
+      async (input: never) => (run as (given: never) => unknown)(input),
+    ]),
+  ) as unknown as Data
+  const pacer = startPacer({
+    clock,
+    random,
+    policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+    onChange: () => {},
+  })
   let place = 0
   const runner = startRunner({
-    data, pacer, service, credentials: 'k', place: () => 0, refreshMs: () => refreshMs, urgentKeys: () => [],
-    readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), turns: createTurns(), order: () => (place += 1),
+    data,
+    pacer,
+    service,
+    credentials: 'k',
+    place: () => 0,
+    refreshMs: () => refreshMs,
+    urgentKeys: () => [],
+    readers: createReaders(),
+    echoes: createEchoes(clock),
+    queues: createEventQueues(),
+    turns: createTurns(),
+    order: () => (place += 1),
     dialect: createDialect(),
-    record: { id: 'c', name: 'c', tokenUrl: 'https://far.test/oauth/token', graphqlUrl: 'https://far.test/graphql', subscriptionUrl: 'wss://far.test/graphql', clientId: far.pair.clientId, ca: '', subscription: '', portal: '', paused: false },
-    ports: { network: { open: () => far.link }, clock, log: () => {} } as unknown as Parameters<typeof startRunner>[0]['ports'],
-    isTimeLost: () => false, secret: async () => far.pair.clientSecret, random, lastReadingAt: null, onSchema: () => {},
-    columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, history: createSocketHistory(clock), publish: () => {}, onState: () => {},
+    record: {
+      id: 'c',
+      name: 'c',
+      tokenUrl: 'https://far.test/oauth/token',
+      graphqlUrl: 'https://far.test/graphql',
+      subscriptionUrl: 'wss://far.test/graphql',
+      clientId: far.pair.clientId,
+      ca: '',
+      subscription: '',
+      portal: '',
+      paused: false,
+    },
+    ports: { network: { open: () => far.link }, clock, log: () => {} } as unknown as Parameters<
+      typeof startRunner
+    >[0]['ports'],
+    isTimeLost: () => false,
+    secret: async () => far.pair.clientSecret,
+    random,
+    lastReadingAt: null,
+    onSchema: () => {},
+    columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
+    history: createSocketHistory(clock),
+    publish: () => {},
+    onState: () => {},
   })
   return {
-    calls, runner,
+    calls,
+    runner,
     async stop() {
       await runner.stop()
       pacer.stop()

@@ -24,21 +24,43 @@ export function lookAt(far: Far, near: Near, now: number): Look {
   const state: State = { ...near.runner.estate.state(), now }
   const { rows } = near.calls.rows({ query: { scope: 'all', filter: '', sort: [] }, offset: 0, limit: 10_000, now })
   const { contrary } = far
-  const devices = far.world.devices().map((device) => ({ ...device, id: contrary.ids.told(device), name: nameOf(contrary, device) ?? '' }))
+  const devices = far.world
+    .devices()
+    .map((device) => ({ ...device, id: contrary.ids.told(device), name: nameOf(contrary, device) ?? '' }))
   const perTenant = far.world.tenants().map((tenant) => {
     const truth = devices.filter(({ tenantId }) => tenantId === tenant.id)
     const shown = new Map(rows.filter((row) => row.tenant.id === tenant.id).map((row) => [row.id, row]))
-    return differencesIn(truth, shown, is, { ...state, faults: state.faults.filter(({ where }) => where === tenant.name || general.has(where)) })
+    return differencesIn(truth, shown, is, {
+      ...state,
+      faults: state.faults.filter(({ where }) => where === tenant.name || general.has(where)),
+    })
   })
   const tree = treeDiffers(near.calls, rows)
   const [different, unsaid] = [perTenant.flatMap((each) => each.different), perTenant.flatMap((each) => each.unsaid)]
-  return { different: [...different, ...tree], unsaid: [...unsaid, ...tree], said: [...state.faults.map(({ where, fault }) => `${where}: ${fault.kind} ${fault.detail}`), `link ${state.link.state}`] }
+  return {
+    different: [...different, ...tree],
+    unsaid: [...unsaid, ...tree],
+    said: [
+      ...state.faults.map(({ where, fault }) => `${where}: ${fault.kind} ${fault.detail}`),
+      `link ${state.link.state}`,
+    ],
+  }
 }
 
-const general: ReadonlySet<string> = new Set(['the service', 'the list of tenants', 'the live connection', 'this computer'])
+const general: ReadonlySet<string> = new Set([
+  'the service',
+  'the list of tenants',
+  'the live connection',
+  'this computer',
+])
 
 /** The faults of `state` are those that concern the tenant. */
-function differencesIn(truth: readonly Device[], shown: ReadonlyMap<string, DeviceRow>, is: Readonly<Answers>, state: State): Pick<Look, 'different' | 'unsaid'> {
+function differencesIn(
+  truth: readonly Device[],
+  shown: ReadonlyMap<string, DeviceRow>,
+  is: Readonly<Answers>,
+  state: State,
+): Pick<Look, 'different' | 'unsaid'> {
   const lost = truth.filter(({ id }) => !shown.has(id)).length
   const extra = shown.size - (truth.length - lost)
   const isRead = state.faults.some(({ where }) => where !== 'the live connection')
@@ -50,7 +72,8 @@ function differencesIn(truth: readonly Device[], shown: ReadonlyMap<string, Devi
   return { different: all.map(({ words }) => words), unsaid: all.filter(({ said }) => !said).map(({ words }) => words) }
 }
 
-const statusOf = ({ connected }: Device): DeviceStatus => (connected === null ? 'unknown' : connected ? 'connected' : 'disconnected')
+const statusOf = ({ connected }: Device): DeviceStatus =>
+  connected === null ? 'unknown' : connected ? 'connected' : 'disconnected'
 
 interface Difference {
   words: string
@@ -61,13 +84,21 @@ interface Difference {
 const comparedWithinMs = 100
 
 /** A wrong status is never said: what is in doubt is unknown. */
-function differencesOf(device: Device, row: DeviceRow | undefined, { missingFields }: Readonly<Answers>, { faults, link, sync, now, notOffered = [] }: State, isRead: boolean): Difference[] {
+function differencesOf(
+  device: Device,
+  row: DeviceRow | undefined,
+  { missingFields }: Readonly<Answers>,
+  { faults, link, sync, now, notOffered = [] }: State,
+  isRead: boolean,
+): Difference[] {
   if (row === undefined) return []
   const older = Object.keys(row.older ?? {})
   const found: Difference[] = []
   const compare = (field: (typeof missingFields)[number], truth: string | null, value: string | null) => {
     const lacks = missingFields.includes(field)
-    const said = (lacks && notOffered.some((name) => name === field || name.startsWith(`${field}.`))) || (!lacks && (isRead || older.some((name) => name.startsWith(field))))
+    const said =
+      (lacks && notOffered.some((name) => name === field || name.startsWith(`${field}.`))) ||
+      (!lacks && (isRead || older.some((name) => name.startsWith(field))))
     if (value !== truth) found.push({ words: `${device.id} has the ${field} ${value} and not ${truth}`, said })
   }
   compare('name', device.name, row.name)
@@ -76,7 +107,16 @@ function differencesOf(device: Device, row: DeviceRow | undefined, { missingFiel
   compare('room', device.room?.name ?? null, row.room?.name ?? null)
   const status = statusOf(device)
   const isLive = link.state === 'live' && now - link.since > comparedWithinMs
-  const inDoubt = faults.length > 0 || !isLive || sync.state !== 'idle' || older.includes('connected') || notOffered.includes('connected')
-  if (row.status !== status) found.push({ words: `${device.id} is shown as ${row.status} and is ${status}`, said: row.status === 'unknown' && inDoubt })
+  const inDoubt =
+    faults.length > 0 ||
+    !isLive ||
+    sync.state !== 'idle' ||
+    older.includes('connected') ||
+    notOffered.includes('connected')
+  if (row.status !== status)
+    found.push({
+      words: `${device.id} is shown as ${row.status} and is ${status}`,
+      said: row.status === 'unknown' && inDoubt,
+    })
   return found
 }

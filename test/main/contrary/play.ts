@@ -39,7 +39,13 @@ interface Reading {
 }
 
 /** Opens the service of a seed and a console on it, for as long as `run` takes. `from`: a profile of empty files. */
-export async function reading<T>(seed: number, from: string, answers: Answers, run: (reading: Reading) => Promise<T>, refreshMs = quick.refresh): Promise<T> {
+export async function reading<T>(
+  seed: number,
+  from: string,
+  answers: Answers,
+  run: (reading: Reading) => Promise<T>,
+  refreshMs = quick.refresh,
+): Promise<T> {
   const draws = drawsOf(seed)
   const opened: Far[] = []
   const rest = async () => {
@@ -62,28 +68,39 @@ export async function reading<T>(seed: number, from: string, answers: Answers, r
 
 /** Reads one service that follows from the seed, lets devices change, and looks when all of that must have come in. */
 export function play(seed: number, from: string, answers: Answers, { before, refresh } = quick): Promise<Played> {
-  return reading(seed, from, answers, async ({ far, near, clock, draws }) => {
-    await clock.advance(before)
-    for (let left = draws.between(0, 4); left > 0; left -= 1) {
-      change(far, draws)
-      await clock.advance(draws.of([10, 1_000, 20_000, minute]))
-    }
-    await clock.advance(refresh + minute)
-    const looks = []
-    do {
-      await clock.advance(5_000)
-      looks.push(lookAt(far, near, clock.now()))
-    } while (looks.length < 13 && looks.at(-1)?.different.length !== 0)
-    return { seed, odd: oddOnes(answers), ...judged(far, looks) }
-  }, refresh)
+  return reading(
+    seed,
+    from,
+    answers,
+    async ({ far, near, clock, draws }) => {
+      await clock.advance(before)
+      for (let left = draws.between(0, 4); left > 0; left -= 1) {
+        change(far, draws)
+        await clock.advance(draws.of([10, 1_000, 20_000, minute]))
+      }
+      await clock.advance(refresh + minute)
+      const looks = []
+      do {
+        await clock.advance(5_000)
+        looks.push(lookAt(far, near, clock.now()))
+      } while (looks.length < 13 && looks.at(-1)?.different.length !== 0)
+      return { seed, odd: oddOnes(answers), ...judged(far, looks) }
+    },
+    refresh,
+  )
 }
 
 /** The looks of a minute at a service that no longer changes, up to the first at which everything is shown as it is. */
 function judged({ contrary }: Far, looks: readonly Look[]): Pick<Played, 'wrong' | 'said' | 'isWhole'> {
   const last = looks.at(-1) ?? { different: ['no look'], unsaid: [], said: [] }
   const isWhole = last.different.length === 0
-  const late = isWhole || isWithheld(contrary) ? [] : last.different.map((words) => `${words}, though the service tells it`)
-  return { wrong: [...looks.flatMap(({ unsaid }) => unsaid).map((words) => `${words}, and nothing says so`), ...late], said: last.said, isWhole }
+  const late =
+    isWhole || isWithheld(contrary) ? [] : last.different.map((words) => `${words}, though the service tells it`)
+  return {
+    wrong: [...looks.flatMap(({ unsaid }) => unsaid).map((words) => `${words}, and nothing says so`), ...late],
+    said: last.said,
+    isWhole,
+  }
 }
 
 /** Whether the service keeps something back for good: what is missing then is only to be said. */
@@ -92,7 +109,11 @@ function isWithheld({ is, isEmptying }: Far['contrary']): boolean {
   if (is.socketEndEveryMs > 0 && is.socketEndEveryMs <= 30_000) return true
   // Of what is never listed whole nothing is taken away.
   if (is.tokenRepeats || is.nullEdges > 0 || is.orderChanges > 0) return true
-  return is.missingFields.length > 0 || is.unresolvedSites > 0 || (isEmptying() && (is.emptyDevices !== 'never' || is.emptyTenants !== 'never'))
+  return (
+    is.missingFields.length > 0 ||
+    is.unresolvedSites > 0 ||
+    (isEmptying() && (is.emptyDevices !== 'never' || is.emptyTenants !== 'never'))
+  )
 }
 
 function change({ world }: Far, draws: Draws): void {

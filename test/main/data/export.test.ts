@@ -21,7 +21,16 @@ describe('exports', () => {
   })
 
   type Over = Partial<Parameters<Calls['exportPart']>[0]>
-  const part = (over: Over = {}) => calls.exportPart({ query: query({ sort: [{ column: 'id', direction: 'asc' }] }), keys: null, columns: ['id', 'name'], format: 'csv', after: null, now, ...over })
+  const part = (over: Over = {}) =>
+    calls.exportPart({
+      query: query({ sort: [{ column: 'id', direction: 'asc' }] }),
+      keys: null,
+      columns: ['id', 'name'],
+      format: 'csv',
+      after: null,
+      now,
+      ...over,
+    })
   const whole = (over: Over = {}) => {
     const texts: string[] = []
     for (let next = part(over); ; next = part({ ...over, after: next.after })) {
@@ -33,23 +42,58 @@ describe('exports', () => {
 
   test('CSV is quoted, has its byte order mark, and no cell of it is a formula', () => {
     named(['=1+1', '+x', '-2', '@a', '\tb', '\rc', 'plain', 'a "b", c', 'two\nlines', 'a;=1', '＝1'])
-    expect(whole().join('')).toBe('\uFEFF' + [
-      'id,name', 'd0,\'=1+1', 'd1,\'+x', 'd10,\'＝1', 'd2,\'-2', 'd3,\'@a', 'd4,"\'\tb"', 'd5,"\'\rc"', 'd6,plain', 'd7,"a ""b"", c"',
-      'd8,"two\nlines"', 'd9,"a;=1"', '',
-    ].join('\r\n'))
+    expect(whole().join('')).toBe(
+      '\uFEFF' +
+        [
+          'id,name',
+          "d0,'=1+1",
+          "d1,'+x",
+          "d10,'＝1",
+          "d2,'-2",
+          "d3,'@a",
+          'd4,"\'\tb"',
+          'd5,"\'\rc"',
+          'd6,plain',
+          'd7,"a ""b"", c"',
+          'd8,"two\nlines"',
+          'd9,"a;=1"',
+          '',
+        ].join('\r\n'),
+    )
   })
 
   test('tab-separated text keeps to its lines and cells', () => {
     named(['a\tb\r\nc', '=x'])
-    expect(whole({ format: 'tsv' }).join('')).toBe('id\tname\nd0\ta b c\nd1\t\'=x\n')
+    expect(whole({ format: 'tsv' }).join('')).toBe("id\tname\nd0\ta b c\nd1\t'=x\n")
   })
 
   test('a quote swallows no cell and no row of the clipboard, and hides no formula', () => {
-    named(['"Lobby', 'next', '"=HYPERLINK(""http://evil"",""x"")"', '19" screen', '"', '  =1', '\uFEFF+1', '\u00A0@x', ' "-1', '" a room'])
-    const read = (text: string) => Papa.parse<string[]>(text, { delimiter: '\t', newline: '\n', skipEmptyLines: true }).data
+    named([
+      '"Lobby',
+      'next',
+      '"=HYPERLINK(""http://evil"",""x"")"',
+      '19" screen',
+      '"',
+      '  =1',
+      '\uFEFF+1',
+      '\u00A0@x',
+      ' "-1',
+      '" a room',
+    ])
+    const read = (text: string) =>
+      Papa.parse<string[]>(text, { delimiter: '\t', newline: '\n', skipEmptyLines: true }).data
     expect(read(whole({ format: 'tsv' }).join(''))).toEqual([
-      ['id', 'name'], ['d0', '"Lobby'], ['d1', 'next'], ['d2', '\'"=HYPERLINK(""http://evil"",""x"")"'], ['d3', '19" screen'], ['d4', '"'],
-      ['d5', '\'  =1'], ['d6', '\'\uFEFF+1'], ['d7', '\'\u00A0@x'], ['d8', '\' "-1'], ['d9', '" a room'],
+      ['id', 'name'],
+      ['d0', '"Lobby'],
+      ['d1', 'next'],
+      ['d2', '\'"=HYPERLINK(""http://evil"",""x"")"'],
+      ['d3', '19" screen'],
+      ['d4', '"'],
+      ['d5', "'  =1"],
+      ['d6', "'\uFEFF+1"],
+      ['d7', "'\u00A0@x"],
+      ['d8', '\' "-1'],
+      ['d9', '" a room'],
     ])
   })
 
@@ -57,10 +101,25 @@ describe('exports', () => {
     calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 0 })
     calls.page(pageOf([fact('d0', { lastDetected: now, site: null, room: { id: 'r', name: '-R' } })]))
     calls.events({ service, events: [event('d0', { connected: false, at: now - 1500 })] })
-    const columns: ColumnId[] = ['status', 'since', 'lastDetected', 'lastConfigRequestDate', 'site', 'room', 'tenant', 'region', 'seenAt', 'hardwareModel']
-    expect(whole({ columns }).join('')).toBe('\uFEFFstatus,since,sinceKind,lastDetected,lastConfigRequestDate,site,room,tenant,region,seenAt,hardwareModel,id\r\n'
-      + 'offline,2026-01-31T11:59:58.500Z,seen,2026-01-31T12:00:00.000Z,,,\'-R,Acme,EU-1,2026-01-31T11:59:58.500Z,X50,d0\r\n')
-    expect(JSON.parse(whole({ columns: ['status', 'since', 'site'], format: 'json' }).join(''))).toEqual([{ status: 'offline', since: '2026-01-31T11:59:58.500Z', sinceKind: 'seen', site: null, id: 'd0' }])
+    const columns: ColumnId[] = [
+      'status',
+      'since',
+      'lastDetected',
+      'lastConfigRequestDate',
+      'site',
+      'room',
+      'tenant',
+      'region',
+      'seenAt',
+      'hardwareModel',
+    ]
+    expect(whole({ columns }).join('')).toBe(
+      '\uFEFFstatus,since,sinceKind,lastDetected,lastConfigRequestDate,site,room,tenant,region,seenAt,hardwareModel,id\r\n' +
+        "offline,2026-01-31T11:59:58.500Z,seen,2026-01-31T12:00:00.000Z,,,'-R,Acme,EU-1,2026-01-31T11:59:58.500Z,X50,d0\r\n",
+    )
+    expect(JSON.parse(whole({ columns: ['status', 'since', 'site'], format: 'json' }).join(''))).toEqual([
+      { status: 'offline', since: '2026-01-31T11:59:58.500Z', sinceKind: 'seen', site: null, id: 'd0' },
+    ])
     // The clipboard gets what is shown.
     expect(whole({ columns: ['status'], format: 'tsv' }).join('')).toBe('status\noffline\n')
   })
@@ -69,36 +128,58 @@ describe('exports', () => {
     named(['a', 'b', 'c'])
     const types = { load: 'number', wired: 'boolean', installed: 'time', serial: 'text' } as const
     calls.columnsOn({ columns: Object.entries(types).map(([name, type]) => ({ name, type, services: [service] })) })
-    calls.extras({ service, tenant: acme.id, devices: [
-      { id: 'd0', values: { load: '-5', wired: 'true', installed: '1769860800', serial: '-5' } }, { id: 'd1', values: { load: null, serial: '=x', wired: 'perhaps' } },
-    ] })
+    calls.extras({
+      service,
+      tenant: acme.id,
+      devices: [
+        { id: 'd0', values: { load: '-5', wired: 'true', installed: '1769860800', serial: '-5' } },
+        { id: 'd1', values: { load: null, serial: '=x', wired: 'perhaps' } },
+      ],
+    })
     const columns: ColumnId[] = ['id', 'extra:load', 'extra:wired', 'extra:installed', 'extra:serial']
     expect(JSON.parse(whole({ columns, format: 'json' }).join(''))).toEqual([
-      { id: 'd0', load: -5, wired: true, installed: '2026-01-31T12:00:00.000Z', serial: '-5' }, { id: 'd1', load: null, serial: '=x', wired: 'perhaps' }, { id: 'd2' },
+      { id: 'd0', load: -5, wired: true, installed: '2026-01-31T12:00:00.000Z', serial: '-5' },
+      { id: 'd1', load: null, serial: '=x', wired: 'perhaps' },
+      { id: 'd2' },
     ])
-    expect(whole({ columns }).join('')).toContain('\r\nd0,-5,true,2026-01-31T12:00:00.000Z,\'-5\r\nd1,,perhaps,,\'=x\r\nd2,,,,\r\n')
+    expect(whole({ columns }).join('')).toContain(
+      "\r\nd0,-5,true,2026-01-31T12:00:00.000Z,'-5\r\nd1,,perhaps,,'=x\r\nd2,,,,\r\n",
+    )
   })
 
   const many = (count: number) => {
-    for (let n = 0; n < count; n += 500) calls.page(pageOf(Array.from({ length: Math.min(500, count - n) }, (_, i) => fact(`d${String(n + i).padStart(5, '0')}`))))
+    for (let n = 0; n < count; n += 500)
+      calls.page(
+        pageOf(Array.from({ length: Math.min(500, count - n) }, (_, i) => fact(`d${String(n + i).padStart(5, '0')}`))),
+      )
   }
 
-  test.each(['csv', 'json', 'tsv'] as const)('%s: the parts make one file in the order of the beginning, whatever happens between them', (format) => {
-    many(2300)
-    const first = part({ format })
-    expect(first.total).toBe(2300)
-    // Renamed, gone and new ones: the order stays, the gone one is left out, the new one does not come in.
-    calls.events({ service, events: [event('d00000', { name: 'zzz' }), event('d02000', { name: 'aaa' })] })
-    calls.page(pageOf([fact('a-new-one')], { generation: 2 }))
-    const second = part({ format, after: first.after })
-    calls.tenants({ service, connection, tenants: [acme, { id: 'x', name: 'X', region: null }], at: 0 })
-    const third = part({ format, after: second.after })
-    expect(third.after).toBeNull()
-    const text = [first, second, third].map((one) => one.text).join('')
-    const ids = format === 'json' ? (JSON.parse(text) as { id: string }[]).map(({ id }) => id) : text.trim().split(/\r?\n/u).slice(1).map((line) => line.slice(0, 6))
-    expect(ids).toEqual(Array.from({ length: 2300 }, (_, n) => `d${String(n).padStart(5, '0')}`))
-    expect(text).toContain('aaa')
-  })
+  test.each(['csv', 'json', 'tsv'] as const)(
+    '%s: the parts make one file in the order of the beginning, whatever happens between them',
+    (format) => {
+      many(2300)
+      const first = part({ format })
+      expect(first.total).toBe(2300)
+      // Renamed, gone and new ones: the order stays, the gone one is left out, the new one does not come in.
+      calls.events({ service, events: [event('d00000', { name: 'zzz' }), event('d02000', { name: 'aaa' })] })
+      calls.page(pageOf([fact('a-new-one')], { generation: 2 }))
+      const second = part({ format, after: first.after })
+      calls.tenants({ service, connection, tenants: [acme, { id: 'x', name: 'X', region: null }], at: 0 })
+      const third = part({ format, after: second.after })
+      expect(third.after).toBeNull()
+      const text = [first, second, third].map((one) => one.text).join('')
+      const ids =
+        format === 'json'
+          ? (JSON.parse(text) as { id: string }[]).map(({ id }) => id)
+          : text
+              .trim()
+              .split(/\r?\n/u)
+              .slice(1)
+              .map((line) => line.slice(0, 6))
+      expect(ids).toEqual(Array.from({ length: 2300 }, (_, n) => `d${String(n).padStart(5, '0')}`))
+      expect(text).toContain('aaa')
+    },
+  )
 
   test('JSON stays JSON when the first part, or all, is gone by the time it is made', () => {
     many(1500)

@@ -27,18 +27,35 @@ test('incidents over the thread: written once, found again', async () => {
   const { data } = started
   const open = incident('open', { openedAt: 5 })
   const events = [{ incident: 'open', at: 5, what: 'opened', detail: '3 devices' }]
-  await data.keepAlerts({ ...noDelta, incidents: [open, incident('closed', { openedAt: 7, closedAt: 9, subject: 'd:x' })], members: [member('open', 's/t/a')], events })
+  await data.keepAlerts({
+    ...noDelta,
+    incidents: [open, incident('closed', { openedAt: 7, closedAt: 9, subject: 'd:x' })],
+    members: [member('open', 's/t/a')],
+    events,
+  })
   expect(await data.alerts({ since: 0 })).toMatchObject({ incidents: [open], recent: [], drops: [] })
   expect(await data.storedIncident({ id: 'open' })).toEqual({ incident: open, events })
   expect(await data.storedIncident({ id: 'none' })).toBeNull()
   expect((await data.incidentsBetween({ from: 8, until: 8 })).map(({ id }) => id)).toEqual(['open', 'closed'])
-  expect(await data.incidentMembers({ id: 'open', offset: 0, limit: 5 })).toEqual({ total: 1, rows: [{ ...member('open', 's/t/a'), tenant: '', site: null }] })
+  expect(await data.incidentMembers({ id: 'open', offset: 0, limit: 5 })).toEqual({
+    total: 1,
+    rows: [{ ...member('open', 's/t/a'), tenant: '', site: null }],
+  })
   expect(await data.often({ subjects: ['d:x', 'nothing', 's:s/t/berlin', 'd:x'], since: 6 })).toEqual([1, 0, 0, 1])
 })
 
 test('closed incidents are found by their words, in any case and script, and signs are signs', async () => {
-  const words = ['12 devices offline in Köln', 'ΣΊΣΥΦΟΣ offline', '100 % of Room_1', 'back\\slash', '100 devices of RoomX1']
-  await started.data.keepAlerts({ ...noDelta, incidents: words.map((words, n) => incident(`i${n}`, { words, closedAt: 100 - n })) })
+  const words = [
+    '12 devices offline in Köln',
+    'ΣΊΣΥΦΟΣ offline',
+    '100 % of Room_1',
+    'back\\slash',
+    '100 devices of RoomX1',
+  ]
+  await started.data.keepAlerts({
+    ...noDelta,
+    incidents: words.map((words, n) => incident(`i${n}`, { words, closedAt: 100 - n })),
+  })
   expect(await closedOf('')).toEqual({ ids: ['i0', 'i1', 'i2', 'i3', 'i4'], total: 5, all: 5 })
   expect(await closedOf('KÖLN')).toEqual({ ids: ['i0'], total: 1, all: 5 })
   expect((await closedOf('koln')).ids).toEqual(['i0'])
@@ -52,7 +69,10 @@ test('closed incidents are found by their words, in any case and script, and sig
 
 test('policies and acts over the thread', async () => {
   const { data } = started
-  const { act } = await data.keepPolicies({ policies: [{ kind: 'zone', id: 'all', value: 'Europe/Berlin' }], act: { at: 1, kind: 'zone', before: null } })
+  const { act } = await data.keepPolicies({
+    policies: [{ kind: 'zone', id: 'all', value: 'Europe/Berlin' }],
+    act: { at: 1, kind: 'zone', before: null },
+  })
   expect(await data.policies()).toEqual([{ kind: 'zone', id: 'all', value: 'Europe/Berlin' }])
   expect(await data.act({ id: act })).toEqual({ at: 1, kind: 'zone', before: null })
   await data.undone({ id: act })
@@ -63,14 +83,25 @@ test('what is old goes a little at a time, until nothing is left to go', async (
   const { data } = started
   await data.tenants({ service, connection, tenants: [acme], at: 0 })
   await data.page(pageOf([fact('a')]))
-  await data.events({ service, events: Array.from({ length: 700 }, (_, n) => event('a', { connected: n % 2 === 1, order: 10 + n, at: 2000 + n })) })
+  await data.events({
+    service,
+    events: Array.from({ length: 700 }, (_, n) => event('a', { connected: n % 2 === 1, order: 10 + n, at: 2000 + n })),
+  })
   const went: number[] = []
   while (went.at(-1) !== 0) went.push((await data.prune({ now: 500 * day })).gone)
   expect(went.length).toBeGreaterThan(4)
   expect(went.reduce((sum, gone) => sum + gone)).toBe(700)
   expect((await data.device({ key: key('a') })).device).toMatchObject({ transitions: [], row: { connected: true } })
   // Of what the journal keeps no longer nobody can tell how it was.
-  expect(await data.strip({ subject: { device: key('a') }, from: 99 * day, until: 101 * day, parts: 2, now: 500 * day })).toEqual({
-    devices: 1, drops: 0, reportedSince: null, parts: [{ up: 0, down: 0, unseen: day, reported: 0 }, { up: day, down: 0, unseen: 0, reported: 0 }],
+  expect(
+    await data.strip({ subject: { device: key('a') }, from: 99 * day, until: 101 * day, parts: 2, now: 500 * day }),
+  ).toEqual({
+    devices: 1,
+    drops: 0,
+    reportedSince: null,
+    parts: [
+      { up: 0, down: 0, unseen: day, reported: 0 },
+      { up: day, down: 0, unseen: 0, reported: 0 },
+    ],
   })
 })

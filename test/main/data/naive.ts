@@ -8,7 +8,14 @@ import * as keys from '../../../src-main/data/keys.ts'
 const collator = new Intl.Collator('en', { numeric: true })
 
 const cut = (text: string) =>
-  text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ς', 'σ')
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('ς', 'σ')
 
 const byCode = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
@@ -31,25 +38,44 @@ export function naiveRows(rows: DeviceRow[], asked: Asked): DeviceRow[] {
 }
 
 /** The further columns that a query asks of, with how many devices of its scope they are read for. */
-export function naiveUnread(rows: DeviceRow[], { query, types }: Asked): { column: string; read: number; of: number }[] {
+export function naiveUnread(
+  rows: DeviceRow[],
+  { query, types }: Asked,
+): { column: string; read: number; of: number }[] {
   const terms = parseFilter(query.filter).terms.flatMap((term) => (term.kind === 'text' ? [] : term.field))
-  const asked = new Set([...terms, ...query.sort.map(({ column }) => column)].filter((name) => name.startsWith('extra:')))
+  const asked = new Set(
+    [...terms, ...query.sort.map(({ column }) => column)].filter((name) => name.startsWith('extra:')),
+  )
   const scope = rows.filter((row) => query.scope === 'all' || nodesOf(row).includes(query.scope))
-  return [...asked].toSorted().map((column) => {
-    const name = column.slice(6)
-    return { column, read: types[name] ? scope.filter(({ extra }) => extra[name] !== undefined).length : 0, of: scope.length }
-  }).filter(({ read, of }) => read < of)
+  return [...asked]
+    .toSorted()
+    .map((column) => {
+      const name = column.slice(6)
+      return {
+        column,
+        read: types[name] ? scope.filter(({ extra }) => extra[name] !== undefined).length : 0,
+        of: scope.length,
+      }
+    })
+    .filter(({ read, of }) => read < of)
 }
 
 /** A field's values in a scope, most frequent first. */
-export function naiveValues(rows: DeviceRow[], scope: string, name: Parameters<typeof field>[1], text: string): { value: string; count: number }[] {
+export function naiveValues(
+  rows: DeviceRow[],
+  scope: string,
+  name: Parameters<typeof field>[1],
+  text: string,
+): { value: string; count: number }[] {
   const counts = new Map<string, number>()
   for (const row of rows) {
     if (scope !== 'all' && !nodesOf(row).includes(scope)) continue
     const value = name === 'connected' ? (field(row, name) ?? 'none') : field(row, name)
-    if (typeof value === 'string' && value !== '' && cut(value).includes(cut(text))) counts.set(value, (counts.get(value) ?? 0) + 1)
+    if (typeof value === 'string' && value !== '' && cut(value).includes(cut(text)))
+      counts.set(value, (counts.get(value) ?? 0) + 1)
   }
-  return [...counts].map(([value, count]) => ({ value, count }))
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
     .toSorted((a, b) => b.count - a.count || collator.compare(a.value, b.value) || byCode(a.value, b.value))
 }
 
@@ -58,39 +84,68 @@ function meets(row: DeviceRow, term: Term, asked: Asked): boolean {
   const value = term.field === 'spare' ? spareWord(row, asked) : field(row, term.field)
   if (value === undefined) return false
   if (term.kind === 'compare') return isCompared(value, term, asked) !== term.not
-  const texts = term.values.map((pattern) => pattern && asked.types[term.field.slice(6)] === 'boolean' ? booleanWord(pattern) : pattern)
-  return texts.some((pattern) => (pattern === null ? value === null || value === '' : fits(pattern, term.how, value))) !== term.not
+  const texts = term.values.map((pattern) =>
+    pattern && asked.types[term.field.slice(6)] === 'boolean' ? booleanWord(pattern) : pattern,
+  )
+  return (
+    texts.some((pattern) => (pattern === null ? value === null || value === '' : fits(pattern, term.how, value))) !==
+    term.not
+  )
 }
 
-function spareWord({ connected, hardwareModel, lastDetected }: DeviceRow, { now, spares: { models, age } }: Asked): 'yes' | 'no' {
+function spareWord(
+  { connected, hardwareModel, lastDetected }: DeviceRow,
+  { now, spares: { models, age } }: Asked,
+): 'yes' | 'no' {
   const second = Math.floor(now / 1000) * 1000
   const isOld = age !== null && lastDetected !== null && second - lastDetected > age
   return connected === false && (isOld || models.some((model) => cut(model) === cut(hardwareModel))) ? 'yes' : 'no'
 }
 
-const booleanWord = (pattern: readonly string[]) => ({ yes: ['true'], no: ['false'] })[pattern.join('*').toLowerCase()] ?? pattern
+const booleanWord = (pattern: readonly string[]) =>
+  ({ yes: ['true'], no: ['false'] })[pattern.join('*').toLowerCase()] ?? pattern
 
-const anywhere = (row: DeviceRow) => [row.name, row.hardwareModel, row.site?.name ?? '', row.room?.name ?? '', row.tenant.name, row.id, ...Object.values(row.extra).flatMap((value) => value ?? [])]
+const anywhere = (row: DeviceRow) => [
+  row.name,
+  row.hardwareModel,
+  row.site?.name ?? '',
+  row.room?.name ?? '',
+  row.tenant.name,
+  row.id,
+  ...Object.values(row.extra).flatMap((value) => value ?? []),
+]
 
 /** Undefined: not read. A number: a moment. */
 function field(row: DeviceRow, name: Exclude<Term, { kind: 'text' }>['field']): string | number | null | undefined {
   switch (name) {
-    case 'connected': return row.connected === null ? null : row.connected ? 'yes' : 'no'
-    case 'status': return { connected: 'online', disconnected: 'offline', unknown: 'unknown' }[row.status]
-    case 'site': return row.site?.name ?? null
-    case 'room': return row.room?.name ?? null
-    case 'tenant': return row.tenant.name
-    case 'region': return row.tenant.region
-    case 'spare': return undefined
-    case 'down': return row.connected === false ? (row.since?.at ?? row.lastDetected) : null
-    case 'up': return row.connected === true ? (row.since?.at ?? null) : null
-    case 'seen': return row.seenAt
+    case 'connected':
+      return row.connected === null ? null : row.connected ? 'yes' : 'no'
+    case 'status':
+      return { connected: 'online', disconnected: 'offline', unknown: 'unknown' }[row.status]
+    case 'site':
+      return row.site?.name ?? null
+    case 'room':
+      return row.room?.name ?? null
+    case 'tenant':
+      return row.tenant.name
+    case 'region':
+      return row.tenant.region
+    case 'spare':
+      return undefined
+    case 'down':
+      return row.connected === false ? (row.since?.at ?? row.lastDetected) : null
+    case 'up':
+      return row.connected === true ? (row.since?.at ?? null) : null
+    case 'seen':
+      return row.seenAt
     case 'name':
     case 'hardwareModel':
     case 'id':
     case 'lastDetected':
-    case 'lastConfigRequestDate': return row[name]
-    default: return row.extra[name.slice(6)]
+    case 'lastConfigRequestDate':
+      return row[name]
+    default:
+      return row.extra[name.slice(6)]
   }
 }
 
@@ -100,19 +155,31 @@ function fits(pattern: readonly string[], how: 'is' | 'has', value: string | num
   return new RegExp(how === 'is' ? `^(?:${middle})$` : middle, 's').test(cut(String(value)))
 }
 
-function isCompared(value: string | number | null, { field: name, operator, amount }: Extract<Term, { kind: 'compare' }>, asked: Asked): boolean {
+function isCompared(
+  value: string | number | null,
+  { field: name, operator, amount }: Extract<Term, { kind: 'compare' }>,
+  asked: Asked,
+): boolean {
   if (value === null) return false
   const second = Math.floor(asked.now / 1000) * 1000
   const type = asked.types[name.slice(6)]
-  const difference = typeof value === 'number' ? momentDifference(value, amount, second)
-    : type === 'number' ? (value.trim() === '' ? Number.NaN : Number(value)) - (amount.number ?? Number.NaN)
-      : type === 'time' ? momentDifference(momentOf(value), amount, second)
-        : collator.compare(value, amount.text)
+  const difference =
+    typeof value === 'number'
+      ? momentDifference(value, amount, second)
+      : type === 'number'
+        ? (value.trim() === '' ? Number.NaN : Number(value)) - (amount.number ?? Number.NaN)
+        : type === 'time'
+          ? momentDifference(momentOf(value), amount, second)
+          : collator.compare(value, amount.text)
   switch (operator) {
-    case '>': return difference > 0
-    case '<': return difference < 0
-    case '>=': return difference >= 0
-    case '<=': return difference <= 0
+    case '>':
+      return difference > 0
+    case '<':
+      return difference < 0
+    case '>=':
+      return difference >= 0
+    case '<=':
+      return difference <= 0
   }
 }
 
@@ -144,25 +211,34 @@ function compareColumn(x: string | number | null, y: string | number | null, { c
 
 function valueOf(row: DeviceRow, column: Sort['column'], types: Asked['types']): string | number | null {
   switch (column) {
-    case 'status': return ['disconnected', 'unknown', 'connected'].indexOf(row.status)
-    case 'since': return row.since?.at ?? null
-    case 'site': return row.site?.name ?? null
-    case 'room': return row.room?.name ?? null
-    case 'tenant': return row.tenant.name
-    case 'region': return row.tenant.region
+    case 'status':
+      return ['disconnected', 'unknown', 'connected'].indexOf(row.status)
+    case 'since':
+      return row.since?.at ?? null
+    case 'site':
+      return row.site?.name ?? null
+    case 'room':
+      return row.room?.name ?? null
+    case 'tenant':
+      return row.tenant.name
+    case 'region':
+      return row.tenant.region
     case 'name':
     case 'hardwareModel':
     case 'lastDetected':
     case 'lastConfigRequestDate':
     case 'id':
-    case 'seenAt': return row[column]
-    default: return furtherValue(row.extra[column.slice(6)] ?? null, types[column.slice(6)])
+    case 'seenAt':
+      return row[column]
+    default:
+      return furtherValue(row.extra[column.slice(6)] ?? null, types[column.slice(6)])
   }
 }
 
 /** Numbers and times by their value; what is neither is none. */
 function furtherValue(text: string | null, type: string | undefined): string | number | null {
-  if (text === null || type === undefined || type === 'text' || type === 'boolean') return type === undefined ? null : text
+  if (text === null || type === undefined || type === 'text' || type === 'boolean')
+    return type === undefined ? null : text
   const number = type === 'number' ? (text.trim() === '' ? Number.NaN : Number(text)) : momentOf(text)
   return Number.isFinite(number) ? number : null
 }
@@ -181,7 +257,12 @@ function nodesOf(row: DeviceRow): string[] {
 
 function abovePath(tenant: TenantRef): Step[] {
   return [
-    { id: keys.regionNode(decodeURIComponent(tenant.key.split('/')[0] ?? ''), tenant.region), kind: 'region', name: tenant.region ?? 'No region', placeless: tenant.region === null },
+    {
+      id: keys.regionNode(decodeURIComponent(tenant.key.split('/')[0] ?? ''), tenant.region),
+      kind: 'region',
+      name: tenant.region ?? 'No region',
+      placeless: tenant.region === null,
+    },
     { id: keys.tenantNode(tenant.key), kind: 'tenant', name: tenant.name, placeless: false },
   ]
 }
@@ -190,7 +271,12 @@ function pathOf({ tenant, site, room, key, name }: DeviceRow): Step[] {
   return [
     ...abovePath(tenant),
     { id: keys.siteNode(tenant.key, site?.id ?? null), kind: 'site', name: site?.name ?? 'No site', placeless: !site },
-    { id: keys.roomNode(tenant.key, site?.id ?? null, room?.id ?? null), kind: 'room', name: room?.name ?? 'No room', placeless: !room },
+    {
+      id: keys.roomNode(tenant.key, site?.id ?? null, room?.id ?? null),
+      kind: 'room',
+      name: room?.name ?? 'No room',
+      placeless: !room,
+    },
     { id: keys.deviceNode(key), kind: 'device', name, placeless: false },
   ]
 }
@@ -213,15 +299,28 @@ function put(roots: Map<string, Node>, path: Step[], row: DeviceRow | null): voi
   }
 }
 
-function linesOf(nodes: Map<string, Node>, parent: string | null, level: number, expanded: Set<string>): Omit<TreeRow, 'readAt'>[] {
-  const sorted = [...nodes.values()].toSorted((a, b) =>
-    Number(a.placeless) - Number(b.placeless) || collator.compare(a.name, b.name) || byCode(a.id, b.id))
+function linesOf(
+  nodes: Map<string, Node>,
+  parent: string | null,
+  level: number,
+  expanded: Set<string>,
+): Omit<TreeRow, 'readAt'>[] {
+  const sorted = [...nodes.values()].toSorted(
+    (a, b) => Number(a.placeless) - Number(b.placeless) || collator.compare(a.name, b.name) || byCode(a.id, b.id),
+  )
   return sorted.flatMap((node, index) => {
     const isOpen = node.kind !== 'device' && expanded.has(node.id)
     const count = (status: string) => node.rows.filter((row) => row.status === status).length
     const line = {
-      id: node.id, parent, kind: node.kind, name: node.name, level, setSize: sorted.length, posInSet: index + 1,
-      expanded: node.kind === 'device' ? null : isOpen, placeless: node.placeless,
+      id: node.id,
+      parent,
+      kind: node.kind,
+      name: node.name,
+      level,
+      setSize: sorted.length,
+      posInSet: index + 1,
+      expanded: node.kind === 'device' ? null : isOpen,
+      placeless: node.placeless,
       counts: { connected: count('connected'), disconnected: count('disconnected'), unknown: count('unknown') },
     }
     return [line, ...(isOpen ? linesOf(node.children, node.id, level + 1, expanded) : [])]

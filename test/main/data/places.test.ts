@@ -11,10 +11,14 @@ beforeEach(() => {
   temp = tempProfile()
   calls = callsOn(openStore(temp.profile, 1, 0))
   calls.tenants({ service, connection, tenants: [acme, { id: 'b', name: 'Berlin Brewers', region: null }], at: 0 })
-  calls.page(pageOf([
-    fact('a'), fact('b', { site: { id: 's2', name: 'Nürnberg' }, room: { id: 'r2', name: 'Bar Berlin' } }),
-    fact('c', { site: { id: 's2', name: 'Nürnberg' }, room: null }), fact('d', { site: null, room: null }),
-  ]))
+  calls.page(
+    pageOf([
+      fact('a'),
+      fact('b', { site: { id: 's2', name: 'Nürnberg' }, room: { id: 'r2', name: 'Bar Berlin' } }),
+      fact('c', { site: { id: 's2', name: 'Nürnberg' }, room: null }),
+      fact('d', { site: null, room: null }),
+    ]),
+  )
 })
 afterEach(() => {
   calls.close(undefined)
@@ -24,25 +28,62 @@ afterEach(() => {
 const find = (text: string, limit = 50) => calls.places({ asked: { find: text }, limit })
 
 test('places are found by name: those that begin with it first, tenants before sites before rooms, each with what is above it', () => {
-  expect(find('berlin').places.map(({ name, kind }) => `${kind} ${name}`)).toEqual(['tenant Berlin Brewers', 'site Berlin', 'room Bar Berlin'])
-  expect(find('nurn').places).toEqual([{ id: siteNode(tenant, 's2'), kind: 'site', name: 'Nürnberg', above: [{ id: tenantNode(tenant), kind: 'tenant', name: 'Acme' }, { id: regionNode(service, 'EU-1'), kind: 'region', name: 'EU-1' }] }])
+  expect(find('berlin').places.map(({ name, kind }) => `${kind} ${name}`)).toEqual([
+    'tenant Berlin Brewers',
+    'site Berlin',
+    'room Bar Berlin',
+  ])
+  expect(find('nurn').places).toEqual([
+    {
+      id: siteNode(tenant, 's2'),
+      kind: 'site',
+      name: 'Nürnberg',
+      above: [
+        { id: tenantNode(tenant), kind: 'tenant', name: 'Acme' },
+        { id: regionNode(service, 'EU-1'), kind: 'region', name: 'EU-1' },
+      ],
+    },
+  ])
   expect(find('  BERLIN ', 1)).toMatchObject({ total: 3, places: [{ name: 'Berlin Brewers' }] })
 })
 
 test('the placeless and the regions are not found by name, but everything else without one', () => {
-  expect(find('').places.map(({ name }) => name)).toEqual(['Acme', 'Berlin Brewers', 'Berlin', 'Nürnberg', 'Bar Berlin', 'Room 1'])
+  expect(find('').places.map(({ name }) => name)).toEqual([
+    'Acme',
+    'Berlin Brewers',
+    'Berlin',
+    'Nürnberg',
+    'Bar Berlin',
+    'Room 1',
+  ])
   expect(find('no site').total).toBe(0)
 })
 
 test('places by their ids, without those that are gone, and the room of a device with all above it', () => {
-  expect(calls.places({ asked: { nodes: ['s:gone', siteNode(tenant, null)] }, limit: 9 }).places).toMatchObject([{ name: 'No site', above: [{ name: 'Acme' }, { name: 'EU-1' }] }])
+  expect(calls.places({ asked: { nodes: ['s:gone', siteNode(tenant, null)] }, limit: 9 }).places).toMatchObject([
+    { name: 'No site', above: [{ name: 'Acme' }, { name: 'EU-1' }] },
+  ])
   const [room] = calls.places({ asked: { device: key('b') }, limit: 1 }).places
-  expect([room?.id, ...(room?.above ?? []).map(({ id }) => id)]).toEqual([roomNode(tenant, 's2', 'r2'), siteNode(tenant, 's2'), tenantNode(tenant), regionNode(service, 'EU-1')])
+  expect([room?.id, ...(room?.above ?? []).map(({ id }) => id)]).toEqual([
+    roomNode(tenant, 's2', 'r2'),
+    siteNode(tenant, 's2'),
+    tenantNode(tenant),
+    regionNode(service, 'EU-1'),
+  ])
   expect(calls.places({ asked: { device: 'gone' }, limit: 1 })).toEqual({ total: 0, places: [] })
 })
 
 const region = () => calls.tree({ expanded: [], offset: 0, limit: 1, reveal: null }).rows[0]?.id ?? ''
-const lines = (sort?: 'name' | 'offline') => calls.tree({ expanded: [region(), tenantNode(tenant), siteNode(tenant, 's2'), roomNode(tenant, 's2', 'r2')], offset: 0, limit: 50, reveal: null, ...(sort && { sort }) }).rows.map(({ name }) => name)
+const lines = (sort?: 'name' | 'offline') =>
+  calls
+    .tree({
+      expanded: [region(), tenantNode(tenant), siteNode(tenant, 's2'), roomNode(tenant, 's2', 'r2')],
+      offset: 0,
+      limit: 50,
+      reveal: null,
+      ...(sort && { sort }),
+    })
+    .rows.map(({ name }) => name)
 
 test('the tree is in name order, or has what is down most first, at each level; equals stay in name order', () => {
   calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 0 })
@@ -75,7 +116,11 @@ test('counts tell how many tenants of the scope were never read whole', () => {
 })
 
 test('the devices of a site, a room or a device are told, of nothing larger, and not more than are asked for', () => {
-  const ids = (scope: string, most = 9) => calls.scopeDevices({ scope, most }).devices?.map(({ id }) => id).toSorted() ?? null
+  const ids = (scope: string, most = 9) =>
+    calls
+      .scopeDevices({ scope, most })
+      .devices?.map(({ id }) => id)
+      .toSorted() ?? null
   expect(ids(siteNode(tenant, 's2'))).toEqual(['b', 'c'])
   expect(ids(siteNode(tenant, 's2'), 1)).toBeNull()
   expect(ids(roomNode(tenant, 's2', 'r2'))).toEqual(['b'])

@@ -16,8 +16,15 @@ export const acme = { id: 'acme', name: 'Acme', region: 'EU-1' }
 
 export function fact(id: string, over: Partial<DeviceFact> = {}): DeviceFact {
   return {
-    id, name: `Studio ${id}`, hardwareModel: 'X50', connected: true, lastDetected: null, lastConfigRequestDate: null,
-    site: { id: 's1', name: 'Berlin' }, room: { id: 'r1', name: 'Room 1' }, ...over,
+    id,
+    name: `Studio ${id}`,
+    hardwareModel: 'X50',
+    connected: true,
+    lastDetected: null,
+    lastConfigRequestDate: null,
+    site: { id: 's1', name: 'Berlin' },
+    room: { id: 'r1', name: 'Room 1' },
+    ...over,
   }
 }
 
@@ -31,4 +38,9 @@ export function event(id: string, over: Partial<LiveEvent> = {}): LiveEvent {
 
 export const key = (id: string, tenant = acme.id) => `https%3A%2F%2Fservice.test/${tenant}/${id}`
 
-export const query = (over: Partial<InventoryQuery> = {}): InventoryQuery => ({ scope: 'all', filter: '', sort: [], ...over })
+export const query = (over: Partial<InventoryQuery> = {}): InventoryQuery => ({
+  scope: 'all',
+  filter: '',
+  sort: [],
+  ...over,
+})

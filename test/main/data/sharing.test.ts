@@ -15,11 +15,17 @@ afterEach(() => {
   temp.remove()
 })
 
-const idsOf = (connection?: string) => calls.ids({ service, tenant: acme.id, ...(connection === undefined ? {} : { connection }) }).toSorted()
+const idsOf = (connection?: string) =>
+  calls.ids({ service, tenant: acme.id, ...(connection === undefined ? {} : { connection }) }).toSorted()
 const adopt = (to = 'standby') => calls.adopt({ service, tenant: acme.id, from: 'reader', to })
 const read = (connection: string, ids: string[]) => {
   const generation = calls.nextGeneration({ service, tenant: acme.id, connection })
-  calls.page(pageOf(ids.map((id) => fact(id)), { connection, generation, asked: generation, at: generation * 1_000 }))
+  calls.page(
+    pageOf(
+      ids.map((id) => fact(id)),
+      { connection, generation, asked: generation, at: generation * 1_000 },
+    ),
+  )
   calls.finish({ service, tenant: acme.id, connection, generation, at: generation * 1_000 })
 }
 
@@ -53,7 +59,13 @@ test('who does not list the tenant adopts nothing', () => {
 })
 
 test('devices are counted for each connection that has read them', () => {
-  const counts = () => Object.fromEntries(calls.connectionCounts(undefined).connections.filter(({ counts }) => Object.values(counts).some((count) => count > 0)).map(({ id, counts }) => [id, Object.values(counts).reduce((sum, count) => sum + count)]))
+  const counts = () =>
+    Object.fromEntries(
+      calls
+        .connectionCounts(undefined)
+        .connections.filter(({ counts }) => Object.values(counts).some((count) => count > 0))
+        .map(({ id, counts }) => [id, Object.values(counts).reduce((sum, count) => sum + count)]),
+    )
   read('reader', ['a', 'b', 'c'])
   expect(counts()).toEqual({ reader: 3 })
   adopt()

@@ -16,7 +16,8 @@ afterEach(() => {
   temp.remove()
 })
 
-const see = (from: number, by = connection) => calls.sight({ service, connection: by, tenants: null, seen: true, confirmedAt: from, from })
+const see = (from: number, by = connection) =>
+  calls.sight({ service, connection: by, tenants: null, seen: true, confirmedAt: from, from })
 const blind = (by = connection) => calls.sight({ service, connection: by, tenants: null, seen: false, confirmedAt: 0 })
 const statusOf = (id: string) => calls.device({ key: key(id) }).device?.row.status
 
@@ -25,7 +26,13 @@ describe('what is not yet read is unknown', () => {
     calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
     see(5_000)
     expect(['a', 'b', 'c'].map(statusOf)).toEqual(['unknown', 'unknown', 'unknown'])
-    calls.reading({ service, tenant: acme.id, asked: 5, at: 6_000, devices: [{ id: 'a', connected: true, lastDetected: null }] })
+    calls.reading({
+      service,
+      tenant: acme.id,
+      asked: 5,
+      at: 6_000,
+      devices: [{ id: 'a', connected: true, lastDetected: null }],
+    })
     calls.events({ service, events: [event('b', { connected: false, at: 6_000 })] })
     expect(['a', 'b', 'c'].map(statusOf)).toEqual(['connected', 'disconnected', 'unknown'])
     expect(calls.counts({ scope: 'all' }).counts).toEqual({ connected: 1, disconnected: 1, unknown: 1 })
@@ -34,7 +41,13 @@ describe('what is not yet read is unknown', () => {
   test('a reading that changes nothing but the sight of a row is told as a change of that row', () => {
     calls.page(pageOf([fact('a')]))
     see(5_000)
-    const change = calls.reading({ service, tenant: acme.id, asked: 5, at: 6_000, devices: [{ id: 'a', connected: true, lastDetected: null }] })
+    const change = calls.reading({
+      service,
+      tenant: acme.id,
+      asked: 5,
+      at: 6_000,
+      devices: [{ id: 'a', connected: true, lastDetected: null }],
+    })
     expect(change.devices.map(({ id, status }) => [id, status])).toEqual([['a', 'connected']])
   })
 
@@ -60,7 +73,13 @@ describe('what is not yet read is unknown', () => {
     // The clock was set back.
     calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 9_000, from: 9_000, at: 9_000 })
     expect(['a', 'b'].map(statusOf)).toEqual(['unknown', 'unknown'])
-    calls.reading({ service, tenant: acme.id, asked: 5, at: 10_000, devices: [{ id: 'a', connected: true, lastDetected: null }] })
+    calls.reading({
+      service,
+      tenant: acme.id,
+      asked: 5,
+      at: 10_000,
+      devices: [{ id: 'a', connected: true, lastDetected: null }],
+    })
     expect(['a', 'b'].map(statusOf)).toEqual(['connected', 'unknown'])
   })
 
@@ -81,7 +100,8 @@ test('what a connection says that it sees is all that it sees; what it says that
   calls.tenants({ service, connection, tenants: [acme, beta], at: 0 })
   calls.page(pageOf([fact('a')]))
   calls.page(pageOf([fact('b')], { tenant: beta.id }))
-  const sight = (seen: boolean, ...tenants: string[]) => calls.sight({ service, connection, tenants, seen, confirmedAt: 500, from: 500 })
+  const sight = (seen: boolean, ...tenants: string[]) =>
+    calls.sight({ service, connection, tenants, seen, confirmedAt: 500, from: 500 })
   const states = () => [key('a'), key('b', beta.id)].map((of) => calls.device({ key: of }).device?.row.status)
   sight(true, acme.id, beta.id)
   expect(states()).toEqual(['connected', 'connected'])
@@ -98,7 +118,12 @@ describe('two connections that see different parts of a tenant', () => {
   const read = (by: string, names: string[], over: { keep?: boolean; connected?: boolean } = {}) => {
     const generation = calls.nextGeneration({ service, tenant: acme.id, connection: by })
     const at = generation * 1_000
-    calls.page(pageOf(names.map((id) => fact(id, { connected: over.connected ?? true })), { connection: by, generation, asked: generation, at }))
+    calls.page(
+      pageOf(
+        names.map((id) => fact(id, { connected: over.connected ?? true })),
+        { connection: by, generation, asked: generation, at },
+      ),
+    )
     return calls.finish({ service, tenant: acme.id, connection: by, generation, at, keep: over.keep ?? false })
   }
   const restart = () => {
@@ -186,17 +211,34 @@ describe('two connections that see different parts of a tenant', () => {
     blind()
     calls.sight({ service, connection: other, tenants: null, seen: true, confirmedAt: 90_000, from: 500 })
     see(100_000)
-    calls.reading({ service, tenant: acme.id, asked: 50, at: 101_000, devices: [{ id: 'a1', connected: false, lastDetected: null }] })
-    expect(calls.device({ key: key('a1') }).device?.transitions).toEqual([{ at: 101_000, notBefore: 1_000, connected: false }])
+    calls.reading({
+      service,
+      tenant: acme.id,
+      asked: 50,
+      at: 101_000,
+      devices: [{ id: 'a1', connected: false, lastDetected: null }],
+    })
+    expect(calls.device({ key: key('a1') }).device?.transitions).toEqual([
+      { at: 101_000, notBefore: 1_000, connected: false },
+    ])
   })
 
   test('each has its own place in its own pull', () => {
-    const next = (nextToken: string, generation: number) => ({ generation, nextToken, pageSize: null, pages: 1, read: 1, startedAt: 0 })
+    const next = (nextToken: string, generation: number) => ({
+      generation,
+      nextToken,
+      pageSize: null,
+      pages: 1,
+      read: 1,
+      startedAt: 0,
+    })
     calls.page(pageOf([fact('a1')], { connection, generation: 4, next: next('mine', 4) }))
     calls.page(pageOf([fact('b1')], { connection: other, generation: 7, next: next('theirs', 7) }))
     calls.finish({ service, tenant: acme.id, connection, generation: 4, at: 9_000 })
     restart()
-    const tokens = [connection, other, undefined].map((by) => calls.pull({ service, tenant: acme.id, ...(by && { connection: by }) })?.nextToken)
+    const tokens = [connection, other, undefined].map(
+      (by) => calls.pull({ service, tenant: acme.id, ...(by && { connection: by }) })?.nextToken,
+    )
     expect(tokens).toEqual([undefined, 'theirs', undefined])
     expect(calls.nextGeneration({ service, tenant: acme.id, connection })).toBe(8)
   })
@@ -224,7 +266,8 @@ describe('two connections that see different parts of a tenant', () => {
 })
 
 describe('generations', () => {
-  const finish = (generation: number, keep = false) => calls.finish({ service, tenant: acme.id, generation, at: 9_000, keep })
+  const finish = (generation: number, keep = false) =>
+    calls.finish({ service, tenant: acme.id, generation, at: 9_000, keep })
   const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()
   const next = () => calls.nextGeneration({ service, tenant: acme.id })
 
@@ -252,7 +295,13 @@ describe('generations', () => {
     blind()
     see(600)
     expect(old.map(statusOf)).toEqual(old.map(() => 'unknown'))
-    calls.reading({ service, tenant: acme.id, asked: 20, at: 9_100, devices: [{ id: 'read', connected: true, lastDetected: null }] })
+    calls.reading({
+      service,
+      tenant: acme.id,
+      asked: 20,
+      at: 9_100,
+      devices: [{ id: 'read', connected: true, lastDetected: null }],
+    })
     calls.events({ service, events: [event('heard', { connected: false, order: 21, at: 9_200 })] })
     calls.page(pageOf([fact('paged')], { generation: 3, asked: 22, at: 9_300 }))
     expect(old.map(statusOf)).toEqual(['connected', 'connected', 'disconnected', 'unknown'])

@@ -13,11 +13,14 @@ import { acme, connection, event, fact, key, pageOf, query, service, tempProfile
 
 const thread = join(import.meta.dirname, '../../../src-main/data/thread.ts')
 let temp: ReturnType<typeof tempProfile>
-beforeEach(() => { temp = tempProfile() })
+beforeEach(() => {
+  temp = tempProfile()
+})
 afterEach(() => temp.remove())
 
 const file = (name: string) => join(temp.profile, name)
-const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => fact(`dev-${from + n}`, { connected: n % 2 === 0 }))
+const many = (from: number, count: number) =>
+  Array.from({ length: count }, (_, n) => fact(`dev-${from + n}`, { connected: n % 2 === 0 }))
 
 function filled(devices: number): void {
   const calls = callsOn(openStore(temp.profile, 1, 0))
@@ -38,23 +41,39 @@ describe('a damaged cache', () => {
   const harm: [string, () => void][] = [
     ['garbage', () => writeFileSync(file('cache.db'), garbage)],
     ['a truncated file', () => truncateSync(file('cache.db'), 9000)],
-    ['a broken middle', () => {
-      const bytes = readFileSync(file('cache.db'))
-      bytes.fill(0xa5, 4096 * 8, bytes.length - 4096)
-      writeFileSync(file('cache.db'), bytes)
-    }],
-    ['another version', () => {
-      const db = new DatabaseSync(file('cache.db'))
-      db.exec('PRAGMA user_version = 999')
-      db.close()
-    }],
-    ['a file of someone else', () => {
-      writeFileSync(file('cache.db'), '')
-      const db = new DatabaseSync(file('cache.db'))
-      db.exec('CREATE TABLE theirs (x)')
-      db.close()
-    }],
-    ['a value that nobody can read', () => harmedBy('cache.db', "UPDATE device SET more_claims = 'rubbish{' WHERE rowid = (SELECT min(rowid) FROM device)")],
+    [
+      'a broken middle',
+      () => {
+        const bytes = readFileSync(file('cache.db'))
+        bytes.fill(0xa5, 4096 * 8, bytes.length - 4096)
+        writeFileSync(file('cache.db'), bytes)
+      },
+    ],
+    [
+      'another version',
+      () => {
+        const db = new DatabaseSync(file('cache.db'))
+        db.exec('PRAGMA user_version = 999')
+        db.close()
+      },
+    ],
+    [
+      'a file of someone else',
+      () => {
+        writeFileSync(file('cache.db'), '')
+        const db = new DatabaseSync(file('cache.db'))
+        db.exec('CREATE TABLE theirs (x)')
+        db.close()
+      },
+    ],
+    [
+      'a value that nobody can read',
+      () =>
+        harmedBy(
+          'cache.db',
+          "UPDATE device SET more_claims = 'rubbish{' WHERE rowid = (SELECT min(rowid) FROM device)",
+        ),
+    ],
     ['a table that is missing', () => harmedBy('cache.db', 'DROP TABLE device')],
   ]
   test.each(harm)('%s: begun anew, and the journal still knows', (_name, damage) => {
@@ -64,7 +83,9 @@ describe('a damaged cache', () => {
     const calls = callsOn(store)
     expect(calls.open(undefined)).toMatchObject({ cache: 'damaged', journal: 'ok', totals: { unknown: 0 } })
     calls.tenants({ service, connection, tenants: [acme], at: 0 })
-    const change = calls.page(pageOf([fact('dev-0', { connected: false }), fact('dev-2', { connected: false })], { at: 9000, asked: 50 }))
+    const change = calls.page(
+      pageOf([fact('dev-0', { connected: false }), fact('dev-2', { connected: false })], { at: 9000, asked: 50 }),
+    )
     expect(change.transitions).toEqual([{ key: key('dev-2'), at: 9000, notBefore: 1000, connected: false }])
     expect(calls.device({ key: key('dev-0') }).device?.row.since).toEqual({ at: 5000, kind: 'seen' })
     calls.close(undefined)
@@ -100,7 +121,9 @@ describe('a damaged journal', () => {
     const before = readFileSync(file('journal.db'))
     const opened = callsOnce((calls) => calls.open(undefined))
     expect(opened).toMatchObject({ journal: 'damaged', cache: 'ok', totals: { unknown: 300 } })
-    const aside = readdirSync(temp.profile).filter((name) => name.startsWith('journal.damaged-') && name.endsWith('.db'))
+    const aside = readdirSync(temp.profile).filter(
+      (name) => name.startsWith('journal.damaged-') && name.endsWith('.db'),
+    )
     expect(aside.map(file)).toEqual([opened.journalAside])
     expect(readFileSync(file(aside[0] ?? '')).equals(before)).toBe(true)
     expect(callsOnce((calls) => calls.open(undefined))).toMatchObject({ journal: 'ok' })
@@ -110,7 +133,11 @@ describe('a damaged journal', () => {
     filled(300)
     for (const name of ['journal.db-wal', 'journal.db-shm']) rmSync(file(name), { force: true })
     writeFileSync(file('journal.db'), '')
-    expect(callsOnce((calls) => calls.open(undefined))).toMatchObject({ journal: 'damaged', journalAside: null, cache: 'ok' })
+    expect(callsOnce((calls) => calls.open(undefined))).toMatchObject({
+      journal: 'damaged',
+      journalAside: null,
+      cache: 'ok',
+    })
     expect(callsOnce((calls) => calls.open(undefined))).toMatchObject({ journal: 'ok' })
   })
 })
@@ -143,7 +170,11 @@ describe('a full disk', () => {
   })
 
   test('a transition that the journal has and the cache could not take is told once, with the write that works', () => {
-    const page = pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { generation: 2, asked: 60, at: 7000 })
+    const page = pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], {
+      generation: 2,
+      asked: 60,
+      at: 7000,
+    })
     fill()
     expect(() => calls.page(page)).toThrow('full')
     expect(() => calls.page(page)).toThrow('full')
@@ -155,21 +186,33 @@ describe('a full disk', () => {
   })
 
   test('what the journal has and the row has not is proven from when it was asked for, not from when the answer came', () => {
-    const page = (connected: boolean, askedAt: number, at: number) => ({ ...pageOf([fact('dev-2', { connected }), ...many(100, 400)], { generation: 2, asked: askedAt, at }), askedAt })
+    const page = (connected: boolean, askedAt: number, at: number) => ({
+      ...pageOf([fact('dev-2', { connected }), ...many(100, 400)], { generation: 2, asked: askedAt, at }),
+      askedAt,
+    })
     fill()
     expect(() => calls.page(page(false, 6000, 7000))).toThrow('full')
     room()
     calls.page(page(true, 8000, 9000))
-    expect(calls.device({ key: key('dev-2') }).device?.transitions[0]).toEqual({ at: 9000, notBefore: 6000, connected: true })
+    expect(calls.device({ key: key('dev-2') }).device?.transitions[0]).toEqual({
+      at: 9000,
+      notBefore: 6000,
+      connected: true,
+    })
   })
 
   test('a crash after such a write leaves the journal ahead, and the next start catches up', () => {
     fill()
-    expect(() => calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { asked: 60, at: 7000 }))).toThrow('full')
+    expect(() =>
+      calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { asked: 60, at: 7000 })),
+    ).toThrow('full')
     calls.close(undefined)
     store = openStore(temp.profile, 1, 0)
     calls = callsOn(store)
-    expect(calls.device({ key: key('dev-2') }).device).toMatchObject({ row: { connected: false, since: { at: 7000, kind: 'at-least' } }, transitions: [{ at: 7000 }] })
+    expect(calls.device({ key: key('dev-2') }).device).toMatchObject({
+      row: { connected: false, since: { at: 7000, kind: 'at-least' } },
+      transitions: [{ at: 7000 }],
+    })
     expect(everything().total).toBe(100)
     expect(store.cache.sequence()).toBe(store.sequence)
   })
@@ -193,15 +236,24 @@ describe('a batch that is told again', () => {
     for (let n = 0; n < times; n += 1) expect(write).toThrow('locked')
     other.close()
   }
-  const words = (id: string) => calls.device({ key: key(id) }).device?.transitions.map(({ at, connected }) => [at, connected])
-  const offAndOn = () => calls.events({ service, events: [
-    event('dev-2', { connected: false, order: 20, at: 6000 }), event('dev-2', { connected: true, order: 21, at: 6001 }),
-  ] })
+  const words = (id: string) =>
+    calls.device({ key: key(id) }).device?.transitions.map(({ at, connected }) => [at, connected])
+  const offAndOn = () =>
+    calls.events({
+      service,
+      events: [
+        event('dev-2', { connected: false, order: 20, at: 6000 }),
+        event('dev-2', { connected: true, order: 21, at: 6001 }),
+      ],
+    })
 
   test('enters off and on once, however often the cache could not take them', () => {
     failing(10, offAndOn)
     expect(offAndOn().transitions.map(({ at }) => at)).toEqual([6000, 6001])
-    expect(words('dev-2')).toEqual([[6001, true], [6000, false]])
+    expect(words('dev-2')).toEqual([
+      [6001, true],
+      [6000, false],
+    ])
     expect(calls.device({ key: key('dev-2') }).device?.row).toMatchObject({ connected: true, seenAt: 6001 })
     expect(store.cache.sequence()).toBe(store.sequence)
   })
@@ -212,8 +264,15 @@ describe('a batch that is told again', () => {
     failing(2, more)
     offAndOn()
     more()
-    expect(words('dev-2')).toEqual([[6002, false], [6001, true], [6000, false]])
-    expect(calls.device({ key: key('dev-2') }).device?.row).toMatchObject({ connected: false, since: { at: 6002, kind: 'seen' } })
+    expect(words('dev-2')).toEqual([
+      [6002, false],
+      [6001, true],
+      [6000, false],
+    ])
+    expect(calls.device({ key: key('dev-2') }).device?.row).toMatchObject({
+      connected: false,
+      since: { at: 6002, kind: 'seen' },
+    })
   })
 
   test('a page or reading asked for before it does not undo it', () => {
@@ -232,11 +291,17 @@ describe('a crash long after a write that failed', () => {
     filled(100)
     const store = openStore(temp.profile, 1, 0)
     const calls = callsOn(store)
-    store.cache.db.exec(`PRAGMA max_page_count = ${Number(store.cache.db.prepare('PRAGMA page_count').get()?.['page_count'])}`)
-    expect(() => calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { asked: 60, at: 7000 }))).toThrow('full')
+    store.cache.db.exec(
+      `PRAGMA max_page_count = ${Number(store.cache.db.prepare('PRAGMA page_count').get()?.['page_count'])}`,
+    )
+    expect(() =>
+      calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { asked: 60, at: 7000 })),
+    ).toThrow('full')
     calls.events({ service, events: [event('dev-4', { connected: false, order: 70, at: 8000 })] })
     calls.close(undefined)
-    const rows = callsOnce((again) => ['dev-2', 'dev-4'].map((id) => again.device({ key: key(id) }).device?.row.connected))
+    const rows = callsOnce((again) =>
+      ['dev-2', 'dev-4'].map((id) => again.device({ key: key(id) }).device?.row.connected),
+    )
     expect(rows).toEqual([false, false])
   })
 })
@@ -244,9 +309,12 @@ describe('a crash long after a write that failed', () => {
 function mortal(): string {
   const entry = file('dying.mjs')
   // The thread's own entry, and a word that kills it: what a fault of memory or an assertion of SQLite would do.
-  writeFileSync(entry, `import { parentPort } from 'node:worker_threads'
+  writeFileSync(
+    entry,
+    `import { parentPort } from 'node:worker_threads'
     parentPort.on('message', (m) => { if (m.input?.tenant === 'die') process.exit(7) })
-    await import(${JSON.stringify(thread)})`)
+    await import(${JSON.stringify(thread)})`,
+  )
   return entry
 }
 
@@ -262,7 +330,8 @@ describe('the thread', { timeout: 30_000 }, () => {
       data.ids({ service, tenant: acme.id }).then((ids) => order.push(`ids ${ids.length}`)),
     ])
     expect(order).toEqual(['tenants', 'page', 'ids 300'])
-    for (const name of readdirSync(temp.profile)) expect([name, statSync(file(name)).mode & 0o777]).toEqual([name, 0o600])
+    for (const name of readdirSync(temp.profile))
+      expect([name, statSync(file(name)).mode & 0o777]).toEqual([name, 0o600])
     expect(readdirSync(temp.profile)).toContain('journal.db-wal')
     await Promise.all([stop(), stop()])
     await expect(data.ids({ service, tenant: acme.id })).rejects.toMatchObject({ fault: { kind: 'stopped' } })
@@ -279,7 +348,11 @@ describe('the thread', { timeout: 30_000 }, () => {
     filled(10)
     const deaths: unknown[] = []
     const entry = mortal()
-    const { data, opened, stop } = await startData({ profile: temp.profile, thread: entry, onDied: (again) => deaths.push(again) })
+    const { data, opened, stop } = await startData({
+      profile: temp.profile,
+      thread: entry,
+      onDied: (again) => deaths.push(again),
+    })
     await expect(data.ids({ service, tenant: 'die' })).rejects.toMatchObject({ fault: { kind: 'internal' } })
     expect(await data.ids({ service, tenant: acme.id })).toHaveLength(10)
     expect(await deaths[0]).toMatchObject({ cache: 'ok' })
@@ -295,8 +368,14 @@ describe('the thread', { timeout: 30_000 }, () => {
     filled(10)
     let now = 0
     const deaths: (Promise<unknown> | null)[] = []
-    const { data, stop } = await startData({ profile: temp.profile, thread: mortal(), now: () => now, onDied: (again) => deaths.push(again) })
-    const die = () => expect(data.ids({ service, tenant: 'die' })).rejects.toMatchObject({ fault: { kind: 'internal' } })
+    const { data, stop } = await startData({
+      profile: temp.profile,
+      thread: mortal(),
+      now: () => now,
+      onDied: (again) => deaths.push(again),
+    })
+    const die = () =>
+      expect(data.ids({ service, tenant: 'die' })).rejects.toMatchObject({ fault: { kind: 'internal' } })
     for (let n = 0; n < 3; n += 1) {
       await die()
       expect(await data.ids({ service, tenant: acme.id })).toHaveLength(10)
@@ -312,14 +391,17 @@ describe('the thread', { timeout: 30_000 }, () => {
   test('kill -9 in mid-pull: nothing lost, nothing doubled, and the pull goes on', async () => {
     filled(1000)
     const script = file('puller.mjs')
-    writeFileSync(script, `import { startData } from ${JSON.stringify(join(import.meta.dirname, '../../../src-main/data/client.ts'))}
+    writeFileSync(
+      script,
+      `import { startData } from ${JSON.stringify(join(import.meta.dirname, '../../../src-main/data/client.ts'))}
       const { data } = await startData({ profile: ${JSON.stringify(temp.profile)}, thread: ${JSON.stringify(thread)} })
       for (let n = 0; ; n += 1) {
         const devices = Array.from({ length: 100 }, (_, i) => ({ ...${JSON.stringify(fact(''))}, id: 'dev-' + (n * 100 + i), name: 'Page ' + n, connected: (n + i) % 2 === 1 }))
         const next = { generation: 2, nextToken: 'token-' + n, pageSize: 100, pages: n + 1, read: (n + 1) * 100, startedAt: 1 }
         const change = await data.page({ service: ${JSON.stringify(service)}, tenant: 'acme', generation: 2, asked: 100 + n, at: 10_000 + n, devices, next })
         console.log(n, change.transitions.length)
-      }`)
+      }`,
+    )
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
     const told = new Map<number, number>()
     for await (const line of createInterface({ input: child.stdout })) {
@@ -358,15 +440,28 @@ function expectWholePages(told: Map<number, number>): void {
 test('names and ids of a megabyte that lie in the cache come no further at the next start', () => {
   filled(4)
   const long = `printf('%.*c', 1000000, 'x')`
-  harmedBy('cache.db', `UPDATE device SET name = ${long}, model = ${long}, site_name = ${long} WHERE id = 'dev-0'; UPDATE device SET id = ${long} WHERE id = 'dev-1'; UPDATE tenant SET name = ${long}`)
+  harmedBy(
+    'cache.db',
+    `UPDATE device SET name = ${long}, model = ${long}, site_name = ${long} WHERE id = 'dev-0'; UPDATE device SET id = ${long} WHERE id = 'dev-1'; UPDATE tenant SET name = ${long}`,
+  )
   const calls = callsOn(openStore(temp.profile, 1, 0))
   const { rows, total } = calls.rows({ query: query(), offset: 0, limit: 9, now: 1 })
   expect([total, rows.map(({ id }) => id).toSorted()]).toEqual([3, ['dev-0', 'dev-2', 'dev-3']])
-  const texts = rows.flatMap(({ name, hardwareModel, site, tenant }) => [name, hardwareModel, site?.name ?? '', tenant.name])
+  const texts = rows.flatMap(({ name, hardwareModel, site, tenant }) => [
+    name,
+    hardwareModel,
+    site?.name ?? '',
+    tenant.name,
+  ])
   expect(Math.max(...texts.map(({ length }) => length))).toBe(501)
   calls.close(undefined)
   const db = new DatabaseSync(file('cache.db'))
-  expect(db.prepare('SELECT id FROM device ORDER BY id').all().map(({ id }) => id)).toEqual(['dev-0', 'dev-2', 'dev-3'])
+  expect(
+    db
+      .prepare('SELECT id FROM device ORDER BY id')
+      .all()
+      .map(({ id }) => id),
+  ).toEqual(['dev-0', 'dev-2', 'dev-3'])
   db.close()
 })
 
@@ -381,9 +476,14 @@ test('a tenant in the cache whose id is a megabyte long is removed with its devi
 
 test('where the first 20,000 tenants are others at every reading, no more than so many are remembered', () => {
   const calls = callsOn(openStore(temp.profile, 1, 0))
-  const list = (prefix: string, count: number) => calls.tenants({
-    service, connection, at: 0, partial: true, tenants: Array.from({ length: count }, (_, n) => ({ id: `${prefix}${n}`, name: prefix, region: null })),
-  })
+  const list = (prefix: string, count: number) =>
+    calls.tenants({
+      service,
+      connection,
+      at: 0,
+      partial: true,
+      tenants: Array.from({ length: count }, (_, n) => ({ id: `${prefix}${n}`, name: prefix, region: null })),
+    })
   list('a', 15_000)
   list('b', 15_000)
   const named = calls.whereabouts({ keys: [], idle: [] }).tenants.map(({ name }) => name)

@@ -21,9 +21,13 @@ afterEach(() => {
   temp.remove()
 })
 
-const seen = (id: string, at: number, connected: boolean) => calls.events({ service, events: [event(id, { connected, at, order: ++order })] })
-const missing = (id: string, notBefore: number, at: number, connected: boolean): JournalEntry =>
-  ({ key: key(id), state: { connected, at, notBefore, since: null }, transition: { at, notBefore, connected } })
+const seen = (id: string, at: number, connected: boolean) =>
+  calls.events({ service, events: [event(id, { connected, at, order: ++order })] })
+const missing = (id: string, notBefore: number, at: number, connected: boolean): JournalEntry => ({
+  key: key(id),
+  state: { connected, at, notBefore, since: null },
+  transition: { at, notBefore, connected },
+})
 const missed = (...of: Parameters<typeof missing>) => store.journal.enter([missing(...of)])
 const unseen = (from: number, until: number | null, tenant = 'https%3A%2F%2Fservice.test/acme') =>
   calls.keepAlerts({ ...noDelta, unseen: [{ tenant, from, until }] })
@@ -48,12 +52,22 @@ describe('a strip of a device', () => {
 
   test('one that was offline before it was watched is so since the service detected it last, by its report', () => {
     calls.page(pageOf([fact('a', { connected: false, lastDetected: 1100 })], { at: 1700 }))
-    expect(ofA()).toEqual({ devices: 1, drops: 0, parts: [{ up: 0, down: 0, reported: 400, unseen: 100 }, { up: 0, down: 300, reported: 200, unseen: 0 }], reportedSince: 1100 })
+    expect(ofA()).toEqual({
+      devices: 1,
+      drops: 0,
+      parts: [
+        { up: 0, down: 0, reported: 400, unseen: 100 },
+        { up: 0, down: 300, reported: 200, unseen: 0 },
+      ],
+      reportedSince: 1100,
+    })
     expect(ofA({ from: 1800 }).parts).toEqual([part(0, 100, 0), part(0, 100, 0)])
   })
 
   test('a report holds also where the tenant was not seen, and not for what was ever seen online', () => {
-    calls.page(pageOf([fact('a', { connected: false, lastDetected: 1100 }), fact('b', { lastDetected: 1100 })], { at: 1700 }))
+    calls.page(
+      pageOf([fact('a', { connected: false, lastDetected: 1100 }), fact('b', { lastDetected: 1100 })], { at: 1700 }),
+    )
     unseen(1000, 1500)
     expect(ofA().parts[0]).toEqual({ up: 0, down: 0, reported: 400, unseen: 100 })
     seen('a', 1800, true)
@@ -93,7 +107,12 @@ describe('a strip of a device', () => {
     seen('a', 1200, false)
     seen('a', 5000, true)
     seen('a', 6000, false)
-    expect(ofA({ now: 9000 })).toEqual({ devices: 1, drops: 1, parts: [part(200, 300, 0), part(0, 500, 0)], reportedSince: null })
+    expect(ofA({ now: 9000 })).toEqual({
+      devices: 1,
+      drops: 1,
+      parts: [part(200, 300, 0), part(0, 500, 0)],
+      reportedSince: null,
+    })
   })
 
   test('what is not over ends now, and later nobody has seen', () => {
@@ -120,7 +139,12 @@ describe('a strip of a device', () => {
   })
 
   test('one that nobody knows was never seen', () => {
-    expect(strip({ device: key('nobody') })).toEqual({ devices: 1, drops: 0, parts: [part(0, 0, 500), part(0, 0, 500)], reportedSince: null })
+    expect(strip({ device: key('nobody') })).toEqual({
+      devices: 1,
+      drops: 0,
+      parts: [part(0, 0, 500), part(0, 0, 500)],
+      reportedSince: null,
+    })
   })
 })
 
@@ -128,7 +152,11 @@ describe('a strip of a node', () => {
   const other = { id: 'other', name: 'Other', region: 'EU-1' }
   beforeEach(() => {
     calls.tenants({ service, connection, tenants: [acme, other], at: 0 })
-    calls.page(pageOf([fact('a'), fact('b', { site: { id: 's2', name: 'Paris' } }), fact('c', { connected: null })], { at: 100 }))
+    calls.page(
+      pageOf([fact('a'), fact('b', { site: { id: 's2', name: 'Paris' } }), fact('c', { connected: null })], {
+        at: 100,
+      }),
+    )
     calls.page(pageOf([fact('a')], { at: 100, tenant: 'other' }))
     seen('a', 1200, false)
     seen('b', 1500, false)
@@ -165,46 +193,67 @@ describe('many devices, at random', () => {
     }
   }
 
-  test.each([[1, 5], [2, 30], [3, 600], [4, 600]])('seed %i, %i devices: as it was', (seed, devices) => {
-    const below = random(seed)
-    const ids = Array.from({ length: devices }, (_, n) => `d${n}`)
-    // -1 unseen, 0 down, 1 up, by millisecond.
-    const worlds = ids.map(() => new Int8Array(1000).fill(-1))
-    const first = ids.map(() => below(300))
-    calls.page(pageOf(ids.map((id) => fact(id, { connected: null }))))
-    const entries = ids.map((id, n): JournalEntry => ({ key: key(id), state: { connected: true, at: first[n] as number, notBefore: null, since: null }, transition: null }))
-    const drops = { within: 0 }
-    ids.forEach((id, n) => {
-      const world = worlds[n] as Int8Array
-      let time = first[n] as number
-      let is = true
-      for (let turn = below(6); turn > 0; turn -= 1) {
-        const until = time + below(200)
-        const at = until + (below(2) === 0 ? 0 : below(80))
-        if (at >= 990) break
-        world.fill(Number(is), time, until)
-        is = !is
-        entries.push(missing(id, until, at, is))
-        if (!is && at >= 400 && at < 900) drops.within += 1
-        time = at
+  test.each([
+    [1, 5],
+    [2, 30],
+    [3, 600],
+    [4, 600],
+  ])(
+    'seed %i, %i devices: as it was',
+    (seed, devices) => {
+      const below = random(seed)
+      const ids = Array.from({ length: devices }, (_, n) => `d${n}`)
+      // -1 unseen, 0 down, 1 up, by millisecond.
+      const worlds = ids.map(() => new Int8Array(1000).fill(-1))
+      const first = ids.map(() => below(300))
+      calls.page(pageOf(ids.map((id) => fact(id, { connected: null }))))
+      const entries = ids.map((id, n): JournalEntry => ({
+        key: key(id),
+        state: { connected: true, at: first[n] as number, notBefore: null, since: null },
+        transition: null,
+      }))
+      const drops = { within: 0 }
+      ids.forEach((id, n) => {
+        const world = worlds[n] as Int8Array
+        let time = first[n] as number
+        let is = true
+        for (let turn = below(6); turn > 0; turn -= 1) {
+          const until = time + below(200)
+          const at = until + (below(2) === 0 ? 0 : below(80))
+          if (at >= 990) break
+          world.fill(Number(is), time, until)
+          is = !is
+          entries.push(missing(id, until, at, is))
+          if (!is && at >= 400 && at < 900) drops.within += 1
+          time = at
+        }
+        world.fill(Number(is), time, 1000)
+      })
+      store.journal.enter(entries)
+      const gaps = Array.from({ length: 5 }, () => ({ from: below(1000), long: below(60) }))
+      for (const { from, long } of gaps) {
+        unseen(from, from + long)
+        for (const world of worlds) world.fill(-1, from, from + long)
       }
-      world.fill(Number(is), time, 1000)
-    })
-    store.journal.enter(entries)
-    const gaps = Array.from({ length: 5 }, () => ({ from: below(1000), long: below(60) }))
-    for (const { from, long } of gaps) {
-      unseen(from, from + long)
-      for (const world of worlds) world.fill(-1, from, from + long)
-    }
-    const answer = strip({ node: 'all' }, { from: 400, until: 900, parts: 7, now: 1000 })
-    const many = (want: number, from: number, until: number) =>
-      worlds.reduce((sum, world) => sum + [...world.subarray(from, until)].filter((is) => is === want).length, 0)
-    const whole = answer.parts.reduce((sum, { up, down }) => part(sum.up + up, sum.down + down, 0), part(0, 0, 0))
-    expect(whole.up).toBeCloseTo(many(1, 400, 900), 3)
-    expect(whole.down).toBeCloseTo(many(0, 400, 900), 3)
-    expect(answer.drops).toBe(drops.within)
-    for (const { up, down, unseen } of answer.parts) expect(up + down + unseen).toBeCloseTo(devices * (500 / 7), 3)
-    const even = strip({ node: 'all' }, { from: 400, until: 900, parts: 10, now: 1000 })
-    expect(even.parts).toEqual(even.parts.map((_, n) => part(many(1, 400 + n * 50, 450 + n * 50), many(0, 400 + n * 50, 450 + n * 50), many(-1, 400 + n * 50, 450 + n * 50))))
-  }, 60_000)
+      const answer = strip({ node: 'all' }, { from: 400, until: 900, parts: 7, now: 1000 })
+      const many = (want: number, from: number, until: number) =>
+        worlds.reduce((sum, world) => sum + [...world.subarray(from, until)].filter((is) => is === want).length, 0)
+      const whole = answer.parts.reduce((sum, { up, down }) => part(sum.up + up, sum.down + down, 0), part(0, 0, 0))
+      expect(whole.up).toBeCloseTo(many(1, 400, 900), 3)
+      expect(whole.down).toBeCloseTo(many(0, 400, 900), 3)
+      expect(answer.drops).toBe(drops.within)
+      for (const { up, down, unseen } of answer.parts) expect(up + down + unseen).toBeCloseTo(devices * (500 / 7), 3)
+      const even = strip({ node: 'all' }, { from: 400, until: 900, parts: 10, now: 1000 })
+      expect(even.parts).toEqual(
+        even.parts.map((_, n) =>
+          part(
+            many(1, 400 + n * 50, 450 + n * 50),
+            many(0, 400 + n * 50, 450 + n * 50),
+            many(-1, 400 + n * 50, 450 + n * 50),
+          ),
+        ),
+      )
+    },
+    60_000,
+  )
 })

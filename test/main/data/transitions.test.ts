@@ -29,25 +29,45 @@ function restart(): void {
   begin()
 }
 
-const see = (seen: boolean, confirmedAt: number) => calls.sight({ service, connection, tenants: null, seen, confirmedAt })
+const see = (seen: boolean, confirmedAt: number) =>
+  calls.sight({ service, connection, tenants: null, seen, confirmedAt })
 const deviceOf = (id: string) => calls.device({ key: key(id) }).device
 const rowOf = (id: string) => deviceOf(id)?.row
 const read = (connected: boolean | null, over: { at: number; asked?: number; lastDetected?: number }) =>
-  calls.reading({ service, tenant: acme.id, asked: over.asked ?? 2, at: over.at, devices: [{ id: 'a', connected, lastDetected: over.lastDetected ?? null }] })
+  calls.reading({
+    service,
+    tenant: acme.id,
+    asked: over.asked ?? 2,
+    at: over.at,
+    devices: [{ id: 'a', connected, lastDetected: over.lastDetected ?? null }],
+  })
 
 describe('transitions', () => {
   test('first sight is none; a drop that was already there is dated by lastDetected, at the least', () => {
-    const change = calls.page(pageOf([fact('a'), fact('b', { connected: false, lastDetected: 400 }), fact('c', { connected: false }), fact('d', { connected: false, lastDetected: 9000 })]))
+    const change = calls.page(
+      pageOf([
+        fact('a'),
+        fact('b', { connected: false, lastDetected: 400 }),
+        fact('c', { connected: false }),
+        fact('d', { connected: false, lastDetected: 9000 }),
+      ]),
+    )
     expect(change.transitions).toEqual([])
     expect(['a', 'b', 'c', 'd'].map((id) => rowOf(id)?.since)).toEqual([
-      null, { at: 400, kind: 'at-least' }, { at: 1000, kind: 'at-least' }, { at: 1000, kind: 'at-least' },
+      null,
+      { at: 400, kind: 'at-least' },
+      { at: 1000, kind: 'at-least' },
+      { at: 1000, kind: 'at-least' },
     ])
   })
 
   test('an event is seen as it happens, and told once', () => {
     calls.page(pageOf([fact('a')]))
     see(true, 1000)
-    const change = calls.events({ service, events: [event('a', { connected: false }), event('a', { connected: false, order: 11, at: 5001 })] })
+    const change = calls.events({
+      service,
+      events: [event('a', { connected: false }), event('a', { connected: false, order: 11, at: 5001 })],
+    })
     expect(change.transitions).toEqual([{ key: key('a'), at: 5000, notBefore: null, connected: false }])
     expect(rowOf('a')).toMatchObject({ status: 'disconnected', since: { at: 5000, kind: 'seen' }, seenAt: 5001 })
     expect(calls.events({ service, events: [event('a', { connected: false, order: 12 })] }).transitions).toEqual([])
@@ -55,8 +75,14 @@ describe('transitions', () => {
 
   test('two events of one call are two transitions, in order', () => {
     calls.page(pageOf([fact('a')]))
-    const { transitions } = calls.events({ service, events: [event('a', { connected: false }), event('a', { connected: true, order: 11, at: 6000 })] })
-    expect(transitions.map(({ at, connected }) => [at, connected])).toEqual([[5000, false], [6000, true]])
+    const { transitions } = calls.events({
+      service,
+      events: [event('a', { connected: false }), event('a', { connected: true, order: 11, at: 6000 })],
+    })
+    expect(transitions.map(({ at, connected }) => [at, connected])).toEqual([
+      [5000, false],
+      [6000, true],
+    ])
     expect(deviceOf('a')?.transitions.map(({ at }) => at)).toEqual([6000, 5000])
   })
 
@@ -78,7 +104,8 @@ describe('transitions', () => {
   })
 
   describe('online before a time out of sight and online after it', () => {
-    const sees = (seen: boolean, at: number, over: { doubt?: boolean } = {}) => calls.sight({ service, connection, tenants: null, seen, confirmedAt: at, ...(seen ? { from: at } : {}), ...over })
+    const sees = (seen: boolean, at: number, over: { doubt?: boolean } = {}) =>
+      calls.sight({ service, connection, tenants: null, seen, confirmedAt: at, ...(seen ? { from: at } : {}), ...over })
     /** Came online at 6000 with somebody looking on. */
     const online = () => {
       sees(true, 900)
@@ -164,9 +191,16 @@ describe('transitions', () => {
     expect(judge(known, { ...told, lastDetected: 100 }).since).toEqual({ at: 100, kind: 'at-least' })
     expect(judge(known, { ...told, lastDetected: 50 }).since).toEqual({ at: 100, kind: 'at-least' })
     expect(judge(known, { ...told, lastDetected: 101 }).since).toEqual({ at: 100, kind: 'at-least' })
-    expect(judge({ ...known, provenUntil: 500 }, { ...told, lastDetected: null }).entry?.transition).toEqual({ at: 100, notBefore: 100, connected: false })
+    expect(judge({ ...known, provenUntil: 500 }, { ...told, lastDetected: null }).entry?.transition).toEqual({
+      at: 100,
+      notBefore: 100,
+      connected: false,
+    })
     // By a clock that was ahead nothing was proven: what is known is when it began.
-    expect(judge({ ...known, since: { at: 40, kind: 'seen' }, provenUntil: 500 }, { ...told, lastDetected: null }).entry?.transition).toEqual({ at: 100, notBefore: 40, connected: false })
+    expect(
+      judge({ ...known, since: { at: 40, kind: 'seen' }, provenUntil: 500 }, { ...told, lastDetected: null }).entry
+        ?.transition,
+    ).toEqual({ at: 100, notBefore: 40, connected: false })
   })
 
   test('a service that stops saying is unknown, and what it says later is compared with what it said before', () => {
@@ -205,7 +239,12 @@ describe('events and pages', () => {
   })
 
   test('the event of a stranger counts when the page that was asked for before it brings the device', () => {
-    expect(calls.events({ service, events: [event('a', { connected: false, tenant: null }), event('b', { connected: false })] }).strangers).toEqual(['a', 'b'])
+    expect(
+      calls.events({
+        service,
+        events: [event('a', { connected: false, tenant: null }), event('b', { connected: false })],
+      }).strangers,
+    ).toEqual(['a', 'b'])
     calls.page(pageOf([fact('a'), fact('b')], { asked: 9 }))
     expect([rowOf('a')?.connected, rowOf('b')?.connected]).toEqual([false, false])
   })
@@ -215,7 +254,10 @@ describe('events and pages', () => {
     calls.tenants({ service, connection, tenants: [acme, beta], at: 0 })
     calls.page(pageOf([fact('a'), fact('both')]))
     calls.page(pageOf([fact('both')], { tenant: 'beta' }))
-    const { strangers, transitions } = calls.events({ service, events: [event('a', { connected: false, tenant: null }), event('both', { connected: false, tenant: null })] })
+    const { strangers, transitions } = calls.events({
+      service,
+      events: [event('a', { connected: false, tenant: null }), event('both', { connected: false, tenant: null })],
+    })
     expect(strangers).toEqual(['both'])
     expect(transitions.map((one) => one.key)).toEqual([key('a')])
   })
@@ -227,17 +269,35 @@ describe('generations and tenants', () => {
   test('rows go only when a newer pull is complete', () => {
     calls.page(pageOf([fact('a'), fact('b')]))
     calls.finish({ service, tenant: acme.id, generation: 1, at: 1500 })
-    calls.page(pageOf([fact('a')], { generation: 2, next: { generation: 2, nextToken: 't', pageSize: 100, pages: 1, read: 1, startedAt: 5 } }))
+    calls.page(
+      pageOf([fact('a')], {
+        generation: 2,
+        next: { generation: 2, nextToken: 't', pageSize: 100, pages: 1, read: 1, startedAt: 5 },
+      }),
+    )
     restart()
     expect(ids()).toEqual(['a', 'b'])
-    expect(calls.pull({ service, tenant: acme.id })).toEqual({ generation: 2, nextToken: 't', pageSize: 100, pages: 1, read: 1, startedAt: 5 })
+    expect(calls.pull({ service, tenant: acme.id })).toEqual({
+      generation: 2,
+      nextToken: 't',
+      pageSize: 100,
+      pages: 1,
+      read: 1,
+      startedAt: 5,
+    })
     calls.page(pageOf([], { generation: 2 }))
     expect(calls.pull({ service, tenant: acme.id })).toBeNull()
-    expect(calls.finish({ service, tenant: acme.id, generation: 2, at: 2500 })).toMatchObject({ structure: true, totals: { unknown: 1 } })
+    expect(calls.finish({ service, tenant: acme.id, generation: 2, at: 2500 })).toMatchObject({
+      structure: true,
+      totals: { unknown: 1 },
+    })
     expect(ids()).toEqual(['a'])
     restart()
     expect(ids()).toEqual(['a'])
-    expect(calls.tree({ expanded: [], offset: 0, limit: 5, reveal: null }).rows[0]).toMatchObject({ id: regionNode(service, 'EU-1'), readAt: 2500 })
+    expect(calls.tree({ expanded: [], offset: 0, limit: 5, reveal: null }).rows[0]).toMatchObject({
+      id: regionNode(service, 'EU-1'),
+      readAt: 2500,
+    })
   })
 
   test('a page in which only the age is new makes no patch, and the age is there when it is asked for', () => {
@@ -256,7 +316,10 @@ describe('generations and tenants', () => {
     expect(see(false, 2)).toMatchObject({ totals: { connected: 1 }, devices: [] })
     expect(deviceOf('a')?.connections).toEqual(['c1', 'c2'])
     expect(calls.tenants({ service, connection: 'c2', tenants: [], at: 3 })).toMatchObject({ totals: { unknown: 1 } })
-    expect(calls.forget({ connection })).toMatchObject({ totals: { connected: 0, disconnected: 0, unknown: 0 }, structure: true })
+    expect(calls.forget({ connection })).toMatchObject({
+      totals: { connected: 0, disconnected: 0, unknown: 0 },
+      structure: true,
+    })
   })
 
   test('history outlives a tenant that is no longer listed, and goes when the connection is forgotten', () => {
@@ -264,7 +327,9 @@ describe('generations and tenants', () => {
     calls.events({ service, events: [event('a', { connected: false })] })
     calls.tenants({ service, connection, tenants: [], at: 1 })
     calls.tenants({ service, connection, tenants: [acme], at: 2 })
-    expect(calls.page(pageOf([fact('a')], { asked: 30, at: 8000 })).transitions).toMatchObject([{ at: 8000, notBefore: 5000, connected: true }])
+    expect(calls.page(pageOf([fact('a')], { asked: 30, at: 8000 })).transitions).toMatchObject([
+      { at: 8000, notBefore: 5000, connected: true },
+    ])
     calls.forget({ connection })
     calls.tenants({ service, connection, tenants: [acme], at: 3 })
     calls.page(pageOf([fact('a')], { asked: 31, at: 9000 }))
@@ -295,12 +360,19 @@ describe('generations and tenants', () => {
       expect(calls.rows({ query: query({ scope }), offset: 5, limit: 5, now: 0 })).toMatchObject({ total: 0, rows: [] })
       expect(calls.counts({ scope }).counts).toBeNull()
       expect(calls.locate({ query: query({ scope }), key: scope, now: 0 }).index).toBeNull()
-      expect(calls.tree({ expanded: [scope], offset: 9, limit: 9, reveal: scope })).toMatchObject({ rows: [], index: null })
+      expect(calls.tree({ expanded: [scope], offset: 9, limit: 9, reveal: scope })).toMatchObject({
+        rows: [],
+        index: null,
+      })
       expect(calls.device({ key: scope }).device).toBeNull()
     }
     expect(calls.pull({ service, tenant: 'gone' })).toBeNull()
     expect(calls.ids({ service, tenant: 'gone' })).toEqual([])
-    expect(calls.page(pageOf([fact('a')], { tenant: 'gone' })).totals).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
+    expect(calls.page(pageOf([fact('a')], { tenant: 'gone' })).totals).toEqual({
+      connected: 0,
+      disconnected: 0,
+      unknown: 0,
+    })
     expect(read(true, { at: 1 }).strangers).toEqual(['a'])
   })
 })

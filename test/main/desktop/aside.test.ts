@@ -5,7 +5,10 @@ import { hideAway } from '../../../src-main/desktop/aside.ts'
 function shown(isFull: boolean) {
   const did: string[] = []
   const window = Object.assign(new EventEmitter(), {
-    isFullScreen: () => isFull, isDestroyed: () => false, hide: () => void did.push('hide'), setFullScreen: (on: boolean) => void did.push(`full screen ${on ? 'on' : 'off'}`),
+    isFullScreen: () => isFull,
+    isDestroyed: () => false,
+    hide: () => void did.push('hide'),
+    setFullScreen: (on: boolean) => void did.push(`full screen ${on ? 'on' : 'off'}`),
   })
   return { window, did }
 }
@@ -16,7 +19,11 @@ test('on macOS a window leaves full screen before it is hidden, and elsewhere it
   expect(mac.did).toEqual(['full screen off'])
   mac.window.emit('leave-full-screen')
   expect(mac.did).toEqual(['full screen off', 'hide'])
-  for (const [platform, isFull] of [['darwin', false], ['linux', true], ['win32', true]] as const) {
+  for (const [platform, isFull] of [
+    ['darwin', false],
+    ['linux', true],
+    ['win32', true],
+  ] as const) {
     const { window, did } = shown(isFull)
     hideAway(window, platform)
     expect(did).toEqual(['hide'])

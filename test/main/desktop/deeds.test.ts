@@ -13,10 +13,21 @@ function desk(fault: unknown = null) {
     if (fault !== null) throw fault
     return value
   }
-  const handlers = { 'incidents.snooze': answers('snooze', { undo: 9 }), 'tellings.pause': answers('pause', {}), 'acts.undo': answers('undo', {}) } as unknown as Core['handlers']
+  const handlers = {
+    'incidents.snooze': answers('snooze', { undo: 9 }),
+    'tellings.pause': answers('pause', {}),
+    'acts.undo': answers('undo', {}),
+  } as unknown as Core['handlers']
   const does = createDeeds({
-    core: { handlers }, now: () => now, utc: () => true, raise: () => void did.push('raise'), open: (what) => void did.push(['open', what]), quit: () => void did.push('quit'),
-    say: (title, body) => void did.push(['say', title, body]), log: (level, text) => void did.push([level, text]), onDone: (done) => void did.push(['done', done]),
+    core: { handlers },
+    now: () => now,
+    utc: () => true,
+    raise: () => void did.push('raise'),
+    open: (what) => void did.push(['open', what]),
+    quit: () => void did.push('quit'),
+    say: (title, body) => void did.push(['say', title, body]),
+    log: (level, text) => void did.push([level, text]),
+    onDone: (done) => void did.push(['done', done]),
   })
   return { does, did }
 }
@@ -25,13 +36,27 @@ const open = { scope: 'all', filter: '', device: null, incident: 'a', seek: 'why
 
 it('what is chosen in the tray is done by the core, and can be taken back', async () => {
   const { does, did } = desk()
-  for (const deed of [snooze, { do: 'pause', minutes: 60 }, { do: 'undo', act: 9 }, { do: 'open', what: open }, { do: 'raise' }, { do: 'quit' }] as const) {
+  for (const deed of [
+    snooze,
+    { do: 'pause', minutes: 60 },
+    { do: 'undo', act: 9 },
+    { do: 'open', what: open },
+    { do: 'raise' },
+    { do: 'quit' },
+  ] as const) {
     does(deed)
     await settle()
   }
   expect(did).toEqual([
-    ['snooze', { ids: ['a'], until: now + 60 * 60_000 }], ['done', { act: 9, words: 'snoozed 12 devices offline' }], ['pause', { minutes: 60 }],
-    ['done', null], ['undo', { id: 9 }], 'raise', ['open', open], 'raise', 'quit',
+    ['snooze', { ids: ['a'], until: now + 60 * 60_000 }],
+    ['done', { act: 9, words: 'snoozed 12 devices offline' }],
+    ['pause', { minutes: 60 }],
+    ['done', null],
+    ['undo', { id: 9 }],
+    'raise',
+    ['open', open],
+    'raise',
+    'quit',
   ])
 })
 
@@ -39,12 +64,19 @@ it('what the core refuses is logged and said, with its reason', async () => {
   const { does, did } = desk(new FaultError('input', 'This incident is closed.'))
   does(snooze)
   await settle()
-  expect(did.slice(1)).toEqual([['warn', 'incidents.snooze from the tray failed (input: This incident is closed.)'], ['say', 'Not snoozed: 12 devices offline', 'This incident is closed.']])
+  expect(did.slice(1)).toEqual([
+    ['warn', 'incidents.snooze from the tray failed (input: This incident is closed.)'],
+    ['say', 'Not snoozed: 12 devices offline', 'This incident is closed.'],
+  ])
   const full = desk(new FaultError('storage'))
   full.does({ do: 'pause', minutes: 0 })
   full.does({ do: 'pause', minutes: 60 })
   full.does({ do: 'undo', act: 1 })
   await settle()
   const said = full.did.filter((one) => Array.isArray(one) && one[0] === 'say')
-  expect(said).toEqual(['Notifications could not be resumed', 'Notifications could not be paused', 'It could not be undone'].map((title) => ['say', title, expect.stringContaining('Muster cannot write to its disk.')]))
+  expect(said).toEqual(
+    ['Notifications could not be resumed', 'Notifications could not be paused', 'It could not be undone'].map(
+      (title) => ['say', title, expect.stringContaining('Muster cannot write to its disk.')],
+    ),
+  )
 })

@@ -14,8 +14,12 @@ async function placed(known: Record<string, Incident | null> = {}) {
   const shown: Situation[] = []
   const [badges, noted, asked] = [[] as number[], [] as string[], [] as string[]]
   const state = {
-    totals: { connected: 1, disconnected: 0, unknown: 0 }, connections: [connection('live')], gauges: [], incidents: summary(),
-    tellings: { pausedUntil: null, recent: [] }, settings: usualSettings(false),
+    totals: { connected: 1, disconnected: 0, unknown: 0 },
+    connections: [connection('live')],
+    gauges: [],
+    incidents: summary(),
+    tellings: { pausedUntil: null, recent: [] },
+    settings: usualSettings(false),
   }
   const show = async ({ id }: { id: string }) => {
     asked.push(id)
@@ -25,7 +29,10 @@ async function placed(known: Record<string, Incident | null> = {}) {
   }
   const core = {
     handlers: { 'app.state': async () => state, 'incidents.show': show },
-    on: (name: EventName, listener: (data: never) => void) => (listeners.set(name, listener), () => listeners.delete(name)),
+    on: (name: EventName, listener: (data: never) => void) => (
+      listeners.set(name, listener),
+      () => listeners.delete(name)
+    ),
   } as unknown as Pick<Core, 'handlers' | 'on'>
   const notices = createBoard(({ id, silent }, before) => {
     before?.close()
@@ -33,7 +40,13 @@ async function placed(known: Record<string, Incident | null> = {}) {
     return { close: () => void noted.push(`close ${id}`) }
   })
   const clock = manualClock()
-  const desk = await startDesk({ core, tray: { show: (now) => void shown.push(now) }, notices, badge: (count) => void badges.push(count), clock })
+  const desk = await startDesk({
+    core,
+    tray: { show: (now) => void shown.push(now) },
+    notices,
+    badge: (count) => void badges.push(count),
+    clock,
+  })
   const tell = <N extends EventName>(name: N, data: EventData<N>) => listeners.get(name)?.(data as never)
   return { desk, tell, shown, badges, noted, listeners, asked, clock, now: () => shown.at(-1) }
 }
@@ -46,7 +59,14 @@ describe('the desk', () => {
     tell('gauges', [gauge()])
     tell('tellings', { pausedUntil: 7, recent: [] })
     tell('incidents', summary([incident('a')]))
-    expect(now()).toMatchObject({ totals: { disconnected: 1 }, connections: [{ link: { state: 'waiting' } }], gauges: [{ limit: 100_000 }], pausedUntil: 7, incidents: { worst: [{ id: 'a' }] }, utc: false })
+    expect(now()).toMatchObject({
+      totals: { disconnected: 1 },
+      connections: [{ link: { state: 'waiting' } }],
+      gauges: [{ limit: 100_000 }],
+      pausedUntil: 7,
+      incidents: { worst: [{ id: 'a' }] },
+      utc: false,
+    })
     expect([desk.closeToTray(), desk.utc()]).toEqual([false, false])
     tell('settings', { ...usualSettings(false), closeToTray: true, times: 'utc' })
     expect([desk.closeToTray(), desk.utc(), now()?.utc]).toEqual([true, true, true])
@@ -82,7 +102,10 @@ describe('the desk', () => {
     expect(asked).toEqual([])
     tell('incidents', summary([], { acknowledged: 2 }))
     await settle()
-    expect([asked, noted]).toEqual([['a', 'b'], ['show a', 'show b', 'close a']])
+    expect([asked, noted]).toEqual([
+      ['a', 'b'],
+      ['show a', 'show b', 'close a'],
+    ])
   })
 
   it('looks once more when something settles while it looks, and at what was blind', async () => {
@@ -95,7 +118,10 @@ describe('the desk', () => {
     tell('incidents', summary([incident('b')], { acknowledged: 1 }))
     tell('incidents', summary([], { acknowledged: 2 }))
     await settle()
-    expect([asked, noted]).toEqual([['a', 'a'], ['show dark', 'show a', 'close dark']])
+    expect([asked, noted]).toEqual([
+      ['a', 'a'],
+      ['show dark', 'show a', 'close dark'],
+    ])
   })
 
   it('offers to take back what was done from the tray, for ten minutes', async () => {

@@ -12,21 +12,39 @@ function desktop(tools: RunTool | undefined = undefined) {
   const data = path.join(home, '.local', 'share')
   const ran: string[] = []
   let chosen = 'other.desktop'
-  const run: RunTool = tools ?? (async (tool, args) => {
-    ran.push([tool, ...args].join(' '))
-    if (tool !== 'xdg-mime') return null
-    if (args[0] === 'default') chosen = args[1] ?? ''
-    return `${chosen}\n`
-  })
+  const run: RunTool =
+    tools ??
+    (async (tool, args) => {
+      ran.push([tool, ...args].join(' '))
+      if (tool !== 'xdg-mime') return null
+      if (args[0] === 'default') chosen = args[1] ?? ''
+      return `${chosen}\n`
+    })
   const logged: string[] = []
   const image = (name: string, env: NodeJS.ProcessEnv = {}) => {
     const file = path.join(home, name)
     if (!existsSync(file)) writeFileSync(file, '')
-    const links = openImageLinks({ image: file, env: { HOME: home, ...env }, icon, log: (_level, text) => logged.push(text), run })
+    const links = openImageLinks({
+      image: file,
+      env: { HOME: home, ...env },
+      icon,
+      log: (_level, text) => logged.push(text),
+      run,
+    })
     if (links === null) throw new Error('an AppImage has links')
     return { file, links }
   }
-  return { home, image, ran, logged, entry: path.join(data, 'applications', 'muster-appimage.desktop'), icon: path.join(data, 'icons', 'hicolor', '256x256', 'apps', 'muster-appimage.png'), choose: (entry: string) => { chosen = entry } }
+  return {
+    home,
+    image,
+    ran,
+    logged,
+    entry: path.join(data, 'applications', 'muster-appimage.desktop'),
+    icon: path.join(data, 'icons', 'hicolor', '256x256', 'apps', 'muster-appimage.png'),
+    choose: (entry: string) => {
+      chosen = entry
+    },
+  }
 }
 
 describe('muster:// links of an AppImage', () => {
@@ -41,7 +59,15 @@ describe('muster:// links of an AppImage', () => {
     expect([existsSync(entry), ran]).toEqual([false, []])
     expect(await links.set(true)).toEqual({ here: file, named: file, chosen: true })
     const text = readFileSync(entry, 'utf8')
-    for (const line of ['[Desktop Entry]', `Exec="${file}" -- %u`, `TryExec=${file}`, `Icon=${placed}`, 'MimeType=x-scheme-handler/muster;', 'Terminal=false']) expect(text.split('\n')).toContain(line)
+    for (const line of [
+      '[Desktop Entry]',
+      `Exec="${file}" -- %u`,
+      `TryExec=${file}`,
+      `Icon=${placed}`,
+      'MimeType=x-scheme-handler/muster;',
+      'Terminal=false',
+    ])
+      expect(text.split('\n')).toContain(line)
     expect([statSync(entry).mode & 0o777, readFileSync(placed).equals(readFileSync(icon))]).toEqual([0o644, true])
     expect(ran).toContain('xdg-mime default muster-appimage.desktop x-scheme-handler/muster')
     expect(await links.set(false)).toEqual({ here: file, named: null, chosen: false })
@@ -75,7 +101,10 @@ describe('muster:// links of an AppImage', () => {
     const data = path.join(home, 'elsewhere')
     const other = image('Muster.AppImage', { XDG_DATA_HOME: data }).links
     await other.set(true)
-    expect([existsSync(entry), existsSync(path.join(data, 'applications', 'muster-appimage.desktop'))]).toEqual([false, true])
+    expect([existsSync(entry), existsSync(path.join(data, 'applications', 'muster-appimage.desktop'))]).toEqual([
+      false,
+      true,
+    ])
     const refused = image('Muster.AppImage', { XDG_DATA_HOME: file }).links
     await expect(refused.set(true)).rejects.toMatchObject({ fault: { kind: 'file' } })
     expect(await refused.state()).toMatchObject({ named: null })
@@ -85,10 +114,19 @@ describe('muster:// links of an AppImage', () => {
     const home = ownFolder()
     const [bin, told] = [path.join(home, 'bin'), path.join(home, 'told')]
     mkdirSync(bin)
-    writeFileSync(path.join(bin, 'xdg-mime'), `#!/bin/sh\necho "$* [$LD_LIBRARY_PATH]" >> '${told}'\necho muster-appimage.desktop\n`)
+    writeFileSync(
+      path.join(bin, 'xdg-mime'),
+      `#!/bin/sh\necho "$* [$LD_LIBRARY_PATH]" >> '${told}'\necho muster-appimage.desktop\n`,
+    )
     chmodSync(path.join(bin, 'xdg-mime'), 0o755)
     const image = path.join(home, 'Muster.AppImage')
-    const open = (env: NodeJS.ProcessEnv) => openImageLinks({ image, env: { HOME: home, LD_LIBRARY_PATH: '/tmp/.mount/usr/lib', ...env }, icon, log: () => {} })
+    const open = (env: NodeJS.ProcessEnv) =>
+      openImageLinks({
+        image,
+        env: { HOME: home, LD_LIBRARY_PATH: '/tmp/.mount/usr/lib', ...env },
+        icon,
+        log: () => {},
+      })
     expect(await open({ PATH: `${bin}:/usr/bin:/bin` })?.set(true)).toEqual({ here: image, named: image, chosen: true })
     expect(readFileSync(told, 'utf8').split('\n')[0]).toBe('default muster-appimage.desktop x-scheme-handler/muster []')
     expect(await open({ PATH: path.join(home, 'nothing') })?.state()).toMatchObject({ chosen: null })

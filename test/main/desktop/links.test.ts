@@ -11,28 +11,42 @@ describe('the command line', () => {
   it('has a link wherever the system puts it, and nothing behind -- is a flag', () => {
     expect(readStart(['--no-demo', '--', link], false)).toMatchObject({ link, quiet: false, args: { demo: false } })
     expect(readStart([link], false)).toMatchObject({ link, args: { demo: true } })
-    expect(readStart(['--', 'MUSTER://room/settings', '--profile=/tmp/other', '--hidden'], true)).toMatchObject({ link: 'MUSTER://room/settings', quiet: false, args: { profile: null } })
+    expect(readStart(['--', 'MUSTER://room/settings', '--profile=/tmp/other', '--hidden'], true)).toMatchObject({
+      link: 'MUSTER://room/settings',
+      quiet: false,
+      args: { profile: null },
+    })
     expect(readStart(['--', 'https://elsewhere.example'], true).link).toBeNull()
     expect(readStart([`muster://device/${'k'.repeat(9000)}`], true).link).toHaveLength(linkLimit + 1)
   })
 
   it('of the installed application shows the demo only when asked, and leaves Chromium its own', () => {
     expect(readStart([], true)).toMatchObject({ link: null, quiet: false, args: { demo: false, profile: null } })
-    expect(readStart(['--demo', '--hidden', '--devices', '12'], true)).toMatchObject({ quiet: true, args: { demo: true, devices: 12 } })
-    expect(readStart(['--no-sandbox', '--enable-features=A,B', '--profile', '/tmp/p', '--ozone-platform=x11', 'word'], true).args).toMatchObject({ profile: '/tmp/p', demo: false })
+    expect(readStart(['--demo', '--hidden', '--devices', '12'], true)).toMatchObject({
+      quiet: true,
+      args: { demo: true, devices: 12 },
+    })
+    expect(
+      readStart(['--no-sandbox', '--enable-features=A,B', '--profile', '/tmp/p', '--ozone-platform=x11', 'word'], true)
+        .args,
+    ).toMatchObject({ profile: '/tmp/p', demo: false })
     expect(() => readStart(['--no-sandbox'], false)).toThrow()
     expect(() => readStart(['--devices=many'], true)).toThrow('--devices needs a whole number')
   })
 
   it('of a second start comes as no more than a link and a word', () => {
     expect(readSecond({ link, quiet: true, more: 1 })).toEqual({ link, quiet: true })
-    for (const told of [null, undefined, 'link', 7, [], { link: 7, quiet: 'yes' }]) expect(readSecond(told)).toEqual({ link: null, quiet: false })
+    for (const told of [null, undefined, 'link', 7, [], { link: 7, quiet: 'yes' }])
+      expect(readSecond(told)).toEqual({ link: null, quiet: false })
   })
 })
 
 describe('a start by Muster itself', () => {
   it('is for somebody who waits, and opens no link once more; Chromium’s flags stay', () => {
-    expect(againFlags(['--hidden', '--ozone-platform=x11', '--no-sandbox'])).toEqual(['--ozone-platform=x11', '--no-sandbox'])
+    expect(againFlags(['--hidden', '--ozone-platform=x11', '--no-sandbox'])).toEqual([
+      '--ozone-platform=x11',
+      '--no-sandbox',
+    ])
     expect(againFlags(['--updated', '--appimage-extract-and-run', 'MUSTER://room/settings'])).toEqual([])
     expect(againFlags(['--no-sandbox', '--', link, '--profile=/tmp/other'])).toEqual(['--no-sandbox'])
   })
@@ -81,15 +95,31 @@ describe('links and starts as they come', () => {
   /** A Muster that knows one place and one further column. */
   function reading(connections = 1) {
     const notices: unknown[] = []
-    const here = { columns: () => ['firmware'], connections: () => connections, knows: async (scope: string) => scope === 't:known' }
-    const handlers = linkHandlers({ all: () => [], say: (id, level, fault) => void notices.push([id, level, fault.kind, fault.detail]), take: (id) => void notices.push(id) }, here) as Core['handlers']
+    const here = {
+      columns: () => ['firmware'],
+      connections: () => connections,
+      knows: async (scope: string) => scope === 't:known',
+    }
+    const handlers = linkHandlers(
+      {
+        all: () => [],
+        say: (id, level, fault) => void notices.push([id, level, fault.kind, fault.detail]),
+        take: (id) => void notices.push(id),
+      },
+      here,
+    ) as Core['handlers']
     return { notices, handlers, read: async (link: string) => (await handlers['links.read']({ link })).open }
   }
 
   it('raise the window and open there; one that leads nowhere is said, until a good one comes', async () => {
     const did: unknown[] = []
     const { notices, handlers } = reading()
-    const open = openLinksBy({ core: { handlers }, raise: () => void did.push('raise'), open: (what) => void did.push(what), log: () => {} })
+    const open = openLinksBy({
+      core: { handlers },
+      raise: () => void did.push('raise'),
+      open: (what) => void did.push(what),
+      log: () => {},
+    })
     open('muster://room/kitchen')
     await settle()
     open(link)
@@ -102,7 +132,10 @@ describe('links and starts as they come', () => {
     const { notices, read } = reading()
     expect(await read('muster://devices?scope=zzz&filter=studio')).toBeNull()
     expect(notices).toEqual([['link', 'info', 'link-unknown', '']])
-    expect(await read('muster://devices?scope=t%3Aknown&filter=studio')).toMatchObject({ scope: 't:known', filter: 'studio' })
+    expect(await read('muster://devices?scope=t%3Aknown&filter=studio')).toMatchObject({
+      scope: 't:known',
+      filter: 'studio',
+    })
     expect(await read('muster://devices?filter=studio')).toMatchObject({ scope: 'all', filter: 'studio' })
     expect(notices.slice(1)).toEqual(['link', 'link'])
   })

@@ -42,7 +42,11 @@ describe('start at login on Linux', () => {
   })
 
   it('quotes what a path may hold', () => {
-    expect(desktopEntry('/home/a b/50%/"M" $x `y`\\z').split('\n').find((line) => line.startsWith('Exec='))).toBe('Exec="/home/a b/50%%/\\\\"M\\\\" \\\\$x \\\\`y\\\\`\\\\\\\\z" --hidden')
+    expect(
+      desktopEntry('/home/a b/50%/"M" $x `y`\\z')
+        .split('\n')
+        .find((line) => line.startsWith('Exec=')),
+    ).toBe('Exec="/home/a b/50%%/\\\\"M\\\\" \\\\$x \\\\`y\\\\`\\\\\\\\z" --hidden')
   })
 })
 
@@ -65,5 +69,10 @@ describe('the setting', () => {
 })
 
 it('a start that nobody waits for shows no window where the tray is sure to lead to it', () => {
-  expect([quietWindow('win32', false), quietWindow('darwin', false), quietWindow('linux', true), quietWindow('linux', false)]).toEqual(['none', 'none', 'none', 'minimised'])
+  expect([
+    quietWindow('win32', false),
+    quietWindow('darwin', false),
+    quietWindow('linux', true),
+    quietWindow('linux', false),
+  ]).toEqual(['none', 'none', 'none', 'minimised'])
 })

@@ -52,7 +52,18 @@ describe('notifications of the system', () => {
     notices.show(told('b', { open: { scope: 'all', filter: '', device: null } }), null)
     notices.say('Not snoozed', 'This incident is closed.')
     notices.stop()
-    expect(said).toEqual(['show a', 'close a', 'show a', 'close a', 'show a', 'show b', 'show muster', 'close muster', 'close a', 'close b'])
+    expect(said).toEqual([
+      'show a',
+      'close a',
+      'show a',
+      'close a',
+      'show a',
+      'show b',
+      'show muster',
+      'close muster',
+      'close a',
+      'close b',
+    ])
     expect(options.map(({ silent }) => silent ?? false)).toEqual([false, true, false, false, false])
     expect(options[2]).toMatchObject({ id: 'a', title: 'All are back', urgency: 'normal' })
   })
@@ -71,9 +82,17 @@ describe('notifications of the system', () => {
     const later = started()
     for (const { notices } of [none, atOnce, later]) notices.show(told('b'), null)
     later.live[0]?.emit('failed', {}, 'the system refused')
-    expect([none.said, atOnce.said, later.said]).toEqual([['failed'], ['show b', 'failed'], ['show b', 'close b', 'failed']])
+    expect([none.said, atOnce.said, later.said]).toEqual([
+      ['failed'],
+      ['show b', 'failed'],
+      ['show b', 'close b', 'failed'],
+    ])
     expect([none, atOnce, later].map(({ notices }) => notices.standing().length)).toEqual([0, 0, 0])
-    expect([none, atOnce, later].map(({ reports }) => reports)).toEqual([['b false'], ['b false'], ['b true', 'b false']])
+    expect([none, atOnce, later].map(({ reports }) => reports)).toEqual([
+      ['b false'],
+      ['b false'],
+      ['b true', 'b false'],
+    ])
   })
 
   it('say of Muster itself what did not work, one in the place of the other', () => {
@@ -83,7 +102,10 @@ describe('notifications of the system', () => {
     notices.take(() => true)
     live[1]?.emit('click')
     notices.stop()
-    expect([said, options[1]?.body]).toEqual([['show muster', 'close muster', 'show muster', 'close muster'], 'This computer’s disk is full.'])
+    expect([said, options[1]?.body]).toEqual([
+      ['show muster', 'close muster', 'show muster', 'close muster'],
+      'This computer’s disk is full.',
+    ])
     const none = started({ supported: false })
     none.notices.say('Not snoozed', '')
     expect(none.said).toEqual(['failed'])

@@ -18,5 +18,10 @@ it('an AppImage is Muster’s own where Muster runs out of what it has unpacked;
     return env['APPIMAGE'] ?? null
   }
   expect([image(mount), image(path.join(folder, 'link'))]).toEqual(['/opt/it.AppImage', '/opt/it.AppImage'])
-  expect([image(mount, path.join(elsewhere, 'muster')), image(undefined), image(''), image(path.join(folder, 'gone'))]).toEqual([null, null, null, null])
+  expect([
+    image(mount, path.join(elsewhere, 'muster')),
+    image(undefined),
+    image(''),
+    image(path.join(folder, 'gone')),
+  ]).toEqual([null, null, null, null])
 })

@@ -17,14 +17,30 @@ function started() {
   const handlers = new Map<string, (event: unknown, name: unknown, input: unknown) => unknown>()
   const log: string[] = []
   const core = {
-    handlers: { 'app.state': async () => ({ rev: 1 }), 'sync.read': async () => { throw new Error('secret-in-an-error') } },
-    on: (name: EventName, listener: (data: unknown) => void) => (listeners.set(name, listener), () => listeners.delete(name)),
+    handlers: {
+      'app.state': async () => ({ rev: 1 }),
+      'sync.read': async () => {
+        throw new Error('secret-in-an-error')
+      },
+    },
+    on: (name: EventName, listener: (data: unknown) => void) => (
+      listeners.set(name, listener),
+      () => listeners.delete(name)
+    ),
   } as unknown as Pick<Core, 'handlers' | 'on'>
-  const ipcMain = { handle: (channel: string, handler: never) => void handlers.set(channel, handler), removeHandler: (channel: string) => void handlers.delete(channel) } as unknown as IpcMain
+  const ipcMain = {
+    handle: (channel: string, handler: never) => void handlers.set(channel, handler),
+    removeHandler: (channel: string) => void handlers.delete(channel),
+  } as unknown as IpcMain
   const pipe = startPipe({ ipcMain, core, log: (_level, text) => void log.push(text) })
   const contents = new Contents()
   pipe.admit(contents as unknown as WebContents)
-  const call = async (name: unknown, input: unknown, sender: unknown = contents, senderFrame: unknown = { parent: null, origin }) => JSON.parse(String(await handlers.get('muster:call')?.({ sender, senderFrame }, name, input)))
+  const call = async (
+    name: unknown,
+    input: unknown,
+    sender: unknown = contents,
+    senderFrame: unknown = { parent: null, origin },
+  ) => JSON.parse(String(await handlers.get('muster:call')?.({ sender, senderFrame }, name, input)))
   return { pipe, contents, call, log, listeners, handlers }
 }
 
@@ -54,7 +70,11 @@ it('answers nobody else, and says so in the log', async () => {
 it('pushes every event of the contract but the tellings, which the desktop shows by itself', () => {
   const { listeners, contents } = started()
   for (const listener of listeners.values()) listener({ some: 'thing' })
-  expect(contents.sent.map(([, name]) => name).toSorted()).toEqual(Object.keys(events).filter((name) => name !== 'tell').toSorted())
+  expect(contents.sent.map(([, name]) => name).toSorted()).toEqual(
+    Object.keys(events)
+      .filter((name) => name !== 'tell')
+      .toSorted(),
+  )
   expect(contents.sent[0]).toEqual(['muster:event', expect.any(String), '{"some":"thing"}'])
 })
 

@@ -1,39 +1,92 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keepPlacement, leastSize, placeOn, readPlacement, usualSize, zoomed, type Placement, type Rect } from '../../../src-main/desktop/placing.ts'
+import {
+  keepPlacement,
+  leastSize,
+  placeOn,
+  readPlacement,
+  usualSize,
+  zoomed,
+  type Placement,
+  type Rect,
+} from '../../../src-main/desktop/placing.ts'
 import { manualClock } from '../../support/clock.ts'
 
 const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)
-const rect = (least: number, most: number) => fc.record({ x: fc.integer({ min: -5000, max: 5000 }), y: fc.integer({ min: -5000, max: 5000 }), width: fc.integer({ min: least, max: most }), height: fc.integer({ min: least, max: most }) })
+const rect = (least: number, most: number) =>
+  fc.record({
+    x: fc.integer({ min: -5000, max: 5000 }),
+    y: fc.integer({ min: -5000, max: 5000 }),
+    width: fc.integer({ min: least, max: most }),
+    height: fc.integer({ min: least, max: most }),
+  })
 const areas = fc.array(rect(300, 4000), { minLength: 1, maxLength: 4 })
-const inside = (area: Rect, { x = NaN, y = NaN, width, height }: Partial<Rect> & typeof usualSize) => x >= area.x && y >= area.y && x + width <= area.x + area.width && y + height <= area.y + area.height
+const inside = (area: Rect, { x = NaN, y = NaN, width, height }: Partial<Rect> & typeof usualSize) =>
+  x >= area.x && y >= area.y && x + width <= area.x + area.width && y + height <= area.y + area.height
 
 describe('where a window goes', () => {
   it('is always whole on one display that there is, in a size that can be used', () => {
-    fc.assert(fc.property(areas, fc.option(rect(1, 9000)), (displays, kept) => {
-      const placed = placeOn(displays, kept)
-      const on = displays.filter((area) => inside(area, placed))
-      expect(on).not.toEqual([])
-      expect(on.some((area) => placed.width >= Math.min(leastSize.width, area.width) && placed.height >= Math.min(leastSize.height, area.height))).toBe(true)
-    }), { seed, numRuns: 3000 })
+    fc.assert(
+      fc.property(areas, fc.option(rect(1, 9000)), (displays, kept) => {
+        const placed = placeOn(displays, kept)
+        const on = displays.filter((area) => inside(area, placed))
+        expect(on).not.toEqual([])
+        expect(
+          on.some(
+            (area) =>
+              placed.width >= Math.min(leastSize.width, area.width) &&
+              placed.height >= Math.min(leastSize.height, area.height),
+          ),
+        ).toBe(true)
+      }),
+      { seed, numRuns: 3000 },
+    )
   })
 
   it('is where it was, when that is whole on a display', () => {
-    fc.assert(fc.property(areas, rect(400, 900), fc.nat(), (displays, kept, pick) => {
-      const wide = { ...kept, width: Math.max(kept.width, leastSize.width) }
-      const area = displays[pick % displays.length]
-      if (area === undefined || !inside(area, wide)) return
-      const overlapped = displays.filter((each) => each !== area && each.x < wide.x + wide.width && wide.x < each.x + each.width && each.y < wide.y + wide.height && wide.y < each.y + each.height)
-      if (overlapped.length === 0) expect(placeOn(displays, wide)).toEqual(wide)
-    }), { seed, numRuns: 3000 })
+    fc.assert(
+      fc.property(areas, rect(400, 900), fc.nat(), (displays, kept, pick) => {
+        const wide = { ...kept, width: Math.max(kept.width, leastSize.width) }
+        const area = displays[pick % displays.length]
+        if (area === undefined || !inside(area, wide)) return
+        const overlapped = displays.filter(
+          (each) =>
+            each !== area &&
+            each.x < wide.x + wide.width &&
+            wide.x < each.x + each.width &&
+            each.y < wide.y + wide.height &&
+            wide.y < each.y + each.height,
+        )
+        if (overlapped.length === 0) expect(placeOn(displays, wide)).toEqual(wide)
+      }),
+      { seed, numRuns: 3000 },
+    )
   })
 
-  const [left, right] = [{ x: 0, y: 25, width: 1920, height: 1055 }, { x: 1920, y: 0, width: 2560, height: 1440 }]
+  const [left, right] = [
+    { x: 0, y: 25, width: 1920, height: 1055 },
+    { x: 1920, y: 0, width: 2560, height: 1440 },
+  ]
   it.each([
     ['nowhere yet: the middle of the primary one', [left, right], null, { x: 240, y: 102, width: 1440, height: 900 }],
-    ['on the second one', [left, right], { x: 2000, y: 100, width: 1000, height: 700 }, { x: 2000, y: 100, width: 1000, height: 700 }],
-    ['on a display that is gone: the middle of the primary one, in its size', [left], { x: 2000, y: 100, width: 1000, height: 700 }, { x: 460, y: 202, width: 1000, height: 700 }],
-    ['between two: where it covers most', [left, right], { x: 1720, y: 100, width: 1000, height: 700 }, { x: 1920, y: 100, width: 1000, height: 700 }],
+    [
+      'on the second one',
+      [left, right],
+      { x: 2000, y: 100, width: 1000, height: 700 },
+      { x: 2000, y: 100, width: 1000, height: 700 },
+    ],
+    [
+      'on a display that is gone: the middle of the primary one, in its size',
+      [left],
+      { x: 2000, y: 100, width: 1000, height: 700 },
+      { x: 460, y: 202, width: 1000, height: 700 },
+    ],
+    [
+      'between two: where it covers most',
+      [left, right],
+      { x: 1720, y: 100, width: 1000, height: 700 },
+      { x: 1920, y: 100, width: 1000, height: 700 },
+    ],
     ['larger than the display that is left', [left], { x: -100, y: -100, width: 3000, height: 2000 }, left],
     ['no display at all', [], { x: 5, y: 5, width: 700, height: 500 }, usualSize],
   ])('%s', (_what, displays, kept, wanted) => {
@@ -48,7 +101,12 @@ describe('zoom', () => {
 })
 
 describe('what is kept', () => {
-  const placed: Placement = { bounds: { x: 1, y: 2, width: 700, height: 500 }, maximized: false, fullScreen: false, zoom: 0.5 }
+  const placed: Placement = {
+    bounds: { x: 1, y: 2, width: 700, height: 500 },
+    maximized: false,
+    fullScreen: false,
+    zoom: 0.5,
+  }
   function keeping(full = false) {
     const kept = new Map<string, unknown>()
     const [written, logged]: [unknown[], string[]] = [[], []]
@@ -62,7 +120,12 @@ describe('what is kept', () => {
     }
     let now: Placement | null = placed
     const clock = manualClock()
-    const keeper = keepPlacement(settings, clock, (_level, text) => void logged.push(text), () => now)
+    const keeper = keepPlacement(
+      settings,
+      clock,
+      (_level, text) => void logged.push(text),
+      () => now,
+    )
     return { kept, settings, written, logged, clock, keeper, put: (next: Placement | null) => (now = next) }
   }
 
@@ -96,7 +159,15 @@ describe('what is kept', () => {
     const { keeper, logged } = keeping(true)
     keeper.now()
     expect(logged).toEqual(['where the window stands could not be kept'])
-    for (const wrong of [undefined, null, 'left', {}, { ...placed, zoom: 99 }, { ...placed, bounds: { x: 0, y: 0, width: 0, height: 5 } }, { ...placed, bounds: { x: 0.5, y: 0, width: 10, height: 5 } }]) {
+    for (const wrong of [
+      undefined,
+      null,
+      'left',
+      {},
+      { ...placed, zoom: 99 },
+      { ...placed, bounds: { x: 0, y: 0, width: 0, height: 5 } },
+      { ...placed, bounds: { x: 0.5, y: 0, width: 10, height: 5 } },
+    ]) {
       expect(readPlacement({ get: () => wrong })).toBeNull()
     }
   })

@@ -3,11 +3,23 @@ import { canSandbox, refuseSwitches } from '../../../src-main/desktop/switches.t
 
 function line(...given: string[]) {
   const switches = new Set(given)
-  return { switches, hasSwitch: (name: string) => switches.has(name), removeSwitch: (name: string) => void switches.delete(name) }
+  return {
+    switches,
+    hasSwitch: (name: string) => switches.has(name),
+    removeSwitch: (name: string) => void switches.delete(name),
+  }
 }
 
 it('what would have a bad certificate believed, or secrets written down, is taken away at every start', () => {
-  const weak = ['ignore-certificate-errors', 'ignore-certificate-errors-spki-list', 'allow-insecure-localhost', 'host-resolver-rules', 'host-rules', 'ssl-key-log-file', 'net-log-capture-mode']
+  const weak = [
+    'ignore-certificate-errors',
+    'ignore-certificate-errors-spki-list',
+    'allow-insecure-localhost',
+    'host-resolver-rules',
+    'host-rules',
+    'ssl-key-log-file',
+    'net-log-capture-mode',
+  ]
   const started = line(...weak, 'proxy-server', 'log-net-log')
   expect(refuseSwitches(started, false)).toEqual(weak)
   expect([...started.switches]).toEqual(['proxy-server', 'log-net-log'])
@@ -15,10 +27,18 @@ it('what would have a bad certificate believed, or secrets written down, is take
 })
 
 it('nobody connects to the page of the installed application; from a checkout its developers do', () => {
-  expect(refuseSwitches(line('remote-debugging-port', 'remote-debugging-pipe'), true)).toEqual(['remote-debugging-port', 'remote-debugging-pipe'])
+  expect(refuseSwitches(line('remote-debugging-port', 'remote-debugging-pipe'), true)).toEqual([
+    'remote-debugging-port',
+    'remote-debugging-pipe',
+  ])
   expect(refuseSwitches(line('remote-debugging-port', 'remote-debugging-pipe'), false)).toEqual([])
 })
 
 it('where Linux was started without a sandbox none is asked for; elsewhere it comes all the same', () => {
-  expect([canSandbox(line(), 'linux'), canSandbox(line('no-sandbox'), 'linux'), canSandbox(line('no-sandbox'), 'win32'), canSandbox(line('no-sandbox'), 'darwin')]).toEqual([true, false, true, true])
+  expect([
+    canSandbox(line(), 'linux'),
+    canSandbox(line('no-sandbox'), 'linux'),
+    canSandbox(line('no-sandbox'), 'win32'),
+    canSandbox(line('no-sandbox'), 'darwin'),
+  ]).toEqual([true, false, true, true])
 })

@@ -3,8 +3,12 @@ import { systemWords } from '../../../src-main/desktop/toast.ts'
 
 const words = { id: 'mh7x9-3', title: 'Berlin: 143 of 150 offline', body: 'since 02:10', urgency: 'normal' as const }
 const text = String.raw`((?:[^<>&"\p{Cc}\p{Cs}\uFFFE\uFFFF]|&(?:amp|lt|gt|quot);)*)`
-const wellFormed = new RegExp(`^<toast launch="${text}"><visual><binding template="ToastGeneric"><text>${text}</text><text>${text}</text></binding></visual>(<audio silent="true"/>)?</toast>$`, 'u')
-const read = (written = '') => written.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+const wellFormed = new RegExp(
+  `^<toast launch="${text}"><visual><binding template="ToastGeneric"><text>${text}</text><text>${text}</text></binding></visual>(<audio silent="true"/>)?</toast>$`,
+  'u',
+)
+const read = (written = '') =>
+  written.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 
 /** Read as strictly as Windows does, which shows nothing of what is not well-formed. */
 function toast(changes: Partial<typeof words> & { silent?: boolean } = {}) {

@@ -18,8 +18,13 @@ function journal() {
 
 test('tables are counted up to a bound, and say so beyond it', () => {
   const db = new DatabaseSync(':memory:')
-  db.exec('CREATE TABLE "a table" (x); CREATE TABLE sqlitelike (x INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO "a table" VALUES (1), (2), (3)')
-  expect(tablesIn(db)).toEqual([{ name: 'a table', rows: 3, more: false }, { name: 'sqlitelike', rows: 0, more: false }])
+  db.exec(
+    'CREATE TABLE "a table" (x); CREATE TABLE sqlitelike (x INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO "a table" VALUES (1), (2), (3)',
+  )
+  expect(tablesIn(db)).toEqual([
+    { name: 'a table', rows: 3, more: false },
+    { name: 'sqlitelike', rows: 0, more: false },
+  ])
   expect(tablesIn(db, 3)[0]).toEqual({ name: 'a table', rows: 3, more: false })
   expect(tablesIn(db, 2)[0]).toEqual({ name: 'a table', rows: 2, more: true })
 })
@@ -32,19 +37,48 @@ test('the journal’s figures are of the last thirty days, the busiest devices o
   enter('s/t/two', now - day)
   enter('s/t/two', now - 60_000)
   db.exec("INSERT INTO act (at, kind, text) VALUES (1, 'snooze', ''), (2, 'snooze', ''), (3, 'acknowledge', '')")
-  db.exec("INSERT INTO incident VALUES ('a', 's', 'device', 1, NULL, '', '', ''), ('b', 's', 'device', 1, 2, '', '', '')")
+  db.exec(
+    "INSERT INTO incident VALUES ('a', 's', 'device', 1, NULL, '', '', ''), ('b', 's', 'device', 1, 2, '', '', '')",
+  )
   expect(statisticsIn(db)(now)).toEqual({
-    first: now - 40 * day, last: now - 60_000, whole: true,
-    days: [{ day: '2026-11-12', transitions: 3, missed: 0 }, { day: '2026-11-21', transitions: 2, missed: 1 }, { day: '2026-11-22', transitions: 1, missed: 0 }],
-    busiest: [{ key: 's/t/two', transitions: 2 }, { key: 's/t/one', transitions: 1 }],
-    incidents: [{ kind: 'device', open: 1, closed: 1 }], acts: [{ kind: 'acknowledge', count: 1 }, { kind: 'snooze', count: 2 }],
+    first: now - 40 * day,
+    last: now - 60_000,
+    whole: true,
+    days: [
+      { day: '2026-11-12', transitions: 3, missed: 0 },
+      { day: '2026-11-21', transitions: 2, missed: 1 },
+      { day: '2026-11-22', transitions: 1, missed: 0 },
+    ],
+    busiest: [
+      { key: 's/t/two', transitions: 2 },
+      { key: 's/t/one', transitions: 1 },
+    ],
+    incidents: [{ kind: 'device', open: 1, closed: 1 }],
+    acts: [
+      { kind: 'acknowledge', count: 1 },
+      { kind: 'snooze', count: 2 },
+    ],
   })
   const few = statisticsIn(db, 2)(now)
-  expect([few.whole, few.days]).toEqual([false, [{ day: '2026-11-21', transitions: 1, missed: 0 }, { day: '2026-11-22', transitions: 1, missed: 0 }]])
+  expect([few.whole, few.days]).toEqual([
+    false,
+    [
+      { day: '2026-11-21', transitions: 1, missed: 0 },
+      { day: '2026-11-22', transitions: 1, missed: 0 },
+    ],
+  ])
 })
 
 test('an empty journal has figures too', () => {
-  expect(statisticsIn(journal().db)(now)).toEqual({ first: null, last: null, whole: true, days: [], busiest: [], incidents: [], acts: [] })
+  expect(statisticsIn(journal().db)(now)).toEqual({
+    first: null,
+    last: null,
+    whole: true,
+    days: [],
+    busiest: [],
+    incidents: [],
+    acts: [],
+  })
 })
 
 test('a thread that is kept busy is seen to be late', async () => {

@@ -26,9 +26,16 @@ test('a moment of the start is that of its first time, from the beginning of the
   await clock.advance(1000)
   marks.mark('files')
   marks.mark('core')
-  expect(marks.start().moments).toEqual([
-    ['core', 300], ['files', 1300], ['ready', null], ['asked', null], ['rows', null], ['drawn', null],
-  ].map(([what, ms]) => ({ what, ms, entered: false })))
+  expect(marks.start().moments).toEqual(
+    [
+      ['core', 300],
+      ['files', 1300],
+      ['ready', null],
+      ['asked', null],
+      ['rows', null],
+      ['drawn', null],
+    ].map(([what, ms]) => ({ what, ms, entered: false })),
+  )
 })
 
 test('how long a person takes to enter a connection is no part of a start; what they enter later changes nothing', async () => {
@@ -42,9 +49,19 @@ test('how long a person takes to enter a connection is no part of a start; what 
   marks.mark('rows')
   marks.entered()
   const { moments } = marks.start()
-  expect(moments.filter(({ ms }) => ms !== null)).toEqual([{ what: 'rows', ms: 800, entered: true }, { what: 'drawn', ms: 1250, entered: false }])
+  expect(moments.filter(({ ms }) => ms !== null)).toEqual([
+    { what: 'rows', ms: 800, entered: true },
+    { what: 'drawn', ms: 1250, entered: false },
+  ])
   expect(inOrder(moments).map(({ what }) => what)).toEqual(['drawn', 'core', 'files', 'ready', 'asked', 'rows'])
-  expect(inOrder(moments).map(momentText)).toEqual(['after 1.3 s', 'not yet', 'not yet', 'not yet', 'not yet', '800 ms after a connection or login was entered'])
+  expect(inOrder(moments).map(momentText)).toEqual([
+    'after 1.3 s',
+    'not yet',
+    'not yet',
+    'not yet',
+    'not yet',
+    '800 ms after a connection or login was entered',
+  ])
 })
 
 test('the end of the log comes in whole lines, the older file before the newer one', async () => {
@@ -78,7 +95,11 @@ test('a long text is changed line by line, and nothing of it is lost', async () 
 })
 
 test('the zip has the texts, whatever is in them', async () => {
-  const files = [{ name: 'a.txt', text: 'a'.repeat(100_000) }, { name: 'b.json', text: '{"ü": "\u{1F600}"}\n' }, { name: 'c', text: '' }]
+  const files = [
+    { name: 'a.txt', text: 'a'.repeat(100_000) },
+    { name: 'b.json', text: '{"ü": "\u{1F600}"}\n' },
+    { name: 'c', text: '' },
+  ]
   const read = unzipSync(await zipOf(files, Date.UTC(2026, 10, 22)))
   expect(Object.entries(read).map(([name, bytes]) => ({ name, text: strFromU8(bytes) }))).toEqual(files)
 })
@@ -90,8 +111,16 @@ test('the delay of a loop is that of its worst measurements', () => {
 })
 
 test('a proxy of the system is named without whoever uses it', () => {
-  expect(['DIRECT', '', 'PROXY proxy.test:3128; DIRECT', 'HTTPS anna:word@proxy.test:443', ' SOCKS5  10.0.0.1:1080 ;PROXY x:1', 'direct'].map(resolvedProxy))
-    .toEqual([null, null, 'proxy.test:3128', 'proxy.test:443', '10.0.0.1:1080', null])
+  expect(
+    [
+      'DIRECT',
+      '',
+      'PROXY proxy.test:3128; DIRECT',
+      'HTTPS anna:word@proxy.test:443',
+      ' SOCKS5  10.0.0.1:1080 ;PROXY x:1',
+      'direct',
+    ].map(resolvedProxy),
+  ).toEqual([null, null, 'proxy.test:3128', 'proxy.test:443', '10.0.0.1:1080', null])
 })
 
 test('the history of a socket is bounded, and knows a token that was taken over', async () => {
@@ -104,7 +133,9 @@ test('the history of a socket is bounded, and knows a token that was taken over'
   history.renewed()
   history.moved({ state: 'waiting', attempt: 2, retryAt: 5 }, { kind: 'reset', detail: 'x' })
   expect(history.moves()).toEqual([
-    { at: began, to: 'connecting', attempt: 1, fault: null }, { at: began + 100, to: 'live', attempt: null, fault: null }, { at: began + 100, to: 'renewed', attempt: null, fault: null },
+    { at: began, to: 'connecting', attempt: 1, fault: null },
+    { at: began + 100, to: 'live', attempt: null, fault: null },
+    { at: began + 100, to: 'renewed', attempt: null, fault: null },
     { at: began + 100, to: 'waiting', attempt: 3, fault: { kind: 'reset', detail: 'x' } },
   ])
   for (let turn = 0; turn < 300; turn += 1) history.moved({ state: 'connecting', attempt: turn }, null)
@@ -128,6 +159,7 @@ test('versions are those of what runs', () => {
 })
 
 test('the desktop application says whether its page has a sandbox', () => {
-  const told = (sandbox: boolean) => versionsOf({ version: '1.2.3', shell: 'electron', sandbox }).find(({ name }) => name === 'Sandbox')?.version
+  const told = (sandbox: boolean) =>
+    versionsOf({ version: '1.2.3', shell: 'electron', sandbox }).find(({ name }) => name === 'Sandbox')?.version
   expect([told(true), told(false)]).toEqual(['on', 'off: started with --no-sandbox'])
 })

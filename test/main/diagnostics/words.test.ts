@@ -13,7 +13,11 @@ function foundIn(text: string, ...words: string[]): string[] {
 }
 
 test('the longest that begins at a place is found, in any case, and the next behind it', () => {
-  expect(foundIn('ACME Berlin, acme; Acme Ber', 'Acme', 'Acme Berlin', 'Berlin')).toEqual(['Acme Berlin@ACME Berlin', 'Acme@acme', 'Acme@Acme'])
+  expect(foundIn('ACME Berlin, acme; Acme Ber', 'Acme', 'Acme Berlin', 'Berlin')).toEqual([
+    'Acme Berlin@ACME Berlin',
+    'Acme@acme',
+    'Acme@Acme',
+  ])
 })
 
 test('only where it stands by itself', () => {
@@ -22,7 +26,13 @@ test('only where it stands by itself', () => {
 })
 
 test('words of signs, of other letters, and of letters that are two when they are small', () => {
-  expect(foundIn('🏢 of ÉCOLE 東京 (İzmir) in İZMİR', '🏢', 'école', '東京', 'İzmİr', 'İzmir')).toEqual(['🏢@🏢', 'école@ÉCOLE', '東京@東京', 'İzmir@İzmir', 'İzmİr@İZMİR'])
+  expect(foundIn('🏢 of ÉCOLE 東京 (İzmir) in İZMİR', '🏢', 'école', '東京', 'İzmİr', 'İzmir')).toEqual([
+    '🏢@🏢',
+    'école@ÉCOLE',
+    '東京@東京',
+    'İzmir@İzmir',
+    'İzmİr@İZMİR',
+  ])
   expect(foundIn('anything at all', '', ' ')).toEqual([])
 })
 

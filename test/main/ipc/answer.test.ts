@@ -12,9 +12,12 @@ test('a good call is answered with its value', async () => {
   expect(await answer(echo, 'inventory.counts', { scope: 'all' })).toEqual({ ok: true, value: { scope: 'all' } })
 })
 
-test.each<[unknown]>([['toString'], ['__proto__'], ['no.such'], [undefined], [7], [{}]])('%j is no call', async (name) => {
-  expect(await answer(echo, name, {})).toMatchObject({ ok: false, fault: { kind: 'input' } })
-})
+test.each<[unknown]>([['toString'], ['__proto__'], ['no.such'], [undefined], [7], [{}]])(
+  '%j is no call',
+  async (name) => {
+    expect(await answer(echo, name, {})).toMatchObject({ ok: false, fault: { kind: 'input' } })
+  },
+)
 
 test('input of the wrong shape never reaches the handler', async () => {
   const reached: CallName[] = []
@@ -25,8 +28,18 @@ test('input of the wrong shape never reaches the handler', async () => {
 })
 
 test('a fault crosses as a value; any other error says only what it is', async () => {
-  const faulty = handlersWith(async () => { throw new FaultError('storage', 'disk full') })
-  expect(await answer(faulty, 'sync.read', { scope: 'all' })).toEqual({ ok: false, fault: { kind: 'storage', detail: 'disk full' } })
-  const broken = handlersWith(async () => { throw new TypeError('secret=hunter2') })
-  expect(await answer(broken, 'sync.read', { scope: 'all' })).toEqual({ ok: false, fault: { kind: 'internal', detail: 'TypeError' } })
+  const faulty = handlersWith(async () => {
+    throw new FaultError('storage', 'disk full')
+  })
+  expect(await answer(faulty, 'sync.read', { scope: 'all' })).toEqual({
+    ok: false,
+    fault: { kind: 'storage', detail: 'disk full' },
+  })
+  const broken = handlersWith(async () => {
+    throw new TypeError('secret=hunter2')
+  })
+  expect(await answer(broken, 'sync.read', { scope: 'all' })).toEqual({
+    ok: false,
+    fault: { kind: 'internal', detail: 'TypeError' },
+  })
 })

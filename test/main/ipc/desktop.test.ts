@@ -1,4 +1,13 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDesktopCalls } from '../../../src-main/ipc/desktop.ts'
@@ -11,11 +20,19 @@ function desktop(chosen: ((name: string) => string | null | Promise<string | nul
   const choice = chosen ?? ((name: string) => path.join(folder, name))
   const clock = manualClock()
   const others: string[] = []
-  const calls = openDesktopCalls({ saveAs: async (name) => choice(name), startsAtLogin: true, links: null }, async (add) => (others.push(add ?? 'other'), null), clock)
+  const calls = openDesktopCalls(
+    { saveAs: async (name) => choice(name), startsAtLogin: true, links: null },
+    async (add) => (others.push(add ?? 'other'), null),
+    clock,
+  )
   onTestFinished(() => calls.stop())
   return { ...calls.handlers, stop: calls.stop, folder, clock, others }
 }
-const refused = async (work: Promise<unknown>) => work.then(() => 'done', (error: unknown) => (error instanceof FaultError ? error.message : String(error)))
+const refused = async (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof FaultError ? error.message : String(error)),
+  )
 
 describe('a file for the person', () => {
   it('is written part by part, and takes its place whole', async () => {
@@ -25,27 +42,40 @@ describe('a file for the person', () => {
     for (const text of ['id,name\r\n', 'ä,ö\r\n']) await calls['files.write']({ file: file ?? '', text })
     expect(readFileSync(path.join(folder, 'fleet.csv'), 'utf8')).toBe('before')
     expect(await calls['files.end']({ file: file ?? '', keep: true })).toEqual({ path: path.join(folder, 'fleet.csv') })
-    expect([readdirSync(folder), readFileSync(path.join(folder, 'fleet.csv'), 'utf8')]).toEqual([['fleet.csv'], 'id,name\r\nä,ö\r\n'])
-    expect(await refused(calls['files.write']({ file: file ?? '', text: 'more' }))).toBe('input: This file is being written no longer.')
+    expect([readdirSync(folder), readFileSync(path.join(folder, 'fleet.csv'), 'utf8')]).toEqual([
+      ['fleet.csv'],
+      'id,name\r\nä,ö\r\n',
+    ])
+    expect(await refused(calls['files.write']({ file: file ?? '', text: 'more' }))).toBe(
+      'input: This file is being written no longer.',
+    )
   })
 
-  it.skipIf(process.platform === 'win32')('has the rights of the one whose place it takes, from its first byte on, and a link still leads to it', async () => {
-    const { folder, ...calls } = desktop()
-    mkdirSync(path.join(folder, 'kept'))
-    const own = path.join(folder, 'kept', 'own.csv')
-    writeFileSync(own, 'before')
-    chmodSync(own, 0o640)
-    symlinkSync(own, path.join(folder, 'fleet.csv'))
-    const modes = (below: string) => readdirSync(path.join(folder, below)).map((name) => statSync(path.join(folder, below, name)).mode & 0o777)
-    const { file } = await calls['files.begin']({ name: 'fleet.csv' })
-    expect(modes('kept')).toEqual([0o640, 0o640])
-    await calls['files.write']({ file: file ?? '', text: 'after' })
-    expect(await calls['files.end']({ file: file ?? '', keep: true })).toEqual({ path: own })
-    expect([readFileSync(own, 'utf8'), modes('kept'), lstatSync(path.join(folder, 'fleet.csv')).isSymbolicLink()]).toEqual(['after', [0o640], true])
-    const made = await calls['files.begin']({ name: 'new.csv' })
-    await calls['files.end']({ file: made.file ?? '', keep: true })
-    expect(statSync(path.join(folder, 'new.csv')).mode & 0o777).toBe(0o666 & ~process.umask())
-  })
+  it.skipIf(process.platform === 'win32')(
+    'has the rights of the one whose place it takes, from its first byte on, and a link still leads to it',
+    async () => {
+      const { folder, ...calls } = desktop()
+      mkdirSync(path.join(folder, 'kept'))
+      const own = path.join(folder, 'kept', 'own.csv')
+      writeFileSync(own, 'before')
+      chmodSync(own, 0o640)
+      symlinkSync(own, path.join(folder, 'fleet.csv'))
+      const modes = (below: string) =>
+        readdirSync(path.join(folder, below)).map((name) => statSync(path.join(folder, below, name)).mode & 0o777)
+      const { file } = await calls['files.begin']({ name: 'fleet.csv' })
+      expect(modes('kept')).toEqual([0o640, 0o640])
+      await calls['files.write']({ file: file ?? '', text: 'after' })
+      expect(await calls['files.end']({ file: file ?? '', keep: true })).toEqual({ path: own })
+      expect([
+        readFileSync(own, 'utf8'),
+        modes('kept'),
+        lstatSync(path.join(folder, 'fleet.csv')).isSymbolicLink(),
+      ]).toEqual(['after', [0o640], true])
+      const made = await calls['files.begin']({ name: 'new.csv' })
+      await calls['files.end']({ file: made.file ?? '', keep: true })
+      expect(statSync(path.join(folder, 'new.csv')).mode & 0o777).toBe(0o666 & ~process.umask())
+    },
+  )
 
   it('leaves nothing when it is called off, before or meanwhile, nor when its window is gone or Muster ends', async () => {
     const folder = ownFolder()
@@ -72,7 +102,8 @@ describe('a file for the person', () => {
       names.push(name)
       return null
     })
-    for (const name of ['../../etc/passwd', '.bashrc', 'C:\\autoexec.bat', 'muster-berlin-2026.csv', '', '‮cod.exe']) await calls['files.begin']({ name })
+    for (const name of ['../../etc/passwd', '.bashrc', 'C:\\autoexec.bat', 'muster-berlin-2026.csv', '', '‮cod.exe'])
+      await calls['files.begin']({ name })
     expect(names).toEqual(['etc-passwd', 'bashrc', 'C-autoexec.bat', 'muster-berlin-2026.csv', 'muster.txt', 'cod.exe'])
   })
 
@@ -90,7 +121,9 @@ describe('a file for the person', () => {
     const { promise, resolve } = Promise.withResolvers<string | null>()
     const calls = desktop(() => promise)
     const first = calls['files.begin']({ name: 'a.csv' })
-    expect(await refused(calls['files.begin']({ name: 'b.csv' }))).toBe('input: Another file is being saved. Choose its place first.')
+    expect(await refused(calls['files.begin']({ name: 'b.csv' }))).toBe(
+      'input: Another file is being saved. Choose its place first.',
+    )
     resolve(null)
     expect(await first).toEqual({ file: null })
     expect(await refused(calls['files.begin']({ name: 'b.csv' }))).toBe('done')
@@ -104,5 +137,7 @@ it('the other start is the shell’s; in a browser there is neither', async () =
   expect(calls.others).toEqual(['other', 'import'])
   const browser = openDesktopCalls(null, null, manualClock()).handlers
   expect(await refused(browser['start.other']({ add: null }))).toBe('input: From here it has to be started by hand.')
-  expect(await refused(browser['files.begin']({ name: 'a' }))).toBe('input: In a browser, files are saved by the browser.')
+  expect(await refused(browser['files.begin']({ name: 'a' }))).toBe(
+    'input: In a browser, files are saved by the browser.',
+  )
 })

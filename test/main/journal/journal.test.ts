@@ -15,7 +15,9 @@ function opened(profile = temporaryProfile(leftovers)): { profile: string; journ
   leftovers.push(() => journal.close())
   return {
     profile,
-    get journal() { return journal },
+    get journal() {
+      return journal
+    },
     again() {
       journal.close()
       journal = openJournal(profile, 0)
@@ -25,7 +27,12 @@ function opened(profile = temporaryProfile(leftovers)): { profile: string; journ
 }
 
 const view = (id: string, over: Partial<SavedView> = {}): SavedView => ({
-  id, name: `View ${id}`, query: { scope: 'all', filter: 'connected:no', sort: [] } as unknown as SavedView['query'], columns: null, isDefault: false, ...over,
+  id,
+  name: `View ${id}`,
+  query: { scope: 'all', filter: 'connected:no', sort: [] } as unknown as SavedView['query'],
+  columns: null,
+  isDefault: false,
+  ...over,
 })
 
 test('views are kept in their order and whole, over a restart', () => {
@@ -54,8 +61,17 @@ test('at most one view is the default, and there may be none', () => {
 test('what is told of a device waits from the very transaction that entered it until it is taken', () => {
   const { journal, again } = opened()
   const state = { connected: false, at: 10, notBefore: null, since: null }
-  journal.enter([{ key: 's/t/a', state, transition: { at: 10, notBefore: null, connected: false } }, { key: 's/t/b', state, transition: null }])
-  journal.enter([{ key: 's/t/a', state: { ...state, connected: true, at: 20 }, transition: { at: 20, notBefore: 5, connected: true } }])
+  journal.enter([
+    { key: 's/t/a', state, transition: { at: 10, notBefore: null, connected: false } },
+    { key: 's/t/b', state, transition: null },
+  ])
+  journal.enter([
+    {
+      key: 's/t/a',
+      state: { ...state, connected: true, at: 20 },
+      transition: { at: 20, notBefore: 5, connected: true },
+    },
+  ])
   const fresh = [{ key: 's/t/a', at: 20, notBefore: 5, connected: true }]
   expect(again().alerts.read(Infinity).fresh).toEqual(fresh)
   // A later one than was taken stays.
@@ -65,22 +81,71 @@ test('what is told of a device waits from the very transaction that entered it u
   expect(again().alerts.read(Infinity).fresh).toEqual([])
 })
 
-const drop = (key: string): StoredDrop => ({ key, at: 10, notBefore: null, incident: 'x', told: true, backAt: null, backNotBefore: null, returned: false, flapping: false })
-const nothing: StoredAlerts = { fresh: [], drops: [], incidents: [], recent: [], held: null, tellings: [], blind: [], unseen: [], pause: null }
+const drop = (key: string): StoredDrop => ({
+  key,
+  at: 10,
+  notBefore: null,
+  incident: 'x',
+  told: true,
+  backAt: null,
+  backNotBefore: null,
+  returned: false,
+  flapping: false,
+})
+const nothing: StoredAlerts = {
+  fresh: [],
+  drops: [],
+  incidents: [],
+  recent: [],
+  held: null,
+  tellings: [],
+  blind: [],
+  unseen: [],
+  pause: null,
+}
 
 test('what was told is kept over a restart, and changed in one transaction', () => {
   const { journal, again } = opened()
   const kept = {
-    ...noDelta, pause: { since: 1, until: 2 }, held: [{ id: 'night' }],
-    drops: { put: [drop('s/t/a'), { ...drop('s/t/b'), incident: null, told: false, notBefore: 4, backAt: 12, backNotBefore: 11, returned: true, flapping: true }], gone: [] },
+    ...noDelta,
+    pause: { since: 1, until: 2 },
+    held: [{ id: 'night' }],
+    drops: {
+      put: [
+        drop('s/t/a'),
+        {
+          ...drop('s/t/b'),
+          incident: null,
+          told: false,
+          notBefore: 4,
+          backAt: 12,
+          backNotBefore: 11,
+          returned: true,
+          flapping: true,
+        },
+      ],
+      gone: [],
+    },
     tellings: { put: [{ id: 'x', at: 30, about: ['s/t/', 's/t/a'], value: { title: 'Ä' } }], gone: [] },
     blind: { put: [{ tenant: 's/t', since: 8, telling: 'y' }], gone: [] },
   }
   journal.alerts.keep(kept)
   expect(again().alerts.read(Infinity)).toEqual({
-    ...nothing, drops: kept.drops.put, tellings: kept.tellings.put, blind: kept.blind.put, pause: kept.pause, held: kept.held,
+    ...nothing,
+    drops: kept.drops.put,
+    tellings: kept.tellings.put,
+    blind: kept.blind.put,
+    pause: kept.pause,
+    held: kept.held,
   })
-  again().alerts.keep({ ...noDelta, pause: null, held: null, drops: { put: [], gone: ['s/t/a', 's/t/b'] }, tellings: { put: [], gone: ['x'] }, blind: { put: [], gone: ['s/t'] } })
+  again().alerts.keep({
+    ...noDelta,
+    pause: null,
+    held: null,
+    drops: { put: [], gone: ['s/t/a', 's/t/b'] },
+    tellings: { put: [], gone: ['x'] },
+    blind: { put: [], gone: ['s/t'] },
+  })
   expect(again().alerts.read(Infinity)).toEqual(nothing)
 })
 
@@ -88,9 +153,11 @@ test('a tenant that is forgotten leaves nothing in what was told; views and othe
   const { profile, journal } = opened()
   journal.views.save(view('a'))
   const state = { connected: false, at: 10, notBefore: null, since: null }
-  for (const key of ['s/gone/a', 's/stays/a']) journal.enter([{ key, state, transition: { at: 10, notBefore: null, connected: false } }])
+  for (const key of ['s/gone/a', 's/stays/a'])
+    journal.enter([{ key, state, transition: { at: 10, notBefore: null, connected: false } }])
   journal.alerts.keep({
-    ...noDelta, pause: null,
+    ...noDelta,
+    pause: null,
     drops: { put: [drop('s/gone/b'), drop('s/stays/b')], gone: [] },
     tellings: {
       put: [
@@ -100,7 +167,13 @@ test('a tenant that is forgotten leaves nothing in what was told; views and othe
       ],
       gone: [],
     },
-    blind: { put: [{ tenant: 's/gone', since: 1, telling: 'z' }, { tenant: 's/stays', since: 1, telling: 'z' }], gone: [] },
+    blind: {
+      put: [
+        { tenant: 's/gone', since: 1, telling: 'z' },
+        { tenant: 's/stays', since: 1, telling: 'z' },
+      ],
+      gone: [],
+    },
   })
   journal.forget(['s/gone/'], [])
   const left = journal.alerts.read(Infinity)
@@ -110,7 +183,10 @@ test('a tenant that is forgotten leaves nothing in what was told; views and othe
   expect(left.blind.map(({ tenant }) => tenant)).toEqual(['s/stays'])
   expect(journal.views.all()).toHaveLength(1)
   const db = new DatabaseSync(join(profile, 'journal.db'))
-  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all().map(({ name }) => String(name))
+  const tables = db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all()
+    .map(({ name }) => String(name))
   const words = tables.map((name) => JSON.stringify(db.prepare(`SELECT * FROM ${name}`).all())).join('\n')
   db.close()
   expect(words).not.toContain('gone')
@@ -119,8 +195,16 @@ test('a tenant that is forgotten leaves nothing in what was told; views and othe
 test('one device that is forgotten takes the telling that names it', () => {
   const { journal } = opened()
   journal.alerts.keep({
-    ...noDelta, drops: { put: [drop('s/t/a'), drop('s/t/ab')], gone: [] }, blind: { put: [], gone: [] },
-    tellings: { put: [{ id: '1', at: 1, about: ['s/t/', 's/t/a'], value: {} }, { id: '2', at: 1, about: ['s/t/', 's/t/ab'], value: {} }], gone: [] },
+    ...noDelta,
+    drops: { put: [drop('s/t/a'), drop('s/t/ab')], gone: [] },
+    blind: { put: [], gone: [] },
+    tellings: {
+      put: [
+        { id: '1', at: 1, about: ['s/t/', 's/t/a'], value: {} },
+        { id: '2', at: 1, about: ['s/t/', 's/t/ab'], value: {} },
+      ],
+      gone: [],
+    },
   })
   journal.forget([], ['s/t/a'])
   expect(journal.alerts.read(Infinity).drops.map(({ key }) => key)).toEqual(['s/t/ab'])

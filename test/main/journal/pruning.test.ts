@@ -22,7 +22,13 @@ const old = now - 401 * day
 const young = now - 399 * day
 
 const turned = (key: string, at: number, connected: boolean) =>
-  journal.enter([{ key, state: { connected, at, notBefore: null, since: { at, kind: 'seen' } }, transition: { at, notBefore: null, connected } }])
+  journal.enter([
+    {
+      key,
+      state: { connected, at, notBefore: null, since: { at, kind: 'seen' } },
+      transition: { at, notBefore: null, connected },
+    },
+  ])
 
 function prunedAll(): number[] {
   const slices: number[] = []
@@ -47,13 +53,27 @@ test('what is older than 400 days goes, and the last word on each device stays',
   turned('s/t/b', young, true)
   journal.alerts.keep({
     ...noDelta,
-    incidents: [incident('old', { openedAt: old - 5, closedAt: old }), incident('young', { openedAt: old, closedAt: young })],
+    incidents: [
+      incident('old', { openedAt: old - 5, closedAt: old }),
+      incident('young', { openedAt: old, closedAt: young }),
+    ],
     members: [member('old', 's/t/a'), member('old', 's/t/b'), member('young', 's/t/b')],
     events: ['old', 'young'].map((id) => ({ incident: id, at: old, what: 'opened', detail: '' })),
-    unseen: [{ tenant: 's/t', from: old - 5, until: old }, { tenant: 's/t', from: old - 1, until: young }],
-    tellings: { put: [{ id: 'x', at: old, about: [], value: {} }, { id: 'y', at: young, about: [], value: {} }], gone: [] },
+    unseen: [
+      { tenant: 's/t', from: old - 5, until: old },
+      { tenant: 's/t', from: old - 1, until: young },
+    ],
+    tellings: {
+      put: [
+        { id: 'x', at: old, about: [], value: {} },
+        { id: 'y', at: young, about: [], value: {} },
+      ],
+      gone: [],
+    },
   })
-  const acts = [old, young].map((at) => journal.policies.keep([{ kind: 'zone', id: 'all', value: 'UTC' }], { at, kind: 'zone', before: null }))
+  const acts = [old, young].map((at) =>
+    journal.policies.keep([{ kind: 'zone', id: 'all', value: 'UTC' }], { at, kind: 'zone', before: null }),
+  )
   const { fresh } = journal.alerts.read(0)
   expect(prunedAll()).toEqual([3 + 1 + 2 + 1 + 1 + 1 + 1, 0])
   expect(journal.transitions('s/t/a', 9)).toEqual([])
@@ -72,20 +92,38 @@ test('what is older than 400 days goes, and the last word on each device stays',
 })
 
 test('nothing that is open goes, however old', () => {
-  const drop = { key: 's/t/a', at: old, notBefore: null, incident: 'named', told: true, backAt: old, backNotBefore: null, returned: true, flapping: false }
+  const drop = {
+    key: 's/t/a',
+    at: old,
+    notBefore: null,
+    incident: 'named',
+    told: true,
+    backAt: old,
+    backNotBefore: null,
+    returned: true,
+    flapping: false,
+  }
   journal.alerts.keep({
     ...noDelta,
     incidents: [incident('open', { openedAt: old }), incident('named', { openedAt: old, closedAt: old })],
     members: [member('open', 's/t/a', { at: old, backAt: old }), member('named', 's/t/a')],
-    events: [{ incident: 'open', at: old, what: 'opened', detail: '' }, { incident: 'named', at: old, what: 'opened', detail: '' }],
+    events: [
+      { incident: 'open', at: old, what: 'opened', detail: '' },
+      { incident: 'named', at: old, what: 'opened', detail: '' },
+    ],
     drops: { put: [drop], gone: [] },
     unseen: [{ tenant: 's/t', from: old, until: null }],
-    tellings: { put: [{ id: 'x', at: old, about: [], value: {} }], gone: [] }, blind: { put: [{ tenant: 's/t', since: old, telling: 'x' }], gone: [] },
+    tellings: { put: [{ id: 'x', at: old, about: [], value: {} }], gone: [] },
+    blind: { put: [{ tenant: 's/t', since: old, telling: 'x' }], gone: [] },
   })
   const before = journal.alerts.read(0)
   expect(prunedAll()).toEqual([0])
   expect(journal.alerts.read(0)).toEqual(before)
-  expect(before).toMatchObject({ incidents: [{ id: 'named' }, { id: 'open' }], tellings: [{ id: 'x' }], blind: [{ telling: 'x' }] })
+  expect(before).toMatchObject({
+    incidents: [{ id: 'named' }, { id: 'open' }],
+    tellings: [{ id: 'x' }],
+    blind: [{ telling: 'x' }],
+  })
   expect(journal.alerts.incidents.members('named', 0, 9).total).toBe(1)
   expect(journal.history.unseen('s/t', now)).toHaveLength(1)
 })
@@ -103,7 +141,9 @@ test('it goes in many small slices, and an incident goes after all that is in it
   for (let went = 1; went > 0;) {
     went = journal.prune(now)
     slices.push(went)
-    const orphans = countIn("member WHERE incident NOT IN (SELECT id FROM incident)") + countIn("event WHERE incident NOT IN (SELECT id FROM incident)")
+    const orphans =
+      countIn('member WHERE incident NOT IN (SELECT id FROM incident)') +
+      countIn('event WHERE incident NOT IN (SELECT id FROM incident)')
     expect(orphans).toBe(0)
   }
   expect(Math.max(...slices)).toBeLessThan(200)

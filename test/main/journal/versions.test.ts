@@ -116,11 +116,30 @@ test('a journal of the first version: what it knew is there, and nothing that is
   const journal = opened(journalOf(1))
   expect(journal.opened).toBe('ok')
   expect(journal.sequence()).toBe(7)
-  expect(journal.state('s/t/a')).toEqual({ connected: false, at: 2000, notBefore: 1000, since: { at: 1500, kind: 'at-least' } })
-  expect(journal.transitions('s/t/c', 10)).toEqual([{ at: 3000, notBefore: null, connected: true }, { at: 2500, notBefore: null, connected: false }])
+  expect(journal.state('s/t/a')).toEqual({
+    connected: false,
+    at: 2000,
+    notBefore: 1000,
+    since: { at: 1500, kind: 'at-least' },
+  })
+  expect(journal.transitions('s/t/c', 10)).toEqual([
+    { at: 3000, notBefore: null, connected: true },
+    { at: 2500, notBefore: null, connected: false },
+  ])
   expect(journal.views.all()).toEqual([])
   expect(journal.alerts.read(2500)).toEqual({
-    fresh: [], drops: [], incidents: [], recent: [{ key: 's/t/c', at: 2500 }, { key: 's/t/c', at: 3000 }], held: null, tellings: [], blind: [], unseen: [], pause: null,
+    fresh: [],
+    drops: [],
+    incidents: [],
+    recent: [
+      { key: 's/t/c', at: 2500 },
+      { key: 's/t/c', at: 3000 },
+    ],
+    held: null,
+    tellings: [],
+    blind: [],
+    unseen: [],
+    pause: null,
   })
 })
 
@@ -128,7 +147,15 @@ test('a journal of the second version: what was told is told, what was held is h
   const journal = opened(journalOf(2))
   expect(journal.opened).toBe('ok')
   expect(journal.views.all()).toMatchObject([{ id: 'v', name: 'Down', isDefault: true }])
-  const drop = { notBefore: null, incident: null, told: false, backAt: null, backNotBefore: null, returned: false, flapping: false }
+  const drop = {
+    notBefore: null,
+    incident: null,
+    told: false,
+    backAt: null,
+    backNotBefore: null,
+    returned: false,
+    flapping: false,
+  }
   expect(journal.alerts.read(Infinity)).toEqual({
     fresh: [{ key: 's/t/c', at: 3000, notBefore: null, connected: true }],
     drops: [
@@ -136,9 +163,14 @@ test('a journal of the second version: what was told is told, what was held is h
       { ...drop, key: 's/t/d', at: 2600 },
       { ...drop, key: 's/t/e', at: 2700, incident: 'told-1', told: true, backAt: 2800 },
     ],
-    incidents: [], recent: [], held: null,
-    tellings: [{ id: 'told-1', at: 2100, about: ['s/t/', 's/t/a'], value: { told: { title: '2 devices offline in Berlin' } } }],
-    blind: [{ tenant: 's/u', since: 2200, telling: 'told-2' }], unseen: [],
+    incidents: [],
+    recent: [],
+    held: null,
+    tellings: [
+      { id: 'told-1', at: 2100, about: ['s/t/', 's/t/a'], value: { told: { title: '2 devices offline in Berlin' } } },
+    ],
+    blind: [{ tenant: 's/u', since: 2200, telling: 'told-2' }],
+    unseen: [],
     pause: { since: 2300, until: 9000 },
   })
   expect(journal.policies.all()).toEqual([])
@@ -147,18 +179,34 @@ test('a journal of the second version: what was told is told, what was held is h
 test('a journal of the third version: a return that nobody saw has the span of the transition that told of it', () => {
   const journal = opened(journalOf(3))
   expect(journal.opened).toBe('ok')
-  expect(journal.alerts.incidents.members('i', 0, 10).rows.map(({ key, backAt, backNotBefore }) => [key, backAt, backNotBefore])).toEqual([
-    ['s/t/g', null, null], ['s/t/c', 3000, null], ['s/t/f', 3050, 2900],
+  expect(
+    journal.alerts.incidents
+      .members('i', 0, 10)
+      .rows.map(({ key, backAt, backNotBefore }) => [key, backAt, backNotBefore]),
+  ).toEqual([
+    ['s/t/g', null, null],
+    ['s/t/c', 3000, null],
+    ['s/t/f', 3050, 2900],
   ])
-  expect(journal.alerts.read(Infinity).drops.find(({ key }) => key === 's/t/f')).toMatchObject({ backAt: 3050, backNotBefore: 2900, returned: true })
-  expect(journal.alerts.incidents.one('i')).toMatchObject({ incident: { closedAt: 3100 }, events: [{ what: 'closed' }] })
+  expect(journal.alerts.read(Infinity).drops.find(({ key }) => key === 's/t/f')).toMatchObject({
+    backAt: 3050,
+    backNotBefore: 2900,
+    returned: true,
+  })
+  expect(journal.alerts.incidents.one('i')).toMatchObject({
+    incident: { closedAt: 3100 },
+    events: [{ what: 'closed' }],
+  })
   expect(journal.history.unseen('s/t', 0)).toEqual([{ from: 2900, until: 3050 }])
   expect([journal.policies.all().length, journal.policies.act(1)?.kind]).toEqual([1, 'marks'])
 })
 
 test.each([1, 2, 3])('version %i: since when a device is known goes back as far as the journal can tell', (version) => {
   expect(opened(journalOf(version)).history.states(['s/t/a', 's/t/b', 's/t/c', 's/t/x'])).toEqual([
-    { connected: false, knownSince: 1000 }, { connected: true, knownSince: 900 }, { connected: true, knownSince: 2500 }, null,
+    { connected: false, knownSince: 1000 },
+    { connected: true, knownSince: 900 },
+    { connected: true, knownSince: 2500 },
+    null,
   ])
 })
 
@@ -183,13 +231,21 @@ const dying = `
 
 async function dieInStep(profile: string, step: number): Promise<void> {
   const source = new URL('../../../src-main/journal/steps.ts', import.meta.url).href
-  const child = spawn(process.execPath, ['--input-type=module', '-e', dying, join(profile, 'journal.db'), source, String(step)], { stdio: 'ignore' })
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', dying, join(profile, 'journal.db'), source, String(step)],
+    { stdio: 'ignore' },
+  )
   const [, signal] = await once(child, 'exit')
   expect(signal).toBe('SIGKILL')
 }
 
 describe('a journal whose migration was killed', () => {
-  test.each([[1, 1], [2, 2], [3, 3]])('of version %i, in the step after it: as if it had not begun', async (version, step) => {
+  test.each([
+    [1, 1],
+    [2, 2],
+    [3, 3],
+  ])('of version %i, in the step after it: as if it had not begun', async (version, step) => {
     const profile = journalOf(version)
     await dieInStep(profile, step)
     expect(tablesOf(profile).version).toBe(version)

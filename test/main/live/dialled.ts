@@ -50,7 +50,9 @@ function pair(tell: () => void): { near: Near; far: Far } {
     onerror: null,
     onclose: null,
     send: (text) => sent.push(JSON.parse(text) as Message),
-    close: () => { near.readyState = 3 },
+    close: () => {
+      near.readyState = 3
+    },
   }
   const far: Far = {
     sent,

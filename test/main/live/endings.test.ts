@@ -12,19 +12,22 @@ test.each([
   [1011, 'socket', 'closed with 1011: the service met an error', 1_000],
   [1012, 'socket', 'closed with 1012: the service restarts', 1_000],
   [1000, 'socket', 'closed with 1000', 1_000],
-] as const)('closed with %i it says %s (%s), and tries again after %i ms at the most', async (code, kind, detail, ms) => {
-  const { clock, far, fars, live, faults, dropped } = await start()
-  await acknowledge(far)
-  far.close(code)
-  await settle()
-  expect(faults).toEqual([{ kind, detail }])
-  expect(live.state()).toEqual({ state: 'waiting', attempt: 1, retryAt: clock.now() + ms })
-  expect(dropped).toEqual(kind === 'token' ? ['t1'] : [])
-  await clock.advance(ms - 1)
-  expect(fars).toHaveLength(1)
-  await clock.advance(1)
-  expect(fars).toHaveLength(2)
-})
+] as const)(
+  'closed with %i it says %s (%s), and tries again after %i ms at the most',
+  async (code, kind, detail, ms) => {
+    const { clock, far, fars, live, faults, dropped } = await start()
+    await acknowledge(far)
+    far.close(code)
+    await settle()
+    expect(faults).toEqual([{ kind, detail }])
+    expect(live.state()).toEqual({ state: 'waiting', attempt: 1, retryAt: clock.now() + ms })
+    expect(dropped).toEqual(kind === 'token' ? ['t1'] : [])
+    await clock.advance(ms - 1)
+    expect(fars).toHaveLength(1)
+    await clock.advance(1)
+    expect(fars).toHaveLength(2)
+  },
+)
 
 /** Closes whatever is opened, as soon as it stands, and tells after how long the next one was. */
 async function closeAgainAndAgain(code: number, times: number): Promise<number[]> {
@@ -47,11 +50,14 @@ test('it never gives up, however often it was cut', async () => {
   expect(new Set((await closeAgainAndAgain(1006, 200)).slice(5))).toEqual(new Set([25_000]))
 })
 
-test.each([1001, 1006, 1011, 1012, 1013, 4400, 4401, 4403, 4406, 4408, 4409, 4429, 4500])('what the service closes with %i each time is tried within half a minute for ever', async (code) => {
-  const delays = await closeAgainAndAgain(code, 30)
-  expect(Math.max(...delays)).toBe(25_000)
-  expect(delays.slice(-15)).toEqual(Array.from({ length: 15 }, () => 25_000))
-})
+test.each([1001, 1006, 1011, 1012, 1013, 4400, 4401, 4403, 4406, 4408, 4409, 4429, 4500])(
+  'what the service closes with %i each time is tried within half a minute for ever',
+  async (code) => {
+    const delays = await closeAgainAndAgain(code, 30)
+    expect(Math.max(...delays)).toBe(25_000)
+    expect(delays.slice(-15)).toEqual(Array.from({ length: 15 }, () => 25_000))
+  },
+)
 
 test.each([1013, 4429])('with %i a service asks to be left alone, and is for ten seconds at least', async (code) => {
   expect(Math.min(...(await closeAgainAndAgain(code, 12)))).toBeGreaterThanOrEqual(10_000)

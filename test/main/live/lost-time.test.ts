@@ -26,7 +26,11 @@ test.each([3_600_000, -3_600_000, 15_000])('a clock that jumps by %i ms is heard
 
 test('where sleep counts for both clocks, a timer that is very late tells of it', () => {
   let [time, due] = [0, () => {}]
-  const clock = { now: () => time, monotonic: () => time, after: (_ms: number, run: () => void) => ((due = run), () => {}) }
+  const clock = {
+    now: () => time,
+    monotonic: () => time,
+    after: (_ms: number, run: () => void) => ((due = run), () => {}),
+  }
   const lost: number[] = []
   watchLostTime(clock, (by) => lost.push(by))
   time += 60_000

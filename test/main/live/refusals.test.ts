@@ -38,10 +38,29 @@ function serve(devices: number, tenantOf: (at: number) => string, rule: Rule) {
     far.say({ type: 'complete', id: name })
   }
   const live = startLive({
-    link, clock, random: () => 0.5, log: () => {}, url: 'wss://api.test/graphql', document: 'subscription { device { id } }',
-    tokens: { get: async () => 't', drop: () => {}, prove: () => {}, trouble: () => null, hide: (text: string) => text, renewsAt: () => Infinity, stop: () => {} },
-    onState: () => {}, onEvent: () => {}, onSubscribed: () => {}, onDoubt: () => {}, onParked: () => {},
-    onUnheard: (ids) => { for (const id of ids) unheard.add(id) },
+    link,
+    clock,
+    random: () => 0.5,
+    log: () => {},
+    url: 'wss://api.test/graphql',
+    document: 'subscription { device { id } }',
+    tokens: {
+      get: async () => 't',
+      drop: () => {},
+      prove: () => {},
+      trouble: () => null,
+      hide: (text: string) => text,
+      renewsAt: () => Infinity,
+      stop: () => {},
+    },
+    onState: () => {},
+    onEvent: () => {},
+    onSubscribed: () => {},
+    onDoubt: () => {},
+    onParked: () => {},
+    onUnheard: (ids) => {
+      for (const id of ids) unheard.add(id)
+    },
   })
   onTestFinished(() => live.stop())
   const all = Array.from({ length: devices }, (_, at) => `d${at}`)
@@ -77,10 +96,25 @@ function serve(devices: number, tenantOf: (at: number) => string, rule: Rule) {
 const acme = () => 'acme'
 
 test.each<[string, number, Rule, number]>([
-  ['300, with the number in words', 300, ({ ids }) => (ids.length > 300 ? { message: `at most 300 deviceIds, not ${ids.length}` } : null), 12],
-  ['300, as an event with errors', 300, ({ ids }) => (ids.length > 300 ? { message: 'deviceIds must be between 1 and 300', form: 'next' } : null), 12],
+  [
+    '300, with the number in words',
+    300,
+    ({ ids }) => (ids.length > 300 ? { message: `at most 300 deviceIds, not ${ids.length}` } : null),
+    12,
+  ],
+  [
+    '300, as an event with errors',
+    300,
+    ({ ids }) => (ids.length > 300 ? { message: 'deviceIds must be between 1 and 300', form: 'next' } : null),
+    12,
+  ],
   ['300, without a word', 300, ({ ids }) => (ids.length > 300 ? { message: 'Bad request' } : null), 20],
-  ['100, without a word', 100, ({ ids }) => (ids.length > 100 ? { message: 'Bad request', code: 'INTERNAL_SERVER_ERROR' } : null), 60],
+  [
+    '100, without a word',
+    100,
+    ({ ids }) => (ids.length > 100 ? { message: 'Bad request', code: 'INTERNAL_SERVER_ERROR' } : null),
+    60,
+  ],
   ['1, without a word', 1, ({ ids }) => (ids.length > 1 ? { message: '' } : null), 3_400],
 ])('a service that takes %s, has all devices live', async (_title, most, rule, atMost) => {
   const { live, world, open, heard } = serve(1_500, acme, rule)
@@ -107,8 +141,14 @@ test('what was learned holds on the next socket: nothing is refused there', asyn
 })
 
 test.each<[string, Rule]>([
-  ['ids on a socket', ({ ids, onSocket }) => (onSocket + ids.length > 1_100 ? { message: 'A socket takes at most 1100 ids' } : null)],
-  ['ids on a socket, without a word', ({ ids, onSocket }) => (onSocket + ids.length > 1_100 ? { message: 'Bad request' } : null)],
+  [
+    'ids on a socket',
+    ({ ids, onSocket }) => (onSocket + ids.length > 1_100 ? { message: 'A socket takes at most 1100 ids' } : null),
+  ],
+  [
+    'ids on a socket, without a word',
+    ({ ids, onSocket }) => (onSocket + ids.length > 1_100 ? { message: 'Bad request' } : null),
+  ],
 ])('of a service that takes so many %s what fits is live, and the rest is parked', async (_title, rule) => {
   const { live, unheard, open, heard } = serve(3_000, acme, rule)
   await open()
@@ -121,7 +161,9 @@ test.each<[string, Rule]>([
 })
 
 test('of a service that takes two subscriptions on a socket two are live, and their size is not what is learned', async () => {
-  const { fars, live, clock, open, heard } = serve(3_000, acme, ({ subscriptions }) => (subscriptions >= 2 ? { message: 'At most 2 subscriptions per socket' } : null))
+  const { fars, live, clock, open, heard } = serve(3_000, acme, ({ subscriptions }) =>
+    subscriptions >= 2 ? { message: 'At most 2 subscriptions per socket' } : null,
+  )
   await open()
   expect([heard().size, live.parked().size]).toEqual([1_000, 2_000])
   fars[0]?.close(1006)
@@ -130,19 +172,34 @@ test('of a service that takes two subscriptions on a socket two are live, and th
   expect(heard().size).toBe(1_000)
 })
 
-test.each(['error', 'next', 'complete'] as const)('the ids of one tenant refused by %s: the others are live, and it says why', async (form) => {
-  const { live, world, talk, open, heard } = serve(900, (at) => `t${at % 3}`, ({ ids }) =>
-    (ids.some((id) => Number(id.slice(1)) % 3 === 1) ? { message: 'resource mapping failed', code: 'FORBIDDEN', form } : null))
-  await open()
-  if (form === 'complete') await talk(200_000)
-  expect([heard().size, live.parked().size, live.covers()]).toEqual([600, 300, true])
-  expect([...live.parked().keys()].every((id) => Number(id.slice(1)) % 3 === 1)).toBe(true)
-  expect(live.parked().get('d1')).toMatchObject(form === 'complete' ? { kind: 'socket' } : { kind: 'forbidden', detail: expect.stringContaining('resource mapping failed') })
-  expect(world.asked).toBeLessThanOrEqual(form === 'complete' ? 60 : 14)
-})
+test.each(['error', 'next', 'complete'] as const)(
+  'the ids of one tenant refused by %s: the others are live, and it says why',
+  async (form) => {
+    const { live, world, talk, open, heard } = serve(
+      900,
+      (at) => `t${at % 3}`,
+      ({ ids }) =>
+        ids.some((id) => Number(id.slice(1)) % 3 === 1)
+          ? { message: 'resource mapping failed', code: 'FORBIDDEN', form }
+          : null,
+    )
+    await open()
+    if (form === 'complete') await talk(200_000)
+    expect([heard().size, live.parked().size, live.covers()]).toEqual([600, 300, true])
+    expect([...live.parked().keys()].every((id) => Number(id.slice(1)) % 3 === 1)).toBe(true)
+    expect(live.parked().get('d1')).toMatchObject(
+      form === 'complete'
+        ? { kind: 'socket' }
+        : { kind: 'forbidden', detail: expect.stringContaining('resource mapping failed') },
+    )
+    expect(world.asked).toBeLessThanOrEqual(form === 'complete' ? 60 : 14)
+  },
+)
 
 test('devices that come while it is being found out what fits keep nothing waiting', async () => {
-  const { live, talk, open, heard } = serve(1_500, acme, ({ ids, onSocket }) => (onSocket + ids.length > 700 ? { message: 'Bad request' } : null))
+  const { live, talk, open, heard } = serve(1_500, acme, ({ ids, onSocket }) =>
+    onSocket + ids.length > 700 ? { message: 'Bad request' } : null,
+  )
   const opened = open()
   for (let more = 1; more <= 20; more += 1) {
     live.want(new Map(Array.from({ length: 1_500 + more }, (_, at) => [`d${at}`, 'acme'])))
@@ -158,14 +215,20 @@ test('devices that come while it is being found out what fits keep nothing waiti
 })
 
 test('one device that is refused is found, and all others are live', async () => {
-  const { live, world, open, heard } = serve(1_000, acme, ({ ids }) => (ids.includes('d123') ? { message: 'unknown device' } : null))
+  const { live, world, open, heard } = serve(1_000, acme, ({ ids }) =>
+    ids.includes('d123') ? { message: 'unknown device' } : null,
+  )
   await open()
   expect([heard().size, [...live.parked().keys()]]).toEqual([999, ['d123']])
   expect(world.asked).toBeLessThanOrEqual(50)
 })
 
 test('what was parked is live within half a minute when the service takes it, and a limit is tried seldom', async () => {
-  const { live, world, unheard, talk, open, heard } = serve(900, (at) => `t${at % 3}`, () => ({ message: 'upstream is gone', code: 'INTERNAL_SERVER_ERROR' }))
+  const { live, world, unheard, talk, open, heard } = serve(
+    900,
+    (at) => `t${at % 3}`,
+    () => ({ message: 'upstream is gone', code: 'INTERNAL_SERVER_ERROR' }),
+  )
   await open()
   expect([heard().size, live.parked().size, unheard.size]).toEqual([0, 900, 900])
   unheard.clear()
@@ -183,11 +246,18 @@ test('what is tried again is asked for once until the service has answered', asy
   const clock = manualClock()
   const asked: string[][] = []
   const refusals = createRefusals({
-    clock, random: () => 0.5, tenantOf: () => 'acme', settled: (then) => { if (asked.length === 0) then() }, onParked: () => {},
-    add: (groups) => groups.map((ids, id) => {
-      asked.push([...ids])
-      return { id, devices: new Set(ids) }
-    }),
+    clock,
+    random: () => 0.5,
+    tenantOf: () => 'acme',
+    settled: (then) => {
+      if (asked.length === 0) then()
+    },
+    onParked: () => {},
+    add: (groups) =>
+      groups.map((ids, id) => {
+        asked.push([...ids])
+        return { id, devices: new Set(ids) }
+      }),
   })
   onTestFinished(() => refusals.stop())
   refusals.refused({ id: 0, devices: new Set(['d1']) }, { kind: 'socket', detail: 'no' })
@@ -196,7 +266,11 @@ test('what is tried again is asked for once until the service has answered', asy
 })
 
 test('a parked device that is tried again in vain is no less known than before: readings watch it', async () => {
-  const { live, world, unheard, talk, open } = serve(900, (at) => `t${at % 3}`, () => ({ message: 'upstream is gone', code: 'INTERNAL_SERVER_ERROR' }))
+  const { live, world, unheard, talk, open } = serve(
+    900,
+    (at) => `t${at % 3}`,
+    () => ({ message: 'upstream is gone', code: 'INTERNAL_SERVER_ERROR' }),
+  )
   await open()
   expect([unheard.size, live.parked().size]).toEqual([900, 900])
   unheard.clear()
@@ -215,9 +289,16 @@ test('a token that is refused, and a service that knows no such stream, end the 
 })
 
 test.each<[string, number | null]>([
-  ['A subscription takes at most 300 ids, not 500', 300], ['deviceIds must be between 1 and 100', 100], ['must not exceed 50', 50], ['limit: 1', 1],
-  ['At most 10 subscriptions per connection', null], ['Rate limit of 100 per minute reached', null], ['limit: 60 requests', null], ['Bad request', null], ['500 is too many', null], ['limit 0', null],
+  ['A subscription takes at most 300 ids, not 500', 300],
+  ['deviceIds must be between 1 and 100', 100],
+  ['must not exceed 50', 50],
+  ['limit: 1', 1],
+  ['At most 10 subscriptions per connection', null],
+  ['Rate limit of 100 per minute reached', null],
+  ['limit: 60 requests', null],
+  ['Bad request', null],
+  ['500 is too many', null],
+  ['limit 0', null],
 ])('%j names %j ids', (words, count) => {
   expect(limitIn(words)).toBe(count)
 })
-

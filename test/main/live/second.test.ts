@@ -25,7 +25,12 @@ test('before its token ends a second connection takes over, and nothing is misse
   expect(far.isClosed()).toBe(true)
   second.say({ ...event('b'), id: second.subscriptions()[0] })
   expect(events).toMatchObject([{ deviceStream: { id: 'a' } }, { deviceStream: { id: 'b' } }])
-  live.want(new Map([['d1', 't'], ['d2', 't']]))
+  live.want(
+    new Map([
+      ['d1', 't'],
+      ['d2', 't'],
+    ]),
+  )
   await settle()
   expect(second.subscriptions()).toHaveLength(2)
   // Whoever looks on has seen one live connection, and nothing has to be compared.
@@ -64,7 +69,15 @@ test('from the opening of the second connection until it has told all that the f
   // It takes over under a new number: what it told before may have begun in the middle of what the first one told.
   const takenOver = sources[4]?.[1] ?? 0
   expect(takenOver).toBeGreaterThan(60_000)
-  expect(sources).toEqual([[1, 0, false], [1, 0, true], [2, 60_000, true], [1, 0, true], [3, takenOver, true], [3, takenOver, true], [3, takenOver, false]])
+  expect(sources).toEqual([
+    [1, 0, false],
+    [1, 0, true],
+    [2, 60_000, true],
+    [1, 0, true],
+    [3, takenOver, true],
+    [3, takenOver, true],
+    [3, takenOver, false],
+  ])
 })
 
 test('a second connection that fails leaves the first one alone', async () => {
@@ -99,7 +112,13 @@ test('what is just being found out when the next connection takes over is subscr
   const { clock, far, fars, live, renewsAt } = await start(undefined, 60_000)
   await acknowledge(far)
   await pass(clock, 55_000, fars)
-  live.want(new Map([['d1', 't'], ['d2', 't'], ['d3', 't']]))
+  live.want(
+    new Map([
+      ['d1', 't'],
+      ['d2', 't'],
+      ['d3', 't'],
+    ]),
+  )
   await settle()
   far.say({ type: 'error', id: far.subscriptions().at(-1), payload: [{ message: 'no' }] })
   await answered(clock, far)
@@ -113,6 +132,13 @@ test('what is just being found out when the next connection takes over is subscr
     await answered(clock, second)
     await answered(clock, far)
   }
-  const told = second.sent.filter(({ type }) => type === 'subscribe').flatMap(({ payload }) => (payload as { variables: { deviceIds: string[] } }).variables.deviceIds)
-  expect([far.isClosed(), new Set(told), live.parked().size, live.covers()]).toEqual([true, new Set(['d1', 'd2', 'd3']), 0, true])
+  const told = second.sent
+    .filter(({ type }) => type === 'subscribe')
+    .flatMap(({ payload }) => (payload as { variables: { deviceIds: string[] } }).variables.deviceIds)
+  expect([far.isClosed(), new Set(told), live.parked().size, live.covers()]).toEqual([
+    true,
+    new Set(['d1', 'd2', 'd3']),
+    0,
+    true,
+  ])
 })

@@ -6,17 +6,20 @@ const ids = (from: number, to: number) => new Set(Array.from({ length: to - from
 
 test('shards hold every wanted device once, and no more than a shard may', () => {
   fc.assert(
-    fc.property(fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 3_000 }), { maxLength: 2_000 }), { maxLength: 5 }), (steps) => {
-      let shards: Shard[] = []
-      for (const step of steps) {
-        const wanted = new Set(step.map((number) => `d${number}`))
-        shards = reshard(shards, wanted)
-        const placed = shards.flatMap((shard) => [...shard.devices])
-        expect(placed.toSorted()).toEqual([...wanted].toSorted())
-        expect(Math.max(0, ...shards.map((shard) => shard.devices.size))).toBeLessThanOrEqual(shardSize)
-        expect(new Set(shards.map((shard) => shard.id)).size).toBe(shards.length)
-      }
-    }),
+    fc.property(
+      fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 3_000 }), { maxLength: 2_000 }), { maxLength: 5 }),
+      (steps) => {
+        let shards: Shard[] = []
+        for (const step of steps) {
+          const wanted = new Set(step.map((number) => `d${number}`))
+          shards = reshard(shards, wanted)
+          const placed = shards.flatMap((shard) => [...shard.devices])
+          expect(placed.toSorted()).toEqual([...wanted].toSorted())
+          expect(Math.max(0, ...shards.map((shard) => shard.devices.size))).toBeLessThanOrEqual(shardSize)
+          expect(new Set(shards.map((shard) => shard.id)).size).toBe(shards.length)
+        }
+      },
+    ),
   )
 })
 
@@ -27,7 +30,9 @@ test('an inventory that stays leaves every shard alone', () => {
 })
 
 const changed = (before: readonly Shard[], after: readonly Shard[]) =>
-  [after.filter((shard) => !before.includes(shard)), before.filter((shard) => !after.includes(shard))].map(({ length }) => length)
+  [after.filter((shard) => !before.includes(shard)), before.filter((shard) => !after.includes(shard))].map(
+    ({ length }) => length,
+  )
 
 describe('of 20,000 devices, after a long time of coming and going,', () => {
   const grown = () => {
@@ -68,7 +73,10 @@ describe('of 20,000 devices, after a long time of coming and going,', () => {
   test('a tenant that comes touches as few as will hold it', () => {
     const fewer = reshard(shards, new Set([...wanted].filter((_, at) => at % 100 !== 0)))
     const room = Math.max(...fewer.map(({ devices }) => shardSize - devices.size))
-    const after = reshard(fewer, new Set([...wanted].filter((_, at) => at % 100 !== 0).concat([...ids(next, next + room)])))
+    const after = reshard(
+      fewer,
+      new Set([...wanted].filter((_, at) => at % 100 !== 0).concat([...ids(next, next + room)])),
+    )
     expect(changed(fewer, after)).toEqual([1, 1])
   })
 

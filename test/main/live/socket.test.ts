@@ -27,8 +27,11 @@ test('the log has each move with its attempt, and the code and the reason of eac
   fars[1]?.close(1006)
   await settle()
   expect(log).toEqual([
-    'live: off -> connecting, attempt 1', 'live: connecting -> live, attempt 1', 'live: the connection was closed by the service with 1011 (upstream is gone, Bearer [hidden])',
-    'live: live -> waiting, attempt 2 (socket: closed with 1011: the service met an error)', 'live: waiting -> connecting, attempt 2',
+    'live: off -> connecting, attempt 1',
+    'live: connecting -> live, attempt 1',
+    'live: the connection was closed by the service with 1011 (upstream is gone, Bearer [hidden])',
+    'live: live -> waiting, attempt 2 (socket: closed with 1011: the service met an error)',
+    'live: waiting -> connecting, attempt 2',
     'live: connecting -> waiting, attempt 3 (reset: live connection)',
   ])
 })
@@ -55,7 +58,12 @@ async function startChanging() {
   await clock.advance(0)
   far.say({ type: 'pong' })
   const [old] = far.subscriptions()
-  live.want(new Map([['d1', 't'], ['d2', 't']]))
+  live.want(
+    new Map([
+      ['d1', 't'],
+      ['d2', 't'],
+    ]),
+  )
   await settle()
   return { ...started, old }
 }
@@ -137,8 +145,27 @@ test('without a secret it tries nothing by itself, and at once when it is asked'
   }
   const faults: (string | undefined)[] = []
   const live = startLive({
-    link, clock, tokens: { get, drop: () => {}, prove: () => {}, trouble: () => null, renewsAt: () => Infinity, hide: (text) => text, stop: () => {} }, random: () => 1, log: () => {}, url: 'wss://api.test/graphql', document: 'subscription { device { id } }',
-    onState: (_state, fault) => faults.push(fault?.kind), onEvent: () => {}, onSubscribed: () => {}, onUnheard: () => {}, onParked: () => {}, onDoubt: () => {},
+    link,
+    clock,
+    tokens: {
+      get,
+      drop: () => {},
+      prove: () => {},
+      trouble: () => null,
+      renewsAt: () => Infinity,
+      hide: (text) => text,
+      stop: () => {},
+    },
+    random: () => 1,
+    log: () => {},
+    url: 'wss://api.test/graphql',
+    document: 'subscription { device { id } }',
+    onState: (_state, fault) => faults.push(fault?.kind),
+    onEvent: () => {},
+    onSubscribed: () => {},
+    onUnheard: () => {},
+    onParked: () => {},
+    onDoubt: () => {},
   })
   onTestFinished(() => live.stop())
   await clock.advance(3_600_000)
@@ -152,7 +179,11 @@ test('without a secret it tries nothing by itself, and at once when it is asked'
 test('what a live connection may not see costs no token', async () => {
   const { far, live, dropped } = await start()
   await acknowledge(far)
-  far.say({ type: 'error', id: far.subscriptions()[0], payload: [{ message: 'no', extensions: { code: 'FORBIDDEN' } }] })
+  far.say({
+    type: 'error',
+    id: far.subscriptions()[0],
+    payload: [{ message: 'no', extensions: { code: 'FORBIDDEN' } }],
+  })
   await settle()
   expect([live.state().state, live.covers()]).toEqual(['live', true])
   expect(dropped).toEqual([])
@@ -318,14 +349,24 @@ describe('a service that knows no such stream', () => {
     const { clock, far, fars, live } = await start()
     await acknowledge(far)
     await refuse(far)
-    live.want(new Map([['d1', 't'], ['d2', 't']]))
+    live.want(
+      new Map([
+        ['d1', 't'],
+        ['d2', 't'],
+      ]),
+    )
     await clock.advance(45 * 60_000)
     const [, trial] = fars
     if (trial === undefined) throw new Error('nothing was tried')
     await acknowledge(trial)
     trial.say({ type: 'error', id: trial.subscriptions()[0], payload: [{ message: 'at most 1 ids' }] })
     await pass(clock, 10_000, [trial])
-    expect([live.state().state, live.covers(), trial.subscriptions().length, live.parked().size]).toEqual(['live', true, 3, 0])
+    expect([live.state().state, live.covers(), trial.subscriptions().length, live.parked().size]).toEqual([
+      'live',
+      true,
+      3,
+      0,
+    ])
   })
 
   test('and knows it later is live from then on, and what it was not asked for meanwhile is subscribed to', async () => {
@@ -336,7 +377,12 @@ describe('a service that knows no such stream', () => {
     const [, trial] = fars
     if (trial === undefined) throw new Error('nothing was tried')
     await acknowledge(trial)
-    live.want(new Map([['d1', 't'], ['d2', 't']]))
+    live.want(
+      new Map([
+        ['d1', 't'],
+        ['d2', 't'],
+      ]),
+    )
     await clock.advance(0)
     trial.say({ type: 'pong' })
     await settle()

@@ -20,20 +20,58 @@ export async function start(fault?: FaultError, renewsIn = Infinity) {
   const dropped: string[] = []
   const proved: string[] = []
   const renewsAt = { at: clock.now() + renewsIn }
-  const tokens = { get: async () => (clock.now() < renewsAt.at ? 't1' : 't2'), drop: (token: string) => dropped.push(token), prove: (token: string) => proved.push(token), trouble: () => null, hide: (text: string) => text, renewsAt: () => renewsAt.at, stop: () => {} }
+  const tokens = {
+    get: async () => (clock.now() < renewsAt.at ? 't1' : 't2'),
+    drop: (token: string) => dropped.push(token),
+    prove: (token: string) => proved.push(token),
+    trouble: () => null,
+    hide: (text: string) => text,
+    renewsAt: () => renewsAt.at,
+    stop: () => {},
+  }
   const live = startLive({
-    link, clock, tokens, random: () => 1, log: (_level, text) => log.push(text), url: 'wss://api.test/graphql', document: 'subscription { device { id } }',
-    onState: ({ state }, fault) => { states.push(state); if (fault !== null) faults.push(fault) }, onEvent(event, { socket, since, isTwofold }) {
+    link,
+    clock,
+    tokens,
+    random: () => 1,
+    log: (_level, text) => log.push(text),
+    url: 'wss://api.test/graphql',
+    document: 'subscription { device { id } }',
+    onState: ({ state }, fault) => {
+      states.push(state)
+      if (fault !== null) faults.push(fault)
+    },
+    onEvent(event, { socket, since, isTwofold }) {
       events.push(event)
       sources.push([socket, since - begun, isTwofold])
-    }, onSubscribed: (devices) => subscribed.push([...devices]), onUnheard: (devices) => unheard.push([...devices]), onParked: () => {}, onDoubt: () => doubts.push([live.lateSince(), live.unheardSince()]),
+    },
+    onSubscribed: (devices) => subscribed.push([...devices]),
+    onUnheard: (devices) => unheard.push([...devices]),
+    onParked: () => {},
+    onDoubt: () => doubts.push([live.lateSince(), live.unheardSince()]),
   })
   onTestFinished(() => live.stop())
   live.want(new Map([['d1', 't']]))
   await settle()
   const far = fars[0]
   if (far === undefined) throw new Error('nothing was dialled')
-  return { clock, far, fars, live, dropped, proved, renewsAt, events, sources, states, faults, subscribed, unheard, doubts, log }
+  return {
+    clock,
+    far,
+    fars,
+    live,
+    dropped,
+    proved,
+    renewsAt,
+    events,
+    sources,
+    states,
+    faults,
+    subscribed,
+    unheard,
+    doubts,
+    log,
+  }
 }
 
 /** Opens it, and takes its token. */

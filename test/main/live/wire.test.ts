@@ -16,9 +16,15 @@ function open(link: Link, url = 'wss://api.test/graphql', staysRefused = false) 
   const partial: Fault[] = []
   const shard = { id: 0, devices: new Set(['d1']) }
   const wire = openWire({
-    link, url, clock: manualClock(), token: 't', hide: (text) => text.replaceAll('opaque-token', '[hidden]'), document: 'subscription { device { id } }',
+    link,
+    url,
+    clock: manualClock(),
+    token: 't',
+    hide: (text) => text.replaceAll('opaque-token', '[hidden]'),
+    document: 'subscription { device { id } }',
     onOpen: () => wire.subscribe(shard),
-    onProven: () => {}, onAlive: () => {},
+    onProven: () => {},
+    onAlive: () => {},
     onEvent: (data) => events.push(data),
     onPartial: (fault) => partial.push(fault),
     onSubscribed: () => {},

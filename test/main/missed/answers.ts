@@ -44,7 +44,13 @@ export function askedIn(body: string): Asked {
 /** The service's answer as things are now. */
 export function answerTo({ name, variables }: Asked, fleet: Fleet, viewer: Viewer, offer: Offer): Answer {
   const seen = fleet.devices.filter((device) => viewer.tenants.includes(device.tenant) && viewer.sees(device))
-  if (name === 'Tenants') return { body: { data: { tenants: viewer.tenants.map((id) => ({ id, name: id, region: null })) } }, told: [], isReading: false, lists: false }
+  if (name === 'Tenants')
+    return {
+      body: { data: { tenants: viewer.tenants.map((id) => ({ id, name: id, region: null })) } },
+      told: [],
+      isReading: false,
+      lists: false,
+    }
   if (name === 'Schema') return { body: { data: schemaOf(offer) }, told: [], isReading: false, lists: false }
   if (name === 'StatesByIds') return byIds(Object.values(variables).map(String), seen)
   return pageOf(String(variables['tenant']), variables['params'] as PageParams, seen, offer, name)
@@ -55,7 +61,13 @@ interface PageParams {
   pageSize?: number
 }
 
-function pageOf(tenant: string, { nextToken, pageSize }: PageParams, seen: readonly Device[], offer: Offer, name: string): Answer {
+function pageOf(
+  tenant: string,
+  { nextToken, pageSize }: PageParams,
+  seen: readonly Device[],
+  offer: Offer,
+  name: string,
+): Answer {
   const all = seen.filter((device) => device.tenant === tenant)
   const from = Number(nextToken ?? 0)
   const size = pageSize ?? offer.ownPage
@@ -66,13 +78,23 @@ function pageOf(tenant: string, { nextToken, pageSize }: PageParams, seen: reado
   // A look carries no states.
   const told = name === 'Look' ? [] : some.map((device) => ({ device, word: wordNow(device) }))
   // A page of one or two may be no more than a question for the total.
-  return { body: { data: { tenant: { inventory: { deviceSearch: { edges, pageInfo } } } } }, told, isReading: pageSize === undefined || pageSize > 2, lists: name === 'Devices' }
+  return {
+    body: { data: { tenant: { inventory: { deviceSearch: { edges, pageInfo } } } } },
+    told,
+    isReading: pageSize === undefined || pageSize > 2,
+    lists: name === 'Devices',
+  }
 }
 
 function byIds(ids: readonly string[], seen: readonly Device[]): Answer {
   const found = ids.map((id) => seen.find((device) => device.id === id) ?? null)
   const data = Object.fromEntries(found.map((device, at) => [`d${at}`, device && nodeOf(device)]))
-  return { body: { data }, told: found.flatMap((device) => (device === null ? [] : { device, word: wordNow(device) })), isReading: true, lists: false }
+  return {
+    body: { data },
+    told: found.flatMap((device) => (device === null ? [] : { device, word: wordNow(device) })),
+    isReading: true,
+    lists: false,
+  }
 }
 
 function nodeOf(device: Device): object {

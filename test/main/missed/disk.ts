@@ -34,7 +34,9 @@ export function newDisk(from: string): Disk {
   mkdirSync(profile)
   for (const name of ['cache.db', 'journal.db']) copyFileSync(path.join(from, name), path.join(profile, name))
   const disk: Disk = {
-    profile, journal: 'takes', cache: 'takes',
+    profile,
+    journal: 'takes',
+    cache: 'takes',
     open(crossing, now) {
       // Whoever closed it last has left one file.
       if (existsSync(cache)) copyFileSync(cache, earlier)

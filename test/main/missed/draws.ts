@@ -20,7 +20,8 @@ export function drawsOf(seed: number): Draws {
   }
   const below = (n: number) => Math.floor(part() * n)
   return {
-    part, below,
+    part,
+    below,
     between: (from, to) => from + below(to - from + 1),
     chance: (share) => part() < share,
     of: (list) => list[below(list.length)] ?? list[0],

@@ -21,7 +21,11 @@ export interface Far {
 }
 
 export function networkOf(far: Far, guest: Guest, viewer: Viewer): Link {
-  return { fetch: fetchFor(far, guest, viewer), dial: (_headers, onFault) => dialFor(far, guest, viewer, onFault), close: async () => {} }
+  return {
+    fetch: fetchFor(far, guest, viewer),
+    dial: (_headers, onFault) => dialFor(far, guest, viewer, onFault),
+    close: async () => {},
+  }
 }
 
 /** A device changes, and whoever is subscribed is told. */

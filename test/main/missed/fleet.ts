@@ -23,10 +23,12 @@ export const saysOnline = ({ first }: Device, word: number): boolean => (word % 
 export const service = 's'
 
 export function newFleet(sizes: readonly number[], firstOf: () => boolean): Fleet {
-  const devices = sizes.flatMap((size, at) => Array.from({ length: size }, (_, n): Device => {
-    const tenant = String.fromCodePoint(97 + at)
-    const id = `${tenant}${n}`
-    return { id, tenant, key: `${service}/${tenant}/${id}`, first: firstOf(), changes: [] }
-  }))
+  const devices = sizes.flatMap((size, at) =>
+    Array.from({ length: size }, (_, n): Device => {
+      const tenant = String.fromCodePoint(97 + at)
+      const id = `${tenant}${n}`
+      return { id, tenant, key: `${service}/${tenant}/${id}`, first: firstOf(), changes: [] }
+    }),
+  )
   return { devices, turn: ({ changes }, now) => void changes.push(now) }
 }

@@ -73,7 +73,8 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
     bury()
     death.resolve()
   }
-  const takesAll = () => !isStalled && disk.journal === 'takes' && disk.cache === 'takes' && far.clock.monotonic() - refusedAt > triedAgainMs
+  const takesAll = () =>
+    !isStalled && disk.journal === 'takes' && disk.cache === 'takes' && far.clock.monotonic() - refusedAt > triedAgainMs
   const cross = (): boolean => (crossings -= 1) === 0
   const inside = () => {
     if (!dead && cross()) throw new Death('it dies here')
@@ -82,11 +83,24 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
   const calls = callsOn(store)
   const death = Promise.withResolvers<void>()
   const left = new Map<Device, Journalled>()
-  const read = ({ key }: Device): Journalled => ({ last: store.journal.state(key)?.connected ?? null, entries: store.journal.transitions(key, 10_000).toReversed() })
-  const clock: Clock = { ...far.clock, after: (ms, run) => far.clock.after(ms, () => { if (!dead) run() }) }
+  const read = ({ key }: Device): Journalled => ({
+    last: store.journal.state(key)?.connected ?? null,
+    entries: store.journal.transitions(key, 10_000).toReversed(),
+  })
+  const clock: Clock = {
+    ...far.clock,
+    after: (ms, run) =>
+      far.clock.after(ms, () => {
+        if (!dead) run()
+      }),
+  }
   const guest: Guest = {
-    lostTime: false, isDead: () => dead, place: () => (place += 1),
-    crossing: () => { if (!dead && cross()) die() },
+    lostTime: false,
+    isDead: () => dead,
+    place: () => (place += 1),
+    crossing: () => {
+      if (!dead && cross()) die()
+    },
     isSure: () => takesAll(),
   }
   const work = () => {
@@ -96,23 +110,34 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
     next()
     work()
   }
-  const data = Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, (input: never) => new Promise((resolve, reject) => {
-    waiting.push(() => {
-      try {
-        inside()
-        const answer: unknown = (run as (given: never) => unknown)(input)
-        inside()
-        resolve(answer)
-      } catch (thrown) {
-        if (thrown instanceof Death) return die()
-        refusedAt = far.clock.monotonic()
-        reject(thrown instanceof Error ? thrown : new Error('thrown'))
-      }
-    })
-    queueMicrotask(work)
-  })])) as unknown as Data
+  const data = Object.fromEntries(
+    Object.entries(calls).map(([name, run]) => [
+      name,
+      (input: never) =>
+        new Promise((resolve, reject) => {
+          waiting.push(() => {
+            try {
+              inside()
+              const answer: unknown = (run as (given: never) => unknown)(input)
+              inside()
+              resolve(answer)
+            } catch (thrown) {
+              if (thrown instanceof Death) return die()
+              refusedAt = far.clock.monotonic()
+              reject(thrown instanceof Error ? thrown : new Error('thrown'))
+            }
+          })
+          queueMicrotask(work)
+        }),
+    ]),
+  ) as unknown as Data
   const shared = {
-    data, readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), turns: createTurns(), order: () => (place += 1),
+    data,
+    readers: createReaders(),
+    echoes: createEchoes(clock),
+    queues: createEventQueues(),
+    turns: createTurns(),
+    order: () => (place += 1),
     publish: ({ transitions }: Change) => void told.push(...transitions),
   }
   const runners = new Map<string, Runner>()
@@ -125,16 +150,58 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
   const resume = (id: string) => {
     const viewer = viewers.find((each) => each.id === id)
     if (viewer === undefined || runners.has(id)) return
-    const pacer = pacers.get(viewer.credentials) ?? placed(startPacer({ clock, random: far.weather.draws.part, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }), () => (place += 1))
+    const pacer =
+      pacers.get(viewer.credentials) ??
+      placed(
+        startPacer({
+          clock,
+          random: far.weather.draws.part,
+          policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+          onChange: () => {},
+        }),
+        () => (place += 1),
+      )
     pacers.set(viewer.credentials, pacer)
-    runners.set(id, startRunner({
-      ...shared, pacer, service, credentials: viewer.credentials, place: () => viewers.indexOf(viewer), refreshMs: () => refreshMs, urgentKeys: () => far.fleet.devices.slice(0, 2).map(({ key }) => key),
-      record: { id, name: id, tokenUrl: 'https://far.test/token', graphqlUrl: 'https://far.test/graphql', subscriptionUrl: 'wss://far.test/graphql', clientId: id, ca: '', subscription: '', portal: '', paused: false },
-      isTimeLost, ports: { network: { open: () => networkOf(far, guest, viewer) }, clock, log: () => {} } as unknown as Parameters<typeof startRunner>[0]['ports'],
-      secret: async () => 'x', random: far.weather.draws.part, lastReadingAt: marks.get(id) ?? null, onSchema: () => {}, dialect: createDialect(),
-      columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, history: createSocketHistory(clock),
-      onState: () => { if (!dead) marks.set(id, runners.get(id)?.estate.state().lastReadingAt ?? null) },
-    }))
+    runners.set(
+      id,
+      startRunner({
+        ...shared,
+        pacer,
+        service,
+        credentials: viewer.credentials,
+        place: () => viewers.indexOf(viewer),
+        refreshMs: () => refreshMs,
+        urgentKeys: () => far.fleet.devices.slice(0, 2).map(({ key }) => key),
+        record: {
+          id,
+          name: id,
+          tokenUrl: 'https://far.test/token',
+          graphqlUrl: 'https://far.test/graphql',
+          subscriptionUrl: 'wss://far.test/graphql',
+          clientId: id,
+          ca: '',
+          subscription: '',
+          portal: '',
+          paused: false,
+        },
+        isTimeLost,
+        ports: {
+          network: { open: () => networkOf(far, guest, viewer) },
+          clock,
+          log: () => {},
+        } as unknown as Parameters<typeof startRunner>[0]['ports'],
+        secret: async () => 'x',
+        random: far.weather.draws.part,
+        lastReadingAt: marks.get(id) ?? null,
+        onSchema: () => {},
+        dialect: createDialect(),
+        columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
+        history: createSocketHistory(clock),
+        onState: () => {
+          if (!dead) marks.set(id, runners.get(id)?.estate.state().lastReadingAt ?? null)
+        },
+      }),
+    )
   }
   const pause = async (id: string) => {
     const runner = runners.get(id)
@@ -144,7 +211,9 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
     stopping.delete(id)
     runners.delete(id)
   }
-  const lostTime = watchLostTime(clock, (_ms, wellAt) => { for (const { estate } of runners.values()) estate.lostTime(wellAt) })
+  const lostTime = watchLostTime(clock, (_ms, wellAt) => {
+    for (const { estate } of runners.values()) estate.lostTime(wellAt)
+  })
   const isTimeLost = () => {
     const isLost = !dead && lostTime.look()
     guest.lostTime ||= isLost
@@ -152,9 +221,16 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
   }
   for (const { id } of viewers) resume(id)
   return {
-    calls, told, die, pause, resume,
-    isDead: () => dead, isDoomed: () => crossings > 0 && crossings < Infinity,
-    dieAt: (left) => { crossings = left },
+    calls,
+    told,
+    die,
+    pause,
+    resume,
+    isDead: () => dead,
+    isDoomed: () => crossings > 0 && crossings < Infinity,
+    dieAt: (left) => {
+      crossings = left
+    },
     journalled: (device) => left.get(device) ?? read(device),
     busy(ms) {
       isStalled = true

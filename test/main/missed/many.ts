@@ -8,9 +8,16 @@ export type Said = { played: number; sums: Sums } | { seed: number; wrong: strin
 /** Plays seeds in a process of its own, from `first` on, each `stride`-th, up to `before`; told of by message. */
 async function many(first: number, before: number, stride: number): Promise<void> {
   const empty = template()
-  const say = (said: Said) => new Promise<void>((resolve) => { process.send?.(said, () => resolve()) })
+  const say = (said: Said) =>
+    new Promise<void>((resolve) => {
+      process.send?.(said, () => resolve())
+    })
   for (let seed = first; seed < before; seed += stride) {
-    const { wrong, steps, sums } = await play(seed, empty.profile).catch((error: unknown) => ({ wrong: [String(error instanceof Error ? error.stack : error)], steps: [], sums: null }))
+    const { wrong, steps, sums } = await play(seed, empty.profile).catch((error: unknown) => ({
+      wrong: [String(error instanceof Error ? error.stack : error)],
+      steps: [],
+      sums: null,
+    }))
     if (wrong.length > 0) await say({ seed, wrong, steps })
     if (sums !== null) await say({ played: 1, sums })
   }

@@ -23,6 +23,10 @@ test(`while sockets are blocked for minutes on ${Math.ceil(seeds / 4)} ways, and
 }, 600_000)
 
 /** What was wrong in them: a span that began too late after a refused page, or after refused events; an event taken for another connection's echo; an end that never came; what both sockets of a connection told while one took over from the other; a comparison of what was not listed yet; a word of before a sleep, whose coming showed that there was one. In 23535 and 28884 it was the oracle, which took a page for kept that died with the console, and one for the first word of a device that no page had listed. */
-test.for([7079, 9759, 10611, 11384, 12839, 21497, 23535, 28884, 31212, 43511, 100198])('seed %i, in which something was missed once', { timeout: 60_000 }, async (seed) => {
-  expect((await playMany(seed, 1)).wrong).toEqual([])
-})
+test.for([7079, 9759, 10611, 11384, 12839, 21497, 23535, 28884, 31212, 43511, 100198])(
+  'seed %i, in which something was missed once',
+  { timeout: 60_000 },
+  async (seed) => {
+    expect((await playMany(seed, 1)).wrong).toEqual([])
+  },
+)

@@ -59,7 +59,16 @@ export function newOracle(): Oracle {
   const books = new Map<Device, Book>()
   const wrong: string[] = []
   const of = (device: Device): Book => {
-    const known = books.get(device) ?? { may: new Set(), base: 0, due: 0, stirred: false, heardWord: 0, heardAt: -1, askedAt: -1, events: [] }
+    const known = books.get(device) ?? {
+      may: new Set(),
+      base: 0,
+      due: 0,
+      stirred: false,
+      heardWord: 0,
+      heardAt: -1,
+      askedAt: -1,
+      events: [],
+    }
     books.set(device, known)
     return known
   }
@@ -68,7 +77,8 @@ export function newOracle(): Oracle {
     book.may = new Set([says])
   }
   const counted = (device: Device, book: Book, { entries }: Journalled, due: number, when: string) => {
-    if (entries.length < book.base + due) wrong.push(`${device.id}: ${when} the journal has ${entries.length} transitions, ${book.base + due} were seen`)
+    if (entries.length < book.base + due)
+      wrong.push(`${device.id}: ${when} the journal has ${entries.length} transitions, ${book.base + due} were seen`)
   }
   const resume = (book: Book, { last, entries }: Journalled) => {
     // Without a last word nothing that came in was kept: what comes next is the first.
@@ -99,7 +109,8 @@ export function newOracle(): Oracle {
     quiet(device, journal) {
       const book = of(device)
       counted(device, book, journal, book.due, 'at rest')
-      if (book.may.size > 0 && (journal.last === null || !book.may.has(journal.last))) wrong.push(`${device.id}: at rest the last word is ${journal.last}, and ${[...book.may].join()} was seen`)
+      if (book.may.size > 0 && (journal.last === null || !book.may.has(journal.last)))
+        wrong.push(`${device.id}: at rest the last word is ${journal.last}, and ${[...book.may].join()} was seen`)
       resume(book, journal)
     },
     ended(device, journal) {
@@ -108,7 +119,8 @@ export function newOracle(): Oracle {
       resume(book, journal)
     },
     end(device, journal) {
-      if (journal.last !== saysOnline(device, device.changes.length)) wrong.push(`${device.id}: in the end the journal says ${journal.last}`)
+      if (journal.last !== saysOnline(device, device.changes.length))
+        wrong.push(`${device.id}: in the end the journal says ${journal.last}`)
       wrong.push(...laidAgainst(device, journal.entries, of(device).events).map((words) => `${device.id}: ${words}`))
     },
   }
@@ -130,7 +142,10 @@ function laidAgainst(device: Device, entries: readonly Entry[], events: Book['ev
     let next = word + 1
     while (next <= device.changes.length && !fits(next)) next += 1
     if (next <= device.changes.length) word = next
-    else wrong.push(`entry ${at} (${entry.connected ? 'back' : 'gone'}, ${entry.notBefore === null ? 'live' : `not before ${entry.notBefore % 1e8}`}, at ${entry.at % 1e8}) is no change of its own; changes at ${device.changes.map((time) => time % 1e8).join(' ')}`)
+    else
+      wrong.push(
+        `entry ${at} (${entry.connected ? 'back' : 'gone'}, ${entry.notBefore === null ? 'live' : `not before ${entry.notBefore % 1e8}`}, at ${entry.at % 1e8}) is no change of its own; changes at ${device.changes.map((time) => time % 1e8).join(' ')}`,
+      )
   }
   return wrong
 }

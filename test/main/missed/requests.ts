@@ -19,12 +19,19 @@ export function fetchFor(far: Far, guest: Guest, viewer: Viewer): typeof globalT
     await way(far, guest, signal)
     guest.crossing('page')
     if (guest.isDead()) return gone()
-    for (const { device, word } of answer.told) far.oracle.read(device, word, asked, { isSure: answer.isReading && guest.isSure(), lists: answer.lists })
+    for (const { device, word } of answer.told)
+      far.oracle.read(device, word, asked, { isSure: answer.isReading && guest.isSure(), lists: answer.lists })
     return new Response(JSON.stringify(answer.body), { headers: priced })
   }
 }
 
-const priced = { 'content-type': 'application/json', 'graphql-ratelimit-querycost': '5', 'ratelimit-limit': '100000', 'ratelimit-remaining': '90000', 'ratelimit-reset': '30' }
+const priced = {
+  'content-type': 'application/json',
+  'graphql-ratelimit-querycost': '5',
+  'ratelimit-limit': '100000',
+  'ratelimit-remaining': '90000',
+  'ratelimit-reset': '30',
+}
 
 /** Nobody is left to hear of it. */
 const gone = (): Promise<never> => new Promise(() => {})
@@ -36,13 +43,24 @@ async function way({ clock, weather }: Far, guest: Guest, signal: AbortSignal): 
   if (weather.down) throw new FaultError('reset', 'down')
 }
 
-const tokenOf = (far: Far): Answer => ({ body: { access_token: `t${(far.tokens += 1)}`, token_type: 'Bearer', expires_in: far.tokenSeconds }, told: [], isReading: false, lists: false })
+const tokenOf = (far: Far): Answer => ({
+  body: { access_token: `t${(far.tokens += 1)}`, token_type: 'Bearer', expires_in: far.tokenSeconds },
+  told: [],
+  isReading: false,
+  lists: false,
+})
 
 function answered({ weather, fleet, offer }: Far, viewer: Viewer, body: string): Answer {
   const asked = askedIn(body)
   if (asked.variables['tenant'] !== undefined && asked.variables['tenant'] === weather.brokenTenant) {
-    return { body: { data: { tenant: null }, errors: [{ message: 'the region is down', path: ['tenant'] }] }, told: [], isReading: false, lists: false }
+    return {
+      body: { data: { tenant: null }, errors: [{ message: 'the region is down', path: ['tenant'] }] },
+      told: [],
+      isReading: false,
+      lists: false,
+    }
   }
-  if (weather.draws.chance(weather.failing)) throw new FaultError(weather.draws.of(['reset', 'http', 'timeout', 'not-json']), 'a bad minute')
+  if (weather.draws.chance(weather.failing))
+    throw new FaultError(weather.draws.of(['reset', 'http', 'timeout', 'not-json']), 'a bad minute')
   return answerTo(asked, fleet, viewer, offer)
 }

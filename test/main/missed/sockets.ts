@@ -60,14 +60,35 @@ interface Wire {
 }
 
 function connect(far: Far, guest: Guest, viewer: Viewer, onFault: (thrown: unknown) => void): Near {
-  const near: Near = { readyState: 0, onopen: null, onmessage: null, onerror: null, onclose: null, send: (text) => up(wire, text), close: () => forget(wire) }
+  const near: Near = {
+    readyState: 0,
+    onopen: null,
+    onmessage: null,
+    onerror: null,
+    onclose: null,
+    send: (text) => up(wire, text),
+    close: () => forget(wire),
+  }
   const socket: FarSocket = {
     tell: (device, word) => tell(wire, device, word),
     cut: (code) => cut(wire, code),
     stall: () => stall(wire),
     complete: () => complete(wire),
   }
-  const wire: Wire = { far, guest, viewer, near, socket, isOpen: true, isStalled: false, isAcknowledged: false, upTo: 0, downTo: 0, eventsTo: new Map(), subscriptions: new Map() }
+  const wire: Wire = {
+    far,
+    guest,
+    viewer,
+    near,
+    socket,
+    isOpen: true,
+    isStalled: false,
+    isAcknowledged: false,
+    upTo: 0,
+    downTo: 0,
+    eventsTo: new Map(),
+    subscriptions: new Map(),
+  }
   far.sockets.add(socket)
   const { blocks, draws } = far.weather
   if (blocks === 'is deaf') stall(wire)
@@ -114,7 +135,9 @@ function complete(wire: Wire): void {
 }
 
 function up(wire: Wire, text: string): void {
-  const { far: { clock, weather } } = wire
+  const {
+    far: { clock, weather },
+  } = wire
   wire.upTo = Math.max(wire.upTo, clock.monotonic() + lag(weather))
   clock.after(wire.upTo - clock.monotonic(), () => {
     if (wire.isOpen && !wire.isStalled) take(wire, JSON.parse(text) as Message)
@@ -130,7 +153,9 @@ function take(wire: Wire, { type, id = '', payload }: Message): void {
 
 /** Behind everything that was sent before. */
 function down(wire: Wire, message: object): void {
-  const { far: { clock, weather } } = wire
+  const {
+    far: { clock, weather },
+  } = wire
   wire.downTo = Math.max(wire.downTo, clock.monotonic() + lag(weather), ...wire.eventsTo.values())
   clock.after(wire.downTo - clock.monotonic(), () => say(wire, message, () => {}))
 }
@@ -153,13 +178,24 @@ function tell(wire: Wire, device: Device, word: number): void {
   const { clock, weather, offer, oracle } = far
   for (const [id, devices] of subscriptions) {
     if (!devices.has(device.id) || !viewer.tenants.includes(device.tenant) || !viewer.sees(device)) continue
-    const payload = { data: { deviceStream: { id: device.id, tenantId: offer.namesTenant ? device.tenant : null, name: device.id, connected: saysOnline(device, word) } } }
+    const payload = {
+      data: {
+        deviceStream: {
+          id: device.id,
+          tenantId: offer.namesTenant ? device.tenant : null,
+          name: device.id,
+          connected: saysOnline(device, word),
+        },
+      },
+    }
     // Of one device in order, and twice in a row where it is told twice; of several in any order.
     const at = Math.max(clock.monotonic() + lag(weather), eventsTo.get(device.id) ?? 0, wire.downTo)
     eventsTo.set(device.id, at)
     const times = weather.draws.chance(weather.twice) ? 2 : 1
     for (let time = 0; time < times; time += 1) {
-      clock.after(at - clock.monotonic(), () => say(wire, { type: 'next', id, payload }, () => oracle.heard(device, word, clock.now(), wire.guest.place())))
+      clock.after(at - clock.monotonic(), () =>
+        say(wire, { type: 'next', id, payload }, () => oracle.heard(device, word, clock.now(), wire.guest.place())),
+      )
     }
   }
 }

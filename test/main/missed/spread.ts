@@ -9,7 +9,12 @@ export interface Played {
 }
 
 /** Plays so many seeds over all cores. `onPlayed` hears after each; the signal ends it early, with what was played by then. */
-export async function playMany(first: number, count: number, onPlayed: (played: Played) => void = () => {}, signal?: AbortSignal): Promise<Played> {
+export async function playMany(
+  first: number,
+  count: number,
+  onPlayed: (played: Played) => void = () => {},
+  signal?: AbortSignal,
+): Promise<Played> {
   const played: Played = { seeds: 0, sums: { changes: 0, entries: 0, live: 0, lives: 0 }, wrong: [] }
   const take = (said: Said) => {
     if ('seed' in said) return void played.wrong.push(said)

@@ -42,7 +42,12 @@ export async function play(seed: number, from: string): Promise<Ended> {
   const draws = drawsOf(seed)
   const far = farOf(draws)
   const disk = newDisk(from)
-  const profile: Profile = { disk, viewers: viewersOf(draws), refreshMs: draws.of([2, 5, 30]) * 60_000, marks: new Map() }
+  const profile: Profile = {
+    disk,
+    viewers: viewersOf(draws),
+    refreshMs: draws.of([2, 5, 30]) * 60_000,
+    marks: new Map(),
+  }
   const sums: Sums = { changes: 0, entries: 0, live: 0, lives: 1 }
   const story: Story = { seed, draws, far, profile, life: startLife(far, profile), steps: [], sums }
   try {
@@ -60,10 +65,21 @@ export async function play(seed: number, from: string): Promise<Ended> {
 
 function farOf(draws: Draws): Far {
   const sizes = Array.from({ length: draws.between(1, 3) }, () => draws.between(1, 3))
-  const offer = { pageSize: draws.chance(0.3), byId: draws.chance(0.3), ownPage: draws.between(1, 3), namesTenant: draws.chance(0.7) }
+  const offer = {
+    pageSize: draws.chance(0.3),
+    byId: draws.chance(0.3),
+    ownPage: draws.between(1, 3),
+    namesTenant: draws.chance(0.7),
+  }
   return {
-    clock: turnedClock(), weather: newWeather(draws), fleet: newFleet(sizes, () => draws.chance(0.7)), offer, oracle: newOracle(),
-    sockets: new Set(), tokens: 0, tokenSeconds: draws.of([40, 120, 3_600]),
+    clock: turnedClock(),
+    weather: newWeather(draws),
+    fleet: newFleet(sizes, () => draws.chance(0.7)),
+    offer,
+    oracle: newOracle(),
+    sockets: new Set(),
+    tokens: 0,
+    tokenSeconds: draws.of([40, 120, 3_600]),
   }
 }
 
@@ -72,7 +88,12 @@ function viewersOf(draws: Draws): Viewer[] {
   return Array.from({ length: draws.of([1, 1, 2, 2, 3]) }, (_, at) => {
     const tenants = at === 0 || draws.chance(0.6) ? ['a', 'b', 'c'] : ['a']
     const part = at > 0 && draws.chance(0.3)
-    return { id: `c${at}`, credentials: part || draws.chance(0.4) ? `k${at}` : 'k', tenants, sees: (device) => !part || device.id.endsWith('0') }
+    return {
+      id: `c${at}`,
+      credentials: part || draws.chance(0.4) ? `k${at}` : 'k',
+      tenants,
+      sees: (device) => !part || device.id.endsWith('0'),
+    }
   })
 }
 
@@ -81,41 +102,107 @@ const some = ({ draws, far }: Story): Device => draws.of(far.fleet.devices as [D
 /** What may happen, and how often. */
 const happenings: [share: number, name: string, run: (story: Story) => Promise<void> | void][] = [
   [30, 'turn', (story) => turn(story.far, some(story))],
-  [6, 'blip', async (story) => {
-    const device = some(story)
-    turn(story.far, device)
-    await pass(story, story.draws.of([0, 10, 300, 2_000]))
-    turn(story.far, device)
-  }],
+  [
+    6,
+    'blip',
+    async (story) => {
+      const device = some(story)
+      turn(story.far, device)
+      await pass(story, story.draws.of([0, 10, 300, 2_000]))
+      turn(story.far, device)
+    },
+  ],
   [26, 'pass', (story) => pass(story, story.draws.of([20, 100, 1_000, 3_000, 12_000, 40_000]))],
   [2, 'long', (story) => pass(story, story.draws.of([130_000, 320_000]))],
-  [7, 'cut', ({ draws, far }) => [...far.sockets].filter(() => draws.chance(0.7)).forEach((socket) => socket.cut(draws.of([1006, 1006, 1012, 4401, 4403, 4500])))],
-  [4, 'stall', ({ draws, far }) => [...far.sockets].filter(() => draws.chance(0.7)).forEach((socket) => socket.stall())],
+  [
+    7,
+    'cut',
+    ({ draws, far }) =>
+      [...far.sockets]
+        .filter(() => draws.chance(0.7))
+        .forEach((socket) => socket.cut(draws.of([1006, 1006, 1012, 4401, 4403, 4500]))),
+  ],
+  [
+    4,
+    'stall',
+    ({ draws, far }) => [...far.sockets].filter(() => draws.chance(0.7)).forEach((socket) => socket.stall()),
+  ],
   [3, 'complete', ({ far }) => [...far.sockets].forEach((socket) => socket.complete())],
-  [5, 'down', ({ far }) => {
-    far.weather.down = true
-    for (const socket of far.sockets) socket.stall()
-  }],
-  [7, 'up', ({ far }) => { far.weather.down = false }],
-  [5, 'slow', ({ draws, far }) => Object.assign(far.weather, draws.of([{ least: 5, most: 40 }, { least: 100, most: 4_000 }, { least: 1_000, most: 9_000 }, { least: 5, most: 2_000 }]))],
-  [4, 'failing', ({ draws, far }) => Object.assign(far.weather, { failing: draws.of([0, 0.1, 0.4]), brokenTenant: draws.of([null, null, 'a', 'b']), twice: draws.of([0, 0.5]) })],
+  [
+    5,
+    'down',
+    ({ far }) => {
+      far.weather.down = true
+      for (const socket of far.sockets) socket.stall()
+    },
+  ],
+  [
+    7,
+    'up',
+    ({ far }) => {
+      far.weather.down = false
+    },
+  ],
+  [
+    5,
+    'slow',
+    ({ draws, far }) =>
+      Object.assign(
+        far.weather,
+        draws.of([
+          { least: 5, most: 40 },
+          { least: 100, most: 4_000 },
+          { least: 1_000, most: 9_000 },
+          { least: 5, most: 2_000 },
+        ]),
+      ),
+  ],
+  [
+    4,
+    'failing',
+    ({ draws, far }) =>
+      Object.assign(far.weather, {
+        failing: draws.of([0, 0.1, 0.4]),
+        brokenTenant: draws.of([null, null, 'a', 'b']),
+        twice: draws.of([0, 0.5]),
+      }),
+  ],
   [4, 'busy', ({ draws, life }) => life.busy(draws.of([200, 2_000, 8_000]))],
-  [4, 'disk', ({ draws, profile: { disk } }) => void Object.assign(disk, { journal: draws.of(['takes', 'full']), cache: draws.of(['takes', 'full']) })],
+  [
+    4,
+    'disk',
+    ({ draws, profile: { disk } }) =>
+      void Object.assign(disk, { journal: draws.of(['takes', 'full']), cache: draws.of(['takes', 'full']) }),
+  ],
   [5, 'disk is well', ({ profile: { disk } }) => void Object.assign(disk, { journal: 'takes', cache: 'takes' })],
   [10, 'crash soon', ({ draws, life }) => life.dieAt(draws.between(1, 25))],
   [3, 'crash', ({ life }) => life.die()],
   [3, 'quit', quit],
-  [3, 'sleep', async ({ draws, far }) => {
-    const parts = draws.between(1, 3)
-    for (let part = 0; part < parts; part += 1) {
-      far.clock.sleep(draws.between(10_000, 900_000))
-      if (draws.chance(0.7)) turn(far, draws.of(far.fleet.devices as [Device, ...Device[]]))
-    }
-    far.clock.sleep(10_000)
-  }],
-  [3, 'asked', ({ draws, life, profile }) => life.runner(draws.of(profile.viewers as [Viewer, ...Viewer[]]).id)?.estate.read(draws.of([null, new Set(['a'])]))],
+  [
+    3,
+    'sleep',
+    async ({ draws, far }) => {
+      const parts = draws.between(1, 3)
+      for (let part = 0; part < parts; part += 1) {
+        far.clock.sleep(draws.between(10_000, 900_000))
+        if (draws.chance(0.7)) turn(far, draws.of(far.fleet.devices as [Device, ...Device[]]))
+      }
+      far.clock.sleep(10_000)
+    },
+  ],
+  [
+    3,
+    'asked',
+    ({ draws, life, profile }) =>
+      life.runner(draws.of(profile.viewers as [Viewer, ...Viewer[]]).id)?.estate.read(draws.of([null, new Set(['a'])])),
+  ],
   // What the disk refuses just then is lost.
-  [3, 'pause', ({ draws, life, profile }) => void (takesAll(profile) && life.pause(draws.of(profile.viewers as [Viewer, ...Viewer[]]).id))],
+  [
+    3,
+    'pause',
+    ({ draws, life, profile }) =>
+      void (takesAll(profile) && life.pause(draws.of(profile.viewers as [Viewer, ...Viewer[]]).id)),
+  ],
   [4, 'resume', ({ life, profile }) => profile.viewers.forEach(({ id }) => life.resume(id))],
 ]
 const takesAll = ({ disk }: Profile): boolean => disk.journal === 'takes' && disk.cache === 'takes'
@@ -132,17 +219,31 @@ async function quit({ life, far, profile }: Story): Promise<void> {
 export const firstBlocked = 1_000_000
 const withBlocks: typeof happenings = [
   ...happenings,
-  [14, 'blocked', ({ draws, far }) => {
-    far.weather.blocks = draws.of(['refuses', 'is deaf', 'cuts'] as const)
-    for (const socket of far.sockets) socket.cut(1006)
-  }],
-  [10, 'blocked for long', async (story) => {
-    story.far.weather.blocks = story.draws.of(['refuses', 'is deaf', 'cuts'] as const)
-    for (const socket of story.far.sockets) socket.cut(1006)
-    await pass(story, 130_000)
-  }],
+  [
+    14,
+    'blocked',
+    ({ draws, far }) => {
+      far.weather.blocks = draws.of(['refuses', 'is deaf', 'cuts'] as const)
+      for (const socket of far.sockets) socket.cut(1006)
+    },
+  ],
+  [
+    10,
+    'blocked for long',
+    async (story) => {
+      story.far.weather.blocks = story.draws.of(['refuses', 'is deaf', 'cuts'] as const)
+      for (const socket of story.far.sockets) socket.cut(1006)
+      await pass(story, 130_000)
+    },
+  ],
   [8, 'minutes', (story) => pass(story, 130_000)],
-  [6, 'not blocked', ({ far }) => { far.weather.blocks = null }],
+  [
+    6,
+    'not blocked',
+    ({ far }) => {
+      far.weather.blocks = null
+    },
+  ],
 ]
 
 async function step(story: Story): Promise<void> {
@@ -168,7 +269,8 @@ async function lookOn(story: Story): Promise<void> {
   const { far, life, draws, profile } = story
   if (!life.isDead()) {
     if (!life.isQuiet()) return
-    for (const device of far.fleet.devices) if (far.oracle.isStirred(device)) far.oracle.quiet(device, life.journalled(device))
+    for (const device of far.fleet.devices)
+      if (far.oracle.isStirred(device)) far.oracle.quiet(device, life.journalled(device))
     return
   }
   await settle()
@@ -187,7 +289,15 @@ async function lookOn(story: Story): Promise<void> {
 /** All misfortune ends; what came in is dealt with, everything is read once more, and the journal is laid against the truth. */
 async function comeToRest(story: Story): Promise<void> {
   const { far, profile } = story
-  Object.assign(far.weather, { down: false, failing: 0, brokenTenant: null, least: 5, most: 40, twice: 0, blocks: null })
+  Object.assign(far.weather, {
+    down: false,
+    failing: 0,
+    brokenTenant: null,
+    least: 5,
+    most: 40,
+    twice: 0,
+    blocks: null,
+  })
   Object.assign(profile.disk, { journal: 'takes', cache: 'takes' })
   story.life.dieAt(Infinity)
   await settle()
@@ -211,9 +321,9 @@ function end({ far: { oracle }, sums, life }: Story, device: Device): void {
   const journal = life.journalled(device)
   oracle.end(device, journal)
   const status = life.calls.device({ key: device.key }).device?.row.status
-  if (status !== (journal.last === true ? 'connected' : 'disconnected')) oracle.wrong.push(`${device.id}: in the end it is shown as ${status}`)
+  if (status !== (journal.last === true ? 'connected' : 'disconnected'))
+    oracle.wrong.push(`${device.id}: in the end it is shown as ${status}`)
   sums.changes += device.changes.length
   sums.entries += journal.entries.length
   sums.live += journal.entries.filter(({ notBefore }) => notBefore === null).length
 }
-

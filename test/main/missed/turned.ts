@@ -16,11 +16,17 @@ interface Timer {
 const turns = 8
 
 export async function settle(rounds = turns): Promise<void> {
-  for (let round = 0; round < rounds; round += 1) await new Promise((resolve) => { setImmediate(resolve) })
+  for (let round = 0; round < rounds; round += 1)
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
 }
 
 /** `rest` resolves when whatever can go on at this moment has gone on. */
-export function turnedClock(start = Date.parse('2026-11-21T03:00:00Z'), rest: () => Promise<void> = settle): TurnedClock {
+export function turnedClock(
+  start = Date.parse('2026-11-21T03:00:00Z'),
+  rest: () => Promise<void> = settle,
+): TurnedClock {
   let monotonic = 0
   let apart = start
   const timers = new Set<Timer>()
@@ -48,6 +54,8 @@ export function turnedClock(start = Date.parse('2026-11-21T03:00:00Z'), rest: ()
       }
       monotonic = end
     },
-    sleep(ms) { apart += ms },
+    sleep(ms) {
+      apart += ms
+    },
   }
 }

@@ -17,6 +17,15 @@ export interface Weather {
   twice: number
 }
 
-export const newWeather = (draws: Draws): Weather => ({ draws, down: false, blocks: null, least: 5, most: 40, failing: 0, brokenTenant: null, twice: 0 })
+export const newWeather = (draws: Draws): Weather => ({
+  draws,
+  down: false,
+  blocks: null,
+  least: 5,
+  most: 40,
+  failing: 0,
+  brokenTenant: null,
+  twice: 0,
+})
 
 export const lag = ({ draws, least, most }: Weather): number => draws.between(least, most)

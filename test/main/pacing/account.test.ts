@@ -11,9 +11,17 @@ function setup() {
   const clock = manualClock()
   const prices = createPrices()
   const account = openAccount(clock, prices)
-  const begin = (name = 'Devices', lane: Lane = 'background') => account.begin({ name, lane, size: 1, shape: { key: name, once: 10, each: 0 } })
-  const figures = (cost: number, remaining: number, reset = 20): Figures => ({ source: 'headers', cost, limit: 100_000, remaining, resetIn: reset * 1000 })
-  const spend = (cost: number, remaining: number, more: { name?: string; lane?: Lane; reset?: number } = {}) => begin(more.name, more.lane).answered(figures(cost, remaining, more.reset), false)
+  const begin = (name = 'Devices', lane: Lane = 'background') =>
+    account.begin({ name, lane, size: 1, shape: { key: name, once: 10, each: 0 } })
+  const figures = (cost: number, remaining: number, reset = 20): Figures => ({
+    source: 'headers',
+    cost,
+    limit: 100_000,
+    remaining,
+    resetIn: reset * 1000,
+  })
+  const spend = (cost: number, remaining: number, more: { name?: string; lane?: Lane; reset?: number } = {}) =>
+    begin(more.name, more.lane).answered(figures(cost, remaining, more.reset), false)
   return { clock, prices, account, begin, figures, spend }
 }
 
@@ -37,7 +45,10 @@ test('what burned the points is told by lane and by what was asked, and forgotte
   spend(4_000, 91_980)
   expect(account.gauge()).toMatchObject({
     burned: { person: 0, reconcile: 0, visible: 20, background: 8_000 },
-    activities: [{ name: 'Devices', lane: 'background', points: 8_000, count: 2 }, { name: 'Tenants', lane: 'visible', points: 20, count: 1 }],
+    activities: [
+      { name: 'Devices', lane: 'background', points: 8_000, count: 2 },
+      { name: 'Tenants', lane: 'visible', points: 20, count: 1 },
+    ],
     recent: [{ name: 'Devices', cost: 4_000 }, { name: 'Devices' }, { name: 'Tenants' }],
   })
   await clock.advance(21_000)
@@ -64,7 +75,7 @@ test('what is on its way is kept free until it comes back, and what got no answe
 test('what was refused was not taken: its price is learned, and nothing is burned', () => {
   const { account, prices, begin, figures, spend } = setup()
   spend(10, 500)
-  begin('Dear').refused({ ...figures(900, 500), }, null)
+  begin('Dear').refused({ ...figures(900, 500) }, null)
   expect(account.gauge()).toMatchObject({ remaining: 500, burned: { background: 10 }, refusals: { count: 1 } })
   expect(prices.quote({ key: 'Dear', once: 1, each: 1 }, 1).likely).toBe(900)
   begin('Monster').tooDear(figures(14_000, 500))
@@ -120,14 +131,20 @@ test('what the service does not tell is reckoned with at what was expected', () 
 
 test('a service that tells what is left, but not what an operation costs, is no other client', () => {
   const { account, begin } = setup()
-  for (let left = 99_990; left > 99_900; left -= 10) begin().answered({ source: null, cost: null, limit: 100_000, remaining: left, resetIn: 30_000 }, false)
+  for (let left = 99_990; left > 99_900; left -= 10)
+    begin().answered({ source: null, cost: null, limit: 100_000, remaining: left, resetIn: 30_000 }, false)
   expect(account.gauge()).toMatchObject({ others: 0, burned: { background: 90 } })
 })
 
 test('what may have been charged without an answer is not taken for another client', async () => {
   const { clock, account, begin, figures, spend } = setup()
   spend(10, 99_990)
-  const lost = account.begin({ name: 'Devices', lane: 'background', size: 1, shape: { key: 'Large', once: 3_000, each: 0 } })
+  const lost = account.begin({
+    name: 'Devices',
+    lane: 'background',
+    size: 1,
+    shape: { key: 'Large', once: 3_000, each: 0 },
+  })
   await clock.advance(100)
   lost.lost(true)
   await clock.advance(100)

@@ -4,8 +4,21 @@ import { decide, reserveNow, type Standing } from '../../../src-main/pacing/allo
 /** In the middle of a window with 20,000 points left; nothing is under way. */
 const standing: Standing = {
   now: 20_000,
-  balance: { limit: 100_000, remaining: 20_000, turns: { from: 58_000, until: 61_000 }, known: true, since: 0, toldAt: 19_900 },
-  byItself: 0, kept: 0, running: 0, runningByItself: 0, person: { used: 0, expected: 0 }, others: 0, silent: null,
+  balance: {
+    limit: 100_000,
+    remaining: 20_000,
+    turns: { from: 58_000, until: 61_000 },
+    known: true,
+    since: 0,
+    toldAt: 19_900,
+  },
+  byItself: 0,
+  kept: 0,
+  running: 0,
+  runningByItself: 0,
+  person: { used: 0, expected: 0 },
+  others: 0,
+  silent: null,
   policy: { reservePercent: 10, ceilingPercent: 100, backgroundPaused: false },
 }
 const late = { ...standing, now: 54_000, balance: { ...standing.balance, toldAt: 53_900 } }

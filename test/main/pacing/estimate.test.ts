@@ -6,17 +6,33 @@ import { pageSizeOf, shapeOf } from '../../../src-main/pacing/shape.ts'
 import { FaultError } from '../../../src-shared/fault.ts'
 import { manualClock } from '../../support/clock.ts'
 
-const search = (size: number | string) => `query Mine($size: Int) { deviceSearch(params: { pageSize: ${size}, nextToken: null }) { edges { node { id name } } } }`
+const search = (size: number | string) =>
+  `query Mine($size: Int) { deviceSearch(params: { pageSize: ${size}, nextToken: null }) { edges { node { id name } } } }`
 
 async function setup(charged: [document: string, size: number, cost: number][], remaining = 90_000) {
   const clock = manualClock()
   const prices = createPrices()
   for (const [document, size, cost] of charged) prices.learn(shapeOf(document), size, cost, 100)
-  const pacer = startPacer({ clock, random: () => 0, prices, policy: () => ({ reservePercent: 10, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
-  await pacer.run({
-    name: 'First', lane: 'person', size: 1, shape: { key: 'first', once: 1, each: 0 }, signal: new AbortController().signal,
-    send: async () => ({ figures: { source: 'headers', cost: 10, limit: 100_000, remaining, resetIn: 30_000 }, result: { error: new FaultError('query') } }),
-  }).catch(() => {})
+  const pacer = startPacer({
+    clock,
+    random: () => 0,
+    prices,
+    policy: () => ({ reservePercent: 10, ceilingPercent: 100, backgroundPaused: false }),
+    onChange: () => {},
+  })
+  await pacer
+    .run({
+      name: 'First',
+      lane: 'person',
+      size: 1,
+      shape: { key: 'first', once: 1, each: 0 },
+      signal: new AbortController().signal,
+      send: async () => ({
+        figures: { source: 'headers', cost: 10, limit: 100_000, remaining, resetIn: 30_000 },
+        result: { error: new FaultError('query') },
+      }),
+    })
+    .catch(() => {})
   return { clock, pacer }
 }
 
@@ -24,7 +40,12 @@ describe('the size of a page', () => {
   test.each<[string, string, Record<string, unknown>, number]>([
     ['in the text', search(700), {}, 700],
     ['in a variable', search('$size'), { size: 300 }, 300],
-    ['in the parameters', 'query Q($p: DeviceFindArgs) { deviceSearch(params: $p) { edges { node { id } } } }', { p: { pageSize: 42 } }, 42],
+    [
+      'in the parameters',
+      'query Q($p: DeviceFindArgs) { deviceSearch(params: $p) { edges { node { id } } } }',
+      { p: { pageSize: 42 } },
+      42,
+    ],
     ['the usual one, where none is named', '{ deviceSearch { edges { node { id } } } }', {}, 10],
     ['the largest of several', `{ a: ${search(5).slice(25, -2)} b: ${search(90).slice(25, -2)} }`, {}, 90],
     ['none, without pages', '{ tenants { id } }', { pageSize: 9 }, 1],
@@ -37,18 +58,40 @@ describe('the size of a page', () => {
 })
 
 test('what was charged before tells the price, and whether it goes now', async () => {
-  const { pacer } = await setup([[search(100), 100, 700], [search(100), 100, 700], [search(100), 100, 700], [search(100), 100, 700]])
-  expect(estimate(pacer, search(100), {})).toEqual({ likely: 700, atMost: 714, certainty: 'learned', limit: 10_000, isRefused: false, waitsUntil: null, split: null })
+  const { pacer } = await setup([
+    [search(100), 100, 700],
+    [search(100), 100, 700],
+    [search(100), 100, 700],
+    [search(100), 100, 700],
+  ])
+  expect(estimate(pacer, search(100), {})).toEqual({
+    likely: 700,
+    atMost: 714,
+    certainty: 'learned',
+    limit: 10_000,
+    isRefused: false,
+    waitsUntil: null,
+    split: null,
+  })
   expect(estimate(pacer, '{ tenants { id } }', {}).certainty).toBe('derived')
 })
 
 test('what would be refused is split so that it fits', async () => {
-  const { pacer } = await setup([[search(100), 100, 700], [search(100), 100, 700], [search(100), 100, 700], [search(100), 100, 700]])
+  const { pacer } = await setup([
+    [search(100), 100, 700],
+    [search(100), 100, 700],
+    [search(100), 100, 700],
+    [search(100), 100, 700],
+  ])
   const { likely, isRefused, split } = estimate(pacer, search(5_000), {})
   expect(likely).toBe(35_000)
   expect(isRefused).toBe(true)
   expect(split?.pageSize).toBeGreaterThan(1_200)
-  expect(split).toEqual({ pageSize: split?.pageSize, requests: Math.ceil(5_000 / (split?.pageSize ?? 1)), points: expect.any(Number) })
+  expect(split).toEqual({
+    pageSize: split?.pageSize,
+    requests: Math.ceil(5_000 / (split?.pageSize ?? 1)),
+    points: expect.any(Number),
+  })
   expect(estimate(pacer, search(split?.pageSize ?? 0), {})).toMatchObject({ isRefused: false, split: null })
 })
 

@@ -1,11 +1,31 @@
 import { describe, expect, test } from 'vitest'
-import { emptied, noted, readFigures, rolled, taken, unknownBalance, windowMs, type Balance, type Figures, type Heard } from '../../../src-main/pacing/ledger.ts'
+import {
+  emptied,
+  noted,
+  readFigures,
+  rolled,
+  taken,
+  unknownBalance,
+  windowMs,
+  type Balance,
+  type Figures,
+  type Heard,
+} from '../../../src-main/pacing/ledger.ts'
 
 const wall = 1_790_000_000_000
 
 /** An answer at `at`, 20 ms after it was asked for. */
 function heard(at: number, remaining: number | null, resetSeconds: number | null, more: Partial<Heard> = {}): Heard {
-  return { source: 'headers', cost: 10, limit: 100_000, remaining, resetIn: resetSeconds === null ? null : resetSeconds * 1000, sentAt: at - 20, at, ...more }
+  return {
+    source: 'headers',
+    cost: 10,
+    limit: 100_000,
+    remaining,
+    resetIn: resetSeconds === null ? null : resetSeconds * 1000,
+    sentAt: at - 20,
+    at,
+    ...more,
+  }
 }
 
 function after(...answers: Heard[]): Balance {
@@ -16,7 +36,12 @@ describe('the four headers', () => {
   const read = (headers: Record<string, string>): Figures => readFigures(new Headers(headers), wall)
 
   test('are read', () => {
-    const headers = { 'graphql-ratelimit-querycost': '19', 'ratelimit-limit': '100000', 'ratelimit-remaining': '99981', 'ratelimit-reset': '42' }
+    const headers = {
+      'graphql-ratelimit-querycost': '19',
+      'ratelimit-limit': '100000',
+      'ratelimit-remaining': '99981',
+      'ratelimit-reset': '42',
+    }
     expect(read(headers)).toEqual({ source: 'headers', cost: 19, limit: 100_000, remaining: 99_981, resetIn: 42_000 })
   })
 
@@ -41,13 +66,17 @@ describe('the four headers', () => {
 
   test('an epoch is compared with the clock of the service, however far that is from ours', () => {
     const theirs = wall + 7_200_000
-    expect(read({ 'ratelimit-reset': String(theirs / 1000 + 25), date: new Date(theirs).toUTCString() }).resetIn).toBe(25_000)
+    expect(read({ 'ratelimit-reset': String(theirs / 1000 + 25), date: new Date(theirs).toUTCString() }).resetIn).toBe(
+      25_000,
+    )
   })
 })
 
 describe('within a window', () => {
   test('the lowest remaining counts, however the answers arrive', () => {
-    expect(after(heard(1_000, 90_000, 50), heard(1_500, 70_000, 50), heard(1_600, 80_000, 50, { sentAt: 900 })).remaining).toBe(70_000)
+    expect(
+      after(heard(1_000, 90_000, 50), heard(1_500, 70_000, 50), heard(1_600, 80_000, 50, { sentAt: 900 })).remaining,
+    ).toBe(70_000)
   })
 
   test('each answer makes the moment of the reset surer, and none makes it vaguer', () => {
@@ -74,17 +103,28 @@ describe('a window that turns', () => {
 
   test('does so by itself at the latest that it can be, also several times', () => {
     expect(rolled(before, 31_999).remaining).toBe(500)
-    expect(rolled(before, 32_000)).toMatchObject({ remaining: 100_000, toldAt: null, turns: { until: 32_000 + windowMs } })
+    expect(rolled(before, 32_000)).toMatchObject({
+      remaining: 100_000,
+      toldAt: null,
+      turns: { until: 32_000 + windowMs },
+    })
     expect(rolled(before, 32_000 + 5 * windowMs).turns?.until).toBe(32_000 + 6 * windowMs)
   })
 
   test('is known from a later reset', () => {
-    expect(noted(before, heard(31_000, 99_000, 60))).toMatchObject({ remaining: 99_000, known: true, turns: { until: 31_000 + 61_000 } })
+    expect(noted(before, heard(31_000, 99_000, 60))).toMatchObject({
+      remaining: 99_000,
+      known: true,
+      turns: { until: 31_000 + 61_000 },
+    })
   })
 
   test('is known from points that have come back, where the reset is not named or makes no sense', () => {
     const unnamed = after(heard(1_000, 500, null))
-    expect(noted(unnamed, heard(9_000, 99_000, null))).toMatchObject({ remaining: 99_000, turns: { until: 9_000 + windowMs } })
+    expect(noted(unnamed, heard(9_000, 99_000, null))).toMatchObject({
+      remaining: 99_000,
+      turns: { until: 9_000 + windowMs },
+    })
   })
 
   test('is not known from an answer that overtook another one', () => {
@@ -111,7 +151,11 @@ describe('a window that turns', () => {
 
 describe('without figures', () => {
   test('the cost alone is taken off', () => {
-    expect(after(heard(1_000, null, null, { cost: 40 }))).toMatchObject({ remaining: 99_960, known: false, turns: { until: 1_000 + windowMs } })
+    expect(after(heard(1_000, null, null, { cost: 40 }))).toMatchObject({
+      remaining: 99_960,
+      known: false,
+      turns: { until: 1_000 + windowMs },
+    })
   })
 
   test('an operation of which nothing is known is taken at what it was expected to cost', () => {
@@ -123,11 +167,24 @@ describe('a refusal for lack of points', () => {
   const balance = after(heard(1_000, 5_000, 30))
 
   test('empties the balance until the time that the service names', () => {
-    expect(emptied(balance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({ remaining: 0, turns: { until: 32_000 } })
-    expect(emptied(balance, heard(1_100, null, null, { cost: null }), 12_000)).toMatchObject({ remaining: 0, turns: { until: 1_100 + 13_000 } })
-    expect(emptied(balance, heard(1_100, 3, 30, { cost: 40 }), 1_000)).toMatchObject({ remaining: 3, turns: { until: 32_000 } })
+    expect(emptied(balance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({
+      remaining: 0,
+      turns: { until: 32_000 },
+    })
+    expect(emptied(balance, heard(1_100, null, null, { cost: null }), 12_000)).toMatchObject({
+      remaining: 0,
+      turns: { until: 1_100 + 13_000 },
+    })
+    expect(emptied(balance, heard(1_100, 3, 30, { cost: 40 }), 1_000)).toMatchObject({
+      remaining: 3,
+      turns: { until: 32_000 },
+    })
     expect(emptied(balance, heard(1_100, null, null, { cost: null }), 1e12).turns?.until).toBeLessThan(700_000)
-    expect(emptied(unknownBalance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({ remaining: 0, known: false, turns: { until: 1_100 + windowMs } })
+    expect(emptied(unknownBalance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({
+      remaining: 0,
+      known: false,
+      turns: { until: 1_100 + windowMs },
+    })
   })
 
   test('leaves what the service says is left, where that explains it', () => {

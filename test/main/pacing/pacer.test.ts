@@ -12,12 +12,27 @@ function setup(reservePercent = 0, more: Partial<Policy> = {}) {
   const clock = manualClock()
   let told = 0
   const policy: Policy = { reservePercent, ceilingPercent: 100, backgroundPaused: false, ...more }
-  const pacer = startPacer({ clock, random: () => 0, policy: () => policy, onChange: () => { told += 1 } })
+  const pacer = startPacer({
+    clock,
+    random: () => 0,
+    policy: () => policy,
+    onChange: () => {
+      told += 1
+    },
+  })
   const sent: string[] = []
   const never = new AbortController().signal
-  const ask = (name: string, answer: () => Sent<string> | Promise<Sent<string>>, more: { lane?: Lane; size?: number; signal?: AbortSignal } = {}) =>
+  const ask = (
+    name: string,
+    answer: () => Sent<string> | Promise<Sent<string>>,
+    more: { lane?: Lane; size?: number; signal?: AbortSignal } = {},
+  ) =>
     pacer.run({
-      name, lane: more.lane ?? 'background', size: more.size ?? 1, signal: more.signal ?? never, shape: shape(name),
+      name,
+      lane: more.lane ?? 'background',
+      size: more.size ?? 1,
+      signal: more.signal ?? never,
+      shape: shape(name),
       async send() {
         sent.push(name)
         return answer()
@@ -29,8 +44,17 @@ function setup(reservePercent = 0, more: Partial<Policy> = {}) {
 /** As dear as one operation can be, as long as nothing was charged. */
 const shape = (name: string): Shape => ({ key: name, once: 0, each: 10_000 })
 
-const figures = (cost: number, remaining: number, reset = 60): Figures => ({ source: 'headers', cost, limit: 100_000, remaining, resetIn: reset * 1000 })
-const good = (cost: number, remaining: number, reset = 60): Sent<string> => ({ figures: figures(cost, remaining, reset), result: { value: 'ok' } })
+const figures = (cost: number, remaining: number, reset = 60): Figures => ({
+  source: 'headers',
+  cost,
+  limit: 100_000,
+  remaining,
+  resetIn: reset * 1000,
+})
+const good = (cost: number, remaining: number, reset = 60): Sent<string> => ({
+  figures: figures(cost, remaining, reset),
+  result: { value: 'ok' },
+})
 const refused = (retryAfter?: number): Sent<string> => ({
   figures: figures(0, 0, (retryAfter ?? 30_000) / 1000),
   result: { error: new FaultError('exhausted', '', retryAfter === undefined ? {} : { retryAfter }) },
@@ -39,7 +63,10 @@ const refused = (retryAfter?: number): Sent<string> => ({
 test('asks one at a time until the balance is known, then several', async () => {
   const { sent, ask } = setup()
   const answers: ((sent: Sent<string>) => void)[] = []
-  const held = () => new Promise<Sent<string>>((resolve) => { answers.push(resolve) })
+  const held = () =>
+    new Promise<Sent<string>>((resolve) => {
+      answers.push(resolve)
+    })
   const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ask(name, held))
   await settle()
   expect(sent).toEqual(['a'])
@@ -134,8 +161,16 @@ test('a request that has ended leaves nothing on its signal, which lives as long
   const { ask } = setup()
   const { signal } = new AbortController()
   await ask('good', () => good(5, 90_000), { signal })
-  await ask('bad', () => ({ figures: figures(5, 90_000), result: { error: new FaultError('query') } }), { signal }).catch(() => {})
-  await ask('throws', () => { throw new Error('boom') }, { signal }).catch(() => {})
+  await ask('bad', () => ({ figures: figures(5, 90_000), result: { error: new FaultError('query') } }), {
+    signal,
+  }).catch(() => {})
+  await ask(
+    'throws',
+    () => {
+      throw new Error('boom')
+    },
+    { signal },
+  ).catch(() => {})
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
@@ -150,7 +185,11 @@ test('a thrown error leaves nothing reserved', async () => {
   const { ask } = setup()
   await ask('first', () => good(10, 20_000))
   for (let round = 0; round < 5; round += 1) {
-    await expect(ask('Throws', () => { throw new Error('boom') })).rejects.toThrow('boom')
+    await expect(
+      ask('Throws', () => {
+        throw new Error('boom')
+      }),
+    ).rejects.toThrow('boom')
   }
   await expect(ask('Other', () => good(10, 19_000))).resolves.toBe('ok')
 })
@@ -160,9 +199,14 @@ test('the gauge tells what burned the points, lane by lane, and forgets it with 
   await ask('Tenants', () => good(20, 99_980, 30), { lane: 'visible' })
   await ask('Devices', () => good(9_000, 90_980, 30), { lane: 'background' })
   expect(pacer.gauge()).toMatchObject({
-    limit: 100_000, remaining: 90_980, known: true,
+    limit: 100_000,
+    remaining: 90_980,
+    known: true,
     burned: { person: 0, reconcile: 0, visible: 20, background: 9_000 },
-    recent: [{ name: 'Devices', cost: 9_000 }, { name: 'Tenants', cost: 20 }],
+    recent: [
+      { name: 'Devices', cost: 9_000 },
+      { name: 'Tenants', cost: 20 },
+    ],
   })
   await clock.advance(31_000)
   expect(pacer.gauge()).toMatchObject({ remaining: 100_000, burned: { visible: 0, background: 0 } })
@@ -173,7 +217,7 @@ test('stopping refuses what waits', async () => {
   await ask('first', () => good(9_900, 0, 30))
   const asking = ask('waits', () => good(1, 1)).catch((error: unknown) => error)
   pacer.stop()
-  expect((await asking as FaultError).fault.kind).toBe('stopped')
+  expect(((await asking) as FaultError).fault.kind).toBe('stopped')
 })
 
 test('the gauge is told of each new window, also when nothing is asked, until it stops', async () => {
@@ -199,7 +243,9 @@ test('the last share of a window is a person’s alone, until its last moments',
   expect(sent).toEqual(['Devices', 'Mine'])
   // A reset that is told in whole seconds may come two of them earlier.
   expect(pacer.holdsUntil()).toBe(clock.now() + 23_000)
-  expect(pacer.gauge().waits).toEqual([{ name: 'Devices', lane: 'background', count: 1, why: 'reserve', until: clock.now() + 23_000 }])
+  expect(pacer.gauge().waits).toEqual([
+    { name: 'Devices', lane: 'background', count: 1, why: 'reserve', until: clock.now() + 23_000 },
+  ])
   await clock.advance(22_900)
   expect(sent).toHaveLength(2)
   await clock.advance(400)
@@ -208,7 +254,10 @@ test('the last share of a window is a person’s alone, until its last moments',
 
 test('what no window can hold is sent when one is whole, alone', async () => {
   const { clock, sent, ask } = setup(50)
-  const of = (cost: number, remaining: number, reset: number): Sent<string> => ({ figures: { source: 'headers', cost, limit: 12_000, remaining, resetIn: reset * 1000 }, result: { value: 'ok' } })
+  const of = (cost: number, remaining: number, reset: number): Sent<string> => ({
+    figures: { source: 'headers', cost, limit: 12_000, remaining, resetIn: reset * 1000 },
+    result: { value: 'ok' },
+  })
   await ask('Dear', () => of(9_000, 3_000, 30))
   const waiting = ask('Dear', () => of(9_000, 3_000, 60))
   await clock.advance(30_000)
@@ -274,12 +323,18 @@ test('what comes back after the stop is not sent again, and nothing more is aske
   const { clock, pacer, sent, ask, told } = setup()
   await ask('Mine', () => good(10, 99_990, 30))
   let refuse = () => {}
-  const asking = ask('Devices', () => new Promise<Sent<string>>((resolve) => { refuse = () => resolve(refused(1_000)) })).catch((error: unknown) => error)
+  const asking = ask(
+    'Devices',
+    () =>
+      new Promise<Sent<string>>((resolve) => {
+        refuse = () => resolve(refused(1_000))
+      }),
+  ).catch((error: unknown) => error)
   await settle()
   pacer.stop()
   const before = told()
   refuse()
-  expect((await asking as FaultError).fault.kind).toBe('stopped')
+  expect(((await asking) as FaultError).fault.kind).toBe('stopped')
   await expect(ask('Late', () => good(1, 1))).rejects.toThrow('stopped')
   await clock.advance(10 * 60_000)
   expect(sent).toEqual(['Mine', 'Devices'])
@@ -291,7 +346,9 @@ test('thousands that come in and are called off together take no time', async ()
   const { ask } = setup()
   await ask('Mine', () => good(10, 99_990, 30))
   const gone = new AbortController()
-  const all = Array.from({ length: 5_000 }, (_, index) => ask(`shape ${index}`, () => new Promise(() => {}), { signal: gone.signal }).catch(() => 'called off'))
+  const all = Array.from({ length: 5_000 }, (_, index) =>
+    ask(`shape ${index}`, () => new Promise(() => {}), { signal: gone.signal }).catch(() => 'called off'),
+  )
   await settle()
   gone.abort(new FaultError('abort'))
   expect(new Set(await Promise.all(all))).toEqual(new Set(['called off']))
@@ -310,7 +367,10 @@ test('while one waits for the window, what is cheaper uses the rest of this one'
 test('with little left, one at a time: of several at once more than one could be refused', async () => {
   const { clock, sent, ask } = setup()
   const answers: ((sent: Sent<string>) => void)[] = []
-  const held = () => new Promise<Sent<string>>((resolve) => { answers.push(resolve) })
+  const held = () =>
+    new Promise<Sent<string>>((resolve) => {
+      answers.push(resolve)
+    })
   for (let page = 0; page < 5; page += 1) await ask('Devices', () => good(4_000, 12_500))
   const all = [1, 2, 3].map(() => ask('Devices', held))
   await settle()
@@ -329,7 +389,15 @@ test('in a window of which nothing was heard yet one goes ahead', async () => {
   const { clock, sent, ask } = setup()
   await ask('Devices', () => good(4_000, 500, 30))
   const answers: ((sent: Sent<string>) => void)[] = []
-  const all = [1, 2, 3].map(() => ask('Devices', () => new Promise<Sent<string>>((resolve) => { answers.push(resolve) })))
+  const all = [1, 2, 3].map(() =>
+    ask(
+      'Devices',
+      () =>
+        new Promise<Sent<string>>((resolve) => {
+          answers.push(resolve)
+        }),
+    ),
+  )
   await clock.advance(32_000)
   expect(sent).toHaveLength(2)
   answers.shift()?.(good(4_000, 96_000, 59))
@@ -343,18 +411,25 @@ test('a service without figures in its headers is asked for them, and one that d
   const { pacer, ask } = setup()
   const nothing: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
   const asked: boolean[] = []
-  const silent = () => pacer.run({
-    name: 'Devices', lane: 'background', size: 1, shape: shape('Devices'), signal: new AbortController().signal,
-    async send(ask): Promise<Sent<string>> {
-      asked.push(ask)
-      return { figures: nothing, result: { value: 'ok' } }
-    },
-  })
+  const silent = () =>
+    pacer.run({
+      name: 'Devices',
+      lane: 'background',
+      size: 1,
+      shape: shape('Devices'),
+      signal: new AbortController().signal,
+      async send(ask): Promise<Sent<string>> {
+        asked.push(ask)
+        return { figures: nothing, result: { value: 'ok' } }
+      },
+    })
   for (let page = 0; page < 4; page += 1) await silent()
   expect(asked).toEqual([false, true, true, false])
   // Half of what is documented is used where nobody says what is left, and each answer shows that the guesses were too high.
   expect(pacer.gauge()).toMatchObject({ basis: 'guess', known: false, remaining: 77_778 })
-  const waiting = ask('Devices', () => ({ figures: nothing, result: { error: new FaultError('exhausted') } })).catch(() => 'stopped')
+  const waiting = ask('Devices', () => ({ figures: nothing, result: { error: new FaultError('exhausted') } })).catch(
+    () => 'stopped',
+  )
   await settle()
   expect(pacer.gauge()).toMatchObject({ remaining: 0, waits: [{ why: 'points' }] })
   pacer.stop()

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { createPrices, operationLimit, type Prices } from '../../../src-main/pacing/prices.ts'
 import { shapeOf } from '../../../src-main/pacing/shape.ts'
 
-const devices = shapeOf('query Devices($tenant: ID!, $params: DeviceFindArgs) { tenant(id: $tenant) { inventory { deviceSearch(params: $params) { edges { node { id name } } pageInfo { totalCount } } } } }')
+const devices = shapeOf(
+  'query Devices($tenant: ID!, $params: DeviceFindArgs) { tenant(id: $tenant) { inventory { deviceSearch(params: $params) { edges { node { id name } } pageInfo { totalCount } } } } }',
+)
 const other = shapeOf('{ tenants { id name region { id } } }')
 const roomy = { points: operationLimit, ms: 60_000 }
 
@@ -59,20 +61,27 @@ describe('what was charged', () => {
 
   test('the same again and again leaves room for rounding only', () => {
     const prices = learned([1, 2, 200, 200, 200, 200, 200])
-    expect(prices.quote(devices, 200)).toEqual({ likely: cost(200), atMost: Math.ceil(cost(200) * 1.02), certainty: 'learned' })
+    expect(prices.quote(devices, 200)).toEqual({
+      likely: cost(200),
+      atMost: Math.ceil(cost(200) * 1.02),
+      certainty: 'learned',
+    })
     expect(prices.quote(devices, 1).likely).toBe(cost(1))
   })
 
-  test.each([2, 1.3, 0.5])('a price times %d: there is room for it at once, and the second such page makes it the price', (factor) => {
-    const prices = learned([1, 2, 200, 200, 200, 200])
-    prices.learn(devices, 200, cost(200) * factor, 100)
-    expect(prices.quote(devices, 200).atMost).toBeGreaterThanOrEqual(cost(200) * factor)
-    prices.learn(devices, 200, cost(200) * factor, 100)
-    prices.learn(devices, 200, cost(200) * factor, 100)
-    const { likely, atMost } = prices.quote(devices, 200)
-    expect(likely / (cost(200) * factor)).toBeCloseTo(1, 1)
-    expect(atMost).toBeLessThan(cost(200) * factor * 1.1)
-  })
+  test.each([2, 1.3, 0.5])(
+    'a price times %d: there is room for it at once, and the second such page makes it the price',
+    (factor) => {
+      const prices = learned([1, 2, 200, 200, 200, 200])
+      prices.learn(devices, 200, cost(200) * factor, 100)
+      expect(prices.quote(devices, 200).atMost).toBeGreaterThanOrEqual(cost(200) * factor)
+      prices.learn(devices, 200, cost(200) * factor, 100)
+      prices.learn(devices, 200, cost(200) * factor, 100)
+      const { likely, atMost } = prices.quote(devices, 200)
+      expect(likely / (cost(200) * factor)).toBeCloseTo(1, 1)
+      expect(atMost).toBeLessThan(cost(200) * factor * 1.1)
+    },
+  )
 
   test('a small page does not unsettle what large ones cost', () => {
     const prices = learned([200, 200, 200, 200, 200, 200])

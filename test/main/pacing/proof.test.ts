@@ -17,7 +17,9 @@ import { manualClock, type ManualClock } from '../../support/clock.ts'
 const devices = 200_000
 const limit = 100_000
 const windowMs = 60_000
-const lookup = shapeOf('query Device($id: String!) { device(id: $id) { id name connected site { name } room { name } } }')
+const lookup = shapeOf(
+  'query Device($id: String!) { device(id: $id) { id name connected site { name } room { name } } }',
+)
 
 interface World {
   clock: ManualClock
@@ -45,21 +47,44 @@ function open({ late, seed = 7 }: Way): World {
   }
   const books = startLedger({ balance: limit, costLimit: operationLimit, windowMs, enforced: true, now: clock.now })
   const start = clock.now()
-  const pacer = startPacer({ clock, random, policy: () => ({ reservePercent: 10, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
+  const pacer = startPacer({
+    clock,
+    random,
+    policy: () => ({ reservePercent: 10, ceilingPercent: 100, backgroundPaused: false }),
+    onChange: () => {},
+  })
   const charged: World['charged'] = []
   const refusals: World['refusals'] = []
   const take = (who: string, cost: number): Sent<number> => {
     const charge = books.charge('set', cost)
-    const figures = { source: 'headers' as const, cost, limit, remaining: charge.remaining, resetIn: charge.secondsToReset * 1000 }
+    const figures = {
+      source: 'headers' as const,
+      cost,
+      limit,
+      remaining: charge.remaining,
+      resetIn: charge.secondsToReset * 1000,
+    }
     if (charge.outcome === 'paid') {
       charged.push({ at: clock.now() - start, cost })
       return { figures, result: { value: cost } }
     }
     refusals.push({ at: clock.now() - start, who })
-    return { figures, result: { error: new FaultError(charge.outcome === 'exhausted' ? 'exhausted' : 'cost-limit', '', { retryAfter: charge.secondsToReset * 1000 }) } }
+    return {
+      figures,
+      result: {
+        error: new FaultError(charge.outcome === 'exhausted' ? 'exhausted' : 'cost-limit', '', {
+          retryAfter: charge.secondsToReset * 1000,
+        }),
+      },
+    }
   }
   return {
-    clock, pacer, random, charged, refusals, take,
+    clock,
+    pacer,
+    random,
+    charged,
+    refusals,
+    take,
     send: (cost) => async () => {
       await wait(clock, late() / 2)
       const sent = take('Muster', cost())
@@ -75,12 +100,21 @@ const price = (size: number): number => 18 + 19 * size
 async function readAll({ pacer, random, send }: World, factor: () => number = () => 1): Promise<void> {
   const tenants = [0.33, 0.19, 0.14, 0.12, 0.11, 0.11].map((share) => devices * share)
   const signal = new AbortController().signal
-  const page = (size: number) => pacer.run({
-    name: 'Devices', lane: 'background', size, shape: devicesOperation.shape, signal, send: send(() => Math.round(price(size) * factor() * (0.8 + 0.4 * random()))),
-  })
+  const page = (size: number) =>
+    pacer.run({
+      name: 'Devices',
+      lane: 'background',
+      size,
+      shape: devicesOperation.shape,
+      signal,
+      send: send(() => Math.round(price(size) * factor() * (0.8 + 0.4 * random()))),
+    })
   const read = async (left: number) => {
     for (const size of [1, 2]) await page(size)
-    let size = Math.min(250, pacer.prices.largestPage(devicesOperation.shape, { points: pacer.pagePoints(), ms: 3_000 }) ?? 1)
+    let size = Math.min(
+      250,
+      pacer.prices.largestPage(devicesOperation.shape, { points: pacer.pagePoints(), ms: 3_000 }) ?? 1,
+    )
     for (let rest = left; rest > 0; rest -= size) {
       size = Math.min(size, fitting({ pacer }, devicesOperation.shape)(size))
       await page(size).catch((error: unknown) => {
@@ -90,9 +124,11 @@ async function readAll({ pacer, random, send }: World, factor: () => number = ()
       })
     }
   }
-  await Promise.all([0, 1, 2, 3].map(async () => {
-    for (let next = tenants.shift(); next !== undefined; next = tenants.shift()) await read(next)
-  }))
+  await Promise.all(
+    [0, 1, 2, 3].map(async () => {
+      for (let next = tenants.shift(); next !== undefined; next = tenants.shift()) await read(next)
+    }),
+  )
 }
 
 interface Run {
@@ -102,28 +138,42 @@ interface Run {
   refusals: World['refusals']
 }
 
-async function run(world: World, factor?: (world: World) => () => number, beside: (world: World, done: () => boolean) => void = () => {}): Promise<Run> {
+async function run(
+  world: World,
+  factor?: (world: World) => () => number,
+  beside: (world: World, done: () => boolean) => void = () => {},
+): Promise<Run> {
   // The first window of the service has begun before Muster comes.
   await world.clock.advance(17_300)
   const reading = { isDone: false }
-  void readAll(world, factor?.(world)).then(() => { reading.isDone = true })
+  void readAll(world, factor?.(world)).then(() => {
+    reading.isDone = true
+  })
   beside(world, () => reading.isDone)
   while (!reading.isDone) await world.clock.advance(500)
   const windows: number[] = []
-  for (const { at, cost } of world.charged) windows[Math.floor(at / windowMs)] = (windows[Math.floor(at / windowMs)] ?? 0) + cost
+  for (const { at, cost } of world.charged)
+    windows[Math.floor(at / windowMs)] = (windows[Math.floor(at / windowMs)] ?? 0) + cost
   const points = world.charged.reduce((sum, { cost }) => sum + cost, 0)
-  return { windows: Array.from(windows, (used) => used ?? 0), needed: windows.length / Math.ceil(points / limit), refusals: world.refusals }
+  return {
+    windows: Array.from(windows, (used) => used ?? 0),
+    needed: windows.length / Math.ceil(points / limit),
+    refusals: world.refusals,
+  }
 }
 
 const quick = () => 40
 
 describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
-  test.each([1, 2, 3, 4, 5])('alone: no refusal, and at least 95 per cent of every window but the last, seed %i', async (seed) => {
-    const { windows, needed, refusals } = await run(open({ late: quick, seed }))
-    expect(refusals).toEqual([])
-    expect(Math.min(...windows.slice(0, -1))).toBeGreaterThanOrEqual(95_000)
-    expect(needed).toBeLessThanOrEqual(1.1)
-  })
+  test.each([1, 2, 3, 4, 5])(
+    'alone: no refusal, and at least 95 per cent of every window but the last, seed %i',
+    async (seed) => {
+      const { windows, needed, refusals } = await run(open({ late: quick, seed }))
+      expect(refusals).toEqual([])
+      expect(Math.min(...windows.slice(0, -1))).toBeGreaterThanOrEqual(95_000)
+      expect(needed).toBeLessThanOrEqual(1.1)
+    },
+  )
 
   test('beside a person who asks twice a second: no refusal, and they hardly wait', async () => {
     const waits: number[] = []
@@ -137,7 +187,16 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
           sentAt = world.clock.monotonic()
           return send()
         }
-        void world.pacer.run({ name: 'Device', lane: 'person', size: 1, shape: lookup, signal: new AbortController().signal, send: sending }).then(() => waits.push(sentAt - began))
+        void world.pacer
+          .run({
+            name: 'Device',
+            lane: 'person',
+            size: 1,
+            shape: lookup,
+            signal: new AbortController().signal,
+            send: sending,
+          })
+          .then(() => waits.push(sentAt - began))
         world.clock.after(500, ask)
       }
       ask()
@@ -149,25 +208,28 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
     expect(needed).toBeLessThanOrEqual(1.1)
   })
 
-  test.each(['steady', 'in bursts'])('beside another client that burns 30 per cent of the balance, %s: at most one refusal in a window', async (how) => {
-    const other = (world: World, done: () => boolean) => {
-      const [every, cost] = how === 'steady' ? [1_000, 500] : [10_000, 5_000]
-      const burn = () => {
-        if (done()) return
-        world.take('other', Math.round(cost * (0.8 + 0.4 * world.random())))
-        world.clock.after(every, burn)
+  test.each(['steady', 'in bursts'])(
+    'beside another client that burns 30 per cent of the balance, %s: at most one refusal in a window',
+    async (how) => {
+      const other = (world: World, done: () => boolean) => {
+        const [every, cost] = how === 'steady' ? [1_000, 500] : [10_000, 5_000]
+        const burn = () => {
+          if (done()) return
+          world.take('other', Math.round(cost * (0.8 + 0.4 * world.random())))
+          world.clock.after(every, burn)
+        }
+        burn()
       }
-      burn()
-    }
-    const { windows, needed, refusals } = await run(open({ late: quick }), undefined, other)
-    const mine = refusals.filter(({ who }) => who === 'Muster')
-    expect(mine.length).toBeLessThanOrEqual(windows.length)
-    const perWindow = Map.groupBy(mine, ({ at }) => Math.floor(at / windowMs))
-    expect(Math.max(0, ...[...perWindow.values()].map(({ length }) => length))).toBeLessThanOrEqual(1)
-    // The other one is left what it needs, most of the time.
-    expect(refusals.length - mine.length).toBeLessThan(windows.length * 2)
-    expect(needed).toBeLessThanOrEqual(1.1)
-  })
+      const { windows, needed, refusals } = await run(open({ late: quick }), undefined, other)
+      const mine = refusals.filter(({ who }) => who === 'Muster')
+      expect(mine.length).toBeLessThanOrEqual(windows.length)
+      const perWindow = Map.groupBy(mine, ({ at }) => Math.floor(at / windowMs))
+      expect(Math.max(0, ...[...perWindow.values()].map(({ length }) => length))).toBeLessThanOrEqual(1)
+      // The other one is left what it needs, most of the time.
+      expect(refusals.length - mine.length).toBeLessThan(windows.length * 2)
+      expect(needed).toBeLessThanOrEqual(1.1)
+    },
+  )
 
   test('with answers that are late and out of order: no refusal', async () => {
     let state = 3
@@ -181,10 +243,16 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
     expect(needed).toBeLessThanOrEqual(1.1)
   })
 
-  test.each([1.3, 2, 2.5, 0.5])('with prices that are %d times as high from half-way on: at most one refusal', async (factor) => {
-    const changing = ({ charged }: World) => () => (charged.length < 500 ? 1 : factor)
-    const { needed, refusals } = await run(open({ late: quick }), changing)
-    expect(refusals.length).toBeLessThanOrEqual(1)
-    expect(needed).toBeLessThanOrEqual(1.1)
-  })
+  test.each([1.3, 2, 2.5, 0.5])(
+    'with prices that are %d times as high from half-way on: at most one refusal',
+    async (factor) => {
+      const changing =
+        ({ charged }: World) =>
+        () =>
+          charged.length < 500 ? 1 : factor
+      const { needed, refusals } = await run(open({ late: quick }), changing)
+      expect(refusals.length).toBeLessThanOrEqual(1)
+      expect(needed).toBeLessThanOrEqual(1.1)
+    },
+  )
 })

@@ -9,7 +9,10 @@ test('white space and comments make no other shape, another field does', () => {
 
 test('what is deep weighs more, and what stands below edges weighs for each item', () => {
   expect(shapeOf('{ tenants { id name region { id } } }')).toMatchObject({ once: 1 + 2 + 2 + 2 + 3, each: 0 })
-  expect(shapeOf('{ deviceSearch { edges { node { id site { name } } } pageInfo { totalCount } } }')).toMatchObject({ once: 1 + 2 + 2 + 3, each: 3 + 4 + 4 + 5 })
+  expect(shapeOf('{ deviceSearch { edges { node { id site { name } } } pageInfo { totalCount } } }')).toMatchObject({
+    once: 1 + 2 + 2 + 3,
+    each: 3 + 4 + 4 + 5,
+  })
 })
 
 test('a fragment weighs where it is spread, also one that spreads itself', () => {
@@ -20,7 +23,10 @@ test('a fragment weighs where it is spread, also one that spreads itself', () =>
 
 test('fragments within fragments are weighed once, however often they are spread', () => {
   const names = Array.from({ length: 200 }, (_, index) => `f${index}`)
-  const fragments = names.map((name, index) => `fragment ${name} on D { ${index === 199 ? 'id' : `a { ...${names[index + 1]} } b { ...${names[index + 1]} }`} }`)
+  const fragments = names.map(
+    (name, index) =>
+      `fragment ${name} on D { ${index === 199 ? 'id' : `a { ...${names[index + 1]} } b { ...${names[index + 1]} }`} }`,
+  )
   expect(shapeOf(`{ d { ...f0 } } ${fragments.join(' ')}`).once).toBeGreaterThan(2 ** 190)
 })
 

@@ -12,11 +12,18 @@ async function read({ price, ms, latency = 100 }: { price: number; ms: number; l
   const clock = manualClock()
   const windows: number[] = []
   let refusals = 0
-  const pacer = startPacer({ clock, random: () => 0.5, policy: () => ({ reservePercent: 10, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
+  const pacer = startPacer({
+    clock,
+    random: () => 0.5,
+    policy: () => ({ reservePercent: 10, ceilingPercent: 100, backgroundPaused: false }),
+    onChange: () => {},
+  })
   const begun = clock.monotonic()
   const windowNow = () => Math.floor((clock.monotonic() - begun) / 60_000)
   const send = async () => {
-    await new Promise<void>((resolve) => { clock.after(latency, resolve) })
+    await new Promise<void>((resolve) => {
+      clock.after(latency, resolve)
+    })
     const used = windows[windowNow()] ?? 0
     if (used + price > 100_000) {
       refusals += 1
@@ -27,7 +34,17 @@ async function read({ price, ms, latency = 100 }: { price: number; ms: number; l
   }
   const stopping = new AbortController()
   const reader = async () => {
-    while (!stopping.signal.aborted) await pacer.run({ name: 'Devices', shape: devicesOperation.shape, lane: 'background', size: 100, signal: stopping.signal, send }).catch(() => null)
+    while (!stopping.signal.aborted)
+      await pacer
+        .run({
+          name: 'Devices',
+          shape: devicesOperation.shape,
+          lane: 'background',
+          size: 100,
+          signal: stopping.signal,
+          send,
+        })
+        .catch(() => null)
   }
   const readers = [reader(), reader(), reader(), reader()]
   for (let past = 0; past < ms; past += latency) {
@@ -40,11 +57,14 @@ async function read({ price, ms, latency = 100 }: { price: number; ms: number; l
   return { windows, refusals }
 }
 
-test.each([200, 850, 1_900, 9_000])('at least half of the documented points are used within two minutes when a page costs %i', async (price) => {
-  const { windows, refusals } = await read({ price, ms: 120_000 })
-  expect(Math.max(...windows)).toBeGreaterThanOrEqual(50_000)
-  expect(refusals).toBeLessThan(20)
-})
+test.each([200, 850, 1_900, 9_000])(
+  'at least half of the documented points are used within two minutes when a page costs %i',
+  async (price) => {
+    const { windows, refusals } = await read({ price, ms: 120_000 })
+    expect(Math.max(...windows)).toBeGreaterThanOrEqual(50_000)
+    expect(refusals).toBeLessThan(20)
+  },
+)
 
 test('what is refused halves what is allowed, once for all that was under way, and ends the window', () => {
   const silence = createSilence()

@@ -8,16 +8,35 @@ test('what waited is told by lane, of the last requests', () => {
   expect(waits.figures()).toEqual([])
   for (const ms of [30, 10, 20]) waits.note('background', ms)
   waits.note('person', 1)
-  expect(waits.figures()).toEqual([{ lane: 'person', count: 1, p50: 1, max: 1 }, { lane: 'background', count: 3, p50: 20, max: 30 }])
+  expect(waits.figures()).toEqual([
+    { lane: 'person', count: 1, p50: 1, max: 1 },
+    { lane: 'background', count: 3, p50: 20, max: 30 },
+  ])
   for (let turn = 0; turn < 250; turn += 1) waits.note('background', 5)
   expect(waits.figures()[1]).toEqual({ lane: 'background', count: 200, p50: 5, max: 5 })
 })
 
 test('how long requests wait is told: of those that wait, and of those that were sent', async () => {
   const clock = manualClock()
-  const pacer = startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
-  const answer = (cost: number, remaining: number, resetIn: number): Sent<string> => ({ figures: { source: 'headers', cost, limit: 100_000, remaining, resetIn }, result: { value: 'ok' } })
-  const ask = (sent: Sent<string>) => pacer.run({ name: 'Devices', lane: 'background', size: 400, signal: new AbortController().signal, shape: { key: 'Devices', once: 0, each: 10_000 }, send: async () => sent })
+  const pacer = startPacer({
+    clock,
+    random: () => 0,
+    policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+    onChange: () => {},
+  })
+  const answer = (cost: number, remaining: number, resetIn: number): Sent<string> => ({
+    figures: { source: 'headers', cost, limit: 100_000, remaining, resetIn },
+    result: { value: 'ok' },
+  })
+  const ask = (sent: Sent<string>) =>
+    pacer.run({
+      name: 'Devices',
+      lane: 'background',
+      size: 400,
+      signal: new AbortController().signal,
+      shape: { key: 'Devices', once: 0, each: 10_000 },
+      send: async () => sent,
+    })
   await ask(answer(9_000, 5_000, 40_000))
   const waiting = ask(answer(9_000, 91_000, 60_000))
   await settle()

@@ -17,7 +17,9 @@ function isRecord(type: unknown): boolean {
   if (!isNode(type) || type.type !== 'TSTypeReference') return false
   const { params = [] } = (type['typeArguments'] ?? {}) as { params?: SyntaxNode[] }
   const name = nameOf(type['typeName'])
-  return name === 'Record' ? params[0]?.type === 'TSStringKeyword' : ['Readonly', 'Partial'].includes(name) && isRecord(params[0])
+  return name === 'Record'
+    ? params[0]?.type === 'TSStringKeyword'
+    : ['Readonly', 'Partial'].includes(name) && isRecord(params[0])
 }
 
 const annotated = (node: SyntaxNode): boolean => {
@@ -27,27 +29,43 @@ const annotated = (node: SyntaxNode): boolean => {
 
 /** Members of objects are known wherever they are read; variables in their own file. */
 const members = new Set<string>()
-for (const { program } of sources) visit(program, (node) => { if (node.type === 'TSPropertySignature' && annotated(node)) members.add(nameOf(node['key'])) })
+for (const { program } of sources)
+  visit(program, (node) => {
+    if (node.type === 'TSPropertySignature' && annotated(node)) members.add(nameOf(node['key']))
+  })
 
 function readsIn(file: string, text: string, program: unknown): string[] {
   const variables = new Set<string>()
-  visit(program, (node) => { if (node.type === 'Identifier' && annotated(node)) variables.add(nameOf(node)) })
+  visit(program, (node) => {
+    if (node.type === 'Identifier' && annotated(node)) variables.add(nameOf(node))
+  })
   const reads: string[] = []
   visit(program, (node) => {
     if (node.type !== 'MemberExpression' || node['computed'] !== true) return
-    const { object, property, start, end } = node as SyntaxNode & { object: SyntaxNode; property: SyntaxNode; start: number; end: number }
+    const { object, property, start, end } = node as SyntaxNode & {
+      object: SyntaxNode
+      property: SyntaxNode
+      start: number
+      end: number
+    }
     const isText = property.type === 'Literal' || property.type === 'TemplateLiteral'
-    const isHeld = object.type === 'Identifier' ? variables.has(nameOf(object)) : object.type === 'MemberExpression' && members.has(nameOf(object['property']))
+    const isHeld =
+      object.type === 'Identifier'
+        ? variables.has(nameOf(object))
+        : object.type === 'MemberExpression' && members.has(nameOf(object['property']))
     if (isHeld && !isText) reads.push(`${file}: ${text.slice(start, end)}`)
   })
   return reads
 }
 
 /** Written here, with every name that can be asked for; and what has a number between the brackets. */
-const ours = /^src-shared\/own\.ts: |\[slot\]$|: (?:schema|connectionInput)\.shape\[name\]$|^src-main\/(?:web\/proxy\.ts: env\[|proxies\/environment\.ts: env\[|updates\/|shell\/window-files\.ts: types\[)|^src-shared\/filter\.ts: units\[/u
+const ours =
+  /^src-shared\/own\.ts: |\[slot\]$|: (?:schema|connectionInput)\.shape\[name\]$|^src-main\/(?:web\/proxy\.ts: env\[|proxies\/environment\.ts: env\[|updates\/|shell\/window-files\.ts: types\[)|^src-shared\/filter\.ts: units\[/u
 
 test('no record is read or written by a name that somebody else gave', () => {
   expect(sources.length).toBeGreaterThan(300)
   expect([...members].filter((name) => ['extra', 'values', 'columns'].includes(name)).length).toBeGreaterThan(0)
-  expect(sources.flatMap(({ file, text, program }) => readsIn(file, text, program)).filter((read) => !ours.test(read))).toEqual([])
+  expect(
+    sources.flatMap(({ file, text, program }) => readsIn(file, text, program)).filter((read) => !ours.test(read)),
+  ).toEqual([])
 })

@@ -30,7 +30,11 @@ function effort({ source, flags }: Pattern, text: string): number {
 
 /** In words what is wrong with a pattern; null when nothing is. */
 async function problemOf(pattern: Pattern): Promise<string | null> {
-  const found = await check(pattern.source, pattern.flags, { timeout: 60_000, incubationTimeout: 500, attackTimeout: 500 })
+  const found = await check(pattern.source, pattern.flags, {
+    timeout: 60_000,
+    incubationTimeout: 500,
+    attackTimeout: 500,
+  })
   const name = `${pattern.file}: /${pattern.source}/${pattern.flags}`
   if (found.status === 'safe') return null
   if (found.status === 'unknown') return `${name} cannot be judged (${found.error.kind})`
@@ -42,12 +46,14 @@ async function problemOf(pattern: Pattern): Promise<string | null> {
 async function problems(patterns: readonly Pattern[]): Promise<string[]> {
   const left = [...patterns]
   const told: string[] = []
-  await Promise.all(Array.from({ length: availableParallelism() }, async () => {
-    for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      const problem = await problemOf(next)
-      if (problem !== null) told.push(problem)
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: availableParallelism() }, async () => {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) {
+        const problem = await problemOf(next)
+        if (problem !== null) told.push(problem)
+      }
+    }),
+  )
   return told
 }
 
@@ -56,13 +62,19 @@ test('every pattern of the core takes time in proportion to its text', { timeout
   expect(unknown).toEqual([])
   expect(patterns.length).toBeGreaterThan(150)
   expect(patterns.map(({ file }) => file)).toContain('src-main/auth/veil.ts')
-  expect(await problems([...new Map(patterns.map((each) => [`${each.flags} ${each.source}`, each])).values()])).toEqual([])
+  expect(await problems([...new Map(patterns.map((each) => [`${each.flags} ${each.source}`, each])).values()])).toEqual(
+    [],
+  )
 })
 
 test.each([
   ['a run before something else', String.raw`eyJ[\w-]+\.[\w-]+`, 'g'],
   ['a run before the end', String.raw`\s+$`, ''],
   ['behind a lookbehind', String.raw`(?<=x)\w*(?<!a)!`, 'u'],
-])('a pattern that goes through a text again and again is found: %s', { timeout: 60_000 }, async (_name, source, flags) => {
-  expect(await problems([{ file: 'test', source, flags }])).toHaveLength(1)
-})
+])(
+  'a pattern that goes through a text again and again is found: %s',
+  { timeout: 60_000 },
+  async (_name, source, flags) => {
+    expect(await problems([{ file: 'test', source, flags }])).toHaveLength(1)
+  },
+)

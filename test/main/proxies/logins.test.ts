@@ -13,7 +13,10 @@ function open(more: Partial<Secrets> = {}, file = new Map<string, unknown>()) {
   const clock = manualClock()
   const keychain = keychainOf()
   const secrets = { ...keychain, ...more }
-  const settings = { get: (key: string) => file.get(key), set: (key: string, value: unknown) => void file.set(key, value) }
+  const settings = {
+    get: (key: string) => file.get(key),
+    set: (key: string, value: unknown) => void file.set(key, value),
+  }
   const env = { HTTPS_PROXY: 'http://env:its@proxy.test:3128' }
   const logins = openProxyLogins({ clock, settings, secrets, env })
   const again = () => openProxyLogins({ clock, settings, secrets, env })
@@ -31,7 +34,11 @@ describe('proxy logins', () => {
     expect(again().states()).toEqual([{ address, state: 'kept', kept: true }])
     expect([[...file], [...kept.keys()]]).toEqual([[['proxies', [address]]], [`proxy ${address}`]])
     await logins.forget(address)
-    expect([await logins.answer(...proxy), kept.size, file.get('proxies')]).toEqual([{ name: 'env', password: 'its' }, 0, []])
+    expect([await logins.answer(...proxy), kept.size, file.get('proxies')]).toEqual([
+      { name: 'env', password: 'its' },
+      0,
+      [],
+    ])
   })
 
   it('one that was refused once and taken since is told to the proxy again at once', async () => {
@@ -52,7 +59,10 @@ describe('proxy logins', () => {
     next.logins.heard(...proxy, 'refused')
     expect(next.logins.states()).toEqual([{ address, state: 'refused', kept: false }])
     await next.logins.save(address, ann)
-    expect([await next.logins.answer(...proxy), next.logins.states()]).toEqual([ann, [{ address, state: 'kept', kept: true }]])
+    expect([await next.logins.answer(...proxy), next.logins.states()]).toEqual([
+      ann,
+      [{ address, state: 'kept', kept: true }],
+    ])
   })
 
   it('one whose login was forgotten has asked all the same: another one can be given before it asks again', async () => {
@@ -86,17 +96,20 @@ describe('proxy logins', () => {
     let locked = true
     const opened = new Set<() => void>()
     const keychain = keychainOf()
-    const { logins } = open({
-      ...keychain,
-      get: async (account) => {
-        if (locked) throw new FaultError('keychain-locked')
-        return keychain.get(account)
+    const { logins } = open(
+      {
+        ...keychain,
+        get: async (account) => {
+          if (locked) throw new FaultError('keychain-locked')
+          return keychain.get(account)
+        },
+        onChange: (listener) => {
+          opened.add(listener)
+          return () => opened.delete(listener)
+        },
       },
-      onChange: (listener) => {
-        opened.add(listener)
-        return () => opened.delete(listener)
-      },
-    }, new Map([['proxies', [address]]]))
+      new Map([['proxies', [address]]]),
+    )
     keychain.kept.set(`proxy ${address}`, JSON.stringify(ann))
     expect([await logins.answer(...proxy), logins.heard(...proxy, 'wanted')]).toEqual([null, 'locked'])
     expect(logins.states()).toEqual([{ address, state: 'locked', kept: true }])
@@ -113,7 +126,11 @@ describe('proxy logins', () => {
   })
 
   it('what the keychain refuses is not kept, and not listed', async () => {
-    const { logins, file } = open({ set: async () => { throw new FaultError('keychain', 'a test') } })
+    const { logins, file } = open({
+      set: async () => {
+        throw new FaultError('keychain', 'a test')
+      },
+    })
     logins.heard(...proxy, 'wanted')
     await expect(logins.save(address, ann)).rejects.toMatchObject({ fault: { kind: 'keychain' } })
     expect([logins.states(), file.get('proxies')]).toEqual([[{ address, state: 'wanted', kept: false }], []])
@@ -121,13 +138,19 @@ describe('proxy logins', () => {
 
   it('a locked keychain answers later: whoever waits for it hears when it opens', async () => {
     let [locked, opened] = [true, () => {}]
-    const { logins } = open({
-      get: async () => {
-        if (locked) throw new FaultError('keychain-locked')
-        return JSON.stringify(ann)
+    const { logins } = open(
+      {
+        get: async () => {
+          if (locked) throw new FaultError('keychain-locked')
+          return JSON.stringify(ann)
+        },
+        onChange: (listener) => {
+          opened = listener
+          return () => {}
+        },
       },
-      onChange: (listener) => { opened = listener; return () => {} },
-    }, new Map([['proxies', [address]]]))
+      new Map([['proxies', [address]]]),
+    )
     let told = 0
     logins.onChange(() => (told += 1))
     expect(await logins.answer(...proxy)).toBeNull()
@@ -146,7 +169,15 @@ describe('proxy logins', () => {
 
   it('what is changed or wiped while the keychain answers is not told any more, and is said to hold no longer', async () => {
     const asked: ((secret: string | null) => void)[] = []
-    const { logins } = open({ get: () => new Promise((resolve) => { asked.push(resolve) }) }, new Map([['proxies', [address]]]))
+    const { logins } = open(
+      {
+        get: () =>
+          new Promise((resolve) => {
+            asked.push(resolve)
+          }),
+      },
+      new Map([['proxies', [address]]]),
+    )
     const replaced: string[] = []
     const off = logins.onReplaced((each) => replaced.push(each))
     const former = JSON.stringify({ name: 'former', password: 'x' })
@@ -157,11 +188,22 @@ describe('proxy logins', () => {
     asked[1]?.(JSON.stringify(ann))
     // Asked again for the new one, and from then on it is remembered.
     expect([await first, await logins.answer(...proxy), asked.length, replaced]).toEqual([ann, ann, 2, [address]])
-    const gone = open({ get: () => new Promise((resolve) => { asked.push(resolve) }) }, new Map([['proxies', [address]]]))
+    const gone = open(
+      {
+        get: () =>
+          new Promise((resolve) => {
+            asked.push(resolve)
+          }),
+      },
+      new Map([['proxies', [address]]]),
+    )
     const wiped = gone.logins.answer(...proxy)
     await gone.logins.forget(address)
     asked[2]?.(former)
-    expect([await wiped, await gone.logins.answer(...proxy)]).toEqual([{ name: 'env', password: 'its' }, { name: 'env', password: 'its' }])
+    expect([await wiped, await gone.logins.answer(...proxy)]).toEqual([
+      { name: 'env', password: 'its' },
+      { name: 'env', password: 'its' },
+    ])
     off()
     await logins.forget(address)
     expect(replaced).toEqual([address])
@@ -169,9 +211,19 @@ describe('proxy logins', () => {
 
   it('two windows that change at once change one after the other: what one is refused takes nothing from the other', async () => {
     const sets: { done: () => void; fail: () => void }[] = []
-    const { logins, file } = open({ set: () => new Promise<void>((resolve, reject) => { sets.push({ done: resolve, fail: () => reject(new FaultError('keychain', 'a test')) }) }) })
+    const { logins, file } = open({
+      set: () =>
+        new Promise<void>((resolve, reject) => {
+          sets.push({ done: resolve, fail: () => reject(new FaultError('keychain', 'a test')) })
+        }),
+    })
     for (const host of ['one.test', 'other.test']) logins.heard(host, 1, 'wanted')
-    const saved = ['one.test:1', 'other.test:1'].map((each) => logins.save(each, ann).then(() => 'kept', () => 'refused'))
+    const saved = ['one.test:1', 'other.test:1'].map((each) =>
+      logins.save(each, ann).then(
+        () => 'kept',
+        () => 'refused',
+      ),
+    )
     await expect.poll(() => sets.length).toBe(1)
     sets[0]?.fail()
     await expect.poll(() => sets.length).toBe(2)

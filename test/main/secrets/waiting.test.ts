@@ -8,7 +8,7 @@ function lockable(locked: boolean) {
   const kept = new Map<string, string>()
   const own = { locked, refuses: false, kept, probes: 0, asked: null as null | Promise<void> }
   const keytar: Keytar = {
-    getPassword: async (_service, account) => (own.locked ? null : kept.get(account) ?? null),
+    getPassword: async (_service, account) => (own.locked ? null : (kept.get(account) ?? null)),
     async setPassword(_service, account, password) {
       if (account.startsWith('probe')) own.probes += 1
       await own.asked
@@ -18,11 +18,16 @@ function lockable(locked: boolean) {
     deletePassword: async (_service, account) => !own.locked && kept.delete(account),
   }
   const clock = manualClock()
-  const open = () => openSecrets({ profile: 'p', clock, load: async () => keytar, platform: 'linux', isLocked: async () => own.locked })
+  const open = () =>
+    openSecrets({ profile: 'p', clock, load: async () => keytar, platform: 'linux', isLocked: async () => own.locked })
   return { own, clock, open }
 }
 
-const fault = (work: Promise<unknown>) => work.then(() => 'none', (error: Error) => error.message)
+const fault = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    (error: Error) => error.message,
+  )
 
 describe('a locked keychain', () => {
   it('keeps what is typed in memory, and takes it when it is unlocked, without being asked again', async () => {
@@ -38,7 +43,10 @@ describe('a locked keychain', () => {
     own.locked = false
     await clock.advance(3_000)
     expect([told, secrets.kind, secrets.detail]).toEqual([['keychain'], 'keychain', 'Secret Service'])
-    expect([...own.kept]).toEqual([['a', 'second'], ['b', 'other']])
+    expect([...own.kept]).toEqual([
+      ['a', 'second'],
+      ['b', 'other'],
+    ])
     expect([await secrets.get('a'), clock.pending()]).toEqual(['second', 0])
   })
 

@@ -18,7 +18,12 @@ function opened(text: string | null = null, demo = false) {
   if (text !== null) writeFileSync(path, text)
   const file = openSettings(profile, manualClock())
   const faults: (Fault | null)[] = []
-  const settings = openOperatorSettings({ file, clock: manualClock(), usual: usualSettings(demo), onUnwritten: (fault) => faults.push(fault) })
+  const settings = openOperatorSettings({
+    file,
+    clock: manualClock(),
+    usual: usualSettings(demo),
+    onUnwritten: (fault) => faults.push(fault),
+  })
   const stored = () => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
   return { profile, file, settings, faults, stored }
 }
@@ -31,7 +36,13 @@ test('before anything was changed the usual ones hold, and the demo tells sooner
 test('only what the operator changed is stored, in plain keys beside the others', () => {
   const { settings, stored } = opened('{"connections": [], "port": 4321}')
   settings.change({ theme: 'dark', holdOffSeconds: 120, columns: [{ id: 'extra:serial', width: 90 }] })
-  expect(stored()).toEqual({ connections: [], port: 4321, theme: 'dark', holdOffSeconds: 120, columns: [{ id: 'extra:serial', width: 90 }] })
+  expect(stored()).toEqual({
+    connections: [],
+    port: 4321,
+    theme: 'dark',
+    holdOffSeconds: 120,
+    columns: [{ id: 'extra:serial', width: 90 }],
+  })
   settings.change({ theme: 'system' })
   expect(stored()).not.toHaveProperty('theme')
 })
@@ -77,10 +88,17 @@ test('what the disk refuses holds for this run, is said, and is written with the
   }
   const faults: (Fault | null)[] = []
   const clock = manualClock()
-  const settings = openOperatorSettings({ file, clock, usual: usualSettings(false), onUnwritten: (fault) => faults.push(fault) })
+  const settings = openOperatorSettings({
+    file,
+    clock,
+    usual: usualSettings(false),
+    onUnwritten: (fault) => faults.push(fault),
+  })
   settings.change({ theme: 'dark' })
   expect(settings.get().theme).toBe('dark')
-  expect(faults).toEqual([{ kind: 'storage', detail: 'a change of the settings holds until Muster is stopped (ENOSPC)' }])
+  expect(faults).toEqual([
+    { kind: 'storage', detail: 'a change of the settings holds until Muster is stopped (ENOSPC)' },
+  ])
   full = false
   settings.change({ density: 'comfortable' })
   expect(Object.fromEntries(stored)).toEqual({ theme: 'dark', density: 'comfortable' })

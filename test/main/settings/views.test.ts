@@ -16,12 +16,21 @@ async function opened(profile = temporaryProfile(leftovers)) {
   leftovers.push(stop)
   const heard: SavedView[][] = []
   const log: string[] = []
-  const views = await openViews({ data, log: (_level, text) => void log.push(text), onChange: (all) => void heard.push(all) })
+  const views = await openViews({
+    data,
+    log: (_level, text) => void log.push(text),
+    onChange: (all) => void heard.push(all),
+  })
   return { profile, data, found, stop, views, heard, log }
 }
 
 const view = (id: string, over: Partial<SavedView> = {}): SavedView => ({
-  id, name: `View ${id}`, query: { scope: 'all', filter: 'connected:no', sort: [{ column: 'since', direction: 'asc' }] }, columns: null, isDefault: false, ...over,
+  id,
+  name: `View ${id}`,
+  query: { scope: 'all', filter: 'connected:no', sort: [{ column: 'since', direction: 'asc' }] },
+  columns: null,
+  isDefault: false,
+  ...over,
 })
 
 test('a view that is saved is told, changed and removed, and one default moves', async () => {

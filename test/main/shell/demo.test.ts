@@ -11,7 +11,12 @@ import { ownFolder } from './folder.ts'
 const entry = fileURLToPath(new URL('../../../src-service/main.ts', import.meta.url))
 
 function started(own: string, lines: string[] = []): Promise<Demo> {
-  return startDemo({ launch: (args) => launchDemo(own, args), devices: 20, clock: systemClock, log: (level, text) => lines.push(`${level} ${text}`) })
+  return startDemo({
+    launch: (args) => launchDemo(own, args),
+    devices: 20,
+    clock: systemClock,
+    log: (level, text) => lines.push(`${level} ${text}`),
+  })
 }
 
 function program(text: string): string {
@@ -28,8 +33,15 @@ describe('demo', { timeout: 30_000 }, () => {
     const link = openNetwork({}).open(ca)
     onTestFinished(() => link.close())
     const body = JSON.stringify({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret })
-    const response = await link.fetch(tokenUrl, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
-    expect([response.status, Object.keys(await response.json() as object)]).toEqual([200, expect.arrayContaining(['access_token'])])
+    const response = await link.fetch(tokenUrl, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([response.status, Object.keys((await response.json()) as object)]).toEqual([
+      200,
+      expect.arrayContaining(['access_token']),
+    ])
   })
 
   it('ends when it is stopped, and nobody is warned', async () => {
@@ -47,7 +59,9 @@ describe('demo', { timeout: 30_000 }, () => {
     vi.stubEnv('TMPDIR', temporary)
     onTestFinished(() => void vi.unstubAllEnvs())
     await expect(started(program('process.exit(3)'))).rejects.toThrow('The demo service ended at its start (code 3)')
-    await expect(started(program('console.log("hello"); setInterval(() => {}, 1000)'))).rejects.toThrow('did not say where it is')
+    await expect(started(program('console.log("hello"); setInterval(() => {}, 1000)'))).rejects.toThrow(
+      'did not say where it is',
+    )
     expect(readdirSync(temporary).filter((name) => name.startsWith('muster-demo-'))).toEqual([])
   })
 
@@ -58,7 +72,12 @@ describe('demo', { timeout: 30_000 }, () => {
         const url = 'https://127.0.0.1/'
         const line = JSON.stringify({ token_url: url, graphql_url: url, subscription_url: url, client_id: 'a', client_secret: 'b' })
         process.stdout.write(line + String.fromCharCode(10), () => process.exit(0))`
-      void startDemo({ launch: (args) => launchDemo(program(source), args), devices: null, clock: systemClock, log: (level, text) => resolve(`${level} ${text}`) })
+      void startDemo({
+        launch: (args) => launchDemo(program(source), args),
+        devices: null,
+        clock: systemClock,
+        log: (level, text) => resolve(`${level} ${text}`),
+      })
     })
     expect(await told).toBe('warn the demo service has ended; quit Muster (Ctrl-C) and start it again to have it back')
   })

@@ -15,7 +15,15 @@ it('stops in reverse order, each awaited, once', async () => {
 
 it('stops the others when one throws, and tells', async () => {
   const said: string[] = []
-  const end = endOnce([() => said.push('first'), () => { throw new Error('no') }], manualClock())
+  const end = endOnce(
+    [
+      () => said.push('first'),
+      () => {
+        throw new Error('no')
+      },
+    ],
+    manualClock(),
+  )
   expect(await end()).toBe(false)
   expect(said).toEqual(['first'])
 })

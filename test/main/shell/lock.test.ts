@@ -31,7 +31,9 @@ describe('lock', () => {
       // A lock that nothing refers to is given back with what held it.
       globalThis.lock = takeLock(${JSON.stringify(folder)})
       lock.announce(1); console.log('held'); setInterval(() => {}, 1000)`
-    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     await once(createInterface(child.stdout), 'line')
     expect(takeLock(folder)).toBeNull()
     child.kill('SIGKILL')
@@ -47,16 +49,25 @@ describe('lock', () => {
     const folder = ownFolder()
     const lock = takeLock(folder)
     let url = ''
-    const port = await listening(createServer((request, response) => {
-      const known = request.method === 'POST' && request.url === '/key' && request.headers.authorization === `Bearer ${lock?.token}`
-      response.writeHead(known ? 200 : 403).end(JSON.stringify({ url }))
-    }))
+    const port = await listening(
+      createServer((request, response) => {
+        const known =
+          request.method === 'POST' &&
+          request.url === '/key' &&
+          request.headers.authorization === `Bearer ${lock?.token}`
+        response.writeHead(known ? 200 : 403).end(JSON.stringify({ url }))
+      }),
+    )
     lock?.announce(port)
     url = `http://127.0.0.1:${port}/#key=${'k'.repeat(43)}`
     expect((statSync(path.join(folder, 'running.json')).mode & 0o777).toString(8)).toBe('600')
     expect(await lockOrAsk(folder, systemClock)).toEqual({ url })
     // Another program may answer there by now.
-    for (const other of ['http://there', `http://127.0.0.1:${port + 1}/#key=${'k'.repeat(43)}`, `https://evil.example/#key=${'k'.repeat(43)}`]) {
+    for (const other of [
+      'http://there',
+      `http://127.0.0.1:${port + 1}/#key=${'k'.repeat(43)}`,
+      `https://evil.example/#key=${'k'.repeat(43)}`,
+    ]) {
       url = other
       expect(await lockOrAsk(folder, systemClock, 0)).toBeNull()
     }
@@ -91,7 +102,9 @@ describe('lock', () => {
     const program = `import { lockOrAsk } from ${from('src-main/shell/lock.ts')}
       import { systemClock } from ${from('src-shared/clock.ts')}
       console.log(await lockOrAsk(${JSON.stringify(folder)}, systemClock, 300))`
-    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     const [said] = await Promise.all([once(createInterface(child.stdout), 'line'), once(child, 'exit')])
     expect([said, child.exitCode]).toEqual([['null'], 0])
     lock?.release()

@@ -11,15 +11,32 @@ import { openSessions } from '../../../src-main/web/sessions.ts'
 import { manualClock } from '../../support/clock.ts'
 import { ownFolder } from './folder.ts'
 
-const names = ['muster.log', 'kind', 'journal.db', 'cache.db', 'cache.db-wal', 'running.json', 'lock', 'lock-journal', 'settings.json', 'sessions.json']
+const names = [
+  'muster.log',
+  'kind',
+  'journal.db',
+  'cache.db',
+  'cache.db-wal',
+  'running.json',
+  'lock',
+  'lock-journal',
+  'settings.json',
+  'sessions.json',
+]
 
 describe('a profile', () => {
   it.each(names)('with a link in the place of %s is refused in words, and what it leads to is as before', (name) => {
     const [folder, victim] = [ownFolder(), path.join(ownFolder(), 'victim')]
     writeFileSync(victim, 'as it was', { mode: 0o644 })
     symlinkSync(victim, path.join(folder, name))
-    expect(() => openProfile(folder, true)).toThrow(`${path.join(folder, name)} is a link, and Muster follows none in its profile. Move it away and start again, or choose another profile with --profile DIR.`)
-    expect([readFileSync(victim, 'utf8'), statSync(victim).mode & 0o777, readdirSync(folder)]).toEqual(['as it was', 0o644, [name]])
+    expect(() => openProfile(folder, true)).toThrow(
+      `${path.join(folder, name)} is a link, and Muster follows none in its profile. Move it away and start again, or choose another profile with --profile DIR.`,
+    )
+    expect([readFileSync(victim, 'utf8'), statSync(victim).mode & 0o777, readdirSync(folder)]).toEqual([
+      'as it was',
+      0o644,
+      [name],
+    ])
   })
 
   it('with a link to nowhere is refused as well, and makes nothing there', () => {
@@ -29,11 +46,16 @@ describe('a profile', () => {
     expect(existsSync(nowhere)).toBe(false)
   })
 
-  it.each(['settings.json', 'journal.db', 'cache.db', 'lock', 'muster.log'])('with a folder in the place of %s is refused in words', (name) => {
-    const folder = ownFolder()
-    mkdirSync(path.join(folder, name))
-    expect(() => openProfile(folder, true)).toThrow(`${path.join(folder, name)} is a folder, and Muster keeps a file there. Move it away and start again`)
-  })
+  it.each(['settings.json', 'journal.db', 'cache.db', 'lock', 'muster.log'])(
+    'with a folder in the place of %s is refused in words',
+    (name) => {
+      const folder = ownFolder()
+      mkdirSync(path.join(folder, name))
+      expect(() => openProfile(folder, true)).toThrow(
+        `${path.join(folder, name)} is a folder, and Muster keeps a file there. Move it away and start again`,
+      )
+    },
+  )
 
   it('can read what it has written under an umask that lets nobody', () => {
     const file = path.join(ownFolder(), 'kept')
@@ -59,8 +81,22 @@ describe('a profile', () => {
       database.close()
       lock?.release()
     })
-    const modes = readdirSync(folder).map((name) => [name, (statSync(path.join(folder, name)).mode & 0o777).toString(8)])
-    expect(modes.map(([name]) => name)).toEqual(expect.arrayContaining(['kind', 'lock', 'muster.log', 'running.json', 'sessions.json', 'settings.json', 'cache.db', 'cache.db-wal']))
+    const modes = readdirSync(folder).map((name) => [
+      name,
+      (statSync(path.join(folder, name)).mode & 0o777).toString(8),
+    ])
+    expect(modes.map(([name]) => name)).toEqual(
+      expect.arrayContaining([
+        'kind',
+        'lock',
+        'muster.log',
+        'running.json',
+        'sessions.json',
+        'settings.json',
+        'cache.db',
+        'cache.db-wal',
+      ]),
+    )
     expect(modes.filter(([, mode]) => mode !== '600')).toEqual([])
   })
 
@@ -91,7 +127,15 @@ describe('the log', () => {
     await clock.advance(60_000)
     log('info', 'a pipe was refused: origin')
     await clock.advance(60_000)
-    const lines = readFileSync(path.join(folder, 'muster.log'), 'utf8').trim().split('\n').map((line) => line.slice(31))
-    expect(lines).toEqual(['a pipe was refused: origin', 'something else', 'a pipe was refused: origin (68999 more within a minute)', 'a pipe was refused: origin'])
+    const lines = readFileSync(path.join(folder, 'muster.log'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.slice(31))
+    expect(lines).toEqual([
+      'a pipe was refused: origin',
+      'something else',
+      'a pipe was refused: origin (68999 more within a minute)',
+      'a pipe was refused: origin',
+    ])
   })
 })

@@ -48,8 +48,12 @@ describe('profile', () => {
     openProfile(real, false)
     writeFileSync(path.join(real, 'settings.json'), '{"half": ')
     for (const again of [1, 2]) {
-      expect(() => openProfile(demo, false), `try ${again}`).toThrow('is the demo’s, and real connections are never mixed with it. Choose another folder with --profile DIR')
-      expect(() => openProfile(real, true), `try ${again}`).toThrow('is for your own connections, and the demo is never mixed with them. Start with --no-demo')
+      expect(() => openProfile(demo, false), `try ${again}`).toThrow(
+        'is the demo’s, and real connections are never mixed with it. Choose another folder with --profile DIR',
+      )
+      expect(() => openProfile(real, true), `try ${again}`).toThrow(
+        'is for your own connections, and the demo is never mixed with them. Start with --no-demo',
+      )
     }
     expect([openProfile(demo, true), openProfile(real, false)]).toEqual([demo, real])
     expect(mode(path.join(demo, 'kind'))).toBe('600')
@@ -59,14 +63,21 @@ describe('profile', () => {
     ['holds connections', { connections: [{ any: 'thing' }], readings: { demo: {} } }, false],
     ['has what the demo left', { connections: [], readings: { demo: {} } }, true],
     ['has its schema', { schemas: { demo: 'a:b' } }, true],
-  ])('from before there were marks, that %s, is known by that, and a refused start touches nothing', (_what, settings, demo) => {
-    const folder = ownFolder()
-    writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings))
-    chmodSync(folder, 0o755)
-    expect(() => openProfile(folder, !demo)).toThrow('never mixed')
-    expect([mode(folder), readdirSync(folder), existsSync(path.join(folder, 'kind'))]).toEqual(['755', ['settings.json'], false])
-    expect(openProfile(folder, demo)).toBe(folder)
-  })
+  ])(
+    'from before there were marks, that %s, is known by that, and a refused start touches nothing',
+    (_what, settings, demo) => {
+      const folder = ownFolder()
+      writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings))
+      chmodSync(folder, 0o755)
+      expect(() => openProfile(folder, !demo)).toThrow('never mixed')
+      expect([mode(folder), readdirSync(folder), existsSync(path.join(folder, 'kind'))]).toEqual([
+        '755',
+        ['settings.json'],
+        false,
+      ])
+      expect(openProfile(folder, demo)).toBe(folder)
+    },
+  )
 
   it('with connections in it is theirs, whatever was said of it', () => {
     const folder = ownFolder()
@@ -108,16 +119,19 @@ describe('settings', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  it.each(['{"half": ', '', '[1]', 'null', '\u0000\u0001'])('a damaged file (%j) is put aside first, then begun anew, and told', (text) => {
-    const folder = ownFolder()
-    writeFileSync(path.join(folder, 'settings.json'), text)
-    const settings = openSettings(folder, manualClock(Date.UTC(2026, 0, 2, 3, 4, 5)))
-    expect(settings.damaged).toBe(path.join(folder, 'settings.damaged-2026-01-02T03-04-05-000Z.json'))
-    expect(readFileSync(settings.damaged ?? '', 'utf8')).toBe(text)
-    settings.set('a', 1)
-    expect(openSettings(folder, manualClock())).toMatchObject({ damaged: null })
-    expect(openSettings(folder, manualClock()).get('a')).toBe(1)
-  })
+  it.each(['{"half": ', '', '[1]', 'null', '\u0000\u0001'])(
+    'a damaged file (%j) is put aside first, then begun anew, and told',
+    (text) => {
+      const folder = ownFolder()
+      writeFileSync(path.join(folder, 'settings.json'), text)
+      const settings = openSettings(folder, manualClock(Date.UTC(2026, 0, 2, 3, 4, 5)))
+      expect(settings.damaged).toBe(path.join(folder, 'settings.damaged-2026-01-02T03-04-05-000Z.json'))
+      expect(readFileSync(settings.damaged ?? '', 'utf8')).toBe(text)
+      settings.set('a', 1)
+      expect(openSettings(folder, manualClock())).toMatchObject({ damaged: null })
+      expect(openSettings(folder, manualClock()).get('a')).toBe(1)
+    },
+  )
 })
 
 describe('log', () => {
@@ -156,7 +170,8 @@ describe('arguments', () => {
   it.each([['--port=70000'], ['--port=x'], ['--devices=0'], ['--unknown'], ['word']])('refuses %s', (word) => {
     expect(() => readArgs([word])).toThrow()
     for (const flag of ['--profile', '--port', '--devices']) {
-      for (const behind of [[], ['--no-demo'], ['--']]) expect(() => readArgs([flag, ...behind])).toThrow(`${flag} needs a value behind it.`)
+      for (const behind of [[], ['--no-demo'], ['--']])
+        expect(() => readArgs([flag, ...behind])).toThrow(`${flag} needs a value behind it.`)
     }
   })
 })

@@ -6,7 +6,11 @@ function caught() {
   const from = new EventEmitter()
   const lines: string[] = []
   let stopped = 0
-  catchStrays(from, (level, text) => lines.push(`${level} ${text}`), () => (stopped += 1))
+  catchStrays(
+    from,
+    (level, text) => lines.push(`${level} ${text}`),
+    () => (stopped += 1),
+  )
   return { from, lines, stops: () => stopped }
 }
 

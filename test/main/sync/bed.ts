@@ -71,9 +71,21 @@ export function tenants(...list: [id: string, name: string][]): Reply {
   return { errors: [], data: { tenants: list.map(([id, name]) => ({ id, name, region: null })) } }
 }
 
-export function page(ids: string[], nextToken: string | null, errors: Reply['errors'] = [], totalCount: number | null = null): Reply {
+export function page(
+  ids: string[],
+  nextToken: string | null,
+  errors: Reply['errors'] = [],
+  totalCount: number | null = null,
+): Reply {
   const edges = ids.map((id) => ({ node: { id, name: id, connected: true } }))
-  return { errors, data: { tenant: { inventory: { deviceSearch: { edges, pageInfo: { totalCount, nextToken, hasNextPage: nextToken !== null } } } } } }
+  return {
+    errors,
+    data: {
+      tenant: {
+        inventory: { deviceSearch: { edges, pageInfo: { totalCount, nextToken, hasNextPage: nextToken !== null } } },
+      },
+    },
+  }
 }
 
 /** Connections of one service, over one store. They are stopped with the leftovers, each in its turn. */
@@ -81,11 +93,20 @@ export function openWorld(leftovers: Leftovers, clock = manualClock(), profile =
   const calls = callsOn(openStore(profile, 1, clock.now()))
   leftovers.push(() => calls.close(undefined))
   const disk = { full: false }
-  const shared = { data: dataOver(calls, disk), readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), order: counter() }
+  const shared = {
+    data: dataOver(calls, disk),
+    readers: createReaders(),
+    echoes: createEchoes(clock),
+    queues: createEventQueues(),
+    order: counter(),
+  }
   const places: string[] = []
   const urgent: string[] = []
   return {
-    clock, calls, disk, urgent,
+    clock,
+    calls,
+    disk,
+    urgent,
     async connect(id, answer = () => null, before = async () => {}, skew = null) {
       if (!places.includes(id)) places.push(id)
       const bed = connect(id, places.indexOf(id), { clock, calls, urgent, skew, ...shared }, answer, before)
@@ -99,28 +120,72 @@ export function openWorld(leftovers: Leftovers, clock = manualClock(), profile =
 
 function dataOver(calls: Calls, disk: { full: boolean }): Data {
   const written = new Set(['page', 'tenants', 'events'])
-  return Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, async (input: never) => {
-    if (disk.full && written.has(name)) throw new FaultError('storage', 'the disk is full')
-    return (run as (given: never) => unknown)(input)
-  }])) as unknown as Data
+  return Object.fromEntries(
+    Object.entries(calls).map(([name, run]) => [
+      name,
+      async (input: never) => {
+        if (disk.full && written.has(name)) throw new FaultError('storage', 'the disk is full')
+        return (run as (given: never) => unknown)(input)
+      },
+    ]),
+  ) as unknown as Data
 }
 
-interface Shared extends Pick<World, 'clock' | 'calls' | 'urgent'>, Pick<Parameters<typeof startEstate>[0], 'data' | 'readers' | 'echoes' | 'queues' | 'order'> {
+interface Shared
+  extends
+    Pick<World, 'clock' | 'calls' | 'urgent'>,
+    Pick<Parameters<typeof startEstate>[0], 'data' | 'readers' | 'echoes' | 'queues' | 'order'> {
   skew: Skew | null
 }
 
-function connect(id: string, place: number, { clock, calls, urgent, skew, ...shared }: Shared, answer: Answer, before: (request: Asked) => Promise<void>): Bed {
+function connect(
+  id: string,
+  place: number,
+  { clock, calls, urgent, skew, ...shared }: Shared,
+  answer: Answer,
+  before: (request: Asked) => Promise<void>,
+): Bed {
   const asked: Asked[] = []
   const { openLive, link, tell, say, park, wanted } = handLink(clock)
   const estate = startEstate({
-    ...shared, connection: id, service: 's', credentials: id, place: () => place, api: apiOf(asked, answer, before), clock,
-    refreshMs: () => 30 * minute, columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, dialect: createDialect(), random: () => 0.5,
-    log: () => {}, urgentKeys: () => urgent, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive, isTimeLost: () => false, self: () => ({ token: null, skew, timeTold: true }),
-    pacer: startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }),
+    ...shared,
+    connection: id,
+    service: 's',
+    credentials: id,
+    place: () => place,
+    api: apiOf(asked, answer, before),
+    clock,
+    refreshMs: () => 30 * minute,
+    columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
+    onSchema: () => {},
+    dialect: createDialect(),
+    random: () => 0.5,
+    log: () => {},
+    urgentKeys: () => urgent,
+    lastReadingAt: null,
+    publish: () => {},
+    onState: () => {},
+    openLive,
+    isTimeLost: () => false,
+    self: () => ({ token: null, skew, timeTold: true }),
+    pacer: startPacer({
+      clock,
+      random: () => 0,
+      policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+      onChange: () => {},
+    }),
   })
   let stopped: Promise<void> | null = null
   return {
-    clock, calls, estate, asked, link, tell, say, park, wanted,
+    clock,
+    calls,
+    estate,
+    asked,
+    link,
+    tell,
+    say,
+    park,
+    wanted,
     statusOf: (device) => calls.device({ key: `s/${device[0]}/${device}` }).device?.row.status,
     stop: () => (stopped ??= estate.stop()),
   }
@@ -133,7 +198,12 @@ function apiOf(asked: Asked[], answer: Answer, before: (request: Asked) => Promi
       const token = (variables['params'] as { nextToken: string | null } | undefined)?.nextToken ?? null
       const ids = name === 'StatesByIds' ? Object.values(variables).map(String) : []
       asked.push({ name, tenant, token, ids })
-      await Promise.race([before({ name, tenant, token, ids }), new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason), { once: true }) })])
+      await Promise.race([
+        before({ name, tenant, token, ids }),
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+        }),
+      ])
       const said = answer({ name, tenant, token, ids, size }) ?? usual(name, tenant)
       if (said instanceof FaultError) throw said
       return said
@@ -162,8 +232,19 @@ function handLink(clock: ManualClock) {
     if (next === 'live') ears?.onSubscribed(new Set(['x']))
   }
   const live: Live = {
-    state: () => state, lateSince: () => null, unheardSince: () => null, aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt), covers: () => state.state === 'live', provenAt: () => (state.state === 'live' ? clock.now() : aliveAt), want: (devices) => { wanted = [...devices.keys()] }, parked: () => parked,
-    retry: () => {}, newToken: () => {}, stop: () => link('off'),
+    state: () => state,
+    lateSince: () => null,
+    unheardSince: () => null,
+    aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt),
+    covers: () => state.state === 'live',
+    provenAt: () => (state.state === 'live' ? clock.now() : aliveAt),
+    want: (devices) => {
+      wanted = [...devices.keys()]
+    },
+    parked: () => parked,
+    retry: () => {},
+    newToken: () => {},
+    stop: () => link('off'),
     restart() {
       link('waiting')
       link('live')

@@ -32,17 +32,35 @@ afterEach(async () => {
   rmSync(profile, { recursive: true, force: true })
 })
 
-const tenantsOf = (...ids: string[]): Reply => ({ errors: [], data: { tenants: ids.map((id) => ({ id, name: id, region: null })) } })
+const tenantsOf = (...ids: string[]): Reply => ({
+  errors: [],
+  data: { tenants: ids.map((id) => ({ id, name: id, region: null })) },
+})
 
 function schemaOf(...fields: string[]): Reply {
   const type = { kind: 'SCALAR', name: 'String', ofType: null }
-  return { errors: [], data: { device: { fields: fields.map((name) => ({ name, args: [], type })) }, params: { inputFields: [{ name: 'filter', type: { kind: 'INPUT_OBJECT', name: 'F' } }] } } }
+  return {
+    errors: [],
+    data: {
+      device: { fields: fields.map((name) => ({ name, args: [], type })) },
+      params: { inputFields: [{ name: 'filter', type: { kind: 'INPUT_OBJECT', name: 'F' } }] },
+    },
+  }
 }
 
 /** A page of devices; `more` are the values of the further fields. */
 function page(ids: string[], more: (id: string) => object = () => ({}), errors: Reply['errors'] = []): Reply {
   const edges = ids.map((id) => ({ node: { id, name: id, connected: true, ...more(id) } }))
-  return { errors, data: { tenant: { inventory: { deviceSearch: { edges, pageInfo: { totalCount: ids.length, nextToken: null, hasNextPage: false } } } } } }
+  return {
+    errors,
+    data: {
+      tenant: {
+        inventory: {
+          deviceSearch: { edges, pageInfo: { totalCount: ids.length, nextToken: null, hasNextPage: false } },
+        },
+      },
+    },
+  }
 }
 
 /** Tenants a and b with two devices each, and the further field `serial`. */
@@ -57,19 +75,36 @@ function world(kept: Record<string, unknown> = {}) {
   const clock = manualClock()
   const calls = callsOn(openStore(profile, 1, clock.now()))
   stops.push(() => calls.close(undefined))
-  const data = Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, async (input: never) => (run as (given: never) => unknown)(input)])) as unknown as Data
+  const data = Object.fromEntries(
+    Object.entries(calls).map(([name, run]) => [
+      name,
+      async (input: never) => (run as (given: never) => unknown)(input),
+    ]),
+  ) as unknown as Data
   const values = new Map(Object.entries(kept))
-  const settings: Settings = { get: (key) => values.get(key), set: (key, value) => void values.set(key, structuredClone(value)), damaged: null }
+  const settings: Settings = {
+    get: (key) => values.get(key),
+    set: (key, value) => void values.set(key, structuredClone(value)),
+    damaged: null,
+  }
   const readers = createReaders()
   const estates = new Map<string, Estate>()
   const further = openFurther({
-    data, clock, settings, log: () => {}, publish: () => {}, onState: () => {},
+    data,
+    clock,
+    settings,
+    log: () => {},
+    publish: () => {},
+    onState: () => {},
     sources: () => [...estates].map(([id, { columns, price }]) => ({ service: 's', credentials: id, columns, price })),
   })
   stops.push(() => further.stop())
   let order = 0
   return {
-    clock, calls, settings, further,
+    clock,
+    calls,
+    settings,
+    further,
     column: (name = 'serial') => further.state().find((column) => column.name === name),
     /** Connections come in the operator's order; `readAt` is what the settings have of a run before. */
     async open(answer: Answer = () => null, readAt: Record<string, number> = {}) {
@@ -84,13 +119,55 @@ function world(kept: Record<string, unknown> = {}) {
           return said
         },
       }
-      const live: Live = { state: () => ({ state: 'live', since: 0 }), lateSince: () => null, unheardSince: () => null, aliveAt: () => clock.now(), covers: () => true, provenAt: () => clock.now(), want: () => {}, parked: () => new Map(), retry: () => {}, newToken: () => {}, restart: () => {}, stop: () => {} }
+      const live: Live = {
+        state: () => ({ state: 'live', since: 0 }),
+        lateSince: () => null,
+        unheardSince: () => null,
+        aliveAt: () => clock.now(),
+        covers: () => true,
+        provenAt: () => clock.now(),
+        want: () => {},
+        parked: () => new Map(),
+        retry: () => {},
+        newToken: () => {},
+        restart: () => {},
+        stop: () => {},
+      }
       const place = estates.size
       const estate = startEstate({
-        connection: id, service: 's', credentials: id, place: () => place, readers, echoes: createEchoes(clock), queues: createEventQueues(), refreshMs: () => 30 * minute,
-        columns: { readAt: () => readAt, onRead: (read) => Object.assign(readAt, read), onChange: () => further.changed() }, onSchema: () => {}, dialect: createDialect(),
-        api, data, clock, random: () => 0.5, log: () => {}, order: () => (order += 1), isTimeLost: () => false, self: () => ({ token: null, skew: null, timeTold: true }), urgentKeys: () => [], lastReadingAt: null, publish: () => {}, onState: () => {},
-        pacer: startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }),
+        connection: id,
+        service: 's',
+        credentials: id,
+        place: () => place,
+        readers,
+        echoes: createEchoes(clock),
+        queues: createEventQueues(),
+        refreshMs: () => 30 * minute,
+        columns: {
+          readAt: () => readAt,
+          onRead: (read) => Object.assign(readAt, read),
+          onChange: () => further.changed(),
+        },
+        onSchema: () => {},
+        dialect: createDialect(),
+        api,
+        data,
+        clock,
+        random: () => 0.5,
+        log: () => {},
+        order: () => (order += 1),
+        isTimeLost: () => false,
+        self: () => ({ token: null, skew: null, timeTold: true }),
+        urgentKeys: () => [],
+        lastReadingAt: null,
+        publish: () => {},
+        onState: () => {},
+        pacer: startPacer({
+          clock,
+          random: () => 0,
+          policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+          onChange: () => {},
+        }),
         openLive: (ears) => {
           queueMicrotask(() => {
             ears.onState(live.state(), null)
@@ -107,7 +184,10 @@ function world(kept: Record<string, unknown> = {}) {
       await clock.advance(0)
       await settle()
       await clock.advance(2_000)
-      const readings = (tenant?: string) => asked.filter((each) => each.name.startsWith('Columns') && (tenant === undefined || each.tenant === tenant)).map(({ name }) => name)
+      const readings = (tenant?: string) =>
+        asked
+          .filter((each) => each.name.startsWith('Columns') && (tenant === undefined || each.tenant === tenant))
+          .map(({ name }) => name)
       return { estate, readings, stop }
     },
     async minutes(count: number) {
@@ -116,16 +196,26 @@ function world(kept: Record<string, unknown> = {}) {
   }
 }
 
-const failing = (message: string): Reply => ({ data: { tenant: null }, errors: [{ message, code: null, path: ['tenant'] }] })
+const failing = (message: string): Reply => ({
+  data: { tenant: null },
+  errors: [{ message, code: null, path: ['tenant'] }],
+})
 const serialOn = { columnsOn: [{ name: 'serial', type: 'text', services: ['s'] }] }
 
 test('a column that fails in one tenant stays on, is read in the others, and is tried again there with the next period', async () => {
   const { open, clock, further, column, minutes, settings } = world()
   let broken = true
-  const { readings } = await open(({ name, tenant }) => (broken && tenant === 'a' && name === 'Columns_serial' ? failing('EU-1 is down for a moment') : null))
+  const { readings } = await open(({ name, tenant }) =>
+    broken && tenant === 'a' && name === 'Columns_serial' ? failing('EU-1 is down for a moment') : null,
+  )
   await further.switch('serial', true)
   await clock.advance(5_000)
-  expect(column()).toMatchObject({ on: true, read: 2, of: 4, fault: { kind: 'partial', detail: 'EU-1 is down for a moment' } })
+  expect(column()).toMatchObject({
+    on: true,
+    read: 2,
+    of: 4,
+    fault: { kind: 'partial', detail: 'EU-1 is down for a moment' },
+  })
   expect(settings.get('columnsOn')).toEqual(serialOn.columnsOn)
   await minutes(20)
   expect(readings('a')).toHaveLength(1)
@@ -137,7 +227,11 @@ test('a column that fails in one tenant stays on, is read in the others, and is 
 test('a device whose field alone fails costs its tenant’s reading, and no other one’s', async () => {
   const { open, clock, further, column } = world()
   const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'serial']
-  await open(({ name, tenant }) => (tenant === 'a' && name === 'Columns_serial' ? page(['a1'], () => ({ serial: null }), [{ message: 'not now', code: null, path }]) : null))
+  await open(({ name, tenant }) =>
+    tenant === 'a' && name === 'Columns_serial'
+      ? page(['a1'], () => ({ serial: null }), [{ message: 'not now', code: null, path }])
+      : null,
+  )
   await further.switch('serial', true)
   await clock.advance(5_000)
   expect(column()).toMatchObject({ on: true, read: 2, of: 4, fault: { kind: 'partial', detail: 'not now' } })
@@ -164,11 +258,17 @@ test('of several columns the one that is refused is found, and from then on aske
   const { readings } = await open(({ name, tenant }) => {
     if (name === 'Schema') return schemaOf('bad', 'one', 'two')
     if (!name.startsWith('Columns')) return null
-    return name.includes('bad') ? new FaultError('forbidden') : page([`${tenant}1`, `${tenant}2`], () => ({ one: '1', two: '2' }))
+    return name.includes('bad')
+      ? new FaultError('forbidden')
+      : page([`${tenant}1`, `${tenant}2`], () => ({ one: '1', two: '2' }))
   })
   await Promise.all(['bad', 'one', 'two'].map((name) => further.switch(name, true)))
   // Of switches at the same time each counts.
-  expect(further.state().map(({ name, on }) => [name, on])).toEqual([['bad', true], ['one', true], ['two', true]])
+  expect(further.state().map(({ name, on }) => [name, on])).toEqual([
+    ['bad', true],
+    ['one', true],
+    ['two', true],
+  ])
   await clock.advance(5_000)
   expect(readings('a')).toEqual(['Columns_bad_one_two', 'Columns_bad', 'Columns_one', 'Columns_two'])
   expect(readings('b')).toEqual(['Columns_one_two', 'Columns_bad'])
@@ -236,7 +336,11 @@ test('devices that come with a reading are counted as unread', async () => {
   let ids = ['a1']
   const { estate } = await open(({ name }) => {
     if (name === 'Tenants') return tenantsOf('a')
-    return name === 'Devices' || name === 'Look' ? page(ids) : name === 'Columns_serial' ? page(ids, () => ({ serial: 'S' })) : null
+    return name === 'Devices' || name === 'Look'
+      ? page(ids)
+      : name === 'Columns_serial'
+        ? page(ids, () => ({ serial: 'S' }))
+        : null
   })
   await further.switch('serial', true)
   await clock.advance(5_000)
@@ -264,7 +368,13 @@ test('a data thread that was begun anew is told what is on, and what its cache h
   const { estate, readings } = await open()
   await further.switch('serial', true)
   await clock.advance(5_000)
-  const shown = () => calls.rows({ query: { scope: 'all', filter: '', sort: [{ column: 'extra:serial', direction: 'asc' }] }, offset: 0, limit: 1, now: clock.now() })
+  const shown = () =>
+    calls.rows({
+      query: { scope: 'all', filter: '', sort: [{ column: 'extra:serial', direction: 'asc' }] },
+      offset: 0,
+      limit: 1,
+      now: clock.now(),
+    })
   calls.columnsOn({ columns: [] })
   further.recovered()
   await clock.advance(1_000)

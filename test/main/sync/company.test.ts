@@ -8,16 +8,20 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 /** A credential set that sees these devices of the one tenant; where the total is named, those who see the same are known. */
-const sees = (...ids: string[]): Answer => ({ name }) => {
-  if (name === 'Tenants') return tenants(['a', 'Acme'])
-  return name === 'Schema' ? null : page(ids, null, [], ids.length)
-}
+const sees =
+  (...ids: string[]): Answer =>
+  ({ name }) => {
+    if (name === 'Tenants') return tenants(['a', 'Acme'])
+    return name === 'Schema' ? null : page(ids, null, [], ids.length)
+  }
 
 describe('two connections that see different parts of a tenant', () => {
   async function apart() {
     const world = openWorld(leftovers)
     const dead = { now: false }
-    const one = await world.connect('one', (request) => (dead.now ? new FaultError('connect') : sees('a1', 'a2')(request)))
+    const one = await world.connect('one', (request) =>
+      dead.now ? new FaultError('connect') : sees('a1', 'a2')(request),
+    )
     const other = await world.connect('other', sees('a3', 'a4', 'a5'))
     await world.clock.advance(2_000)
     return { ...world, one, other, dead, colours: () => ['a1', 'a2', 'a3'].map(one.statusOf) }
@@ -81,7 +85,9 @@ describe('a connection that stood by, left, and came back', () => {
 test('what a person asks for is read by the other one when the reader can read nothing, and its fault goes with its reason', async () => {
   const world = openWorld(leftovers)
   let refused = false
-  const reader = await world.connect('reader', (request) => (refused ? new FaultError('token') : sees('a1', 'a2')(request)))
+  const reader = await world.connect('reader', (request) =>
+    refused ? new FaultError('token') : sees('a1', 'a2')(request),
+  )
   const standby = await world.connect('standby', sees('a1', 'a2'))
   await world.clock.advance(2_000)
   refused = true
@@ -96,15 +102,28 @@ test('what a person asks for is read by the other one when the reader can read n
 
 test('a tenant that a list names late, and another one reads, is nobody else’s to catch up with', async () => {
   const world = openWorld(leftovers)
-  const both: [string, string][] = [['a', 'Acme'], ['b', 'Berg']]
-  const says = (list: () => Reply): Answer => ({ name, tenant }) => {
-    if (name === 'Tenants') return list()
-    return name === 'Schema' ? null : page([`${tenant}1`], null, [], 1)
-  }
+  const both: [string, string][] = [
+    ['a', 'Acme'],
+    ['b', 'Berg'],
+  ]
+  const says =
+    (list: () => Reply): Answer =>
+    ({ name, tenant }) => {
+      if (name === 'Tenants') return list()
+      return name === 'Schema' ? null : page([`${tenant}1`], null, [], 1)
+    }
   let partly = true
-  await world.connect('reader', says(() => tenants(...both)))
+  await world.connect(
+    'reader',
+    says(() => tenants(...both)),
+  )
   await world.clock.advance(2_000)
-  const standby = await world.connect('standby', says(() => (partly ? { ...tenants(['a', 'Acme']), errors: [{ message: 'down', code: null, path: null }] } : tenants(...both))))
+  const standby = await world.connect(
+    'standby',
+    says(() =>
+      partly ? { ...tenants(['a', 'Acme']), errors: [{ message: 'down', code: null, path: null }] } : tenants(...both),
+    ),
+  )
   await world.clock.advance(10_000)
   partly = false
   await world.clock.advance(5 * minute)

@@ -11,26 +11,52 @@ const open = (answer?: Answer) => openWorld(leftovers).connect('one', answer)
 const error = (message: string, path: (string | number)[] | null) => ({ message, code: null, path })
 /** Device a1 in its site, and with what the test says of it. */
 const placed = (more: Record<string, unknown>, errors: Reply['errors'] = []): Reply => {
-  const node = { id: 'a1', name: 'a1', hardwareModel: 'X', connected: true, lastDetected: null, lastConfigRequestDate: null, site: { id: 's1', name: 'Berlin' }, room: null, ...more }
-  return { errors, data: { tenant: { inventory: { deviceSearch: { edges: [{ node }], pageInfo: { totalCount: 1, nextToken: null, hasNextPage: false } } } } } }
+  const node = {
+    id: 'a1',
+    name: 'a1',
+    hardwareModel: 'X',
+    connected: true,
+    lastDetected: null,
+    lastConfigRequestDate: null,
+    site: { id: 's1', name: 'Berlin' },
+    room: null,
+    ...more,
+  }
+  return {
+    errors,
+    data: {
+      tenant: {
+        inventory: {
+          deviceSearch: { edges: [{ node }], pageInfo: { totalCount: 1, nextToken: null, hasNextPage: false } },
+        },
+      },
+    },
+  }
 }
-const rowOf = (bed: Awaited<ReturnType<typeof open>>, id: string) => bed.calls.device({ key: `s/${id[0]}/${id}` }).device?.row
+const rowOf = (bed: Awaited<ReturnType<typeof open>>, id: string) =>
+  bed.calls.device({ key: `s/${id[0]}/${id}` }).device?.row
 
 test('an error beside an empty page leaves the devices, unknown, and tells the service’s words', async () => {
   let broken = false
-  const bed = await open(({ name, tenant }) => (broken && name === 'Devices' && tenant === 'b' ? page([], null, [error('EU-1 is down', null)], 0) : null))
+  const bed = await open(({ name, tenant }) =>
+    broken && name === 'Devices' && tenant === 'b' ? page([], null, [error('EU-1 is down', null)], 0) : null,
+  )
   await bed.clock.advance(1_000)
   broken = true
   bed.estate.read(null)
   await bed.clock.advance(1_000)
   expect([bed.statusOf('b1'), rowOf(bed, 'b1')?.connected, bed.statusOf('a1')]).toEqual(['unknown', true, 'connected'])
-  expect(bed.estate.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'partial', detail: 'EU-1 is down' } }])
+  expect(bed.estate.state().faults).toMatchObject([
+    { where: 'Berg', fault: { kind: 'partial', detail: 'EU-1 is down' } },
+  ])
   expect(bed.calls.whereabouts({ keys: [], idle: [] }).tenants.map(({ devices }) => devices)).toEqual([2, 2])
 })
 
 test('an empty page where there were devices is asked for again before it is believed', async () => {
   let empties = 0
-  const bed = await open(({ name, tenant }) => (empties > 0 && name === 'Devices' && tenant === 'b' ? (empties -= 1, page([], null, [], 0)) : null))
+  const bed = await open(({ name, tenant }) =>
+    empties > 0 && name === 'Devices' && tenant === 'b' ? ((empties -= 1), page([], null, [], 0)) : null,
+  )
   await bed.clock.advance(1_000)
   empties = 1
   bed.estate.read(null)
@@ -41,12 +67,19 @@ test('an empty page where there were devices is asked for again before it is bel
 /** Tenant b lists nothing from now on, without an error. */
 async function emptiedBed() {
   let empty = false
-  const bed = await open(({ name, tenant }) => (empty && name === 'Devices' && tenant === 'b' ? page([], null, [], 0) : null))
+  const bed = await open(({ name, tenant }) =>
+    empty && name === 'Devices' && tenant === 'b' ? page([], null, [], 0) : null,
+  )
   await bed.clock.advance(1_000)
   empty = true
   bed.estate.read(null)
   await bed.clock.advance(5_000)
-  return { bed, refill: () => { empty = false } }
+  return {
+    bed,
+    refill: () => {
+      empty = false
+    },
+  }
 }
 
 test('a tenant that lists nothing any more is said, stays unknown with its age, and is asked for again, ever more seldom', async () => {
@@ -100,7 +133,9 @@ test('an empty list of tenants takes none away: it is said, asked for again, and
   empty = true
   bed.estate.read(null)
   await bed.clock.advance(5_000)
-  expect(bed.estate.state().faults).toMatchObject([{ where: 'the list of tenants', fault: { kind: 'emptied', detail: '2 tenants with 4 devices were listed before' } }])
+  expect(bed.estate.state().faults).toMatchObject([
+    { where: 'the list of tenants', fault: { kind: 'emptied', detail: '2 tenants with 4 devices were listed before' } },
+  ])
   expect(bed.statusOf('a1')).toBe('connected')
   empty = false
   await bed.clock.advance(minute)
@@ -151,7 +186,11 @@ test('a tenant that the list names no longer is said with its devices, until it 
 
 test('a list of tenants that is null beside an error takes none away, and its words are told', async () => {
   let broken = false
-  const bed = await open(({ name }) => (broken && name === 'Tenants' ? { data: { tenants: null }, errors: [error('the directory is down', ['tenants'])] } : null))
+  const bed = await open(({ name }) =>
+    broken && name === 'Tenants'
+      ? { data: { tenants: null }, errors: [error('the directory is down', ['tenants'])] }
+      : null,
+  )
   await bed.clock.advance(1_000)
   broken = true
   bed.estate.read(null)
@@ -163,15 +202,28 @@ test('a list of tenants that is null beside an error takes none away, and its wo
 test('a site that could not be resolved stays as it was with its age, and the reading is whole', async () => {
   let broken = false
   const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'site']
-  const bed = await open(({ name, tenant }) => (name !== 'Devices' || tenant !== 'a' ? null : broken ? placed({ site: null }, [error('no sites', path)]) : placed({})))
+  const bed = await open(({ name, tenant }) =>
+    name !== 'Devices' || tenant !== 'a'
+      ? null
+      : broken
+        ? placed({ site: null }, [error('no sites', path)])
+        : placed({}),
+  )
   await bed.clock.advance(1_000)
   const told = rowOf(bed, 'a1')?.seenAt
   broken = true
   await bed.clock.advance(10_000)
   bed.estate.read(null)
   await bed.clock.advance(1_000)
-  expect(rowOf(bed, 'a1')).toMatchObject({ site: { name: 'Berlin' }, room: null, older: { site: told }, status: 'connected' })
-  expect(bed.estate.state().faults).toMatchObject([{ where: 'Acme', fault: { kind: 'partial', detail: 'site of 1 device: no sites' } }])
+  expect(rowOf(bed, 'a1')).toMatchObject({
+    site: { name: 'Berlin' },
+    room: null,
+    older: { site: told },
+    status: 'connected',
+  })
+  expect(bed.estate.state().faults).toMatchObject([
+    { where: 'Acme', fault: { kind: 'partial', detail: 'site of 1 device: no sites' } },
+  ])
   broken = false
   bed.estate.read(null)
   await bed.clock.advance(1_000)
@@ -182,7 +234,15 @@ test('a site that could not be resolved stays as it was with its age, and the re
 test('what a listing left out is said until it is listed again: a comparison in between takes nothing of that back', async () => {
   let broken = true
   const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'site']
-  const bed = await open(({ name, tenant }) => (tenant !== 'a' ? null : name === 'States' ? page(['a1'], null) : broken ? placed({ site: null }, [error('no sites', path)]) : placed({})))
+  const bed = await open(({ name, tenant }) =>
+    tenant !== 'a'
+      ? null
+      : name === 'States'
+        ? page(['a1'], null)
+        : broken
+          ? placed({ site: null }, [error('no sites', path)])
+          : placed({}),
+  )
   await bed.clock.advance(1_000)
   const said = [{ where: 'Acme', fault: { kind: 'partial', detail: 'site of 1 device: no sites' } }]
   expect(bed.estate.state().faults).toMatchObject(said)
@@ -201,13 +261,24 @@ test('what a listing left out is said until it is listed again: a comparison in 
 test('a comparison that fails is said beside what the listing left out, and no longer once one succeeds', async () => {
   let failing = false
   const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'site']
-  const bed = await open(({ name, tenant }) => (tenant !== 'a' ? null : name === 'States' && failing ? new FaultError('forbidden') : name === 'Devices' ? placed({ site: null }, [error('no sites', path)]) : null))
+  const bed = await open(({ name, tenant }) =>
+    tenant !== 'a'
+      ? null
+      : name === 'States' && failing
+        ? new FaultError('forbidden')
+        : name === 'Devices'
+          ? placed({ site: null }, [error('no sites', path)])
+          : null,
+  )
   await bed.clock.advance(1_000)
   failing = true
   bed.link('waiting')
   bed.link('live')
   await bed.clock.advance(1_000)
-  expect(faultsOf(bed)).toEqual([['Acme', 'partial'], ['Acme', 'forbidden']])
+  expect(faultsOf(bed)).toEqual([
+    ['Acme', 'partial'],
+    ['Acme', 'forbidden'],
+  ])
   failing = false
   bed.link('waiting')
   bed.link('live')
@@ -246,9 +317,17 @@ test('a token of the paging that is refused in the middle has the reading begun 
 })
 
 test('a clock that differs is said with the difference, last of all', async () => {
-  const bed = await openWorld(leftovers).connect('one', ({ name, tenant }) => (name === 'Devices' && tenant === 'b' ? new FaultError('forbidden') : null), undefined, { ms: -10 * 60_000, since: 5 })
+  const bed = await openWorld(leftovers).connect(
+    'one',
+    ({ name, tenant }) => (name === 'Devices' && tenant === 'b' ? new FaultError('forbidden') : null),
+    undefined,
+    { ms: -10 * 60_000, since: 5 },
+  )
   await bed.clock.advance(1_000)
-  expect(bed.estate.state().faults.map(({ fault }) => [fault.kind, fault.detail])).toEqual([['forbidden', ''], ['clock', 'This computer’s clock is 10 minutes behind the service’s.']])
+  expect(bed.estate.state().faults.map(({ fault }) => [fault.kind, fault.detail])).toEqual([
+    ['forbidden', ''],
+    ['clock', 'This computer’s clock is 10 minutes behind the service’s.'],
+  ])
 })
 
 describe('where the order changes between two pages', () => {
@@ -258,10 +337,15 @@ describe('where the order changes between two pages', () => {
     const bed = await open(({ name, tenant, token }) => {
       if (name !== 'Devices' || tenant !== 'b') return null
       if (token === null) return page(['b3', 'b1'], 'next', [], totalCount)
-      return page([moving > 0 ? (moving -= 1, 'b1') : 'b2'], null, [], totalCount)
+      return page([moving > 0 ? ((moving -= 1), 'b1') : 'b2'], null, [], totalCount)
     })
     await bed.clock.advance(1_000)
-    return { bed, move: (times: number) => { moving = times } }
+    return {
+      bed,
+      move: (times: number) => {
+        moving = times
+      },
+    }
   }
 
   test.each([3, null])('it is read again at once, and nothing is taken for gone (total %s)', async (totalCount) => {
@@ -276,56 +360,86 @@ describe('where the order changes between two pages', () => {
   test.each([
     [3, '1 device of 3 did not come, 1 device came twice'],
     [null, '1 device came twice, and others may be missing'],
-  ])('again and again, the device that was missed stays, unknown, and it is said (total %s)', async (totalCount, words) => {
-    const { bed, move } = await opened(totalCount)
-    move(2)
-    bed.estate.read(null)
-    await bed.clock.advance(5_000)
-    expect(['b1', 'b2', 'b3'].map((id) => bed.statusOf(id))).toEqual(['connected', 'unknown', 'connected'])
-    expect(bed.estate.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'partial', detail: words } }])
-    bed.estate.read(null)
-    await bed.clock.advance(5_000)
-    expect([bed.statusOf('b2'), faultsOf(bed)]).toEqual(['connected', []])
-  })
+  ])(
+    'again and again, the device that was missed stays, unknown, and it is said (total %s)',
+    async (totalCount, words) => {
+      const { bed, move } = await opened(totalCount)
+      move(2)
+      bed.estate.read(null)
+      await bed.clock.advance(5_000)
+      expect(['b1', 'b2', 'b3'].map((id) => bed.statusOf(id))).toEqual(['connected', 'unknown', 'connected'])
+      expect(bed.estate.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'partial', detail: words } }])
+      bed.estate.read(null)
+      await bed.clock.advance(5_000)
+      expect([bed.statusOf('b2'), faultsOf(bed)]).toEqual(['connected', []])
+    },
+  )
 })
 
-test.each([[1, 'connected', []], [2, 'unknown', [['Berg', 'partial']]]])('a comparison that misses a device is made again at once, and what it misses again is said (%i in a row)', async (times, status, faults) => {
-  let missing = 0
-  const bed = await open(({ name, tenant, token }) => (tenant !== 'b' || name !== 'States' ? null : token === null ? page(['b1'], 'next') : page([missing > 0 ? (missing -= 1, 'b1') : 'b2'], null)))
-  await bed.clock.advance(5_000)
-  missing = times
-  bed.link('waiting')
-  bed.link('live')
-  await bed.clock.advance(5_000)
-  expect([bed.statusOf('b1'), bed.statusOf('b2'), faultsOf(bed)]).toEqual(['connected', status, faults])
-})
+test.each([
+  [1, 'connected', []],
+  [2, 'unknown', [['Berg', 'partial']]],
+])(
+  'a comparison that misses a device is made again at once, and what it misses again is said (%i in a row)',
+  async (times, status, faults) => {
+    let missing = 0
+    const bed = await open(({ name, tenant, token }) =>
+      tenant !== 'b' || name !== 'States'
+        ? null
+        : token === null
+          ? page(['b1'], 'next')
+          : page([missing > 0 ? ((missing -= 1), 'b1') : 'b2'], null),
+    )
+    await bed.clock.advance(5_000)
+    missing = times
+    bed.link('waiting')
+    bed.link('live')
+    await bed.clock.advance(5_000)
+    expect([bed.statusOf('b1'), bed.statusOf('b2'), faultsOf(bed)]).toEqual(['connected', status, faults])
+  },
+)
 
-test.each(['forward', 'backward'])('pages that begin a little before the end of the one before them are whole without a total, and what is gone is gone (%s)', async (way) => {
-  let ids = ['b1', 'b2', 'b3', 'b4', 'b5']
-  const bed = await open(({ name, tenant, token }) => {
-    if (name !== 'Devices' || tenant !== 'b') return null
-    const from = Number(token ?? 0)
-    const here = ids.slice(from, from + 3)
-    return page(way === 'forward' ? here : here.toReversed(), from + 3 < ids.length ? String(from + 2) : null)
-  })
-  await bed.clock.advance(5_000)
-  expect([ids.map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([ids.map(() => 'connected'), []])
-  ids = ['b1', 'b2', 'b4', 'b5']
-  bed.estate.read(null)
-  await bed.clock.advance(5_000)
-  expect([rowOf(bed, 'b3'), ids.map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([undefined, ids.map(() => 'connected'), []])
-})
+test.each(['forward', 'backward'])(
+  'pages that begin a little before the end of the one before them are whole without a total, and what is gone is gone (%s)',
+  async (way) => {
+    let ids = ['b1', 'b2', 'b3', 'b4', 'b5']
+    const bed = await open(({ name, tenant, token }) => {
+      if (name !== 'Devices' || tenant !== 'b') return null
+      const from = Number(token ?? 0)
+      const here = ids.slice(from, from + 3)
+      return page(way === 'forward' ? here : here.toReversed(), from + 3 < ids.length ? String(from + 2) : null)
+    })
+    await bed.clock.advance(5_000)
+    expect([ids.map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([ids.map(() => 'connected'), []])
+    ids = ['b1', 'b2', 'b4', 'b5']
+    bed.estate.read(null)
+    await bed.clock.advance(5_000)
+    expect([rowOf(bed, 'b3'), ids.map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([
+      undefined,
+      ids.map(() => 'connected'),
+      [],
+    ])
+  },
+)
 
 test('fewer devices than the total says take none away; a device that comes twice beside all of them is no matter', async () => {
   let ids = ['b1', 'b2']
   let totalCount = 2
-  const bed = await open(({ name, tenant, token }) => (name === 'Devices' && tenant === 'b' ? page(token === null ? ids : ['b1'], token === null && ids.length > 1 ? 'next' : null, [], totalCount) : null))
+  const bed = await open(({ name, tenant, token }) =>
+    name === 'Devices' && tenant === 'b'
+      ? page(token === null ? ids : ['b1'], token === null && ids.length > 1 ? 'next' : null, [], totalCount)
+      : null,
+  )
   await bed.clock.advance(1_000)
   expect(faultsOf(bed)).toEqual([])
   ids = ['b1']
   bed.estate.read(null)
   await bed.clock.advance(5_000)
-  expect([bed.statusOf('b1'), bed.statusOf('b2'), faultsOf(bed)]).toEqual(['connected', 'unknown', [['Berg', 'partial']]])
+  expect([bed.statusOf('b1'), bed.statusOf('b2'), faultsOf(bed)]).toEqual([
+    'connected',
+    'unknown',
+    [['Berg', 'partial']],
+  ])
   totalCount = 1
   bed.estate.read(null)
   await bed.clock.advance(5_000)

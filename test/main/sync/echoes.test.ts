@@ -6,17 +6,35 @@ function setup() {
   const clock = manualClock()
   const echoes = createEchoes(clock)
   const since = clock.now()
-  return { clock, echoes, tell: (connection: string, word: string, from = since, socket = 1) => echoes.isEcho({ device: 's d1', connection, socket, word, since: from }) }
+  return {
+    clock,
+    echoes,
+    tell: (connection: string, word: string, from = since, socket = 1) =>
+      echoes.isEcho({ device: 's d1', connection, socket, word, since: from }),
+  }
 }
 
 test('each change counts once, whichever connection is ahead', () => {
   const { tell } = setup()
-  expect([tell('c1', 'gone'), tell('c1', 'back'), tell('c2', 'gone'), tell('c2', 'back'), tell('c2', 'gone'), tell('c1', 'gone')]).toEqual([false, false, true, true, false, true])
+  expect([
+    tell('c1', 'gone'),
+    tell('c1', 'back'),
+    tell('c2', 'gone'),
+    tell('c2', 'back'),
+    tell('c2', 'gone'),
+    tell('c1', 'gone'),
+  ]).toEqual([false, false, true, true, false, true])
 })
 
 test('what a connection behind tells twice is no news, while another one is a word ahead', () => {
   const { tell } = setup()
-  expect([tell('c1', 'gone'), tell('c1', 'back'), tell('c2', 'gone'), tell('c2', 'gone'), tell('c2', 'back')]).toEqual([false, false, true, true, true])
+  expect([tell('c1', 'gone'), tell('c1', 'back'), tell('c2', 'gone'), tell('c2', 'gone'), tell('c2', 'back')]).toEqual([
+    false,
+    false,
+    true,
+    true,
+    true,
+  ])
 })
 
 test('a connection that began anew tells news, also in a word that it told before', async () => {
@@ -62,7 +80,8 @@ test('each socket goes through a flood of one device once, however far it is beh
     return one === other
   })
   const words = Array.from({ length: 20_000 }, (_, at) => `word ${at}`)
-  const tell = (socket: number) => words.filter((word) => echoes.isEcho({ device: 's d1', connection: 'c1', socket, word, since: 0 }))
+  const tell = (socket: number) =>
+    words.filter((word) => echoes.isEcho({ device: 's d1', connection: 'c1', socket, word, since: 0 }))
   expect([tell(1).length, tell(2).length, tell(3).length]).toEqual([0, words.length, words.length])
   expect(compared).toBeLessThan(words.length * 6)
 })

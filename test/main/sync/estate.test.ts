@@ -10,7 +10,8 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 /** The only connection there is. */
-const open = (answer?: Answer, before?: (request: Asked) => Promise<void>): Promise<Bed> => openWorld(leftovers).connect('c1', answer, before)
+const open = (answer?: Answer, before?: (request: Asked) => Promise<void>): Promise<Bed> =>
+  openWorld(leftovers).connect('c1', answer, before)
 
 const forbidden = new FaultError('forbidden')
 
@@ -46,7 +47,9 @@ test('what was seen is kept every minute, so that a crash leaves a span of a min
   cpSync(profile, left, { recursive: true })
   const diedAt = clock.now()
   await clock.advance(5 * minute)
-  const bed = await openWorld(leftovers, clock, left).connect('c1', ({ name, tenant }) => (name === 'Tenants' || name === 'Schema' ? null : gone(tenant)))
+  const bed = await openWorld(leftovers, clock, left).connect('c1', ({ name, tenant }) =>
+    name === 'Tenants' || name === 'Schema' ? null : gone(tenant),
+  )
   await clock.advance(1_000)
   const [gap] = bed.calls.device({ key: 's/a/a1' }).device?.transitions ?? []
   expect(gap?.connected).toBe(false)
@@ -78,7 +81,11 @@ test('while what is heard cannot be written nobody is called up or down for it, 
   await bed.clock.advance(1_000)
   expect([bed.statusOf('a1'), link()?.state]).toEqual(['connected', 'ok'])
   await bed.clock.advance(10_000)
-  expect([bed.statusOf('a1'), bed.statusOf('b1'), link()]).toMatchObject(['unknown', 'unknown', { state: 'doubt', detail: expect.stringMatching(/^What the service tells cannot be kept on this computer\. /u) }])
+  expect([bed.statusOf('a1'), bed.statusOf('b1'), link()]).toMatchObject([
+    'unknown',
+    'unknown',
+    { state: 'doubt', detail: expect.stringMatching(/^What the service tells cannot be kept on this computer\. /u) },
+  ])
   world.disk.full = false
   await bed.clock.advance(5_000)
   expect([bed.statusOf('a1'), bed.statusOf('b1'), link()?.state]).toEqual(['disconnected', 'connected', 'ok'])
@@ -107,7 +114,9 @@ test('a tenant that is forbidden for good is told alone, costs little, and keeps
 })
 
 test('paging that never ends is a fault and not a storm', async () => {
-  const bed = await open(({ name, tenant, token }) => (name === 'Devices' && tenant === 'b' ? page([`b${token === null ? 1 : 2}`], 'same') : null))
+  const bed = await open(({ name, tenant, token }) =>
+    name === 'Devices' && tenant === 'b' ? page([`b${token === null ? 1 : 2}`], 'same') : null,
+  )
   await bed.clock.advance(60 * minute)
   expect(faultsOf(bed)).toEqual([['Berg', 'paging']])
   expect(count(bed, 'Devices', 'b')).toBeLessThan(60)
@@ -115,20 +124,27 @@ test('paging that never ends is a fault and not a storm', async () => {
 
 test('where paging no longer ends, what is known stays as the link tells it', async () => {
   let broken = false
-  const bed = await open(({ name, tenant, token }) => (broken && name === 'Devices' && tenant === 'b' ? page([token === null ? 'b1' : 'b3'], 'same') : null))
+  const bed = await open(({ name, tenant, token }) =>
+    broken && name === 'Devices' && tenant === 'b' ? page([token === null ? 'b1' : 'b3'], 'same') : null,
+  )
   await bed.clock.advance(minute)
   broken = true
   bed.estate.read(null)
   await bed.clock.advance(60 * minute)
   bed.tell('b2', false)
   await bed.clock.advance(1_000)
-  expect([['b1', 'b2'].map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([['connected', 'disconnected'], [['Berg', 'paging']]])
+  expect([['b1', 'b2'].map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([
+    ['connected', 'disconnected'],
+    [['Berg', 'paging']],
+  ])
   expect(count(bed, 'Devices', 'b')).toBeLessThan(60)
 })
 
 test('a tenant that failed is read again alone, and soon where the reason may pass', async () => {
   let down = true
-  const bed = await open(({ name, tenant }) => (down && name === 'Devices' && tenant === 'b' ? new FaultError('http', 'HTTP 500') : null))
+  const bed = await open(({ name, tenant }) =>
+    down && name === 'Devices' && tenant === 'b' ? new FaultError('http', 'HTTP 500') : null,
+  )
   await bed.clock.advance(2 * minute)
   expect(faultsOf(bed)).toEqual([['Berg', 'http']])
   expect(bed.estate.state().lastReadingAt).toBeNull()
@@ -142,9 +158,19 @@ test('a tenant that failed is read again alone, and soon where the reason may pa
 })
 
 describe('a list of tenants that failed in part', () => {
-  const [acme, berg, late] = [['a', 'Acme'], ['b', 'Berg'], ['c', 'Cora']] as const
-  const partly = (...list: Parameters<typeof tenants>): Reply => ({ ...tenants(...list), errors: [{ message: 'EU-1 is down', code: null, path: null }] })
-  const listing = (says: { list: Reply }): Answer => ({ name }) => (name === 'Tenants' ? says.list : null)
+  const [acme, berg, late] = [
+    ['a', 'Acme'],
+    ['b', 'Berg'],
+    ['c', 'Cora'],
+  ] as const
+  const partly = (...list: Parameters<typeof tenants>): Reply => ({
+    ...tenants(...list),
+    errors: [{ message: 'EU-1 is down', code: null, path: null }],
+  })
+  const listing =
+    (says: { list: Reply }): Answer =>
+    ({ name }) =>
+      name === 'Tenants' ? says.list : null
 
   test('takes no tenant away: those that it does not name are listened to and read as before', async () => {
     const says = { list: tenants([...acme], [...berg]) }
@@ -170,7 +196,12 @@ describe('a list of tenants that failed in part', () => {
     says.list = { ...tenants([...acme]), isCut: true }
     bed.estate.read(null)
     await bed.clock.advance(1_000)
-    expect(bed.estate.state().faults.map(({ where, fault }) => [where, fault.detail])).toEqual([['the list of tenants', 'the list of tenants: it is longer than Muster reads, and what comes after that is not read']])
+    expect(bed.estate.state().faults.map(({ where, fault }) => [where, fault.detail])).toEqual([
+      [
+        'the list of tenants',
+        'the list of tenants: it is longer than Muster reads, and what comes after that is not read',
+      ],
+    ])
     expect(['a1', 'b1'].map(bed.statusOf)).toEqual(['connected', 'connected'])
   })
 
@@ -206,7 +237,11 @@ describe('a list of tenants that failed in part', () => {
 
 test('a page without devices but with errors takes no device away', async () => {
   let broken = false
-  const bed = await open(({ name, tenant }) => (broken && name === 'Devices' && tenant === 'b' ? page([], null, [{ message: 'EU-1 is down', code: null, path: null }]) : null))
+  const bed = await open(({ name, tenant }) =>
+    broken && name === 'Devices' && tenant === 'b'
+      ? page([], null, [{ message: 'EU-1 is down', code: null, path: null }])
+      : null,
+  )
   await bed.clock.advance(1_000)
   broken = true
   bed.estate.read(null)
@@ -217,7 +252,9 @@ test('a page without devices but with errors takes no device away', async () => 
 
 test('after a reconnection the states are compared; a tenant whose comparison fails is read again', async () => {
   let down = false
-  const bed = await open(({ name, tenant }) => (down && name === 'States' && tenant === 'b' ? new FaultError('http') : null))
+  const bed = await open(({ name, tenant }) =>
+    down && name === 'States' && tenant === 'b' ? new FaultError('http') : null,
+  )
   await bed.clock.advance(1_000)
   bed.link('waiting')
   await bed.clock.advance(1_000)
@@ -241,7 +278,9 @@ test('after time that was lost the states are compared, as after a reconnection'
 
 test('a comparison that names a device the inventory does not know is followed by a full reading', async () => {
   let more = false
-  const bed = await open(({ name, tenant }) => (more && name !== 'Tenants' && name !== 'Schema' && tenant === 'a' ? page(['a1', 'a2', 'a3'], null) : null))
+  const bed = await open(({ name, tenant }) =>
+    more && name !== 'Tenants' && name !== 'Schema' && tenant === 'a' ? page(['a1', 'a2', 'a3'], null) : null,
+  )
   await bed.clock.advance(1_000)
   more = true
   bed.link('waiting')
@@ -267,17 +306,22 @@ test('a full reading that came due while another failed is not forgotten', async
 
 test('a pull that goes on from where it was cut off is as old as its first page, and followed by a comparison of all', async () => {
   const clock = manualClock()
-  const twoPages: Answer = ({ name, tenant, token }) => (name === 'Devices' && tenant === 'a' ? page([token === null ? 'a1' : 'a2'], token === null ? 'next' : null) : null)
+  const twoPages: Answer = ({ name, tenant, token }) =>
+    name === 'Devices' && tenant === 'a' ? page([token === null ? 'a1' : 'a2'], token === null ? 'next' : null) : null
   const profile = temporaryProfile(leftovers)
   const earlier = createLeftovers()
-  await openWorld(earlier, clock, profile).connect('c1', (request) => (request.token === 'next' ? new FaultError('stopped') : twoPages(request)))
+  await openWorld(earlier, clock, profile).connect('c1', (request) =>
+    request.token === 'next' ? new FaultError('stopped') : twoPages(request),
+  )
   await clock.advance(100)
   const began = clock.now() - 100
   await earlier.clean()
   await clock.advance(5 * minute)
   const bed = await openWorld(leftovers, clock, profile).connect('c1', twoPages)
   await clock.advance(1_000)
-  expect(bed.asked.filter(({ name, tenant }) => name === 'Devices' && tenant === 'a').map(({ token }) => token)).toEqual(['next'])
+  expect(
+    bed.asked.filter(({ name, tenant }) => name === 'Devices' && tenant === 'a').map(({ token }) => token),
+  ).toEqual(['next'])
   expect(count(bed, 'States', 'a')).toBe(1)
   expect(['a1', 'a2'].map(bed.statusOf)).toEqual(['connected', 'connected'])
   const { lastReadingAt } = bed.estate.state()
@@ -297,10 +341,18 @@ test('refused credentials are tried ever more slowly', async () => {
 
 test('what a page brought is listened to before the last page has come', async () => {
   let release = () => {}
-  const held = new Promise<void>((resolve) => { release = resolve })
-  const bed = await open(({ name, tenant, token }) => (name === 'Devices' && tenant === 'a' ? page([token === null ? 'a1' : 'a2'], token === null ? 'next' : null) : null), async ({ token }) => {
-    if (token === 'next') await held
+  const held = new Promise<void>((resolve) => {
+    release = resolve
   })
+  const bed = await open(
+    ({ name, tenant, token }) =>
+      name === 'Devices' && tenant === 'a'
+        ? page([token === null ? 'a1' : 'a2'], token === null ? 'next' : null)
+        : null,
+    async ({ token }) => {
+      if (token === 'next') await held
+    },
+  )
   await bed.clock.advance(5_000)
   expect(bed.estate.state().sync.state).toBe('reading')
   expect(bed.wanted()).toContain('a1')

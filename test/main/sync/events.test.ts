@@ -4,8 +4,23 @@ import { createEventQueues } from '../../../src-main/sync/events.ts'
 import { FaultError, type Fault } from '../../../src-shared/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 
-const event = (order: number): LiveEvent => ({ id: `d${order}`, tenant: 't', connected: false, name: null, order, at: order })
-const change: Change = { base: 0, rev: 1, totals: { connected: 0, disconnected: 0, unknown: 0 }, devices: [], many: false, structure: false, transitions: [] }
+const event = (order: number): LiveEvent => ({
+  id: `d${order}`,
+  tenant: 't',
+  connected: false,
+  name: null,
+  order,
+  at: order,
+})
+const change: Change = {
+  base: 0,
+  rev: 1,
+  totals: { connected: 0, disconnected: 0, unknown: 0 },
+  devices: [],
+  many: false,
+  structure: false,
+  transitions: [],
+}
 
 function setup(commit: (events: LiveEvent[]) => Promise<void>, publish: () => void = () => {}) {
   const untold: (Fault | null)[] = []
@@ -39,7 +54,9 @@ function setup(commit: (events: LiveEvent[]) => Promise<void>, publish: () => vo
 
 test('the first goes at once, what comes meanwhile goes together, in order', async () => {
   const sizes: number[] = []
-  const { queue, written, published } = setup(async (events) => { sizes.push(events.length) })
+  const { queue, written, published } = setup(async (events) => {
+    sizes.push(events.length)
+  })
   for (let order = 1; order <= 5; order += 1) queue.push(event(order))
   await settle()
   expect(written).toEqual([1, 2, 3, 4, 5])
@@ -96,21 +113,29 @@ test('what connections of one service hear is written in one order, and a page w
   const written: number[] = []
   let full = true
   const queues = createEventQueues()
-  const [one, other] = [1, 2].map(() => queues.start({
-    service: 's', clock, publish: () => {}, onFault: () => {}, onUntold: () => {}, onLost: () => {},
-    async commit(events) {
-      if (full) throw new FaultError('storage', 'disk full')
-      written.push(...events.map(({ order }) => order))
-      return change
-    },
-  }))
+  const [one, other] = [1, 2].map(() =>
+    queues.start({
+      service: 's',
+      clock,
+      publish: () => {},
+      onFault: () => {},
+      onUntold: () => {},
+      onLost: () => {},
+      async commit(events) {
+        if (full) throw new FaultError('storage', 'disk full')
+        written.push(...events.map(({ order }) => order))
+        return change
+      },
+    }),
+  )
   one?.push(event(1))
   await settle()
   await clock.advance(1_000)
   other?.push(event(2))
   one?.push(event(3))
   const pages: string[] = []
-  for (const order of [0, 2, 4]) void queues.writtenBefore(order).then(() => pages.push(`page ${order} over ${written.join()}`))
+  for (const order of [0, 2, 4])
+    void queues.writtenBefore(order).then(() => pages.push(`page ${order} over ${written.join()}`))
   await settle()
   expect(pages).toEqual(['page 0 over '])
   full = false
@@ -124,14 +149,20 @@ test('what one connection has heard and cannot write when it goes, another one o
   const written: number[] = []
   let full = true
   const queues = createEventQueues()
-  const start = (service: string) => queues.start({
-    service, clock, publish: () => {}, onFault: () => {}, onUntold: () => {}, onLost: () => {},
-    async commit(events) {
-      if (full) throw new FaultError('storage', 'disk full')
-      written.push(...events.map(({ order }) => order))
-      return change
-    },
-  })
+  const start = (service: string) =>
+    queues.start({
+      service,
+      clock,
+      publish: () => {},
+      onFault: () => {},
+      onUntold: () => {},
+      onLost: () => {},
+      async commit(events) {
+        if (full) throw new FaultError('storage', 'disk full')
+        written.push(...events.map(({ order }) => order))
+        return change
+      },
+    })
   const [one, other, elsewhere] = [start('s'), start('s'), start('t')]
   one.push(event(1))
   other.push(event(2))
@@ -147,9 +178,17 @@ test('what one connection has heard and cannot write when it goes, another one o
 test('when all connections of a service go at once and the disk refuses what they heard, nobody waits for it any more', async () => {
   const clock = manualClock()
   const queues = createEventQueues()
-  const [one, other] = [1, 2].map(() => queues.start({
-    service: 's', clock, publish: () => {}, onFault: () => {}, onUntold: () => {}, onLost: () => {}, commit: async () => Promise.reject(new FaultError('storage', 'disk full')),
-  }))
+  const [one, other] = [1, 2].map(() =>
+    queues.start({
+      service: 's',
+      clock,
+      publish: () => {},
+      onFault: () => {},
+      onUntold: () => {},
+      onLost: () => {},
+      commit: async () => Promise.reject(new FaultError('storage', 'disk full')),
+    }),
+  )
   one?.push(event(1))
   other?.push(event(2))
   await settle()
@@ -160,9 +199,12 @@ test('when all connections of a service go at once and the disk refuses what the
 
 test('what fails behind the commit is said, and what was committed is not entered again', async () => {
   let fails = true
-  const { clock, queue, written, untold } = setup(async () => {}, () => {
-    if (fails) throw new RangeError('Maximum call stack size exceeded')
-  })
+  const { clock, queue, written, untold } = setup(
+    async () => {},
+    () => {
+      if (fails) throw new RangeError('Maximum call stack size exceeded')
+    },
+  )
   queue.push(event(1))
   await settle()
   await clock.advance(60_000)
@@ -183,12 +225,19 @@ test('a batch that ended with whoever had it is not written twice: its devices a
   queue.push(event(2))
   await settle()
   await clock.advance(60_000)
-  expect([written, lost, tries, faults.map((fault) => fault?.kind)]).toEqual([[2], [['d1']], 2, ['internal', undefined]])
+  expect([written, lost, tries, faults.map((fault) => fault?.kind)]).toEqual([
+    [2],
+    [['d1']],
+    2,
+    ['internal', undefined],
+  ])
 })
 
 test('a write takes so many at most, and what is left when a connection goes is written all the same', async () => {
   const sizes: number[] = []
-  const { queue } = setup(async (events) => { sizes.push(events.length) })
+  const { queue } = setup(async (events) => {
+    sizes.push(events.length)
+  })
   for (let order = 1; order <= 12_001; order += 1) queue.push(event(order))
   await queue.stop()
   expect(sizes).toEqual([1, 5_000, 5_000, 2_000])

@@ -10,10 +10,16 @@ const inherited = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__pr
 const edgesOf = (nodes: string): unknown[] => JSON.parse(nodes) as unknown[]
 
 test('a field that is called as what every object inherits is read only where the service says it', () => {
-  const edges = edgesOf('[{"node":{"id":"a"}},{"node":{"id":"b","constructor":"Acme","toString":null,"__proto__":"x","user":{}}}]')
+  const edges = edgesOf(
+    '[{"node":{"id":"a"}},{"node":{"id":"b","constructor":"Acme","toString":null,"__proto__":"x","user":{}}}]',
+  )
   const [without, within] = extraFacts({ edges, errors: [] }, [...inherited, 'user.constructor'])
   expect(Object.entries(without?.values ?? {})).toEqual([])
-  expect(Object.entries(within?.values ?? {})).toEqual([['constructor', 'Acme'], ['toString', null], ['__proto__', 'x']])
+  expect(Object.entries(within?.values ?? {})).toEqual([
+    ['constructor', 'Acme'],
+    ['toString', null],
+    ['__proto__', 'x'],
+  ])
   // The data thread is told it, and an export is made of it.
   expect(structuredClone(within)).toEqual(within)
 })

@@ -18,14 +18,21 @@ test('of 1.3 million changes in a burst nothing is entered twice, and what is le
   })
   const ids = Array.from({ length: many }, (_, at) => `d${at}`)
   calls.tenants({ service, connection, tenants: [acme], at: 0 })
-  calls.page(pageOf(ids.map((id) => fact(id)), { connection }))
+  calls.page(
+    pageOf(
+      ids.map((id) => fact(id)),
+      { connection },
+    ),
+  )
   calls.sight({ service, connection, tenants: [acme.id], seen: true, confirmedAt: 0, from: 0 })
   const entered: Change['transitions'] = []
   const lost = new Set<string>()
   let written = 0
   const clock = manualClock()
   const queue = createEventQueues().start({
-    service, clock, onFault: () => {},
+    service,
+    clock,
+    onFault: () => {},
     async commit(events: LiveEvent[]) {
       written += events.length
       return calls.events({ service, events })
@@ -36,13 +43,23 @@ test('of 1.3 million changes in a burst nothing is entered twice, and what is le
       throw new RangeError('Maximum call stack size exceeded')
     },
     onUntold: () => {},
-    onLost: (all) => { for (const id of all) lost.add(id) },
+    onLost: (all) => {
+      for (const id of all) lost.add(id)
+    },
   })
   // Every second word of a device is the other one; the last of all is "offline".
   const rounds = 1_300_000 / many
   let order = 1
   for (let round = 1; round <= rounds; round += 1) {
-    for (const id of ids) queue.push({ id, tenant: acme.id, connected: round === rounds ? false : round % 2 === 0, name: null, order: ++order, at: 2_000 + round })
+    for (const id of ids)
+      queue.push({
+        id,
+        tenant: acme.id,
+        connected: round === rounds ? false : round % 2 === 0,
+        name: null,
+        order: ++order,
+        at: 2_000 + round,
+      })
   }
   while (!queue.isWritten()) await settle()
   await clock.advance(60_000)
@@ -54,7 +71,13 @@ test('of 1.3 million changes in a burst nothing is entered twice, and what is le
   expect(device?.row.connected).toBe(true)
   calls.unheard({ service, connection, ids: [...lost], at: 9_000 })
   expect(calls.counts({ scope: 'all' }).counts).toMatchObject({ unknown: many })
-  calls.reading({ service, tenant: acme.id, asked: ++order, at: 10_000, devices: ids.map((id) => ({ id, connected: false, lastDetected: null })) })
+  calls.reading({
+    service,
+    tenant: acme.id,
+    asked: ++order,
+    at: 10_000,
+    devices: ids.map((id) => ({ id, connected: false, lastDetected: null })),
+  })
   expect(calls.counts({ scope: 'all' }).counts).toEqual({ connected: 0, disconnected: many, unknown: 0 })
   expect(calls.rows({ query: query({}), offset: 0, limit: 1, now: 10_000 }).rows[0]?.since?.kind).toBe('at-least')
 })

@@ -1,13 +1,32 @@
 import { expect, test } from 'vitest'
 import { findings, type Facts } from '../../../src-main/sync/health.ts'
 
-const facts: Facts = { link: { state: 'connecting', attempt: 3 }, fault: null, downSince: null, unwritten: null, unheardSince: null, readable: false, lateSince: null, token: null, lostAt: null, skew: null, timeTold: false, comparingSince: null }
+const facts: Facts = {
+  link: { state: 'connecting', attempt: 3 },
+  fault: null,
+  downSince: null,
+  unwritten: null,
+  unheardSince: null,
+  readable: false,
+  lateSince: null,
+  token: null,
+  lostAt: null,
+  skew: null,
+  timeTold: false,
+  comparingSince: null,
+}
 const told = (of: Facts, check: string) => findings(of).find((one) => one.check === check)?.detail
 
 test('of a service that has not answered yet nothing is said to be well', () => {
-  expect(['token', 'clock', 'balance'].map((check) => told(facts, check))).toEqual(['No access token was used yet.', 'The service has not told its time yet.', 'The service has not told its points yet.'])
+  expect(['token', 'clock', 'balance'].map((check) => told(facts, check))).toEqual([
+    'No access token was used yet.',
+    'The service has not told its time yet.',
+    'The service has not told its points yet.',
+  ])
   const answered = { ...facts, timeTold: true }
   expect(['token', 'clock', 'balance'].map((check) => told(answered, check))).toEqual([
-    'Nothing is wrong with the access token.', 'This computer’s clock does not differ much from the service’s.', 'There are points for what has to be compared.',
+    'Nothing is wrong with the access token.',
+    'This computer’s clock does not differ much from the service’s.',
+    'There are points for what has to be compared.',
   ])
 })

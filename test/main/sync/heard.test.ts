@@ -5,7 +5,10 @@ import { count, faultsOf, minute, openWorld, page, tenants, type Answer, type Be
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-const list = (...own: string[]): Answer => ({ name }) => (name === 'Tenants' ? tenants(...own.map((id): [string, string] => [id, id])) : null)
+const list =
+  (...own: string[]): Answer =>
+  ({ name }) =>
+    name === 'Tenants' ? tenants(...own.map((id): [string, string] => [id, id])) : null
 const rowOf = (bed: Bed, id: string) => bed.calls.device({ key: `s/${id[0]}/${id}` }).device?.row
 const transitionsOf = (bed: Bed, id: string) => bed.calls.device({ key: `s/${id[0]}/${id}` }).device?.transitions
 
@@ -17,7 +20,12 @@ describe('an event counts for what its connection lists and has subscribed to', 
     berg.tell('a1', false)
     berg.say({ id: 'a1', connected: false })
     await world.clock.advance(1_000)
-    expect([acme.statusOf('a1'), transitionsOf(acme, 'a1'), faultsOf(berg), faultsOf(acme)]).toEqual(['connected', [], [['the live connection', 'foreign']], []])
+    expect([acme.statusOf('a1'), transitionsOf(acme, 'a1'), faultsOf(berg), faultsOf(acme)]).toEqual([
+      'connected',
+      [],
+      [['the live connection', 'foreign']],
+      [],
+    ])
     acme.tell('a1', false)
     await world.clock.advance(1_000)
     expect(acme.statusOf('a1')).toBe('disconnected')
@@ -29,7 +37,11 @@ describe('an event counts for what its connection lists and has subscribed to', 
     bed.say({ id: 'a1', tenantId: 'b', connected: false })
     bed.say({ id: 'a9', tenantId: 'a', connected: false })
     await bed.clock.advance(1_000)
-    expect([bed.statusOf('a1'), bed.statusOf('a9'), faultsOf(bed)]).toEqual(['connected', undefined, [['the live connection', 'foreign']]])
+    expect([bed.statusOf('a1'), bed.statusOf('a9'), faultsOf(bed)]).toEqual([
+      'connected',
+      undefined,
+      [['the live connection', 'foreign']],
+    ])
     bed.link('waiting')
     bed.link('live')
     expect(faultsOf(bed)).toEqual([])
@@ -37,7 +49,23 @@ describe('an event counts for what its connection lists and has subscribed to', 
 
   test('an id that two tenants have, without its tenant, is compared and not guessed', async () => {
     let truth = true
-    const both: Answer = ({ name, tenant }) => (tenant === '' ? null : { ...page(['x'], null), data: { tenant: { inventory: { deviceSearch: { edges: [{ node: { id: 'x', name: 'x', connected: tenant === 'a' || truth } }], pageInfo: { nextToken: null } } } } }, name })
+    const both: Answer = ({ name, tenant }) =>
+      tenant === ''
+        ? null
+        : {
+            ...page(['x'], null),
+            data: {
+              tenant: {
+                inventory: {
+                  deviceSearch: {
+                    edges: [{ node: { id: 'x', name: 'x', connected: tenant === 'a' || truth } }],
+                    pageInfo: { nextToken: null },
+                  },
+                },
+              },
+            },
+            name,
+          }
     const bed = await openWorld(leftovers).connect('c1', both)
     await bed.clock.advance(10_000)
     const statuses = () => ['a', 'b'].map((tenant) => bed.calls.device({ key: `s/${tenant}/x` }).device?.row.status)
@@ -84,7 +112,16 @@ describe('each field of an event has its own age', () => {
     expect([rowOf(bed, 'a1')?.name, bed.statusOf('a1')]).toEqual(['Lobby', 'unknown'])
   })
 
-  test.each([[0, 'disconnected'], ['0', 'disconnected'], ['OFFLINE', 'disconnected'], ['False', 'disconnected'], [1, 'connected'], ['Connected', 'connected'], ['perhaps', 'unknown'], [{}, 'unknown']])('connected: %j is %s', async (connected, status) => {
+  test.each([
+    [0, 'disconnected'],
+    ['0', 'disconnected'],
+    ['OFFLINE', 'disconnected'],
+    ['False', 'disconnected'],
+    [1, 'connected'],
+    ['Connected', 'connected'],
+    ['perhaps', 'unknown'],
+    [{}, 'unknown'],
+  ])('connected: %j is %s', async (connected, status) => {
     const bed = await openWorld(leftovers).connect('c1')
     await bed.clock.advance(1_000)
     bed.say({ id: 'a1', tenantId: 'a', connected })

@@ -30,7 +30,8 @@ const reply = ({ ids, nextToken, totalCount = null, length = 0 }: Wire): Reply =
   },
 })
 
-const refusal = (words: string, status = 400, kind: FaultKind = 'query') => new FaultError(kind, words, { status, words })
+const refusal = (words: string, status = 400, kind: FaultKind = 'query') =>
+  new FaultError(kind, words, { status, words })
 
 function setup(answer: (nextToken: string | null, call: number, pageSize: number | undefined) => Wire | FaultError) {
   const clock = manualClock()
@@ -46,11 +47,22 @@ function setup(answer: (nextToken: string | null, call: number, pageSize: number
     },
   }
   const input: PagesInput = {
-    api, clock, random: () => 0, signal: new AbortController().signal, operation: devicesOperation, lane: 'background',
-    tenant: 't1', pageSize: 2, from: null, order: () => (order += 1),
+    api,
+    clock,
+    random: () => 0,
+    signal: new AbortController().signal,
+    operation: devicesOperation,
+    lane: 'background',
+    tenant: 't1',
+    pageSize: 2,
+    from: null,
+    order: () => (order += 1),
   }
   const pages: Page[] = []
-  const reading = (more: Partial<PagesInput> = {}) => readPages({ ...input, ...more }, async (page) => { pages.push(page) })
+  const reading = (more: Partial<PagesInput> = {}) =>
+    readPages({ ...input, ...more }, async (page) => {
+      pages.push(page)
+    })
   const take = (run: (page: Page) => Promise<void>) => readPages(input, run)
   return { clock, calls, pages, reading, take }
 }
@@ -58,13 +70,22 @@ function setup(answer: (nextToken: string | null, call: number, pageSize: number
 const kindOf = (error: unknown) => (error as FaultError).fault.kind
 
 test('the same page again and again, each time with another token, is an end without a total as well', async () => {
-  const { reading, calls } = setup((_token, call) => ({ ids: call === 1 ? ['a', 'b'] : ['c', 'd'], nextToken: `t${call}` }))
+  const { reading, calls } = setup((_token, call) => ({
+    ids: call === 1 ? ['a', 'b'] : ['c', 'd'],
+    nextToken: `t${call}`,
+  }))
   const fault = await reading().catch((error: unknown) => error)
-  expect([kindOf(fault), (fault as FaultError).fault.detail, calls.length]).toEqual(['paging', '10 pages in a row without a device that had not come before', 12])
+  expect([kindOf(fault), (fault as FaultError).fault.detail, calls.length]).toEqual([
+    'paging',
+    '10 pages in a row without a device that had not come before',
+    12,
+  ])
 })
 
 test('follows the tokens from null to the end', async () => {
-  const { calls, pages, reading } = setup((token) => (token === null ? { ids: ['a', 'b'], nextToken: 'x' } : { ids: ['c'], nextToken: null }))
+  const { calls, pages, reading } = setup((token) =>
+    token === null ? { ids: ['a', 'b'], nextToken: 'x' } : { ids: ['c'], nextToken: null },
+  )
   await reading()
   expect(calls).toEqual([null, 'x'])
   expect(pages.flatMap(({ devices }) => devices.map(({ id }) => id))).toEqual(['a', 'b', 'c'])
@@ -100,13 +121,25 @@ test('empty pages without end are a fault too', async () => {
 
 test('two empty pages at each boundary, each with a token of its own, are read through', async () => {
   const pages = 8
-  const { calls, reading, pages: read } = setup((_token, call) => ({ ids: call % 3 === 1 ? [`d${call}`] : [], nextToken: call > pages * 3 - 3 ? null : `t${call}`, totalCount: pages }))
+  const {
+    calls,
+    reading,
+    pages: read,
+  } = setup((_token, call) => ({
+    ids: call % 3 === 1 ? [`d${call}`] : [],
+    nextToken: call > pages * 3 - 3 ? null : `t${call}`,
+    totalCount: pages,
+  }))
   await reading()
   expect([calls.length, read.flatMap(({ devices }) => devices).length]).toEqual([pages * 3 - 2, pages])
 })
 
 test('tokens that go on after all devices have come are followed for three pages, and are no fault', async () => {
-  const { calls, reading } = setup((_token, call) => ({ ids: call <= 3 ? [`d${call}`] : [], nextToken: `t${call}`, totalCount: 3 }))
+  const { calls, reading } = setup((_token, call) => ({
+    ids: call <= 3 ? [`d${call}`] : [],
+    nextToken: `t${call}`,
+    totalCount: 3,
+  }))
   await reading()
   expect(calls).toHaveLength(6)
 })
@@ -147,12 +180,22 @@ test('after five tries it gives up and says why', async () => {
 })
 
 test('an answer of no use is asked for once more, and why is said meanwhile', async () => {
-  for (const why of [new FaultError('no-data', 'no list of devices'), new FaultError('not-json', 'a web page', { status: 200 })]) {
+  for (const why of [
+    new FaultError('no-data', 'no list of devices'),
+    new FaultError('not-json', 'a web page', { status: 200 }),
+  ]) {
     const said: unknown[] = []
     const { clock, calls, reading } = setup(() => why)
     const failed = reading({ onRetry: (tenant, fault) => said.push([tenant, fault]) }).catch((error: unknown) => error)
     await clock.advance(60_000)
-    expect([await failed, calls, said]).toEqual([why, [null, null], [['t1', why.fault], ['t1', null]]])
+    expect([await failed, calls, said]).toEqual([
+      why,
+      [null, null],
+      [
+        ['t1', why.fault],
+        ['t1', null],
+      ],
+    ])
   }
 })
 
@@ -225,7 +268,9 @@ async function sizesUntil(limit: number, refused: (size: number) => FaultError, 
 }
 
 test.each([
-  ['as a query', (words: string) => refusal(words)], ['with a code of its own', (words: string) => refusal(words, 200, 'partial')], ['as an error of the server', (words: string) => refusal(words, 500, 'http')],
+  ['as a query', (words: string) => refusal(words)],
+  ['with a code of its own', (words: string) => refusal(words, 200, 'partial')],
+  ['as an error of the server', (words: string) => refusal(words, 500, 'http')],
 ])('a page that is too large by the service’s words is asked for in its size from then on: %s', async (_form, make) => {
   const { sizes, limit } = await sizesUntil(100, () => make('pageSize must be between 1 and 100'))
   expect(sizes.slice(0, 3)).toEqual([250, 100, 100])
@@ -239,7 +284,9 @@ test('the figure in the words is not trusted when that page is refused as well',
 })
 
 test('without a figure it is halved', async () => {
-  expect((await sizesUntil(100, () => refusal('too many items requested'))).sizes.slice(0, 4)).toEqual([250, 125, 62, 62])
+  expect((await sizesUntil(100, () => refusal('too many items requested'))).sizes.slice(0, 4)).toEqual([
+    250, 125, 62, 62,
+  ])
 })
 
 test('a limit that comes in the middle of a reading is learned there, with the same token', async () => {
@@ -248,11 +295,18 @@ test('a limit that comes in the middle of a reading is learned there, with the s
   expect(limit).toBe(100)
 })
 
-test.each([['', 400, 'query'], ['Bad request', 200, 'partial'], ['Bad request', 400, 'http']] as const)('a refusal without words is tried smaller, %j %i %s, and is a limit when the next page is refused as well', async (words, status, kind) => {
-  const { sizes, limit } = await sizesUntil(100, () => refusal(words, status, kind))
-  expect(sizes.slice(0, 5)).toEqual([250, 62, 250, 62, 62])
-  expect(limit).toBe(62)
-})
+test.each([
+  ['', 400, 'query'],
+  ['Bad request', 200, 'partial'],
+  ['Bad request', 400, 'http'],
+] as const)(
+  'a refusal without words is tried smaller, %j %i %s, and is a limit when the next page is refused as well',
+  async (words, status, kind) => {
+    const { sizes, limit } = await sizesUntil(100, () => refusal(words, status, kind))
+    expect(sizes.slice(0, 5)).toEqual([250, 62, 250, 62, 62])
+    expect(limit).toBe(62)
+  },
+)
 
 test('a refusal without words that does not come again leaves the size as it was', async () => {
   let refusals = 0
@@ -280,10 +334,24 @@ test('a token that is called the end’s, while there are more by the total, is 
     async run() {
       asked += 1
       const pageInfo = { totalCount: 3, nextToken: asked < 3 ? `t${asked}` : null, hasNextPage: false }
-      return { errors: [], data: { tenant: { inventory: { deviceSearch: { edges: [{ node: { id: `d${asked}` } }], pageInfo } } } } }
+      return {
+        errors: [],
+        data: { tenant: { inventory: { deviceSearch: { edges: [{ node: { id: `d${asked}` } }], pageInfo } } } },
+      }
     },
   }
-  const input: PagesInput = { api, clock, random: () => 0, signal: new AbortController().signal, operation: devicesOperation, lane: 'background', tenant: 't', pageSize: 1, from: null, order: () => 1 }
+  const input: PagesInput = {
+    api,
+    clock,
+    random: () => 0,
+    signal: new AbortController().signal,
+    operation: devicesOperation,
+    lane: 'background',
+    tenant: 't',
+    pageSize: 1,
+    from: null,
+    order: () => 1,
+  }
   const ids: string[] = []
   await readPages(input, async ({ devices }) => void ids.push(...devices.map(({ id }) => id)))
   expect(ids).toEqual(['d1', 'd2', 'd3'])
@@ -300,7 +368,11 @@ test('after a page of more than 1 MB the next is asked for in half its size, unl
     const asked: (number | undefined)[] = []
     const { reading } = setup((_token, call, size) => {
       asked.push(size)
-      return { ids: Array.from({ length: devices }, (_, at) => `d${call}-${at}`), nextToken: call < 3 ? `t${call}` : null, length: call === 1 ? longPage + 1 : longPage }
+      return {
+        ids: Array.from({ length: devices }, (_, at) => `d${call}-${at}`),
+        nextToken: call < 3 ? `t${call}` : null,
+        length: call === 1 ? longPage + 1 : longPage,
+      }
     })
     await reading({ pageSize: 4 })
     return asked

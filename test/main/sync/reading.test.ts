@@ -13,7 +13,16 @@ import { service } from '../data/profile.ts'
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-const told: Tenants['capabilities'] = { told: true, pageSize: true, sort: false, deviceById: null, deviceFields: [], searchError: null, columns: [], fingerprint: [] }
+const told: Tenants['capabilities'] = {
+  told: true,
+  pageSize: true,
+  sort: false,
+  deviceById: null,
+  deviceFields: [],
+  searchError: null,
+  columns: [],
+  fingerprint: [],
+}
 const idsFrom = (first: number, many: number) => Array.from({ length: many }, (_, at) => `t${first + at}`)
 
 /** A connection whose service names these tenants, on a real store. `fails`: in part, so that nothing is taken for gone. */
@@ -23,34 +32,61 @@ function opened() {
   const clock = manualClock()
   let before: Tenants | null = null
   const tools = (names: readonly string[], fails: boolean): ListTools => ({
-    clock, service, lane: 'visible', dialect: createDialect(), signal: new AbortController().signal, doubts: createDoubts(clock), publish: () => {},
-    api: { run: async () => ({ data: { tenants: names.map((id) => ({ id, name: `Tenant ${id}`, region: null })) }, errors: fails ? [{ code: 'INTERNAL', message: 'the rest cannot be told', path: null }] : [] }) },
+    clock,
+    service,
+    lane: 'visible',
+    dialect: createDialect(),
+    signal: new AbortController().signal,
+    doubts: createDoubts(clock),
+    publish: () => {},
+    api: {
+      run: async () => ({
+        data: { tenants: names.map((id) => ({ id, name: `Tenant ${id}`, region: null })) },
+        errors: fails ? [{ code: 'INTERNAL', message: 'the rest cannot be told', path: null }] : [],
+      }),
+    },
     data: { tenants: async (input) => calls.tenants(input), whereabouts: async (input) => calls.whereabouts(input) },
   })
   return {
     calls,
     async list(connection: string, names: readonly string[], fails = false) {
-      before = await readEstate(tools(names, fails), connection, before ?? { list: [], partial: false, capabilities: told, askedAt: clock.monotonic() })
+      before = await readEstate(
+        tools(names, fails),
+        connection,
+        before ?? { list: [], partial: false, capabilities: told, askedAt: clock.monotonic() },
+      )
       return before.list.map(({ id }) => id)
     },
-    known: (connection: string) => calls.whereabouts({ keys: [], idle: [] }).tenants.flatMap(({ key, connections }) => (connections.includes(connection) ? key : [])),
+    known: (connection: string) =>
+      calls
+        .whereabouts({ keys: [], idle: [] })
+        .tenants.flatMap(({ key, connections }) => (connections.includes(connection) ? key : [])),
   }
 }
 
-test('of more tenants than there can be those are read that are still known, and all that were named last', { timeout: 60_000 }, async () => {
-  const { list, known } = opened()
-  await list('c1', idsFrom(0, 15_000))
-  const now = await list('c1', idsFrom(15_000, 15_000), true)
-  expect(now).toHaveLength(mostTenants)
-  expect(now.map((id) => tenantKey(service, id)).toSorted()).toEqual(known('c1').toSorted())
-  const kept = new Set(now)
-  expect(idsFrom(15_000, 15_000).filter((id) => !kept.has(id))).toEqual([])
-})
+test(
+  'of more tenants than there can be those are read that are still known, and all that were named last',
+  { timeout: 60_000 },
+  async () => {
+    const { list, known } = opened()
+    await list('c1', idsFrom(0, 15_000))
+    const now = await list('c1', idsFrom(15_000, 15_000), true)
+    expect(now).toHaveLength(mostTenants)
+    expect(now.map((id) => tenantKey(service, id)).toSorted()).toEqual(known('c1').toSorted())
+    const kept = new Set(now)
+    expect(idsFrom(15_000, 15_000).filter((id) => !kept.has(id))).toEqual([])
+  },
+)
 
 test('what another connection lists keeps nothing in the list of this one', { timeout: 60_000 }, async () => {
   const { calls, list } = opened()
   await list('c1', idsFrom(0, 15_000))
-  calls.tenants({ service, connection: 'c2', tenants: idsFrom(0, 15_000).map((id) => ({ id, name: id, region: null })), at: 0 })
+  calls.tenants({
+    service,
+    connection: 'c2',
+    tenants: idsFrom(0, 15_000).map((id) => ({ id, name: id, region: null })),
+    at: 0,
+  })
   expect(await list('c1', idsFrom(15_000, 15_000), true)).toHaveLength(mostTenants)
 })
 

@@ -8,11 +8,17 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 const byId = { name: 'device', args: [{ name: 'id', type: { kind: 'SCALAR', name: 'ID' } }] }
-const schema = (fields: unknown[]): Reply => ({ errors: [], data: { root: { queryType: { fields } }, params: { inputFields: [] } } })
+const schema = (fields: unknown[]): Reply => ({
+  errors: [],
+  data: { root: { queryType: { fields } }, params: { inputFields: [] } },
+})
 const many = Array.from({ length: 30 }, (_, at) => `a${at}`)
 
 /** Acme has thirty devices, Berg two. What `states` says of a device is what the service answers. */
-async function setup(states: Map<string, boolean | null>, { offersIds = true, more = () => null }: { offersIds?: boolean; more?: Answer } = {}): Promise<{ world: World; bed: Bed }> {
+async function setup(
+  states: Map<string, boolean | null>,
+  { offersIds = true, more = () => null }: { offersIds?: boolean; more?: Answer } = {},
+): Promise<{ world: World; bed: Bed }> {
   const world = openWorld(leftovers)
   const stateOf = (id: string) => (states.has(id) ? states.get(id) : true)
   const bed = await world.connect('c1', (request) => {
@@ -21,7 +27,11 @@ async function setup(states: Map<string, boolean | null>, { offersIds = true, mo
     if (name === 'Schema') return schema(offersIds ? [byId] : [])
     const said = more(request)
     if (said !== null) return said
-    if (name === 'StatesByIds') return { errors: [], data: Object.fromEntries(ids.map((id, at) => [`d${at}`, { id, connected: stateOf(id), lastDetected: null }])) }
+    if (name === 'StatesByIds')
+      return {
+        errors: [],
+        data: Object.fromEntries(ids.map((id, at) => [`d${at}`, { id, connected: stateOf(id), lastDetected: null }])),
+      }
     return withStates(page(tenant === 'a' ? many : ['b1', 'b2'], null), stateOf)
   })
   await world.clock.advance(minute)
@@ -30,7 +40,10 @@ async function setup(states: Map<string, boolean | null>, { offersIds = true, mo
 }
 
 function withStates(reply: Reply, stateOf: (id: string) => boolean | null | undefined): Reply {
-  const text = JSON.stringify(reply).replaceAll(/"id":"(\w+)","name":"\w+","connected":true/g, (_all, id: string) => `"id":"${id}","name":"${id}","connected":${stateOf(id)}`)
+  const text = JSON.stringify(reply).replaceAll(
+    /"id":"(\w+)","name":"\w+","connected":true/g,
+    (_all, id: string) => `"id":"${id}","name":"${id}","connected":${stateOf(id)}`,
+  )
   return JSON.parse(text) as Reply
 }
 
@@ -46,7 +59,11 @@ test('what comes within two seconds is asked for together, by its ids, and each 
   leaveOpen(bed, 'b2')
   expect([bed.statusOf('a1'), bed.statusOf('b2'), bed.asked]).toEqual(['unknown', 'unknown', []])
   await world.clock.advance(600)
-  expect([bed.statusOf('a1'), bed.statusOf('b2'), askedBy(bed)]).toEqual(['disconnected', 'connected', ['StatesByIds a1 b2']])
+  expect([bed.statusOf('a1'), bed.statusOf('b2'), askedBy(bed)]).toEqual([
+    'disconnected',
+    'connected',
+    ['StatesByIds a1 b2'],
+  ])
   leaveOpen(bed, 'a1')
   await world.clock.advance(2_100)
   expect([bed.statusOf('a1'), bed.asked.length]).toEqual(['disconnected', 2])
@@ -59,7 +76,7 @@ test('while the service gives no state, it is asked ever more seldom: after 2 s,
   const begun = world.clock.now()
   const times: number[] = []
   leaveOpen(bed, 'a1')
-  for (let asked = 0; world.clock.now() - begun < 28 * minute; ) {
+  for (let asked = 0; world.clock.now() - begun < 28 * minute;) {
     await world.clock.advance(1_000)
     if (count(bed, 'StatesByIds') > asked) times.push((world.clock.now() - begun) / 1_000)
     asked = count(bed, 'StatesByIds')
@@ -80,29 +97,49 @@ test('whose state another word told in between is not asked for', async () => {
 })
 
 test('where devices cannot be asked for by their ids, their tenant is read, once for all of them', async () => {
-  const { world, bed } = await setup(new Map([['a1', false], ['a7', false]]), { offersIds: false })
+  const { world, bed } = await setup(
+    new Map([
+      ['a1', false],
+      ['a7', false],
+    ]),
+    { offersIds: false },
+  )
   leaveOpen(bed, 'a1', 'a7')
   await world.clock.advance(2_100)
   expect([bed.statusOf('a1'), bed.statusOf('a7'), askedBy(bed)]).toEqual(['disconnected', 'disconnected', ['States a']])
 })
 
 test('a tenant that cannot be read keeps no other one waiting', async () => {
-  const { world, bed } = await setup(new Map([['b1', false]]), { offersIds: false, more: ({ name, tenant }) => (name === 'States' && tenant === 'a' ? new FaultError('timeout') : null) })
+  const { world, bed } = await setup(new Map([['b1', false]]), {
+    offersIds: false,
+    more: ({ name, tenant }) => (name === 'States' && tenant === 'a' ? new FaultError('timeout') : null),
+  })
   leaveOpen(bed, 'a1', 'b1')
   await world.clock.advance(2_100)
   expect([bed.statusOf('a1'), bed.statusOf('b1')]).toEqual(['unknown', 'disconnected'])
 })
 
-test.each([[30, 150], [1_500, 4], [3_000, 2]])('a service that leaves every state open: a tenant of %i devices is read as often as a quarter of the points allows, %i times in five minutes', async (devices, times) => {
-  const ids = Array.from({ length: devices }, (_, at) => `a${at}`)
-  const { world, bed } = await setup(new Map(), { offersIds: false, more: ({ name, tenant }) => (tenant === 'a' && (name === 'Devices' || name === 'States') ? page(ids, null) : null) })
-  for (let second = 0; second < 300; second += 1) {
-    leaveOpen(bed, `a${second % 30}`)
-    await world.clock.advance(1_000)
-  }
-  expect(count(bed, 'States', 'a')).toBeLessThanOrEqual(times)
-  expect(count(bed, 'States', 'a')).toBeGreaterThanOrEqual(times / 2)
-})
+test.each([
+  [30, 150],
+  [1_500, 4],
+  [3_000, 2],
+])(
+  'a service that leaves every state open: a tenant of %i devices is read as often as a quarter of the points allows, %i times in five minutes',
+  async (devices, times) => {
+    const ids = Array.from({ length: devices }, (_, at) => `a${at}`)
+    const { world, bed } = await setup(new Map(), {
+      offersIds: false,
+      more: ({ name, tenant }) =>
+        tenant === 'a' && (name === 'Devices' || name === 'States') ? page(ids, null) : null,
+    })
+    for (let second = 0; second < 300; second += 1) {
+      leaveOpen(bed, `a${second % 30}`)
+      await world.clock.advance(1_000)
+    }
+    expect(count(bed, 'States', 'a')).toBeLessThanOrEqual(times)
+    expect(count(bed, 'States', 'a')).toBeGreaterThanOrEqual(times / 2)
+  },
+)
 
 test('a connection that is not live asks for nothing: all is compared when it is again', async () => {
   const { world, bed } = await setup(new Map())

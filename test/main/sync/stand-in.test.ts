@@ -23,21 +23,33 @@ test('three tries and a minute, whichever is later: before that nothing is read,
   const before = count(bed, 'States')
   await lose(bed)
   await bed.clock.advance(29_000)
-  expect([linkOf(bed).state, statusesOf(bed), count(bed, 'States') - before]).toEqual(['waiting', ['unknown', 'unknown'], 0])
+  expect([linkOf(bed).state, statusesOf(bed), count(bed, 'States') - before]).toEqual([
+    'waiting',
+    ['unknown', 'unknown'],
+    0,
+  ])
   await bed.clock.advance(2_000)
-  expect([linkOf(bed), statusesOf(bed)]).toMatchObject([{ state: 'readings-only', failing: { kind: 'reset' } }, ['connected', 'connected']])
+  expect([linkOf(bed), statusesOf(bed)]).toMatchObject([
+    { state: 'readings-only', failing: { kind: 'reset' } },
+    ['connected', 'connected'],
+  ])
   const readAt = bed.clock.now()
   await bed.clock.advance(10 * minute)
   const link = linkOf(bed)
   expect(link.state === 'readings-only' && (link.readAt ?? 0) > readAt + 9 * minute).toBe(true)
   bed.link('live')
   await bed.clock.advance(1_000)
-  expect([linkOf(bed).state, bed.estate.state().faults, statusesOf(bed)]).toEqual(['live', [], ['connected', 'connected']])
+  expect([linkOf(bed).state, bed.estate.state().faults, statusesOf(bed)]).toEqual([
+    'live',
+    [],
+    ['connected', 'connected'],
+  ])
 })
 
 test('a tenant whose next reading is overdue is unknown, and the others are not', async () => {
   let broken = false
-  const answer: Answer = ({ name, tenant }) => (broken && name === 'States' && tenant === 'b' ? new FaultError('forbidden') : null)
+  const answer: Answer = ({ name, tenant }) =>
+    broken && name === 'States' && tenant === 'b' ? new FaultError('forbidden') : null
   const bed = await openWorld(leftovers).connect('c1', answer)
   await bed.clock.advance(10_000)
   await lose(bed)
@@ -53,17 +65,20 @@ test('a tenant whose next reading is overdue is unknown, and the others are not'
   expect(statusesOf(bed)).toEqual(['connected', 'connected'])
 })
 
-test.each(['token', 'connect'] as const)('while nothing is answered either (%s), the link is none, and nobody vouches for what was read', async (kind) => {
-  let down = false
-  const bed = await openWorld(leftovers).connect('c1', () => (down ? new FaultError(kind) : null))
-  await bed.clock.advance(10_000)
-  await lose(bed)
-  await bed.clock.advance(minute)
-  down = true
-  await bed.clock.advance(minute)
-  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['waiting', ['unknown', 'unknown']])
-  expect(bed.estate.checks().find(({ check }) => check === 'link')?.state).toBe('doubt')
-  down = false
-  await bed.clock.advance(minute)
-  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
-})
+test.each(['token', 'connect'] as const)(
+  'while nothing is answered either (%s), the link is none, and nobody vouches for what was read',
+  async (kind) => {
+    let down = false
+    const bed = await openWorld(leftovers).connect('c1', () => (down ? new FaultError(kind) : null))
+    await bed.clock.advance(10_000)
+    await lose(bed)
+    await bed.clock.advance(minute)
+    down = true
+    await bed.clock.advance(minute)
+    expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['waiting', ['unknown', 'unknown']])
+    expect(bed.estate.checks().find(({ check }) => check === 'link')?.state).toBe('doubt')
+    down = false
+    await bed.clock.advance(minute)
+    expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+  },
+)

@@ -7,8 +7,17 @@ import { count, openWorld, page, tenants, type Answer, type Asked, type Bed, typ
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-const field = { name: 'device', args: [{ name: 'id', type: { kind: 'NON_NULL', name: null, ofType: { kind: 'SCALAR', name: 'String' } } }] }
-const schema = (fields: unknown[]): Reply => ({ errors: [], data: { root: { queryType: { fields } }, params: { inputFields: [{ name: 'filter', type: { kind: 'INPUT_OBJECT', name: 'DeviceFilter' } }] } } })
+const field = {
+  name: 'device',
+  args: [{ name: 'id', type: { kind: 'NON_NULL', name: null, ofType: { kind: 'SCALAR', name: 'String' } } }],
+}
+const schema = (fields: unknown[]): Reply => ({
+  errors: [],
+  data: {
+    root: { queryType: { fields } },
+    params: { inputFields: [{ name: 'filter', type: { kind: 'INPUT_OBJECT', name: 'DeviceFilter' } }] },
+  },
+})
 
 /** Acme has two devices, Berg three, Cole two that are offline. */
 function service(fields: unknown[], more: Answer = () => null): Answer {
@@ -18,13 +27,18 @@ function service(fields: unknown[], more: Answer = () => null): Answer {
     if (name === 'Schema') return schema(fields)
     const said = more(request)
     if (said !== null) return said
-    if (name === 'StatesByIds') return { errors: [], data: Object.fromEntries(ids.map((id, index) => [`d${index}`, { id, connected: false, lastDetected: null }])) }
+    if (name === 'StatesByIds')
+      return {
+        errors: [],
+        data: Object.fromEntries(ids.map((id, index) => [`d${index}`, { id, connected: false, lastDetected: null }])),
+      }
     if (tenant === 'b') return page(['b1', 'b2', 'b3'], null)
     return tenant === 'c' ? offline(page(['c1', 'c2'], null)) : null
   }
 }
 
-const offline = (reply: Reply): Reply => JSON.parse(JSON.stringify(reply).replaceAll('"connected":true', '"connected":false')) as Reply
+const offline = (reply: Reply): Reply =>
+  JSON.parse(JSON.stringify(reply).replaceAll('"connected":true', '"connected":false')) as Reply
 
 interface Open {
   world: World
@@ -47,10 +61,15 @@ test('after a reconnection what somebody looks at is compared first, by its ids;
   let go = () => {}
   const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'States' ? held : undefined))
   world.urgent.push('s/b/b2', 's/a/a1', 's/x/gone')
-  held = new Promise((resolve) => { go = resolve })
+  held = new Promise((resolve) => {
+    go = resolve
+  })
   bed.link('live')
   await world.clock.advance(1_000)
-  expect(bed.asked.slice(0, 2).map(({ name, tenant, ids }) => [name, tenant, ids])).toEqual([['StatesByIds', '', ['a1', 'b2']], ['States', 'b', []]])
+  expect(bed.asked.slice(0, 2).map(({ name, tenant, ids }) => [name, tenant, ids])).toEqual([
+    ['StatesByIds', '', ['a1', 'b2']],
+    ['States', 'b', []],
+  ])
   expect(['a1', 'a2', 'b2', 'b3'].map(bed.statusOf)).toEqual(['disconnected', 'unknown', 'disconnected', 'unknown'])
   go()
   await world.clock.advance(1_000)
@@ -58,20 +77,30 @@ test('after a reconnection what somebody looks at is compared first, by its ids;
 })
 
 test('an id that two tenants have is not asked for by itself: the service would tell of either', async () => {
-  const { world, bed } = await cutOff(service([field], ({ tenant, name }) => (name === 'Devices' || name === 'States' ? (tenant === 'b' ? page(['a1', 'b2'], null) : null) : null)))
+  const { world, bed } = await cutOff(
+    service([field], ({ tenant, name }) =>
+      name === 'Devices' || name === 'States' ? (tenant === 'b' ? page(['a1', 'b2'], null) : null) : null,
+    ),
+  )
   world.urgent.push('s/b/b2', 's/a/a1')
   bed.link('live')
   await world.clock.advance(1_000)
   expect(bed.asked[0]).toMatchObject({ name: 'StatesByIds', ids: ['b2'] })
   expect(bed.statusOf('a1')).toBe('connected')
-  await expect(bed.estate.readStatus([{ tenant: 'a', id: 'a1' }])).rejects.toMatchObject({ fault: { kind: 'input', detail: expect.stringContaining('Two tenants') } })
+  await expect(bed.estate.readStatus([{ tenant: 'a', id: 'a1' }])).rejects.toMatchObject({
+    fault: { kind: 'input', detail: expect.stringContaining('Two tenants') },
+  })
 })
 
 test('then the tenants with the most that was online', async () => {
   const { world, bed } = await cutOff(service([field]))
   bed.link('live')
   await world.clock.advance(1_000)
-  expect(bed.asked.map(({ name, tenant }) => [name, tenant])).toEqual([['States', 'b'], ['States', 'a'], ['States', 'c']])
+  expect(bed.asked.map(({ name, tenant }) => [name, tenant])).toEqual([
+    ['States', 'b'],
+    ['States', 'a'],
+    ['States', 'c'],
+  ])
 })
 
 test('without a field for one device, the tenants that somebody looks at come first', async () => {
@@ -79,7 +108,11 @@ test('without a field for one device, the tenants that somebody looks at come fi
   world.urgent.push('s/c/c1')
   bed.link('live')
   await world.clock.advance(1_000)
-  expect(bed.asked.map(({ name, tenant }) => [name, tenant])).toEqual([['States', 'c'], ['States', 'b'], ['States', 'a']])
+  expect(bed.asked.map(({ name, tenant }) => [name, tenant])).toEqual([
+    ['States', 'c'],
+    ['States', 'b'],
+    ['States', 'a'],
+  ])
 })
 
 test('no more than 25 are asked for at once', async () => {
@@ -92,7 +125,9 @@ test('no more than 25 are asked for at once', async () => {
 })
 
 test('what fails there is compared with the rest', async () => {
-  const { world, bed } = await cutOff(service([field], ({ name }) => (name === 'StatesByIds' ? new FaultError('query') : null)))
+  const { world, bed } = await cutOff(
+    service([field], ({ name }) => (name === 'StatesByIds' ? new FaultError('query') : null)),
+  )
   world.urgent.push('s/a/a1')
   bed.link('live')
   await world.clock.advance(1_000)
@@ -106,7 +141,12 @@ test('what fails there is compared with the rest', async () => {
 })
 
 test('a device that the service answers with in the place of another one is not believed', async () => {
-  const { world, bed } = await cutOff(service([field], ({ name }) => (name === 'StatesByIds' ? { errors: [], data: { d0: { id: 'a2', connected: false } } } : null)), async ({ name }) => (name === 'States' ? new Promise(() => {}) : undefined))
+  const { world, bed } = await cutOff(
+    service([field], ({ name }) =>
+      name === 'StatesByIds' ? { errors: [], data: { d0: { id: 'a2', connected: false } } } : null,
+    ),
+    async ({ name }) => (name === 'States' ? new Promise(() => {}) : undefined),
+  )
   world.urgent.push('s/a/a1')
   bed.link('live')
   await world.clock.advance(1_000)
@@ -128,7 +168,9 @@ test('a link that comes back while pages come in does not wait for the last of t
 })
 
 test('what hangs there keeps the rest waiting for five seconds', async () => {
-  const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'StatesByIds' ? new Promise(() => {}) : undefined))
+  const { world, bed } = await cutOff(service([field]), async ({ name }) =>
+    name === 'StatesByIds' ? new Promise(() => {}) : undefined,
+  )
   world.urgent.push('s/a/a1')
   bed.link('live')
   await world.clock.advance(4_900)

@@ -13,15 +13,29 @@ const partlyOf = (bed: Bed) => {
 
 test('what the service takes no subscription for is read again and again, and each tenant says how much and why', async () => {
   let down = ''
-  const answer: Answer = ({ name, tenant }) => (name === 'States' && tenant === 'b' ? { ...page(['b1', 'b2'].filter((id) => id !== down), null), ...(down === '' ? {} : gone(down)) } : null)
+  const answer: Answer = ({ name, tenant }) =>
+    name === 'States' && tenant === 'b'
+      ? {
+          ...page(
+            ['b1', 'b2'].filter((id) => id !== down),
+            null,
+          ),
+          ...(down === '' ? {} : gone(down)),
+        }
+      : null
   const bed = await openWorld(leftovers).connect('c1', answer)
   await bed.clock.advance(10_000)
   bed.park('resource mapping failed', 'b1', 'b2')
   expect([bed.statusOf('b1'), bed.statusOf('a1')]).toEqual(['unknown', 'connected'])
   await bed.clock.advance(10_000)
   expect([bed.statusOf('b1'), partlyOf(bed)]).toEqual(['connected', { live: 2, of: 4 }])
-  expect(bed.estate.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'not-live', detail: '2 of 2 devices: resource mapping failed' } }])
-  expect(bed.estate.checks()[0]).toMatchObject({ state: 'ok', detail: 'The live connection stands for 2 of 4 devices. The others are read again and again.' })
+  expect(bed.estate.state().faults).toMatchObject([
+    { where: 'Berg', fault: { kind: 'not-live', detail: '2 of 2 devices: resource mapping failed' } },
+  ])
+  expect(bed.estate.checks()[0]).toMatchObject({
+    state: 'ok',
+    detail: 'The live connection stands for 2 of 4 devices. The others are read again and again.',
+  })
   const [before, ofOther] = [count(bed, 'States', 'b'), count(bed, 'States', 'a')]
   await bed.clock.advance(5 * minute)
   expect(count(bed, 'States', 'b') - before).toBeGreaterThanOrEqual(8)
@@ -53,5 +67,11 @@ test('what is taken after all is read once more and then no longer, and nothing 
 /** Two devices, of which one is offline. */
 function gone(id: string) {
   const edges = ['b1', 'b2'].map((each) => ({ node: { id: each, name: each, connected: each !== id } }))
-  return { data: { tenant: { inventory: { deviceSearch: { edges, pageInfo: { totalCount: null, nextToken: null, hasNextPage: false } } } } } }
+  return {
+    data: {
+      tenant: {
+        inventory: { deviceSearch: { edges, pageInfo: { totalCount: null, nextToken: null, hasNextPage: false } } },
+      },
+    },
+  }
 }

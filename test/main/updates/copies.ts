@@ -6,7 +6,8 @@ import { manualClock } from '../../support/clock.ts'
 
 const feed = { url: 'https://updates.example/muster/', channel: 'latest', ca: '' } as const
 export const offerOf = (version: string): Offer => ({
-  update: { version, notes: 'New.', releasedAt: null, size: 10 }, feed,
+  update: { version, notes: 'New.', releasedAt: null, size: 10 },
+  feed,
   release: { version, files: [{ url: `Muster-${version}.AppImage`, sha512: `${'a'.repeat(86)}==`, size: 10 }] },
 })
 
@@ -31,23 +32,46 @@ export interface CopyOptions {
 }
 
 /** A copy of Muster with the updates' room on a clock and a port that the test turns. */
-export function copyOf({ kept = null, failure = '', policy = {}, settings: own = {}, random = () => 0.5, stubborn = false, feed: packaged = '' }: CopyOptions = {}) {
+export function copyOf({
+  kept = null,
+  failure = '',
+  policy = {},
+  settings: own = {},
+  random = () => 0.5,
+  stubborn = false,
+  feed: packaged = '',
+}: CopyOptions = {}) {
   const clock = manualClock()
   const pending: Pending<never>[] = []
   const log: string[] = []
-  const seen = { now: kept, writes: [] as (Kept | null)[], restarts: 0, states: 0, most: 0, begun: [] as ('ask' | 'download')[] }
-  const begin = <T>(what: 'ask' | 'download', signal: AbortSignal) => new Promise<T>((resolve, reject) => {
-    const gone = () => void pending.splice(pending.indexOf(each), 1)
-    const each: Pending<T> = {
-      what, signal,
-      resolve: (value) => { gone(); resolve(value) },
-      reject: (thrown) => { gone(); reject(thrown) },
-    }
-    pending.push(each)
-    seen.begun.push(what)
-    seen.most = Math.max(seen.most, pending.length)
-    signal.addEventListener('abort', () => !stubborn && pending.includes(each) && each.reject(signal.reason))
-  })
+  const seen = {
+    now: kept,
+    writes: [] as (Kept | null)[],
+    restarts: 0,
+    states: 0,
+    most: 0,
+    begun: [] as ('ask' | 'download')[],
+  }
+  const begin = <T>(what: 'ask' | 'download', signal: AbortSignal) =>
+    new Promise<T>((resolve, reject) => {
+      const gone = () => void pending.splice(pending.indexOf(each), 1)
+      const each: Pending<T> = {
+        what,
+        signal,
+        resolve: (value) => {
+          gone()
+          resolve(value)
+        },
+        reject: (thrown) => {
+          gone()
+          reject(thrown)
+        },
+      }
+      pending.push(each)
+      seen.begun.push(what)
+      seen.most = Math.max(seen.most, pending.length)
+      signal.addEventListener('abort', () => !stubborn && pending.includes(each) && each.reject(signal.reason))
+    })
   const progress = { tell: (_bytes: number) => {} }
   const updater: Updater = {
     ask: (_feed, signal) => begin('ask', signal),
@@ -64,7 +88,15 @@ export function copyOf({ kept = null, failure = '', policy = {}, settings: own =
       seen.writes.push(next)
     },
   }
-  const ground: Ground = { copy: null, off: null, policy: { ...noPolicy, ...policy }, feed: packaged, updater, keep, failure }
+  const ground: Ground = {
+    copy: null,
+    off: null,
+    policy: { ...noPolicy, ...policy },
+    feed: packaged,
+    updater,
+    keep,
+    failure,
+  }
   const listeners = new Set<(settings: Settings) => void>()
   let now: Settings = { ...usualSettings(false), updateFeed: feed.url, ...own }
   const settings = {
@@ -74,10 +106,26 @@ export function copyOf({ kept = null, failure = '', policy = {}, settings: own =
       return () => listeners.delete(listener)
     },
   }
-  const updates = startUpdates({ ground, settings, clock, random, log: (_level, text) => void log.push(text), onState: () => void (seen.states += 1) })
+  const updates = startUpdates({
+    ground,
+    settings,
+    clock,
+    random,
+    log: (_level, text) => void log.push(text),
+    onState: () => void (seen.states += 1),
+  })
   const change = (part: Partial<Settings>) => {
     now = { ...now, ...part }
     for (const listener of listeners) listener(now)
   }
-  return { updates, clock, log, seen, progress, change, under: () => pending[0] as Pending<unknown> | undefined, is: () => updates.state().now.is }
+  return {
+    updates,
+    clock,
+    log,
+    seen,
+    progress,
+    change,
+    under: () => pending[0] as Pending<unknown> | undefined,
+    is: () => updates.state().now.is,
+  }
 }

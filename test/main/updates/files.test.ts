@@ -31,7 +31,9 @@ describe('the policy of a machine', () => {
   it('is read whole or in part, and one that is not there lays nothing down', () => {
     expect(readPolicy(path.join(ownFolder(), 'policy.json'))).toEqual({ policy: noPolicy })
     expect(policy('{}')).toEqual({ policy: noPolicy })
-    expect(policy('\uFEFF{ "updates": "ask", "feed": "https://it.example/muster/", "channel": "beta" }')).toEqual({ policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' } })
+    expect(policy('\uFEFF{ "updates": "ask", "feed": "https://it.example/muster/", "channel": "beta" }')).toEqual({
+      policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' },
+    })
     expect(policy('{ "updates": "off" }')).toEqual({ policy: { ...noPolicy, updates: 'off' } })
   })
 
@@ -46,19 +48,24 @@ describe('the policy of a machine', () => {
     expect(unread('{"Updates":"off","feed":1}')).toBe('"feed" cannot be used, "Updates" is not known here')
     expect(unread('[]')).toBe('the whole cannot be used')
     expect(unread('{ "updates": "on" }')).toBe('"updates" cannot be used')
-    expect(unread('{ "updates": "ask", "feed": "http://it.example/", "channel": 3 }')).toBe('"feed" and "channel" cannot be used')
+    expect(unread('{ "updates": "ask", "feed": "http://it.example/", "channel": 3 }')).toBe(
+      '"feed" and "channel" cannot be used',
+    )
     expect(unread(Buffer.alloc(70_000, ' '))).toBe('it is too large')
     const folder = path.join(ownFolder(), 'policy.json')
     mkdirSync(folder)
     expect(readPolicy(folder)).toMatchObject({ policy: null, unread: `${folder}: it is no file` })
   })
 
-  it.skipIf(process.getuid?.() === 0)('that may not be read is one that cannot be read (skipped for root, who may read everything)', () => {
-    const file = path.join(ownFolder(), 'policy.json')
-    writeFileSync(file, '{}')
-    chmodSync(file, 0)
-    expect(readPolicy(file)).toMatchObject({ policy: null, unread: `${file}: EACCES` })
-  })
+  it.skipIf(process.getuid?.() === 0)(
+    'that may not be read is one that cannot be read (skipped for root, who may read everything)',
+    () => {
+      const file = path.join(ownFolder(), 'policy.json')
+      writeFileSync(file, '{}')
+      chmodSync(file, 0)
+      expect(readPolicy(file)).toMatchObject({ policy: null, unread: `${file}: EACCES` })
+    },
+  )
 })
 
 describe('what a copy tells of itself', () => {
@@ -71,8 +78,14 @@ describe('what a copy tells of itself', () => {
     expect(facts().policy).toBe('read')
     writeFileSync(file, '{"update":"off"}')
     expect(facts().policy).toBe('unread')
-    expect(copyLines(facts())).toEqual([{ name: 'Policy', text: `cannot be read: ${file}` }, { name: 'Package', text: 'deb, signed' }])
-    expect(copyOf({ packaged: false, signed: false }, 'mac', file, readPolicy(file))).toMatchObject({ kind: '', signed: false })
+    expect(copyLines(facts())).toEqual([
+      { name: 'Policy', text: `cannot be read: ${file}` },
+      { name: 'Package', text: 'deb, signed' },
+    ])
+    expect(copyOf({ packaged: false, signed: false }, 'mac', file, readPolicy(file))).toMatchObject({
+      kind: '',
+      signed: false,
+    })
   })
 })
 
@@ -83,34 +96,69 @@ describe('why a copy has no updates', () => {
     const read = { policy: noPolicy }
     expect(whyOff(copy, read)).toBeNull()
     expect(whyOff({ ...copy, packaged: false }, { policy: null, unread: 'x' })?.reason).toBe('development')
-    expect(whyOff({ ...copy, signed: false }, { policy: null, unread: 'x' })).toEqual({ reason: 'policy-unread', detail: 'x' })
+    expect(whyOff({ ...copy, signed: false }, { policy: null, unread: 'x' })).toEqual({
+      reason: 'policy-unread',
+      detail: 'x',
+    })
     expect(whyOff({ ...copy, signed: false }, { policy: { ...noPolicy, updates: 'off' } })?.reason).toBe('policy')
     expect(whyOff(copy, { policy: { ...noPolicy, updates: 'ask' } })).toBeNull()
     expect(whyOff({ ...copy, signed: false, lacks: 'package' }, read)?.reason).toBe('unsigned')
-    for (const lacks of ['package', 'publisher'] as const) expect(whyOff({ ...copy, lacks, apart: true }, read)?.reason).toBe(lacks)
+    for (const lacks of ['package', 'publisher'] as const)
+      expect(whyOff({ ...copy, lacks, apart: true }, read)?.reason).toBe(lacks)
     expect(whyOff({ ...copy, apart: true }, read)).toEqual({ reason: 'apart', detail: '' })
-    for (const kind of ['deb', 'rpm'] as const) expect(whyOff({ ...copy, kind, apart: true }, read)).toEqual({ reason: 'package-manager', detail: kind })
+    for (const kind of ['deb', 'rpm'] as const)
+      expect(whyOff({ ...copy, kind, apart: true }, read)).toEqual({ reason: 'package-manager', detail: kind })
   })
 
   it('comes from what the build left: signed only where it says so, renewable only by a package that can be', async () => {
     const resources = ownFolder()
-    const facts = (platform: NodeJS.Platform, env: Record<string, string> = {}) => packageFacts(platform, resources, env)
+    const facts = (platform: NodeJS.Platform, env: Record<string, string> = {}) =>
+      packageFacts(platform, resources, env)
     const kind = async (...given: Parameters<typeof facts>) => (await facts(...given)).kind
     expect(readBuild(resources)).toEqual({ signed: false })
-    expect(await Promise.all([kind('win32'), kind('darwin'), kind('linux'), kind('linux', { APPIMAGE: '/opt/Muster.AppImage' })])).toEqual([null, 'mac', null, 'AppImage'])
-    expect([(await facts('win32')).lacks, (await facts('linux')).lacks, (await facts('darwin')).lacks]).toEqual(['publisher', 'package', null])
+    expect(
+      await Promise.all([
+        kind('win32'),
+        kind('darwin'),
+        kind('linux'),
+        kind('linux', { APPIMAGE: '/opt/Muster.AppImage' }),
+      ]),
+    ).toEqual([null, 'mac', null, 'AppImage'])
+    expect([(await facts('win32')).lacks, (await facts('linux')).lacks, (await facts('darwin')).lacks]).toEqual([
+      'publisher',
+      'package',
+      null,
+    ])
     const says = (text: string) => {
       writeFileSync(path.join(resources, 'app-update.yml'), text)
       return facts('win32')
     }
-    expect(await says('provider: generic\nurl: https://maker.example/muster\npublisherName:\n  - Muster Makers\n')).toEqual({ kind: 'nsis', lacks: null, feed: 'https://maker.example/muster', publishers: ['Muster Makers'] })
-    expect(await says('provider: generic\nurl: http://maker.example/\npublisherName: Muster Makers\n')).toEqual({ kind: 'nsis', lacks: null, feed: '', publishers: ['Muster Makers'] })
-    for (const text of ['', '[', 'publisherName: 3', 'provider: github\nurl: https://maker.example/\npublisherName: []']) expect(await says(text)).toEqual({ kind: null, lacks: 'publisher', feed: '', publishers: [] })
+    expect(
+      await says('provider: generic\nurl: https://maker.example/muster\npublisherName:\n  - Muster Makers\n'),
+    ).toEqual({ kind: 'nsis', lacks: null, feed: 'https://maker.example/muster', publishers: ['Muster Makers'] })
+    expect(await says('provider: generic\nurl: http://maker.example/\npublisherName: Muster Makers\n')).toEqual({
+      kind: 'nsis',
+      lacks: null,
+      feed: '',
+      publishers: ['Muster Makers'],
+    })
+    for (const text of [
+      '',
+      '[',
+      'publisherName: 3',
+      'provider: github\nurl: https://maker.example/\npublisherName: []',
+    ])
+      expect(await says(text)).toEqual({ kind: null, lacks: 'publisher', feed: '', publishers: [] })
     writeFileSync(path.join(resources, 'package-type'), 'deb\n')
     expect(await kind('linux')).toBe('deb')
     writeFileSync(path.join(resources, 'package-type'), 'pacman')
     expect(await kind('linux')).toBeNull()
-    for (const [text, signed] of [['{"signed":true,"more":1}', true], ['{"signed":"true"}', false], ['{', false], ['{"signed":false}', false]] as const) {
+    for (const [text, signed] of [
+      ['{"signed":true,"more":1}', true],
+      ['{"signed":"true"}', false],
+      ['{', false],
+      ['{"signed":false}', false],
+    ] as const) {
       writeFileSync(path.join(resources, 'build.json'), text)
       expect(readBuild(resources)).toEqual({ signed })
     }
@@ -131,7 +179,9 @@ describe('the address of a feed', () => {
     expect(feedProblem('http://updates.example/')).toContain('must begin with https://')
     expect(feedProblem('updates.example')).toContain('Put https:// before it')
     expect(feedProblem('file:///etc')).not.toBeNull()
-    expect(feedProblem('https://me:secret@updates.example/')).toBe('Leave out the name and password: a feed is open to whoever reaches it.')
+    expect(feedProblem('https://me:secret@updates.example/')).toBe(
+      'Leave out the name and password: a feed is open to whoever reaches it.',
+    )
     expect(feedProblem('https://updates.example/?sig=1')).toContain('Leave out the part from the ?')
     expect(feedProblem('https://updates.example/#a')).toContain('Leave out the part from the #')
   })
@@ -160,7 +210,14 @@ describe('what is kept for the next start', () => {
     const file = path.join(profile, 'update.json')
     keepIn(profile).write(kept)
     const whole = readFileSync(file, 'utf8')
-    for (const text of ['', '{', '{}', whole.replace('https://updates', 'http://updates'), whole.replace('Muster-1.2.0.AppImage', '../../evil'), whole.replace('"tried":false', '"tried":1')]) {
+    for (const text of [
+      '',
+      '{',
+      '{}',
+      whole.replace('https://updates', 'http://updates'),
+      whole.replace('Muster-1.2.0.AppImage', '../../evil'),
+      whole.replace('"tried":false', '"tried":1'),
+    ]) {
       writeFileSync(file, text)
       expect(keepIn(profile).read()).toBeNull()
     }
@@ -169,6 +226,8 @@ describe('what is kept for the next start', () => {
   it('is said not to be kept where the disk refuses', () => {
     const log: string[] = []
     expect(tryKeep(keepIn(path.join(ownFolder(), 'nowhere')), kept, (_level, text) => void log.push(text))).toBe(false)
-    expect(log).toEqual(['updates: what is to be installed could not be noted (The update cannot be written to the disk: ENOENT.)'])
+    expect(log).toEqual([
+      'updates: what is to be installed could not be noted (The update cannot be written to the disk: ENOENT.)',
+    ])
   })
 })

@@ -37,8 +37,13 @@ describe('an AppImage', () => {
 
   it('is started by itself, unpacked where this one was, and one that cannot be is told', async () => {
     const { image, file } = images('muster')
-    await startImage(await installImage(file, image), [...imageFlags('/tmp/appimage_extracted_0a1b'), '--ozone-platform=x11'])
-    await until(() => expect(readFileSync(`${image}.ran`, 'utf8')).toBe('--appimage-extract-and-run --ozone-platform=x11\n'))
+    await startImage(await installImage(file, image), [
+      ...imageFlags('/tmp/appimage_extracted_0a1b'),
+      '--ozone-platform=x11',
+    ])
+    await until(() =>
+      expect(readFileSync(`${image}.ran`, 'utf8')).toBe('--appimage-extract-and-run --ozone-platform=x11\n'),
+    )
     expect(imageFlags('/tmp/.mount_MusterAbc')).toEqual([])
     expect(imageFlags(undefined)).toEqual([])
     await expect(startImage(path.join(ownFolder(), 'nowhere'), [])).rejects.toMatchObject({ code: 'ENOENT' })

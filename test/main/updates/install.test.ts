@@ -10,7 +10,14 @@ import { offerOf } from './copies.ts'
 const offer = offerOf('1.2.0')
 
 /** A start of this version with what is kept; `engine` is what the system does then. */
-function start({ kept = { offer, tried: false } as Kept | null, version = '1.0.0', full = false, waits = false, feed = offer.feed as Feed, engine: own = {} as Partial<Engine> } = {}) {
+function start({
+  kept = { offer, tried: false } as Kept | null,
+  version = '1.0.0',
+  full = false,
+  waits = false,
+  feed = offer.feed as Feed,
+  engine: own = {} as Partial<Engine>,
+} = {}) {
   const clock = manualClock()
   const seen = { now: kept, installs: 0, log: [] as string[] }
   const keep = {
@@ -21,13 +28,24 @@ function start({ kept = { offer, tried: false } as Kept | null, version = '1.0.0
     },
   }
   const engine: Engine = {
-    extension: 'AppImage', accepts: async () => true, download: async () => {}, restart: () => { throw new Error('nobody asked for that') }, ...own,
+    extension: 'AppImage',
+    accepts: async () => true,
+    download: async () => {},
+    restart: () => {
+      throw new Error('nobody asked for that')
+    },
+    ...own,
     install: (late) => {
       seen.installs += 1
       return own.install?.(late) ?? Promise.resolve()
     },
   }
-  return { clock, seen, done: () => installKept({ keep, version, feed, waits, engine, clock, log: (_level, text) => void seen.log.push(text) }) }
+  return {
+    clock,
+    seen,
+    done: () =>
+      installKept({ keep, version, feed, waits, engine, clock, log: (_level, text) => void seen.log.push(text) }),
+  }
 }
 
 describe('a start', () => {
@@ -62,23 +80,46 @@ describe('a start', () => {
   })
 
   it('goes on where the download is gone or damaged, and where it cannot be noted that it is tried', async () => {
-    const gone = start({ engine: { download: (_release, _feed, fetch) => fetch({ url: new URL('https://updates.example/a'), destination: '/nowhere', sha512: '', size: null }) } })
-    expect(await gone.done()).toEqual({ going: false, failure: '1.2.0 was not installed: what was downloaded is gone or damaged.' })
+    const gone = start({
+      engine: {
+        download: (_release, _feed, fetch) =>
+          fetch({ url: new URL('https://updates.example/a'), destination: '/nowhere', sha512: '', size: null }),
+      },
+    })
+    expect(await gone.done()).toEqual({
+      going: false,
+      failure: '1.2.0 was not installed: what was downloaded is gone or damaged.',
+    })
     expect([gone.seen.now, gone.seen.installs]).toEqual([null, 0])
     const full = start({ full: true })
-    expect(await full.done()).toEqual({ going: false, failure: '1.2.0 was not installed. The update cannot be written to the disk: that it is tried cannot be noted.' })
+    expect(await full.done()).toEqual({
+      going: false,
+      failure: '1.2.0 was not installed. The update cannot be written to the disk: that it is tried cannot be noted.',
+    })
     expect(full.seen.installs).toBe(0)
   })
 
   it('goes on where the installer fails or never begins, and does not try it at the next start', async () => {
-    const failing = start({ engine: { install: () => Promise.reject(new FaultError('update', 'the password was not given')) } })
-    expect(await failing.done()).toMatchObject({ going: false, failure: '1.2.0 was not installed: the password was not given.' })
+    const failing = start({
+      engine: { install: () => Promise.reject(new FaultError('update', 'the password was not given')) },
+    })
+    expect(await failing.done()).toMatchObject({
+      going: false,
+      failure: '1.2.0 was not installed: the password was not given.',
+    })
     expect(await failing.done()).toEqual({ going: false, failure: triedWords })
-    const hanging = start({ engine: { install: (late) => new Promise((_resolve, reject) => late.addEventListener('abort', () => reject(late.reason))) } })
+    const hanging = start({
+      engine: {
+        install: (late) => new Promise((_resolve, reject) => late.addEventListener('abort', () => reject(late.reason))),
+      },
+    })
     const done = hanging.done()
     await settle()
     await hanging.clock.advance(3 * 60_000)
-    expect(await done).toMatchObject({ going: false, failure: '1.2.0 was not installed: the installer did not begin in time.' })
+    expect(await done).toMatchObject({
+      going: false,
+      failure: '1.2.0 was not installed: the installer did not begin in time.',
+    })
     expect(hanging.seen).toMatchObject({ installs: 1, now: { tried: true } })
     expect(hanging.clock.pending()).toBe(0)
   })
@@ -87,18 +128,28 @@ describe('a start', () => {
     const quiet = start({ waits: true })
     expect(await quiet.done()).toEqual({ going: false, failure: '' })
     expect(quiet.seen).toMatchObject({ installs: 0, now: { offer, tried: false } })
-    expect(await start({ waits: true, kept: { offer, tried: true } }).done()).toEqual({ going: false, failure: triedWords })
+    expect(await start({ waits: true, kept: { offer, tried: true } }).done()).toEqual({
+      going: false,
+      failure: triedWords,
+    })
     const newer = start({ waits: true, engine: { accepts: async () => false } })
     await newer.done()
     expect(newer.seen.now).toBeNull()
   })
 
   it('drops what came from another feed or channel, or by another trust, than what holds now', async () => {
-    for (const other of [{ url: 'https://it.example/muster/' }, { url: '' }, { channel: 'beta' }, { ca: 'another' }] as Partial<Feed>[]) {
+    for (const other of [
+      { url: 'https://it.example/muster/' },
+      { url: '' },
+      { channel: 'beta' },
+      { ca: 'another' },
+    ] as Partial<Feed>[]) {
       const { done, seen } = start({ feed: { ...offer.feed, ...other } })
       expect(await done()).toEqual({ going: false, failure: '' })
       expect([seen.now, seen.installs]).toEqual([null, 0])
-      expect(seen.log).toEqual(['updates: 1.2.0 is dropped: it is from another feed or channel than the one that holds now'])
+      expect(seen.log).toEqual([
+        'updates: 1.2.0 is dropped: it is from another feed or channel than the one that holds now',
+      ])
     }
   })
 })

@@ -39,7 +39,11 @@ describe('when the feed is asked', () => {
     for (const wait of [15, 30, 60, 120, 240, 360, 360]) {
       under()?.reject(new FaultError('name', 'updates.example'))
       await settle()
-      expect(updates.state().now).toMatchObject({ is: 'failed', what: 'ask', words: 'The feed’s host name could not be found: updates.example.' })
+      expect(updates.state().now).toMatchObject({
+        is: 'failed',
+        what: 'ask',
+        words: 'The feed’s host name could not be found: updates.example.',
+      })
       const before = seen.begun.length
       await clock.advance(wait * minute - 1)
       expect(seen.begun).toHaveLength(before)
@@ -88,8 +92,18 @@ describe('when the feed is asked', () => {
 
   it('is never in a copy that may not', async () => {
     const clock = manualClock()
-    const settings = { get: () => ({ ...usualSettings(false), updateFeed: 'https://updates.example/' }), onChange: () => () => {} }
-    const updates = startUpdates({ ground: { copy: null, off: { reason: 'policy', detail: '' } }, settings, clock, random: () => 0.5, log: () => {}, onState: () => {} })
+    const settings = {
+      get: () => ({ ...usualSettings(false), updateFeed: 'https://updates.example/' }),
+      onChange: () => () => {},
+    }
+    const updates = startUpdates({
+      ground: { copy: null, off: { reason: 'policy', detail: '' } },
+      settings,
+      clock,
+      random: () => 0.5,
+      log: () => {},
+      onState: () => {},
+    })
     expect(updates.state().now).toEqual({ is: 'off', reason: 'policy', detail: '' })
     expect(clock.pending()).toBe(0)
     expect(() => updates.check()).toThrow('there are no updates here')
@@ -137,13 +151,22 @@ describe('what a person or the settings decide', () => {
   })
 
   it('the policy’s feed and channel go before the operator’s', () => {
-    const { updates } = copyOf({ policy: { feed: 'https://it.example/muster', channel: 'beta' }, settings: { updateFeed: '' } })
-    expect(updates.state()).toMatchObject({ now: { is: 'idle' }, by: { feed: 'https://it.example/muster', channel: 'beta', fixed: ['feed', 'channel'] } })
+    const { updates } = copyOf({
+      policy: { feed: 'https://it.example/muster', channel: 'beta' },
+      settings: { updateFeed: '' },
+    })
+    expect(updates.state()).toMatchObject({
+      now: { is: 'idle' },
+      by: { feed: 'https://it.example/muster', channel: 'beta', fixed: ['feed', 'channel'] },
+    })
   })
 
   it('the package’s own feed is asked where nobody names another', () => {
     const copy = copyOf({ feed: 'https://maker.example/', settings: { updateFeed: '' } })
-    expect(copy.updates.state()).toMatchObject({ now: { is: 'idle' }, by: { feed: 'https://maker.example/', fixed: [] } })
+    expect(copy.updates.state()).toMatchObject({
+      now: { is: 'idle' },
+      by: { feed: 'https://maker.example/', fixed: [] },
+    })
     copy.change({ updateFeed: 'https://it.example/' })
     expect(copy.updates.state().by.feed).toBe('https://it.example/')
   })
@@ -200,7 +223,13 @@ describe('at a start', () => {
 
   it('what could not be installed is told, and tried once more when a person says so', async () => {
     const { updates, seen, under } = copyOf({ kept, failure: 'No.' })
-    expect(updates.state().now).toMatchObject({ is: 'failed', what: 'install', words: 'No.', held: 'tried', update: { version: '1.2.0' } })
+    expect(updates.state().now).toMatchObject({
+      is: 'failed',
+      what: 'install',
+      words: 'No.',
+      held: 'tried',
+      update: { version: '1.2.0' },
+    })
     updates.check()
     await settle()
     under()?.resolve(offerOf('1.2.0'))
@@ -229,13 +258,24 @@ describe('at a start', () => {
   })
 
   it('what was lost is told', () => {
-    expect(copyOf({ failure: '1.2.0 was not installed.' }).updates.state().now).toMatchObject({ is: 'failed', what: 'install', words: '1.2.0 was not installed.', update: null, held: 'no' })
+    expect(copyOf({ failure: '1.2.0 was not installed.' }).updates.state().now).toMatchObject({
+      is: 'failed',
+      what: 'install',
+      words: '1.2.0 was not installed.',
+      update: null,
+      held: 'no',
+    })
   })
 })
 
-type Act = { act: 'check' | 'download' | 'apply' | 'self' | 'not self' | 'no feed' | 'feed' | 'nothing newer' | 'breaks' } | { act: 'time'; ms: number } | { act: 'offers' | 'comes'; version: string }
+type Act =
+  | { act: 'check' | 'download' | 'apply' | 'self' | 'not self' | 'no feed' | 'feed' | 'nothing newer' | 'breaks' }
+  | { act: 'time'; ms: number }
+  | { act: 'offers' | 'comes'; version: string }
 const acts: fc.Arbitrary<Act> = fc.oneof(
-  fc.constantFrom('check', 'download', 'apply', 'self', 'not self', 'no feed', 'feed', 'nothing newer', 'breaks').map((act) => ({ act }) as Act),
+  fc
+    .constantFrom('check', 'download', 'apply', 'self', 'not self', 'no feed', 'feed', 'nothing newer', 'breaks')
+    .map((act) => ({ act }) as Act),
   fc.integer({ min: 1, max: 8 * hour }).map((ms): Act => ({ act: 'time', ms })),
   fc.constantFrom('1.2.0', '1.3.0').map((version): Act => ({ act: 'offers', version })),
   fc.constant<Act>({ act: 'comes', version: '' }),
@@ -256,7 +296,8 @@ function play(copy: ReturnType<typeof copyOf>, done: Act): 'download' | 'apply' 
   }
   if (done.act === 'check' || done.act === 'download' || done.act === 'apply') return tried(done.act)
   if (done.act === 'self' || done.act === 'not self') change({ updateSelf: done.act === 'self' })
-  if (done.act === 'no feed' || done.act === 'feed') change({ updateFeed: done.act === 'feed' ? 'https://updates.example/muster/' : '' })
+  if (done.act === 'no feed' || done.act === 'feed')
+    change({ updateFeed: done.act === 'feed' ? 'https://updates.example/muster/' : '' })
   if (under?.what === 'ask' && done.act === 'offers') under.resolve(offerOf(done.version))
   if (under?.what === 'ask' && done.act === 'nothing newer') under.resolve(null)
   if (under?.what === 'download' && done.act === 'comes') under.resolve(undefined)
@@ -265,33 +306,40 @@ function play(copy: ReturnType<typeof copyOf>, done: Act): 'download' | 'apply' 
 }
 
 describe('in whatever order things happen', () => {
-  it('one thing is under way at most, nothing is downloaded or started again without a word, and nothing is kept that was not fetched', { timeout: 60_000 }, async () => {
-    await fc.assert(fc.asyncProperty(fc.array(acts, { maxLength: 60, size: 'max' }), async (story) => {
-      const copy = copyOf()
-      let [words, applied, fetched, self] = [0, 0, 0, false]
-      for (const done of story) {
-        const before = copy.seen.begun.filter((what) => what === 'download').length
-        fetched += copy.under()?.what === 'download' && done.act === 'comes' ? 1 : 0
-        if (done.act === 'self' || done.act === 'not self') self = done.act === 'self'
-        const word = play(copy, done)
-        if (done.act === 'time') await copy.clock.advance(done.ms)
-        await settle()
-        words += word === 'download' ? 1 : 0
-        applied += word === 'apply' ? 1 : 0
-        const begun = copy.seen.begun.filter((what) => what === 'download').length - before
-        if (begun > 0) expect(self || word === 'download').toBe(true)
-        expect(copy.seen.most).toBeLessThanOrEqual(1)
-        expect(copy.seen.restarts).toBe(applied)
-        const kept = copy.seen.writes.filter((each) => each !== null).length
-        expect(kept).toBeLessThanOrEqual(fetched + applied)
-        if (copy.is() === 'ready') expect(copy.seen.now).not.toBeNull()
-        if (copy.is() === 'off') expect([copy.seen.now, copy.under()]).toEqual([null, undefined])
-      }
-      const asks = copy.seen.begun.length
-      await copy.updates.stop()
-      await copy.clock.advance(24 * hour)
-      expect(copy.seen.begun).toHaveLength(asks)
-      expect(copy.seen.restarts).toBe(applied)
-    }), { numRuns: 300 })
-  })
+  it(
+    'one thing is under way at most, nothing is downloaded or started again without a word, and nothing is kept that was not fetched',
+    { timeout: 60_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(acts, { maxLength: 60, size: 'max' }), async (story) => {
+          const copy = copyOf()
+          let [words, applied, fetched, self] = [0, 0, 0, false]
+          for (const done of story) {
+            const before = copy.seen.begun.filter((what) => what === 'download').length
+            fetched += copy.under()?.what === 'download' && done.act === 'comes' ? 1 : 0
+            if (done.act === 'self' || done.act === 'not self') self = done.act === 'self'
+            const word = play(copy, done)
+            if (done.act === 'time') await copy.clock.advance(done.ms)
+            await settle()
+            words += word === 'download' ? 1 : 0
+            applied += word === 'apply' ? 1 : 0
+            const begun = copy.seen.begun.filter((what) => what === 'download').length - before
+            if (begun > 0) expect(self || word === 'download').toBe(true)
+            expect(copy.seen.most).toBeLessThanOrEqual(1)
+            expect(copy.seen.restarts).toBe(applied)
+            const kept = copy.seen.writes.filter((each) => each !== null).length
+            expect(kept).toBeLessThanOrEqual(fetched + applied)
+            if (copy.is() === 'ready') expect(copy.seen.now).not.toBeNull()
+            if (copy.is() === 'off') expect([copy.seen.now, copy.under()]).toEqual([null, undefined])
+          }
+          const asks = copy.seen.begun.length
+          await copy.updates.stop()
+          await copy.clock.advance(24 * hour)
+          expect(copy.seen.begun).toHaveLength(asks)
+          expect(copy.seen.restarts).toBe(applied)
+        }),
+        { numRuns: 300 },
+      )
+    },
+  )
 })

@@ -27,12 +27,22 @@ async function server(served: Served): Promise<{ port: number; heard: string[] }
 
 /** What a call and a socket come to: 'open', or why not. */
 async function both(link: Link, host: string): Promise<string[]> {
-  const words = (thrown: unknown) => (thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : `not a fault: ${String(thrown)}`)
+  const words = (thrown: unknown) =>
+    thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : `not a fault: ${String(thrown)}`
   const call = await link.fetch(`https://${host}/`).then(() => 'open', words)
   const faults: unknown[] = []
-  const Dial = link.dial(() => ({}), (thrown) => faults.push(thrown))
+  const Dial = link.dial(
+    () => ({}),
+    (thrown) => faults.push(thrown),
+  )
   const socket = new Dial(`wss://${host}/`) as WebSocket
-  const dialled = await Promise.race([once(socket, 'open').then(() => 'open', () => words(faults[0])), once(socket, 'close').then(() => words(faults[0]))])
+  const dialled = await Promise.race([
+    once(socket, 'open').then(
+      () => 'open',
+      () => words(faults[0]),
+    ),
+    once(socket, 'close').then(() => words(faults[0])),
+  ])
   socket.terminate()
   return [call, dialled]
 }
@@ -59,7 +69,10 @@ describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     expect(await both(open(authority.ca), `127.0.0.1:${port}`)).toEqual([why, why])
     const proxy = await startProxy(port, { inspects: await other.issue(['elsewhere.test']) })
     const inspected = 'tls: elsewhere.test: its authority is not known here'
-    expect(await both(open(authority.ca, { HTTPS_PROXY: proxy.url }), `elsewhere.test:${port}`)).toEqual([inspected, inspected])
+    expect(await both(open(authority.ca, { HTTPS_PROXY: proxy.url }), `elsewhere.test:${port}`)).toEqual([
+      inspected,
+      inspected,
+    ])
     expect(heard).toEqual([])
   })
 
@@ -75,7 +88,8 @@ describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
 })
 
 describe('the name of a certificate', () => {
-  const alone = 'tls: localhost: it names the host in its common name alone, which no longer counts; it needs a subject alternative name'
+  const alone =
+    'tls: localhost: it names the host in its common name alone, which no longer counts; it needs a subject alternative name'
 
   it('counts as a subject alternative name, and not in the common name', async () => {
     const authority = await makeAuthority()

@@ -78,8 +78,12 @@ function authorityOf(issuer: Issuer): Authority {
 }
 
 function extensionsOf({ pathLength, extensions = [] }: AuthorityOptions, usualLength: number): x509.Extension[] {
-  const length = pathLength === null ? undefined : pathLength ?? usualLength
-  return [new x509.BasicConstraintsExtension(true, length, true), new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true), ...extensions]
+  const length = pathLength === null ? undefined : (pathLength ?? usualLength)
+  return [
+    new x509.BasicConstraintsExtension(true, length, true),
+    new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+    ...extensions,
+  ]
 }
 
 async function issueBy(issuer: Issuer, names: string[], options: IssueOptions): Promise<Served> {
@@ -88,7 +92,11 @@ async function issueBy(issuer: Issuer, names: string[], options: IssueOptions): 
   const leaf = await x509.X509CertificateGenerator.create({
     subject: `CN=${commonName}`,
     ...signedBy(issuer, own, options),
-    extensions: [...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names.map(generalName))]), new x509.ExtendedKeyUsageExtension([purpose]), ...extensions],
+    extensions: [
+      ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names.map(generalName))]),
+      new x509.ExtendedKeyUsageExtension([purpose]),
+      ...extensions,
+    ],
   })
   return { cert: leaf.toString('pem'), key: await pemOf(own.privateKey) }
 }
@@ -98,7 +106,11 @@ function signingBy({ privateKey }: CryptoKeyPair, hash = 'SHA-256') {
   return Object.assign({ ...privateKey.algorithm, hash }, { saltLength: 32 })
 }
 
-function signedBy({ certificate, keys }: Issuer, own: CryptoKeyPair, { expired = false, hash = 'SHA-256' }: { expired?: boolean; hash?: string }) {
+function signedBy(
+  { certificate, keys }: Issuer,
+  own: CryptoKeyPair,
+  { expired = false, hash = 'SHA-256' }: { expired?: boolean; hash?: string },
+) {
   return {
     issuer: certificate.subject,
     publicKey: own.publicKey,
@@ -113,7 +125,9 @@ function signedBy({ certificate, keys }: Issuer, own: CryptoKeyPair, { expired =
 export async function issueByLeaf(authority: Authority, names: string[]): Promise<{ leaf: string; issuer: string }> {
   const served = await authority.issue(['issuer.test'])
   const certificate = new x509.X509Certificate(served.cert)
-  const key = await webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(served.key), algorithm, true, ['sign'])
+  const key = await webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(served.key), algorithm, true, [
+    'sign',
+  ])
   const keys = { privateKey: key, publicKey: await certificate.publicKey.export() } as CryptoKeyPair
   return { leaf: (await issueBy({ certificate, keys }, names, {})).cert, issuer: served.cert }
 }
@@ -146,8 +160,16 @@ function generalName(name: string): { type: 'ip' | 'dns'; value: string } {
 }
 
 function newKeys(kind: KeyKind = 'ec'): Promise<CryptoKeyPair> {
-  const rsa = { name: kind === 'pss' ? 'RSA-PSS' : 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: kind === 'weak' ? 1024 : 2048 }
-  return webcrypto.subtle.generateKey(kind === 'ec' ? algorithm : rsa, true, ['sign', 'verify']) as Promise<CryptoKeyPair>
+  const rsa = {
+    name: kind === 'pss' ? 'RSA-PSS' : 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    publicExponent: new Uint8Array([1, 0, 1]),
+    modulusLength: kind === 'weak' ? 1024 : 2048,
+  }
+  return webcrypto.subtle.generateKey(kind === 'ec' ? algorithm : rsa, true, [
+    'sign',
+    'verify',
+  ]) as Promise<CryptoKeyPair>
 }
 
 async function pemOf(key: CryptoKey): Promise<string> {

@@ -9,7 +9,17 @@ function open() {
   const clock = manualClock()
   const sessions = openSessions(ownFolder(), clock)
   const gone: string[] = []
-  return { clock, sessions, gone, door: openDoor(() => 4711, clock, sessions, (key) => gone.push(key)) }
+  return {
+    clock,
+    sessions,
+    gone,
+    door: openDoor(
+      () => 4711,
+      clock,
+      sessions,
+      (key) => gone.push(key),
+    ),
+  }
 }
 
 describe('signing out everywhere', () => {

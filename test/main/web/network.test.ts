@@ -19,7 +19,10 @@ function open(ca: string, env: ProxyEnv = {}, limits?: NetworkLimits): Link {
 
 /** The fault of a call that must fail, as "kind: detail"; ports vary from run to run and are left out. */
 async function faultOf(work: Promise<unknown>): Promise<string> {
-  const thrown = await work.then(() => 'nothing was thrown', (error: unknown) => error)
+  const thrown = await work.then(
+    () => 'nothing was thrown',
+    (error: unknown) => error,
+  )
   if (!(thrown instanceof FaultError)) throw new Error(`not a fault: ${String(thrown)}`)
   return thrown.message.replaceAll(/:\d{4,5}\b/g, '')
 }
@@ -29,10 +32,12 @@ describe('trust', () => {
     const authority = await makeAuthority()
     let version = ''
     const served = await authority.issue(['127.0.0.1'])
-    const port = await listening(secureServer(served, (request, response) => {
-      version = request.httpVersion
-      response.end('hello')
-    }))
+    const port = await listening(
+      secureServer(served, (request, response) => {
+        version = request.httpVersion
+        response.end('hello')
+      }),
+    )
     const response = await open(authority.ca).fetch(`https://127.0.0.1:${port}/`)
     expect(await response.text()).toBe('hello')
     expect(version).toBe('1.1')
@@ -50,7 +55,9 @@ describe('trust', () => {
     const alone = await listening(secureServer(await makeSelfSigned(), hello))
     const issued = await listening(secureServer(await authority.issue(['127.0.0.1']), hello))
     expect(await faultOf(open('').fetch(`https://127.0.0.1:${alone}/`))).toBe('tls: 127.0.0.1: it is self-signed')
-    expect(await faultOf(open(other.ca).fetch(`https://127.0.0.1:${issued}/`))).toBe('tls: 127.0.0.1: its authority is not known here')
+    expect(await faultOf(open(other.ca).fetch(`https://127.0.0.1:${issued}/`))).toBe(
+      'tls: 127.0.0.1: its authority is not known here',
+    )
   })
 
   it('checks dates, host name and purpose as ever when the CA is trusted', async () => {
@@ -61,13 +68,23 @@ describe('trust', () => {
     }
     expect(await refused(['127.0.0.1'], { expired: true })).toBe('tls: 127.0.0.1: it has expired')
     expect(await refused(['elsewhere.example'], {})).toBe('tls: 127.0.0.1: it is for another host name')
-    expect(await refused(['127.0.0.1'], { purpose: '1.3.6.1.5.5.7.3.2' })).toBe('tls: 127.0.0.1: it is not meant for a server')
+    expect(await refused(['127.0.0.1'], { purpose: '1.3.6.1.5.5.7.3.2' })).toBe(
+      'tls: 127.0.0.1: it is not meant for a server',
+    )
   })
 
   it.each([
     ['no certificate', 'hello', 'ca: there is no certificate in it'],
-    ['a damaged one', '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----', 'ca: certificate 1 of 1 is damaged'],
-    ['a private key', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----', 'ca: the text holds a private key'],
+    [
+      'a damaged one',
+      '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+      'ca: certificate 1 of 1 is damaged',
+    ],
+    [
+      'a private key',
+      '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----',
+      'ca: the text holds a private key',
+    ],
   ])('refuses a CA text with %s', (_what, text, words) => {
     expect(() => openNetwork({}).open(text)).toThrow(words)
   })
@@ -90,12 +107,16 @@ describe('faults', () => {
 
   it('an address that is none is a connect', async () => {
     expect(await faultOf(open('').fetch('not an address'))).toBe('connect: that is not an address that can be called')
-    expect(await faultOf(open('').fetch('https://127.0.0.1:6000/'))).toBe('connect: 127.0.0.1: its port is one that is never called for the web')
+    expect(await faultOf(open('').fetch('https://127.0.0.1:6000/'))).toBe(
+      'connect: 127.0.0.1: its port is one that is never called for the web',
+    )
   })
 
   it('a server that speaks no TLS is a protocol fault, never a certificate that is not trusted', async () => {
     const port = await listening(createHttp(hello))
-    expect(await faultOf(open('').fetch(`https://127.0.0.1:${port}/`))).toBe('protocol: 127.0.0.1: no secure connection could be agreed on')
+    expect(await faultOf(open('').fetch(`https://127.0.0.1:${port}/`))).toBe(
+      'protocol: 127.0.0.1: no secure connection could be agreed on',
+    )
   })
 
   it('a server that hangs up is a reset', async () => {
@@ -104,10 +125,12 @@ describe('faults', () => {
   })
 
   it('a body that is cut is a reset', async () => {
-    const plain = await listening(createHttp((_request, response) => {
-      response.writeHead(200, { 'Content-Length': 100 })
-      response.write('half', () => response.destroy())
-    }))
+    const plain = await listening(
+      createHttp((_request, response) => {
+        response.writeHead(200, { 'Content-Length': 100 })
+        response.write('half', () => response.destroy())
+      }),
+    )
     const first = await open('').fetch(`http://127.0.0.1:${plain}/`)
     expect(await faultOf(first.text())).toBe('reset: 127.0.0.1')
   })
@@ -115,7 +138,9 @@ describe('faults', () => {
   it('a server that speaks HTTP/2 alone is a protocol fault that names the protocol', async () => {
     const authority = await makeAuthority()
     const port = await listening(createSecureServer(await authority.issue(['127.0.0.1']), hello))
-    expect(await faultOf(open(authority.ca).fetch(`https://127.0.0.1:${port}/`))).toBe('protocol: 127.0.0.1: it speaks no HTTP/1.1, and in a browser Muster speaks nothing else')
+    expect(await faultOf(open(authority.ca).fetch(`https://127.0.0.1:${port}/`))).toBe(
+      'protocol: 127.0.0.1: it speaks no HTTP/1.1, and in a browser Muster speaks nothing else',
+    )
   })
 
   it('an answer that does not come is a timeout, and so is a body that stops', async () => {
@@ -137,21 +162,29 @@ describe('faults', () => {
   it('calling it off is an abort, or the fault that was given as the reason', async () => {
     const port = await listening(createHttp(() => {}))
     const link = open('')
-    expect(await faultOf(link.fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.abort() }))).toBe('abort: 127.0.0.1')
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.abort() }))).toBe(
+      'abort: 127.0.0.1',
+    )
     const signal = AbortSignal.abort(new FaultError('stopped'))
     expect(await faultOf(link.fetch(`http://127.0.0.1:${port}/`, { signal }))).toBe('stopped')
-    expect(await faultOf(link.fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1) }))).toBe('timeout: 127.0.0.1')
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1) }))).toBe(
+      'timeout: 127.0.0.1',
+    )
   })
 
   it('a redirect is never followed, so that no secret is posted elsewhere', async () => {
     let elsewhere = 0
-    const other = await listening(createHttp((_request, response) => {
-      elsewhere += 1
-      response.end()
-    }))
-    const port = await listening(createHttp((_request, response) => {
-      response.writeHead(307, { Location: `http://127.0.0.1:${other}/` }).end()
-    }))
+    const other = await listening(
+      createHttp((_request, response) => {
+        elsewhere += 1
+        response.end()
+      }),
+    )
+    const port = await listening(
+      createHttp((_request, response) => {
+        response.writeHead(307, { Location: `http://127.0.0.1:${other}/` }).end()
+      }),
+    )
     const post = open('').fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'secret', redirect: 'follow' })
     expect(await faultOf(post)).toBe('http: 127.0.0.1 redirects to another address, which is not followed')
     expect(elsewhere).toBe(0)
@@ -172,15 +205,24 @@ describe('proxy', () => {
     expect(await response.text()).toBe('hello')
     expect(proxy.asked).toEqual(['service.test:443'])
     expect(proxy.credentials).toEqual([`Basic ${Buffer.from('ann:p@ss').toString('base64')}`])
-    expect(await faultOf(open(authority.ca, env).fetch('https://other.test/'))).toBe('tls: other.test:443: it is for another host name')
+    expect(await faultOf(open(authority.ca, env).fetch('https://other.test/'))).toBe(
+      'tls: other.test:443: it is for another host name',
+    )
   })
 
   it('tells that a tunnel was cut, in the midst of its handshake and of an answer', async () => {
     const authority = await makeAuthority()
-    const port = await listening(secureServer(await authority.issue(['service.test']), (_request, response) => void response.end(Buffer.alloc(1_000_000))))
+    const port = await listening(
+      secureServer(
+        await authority.issue(['service.test']),
+        (_request, response) => void response.end(Buffer.alloc(1_000_000)),
+      ),
+    )
     for (const cutAfter of [10, 100_000]) {
       const proxy = await startProxy(port, { cutAfter })
-      const read = open(authority.ca, { HTTPS_PROXY: proxy.url }).fetch('https://service.test/').then((response) => response.arrayBuffer())
+      const read = open(authority.ca, { HTTPS_PROXY: proxy.url })
+        .fetch('https://service.test/')
+        .then((response) => response.arrayBuffer())
       expect(await faultOf(read)).toMatch(/^reset: service\.test/)
     }
   })

@@ -26,8 +26,15 @@ describe('a new tab', () => {
     expect(new Set(kept.map((each) => each[0]?.[1])).size).toBe(3)
     await expect.poll(() => heard).toHaveLength(3)
     expect(heard.map((message) => Object.keys(message as object))).toEqual([['ask'], ['vouched'], ['vouched']])
-    for (const text of JSON.stringify(heard).match(/[0-9a-f]{64}/gu) ?? []) expect(await refusal(server.port, text)).toBe(signedOutCode)
-    expect((await Promise.all(kept.map(async (each) => sessions.find((await verifierOf(each[0]?.[1] ?? '')).id, server.port)))).includes(null)).toBe(false)
+    for (const text of JSON.stringify(heard).match(/[0-9a-f]{64}/gu) ?? [])
+      expect(await refusal(server.port, text)).toBe(signedOutCode)
+    expect(
+      (
+        await Promise.all(
+          kept.map(async (each) => sessions.find((await verifierOf(each[0]?.[1] ?? '')).id, server.port)),
+        )
+      ).includes(null),
+    ).toBe(false)
   })
 
   it('that nobody answers within a second is out, and comes in by an address', async () => {
@@ -95,7 +102,18 @@ describe('a new tab', () => {
     await expect.poll(() => first.seen).toContain('reached')
     const { channel, heard } = overhear(server.port)
     const whole = await verifierOf(nonce())
-    for (const message of [null, 'ask', {}, { ask: null }, { ask: 'x' }, { ask: {} }, { ask: { ...whole, stored: 'x' } }, { ask: { ...whole, id: 7 } }, { ask: whole }]) channel.postMessage(message)
+    for (const message of [
+      null,
+      'ask',
+      {},
+      { ask: null },
+      { ask: 'x' },
+      { ask: {} },
+      { ask: { ...whole, stored: 'x' } },
+      { ask: { ...whole, id: 7 } },
+      { ask: whole },
+    ])
+      channel.postMessage(message)
     await expect.poll(() => heard).toEqual([{ vouched: whole.id }])
   })
 

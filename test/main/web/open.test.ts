@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openBrowser } from '../../../src-main/web/open.ts'
@@ -13,7 +23,10 @@ const mode = (file: string) => (statSync(file).mode & 0o777).toString(8)
 function browser(exit: number): { folder: string; seen: () => string } {
   const folder = ownFolder()
   const program = path.join(folder, 'xdg-open')
-  writeFileSync(program, `#!/bin/sh\ntr '\\0' ' ' < /proc/$$/cmdline > '${folder}/args.part'\ncp "$1" '${folder}/page'\ntr '\\0' '\\n' < /proc/$$/environ > '${folder}/environ'\nmv '${folder}/args.part' '${folder}/args'\nexit ${exit}\n`)
+  writeFileSync(
+    program,
+    `#!/bin/sh\ntr '\\0' ' ' < /proc/$$/cmdline > '${folder}/args.part'\ncp "$1" '${folder}/page'\ntr '\\0' '\\n' < /proc/$$/environ > '${folder}/environ'\nmv '${folder}/args.part' '${folder}/args'\nexit ${exit}\n`,
+  )
   chmodSync(program, 0o755)
   vi.stubEnv('PATH', `${folder}${path.delimiter}${process.env['PATH'] ?? ''}`)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -58,7 +71,11 @@ describe.skipIf(process.platform !== 'linux')('opening the browser', () => {
     const home = ownFolder()
     mkdirSync(path.join(home, 'snap'))
     const page = writeSignInPage(profile, url, home)
-    expect([path.dirname(page), mode(path.dirname(page)), mode(page)]).toEqual([path.join(home, 'muster-sign-in'), '700', '600'])
+    expect([path.dirname(page), mode(path.dirname(page)), mode(page)]).toEqual([
+      path.join(home, 'muster-sign-in'),
+      '700',
+      '600',
+    ])
     removeSignInPages(profile, key, home)
     expect(readdirSync(home)).toEqual(['snap'])
   })
@@ -90,7 +107,14 @@ describe.skipIf(process.platform !== 'linux')('opening the browser', () => {
 
 it('only an address of Muster on this computer is opened', () => {
   expect(keyOf(url)).toBe(key)
-  for (const other of ['', 'http://there', `http://127.0.0.1.evil.example:1/#key=${key}`, `https://127.0.0.1:1/#key=${key}`, `${url}"><script>`, `http://127.0.0.1:1/?key=${key}`]) {
+  for (const other of [
+    '',
+    'http://there',
+    `http://127.0.0.1.evil.example:1/#key=${key}`,
+    `https://127.0.0.1:1/#key=${key}`,
+    `${url}"><script>`,
+    `http://127.0.0.1:1/?key=${key}`,
+  ]) {
     expect([other, keyOf(other)]).toEqual([other, null])
     expect(() => writeSignInPage(profile, other)).toThrow('That is no address')
   }

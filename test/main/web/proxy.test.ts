@@ -45,7 +45,14 @@ describe('proxyFor', () => {
     expect(proxyFor(true, hostname, 443, env)?.host ?? null).toBe(host)
   })
 
-  it.each(['http://ann:Geheim@Wort7/x@proxy.test:3128', 'http://annika:2024/Sommer@proxy.test:3128', 'annika:2024/Sommer@proxy.test:3128', 'ann:a#b@proxy.test:1', 'ann:a?b@proxy.test:1', String.raw`http://CORP\ann:pw@proxy.test:3128`])('tells nothing of %s, whose host may be a part of a password', (text) => {
+  it.each([
+    'http://ann:Geheim@Wort7/x@proxy.test:3128',
+    'http://annika:2024/Sommer@proxy.test:3128',
+    'annika:2024/Sommer@proxy.test:3128',
+    'ann:a#b@proxy.test:1',
+    'ann:a?b@proxy.test:1',
+    String.raw`http://CORP\ann:pw@proxy.test:3128`,
+  ])('tells nothing of %s, whose host may be a part of a password', (text) => {
     const thrown = (() => {
       try {
         return proxyFor(true, 'api.example.com', 443, { HTTPS_PROXY: text })
@@ -66,8 +73,19 @@ describe('proxyFor', () => {
 describe('what a proxy is told', () => {
   const env: ProxyEnv = { HTTPS_PROXY: 'http://ann:p%40ss@Proxy.test:3128', http_proxy: 'bert:50%@[2001:db8::1]' }
 
-  it.each([['right pä%ss:word', 'right pä%ss:word'], ['50%=off', '50%=off'], ['a%|b', 'a%|b'], ['100%;x', '100%;x'], ['p%40ss%', 'p@ss%'], ['%E4%C3%A4', '%E4%C3%A4'], ['ge@heim', 'ge@heim']])('is %s as it is meant', (written, password) => {
-    expect(loginFrom({ HTTPS_PROXY: `http://ann:${written}@proxy.test:3128` }, 'proxy.test', 3128)).toEqual({ name: 'ann', password })
+  it.each([
+    ['right pä%ss:word', 'right pä%ss:word'],
+    ['50%=off', '50%=off'],
+    ['a%|b', 'a%|b'],
+    ['100%;x', '100%;x'],
+    ['p%40ss%', 'p@ss%'],
+    ['%E4%C3%A4', '%E4%C3%A4'],
+    ['ge@heim', 'ge@heim'],
+  ])('is %s as it is meant', (written, password) => {
+    expect(loginFrom({ HTTPS_PROXY: `http://ann:${written}@proxy.test:3128` }, 'proxy.test', 3128)).toEqual({
+      name: 'ann',
+      password,
+    })
   })
 
   it('is what the variables hold for this very proxy', () => {
@@ -84,20 +102,30 @@ describe('a tunnel', () => {
   /** Opens one to a server that greets; what came of it, and what was heard of the proxy's login. */
   async function open(url: string, login: ProxyLogin | null = null, { timeout = 5_000, ca = '' } = {}) {
     const heard: string[] = []
-    const logins = { answer: async () => login, heard(_host: string, _port: number, said: 'wanted' | 'refused' | 'taken') {
-      heard.push(said)
-      return said === 'taken' ? 'kept' as const : said
-    } }
+    const logins = {
+      answer: async () => login,
+      heard(_host: string, _port: number, said: 'wanted' | 'refused' | 'taken') {
+        heard.push(said)
+        return said === 'taken' ? ('kept' as const) : said
+      },
+    }
     const context = ca === '' ? createSecureContext() : trust(ca)
     const tunnel = { proxy: new URL(url), hostname: 'service.test', port: 443, context, timeout }
-    const came = await openTunnel(tunnel, logins).then(async (socket) => {
-      onTestFinished(() => void socket.destroy())
-      return String((await once(socket, 'data'))[0])
-    }, (error: unknown) => (error instanceof FaultError ? error.message.replaceAll(/:\d{4,5}\b/g, '') : `no fault: ${String(error)}`))
+    const came = await openTunnel(tunnel, logins).then(
+      async (socket) => {
+        onTestFinished(() => void socket.destroy())
+        return String((await once(socket, 'data'))[0])
+      },
+      (error: unknown) =>
+        error instanceof FaultError ? error.message.replaceAll(/:\d{4,5}\b/g, '') : `no fault: ${String(error)}`,
+    )
     return { came, heard }
   }
   const greeter = () => listening(net.createServer((socket) => socket.write('hello')))
-  const [right, wrong] = [{ name: 'ann', password: 'p@ss: ü' }, { name: 'ann', password: 'no' }]
+  const [right, wrong] = [
+    { name: 'ann', password: 'p@ss: ü' },
+    { name: 'ann', password: 'no' },
+  ]
 
   it('stands with the right name and password; the wrong ones are sent once', async () => {
     const proxy = await startProxy(await greeter(), { login: 'ann:p@ss: ü' })
@@ -113,7 +141,10 @@ describe('a tunnel', () => {
     expect(await open(silent.url)).toEqual({ came: 'proxy-login: 127.0.0.1', heard: ['wanted'] })
     expect(await open(silent.url, right)).toEqual({ came: 'proxy-refused: 127.0.0.1', heard: ['refused'] })
     const other = await startProxy(1, { status: 407, challenge: 'Negotiate, NTLM' })
-    expect(await open(other.url, right)).toEqual({ came: 'proxy: the proxy wants Negotiate, and in a browser Muster speaks Basic alone', heard: [] })
+    expect(await open(other.url, right)).toEqual({
+      came: 'proxy: the proxy wants Negotiate, and in a browser Muster speaks Basic alone',
+      heard: [],
+    })
     const both = await startProxy(1, { status: 407, challenge: 'NTLM, BASIC realm="x"' })
     expect((await open(both.url)).heard).toEqual(['wanted'])
   })
@@ -121,7 +152,10 @@ describe('a tunnel', () => {
   it('is waited for no longer than it may take, whether the proxy says nothing or never comes to an end', async () => {
     for (const hangs of ['silent', 'drips'] as const) {
       const proxy = await startProxy(1, { hangs })
-      expect(await open(proxy.url, null, { timeout: 100 })).toEqual({ came: 'proxy-away: the proxy did not answer in time', heard: [] })
+      expect(await open(proxy.url, null, { timeout: 100 })).toEqual({
+        came: 'proxy-away: the proxy did not answer in time',
+        heard: [],
+      })
     }
   })
 
@@ -142,8 +176,14 @@ describe('a tunnel', () => {
 
   it('to a proxy that speaks TLS goes by the same trust as everything of that connection', async () => {
     const authority = await makeAuthority()
-    const proxy = await startProxy(await greeter(), { served: await authority.issue(['127.0.0.1']), login: 'ann:p@ss: ü' })
+    const proxy = await startProxy(await greeter(), {
+      served: await authority.issue(['127.0.0.1']),
+      login: 'ann:p@ss: ü',
+    })
     expect(await open(proxy.url, right, { ca: authority.ca })).toEqual({ came: 'hello', heard: ['taken'] })
-    expect(await open(proxy.url, right)).toEqual({ came: 'proxy: the certificate of the proxy is not trusted (127.0.0.1: its authority is not known here)', heard: [] })
+    expect(await open(proxy.url, right)).toEqual({
+      came: 'proxy: the certificate of the proxy is not trusted (127.0.0.1: its authority is not known here)',
+      heard: [],
+    })
   })
 })

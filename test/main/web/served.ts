@@ -44,7 +44,10 @@ export function spoken() {
 export async function serve() {
   const folder = path.join(ownFolder(), 'renderer')
   mkdirSync(path.join(folder, 'assets'), { recursive: true })
-  writeFileSync(path.join(folder, 'index.html'), '<!doctype html><html><head><title>Muster</title></head><body></body></html>')
+  writeFileSync(
+    path.join(folder, 'index.html'),
+    '<!doctype html><html><head><title>Muster</title></head><body></body></html>',
+  )
   writeFileSync(path.join(folder, 'assets', 'index-Ab3_x-9z.js'), 'export {}')
   writeFileSync(path.join(folder, 'plain.svg'), '<svg/>')
   writeFileSync(path.join(path.dirname(folder), 'outside.txt'), 'outside')
@@ -52,9 +55,27 @@ export async function serve() {
   const { core, ...rest } = spoken()
   const [gone, log]: [string[], string[]] = [[], []]
   const sessions = openSessions(folder, clock)
-  const server = await startServer({ core, clock, log: (_level, text) => void log.push(text), window: folder, port: 0, token: 'lock-token', sessions, onKeyGone: (key) => gone.push(key) })
+  const server = await startServer({
+    core,
+    clock,
+    log: (_level, text) => void log.push(text),
+    window: folder,
+    port: 0,
+    token: 'lock-token',
+    sessions,
+    onKeyGone: (key) => gone.push(key),
+  })
   onTestFinished(() => server.stop())
-  return { server, folder, clock, sessions, gone, log, ...rest, get: (target: string, options?: RequestOptions) => ask(server.port, target, options) }
+  return {
+    server,
+    folder,
+    clock,
+    sessions,
+    gone,
+    log,
+    ...rest,
+    get: (target: string, options?: RequestOptions) => ask(server.port, target, options),
+  }
 }
 
 /** node:http, since fetch would tidy up the path and keep Host to itself. */
@@ -87,7 +108,11 @@ export async function arrive(port: number, autoPong = true): Promise<WebSocket> 
   return socket
 }
 
-export async function inside(running: { server: { port: number; newUrl(): string } }, autoPong = true, key = keyIn(running.server.newUrl())): Promise<WebSocket> {
+export async function inside(
+  running: { server: { port: number; newUrl(): string } },
+  autoPong = true,
+  key = keyIn(running.server.newUrl()),
+): Promise<WebSocket> {
   const socket = await arrive(running.server.port, autoPong)
   await signInBy(socket, key, originOf(running.server.port))
   return socket
@@ -97,5 +122,11 @@ export async function inside(running: { server: { port: number; newUrl(): string
 export async function refusal(port: number, key: string): Promise<number | null> {
   const socket = await arrive(port)
   const closed = once(socket, 'close').then(([code]) => code as number)
-  return Promise.race([closed, signInBy(socket, key, originOf(port)).then(() => null, () => closed)])
+  return Promise.race([
+    closed,
+    signInBy(socket, key, originOf(port)).then(
+      () => null,
+      () => closed,
+    ),
+  ])
 }

@@ -18,7 +18,16 @@ describe('a start that fails', () => {
     const { core, listeners } = spoken()
     const folder = ownFolder()
     const clock = manualClock()
-    const second = startServer({ core, clock, log: () => {}, window: folder, port: server.port, token: 't', sessions: openSessions(folder, clock), onKeyGone: () => {} })
+    const second = startServer({
+      core,
+      clock,
+      log: () => {},
+      window: folder,
+      port: server.port,
+      token: 't',
+      sessions: openSessions(folder, clock),
+      onKeyGone: () => {},
+    })
     await expect(second).rejects.toThrow(`Port ${server.port} on 127.0.0.1 is in use.`)
     expect([listeners.size, clock.pending()]).toEqual([0, 0])
   })
@@ -32,7 +41,13 @@ describe('the address', () => {
     const local = await to(`localhost:${port}`)
     expect([local.status, local.headers.location]).toEqual([307, `http://127.0.0.1:${port}/a`])
     expect((await to(`localhost:${port}`, { method: 'POST' })).status).toBe(403)
-    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port + 1}`, `127.0.0.1.evil.example:${port}`]) {
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1',
+      `127.0.0.1:${port + 1}`,
+      `127.0.0.1.evil.example:${port}`,
+    ]) {
       expect([host, (await to(host)).status]).toEqual([host, 403])
     }
   })
@@ -42,7 +57,11 @@ describe('files', () => {
   it('come with their type, and are kept when their name says what is in them', async () => {
     const running = await serve()
     const script = await running.get('/assets/index-Ab3_x-9z.js')
-    expect(script.headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'private, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
+    expect(script.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'private, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    })
     const plain = await running.get('/plain.svg')
     expect(plain.headers).toMatchObject({ 'content-type': 'image/svg+xml', 'cache-control': 'private, no-cache' })
     expect((await running.get('/missing.js')).status).toBe(404)
@@ -58,17 +77,28 @@ describe('files', () => {
     expect(policy).toContain("default-src 'none'; script-src 'self';")
     expect(policy).toContain("frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
     expect(policy).not.toContain('unsafe')
-    expect(one.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' })
+    expect(one.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+    })
   })
 
-  it.each(['/../outside.txt', '/%2e%2e/outside.txt', '/..%2foutside.txt', '/assets/..%2f..%2foutside.txt', '/%5c..%5coutside.txt', '//outside.txt', '/%', '/%00'])(
-    'no spelling leads out of the folder: %s', async (target) => {
-      const running = await serve()
-      const reply = await running.get(target)
-      expect(reply.status).toBe(404)
-      expect(reply.text).not.toContain('outside')
-    },
-  )
+  it.each([
+    '/../outside.txt',
+    '/%2e%2e/outside.txt',
+    '/..%2foutside.txt',
+    '/assets/..%2f..%2foutside.txt',
+    '/%5c..%5coutside.txt',
+    '//outside.txt',
+    '/%',
+    '/%00',
+  ])('no spelling leads out of the folder: %s', async (target) => {
+    const running = await serve()
+    const reply = await running.get(target)
+    expect(reply.status).toBe(404)
+    expect(reply.text).not.toContain('outside')
+  })
 
   it('are read and not written to', async () => {
     const running = await serve()
@@ -103,44 +133,83 @@ describe('pipe', () => {
       return next(socket)
     }
     expect(await call(7, 'connections.retry', { id: 'c1' })).toEqual({ id: 7, answer: { ok: true, value: {} } })
-    expect(await call(8, 'connections.retry', { id: 5 })).toMatchObject({ id: 8, answer: { ok: false, fault: { kind: 'input' } } })
+    expect(await call(8, 'connections.retry', { id: 5 })).toMatchObject({
+      id: 8,
+      answer: { ok: false, fault: { kind: 'input' } },
+    })
     expect(await call(9, 'constructor', {})).toMatchObject({ id: 9, answer: { ok: false, fault: { kind: 'input' } } })
-    expect(await call(10, 'sync.read', { scope: 'all' })).toEqual({ id: 10, answer: { ok: false, fault: { kind: 'stopped', detail: '' } } })
+    expect(await call(10, 'sync.read', { scope: 'all' })).toEqual({
+      id: 10,
+      answer: { ok: false, fault: { kind: 'stopped', detail: '' } },
+    })
     expect(running.heard).toEqual([{ id: 'c1' }])
   })
 
-  it.each([['not json'], ['{"id":-1,"call":"sync.read","input":{}}'], ['{"call":"sync.read"}'], ['[]']])('hangs up on %s', async (text) => {
-    const socket = await inside(await serve())
-    socket.send(text)
-    expect((await once(socket, 'close'))[0]).toBe(1008)
-  })
+  it.each([['not json'], ['{"id":-1,"call":"sync.read","input":{}}'], ['{"call":"sync.read"}'], ['[]']])(
+    'hangs up on %s',
+    async (text) => {
+      const socket = await inside(await serve())
+      socket.send(text)
+      expect((await once(socket, 'close'))[0]).toBe(1008)
+    },
+  )
 
-  it('takes a call of any length up to the limit, the longest import in any script too, and nothing longer', { timeout: 30_000 }, async () => {
-    const running = await serve()
-    const socket = await inside(running)
-    const filled = (length: number) => {
-      const bare = JSON.stringify({ id: 1, call: 'connections.import', input: { text: 'four', apply: false } })
-      return `${bare.slice(0, -2)}${' '.repeat(length - bare.length)}}}`
-    }
-    socket.send(JSON.stringify({ id: 2, call: 'connections.import', input: { text: '連'.repeat(importLimit), apply: false } }))
-    expect(await next(socket)).toEqual({ id: 2, answer: { ok: true, value: { lines: [], ignored: [], stored: importLimit } } })
-    socket.send(JSON.stringify({ id: 3, call: 'connections.import', input: { text: 'x'.repeat(importLimit + 1), apply: false } }))
-    expect(await next(socket)).toMatchObject({ id: 3, answer: { ok: false, fault: { kind: 'input' } } })
-    socket.send(filled(callLimit))
-    expect(await next(socket)).toEqual({ id: 1, answer: { ok: true, value: { lines: [], ignored: [], stored: 4 } } })
-    socket.send(JSON.stringify({ id: 4, call: 'connections.retry', input: { id: 'c', more: 'x'.repeat(limitOf('connections.retry')) } }))
-    expect(await next(socket)).toMatchObject({ id: 4, answer: { ok: false, fault: { kind: 'input', detail: 'This is more than Muster can take at once. Do it in parts.' } } })
-    const closed = once(socket, 'close')
-    socket.send(filled(callLimit + 1))
-    expect((await closed)[0]).toBe(1009)
-  })
+  it(
+    'takes a call of any length up to the limit, the longest import in any script too, and nothing longer',
+    { timeout: 30_000 },
+    async () => {
+      const running = await serve()
+      const socket = await inside(running)
+      const filled = (length: number) => {
+        const bare = JSON.stringify({ id: 1, call: 'connections.import', input: { text: 'four', apply: false } })
+        return `${bare.slice(0, -2)}${' '.repeat(length - bare.length)}}}`
+      }
+      socket.send(
+        JSON.stringify({ id: 2, call: 'connections.import', input: { text: '連'.repeat(importLimit), apply: false } }),
+      )
+      expect(await next(socket)).toEqual({
+        id: 2,
+        answer: { ok: true, value: { lines: [], ignored: [], stored: importLimit } },
+      })
+      socket.send(
+        JSON.stringify({
+          id: 3,
+          call: 'connections.import',
+          input: { text: 'x'.repeat(importLimit + 1), apply: false },
+        }),
+      )
+      expect(await next(socket)).toMatchObject({ id: 3, answer: { ok: false, fault: { kind: 'input' } } })
+      socket.send(filled(callLimit))
+      expect(await next(socket)).toEqual({ id: 1, answer: { ok: true, value: { lines: [], ignored: [], stored: 4 } } })
+      socket.send(
+        JSON.stringify({
+          id: 4,
+          call: 'connections.retry',
+          input: { id: 'c', more: 'x'.repeat(limitOf('connections.retry')) },
+        }),
+      )
+      expect(await next(socket)).toMatchObject({
+        id: 4,
+        answer: {
+          ok: false,
+          fault: { kind: 'input', detail: 'This is more than Muster can take at once. Do it in parts.' },
+        },
+      })
+      const closed = once(socket, 'close')
+      socket.send(filled(callLimit + 1))
+      expect((await closed)[0]).toBe(1009)
+    },
+  )
 
   it('pushes events to every window', async () => {
     const running = await serve()
     const sockets = [await inside(running), await inside(running)]
     const told = sockets.map(next)
     running.tell('notices', [])
-    expect(await Promise.all(told)).toEqual([{ event: 'notices', data: [] }, { event: 'notices', data: [] }])
+    expect(await Promise.all(told)).toEqual([
+      { event: 'notices', data: [] },
+      { event: 'notices', data: [] },
+    ])
   })
 
   it('keeps only the newest state for a window that does not read, and drops it before patches are lost', async () => {
@@ -153,14 +222,26 @@ describe('pipe', () => {
     running.tell('notices', notice('old'))
     running.tell('notices', notice('new'))
     const seen: { event: string; data: { piece?: number; id?: string }[] & { piece?: number } }[] = []
-    const done = new Promise<void>((resolve) => socket.on('message', (data) => {
-      const frame = JSON.parse(String(data))
-      seen.push(frame)
-      if (frame.event === 'notices') resolve()
-    }))
+    const done = new Promise<void>((resolve) =>
+      socket.on('message', (data) => {
+        const frame = JSON.parse(String(data))
+        seen.push(frame)
+        if (frame.event === 'notices') resolve()
+      }),
+    )
     socket.resume()
     await done
-    expect(seen.map(({ event, data }) => (event === 'patch' ? data.piece : data[0]?.id))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 'new'])
+    expect(seen.map(({ event, data }) => (event === 'patch' ? data.piece : data[0]?.id))).toEqual([
+      0,
+      1,
+      2,
+      3,
+      4,
+      5,
+      6,
+      7,
+      'new',
+    ])
 
     const closed = once(socket, 'close')
     socket.pause()

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createServer as createHttp, type IncomingMessage, type Server } from 'node:http'
-import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2'
 import { createServer as createHttps } from 'node:https'
 import net, { type Socket } from 'node:net'
 import tls from 'node:tls'
@@ -15,8 +20,12 @@ export const listening = (server: net.Server): Promise<number> => listeningUntil
 export function deafServer(frame: Buffer, times: number): net.Server {
   return createHttp().on('upgrade', (request: IncomingMessage, socket: Socket) => {
     socket.pause().on('error', () => {})
-    const accept = createHash('sha1').update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
-    socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`)
+    const accept = createHash('sha1')
+      .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest('base64')
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`,
+    )
     let left = times
     const more = () => {
       while (left > 0 && !socket.destroyed) {
@@ -31,7 +40,8 @@ export function deafServer(frame: Buffer, times: number): net.Server {
 
 /** HTTP/2 and HTTP/1.1 over TLS, as the reference service. */
 export function secureServer(
-  served: Served, answer: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
+  served: Served,
+  answer: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
 ): Http2SecureServer {
   return createSecureServer({ ...served, allowHTTP1: true }, answer)
 }
@@ -85,12 +95,16 @@ export async function startProxy(to: number, options: ProxyOptions = {}): Promis
     for (const client of open) client.destroy()
   }
   return {
-    url: `${options.served === undefined ? 'http' : 'https'}://127.0.0.1:${port}`, asked, credentials, cut,
-    stop: () => new Promise((resolve) => {
-      proxy.close(() => resolve())
-      cut()
-      proxy.closeAllConnections()
-    }),
+    url: `${options.served === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    asked,
+    credentials,
+    cut,
+    stop: () =>
+      new Promise((resolve) => {
+        proxy.close(() => resolve())
+        cut()
+        proxy.closeAllConnections()
+      }),
     start: () => new Promise((resolve) => void proxy.listen(port, '127.0.0.1', () => resolve())),
   }
 }
@@ -99,10 +113,13 @@ function answerConnect(request: IncomingMessage, client: Socket, to: number, opt
   const { status = 200, challenge, login, hangs, cutAfter = Infinity, inspects, greeting = '' } = options
   if (hangs === 'drips') drip(client)
   if (hangs !== undefined) return
-  const refused = login !== undefined && request.headers['proxy-authorization'] !== `Basic ${Buffer.from(login).toString('base64')}`
+  const refused =
+    login !== undefined && request.headers['proxy-authorization'] !== `Basic ${Buffer.from(login).toString('base64')}`
   if (refused || status !== 200) {
     const says = refused ? 'Basic realm="the office"' : challenge
-    client.end(`HTTP/1.1 ${refused ? 407 : status} No\r\n${says === undefined ? '' : `Proxy-Authenticate: ${says}\r\n`}Content-Length: 0\r\n\r\n`)
+    client.end(
+      `HTTP/1.1 ${refused ? 407 : status} No\r\n${says === undefined ? '' : `Proxy-Authenticate: ${says}\r\n`}Content-Length: 0\r\n\r\n`,
+    )
     return
   }
   let heard = 0

@@ -8,8 +8,13 @@ import { ownFolder } from '../shell/folder.ts'
 
 const day = 24 * 3_600_000
 const hash = (text: string | number) => createHash('sha256').update(String(text)).digest('hex')
-const of = (name: string | number) => ({ id: hash(name), stored: hash(`${name} stored`), muster: hash(`${name} muster`) })
-const known = (sessions: Sessions, names: (string | number)[], port = 80) => names.filter((name) => sessions.find(hash(name), port) !== null)
+const of = (name: string | number) => ({
+  id: hash(name),
+  stored: hash(`${name} stored`),
+  muster: hash(`${name} muster`),
+})
+const known = (sessions: Sessions, names: (string | number)[], port = 80) =>
+  names.filter((name) => sessions.find(hash(name), port) !== null)
 
 it('is kept over a restart, by its owner alone, with nothing left beside it', () => {
   const folder = ownFolder()
@@ -37,7 +42,11 @@ it('ends with its port, or with all', () => {
   sessions.end(80)
   expect([known(sessions, ['a']), known(sessions, ['b'], 81), told]).toEqual([[], ['b'], 0])
   sessions.end()
-  expect([known(openSessions(folder, clock), ['a']), known(openSessions(folder, clock), ['b'], 81), told]).toEqual([[], [], 1])
+  expect([known(openSessions(folder, clock), ['a']), known(openSessions(folder, clock), ['b'], 81), told]).toEqual([
+    [],
+    [],
+    1,
+  ])
   off()
   sessions.end()
   expect(told).toBe(1)
@@ -48,7 +57,14 @@ it('leaves out what is no session, and only that; also those of cookies, from be
   const clock = manualClock()
   const at = clock.now()
   const good = { ...of('a'), port: 80, at }
-  const stored = [{ ...of('s'), id: 'short', port: 80, at }, good, { ...of('c'), stored: `${hash('c')}00`, port: 80, at }, null, { ...of('d'), at }, { hash: 'ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs=', at }]
+  const stored = [
+    { ...of('s'), id: 'short', port: 80, at },
+    good,
+    { ...of('c'), stored: `${hash('c')}00`, port: 80, at },
+    null,
+    { ...of('d'), at },
+    { hash: 'ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs=', at },
+  ]
   writeFileSync(path.join(folder, 'sessions.json'), JSON.stringify(stored))
   const sessions = openSessions(folder, clock)
   expect(known(sessions, ['s', 'a', 'c', 'd'])).toEqual(['a'])

@@ -16,7 +16,17 @@ describe('a restart', () => {
   it('lets in the window that had come in before, on its port, and nobody else', async () => {
     const folder = ownFolder()
     const clock = manualClock()
-    const start = (port: number) => startServer({ core: spoken().core, clock, log: () => {}, window: folder, port, token: 't', sessions: openSessions(folder, clock), onKeyGone: () => {} })
+    const start = (port: number) =>
+      startServer({
+        core: spoken().core,
+        clock,
+        log: () => {},
+        window: folder,
+        port,
+        token: 't',
+        sessions: openSessions(folder, clock),
+        onKeyGone: () => {},
+      })
     const first = await start(0)
     const once = keyIn(first.newUrl())
     const key = await sessionKey(once, await signInBy(await arrive(first.port), once, originOf(first.port)))
@@ -30,7 +40,8 @@ describe('a restart', () => {
     expect(await refusal(elsewhere.port, key)).toBe(signedOutCode)
     const kept = readFileSync(path.join(folder, 'sessions.json'), 'utf8')
     expect([kept.includes(key), kept.includes(once)]).toEqual([false, false])
-    for (const { stored, muster, id } of JSON.parse(kept)) for (const part of [stored, muster, id]) expect(await refusal(second.port, part)).toBe(signedOutCode)
+    for (const { stored, muster, id } of JSON.parse(kept))
+      for (const part of [stored, muster, id]) expect(await refusal(second.port, part)).toBe(signedOutCode)
     expect(statSync(path.join(folder, 'sessions.json')).mode & 0o777).toBe(0o600)
   })
 })
@@ -57,7 +68,9 @@ describe('the way in', () => {
     const key = keyIn(running.server.newUrl())
     const sockets = await Promise.all([arrive(port), arrive(port)])
     const said = await Promise.all(sockets.map((socket) => greet(socket, key, originOf(port))))
-    const ended = sockets.map((socket) => Promise.race([nextFrame(socket), once(socket, 'close').then(([code]) => code as number)]))
+    const ended = sockets.map((socket) =>
+      Promise.race([nextFrame(socket), once(socket, 'close').then(([code]) => code as number)]),
+    )
     for (const [at, socket] of sockets.entries()) {
       const exchange = said[at]?.exchange
       if (exchange !== undefined) socket.send(JSON.stringify({ proof: await windowProof(key, exchange) }))
@@ -87,7 +100,13 @@ describe('the way in', () => {
   it('says nothing and hears no call before the proof', async () => {
     const running = await serve()
     const frames: string[] = []
-    for (const text of ['{"id":1,"call":"connections.retry","input":{"id":"c"}}', 'x', '{"hello":{"id":"x","nonce":"y"}}', '[]', '{"proof":""}']) {
+    for (const text of [
+      '{"id":1,"call":"connections.retry","input":{"id":"c"}}',
+      'x',
+      '{"hello":{"id":"x","nonce":"y"}}',
+      '[]',
+      '{"proof":""}',
+    ]) {
       const socket = await arrive(running.server.port)
       socket.on('message', (data) => frames.push(String(data)))
       const closed = once(socket, 'close')
@@ -117,7 +136,14 @@ describe('the way in', () => {
     const gone = once(knocking[0] as WebSocket, 'close')
     knocking[0]?.terminate()
     await gone
-    await expect.poll(() => inside(running).then(() => 'in', () => 'refused')).toBe('in')
+    await expect
+      .poll(() =>
+        inside(running).then(
+          () => 'in',
+          () => 'refused',
+        ),
+      )
+      .toBe('in')
   })
 
   it('gives a second start a key for five minutes, for the lock’s token and never to a page', async () => {
@@ -215,7 +241,16 @@ describe('a thief that takes the port while Muster is away', () => {
     await taken.stop()
 
     const clock = manualClock()
-    const back = await startServer({ core: spoken().core, clock, log: () => {}, window: running.folder, port, token: 't', sessions: openSessions(running.folder, running.clock), onKeyGone: () => {} })
+    const back = await startServer({
+      core: spoken().core,
+      clock,
+      log: () => {},
+      window: running.folder,
+      port,
+      token: 't',
+      sessions: openSessions(running.folder, running.clock),
+      onKeyGone: () => {},
+    })
     onTestFinished(() => back.stop())
     const replayed = await arrive(port)
     const closed = once(replayed, 'close')
@@ -234,14 +269,26 @@ describe('a thief that takes the port while Muster is away', () => {
     const window = openTab(port, keyIn(running.server.newUrl()))
     await expect.poll(() => window.seen).toContain('reached')
     await running.server.stop()
-    const moved = await startServer({ core: spoken().core, clock: running.clock, log: () => {}, window: running.folder, port: 0, token: 't', sessions: openSessions(running.folder, running.clock), onKeyGone: () => {} })
+    const moved = await startServer({
+      core: spoken().core,
+      clock: running.clock,
+      log: () => {},
+      window: running.folder,
+      port: 0,
+      token: 't',
+      sessions: openSessions(running.folder, running.clock),
+      onKeyGone: () => {},
+    })
     onTestFinished(() => moved.stop())
     const codes: number[] = []
     await thief(port, async (hello) => {
       const socket = await arrive(moved.port)
       socket.on('close', (code) => codes.push(code))
       socket.send(JSON.stringify({ hello }))
-      return Promise.race([nextFrame(socket), once(socket, 'close').then(() => ({ challenge: { nonce: nonce(), proof: nonce() } }))])
+      return Promise.race([
+        nextFrame(socket),
+        once(socket, 'close').then(() => ({ challenge: { nonce: nonce(), proof: nonce() } })),
+      ])
     })
     await expect.poll(() => window.seen).toContain('lost')
     await window.clock.advance(200)

@@ -16,20 +16,30 @@ interface Dialled {
   closed: Promise<number>
 }
 
-function dial(url: string, { ca = '', env = {}, limits }: { ca?: string; env?: ProxyEnv; limits?: NetworkLimits } = {}): Dialled {
+function dial(
+  url: string,
+  { ca = '', env = {}, limits }: { ca?: string; env?: ProxyEnv; limits?: NetworkLimits } = {},
+): Dialled {
   const link = openNetwork(env, limits === undefined ? {} : { limits }).open(ca)
   onTestFinished(() => link.close())
   const faults: string[] = []
-  const Dial = link.dial(() => ({ Authorization: 'Bearer 1' }), (thrown) => {
-    faults.push(thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : `not a fault: ${String(thrown)}`)
-  })
+  const Dial = link.dial(
+    () => ({ Authorization: 'Bearer 1' }),
+    (thrown) => {
+      faults.push(
+        thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : `not a fault: ${String(thrown)}`,
+      )
+    },
+  )
   const socket = new Dial(url, 'graphql-transport-ws') as WebSocket
   const closed = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
   return { socket, faults, closed }
 }
 
 /** Echoes; `seen` holds what each upgrade brought. */
-async function echo(served: Served): Promise<{ port: number; seen: { authorization: string | undefined; protocol: string }[] }> {
+async function echo(
+  served: Served,
+): Promise<{ port: number; seen: { authorization: string | undefined; protocol: string }[] }> {
   const server = createHttps(served)
   const seen: { authorization: string | undefined; protocol: string }[] = []
   const sockets = new WebSocketServer({ server })
@@ -74,14 +84,16 @@ describe('dial', () => {
       dial('ws://127.0.0.1:1/'),
       dial('wss://live.test/', { env: { HTTPS_PROXY: proxy.url } }),
     ]
-    const told = await Promise.all(refused.map(async ({ closed, faults }) => {
-      let before: string[] = []
-      const code = await closed.then((given) => {
-        before = [...faults]
-        return given
-      })
-      return [code, ...before]
-    }))
+    const told = await Promise.all(
+      refused.map(async ({ closed, faults }) => {
+        let before: string[] = []
+        const code = await closed.then((given) => {
+          before = [...faults]
+          return given
+        })
+        return [code, ...before]
+      }),
+    )
     expect(told).toEqual([
       [1006, 'name: nosuch.invalid:443'],
       [1006, 'tls: 127.0.0.1: it is self-signed'],
@@ -90,7 +102,12 @@ describe('dial', () => {
     ])
   })
 
-  it.each([[401, 'token'], [403, 'forbidden'], [404, 'not-found'], [502, 'http']])('tells that an upgrade was refused with %i, once', async (status, kind) => {
+  it.each([
+    [401, 'token'],
+    [403, 'forbidden'],
+    [404, 'not-found'],
+    [502, 'http'],
+  ])('tells that an upgrade was refused with %i, once', async (status, kind) => {
     const port = await listening(createHttp((_request, response) => response.writeHead(status).end('no')))
     const { faults, closed } = dial(`ws://127.0.0.1:${port}/`)
     expect(await closed).toBe(1006)

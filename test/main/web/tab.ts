@@ -10,7 +10,11 @@ import { originOf } from './served.ts'
 /** The window's own pipe, in a tab of a browser whose other tabs are those of the same port. */
 export function openTab(port: number, key: string | null) {
   const kept = new Map<string, string>()
-  const keys = openKeys({ getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => void kept.set(name, value), removeItem: (name) => void kept.delete(name) })
+  const keys = openKeys({
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, value) => void kept.set(name, value),
+    removeItem: (name) => void kept.delete(name),
+  })
   if (key !== null) keys.take(key)
   const clock = manualClock()
   const channel = () => {
@@ -19,7 +23,12 @@ export function openTab(port: number, key: string | null) {
     return opened
   }
   const pipe = openWebPipe({
-    url: `ws://127.0.0.1:${port}/pipe`, origin: originOf(port), keys, clock, vouched: () => askTabs(keys, channel(), clock), random: () => 0,
+    url: `ws://127.0.0.1:${port}/pipe`,
+    origin: originOf(port),
+    keys,
+    clock,
+    vouched: () => askTabs(keys, channel(), clock),
+    random: () => 0,
     // As a browser does, which a page cannot change.
     dial: (url) => new WebSocket(url, { origin: originOf(port) }) as unknown as globalThis.WebSocket,
   })

@@ -9,27 +9,52 @@ test('the same seed draws the same answers, and among 300 seeds each odd answer 
   const drawn = Array.from({ length: 300 }, (_, seed) => drawAnswers(seed))
   for (const name of contraryNames) {
     const seen = new Set(drawn.map((answers) => JSON.stringify(answers[name])))
-    for (const odd of [contraryOptions[name].usual, ...contraryOptions[name].odd]) expect(seen, name).toContain(JSON.stringify(odd))
+    for (const odd of [contraryOptions[name].usual, ...contraryOptions[name].odd])
+      expect(seen, name).toContain(JSON.stringify(odd))
   }
 })
 
 test('on the command line single answers go before those of the seed, and stand alone without one', () => {
-  expect(readContrary(['maxPageSize=7', 'missingFields=site,room', 'pageRefusalCode=', 'costHeaders=no', 'unresolvedSites=.25'], null)).toEqual({
-    maxPageSize: 7, missingFields: ['site', 'room'], pageRefusalCode: '', costHeaders: false, unresolvedSites: 0.25,
+  expect(
+    readContrary(
+      ['maxPageSize=7', 'missingFields=site,room', 'pageRefusalCode=', 'costHeaders=no', 'unresolvedSites=.25'],
+      null,
+    ),
+  ).toEqual({
+    maxPageSize: 7,
+    missingFields: ['site', 'room'],
+    pageRefusalCode: '',
+    costHeaders: false,
+    unresolvedSites: 0.25,
   })
   expect(readContrary(['maxPageSize=7'], 3)).toEqual({ ...drawAnswers(3), maxPageSize: 7 })
   expect(readContrary([], null)).toEqual(drawAnswers(1))
 })
 
-test.each(['maxPageSize', 'maxPageSize=', 'maxPageSize=many', 'maxPageSize=0', 'pageInfo=some', 'missingFields=id', 'costHeaders=1', 'nullEvents=2', 'nothing=1', 'toString=1'])('--contrary %s is refused with words', (text) => {
+test.each([
+  'maxPageSize',
+  'maxPageSize=',
+  'maxPageSize=many',
+  'maxPageSize=0',
+  'pageInfo=some',
+  'missingFields=id',
+  'costHeaders=1',
+  'nullEvents=2',
+  'nothing=1',
+  'toString=1',
+])('--contrary %s is refused with words', (text) => {
   expect(() => readContrary([text], null)).toThrow(/^--contrary /)
 })
 
 test('another profile takes no answers, neither at the start nor later', async () => {
-  await expect(open({ contrary: { maxPageSize: 3 } })).rejects.toThrow('Only the contrary profile has answers of its own')
+  await expect(open({ contrary: { maxPageSize: 3 } })).rejects.toThrow(
+    'Only the contrary profile has answers of its own',
+  )
   const service = await open()
   expect(service.contrary.answers()).toEqual(usualAnswers())
-  expect(() => service.contrary.change({ maxPageSize: 3 })).toThrow('Only a service of the contrary profile answers otherwise')
+  expect(() => service.contrary.change({ maxPageSize: 3 })).toThrow(
+    'Only a service of the contrary profile answers otherwise',
+  )
 })
 
 test('what the schema was made of stays as it is; everything else can be changed', async () => {

@@ -6,7 +6,12 @@ import { contrary, nodesOf, pageInfoOf } from './contrary.ts'
 
 test.each([
   [{ pageRefusalStatus: 200 }, 200, 'pageSize must be between 1 and 5', 'BAD_USER_INPUT'],
-  [{ pageRefusalStatus: 400, pageRefusalWords: 'at-most', pageRefusalCode: 'INVALID_PAGE_SIZE' }, 400, '6 results were asked for, a page has at most 5', 'INVALID_PAGE_SIZE'],
+  [
+    { pageRefusalStatus: 400, pageRefusalWords: 'at-most', pageRefusalCode: 'INVALID_PAGE_SIZE' },
+    400,
+    '6 results were asked for, a page has at most 5',
+    'INVALID_PAGE_SIZE',
+  ],
   [{ pageRefusalStatus: 400, pageRefusalWords: 'none', pageRefusalCode: '' }, 400, 'Bad request', undefined],
 ] as const)('a page over the limit is refused as %o says', async (answers, status, message, code) => {
   const { page } = await contrary({ maxPageSize: 5, ...answers })
@@ -48,7 +53,9 @@ test('without cost nothing tells what an operation takes, and it is taken all th
   const { page, ask, service } = await contrary({ costHeaders: false, costField: false })
   const { headers } = await page(5)
   expect(Object.keys(headers).filter((name) => name.includes('ratelimit'))).toEqual([])
-  expect((await ask('{ calculateQueryCost { queryCost } }')).at('errors', 0, 'message')).toMatch('Cannot query field "calculateQueryCost"')
+  expect((await ask('{ calculateQueryCost { queryCost } }')).at('errors', 0, 'message')).toMatch(
+    'Cannot query field "calculateQueryCost"',
+  )
   expect(service.operations().at(-2)?.cost).toBeGreaterThan(0)
 })
 
@@ -61,25 +68,38 @@ test('without introspection the full schema is served and not told', async () =>
 test.each([
   ['errors', ['tenant', 'inventory', 'deviceSearch']],
   ['errors-without-path', undefined],
-] as const)('devices that are missing with %s: an empty page, a total of 0, and the error', async (emptyDevices, path) => {
-  const { page, service } = await contrary({ emptyDevices })
-  const empty = await page(5, 'id', 'totalCount hasNextPage')
-  expect([nodesOf(empty.json), pageInfoOf(empty.json)]).toEqual([[], { totalCount: 0, hasNextPage: false }])
-  expect([empty.at('errors', 0, 'message'), empty.at('errors', 0, 'path')]).toEqual(['The inventory could not be read', path])
-  service.contrary.change({ emptyDevices: 'never' })
-  expect(nodesOf((await page(5)).json)).toHaveLength(5)
-})
+] as const)(
+  'devices that are missing with %s: an empty page, a total of 0, and the error',
+  async (emptyDevices, path) => {
+    const { page, service } = await contrary({ emptyDevices })
+    const empty = await page(5, 'id', 'totalCount hasNextPage')
+    expect([nodesOf(empty.json), pageInfoOf(empty.json)]).toEqual([[], { totalCount: 0, hasNextPage: false }])
+    expect([empty.at('errors', 0, 'message'), empty.at('errors', 0, 'path')]).toEqual([
+      'The inventory could not be read',
+      path,
+    ])
+    service.contrary.change({ emptyDevices: 'never' })
+    expect(nodesOf((await page(5)).json)).toHaveLength(5)
+  },
+)
 
 test('the error of a connection can stand in its own field alone', async () => {
   const { ask, id } = await contrary({ emptyDevices: 'error-field' })
   const empty = await ask(`{ tenant(id: "${id}") { inventory { deviceSearch { error edges { node { id } } } } } }`)
-  expect([empty.at('errors'), empty.at('data', 'tenant', 'inventory', 'deviceSearch')]).toEqual([undefined, { error: 'The inventory could not be read', edges: [] }])
+  expect([empty.at('errors'), empty.at('data', 'tenant', 'inventory', 'deviceSearch')]).toEqual([
+    undefined,
+    { error: 'The inventory could not be read', edges: [] },
+  ])
 })
 
 test('devices can be missing without a word', async () => {
   const { page, service } = await contrary({ emptyDevices: 'alone' })
   const empty = await page(5, 'id', 'totalCount hasNextPage')
-  expect([empty.at('errors'), nodesOf(empty.json), pageInfoOf(empty.json)]).toEqual([undefined, [], { totalCount: 0, hasNextPage: false }])
+  expect([empty.at('errors'), nodesOf(empty.json), pageInfoOf(empty.json)]).toEqual([
+    undefined,
+    [],
+    { totalCount: 0, hasNextPage: false },
+  ])
   service.contrary.change({ emptyDevices: 'never' })
   expect(nodesOf((await page(5)).json)).toHaveLength(5)
 })
@@ -114,7 +134,8 @@ test('a site that is not resolved is null with an error at its path, and the oth
   expect(failed.length).toBeGreaterThan(0)
   expect(failed.length).toBeLessThan(nodes.length)
   expect(without).toHaveLength(failed.length + staged)
-  for (const path of failed) expect(path).toEqual(['tenant', 'inventory', 'deviceSearch', 'edges', expect.toBeOneOf(without), 'node', 'site'])
+  for (const path of failed)
+    expect(path).toEqual(['tenant', 'inventory', 'deviceSearch', 'edges', expect.toBeOneOf(without), 'node', 'site'])
 })
 
 test('the clock of headers and times is off by what is asked for', async () => {

@@ -19,7 +19,10 @@ export function did(what: Deed): void {
 }
 
 /** Answers what the test asks by this name. */
-export function answerTest<A extends FromTest['ask']>(ask: A, handler: (asked: Extract<FromTest, { ask: A }>) => unknown): void {
+export function answerTest<A extends FromTest['ask']>(
+  ask: A,
+  handler: (asked: Extract<FromTest, { ask: A }>) => unknown,
+): void {
   handlers.set(ask, handler as Handler)
 }
 
@@ -34,7 +37,8 @@ process.on('message', (message: FromTest | 'here' | 'stop') => {
 export function strict<T extends object>(name: string, object: T): T {
   return new Proxy(object, {
     get(target, key) {
-      if (typeof key === 'string' && !(key in target) && key !== 'then' && key !== 'toJSON') throw new Error(`the stand-in for electron has no ${name}.${key}`)
+      if (typeof key === 'string' && !(key in target) && key !== 'then' && key !== 'toJSON')
+        throw new Error(`the stand-in for electron has no ${name}.${key}`)
       const value: unknown = Reflect.get(target, key, target)
       return typeof value === 'function' ? value.bind(target) : value
     },

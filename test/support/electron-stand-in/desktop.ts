@@ -59,22 +59,31 @@ export function createDesktop() {
     }
     setContextMenu(menu: StandInMenu): void {
       this.menu = menu
-      did({ deed: 'tray', image: path.basename(this.image.file), words: this.words, menu: allOf(menu.items).map(({ label, type }) => label ?? type ?? '') })
+      did({
+        deed: 'tray',
+        image: path.basename(this.image.file),
+        words: this.words,
+        menu: allOf(menu.items).map(({ label, type }) => label ?? type ?? ''),
+      })
     }
     destroy(): void {
       trays.delete(this)
     }
   }
 
-  let activated: (details: ActivationArguments) => void = () => { throw new Error('nobody listens to clicks on toasts of a former run') }
+  let activated: (details: ActivationArguments) => void = () => {
+    throw new Error('nobody listens to clicks on toasts of a former run')
+  }
   class StandInNotification extends EventEmitter {
     readonly options: NotificationConstructorOptions
     static isSupported = () => true
-    static getHistory = (): Promise<StandInNotification[]> => (isHostile('history-never-answers') ? new Promise(() => {}) : Promise.resolve([]))
+    static getHistory = (): Promise<StandInNotification[]> =>
+      isHostile('history-never-answers') ? new Promise(() => {}) : Promise.resolve([])
     static handleActivation = (listener: (details: ActivationArguments) => void) => void (activated = listener)
     constructor(options: NotificationConstructorOptions) {
       super()
-      if ((options.id ?? '').length > 64) throw new Error('Notification id exceeds Windows limit of 64 UTF-16 characters')
+      if ((options.id ?? '').length > 64)
+        throw new Error('Notification id exceeds Windows limit of 64 UTF-16 characters')
       this.options = options
     }
     show(): void {
@@ -91,7 +100,10 @@ export function createDesktop() {
   answerTest('tray-click', ({ label }) => {
     for (const tray of trays) {
       if (label === null) tray.emit('click')
-      else allOf(tray.menu?.items ?? []).find((item) => item.label === label)?.click?.({} as never, undefined, {} as never)
+      else
+        allOf(tray.menu?.items ?? [])
+          .find((item) => item.label === label)
+          ?.click?.({} as never, undefined, {} as never)
     }
   })
   answerTest('menu-click', ({ label }) => {
@@ -104,8 +116,16 @@ export function createDesktop() {
   })
   answerTest('notification-click', ({ notification }) => void notifications.get(notification)?.emit('click', {}))
   // What Windows hands on is what the toast's own XML has; Electron's has nothing.
-  answerTest('former-toast-click', ({ toast }) => activated({ type: 'click', arguments: (/^<toast launch="([^"]*)"/.exec(toast)?.[1] ?? '').replaceAll('&amp;', '&') }))
-  answerTest('notification-fail', ({ notification }) => void notifications.get(notification)?.emit('failed', {}, 'the system refused'))
+  answerTest('former-toast-click', ({ toast }) =>
+    activated({
+      type: 'click',
+      arguments: (/^<toast launch="([^"]*)"/.exec(toast)?.[1] ?? '').replaceAll('&amp;', '&'),
+    }),
+  )
+  answerTest(
+    'notification-fail',
+    ({ notification }) => void notifications.get(notification)?.emit('failed', {}, 'the system refused'),
+  )
   return { nativeImage, Menu: StandInMenu, Tray: StandInTray, Notification: StandInNotification }
 }
 

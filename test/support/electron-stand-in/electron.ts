@@ -2,7 +2,21 @@ import { spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import type { App, Clipboard, CommandLine, CustomScheme, Dialog, MessageBoxOptions, NativeTheme, PowerMonitor, Protocol, RelaunchOptions, SaveDialogOptions, Screen, Shell } from 'electron'
+import type {
+  App,
+  Clipboard,
+  CommandLine,
+  CustomScheme,
+  Dialog,
+  MessageBoxOptions,
+  NativeTheme,
+  PowerMonitor,
+  Protocol,
+  RelaunchOptions,
+  SaveDialogOptions,
+  Screen,
+  Shell,
+} from 'electron'
 import { answerTest, cloned, did, strict } from './channel.ts'
 import { createDesktop } from './desktop.ts'
 import { isHostile } from './hostile.ts'
@@ -19,12 +33,14 @@ const paths = new Map<string, string>()
 const schemes = new Set<string>()
 let [ready, locked, quitting] = [false, false, false]
 // The promise first (browser.cc, DidFinishLaunching): what waits for it runs before the event, which alone tells what was clicked.
-const whenReady = new Promise<void>((resolve) => setTimeout(() => {
-  ready = true
-  if (isHostile('no-channel')) process.emit('disconnect')
-  resolve()
-  setImmediate(() => events.emit('ready', {}, JSON.parse(process.env['MUSTER_TEST_LAUNCHED'] ?? '{}')))
-}, 5))
+const whenReady = new Promise<void>((resolve) =>
+  setTimeout(() => {
+    ready = true
+    if (isHostile('no-channel')) process.emit('disconnect')
+    resolve()
+    setImmediate(() => events.emit('ready', {}, JSON.parse(process.env['MUSTER_TEST_LAUNCHED'] ?? '{}')))
+  }, 5),
+)
 const isReady = () => ready
 // Electron's process lives until it is told to end.
 const alive = setInterval(() => {}, 60_000)
@@ -68,13 +84,16 @@ const calls = {
     did({ deed: 'identified', ...Object.assign(identity, { activator }) })
   },
   getVersion: () => '0.0.0',
-  getPath: (name: string) => paths.get(name) ?? (name === 'downloads' ? path.join(paths.get('userData') ?? '/nowhere', 'downloads') : '/nowhere'),
+  getPath: (name: string) =>
+    paths.get(name) ??
+    (name === 'downloads' ? path.join(paths.get('userData') ?? '/nowhere', 'downloads') : '/nowhere'),
   getAppPath: () => process.cwd(),
   setAsDefaultProtocolClient: (scheme: string, program?: string, args?: string[]) => {
     did({ deed: 'protocol', scheme, program: program ?? '', args: args ?? [] })
     return true
   },
-  setLoginItemSettings: (settings: { openAtLogin?: boolean; args?: string[] }) => did({ deed: 'login', on: settings.openAtLogin === true, args: settings.args ?? [] }),
+  setLoginItemSettings: (settings: { openAtLogin?: boolean; args?: string[] }) =>
+    did({ deed: 'login', on: settings.openAtLogin === true, args: settings.args ?? [] }),
   getLoginItemSettings: () => ({ wasOpenedAtLogin: false }) as ReturnType<App['getLoginItemSettings']>,
   setPath: (name: string, folder: string) => {
     if (locked) throw new Error('the path of the instance lock comes before the lock')
@@ -88,7 +107,8 @@ const calls = {
     return process.env['MUSTER_TEST_SECOND'] === undefined
   },
   releaseSingleInstanceLock: () => void (locked = false),
-  relaunch: (options?: RelaunchOptions) => did({ deed: 'relaunch', execPath: options?.execPath ?? '', args: options?.args ?? [] }),
+  relaunch: (options?: RelaunchOptions) =>
+    did({ deed: 'relaunch', execPath: options?.execPath ?? '', args: options?.args ?? [] }),
   setBadgeCount: (count?: number) => {
     did({ deed: 'badge', count: count ?? 0 })
     return true
@@ -108,7 +128,30 @@ const calls = {
     quitting = prevented
     if (!prevented) process.exit(0)
   },
-} satisfies Partial<App> & Pick<App, 'quit' | 'exit' | 'whenReady' | 'isReady' | 'setPath' | 'getPath' | 'getVersion' | 'commandLine' | 'enableSandbox' | 'setName' | 'setBadgeCount' | 'requestSingleInstanceLock' | 'releaseSingleInstanceLock' | 'relaunch' | 'setAppUserModelId' | 'setToastActivatorCLSID' | 'setAsDefaultProtocolClient' | 'setLoginItemSettings' | 'getLoginItemSettings' | 'getAppPath'>
+} satisfies Partial<App> &
+  Pick<
+    App,
+    | 'quit'
+    | 'exit'
+    | 'whenReady'
+    | 'isReady'
+    | 'setPath'
+    | 'getPath'
+    | 'getVersion'
+    | 'commandLine'
+    | 'enableSandbox'
+    | 'setName'
+    | 'setBadgeCount'
+    | 'requestSingleInstanceLock'
+    | 'releaseSingleInstanceLock'
+    | 'relaunch'
+    | 'setAppUserModelId'
+    | 'setToastActivatorCLSID'
+    | 'setAsDefaultProtocolClient'
+    | 'setLoginItemSettings'
+    | 'getLoginItemSettings'
+    | 'getAppPath'
+  >
 
 function notAfterReady(what: string): void {
   if (ready) throw new Error(`${what} comes before the application is ready`)
@@ -122,7 +165,8 @@ export const app = strict('app', { ...calls, on, once: on })
 export const protocol = strict('protocol', {
   registerSchemesAsPrivileged: (given: CustomScheme[]) => {
     notAfterReady('registerSchemesAsPrivileged')
-    for (const { scheme, privileges } of given) if (privileges?.standard === true && privileges.secure === true) schemes.add(scheme)
+    for (const { scheme, privileges } of given)
+      if (privileges?.standard === true && privileges.secure === true) schemes.add(scheme)
   },
 } satisfies Pick<Protocol, 'registerSchemesAsPrivileged'>)
 export const session = strict('session', createSessions({ isReady, schemes }))
@@ -166,9 +210,13 @@ const theme: Pick<NativeTheme, 'themeSource' | 'shouldUseDarkColors'> = {
   },
 }
 export const nativeTheme = strict('nativeTheme', theme)
-export const clipboard = strict('clipboard', { writeText: async (text: string) => did({ deed: 'clipboard', text }) } satisfies Record<keyof Pick<Clipboard, 'writeText'>, unknown>)
+export const clipboard = strict('clipboard', {
+  writeText: async (text: string) => did({ deed: 'clipboard', text }),
+} satisfies Record<keyof Pick<Clipboard, 'writeText'>, unknown>)
 const power = new EventEmitter()
-export const powerMonitor = strict('powerMonitor', { on: (name: string, listener: () => void) => void power.on(name, listener) } satisfies Record<keyof Pick<PowerMonitor, 'on'>, unknown>)
+export const powerMonitor = strict('powerMonitor', {
+  on: (name: string, listener: () => void) => void power.on(name, listener),
+} satisfies Record<keyof Pick<PowerMonitor, 'on'>, unknown>)
 answerTest('power', ({ word }) => {
   let held = false
   power.emit(word, { preventDefault: () => (held = true) })
@@ -189,8 +237,15 @@ export const utilityProcess = strict('utilityProcess', {
     if (!ready) throw new Error('utilityProcess.fork cannot be called before app is ready')
     if (stdio[0] !== 'ignore') throw new Error('configuring stdin to anything but ignore is not supported')
     // It ends with Electron by itself; here a pipe does that.
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, '--with-parent', ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
-    return strict('UtilityProcess', { stdout: child.stdout, stderr: child.stderr, once: child.once.bind(child), kill: () => child.kill() })
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, '--with-parent', ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    return strict('UtilityProcess', {
+      stdout: child.stdout,
+      stderr: child.stderr,
+      once: child.once.bind(child),
+      kill: () => child.kill(),
+    })
   },
 })
 export const { ipcMain, BrowserWindow } = windows

@@ -13,6 +13,7 @@ export const hostilities = [
 export type Hostility = (typeof hostilities)[number]
 
 const on = new Set((process.env['MUSTER_TEST_HOSTILE'] ?? '').split(',').filter((name) => name !== ''))
-for (const name of on) if (!(hostilities as readonly string[]).includes(name)) throw new Error(`the stand-in knows no hostility ${name}`)
+for (const name of on)
+  if (!(hostilities as readonly string[]).includes(name)) throw new Error(`the stand-in knows no hostility ${name}`)
 
 export const isHostile = (name: Hostility): boolean => on.has(name)

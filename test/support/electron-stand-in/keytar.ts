@@ -8,7 +8,8 @@ answerTest('secret-reply', ({ id, value }) => {
 })
 
 /** A keychain that outlives the main's process, because the test holds it. Without one in the test, keytar is not there. */
-if (process.env['MUSTER_TEST_KEYCHAIN'] === undefined) throw new Error('libsecret-1.so.0: cannot open shared object file')
+if (process.env['MUSTER_TEST_KEYCHAIN'] === undefined)
+  throw new Error('libsecret-1.so.0: cannot open shared object file')
 
 function ask(call: 'get' | 'set' | 'delete', account: string, secret: string): Promise<unknown> {
   last += 1

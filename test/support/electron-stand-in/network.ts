@@ -10,12 +10,17 @@ export type VerifyProc = Parameters<Session['setCertificateVerifyProc']>[0]
 
 /** Chromium's codes and words for what Node finds. */
 const codes: Record<string, [string, number]> = {
-  ENOTFOUND: ['ERR_NAME_NOT_RESOLVED', -105], EAI_AGAIN: ['ERR_NAME_NOT_RESOLVED', -105],
-  ECONNREFUSED: ['ERR_CONNECTION_REFUSED', -102], ECONNRESET: ['ERR_CONNECTION_RESET', -101],
-  CERT_HAS_EXPIRED: ['ERR_CERT_DATE_INVALID', -201], CERT_NOT_YET_VALID: ['ERR_CERT_DATE_INVALID', -201],
+  ENOTFOUND: ['ERR_NAME_NOT_RESOLVED', -105],
+  EAI_AGAIN: ['ERR_NAME_NOT_RESOLVED', -105],
+  ECONNREFUSED: ['ERR_CONNECTION_REFUSED', -102],
+  ECONNRESET: ['ERR_CONNECTION_RESET', -101],
+  CERT_HAS_EXPIRED: ['ERR_CERT_DATE_INVALID', -201],
+  CERT_NOT_YET_VALID: ['ERR_CERT_DATE_INVALID', -201],
   ERR_TLS_CERT_ALTNAME_INVALID: ['ERR_CERT_COMMON_NAME_INVALID', -200],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['ERR_CERT_AUTHORITY_INVALID', -202], SELF_SIGNED_CERT_IN_CHAIN: ['ERR_CERT_AUTHORITY_INVALID', -202],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['ERR_CERT_AUTHORITY_INVALID', -202], UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['ERR_CERT_AUTHORITY_INVALID', -202],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['ERR_CERT_AUTHORITY_INVALID', -202],
+  SELF_SIGNED_CERT_IN_CHAIN: ['ERR_CERT_AUTHORITY_INVALID', -202],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['ERR_CERT_AUTHORITY_INVALID', -202],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['ERR_CERT_AUTHORITY_INVALID', -202],
 }
 
 /** The error as Electron throws it: a text without a code and without a cause. */
@@ -24,13 +29,22 @@ function netError(thrown: unknown): Error {
   for (let at: unknown = thrown; at instanceof Error && chain.length < 6; at = at.cause) chain.push(at)
   const known = chain.find((error) => error instanceof Error && error.message.startsWith('net::'))
   if (known !== undefined) return new Error((known as Error).message)
-  const code = chain.map((error) => String((error as { code?: unknown }).code ?? '')).find((text) => codes[text] !== undefined)
-  if (chain.some((error) => error instanceof Error && error.message === 'bad port')) return new Error('net::ERR_UNSAFE_PORT')
+  const code = chain
+    .map((error) => String((error as { code?: unknown }).code ?? ''))
+    .find((text) => codes[text] !== undefined)
+  if (chain.some((error) => error instanceof Error && error.message === 'bad port'))
+    return new Error('net::ERR_UNSAFE_PORT')
   return new Error(`net::${code === undefined ? 'ERR_CONNECTION_RESET' : codes[code]?.[0]}`)
 }
 
 /** Connects, and has the certificate judged as Electron does: Chromium's finding first, then the session's own proc. */
-async function connect(hostname: string, port: number, secure: boolean, alpn: string[], proc: VerifyProc): Promise<net.Socket> {
+async function connect(
+  hostname: string,
+  port: number,
+  secure: boolean,
+  alpn: string[],
+  proc: VerifyProc,
+): Promise<net.Socket> {
   if (!secure) return opened(net.connect(port, hostname), 'connect')
   const servername = net.isIP(hostname) === 0 ? hostname : ''
   const socket = tls.connect({ host: hostname, port, servername, ALPNProtocols: alpn, rejectUnauthorized: false })
@@ -56,22 +70,39 @@ function opened<S extends net.Socket>(socket: S, event: string): Promise<S> {
 function foundBy(socket: tls.TLSSocket, hostname: string): [string, number] {
   const found = socket.authorizationError as unknown as string | { code?: string } | null
   const code = typeof found === 'string' ? found : (found?.code ?? null)
-  const mismatch = tls.checkServerIdentity(hostname, socket.getPeerCertificate()) === undefined ? null : 'ERR_TLS_CERT_ALTNAME_INVALID'
+  const mismatch =
+    tls.checkServerIdentity(hostname, socket.getPeerCertificate()) === undefined ? null : 'ERR_TLS_CERT_ALTNAME_INVALID'
   const worst = code ?? mismatch
   if (worst === null) return ['net::OK', 0]
   const [text, number] = codes[worst] ?? ['ERR_CERT_INVALID', -207]
   return [`net::${text}`, number]
 }
 
-function judged(proc: NonNullable<VerifyProc>, socket: tls.TLSSocket, hostname: string, verificationResult: string, errorCode: number): Promise<number> {
+function judged(
+  proc: NonNullable<VerifyProc>,
+  socket: tls.TLSSocket,
+  hostname: string,
+  verificationResult: string,
+  errorCode: number,
+): Promise<number> {
   const certificate = certificateOf(socket.getPeerX509Certificate())
-  const request = { hostname, certificate, validatedCertificate: certificate, isIssuedByKnownRoot: false, verificationResult, errorCode }
+  const request = {
+    hostname,
+    certificate,
+    validatedCertificate: certificate,
+    isIssuedByKnownRoot: false,
+    verificationResult,
+    errorCode,
+  }
   return new Promise((resolve) => proc(request as Presented, resolve))
 }
 
 function certificateOf(certificate: X509Certificate | undefined, depth = 0): Certificate {
   const issuer = certificate?.issuerCertificate
-  const next = issuer === undefined || issuer.fingerprint256 === certificate?.fingerprint256 || depth > 8 ? undefined : certificateOf(issuer, depth + 1)
+  const next =
+    issuer === undefined || issuer.fingerprint256 === certificate?.fingerprint256 || depth > 8
+      ? undefined
+      : certificateOf(issuer, depth + 1)
   return { data: certificate?.toString() ?? '', issuerCert: next } as unknown as Certificate
 }
 
@@ -80,19 +111,28 @@ function certificateOf(certificate: X509Certificate | undefined, depth = 0): Cer
  * Node's HTTP/2, a request takes the process with it (src-main/web/network.ts).
  */
 export function fetchOn(proc: () => VerifyProc): { fetch: typeof fetch; close(): Promise<void> } {
-  const make = () => new Agent({
-    allowH2: false,
-    connect: ({ hostname, port, protocol }, done) => {
-      const target = [hostname.replace(/^\[(.*)\]$/, '$1'), Number(port) || (protocol === 'https:' ? 443 : 80), protocol === 'https:'] as const
-      connectBack(...target, ['http/1.1'], proc(), (error, socket) => {
-        if (error === null) done(null, socket as tls.TLSSocket)
-        else done(error, null)
-      })
-    },
-  })
+  const make = () =>
+    new Agent({
+      allowH2: false,
+      connect: ({ hostname, port, protocol }, done) => {
+        const target = [
+          hostname.replace(/^\[(.*)\]$/, '$1'),
+          Number(port) || (protocol === 'https:' ? 443 : 80),
+          protocol === 'https:',
+        ] as const
+        connectBack(...target, ['http/1.1'], proc(), (error, socket) => {
+          if (error === null) done(null, socket as tls.TLSSocket)
+          else done(error, null)
+        })
+      },
+    })
   let agent = make()
   const run = async (input: string, init: RequestInit = {}) => {
-    for (const [key, wanted] of [['redirect', 'error'], ['credentials', 'omit'], ['cache', 'no-store']] as const) {
+    for (const [key, wanted] of [
+      ['redirect', 'error'],
+      ['credentials', 'omit'],
+      ['cache', 'no-store'],
+    ] as const) {
       if (init[key] !== wanted) throw new Error(`a request must say ${key}: ${wanted}`)
     }
     try {
@@ -122,7 +162,8 @@ function socketFailure(error: Error): string {
   const status = /Unexpected server response: (\d{3})/.exec(error.message)?.[1]
   // Chromium takes this one for an answer to a login (net/websockets/websocket_stream.cc), and the code beside it is that of no error.
   if (status === '401') return 'HTTP Authentication failed; no valid credentials available (net::OK)'
-  if (status !== undefined) return `Error during WebSocket handshake: Unexpected response code: ${status} (net::ERR_FAILED)`
+  if (status !== undefined)
+    return `Error during WebSocket handshake: Unexpected response code: ${status} (net::ERR_FAILED)`
   return `Error in connection establishment: ${netError(error).message.replace(/ERR_CERT_[A-Z_]+/, 'ERR_INSECURE_RESPONSE')}`
 }
 
@@ -140,7 +181,9 @@ function loosely(response: Answered, signal: AbortSignal | null): Answered {
         if (done) controller.close()
         else controller.enqueue(value)
       } catch (error) {
-        controller.error(signal?.aborted === true ? new DOMException('The operation was aborted', 'AbortError') : netError(error))
+        controller.error(
+          signal?.aborted === true ? new DOMException('The operation was aborted', 'AbortError') : netError(error),
+        )
       }
     },
   })
@@ -150,7 +193,11 @@ function loosely(response: Answered, signal: AbortSignal | null): Answered {
 
 type Answered = Awaited<ReturnType<typeof fetchBy>>
 
-interface SocketOptions { protocols?: string | string[]; headers?: Record<string, string>; session?: { verifyProc(): VerifyProc } }
+interface SocketOptions {
+  protocols?: string | string[]
+  headers?: Record<string, string>
+  session?: { verifyProc(): VerifyProc }
+}
 
 /** `net.WebSocket`: an error event without a word, then a close that has it (1006), as Electron's. */
 export class StandInSocket extends EventTarget {
@@ -199,7 +246,13 @@ export class StandInSocket extends EventTarget {
     this.#socket.on('close', (code, reason) => {
       this.readyState = 3
       const failed = this.#failure !== ''
-      this.dispatchEvent(Object.assign(new Event('close'), { code: failed ? 1006 : code, reason: failed ? this.#failure : String(reason), wasClean: !failed && code !== 1006 }))
+      this.dispatchEvent(
+        Object.assign(new Event('close'), {
+          code: failed ? 1006 : code,
+          reason: failed ? this.#failure : String(reason),
+          wasClean: !failed && code !== 1006,
+        }),
+      )
     })
   }
 
@@ -213,7 +266,11 @@ export class StandInSocket extends EventTarget {
   }
 
   close(code?: number, reason?: string): void {
-    if (code !== undefined && code !== 1000 && (code < 3000 || code > 4999)) throw new DOMException(`The close code must be either 1000, or between 3000 and 4999. ${code} is neither.`, 'InvalidAccessError')
+    if (code !== undefined && code !== 1000 && (code < 3000 || code > 4999))
+      throw new DOMException(
+        `The close code must be either 1000, or between 3000 and 4999. ${code} is neither.`,
+        'InvalidAccessError',
+      )
     if (this.readyState > 1) return
     this.readyState = 2
     this.#socket.close(code, reason)
@@ -227,8 +284,16 @@ export class StandInSocket extends EventTarget {
     this.#handlers.set(type, listener)
     this.addEventListener(type, listener)
   }
-  set onopen(listener: EventListener | null) { this.#set('open', listener) }
-  set onmessage(listener: EventListener | null) { this.#set('message', listener) }
-  set onerror(listener: EventListener | null) { this.#set('error', listener) }
-  set onclose(listener: EventListener | null) { this.#set('close', listener) }
+  set onopen(listener: EventListener | null) {
+    this.#set('open', listener)
+  }
+  set onmessage(listener: EventListener | null) {
+    this.#set('message', listener)
+  }
+  set onerror(listener: EventListener | null) {
+    this.#set('error', listener)
+  }
+  set onclose(listener: EventListener | null) {
+    this.#set('close', listener)
+  }
 }

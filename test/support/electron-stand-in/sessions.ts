@@ -4,7 +4,16 @@ import { fetchOn, type VerifyProc } from './network.ts'
 
 type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>
 type Before = (details: OnBeforeRequestListenerDetails, callback: (response: CallbackResponse) => void) => void
-type Calls = Pick<Session, 'setCertificateVerifyProc' | 'setPermissionCheckHandler' | 'setPermissionRequestHandler' | 'setDevicePermissionHandler' | 'closeAllConnections' | 'clearAuthCache' | 'resolveProxy'>
+type Calls = Pick<
+  Session,
+  | 'setCertificateVerifyProc'
+  | 'setPermissionCheckHandler'
+  | 'setPermissionRequestHandler'
+  | 'setDevicePermissionHandler'
+  | 'closeAllConnections'
+  | 'clearAuthCache'
+  | 'resolveProxy'
+>
 
 export interface StandInSession extends Calls {
   fetch: typeof fetch
@@ -27,7 +36,8 @@ export function createSessions({ isReady, schemes }: Known) {
   return {
     fromPartition(partition: string, options: { cache: boolean }): StandInSession {
       if (!isReady()) throw new Error('Session can only be received when app is ready')
-      if (partition.startsWith('persist:') || options.cache) throw new Error('a session of Muster is kept in memory alone')
+      if (partition.startsWith('persist:') || options.cache)
+        throw new Error('a session of Muster is kept in memory alone')
       const known = sessions.get(partition) ?? createSession(schemes)
       sessions.set(partition, known)
       return known
@@ -60,14 +70,23 @@ function createSession(schemes: Set<string>): StandInSession {
       },
     },
     verifyProc: () => proc,
-    check: (permission, origin) => check?.(null, permission as Parameters<CheckHandler>[1], origin, {} as never) ?? true,
+    check: (permission, origin) =>
+      check?.(null, permission as Parameters<CheckHandler>[1], origin, {} as never) ?? true,
     async serve(url) {
       const ask = before
-      const cancelled = ask !== null && await new Promise<boolean>((resolve) => ask({ url } as OnBeforeRequestListenerDetails, ({ cancel }) => resolve(cancel === true)))
+      const cancelled =
+        ask !== null &&
+        (await new Promise<boolean>((resolve) =>
+          ask({ url } as OnBeforeRequestListenerDetails, ({ cancel }) => resolve(cancel === true)),
+        ))
       const handler = handlers.get(new URL(url).protocol.slice(0, -1))
       if (cancelled || handler === undefined) return null
       const response = await handler(new Request(url))
-      return { status: response.status, headers: Object.fromEntries(response.headers), body: new Uint8Array(await response.arrayBuffer()) }
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: new Uint8Array(await response.arrayBuffer()),
+      }
     },
   }
 }

@@ -1,6 +1,13 @@
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
-import type { BrowserWindow as RealWindow, BrowserWindowConstructorOptions, HandlerDetails, IpcMain, WebContents as RealContents, WindowOpenHandlerResponse } from 'electron'
+import type {
+  BrowserWindow as RealWindow,
+  BrowserWindowConstructorOptions,
+  HandlerDetails,
+  IpcMain,
+  WebContents as RealContents,
+  WindowOpenHandlerResponse,
+} from 'electron'
 import { answerTest, cloned, did, tellTest } from './channel.ts'
 import { isHostile } from './hostile.ts'
 import type { Invoked } from './messages.ts'
@@ -75,8 +82,10 @@ export function createWindows({ app, isReady, pagesFail }: Surroundings) {
       super()
       if (!isReady()) throw new Error('Cannot create BrowserWindow before app is ready')
       const { sandbox, contextIsolation, nodeIntegration, preload, session } = options.webPreferences ?? {}
-      if (sandbox !== true || contextIsolation !== true || nodeIntegration !== false) throw new Error('the window is not confined')
-      if (preload === undefined || !existsSync(preload) || session === undefined) throw new Error('the window has no preload or session')
+      if (sandbox !== true || contextIsolation !== true || nodeIntegration !== false)
+        throw new Error('the window is not confined')
+      if (preload === undefined || !existsSync(preload) || session === undefined)
+        throw new Error('the window has no preload or session')
       const { x = null, y = null, width = 800, height = 600, backgroundColor = '' } = options
       this.#bounds = { x: x ?? 0, y: y ?? 0, width, height }
       did({ deed: 'made', x, y, width, height, ground: backgroundColor })
@@ -170,7 +179,9 @@ export function createWindows({ app, isReady, pagesFail }: Surroundings) {
   answerTest('detach', () => {})
   answerTest('focus', () => newest()?.focus())
   answerTest('page-ends', () => void newest()?.webContents.emit('render-process-gone', {}, { reason: 'oom' }))
-  answerTest('move-window', ({ x, y, width, height, maximized }) => newest()?.moveTo({ x, y, width, height, maximized }))
+  answerTest('move-window', ({ x, y, width, height, maximized }) =>
+    newest()?.moveTo({ x, y, width, height, maximized }),
+  )
   answerTest('wheel', ({ direction }) => void newest()?.webContents.emit('zoom-changed', {}, direction))
   answerTest('context-menu', ({ isEditable, selectionText }) => {
     const editFlags = { canCut: false, canCopy: selectionText !== '', canPaste: true, canSelectAll: true }
@@ -179,20 +190,33 @@ export function createWindows({ app, isReady, pagesFail }: Surroundings) {
   answerTest('close-window', () => newest()?.close())
   answerTest('navigate', ({ url, isMainFrame }) => {
     let prevented = false
-    newest()?.webContents.emit('will-frame-navigate', { url: mapped(url), isMainFrame, preventDefault: () => (prevented = true) })
+    newest()?.webContents.emit('will-frame-navigate', {
+      url: mapped(url),
+      isMainFrame,
+      preventDefault: () => (prevented = true),
+    })
     return !prevented
   })
-  answerTest('open-window', ({ url }) => newest()?.webContents.openHandler?.({ url: mapped(url) } as HandlerDetails).action ?? 'allow')
+  answerTest(
+    'open-window',
+    ({ url }) => newest()?.webContents.openHandler?.({ url: mapped(url) } as HandlerDetails).action ?? 'allow',
+  )
   answerTest('invoke', async ({ origin, top, channel, args }): Promise<Invoked> => {
     const handler = handlers.get(channel)
-    const failed = (error: string): Invoked => ({ ok: false, error: `Error invoking remote method '${channel}': ${error}` })
+    const failed = (error: string): Invoked => ({
+      ok: false,
+      error: `Error invoking remote method '${channel}': ${error}`,
+    })
     const window = newest()
     // Its window is gone, and the page with it: nobody is left to answer.
     if (window === undefined) return new Promise<never>(() => {})
     if (handler === undefined) return failed(`Error: No handler registered for '${channel}'`)
     const senderFrame = { parent: top ? null : {}, origin: mapped(origin) }
     try {
-      return { ok: true, value: cloned(await handler({ sender: window.webContents, senderFrame } as never, ...cloned(args))) }
+      return {
+        ok: true,
+        value: cloned(await handler({ sender: window.webContents, senderFrame } as never, ...cloned(args))),
+      }
     } catch (error) {
       return failed(String(error))
     }
@@ -216,7 +240,32 @@ function mapped(url: string): string {
 }
 
 /** What the window and its contents have of Electron's is so in Electron, too. */
-export type WindowCalls = Pick<RealWindow, 'showInactive' | 'minimize' | 'maximize' | 'isMaximized' | 'isFullScreen' | 'setFullScreen' | 'getNormalBounds' | 'show' | 'hide' | 'focus' | 'isFocused' | 'isVisible' | 'isMinimized' | 'isDestroyed' | 'restore' | 'close' | 'loadURL'>
-export type ContentsCalls = Pick<RealContents, 'setZoomLevel' | 'forcefullyCrashRenderer' | 'isDestroyed' | 'send' | 'reload'>
+export type WindowCalls = Pick<
+  RealWindow,
+  | 'showInactive'
+  | 'minimize'
+  | 'maximize'
+  | 'isMaximized'
+  | 'isFullScreen'
+  | 'setFullScreen'
+  | 'getNormalBounds'
+  | 'show'
+  | 'hide'
+  | 'focus'
+  | 'isFocused'
+  | 'isVisible'
+  | 'isMinimized'
+  | 'isDestroyed'
+  | 'restore'
+  | 'close'
+  | 'loadURL'
+>
+export type ContentsCalls = Pick<
+  RealContents,
+  'setZoomLevel' | 'forcefullyCrashRenderer' | 'isDestroyed' | 'send' | 'reload'
+>
 type Windows = ReturnType<typeof createWindows>
-export const checked = (window: InstanceType<Windows['BrowserWindow']>): [WindowCalls, ContentsCalls] => [window, window.webContents]
+export const checked = (window: InstanceType<Windows['BrowserWindow']>): [WindowCalls, ContentsCalls] => [
+  window,
+  window.webContents,
+]

@@ -19,10 +19,15 @@ interface Played {
 }
 
 const idOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1)
-const keyIn = ({ devices }: Played, id: string): string | undefined => [...devices.keys()].find((key) => idOf(key) === id)
+const keyIn = ({ devices }: Played, id: string): string | undefined =>
+  [...devices.keys()].find((key) => idOf(key) === id)
 const isSeen = ({ world, devices }: Played, key: string): boolean => world.sees(devices.get(key)?.tenant ?? '')
-const openIn = ({ world }: Played): Incident[] => [...world.alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
-const downIn = (played: Played, node: string): string[] => [...played.devices].filter(([key, device]) => isIn(device, node) && isSeen(played, key) && played.truth.get(key) === false).map(([key]) => key)
+const openIn = ({ world }: Played): Incident[] =>
+  [...world.alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
+const downIn = (played: Played, node: string): string[] =>
+  [...played.devices]
+    .filter(([key, device]) => isIn(device, node) && isSeen(played, key) && played.truth.get(key) === false)
+    .map(([key]) => key)
 
 /** Of each telling: it may be told now, its figures and places are so, and what it names as down or back is. */
 function hear(played: Played, told: Told, keys: readonly string[]): void {
@@ -40,31 +45,48 @@ function hear(played: Played, told: Told, keys: readonly string[]): void {
     if (count !== undefined && Number(count) !== told.devices) say('other figures')
     const down = downIn(played, own.shape === 'node' ? (own.path[0]?.id ?? 'all') : 'all')
     if (count !== undefined && Number(count) > down.length) say(`more than the ${down.length} that are down there`)
-    if (told.open.device !== null && told.title.endsWith(' is offline') && truth.get(told.open.device) !== false) say('not down')
+    if (told.open.device !== null && told.title.endsWith(' is offline') && truth.get(told.open.device) !== false)
+      say('not down')
   }
-  const named = told.kind === 'recovered' ? [...`${told.open.filter} ${told.open.device ?? ''}`.matchAll(/[a-z]+-[a-z]-\d+/gu)].flatMap(([id]) => keyIn(played, id) ?? []) : []
+  const named =
+    told.kind === 'recovered'
+      ? [...`${told.open.filter} ${told.open.device ?? ''}`.matchAll(/[a-z]+-[a-z]-\d+/gu)].flatMap(
+          ([id]) => keyIn(played, id) ?? [],
+        )
+      : []
   for (const key of named) if (isSeen(played, key) && truth.get(key) === false) say(`${idOf(key)} is not back`)
   for (const key of keys) {
     const drop = drops.get(key)
     if (!devices.has(key)) say(`${idOf(key)} is gone`)
     else if (!isSeen(played, key)) say(`${idOf(key)} is not seen`)
-    else if (drop?.flapping !== true && truth.get(key) === (drop?.returned === false)) say(`${idOf(key)} is told to be what it is not`)
+    else if (drop?.flapping !== true && truth.get(key) === (drop?.returned === false))
+      say(`${idOf(key)} is told to be what it is not`)
   }
 }
 
-const isDownIn = ({ incident, backAt, flapping, returned }: Drop, { id }: Incident): boolean => incident === id && !returned && (backAt === null || flapping)
+const isDownIn = ({ incident, backAt, flapping, returned }: Drop, { id }: Incident): boolean =>
+  incident === id && !returned && (backAt === null || flapping)
 
 /** Of the list: what is in a place stands there, and where all was calm for a while, as many are said to be down as are. */
 function look(played: Played): void {
   const { world, wrong, devices } = played
   const drops = [...world.alerts().state().drops.values()]
-  const isCalm = world.clock.monotonic() - played.movedAt > 3 * minute && tenants.every((tenant) => world.sees(tenant)) && !played.isClockSet && world.laid.nodes.size === 0
+  const isCalm =
+    world.clock.monotonic() - played.movedAt > 3 * minute &&
+    tenants.every((tenant) => world.sees(tenant)) &&
+    !played.isClockSet &&
+    world.laid.nodes.size === 0
   for (const one of openIn(played)) {
     const members = drops.filter((drop) => isDownIn(drop, one) && devices.has(drop.key))
     const place = one.shape === 'node' ? one.path[0]?.id : undefined
-    const strays = members.filter(({ key, backAt }) => place !== undefined && backAt === null && isSeen(played, key) && !isIn(devices.get(key) ?? never(), place))
-    if (strays.length > 0) wrong.push(`not in its place: ${strays.map(({ key }) => idOf(key)).join()} in ${one.words.title} (${place})`)
-    if (one.total !== null && one.down + one.also > one.total) wrong.push(`more than there are: ${one.words.title}, ${one.down} and ${one.also} of ${one.total}`)
+    const strays = members.filter(
+      ({ key, backAt }) =>
+        place !== undefined && backAt === null && isSeen(played, key) && !isIn(devices.get(key) ?? never(), place),
+    )
+    if (strays.length > 0)
+      wrong.push(`not in its place: ${strays.map(({ key }) => idOf(key)).join()} in ${one.words.title} (${place})`)
+    if (one.total !== null && one.down + one.also > one.total)
+      wrong.push(`more than there are: ${one.words.title}, ${one.down} and ${one.also} of ${one.total}`)
     const tenantsIn = new Set(members.map(({ key }) => devices.get(key)?.tenant))
     if (one.shape !== 'node' && tenantsIn.size > 1) wrong.push(`of several tenants: ${one.words.title}`)
     if (isCalm && members.length !== one.down) wrong.push(`the list is old: ${one.words.title}, ${members.length}`)
@@ -83,17 +105,20 @@ async function carryOut(played: Played, action: Action): Promise<void> {
     world.alerts().recheck()
   }
   switch (action.do) {
-    case 'drop': case 'back': {
+    case 'drop':
+    case 'back': {
       const keys = keysOf(action.ids)
       for (const key of keys) truth.set(key, action.do === 'back')
       return world[action.do](...keys.map(idOf))
     }
-    case 'drop unseen': case 'back unseen': {
+    case 'drop unseen':
+    case 'back unseen': {
       const keys = keysOf(action.ids).filter((key) => !isSeen(played, key))
       for (const key of keys) truth.set(key, action.do === 'back unseen')
       return world.secretly(action.do === 'back unseen', ...keys.map(idOf))
     }
-    case 'remove': case 'move': {
+    case 'remove':
+    case 'move': {
       if (!tenants.every((tenant) => world.sees(tenant))) return
       const keys = keysOf(action.ids)
       if (action.do === 'move') {
@@ -104,21 +129,29 @@ async function carryOut(played: Played, action: Action): Promise<void> {
       await world.remove(...keys.map(idOf))
       return world.clock.advance(2_000)
     }
-    case 'blind': case 'see':
+    case 'blind':
+    case 'see':
       return world[action.do](action.tenant)
     case 'pause':
       played.pausedUntil = world.clock.now() + action.ms
       return world.alerts().pause(action.ms / minute)
-    case 'restart': case 'crash':
+    case 'restart':
+    case 'crash':
       // What a full disk refused is lost with it.
       if (world.disk.full) played.pausedUntil = -Infinity
       return world[action.do]()
-    case 'acknowledge': case 'snooze': case 'snooze until it recovers': case 'release':
+    case 'acknowledge':
+    case 'snooze':
+    case 'snooze until it recovers':
+    case 'release':
       return mark(played, action)
     case 'quiet':
       return quiet(world, action.node, world.clock.now() + action.inMs, action.ms)
     case 'watch':
-      return recheck({ watched: action.watched === null ? [] : 'node' in action.watched ? [action.watched.node] : keysOf([action.watched.id]) })
+      return recheck({
+        watched:
+          action.watched === null ? [] : 'node' in action.watched ? [action.watched.node] : keysOf([action.watched.id]),
+      })
     case 'mute':
       return recheck({ mutedModels: action.on ? ['X50'] : [] })
     case 'tell offline':
@@ -144,7 +177,12 @@ async function mark(played: Played, { do: what, nth, ms }: Extract<Action, { nth
   const one = open[nth % Math.max(1, open.length)]
   const at = played.world.clock.now()
   if (one === undefined) return
-  const change = what === 'acknowledge' ? { acknowledged: { at, reason: 'Known' } } : what === 'release' ? { acknowledged: null, snoozed: null } : { snoozed: { at, until: what === 'snooze' ? at + ms : null } }
+  const change =
+    what === 'acknowledge'
+      ? { acknowledged: { at, reason: 'Known' } }
+      : what === 'release'
+        ? { acknowledged: null, snoozed: null }
+        : { snoozed: { at, until: what === 'snooze' ? at + ms : null } }
   await played.world.alerts().mark([{ id: one.id, ...change }])
 }
 
@@ -154,9 +192,13 @@ function quiet({ laid, alerts }: World, node: string, from: number, ms: number):
   const id = `q${from}${node}`
   const until = from + ms
   const window = { id, name: 'Quiet', node, until }
-  laid.quietUntil = (asked, now) => (asked === id ? (from <= now && now < until ? until : null) : before.until(asked, now))
+  laid.quietUntil = (asked, now) =>
+    asked === id ? (from <= now && now < until ? until : null) : before.until(asked, now)
   laid.quietAt = (path, now) => (from <= now && now < until && path.includes(node) ? window : before.at(path, now))
-  laid.quietOver = (path, span, now) => (until <= now && span.from < until && span.until >= from && path.includes(node) ? window : before.over(path, span, now))
+  laid.quietOver = (path, span, now) =>
+    until <= now && span.from < until && span.until >= from && path.includes(node)
+      ? window
+      : before.over(path, span, now)
   alerts().recheck()
 }
 
@@ -174,25 +216,30 @@ async function comeToRest(played: Played): Promise<void> {
   for (const tenant of tenants) await world.see(tenant)
   await pass(100)
   const { drops, incidents, held, blind } = world.alerts().state()
-  for (const key of drops.keys()) if (truth.get(key) !== false) wrong.push(`held in the end, and not down: ${idOf(key)}`)
+  for (const key of drops.keys())
+    if (truth.get(key) !== false) wrong.push(`held in the end, and not down: ${idOf(key)}`)
   for (const [key, up] of truth) {
     const drop = drops.get(key)
     const incident = incidents.get(drop?.incident ?? '')
     if (up) continue
-    if (drop === undefined || incident?.closedAt !== null || drop.flapping) wrong.push(`down in the end, and in no open outage: ${idOf(key)}`)
-    else if (!incident.mute && !drop.told) wrong.push(`down in the end, and not told: ${idOf(key)} in ${incident.words.title}`)
+    if (drop === undefined || incident?.closedAt !== null || drop.flapping)
+      wrong.push(`down in the end, and in no open outage: ${idOf(key)}`)
+    else if (!incident.mute && !drop.told)
+      wrong.push(`down in the end, and not told: ${idOf(key)} in ${incident.words.title}`)
   }
   const down = [...truth.values()].filter((up) => !up).length
   const listed = openIn(played).reduce((sum, one) => sum + one.down, 0)
   if (listed !== down) wrong.push(`in the end ${listed} in the list, ${down} down`)
-  if (held.size + blind.size > 0) wrong.push(`left in the end: ${held.size} windows, ${blind.size} tenants out of sight`)
+  if (held.size + blind.size > 0)
+    wrong.push(`left in the end: ${held.size} windows, ${blind.size} tenants out of sight`)
   await staysAtRest(played)
 }
 
 async function staysAtRest({ world, wrong }: Played): Promise<void> {
   const [told, { looks, writes }] = [world.told.length, { ...world.asked }]
   await world.clock.advance(65 * minute)
-  if (world.asked.looks - looks > 6 || world.asked.writes - writes > 3) wrong.push(`not at rest: ${world.asked.looks - looks} looks, ${world.asked.writes - writes} writes in an hour`)
+  if (world.asked.looks - looks > 6 || world.asked.writes - writes > 3)
+    wrong.push(`not at rest: ${world.asked.looks - looks} looks, ${world.asked.writes - writes} writes in an hour`)
   await world.restart()
   for (const tenant of tenants) await world.see(tenant)
   await world.clock.advance(20 * minute)
@@ -205,7 +252,15 @@ export async function wrongIn(story: readonly Action[]): Promise<string[]> {
   const devices = new Map(devicesOf().map((one) => [keyOf(one.tenant, one.id), one]))
   try {
     const world: World = await openWorld(leftovers, plan, {}, (told, keys) => hear(played, told, keys))
-    const played: Played = { world, devices, truth: new Map([...devices.keys()].map((key) => [key, true])), pausedUntil: -Infinity, isClockSet: false, movedAt: 0, wrong: [] }
+    const played: Played = {
+      world,
+      devices,
+      truth: new Map([...devices.keys()].map((key) => [key, true])),
+      pausedUntil: -Infinity,
+      isClockSet: false,
+      movedAt: 0,
+      wrong: [],
+    }
     for (const action of story) {
       if (action.do !== 'pass') played.movedAt = world.clock.monotonic()
       await carryOut(played, action)

@@ -16,15 +16,22 @@ export interface Device {
   id: string
 }
 
-export const devicesOf = (): Device[] => Object.entries(plan).flatMap(([tenant, sites]) => Object.entries(sites).flatMap(([site, rooms]) =>
-  Object.entries(rooms).flatMap(([room, count]) => Array.from({ length: count }, (_, n) => ({ tenant, site, room, id: `${site}-${room}-${n + 1}` })))))
+export const devicesOf = (): Device[] =>
+  Object.entries(plan).flatMap(([tenant, sites]) =>
+    Object.entries(sites).flatMap(([site, rooms]) =>
+      Object.entries(rooms).flatMap(([room, count]) =>
+        Array.from({ length: count }, (_, n) => ({ tenant, site, room, id: `${site}-${room}-${n + 1}` })),
+      ),
+    ),
+  )
 
 export const tenants = Object.keys(plan)
 const everything = devicesOf() as [Device, ...Device[]]
 const tenantNode = ({ tenant }: Device): string => `t:test/${tenant}`
 const siteNode = ({ tenant, site }: Device): string => `s:test/${tenant}/${site}`
 export const roomNode = ({ tenant, site, room }: Device): string => `m:test/${tenant}/${site}/${room}`
-export const isIn = (device: Device, node: string): boolean => node === 'all' || node.startsWith('r:') || [tenantNode(device), siteNode(device), roomNode(device)].includes(node)
+export const isIn = (device: Device, node: string): boolean =>
+  node === 'all' || node.startsWith('r:') || [tenantNode(device), siteNode(device), roomNode(device)].includes(node)
 const second = 1_000
 export const minute = 60 * second
 
@@ -62,8 +69,23 @@ const usual: [share: number, make: (draws: Draws) => Action][] = [
   [3, ({ of }) => ({ do: 'see', tenant: of(['acme', 'beta']) })],
   [1, ({ of }) => ({ do: 'pause', ms: of([0, 1, 5, 60]) * minute })],
   [1, ({ of }) => ({ do: of(['restart', 'crash']) })],
-  [3, ({ of, below }) => ({ do: of(['acknowledge', 'snooze', 'snooze until it recovers', 'release']), nth: below(6), ms: of([1, 10, 60]) * minute })],
-  [1, (draws) => ({ do: 'quiet', node: node(draws), inMs: draws.of([0, 0, 2, 10]) * minute, ms: draws.of([1, 10, 60]) * minute })],
+  [
+    3,
+    ({ of, below }) => ({
+      do: of(['acknowledge', 'snooze', 'snooze until it recovers', 'release']),
+      nth: below(6),
+      ms: of([1, 10, 60]) * minute,
+    }),
+  ],
+  [
+    1,
+    (draws) => ({
+      do: 'quiet',
+      node: node(draws),
+      inMs: draws.of([0, 0, 2, 10]) * minute,
+      ms: draws.of([1, 10, 60]) * minute,
+    }),
+  ],
 ]
 const rare: ((draws: Draws) => Action)[] = [
   (draws) => ({ do: 'move', ids: some(draws), site: draws.of(['berlin', 'rome']), room: draws.of(['a', 'b', 'z']) }),
@@ -73,13 +95,27 @@ const rare: ((draws: Draws) => Action)[] = [
   ({ chance }) => ({ do: 'tell offline', on: chance(0.5) }),
   ({ chance }) => ({ do: 'tell recovered', on: chance(0.5) }),
   ({ chance }) => ({ do: 'fill the disk', on: chance(0.5) }),
-  (draws) => ({ do: 'figures', node: node(draws), rules: draws.of([null, { holdOffSeconds: 0 }, { holdOffSeconds: 300 }, { recoverySeconds: 600 }, { foldLeast: 2, foldPercent: 30 }, { foldPercent: 100 }]) }),
+  (draws) => ({
+    do: 'figures',
+    node: node(draws),
+    rules: draws.of([
+      null,
+      { holdOffSeconds: 0 },
+      { holdOffSeconds: 300 },
+      { recoverySeconds: 600 },
+      { foldLeast: 2, foldPercent: 30 },
+      { foldPercent: 100 },
+    ]),
+  }),
   ({ of }) => ({ do: 'set clock', ms: of([-300, -60, -5, -1, 2, 60]) * minute }),
 ]
 
 export function storyOf(seed: number): Action[] {
   const draws = drawsOf(seed)
-  const happens = [...usual.filter(([share]) => share > 3 || draws.chance(0.6)), ...rare.filter(() => draws.chance(0.2)).map((make): (typeof usual)[number] => [2, make])]
+  const happens = [
+    ...usual.filter(([share]) => share > 3 || draws.chance(0.6)),
+    ...rare.filter(() => draws.chance(0.2)).map((make): (typeof usual)[number] => [2, make]),
+  ]
   const shares = happens.reduce((sum, [share]) => sum + share, 0)
   const one = (): Action => {
     let drawn = draws.below(shares)
