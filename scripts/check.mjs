@@ -7,10 +7,11 @@ import { ensureInstalled, node24, root } from './setup.mjs'
 const checks = [
   { name: 'type-check', args: ['node_modules/typescript/bin/tsc', '-p', '.'] },
   { name: 'lint', args: ['node_modules/oxlint/bin/oxlint', '--deny-warnings'] },
+  { name: 'format', args: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'] },
 ]
 
 /**
- * Type-check and lint, each to its end.
+ * Type-check, lint and format, each to its end.
  * @param {string} node path of a Node 24
  * @returns {{ name: string, ok: boolean }[]}
  */
