@@ -1,6 +1,6 @@
 import type { Clock } from '../src-shared/clock.ts'
 import type { Answer, CallOutput, EventData, EventName, Pipe } from '../src-shared/contract.ts'
-import type { Settings } from '../src-shared/model.ts'
+import type { Settings } from '../src-shared/settings.ts'
 import { follows, type Patch } from '../src-shared/patch.ts'
 import { createStore, type Store } from './store.ts'
 

@@ -6,24 +6,21 @@ import { incidentCalls } from './incident-calls.ts'
 import { incidentSummary, policies } from './incidents.ts'
 import {
   columnId,
-  connectionInput,
-  connectionState,
   counts,
   deviceDetail,
   deviceRow,
   extraColumn,
   fault,
-  importLine,
   inventoryQuery,
-  legResult,
   nodeKind,
   notice,
   savedView,
-  settings,
   tellings,
   told,
   treeRow,
 } from './model.ts'
+import { settings } from './settings.ts'
+import { connectionInput, connectionState, importLine, legResult } from './connection.ts'
 import { treeSort } from './tree-sort.ts'
 import { addings } from './link.ts'
 import { keychainState, linkOpening, proxyState } from './outside.ts'

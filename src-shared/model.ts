@@ -1,8 +1,5 @@
 import { z } from 'zod'
 import { faultKinds } from './fault.ts'
-import { incidentFigures, spareSettings, usualSpares } from './figures.ts'
-import { treeSort } from './tree-sort.ts'
-import { updateSettings, usualUpdates } from './updates.ts'
 
 /**
  * The words of Muster as shapes (design, section 1). Times are milliseconds since the epoch; `null` is "the service did
@@ -11,10 +8,12 @@ import { updateSettings, usualUpdates } from './updates.ts'
 
 /** `unknown`: Muster cannot see the device now, or the service does not say. Never shown as on- or offline. */
 export const deviceStatus = z.enum(['connected', 'disconnected', 'unknown'])
+
 export type DeviceStatus = z.infer<typeof deviceStatus>
 
 /** A named thing of the hierarchy, as the spec's `site` and `room` objects. */
 export const namedRef = z.object({ id: z.string(), name: z.string() })
+
 export type NamedRef = z.infer<typeof namedRef>
 
 /**
@@ -22,6 +21,7 @@ export type NamedRef = z.infer<typeof namedRef>
  * transition was missed, or most of the time was: the true beginning is at or before this).
  */
 export const since = z.object({ at: z.number(), kind: z.enum(['seen', 'at-least']) })
+
 export type Since = z.infer<typeof since>
 
 export const tenantRef = z.object({
@@ -32,6 +32,7 @@ export const tenantRef = z.object({
   /** `US-1`, `EU-1`; null when the service names none. */
   region: z.string().nullable(),
 })
+
 export type TenantRef = z.infer<typeof tenantRef>
 
 /** A tenant as the service tells it. */
@@ -78,6 +79,7 @@ export const deviceRow = z.object({
   /** Values of the further columns that are switched on, as text, by the column's name. Null: the service said null. A name that is missing has not been read yet. */
   extra: z.record(z.string(), z.string().nullable()),
 })
+
 export type DeviceRow = z.infer<typeof deviceRow>
 
 export const counts = z.object({
@@ -85,6 +87,7 @@ export const counts = z.object({
   disconnected: z.number(),
   unknown: z.number(),
 })
+
 export type Counts = z.infer<typeof counts>
 
 /** A change of a device's `connected`. `notBefore` is null when it was seen live, else the honest span's beginning. */
@@ -93,6 +96,7 @@ export const transition = z.object({
   notBefore: z.number().nullable(),
   connected: z.boolean(),
 })
+
 export type Transition = z.infer<typeof transition>
 
 export const deviceDetail = z.object({
@@ -104,10 +108,12 @@ export const deviceDetail = z.object({
   /** Ids of the connections that see this device. */
   connections: z.array(z.string()),
 })
+
 export type DeviceDetail = z.infer<typeof deviceDetail>
 
 /** Kinds of the tree's nodes. Devices without a site or room hang under a `site` or `room` node of their own (`placeless`). */
 export const nodeKind = z.enum(['region', 'tenant', 'site', 'room', 'device'])
+
 export type NodeKind = z.infer<typeof nodeKind>
 
 /** One visible line of the tree: everything that an ARIA `treeitem` needs, so that the window never holds the tree. */
@@ -132,6 +138,7 @@ export const treeRow = z.object({
   /** Oldest full reading below this node; null when one below was never read. For a device: its `seenAt`. */
   readAt: z.number().nullable(),
 })
+
 export type TreeRow = z.infer<typeof treeRow>
 
 /** The scope of everything. */
@@ -151,14 +158,18 @@ export const sortColumns = [
   'id',
   'seenAt',
 ] as const
+
 export const sortColumn = z.enum(sortColumns)
+
 export type SortColumn = z.infer<typeof sortColumn>
 
 /** A column of the table: one of Muster's own, or `extra:` and the name of a further field that the service offers. */
 export const columnId = z.union([sortColumn, z.templateLiteral(['extra:', z.string().min(1).max(200)])])
+
 export type ColumnId = z.infer<typeof columnId>
 
 export const sort = z.object({ column: columnId, direction: z.enum(['asc', 'desc']) })
+
 export type Sort = z.infer<typeof sort>
 
 /** What the table asks for. */
@@ -169,148 +180,10 @@ export const inventoryQuery = z.object({
   filter: z.string().max(10_000),
   sort: z.array(sort).max(4),
 })
+
 export type InventoryQuery = z.infer<typeof inventoryQuery>
 
 export const fault = z.object({ kind: z.enum(faultKinds), detail: z.string() })
-
-/** How a connection's live socket stands. Each state holds what exists only in it. `partly`: of so many devices so many are live; the others are read again and again. */
-export const linkState = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('off') }),
-  z.object({ state: z.literal('connecting'), attempt: z.number() }),
-  z.object({
-    state: z.literal('live'),
-    since: z.number(),
-    partly: z.object({ live: z.number(), of: z.number() }).optional(),
-  }),
-  z.object({ state: z.literal('waiting'), attempt: z.number(), retryAt: z.number() }),
-  /** Readings alone tell of changes: the service offers no stream, or the live connection fails (`failing`). `readAt`: when the oldest of what is shown was read, ms. */
-  z.object({ state: z.literal('readings-only'), readAt: z.number().optional(), failing: fault.optional() }),
-])
-export type LinkState = z.infer<typeof linkState>
-
-/** What the reading of a connection's estate is doing. Counts are devices. */
-export const syncState = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('idle') }),
-  z.object({
-    state: z.literal('reading'),
-    /** `inventory`: everything anew. `changes`: the cheap comparison after a subscription. */
-    what: z.enum(['inventory', 'changes']),
-    read: z.number(),
-    /** Best known total; null until the service said it. */
-    expected: z.number().nullable(),
-    tenantsDone: z.number(),
-    tenants: z.number(),
-  }),
-  /** No points left: goes on at `until`. */
-  z.object({
-    state: z.literal('holding'),
-    what: z.enum(['inventory', 'changes']),
-    read: z.number(),
-    expected: z.number().nullable(),
-    until: z.number(),
-  }),
-])
-export type SyncState = z.infer<typeof syncState>
-
-/** What Muster looks at before it calls a device down: its own link, token, heartbeat, clock and balance. */
-export const checkNames = ['link', 'token', 'heartbeat', 'clock', 'balance'] as const
-
-/** One of these for one connection. `since`: when the doubt began, where that is known; null while there is none. `detail`: a sentence. */
-export const check = z.object({
-  check: z.enum(checkNames),
-  state: z.enum(['ok', 'doubt']),
-  since: z.number().nullable(),
-  detail: z.string(),
-})
-export type Check = z.infer<typeof check>
-
-/** A connection as the window may know it: never with its secret. */
-export const connectionState = z.object({
-  id: z.string(),
-  name: z.string(),
-  demo: z.boolean(),
-  tokenUrl: z.string(),
-  graphqlUrl: z.string(),
-  subscriptionUrl: z.string(),
-  clientId: z.string(),
-  /** Whether it has a CA certificate or a subscription document of its own; `connections.show` has their texts. */
-  hasCa: z.boolean(),
-  hasSubscription: z.boolean(),
-  /** Address of a device's page in the vendor's portal, with `{tenant}` and `{id}` in their places; '' for none. */
-  portal: z.string(),
-  /** Set by the operator: it is neither read nor listened to, and what it alone sees is unknown. */
-  paused: z.boolean(),
-  /** Where the secret is: in the system's keychain, in memory until quit, or missing. */
-  secret: z.enum(['keychain', 'session', 'missing']),
-  link: linkState,
-  sync: syncState,
-  /** When the last stream event came. */
-  lastEventAt: z.number().nullable(),
-  /** When the last full reading was complete. */
-  lastReadingAt: z.number().nullable(),
-  /** When the service last proved to be there: an answer, an event, a Pong. Kept over a restart. */
-  heardAt: z.number().nullable(),
-  /** What stands in the way now, oldest first; empty when all is well. `where` names the leg or the tenant; `tenant`: its id, where it is a tenant's. */
-  faults: z.array(z.object({ where: z.string(), fault, at: z.number(), tenant: z.string().optional() })),
-  /** Names of the base fields that the service does not offer (`lastConfigRequestDate`, `site.name`); left out when it offers all. */
-  notOffered: z.array(z.string()).optional(),
-  /** "Is it me?": all five, in their order; none of a paused connection, which is not to see. */
-  checks: z.array(check),
-})
-export type ConnectionState = z.infer<typeof connectionState>
-
-/** What the operator types to make or change a connection. An empty secret keeps the one that is known. */
-export const connectionInput = z.object({
-  id: z.string().max(64).nullable(),
-  name: z.string().trim().min(1, 'Give it a name.').max(200),
-  tokenUrl: z.string().trim().max(2000),
-  graphqlUrl: z.string().trim().max(2000),
-  subscriptionUrl: z.string().trim().max(2000),
-  clientId: z.string().trim().min(1, 'The client id is missing.').max(500),
-  clientSecret: z.string().max(4000),
-  ca: z.string().max(100_000),
-  /** Subscription document; empty for the usual one. */
-  subscription: z.string().max(10_000),
-  portal: z.string().trim().max(2000),
-})
-export type ConnectionInput = z.infer<typeof connectionInput>
-
-/** What the border refuses of a connection's input, field by field, in sentences. */
-export function inputProblems({ issues }: z.ZodError): [keyof ConnectionInput, string][] {
-  return issues.map((issue) => [
-    (issue.path[0] ?? 'name') as keyof ConnectionInput,
-    issue.code === 'too_big' ? `It is longer than ${issue.maximum} characters.` : issue.message,
-  ])
-}
-
-/** The legs of a connection in the order in which they are tried: host name, certificate, token, query, live socket. */
-export const legs = ['name', 'tls', 'token', 'query', 'socket'] as const
-export const leg = z.enum(legs)
-export type Leg = z.infer<typeof leg>
-
-/** What a leg's try came to. `skipped`: one before it failed. `ms` is how long it took. */
-export const legResult = z.object({
-  leg,
-  outcome: z.enum(['ok', 'failed', 'skipped']),
-  fault: fault.nullable(),
-  /** A fact worth seeing when it went well: the tenants seen, the token's lifetime. */
-  detail: z.string(),
-  ms: z.number(),
-})
-export type LegResult = z.infer<typeof legResult>
-
-/** A line of an import. `line` counts from 1, the head included. */
-export const importLine = z.object({
-  line: z.number(),
-  name: z.string(),
-  /** `unchanged`: the line says what is known already. */
-  what: z.enum(['add', 'change', 'unchanged', 'refuse']),
-  /** Why it is refused, in words that name the column; '' when it is not. */
-  problem: z.string(),
-  /** The line has no secret and none is known: the connection cannot sign in until somebody enters one. */
-  lacksSecret: z.boolean(),
-})
-export type ImportLine = z.infer<typeof importLine>
 
 /** A further field of devices that a service offers beyond the spec's eight, found by its schema. */
 export const extraColumn = z.object({
@@ -326,6 +199,7 @@ export const extraColumn = z.object({
   /** Why its reading stands still; null when it does not. */
   fault: fault.nullable(),
 })
+
 export type ExtraColumn = z.infer<typeof extraColumn>
 
 /** A saved view: a question with a name. */
@@ -338,6 +212,7 @@ export const savedView = z.object({
   /** Opened at the start; at most one is. */
   isDefault: z.boolean(),
 })
+
 export type SavedView = z.infer<typeof savedView>
 
 /** One thing that the operator was told (design, section 8), newest first in lists. */
@@ -366,55 +241,18 @@ export const told = z.object({
     incident: z.string().nullable().optional(),
   }),
 })
+
 export type Told = z.infer<typeof told>
 
 const toldAnew = told.extend({
   earlier: z.array(told.pick({ at: true, title: true, body: true, moments: true })).optional(),
   times: z.int().optional(),
 })
+
 /** `pausedUntil`: nothing is told until then; null when telling is on. `recent`: at most 50; `times`: how often one was told, `earlier`: up to 10 of its words before, the newest first. */
 export const tellings = z.object({ pausedUntil: z.number().nullable(), recent: z.array(toldAnew) })
-export type Tellings = z.infer<typeof tellings>
 
-/** The operator's settings; each is used where it says. Kept in `settings.json`, one key each. */
-export const settings = z.object({
-  theme: z.enum(['system', 'dark', 'light']),
-  density: z.enum(['compact', 'comfortable']),
-  treeSort,
-  /** How times of day are written. */
-  times: z.enum(['local', 'utc']),
-  /** Minutes between full readings. */
-  refreshMinutes: z
-    .int()
-    .min(5)
-    .max(24 * 60),
-  ...incidentFigures,
-  /** Hardware models of which nothing is told, unless the device or its room is on the watch list. */
-  mutedModels: z.array(z.string().max(300)).max(200),
-  ...spareSettings,
-  /** Share of a window's points, in per cent, that only a person's own act may use. */
-  reservePercent: z.int().min(0).max(50),
-  /** Share of a window, in per cent, that Muster uses at most by itself; 100: all of it. */
-  ceilingPercent: z.int().min(10).max(100),
-  /** The operator has stopped background work until they let it go on. */
-  backgroundPaused: z.boolean(),
-  tellOffline: z.boolean(),
-  tellRecovered: z.boolean(),
-  /** Muster itself cannot see, or sees again. */
-  tellBlind: z.boolean(),
-  /** Closing the window leaves Muster in the tray; the desktop application only. */
-  closeToTray: z.boolean(),
-  /** The system starts Muster when its person logs in; the installed application only. */
-  startAtLogin: z.boolean(),
-  ...updateSettings,
-  /** Shown columns in their order, with their widths in CSS pixels (null: the usual one). */
-  columns: z.array(z.object({ id: columnId, width: z.number().min(40).max(1200).nullable() })).max(100),
-  /** Keys of devices and ids of rooms on the watch list: compared before all others after a gap, and told also in maintenance windows. */
-  watched: z.array(z.string().max(2048)).max(1000),
-  /** Filters that were used, newest first. */
-  filterHistory: z.array(z.string().max(10_000)).max(50),
-})
-export type Settings = z.infer<typeof settings>
+export type Tellings = z.infer<typeof tellings>
 
 /** Something Muster says about itself, until it is dismissed or no longer true. */
 export const notice = z.object({
@@ -423,34 +261,5 @@ export const notice = z.object({
   fault,
   at: z.number(),
 })
-export type Notice = z.infer<typeof notice>
 
-/** The settings before the operator changed any. The demo tells sooner, so that whoever tries Muster sees it. */
-export const usualSettings = (demo: boolean): Settings => ({
-  theme: 'system',
-  density: 'compact',
-  treeSort: 'name',
-  times: 'local',
-  refreshMinutes: 30,
-  holdOffSeconds: demo ? 5 : 90,
-  recoverySeconds: demo ? 5 : 60,
-  gatherSeconds: demo ? 3 : 15,
-  foldLeast: 3,
-  foldPercent: 60,
-  flapTransitions: 5,
-  flapMinutes: 30,
-  mutedModels: [],
-  ...usualSpares,
-  reservePercent: 10,
-  ceilingPercent: 100,
-  backgroundPaused: false,
-  tellOffline: true,
-  tellRecovered: true,
-  tellBlind: true,
-  closeToTray: false,
-  startAtLogin: false,
-  ...usualUpdates,
-  columns: [],
-  watched: [],
-  filterHistory: [],
-})
+export type Notice = z.infer<typeof notice>

@@ -1,5 +1,5 @@
 import { explain } from '../../src-shared/fault.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { code, words } from './markdown.ts'
 import type { Stamps } from './stamps.ts'
 

@@ -4,7 +4,7 @@ import { acknowledgement, snooze, type Incident as Shown, type IncidentSummary }
 import type { Clock } from '../../src-shared/clock.ts'
 import { momentMark } from '../../src-shared/moments.ts'
 import type { Data } from '../data/protocol.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { z } from 'zod'
 import type { QuietReport } from './held.ts'
 import { incidentOf, subjectOf } from './keep.ts'

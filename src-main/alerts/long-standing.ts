@@ -1,6 +1,6 @@
 import type { CallInput, CallOutput } from '../../src-shared/contract.ts'
 import type { Clock } from '../../src-shared/clock.ts'
-import type { Settings } from '../../src-shared/model.ts'
+import type { Settings } from '../../src-shared/settings.ts'
 import type { OperatorSettings } from '../settings/settings.ts'
 import type { Data } from '../data/protocol.ts'
 import type { Alerts } from './runner.ts'

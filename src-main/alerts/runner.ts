@@ -1,6 +1,7 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { toFault } from '../../src-shared/fault.ts'
-import type { Settings, Told, Tellings } from '../../src-shared/model.ts'
+import type { Told, Tellings } from '../../src-shared/model.ts'
+import type { Settings } from '../../src-shared/settings.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { StoredTransition } from '../journal/alerts.ts'
 import type { Log } from '../ports.ts'

@@ -1,5 +1,5 @@
 import type { Data } from '../data/protocol.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 
 export interface SeeingDeps {
   data: Pick<Data, 'whereabouts'>

@@ -1,6 +1,7 @@
 import type { StoredDrop, StoredTransition } from '../journal/alerts.ts'
 import type { Whereabouts } from '../data/protocol.ts'
-import type { NodeKind, Settings, Tellings, Told } from '../../src-shared/model.ts'
+import type { NodeKind, Tellings, Told } from '../../src-shared/model.ts'
+import type { Settings } from '../../src-shared/settings.ts'
 import type { NodeRules, Severity } from '../../src-shared/incidents.ts'
 import type { Held, QuietReport } from './held.ts'
 import type { Words } from './moments.ts'

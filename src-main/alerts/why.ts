@@ -1,5 +1,5 @@
 import type { Silence } from '../../src-shared/incidents.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { assertNever } from '../../src-shared/fault.ts'
 import { listed, nameIn } from './names.ts'
 import { duration, toldSentences, type Shell } from './reason.ts'

@@ -1,5 +1,5 @@
 import { FaultError, toFault } from '../../src-shared/fault.ts'
-import type { ConnectionInput, LegResult } from '../../src-shared/model.ts'
+import type { ConnectionInput, LegResult } from '../../src-shared/connection.ts'
 import type { Policy } from '../pacing/allowance.ts'
 import { startPacer } from '../pacing/pacer.ts'
 import { begin, halt, haltAndForget, settle, store, type Desk } from './desk.ts'

@@ -1,6 +1,6 @@
 import { toFault } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
-import type { Settings } from '../../src-shared/model.ts'
+import type { Settings } from '../../src-shared/settings.ts'
 import { oneByOne } from '../../src-shared/one-by-one.ts'
 import { startPacer, type Pacer } from '../pacing/pacer.ts'
 import { createTurns, type Turns } from '../api/turns.ts'

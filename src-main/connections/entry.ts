@@ -1,5 +1,5 @@
 import type { Fault } from '../../src-shared/fault.ts'
-import type { ConnectionInput, ConnectionState, LinkState } from '../../src-shared/model.ts'
+import type { ConnectionInput, ConnectionState, LinkState } from '../../src-shared/connection.ts'
 import type { Secrets } from '../ports.ts'
 import { checkOf, findings } from '../sync/health.ts'
 import type { Mark } from './marks.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { explain, FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
-import { connectionInput, inputProblems, type ConnectionInput, type ImportLine } from '../../src-shared/model.ts'
+import { connectionInput, inputProblems, type ConnectionInput, type ImportLine } from '../../src-shared/connection.ts'
 import { applyAll, refuseInDemo, wantedOf, type Wanted } from './change.ts'
 import type { Desk } from './desk.ts'
 import { shownInput, type Entry } from './entry.ts'

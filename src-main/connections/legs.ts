@@ -1,6 +1,6 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
-import { legs, type Leg, type LegResult } from '../../src-shared/model.ts'
+import { legs, type Leg, type LegResult } from '../../src-shared/connection.ts'
 import { createApi } from '../api/client.ts'
 import { readTenants } from '../api/decode.ts'
 import { tenantsOperation, usualSubscription } from '../api/operations.ts'

@@ -2,7 +2,7 @@ import { GraphQLError, Kind, OperationTypeNode, parse } from 'graphql'
 import { z } from 'zod'
 import { addressProblem, withoutEndSlashes } from '../../src-shared/address.ts'
 import { FaultError } from '../../src-shared/fault.ts'
-import { connectionInput, type ConnectionInput } from '../../src-shared/model.ts'
+import { connectionInput, type ConnectionInput } from '../../src-shared/connection.ts'
 import { portalProblem } from '../../src-shared/presets.ts'
 import type { Settings } from '../ports.ts'
 

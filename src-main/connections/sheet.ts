@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
 import { FaultError } from '../../src-shared/fault.ts'
-import type { ConnectionInput } from '../../src-shared/model.ts'
+import type { ConnectionInput } from '../../src-shared/connection.ts'
 import { csvCell } from '../data/export-cells.ts'
 import { isFormula } from '../data/formula.ts'
 

@@ -1,7 +1,7 @@
 import os from 'node:os'
 import { app, clipboard, dialog, Menu, nativeTheme, powerMonitor, type Event as ElectronEvent } from 'electron'
 import type { EventData } from '../../src-shared/contract.ts'
-import type { Settings } from '../../src-shared/model.ts'
+import type { Settings } from '../../src-shared/settings.ts'
 import type { Core } from '../core.ts'
 import { followLogin } from '../desktop/login-start.ts'
 import { aboutWords, menuLines, type MenuDeed } from '../desktop/menu.ts'

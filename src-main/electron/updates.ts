@@ -1,6 +1,6 @@
 import { app } from 'electron'
 import { systemClock } from '../../src-shared/clock.ts'
-import { usualSettings } from '../../src-shared/model.ts'
+import { usualSettings } from '../../src-shared/settings.ts'
 import { againFlags } from '../desktop/links.ts'
 import type { Log, Network } from '../ports.ts'
 import { readSettings } from '../settings/settings.ts'

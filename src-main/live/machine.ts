@@ -1,6 +1,6 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Fault } from '../../src-shared/fault.ts'
-import type { LinkState } from '../../src-shared/model.ts'
+import type { LinkState } from '../../src-shared/connection.ts'
 import type { Tokens } from '../auth/token.ts'
 import type { Link, Log } from '../ports.ts'
 import type { Refusals } from './refusals.ts'

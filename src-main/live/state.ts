@@ -1,5 +1,5 @@
 import { assertNever } from '../../src-shared/fault.ts'
-import type { LinkState } from '../../src-shared/model.ts'
+import type { LinkState } from '../../src-shared/connection.ts'
 import type { Completions } from './completions.ts'
 import type { Wire } from './wire.ts'
 

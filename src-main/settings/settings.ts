@@ -1,5 +1,5 @@
 import { toFault, type Fault } from '../../src-shared/fault.ts'
-import { settings as schema, type Settings } from '../../src-shared/model.ts'
+import { settings as schema, type Settings } from '../../src-shared/settings.ts'
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Settings as File } from '../ports.ts'
 

@@ -1,6 +1,6 @@
 import { FaultError, lacksSecret, toFault, type Fault } from '../../src-shared/fault.ts'
 import type { Clock } from '../../src-shared/clock.ts'
-import type { Check, ConnectionState } from '../../src-shared/model.ts'
+import type { Check, ConnectionState } from '../../src-shared/connection.ts'
 import type { Reply } from '../api/client.ts'
 import { retryDelay } from '../live/backoff.ts'
 import { priceIn } from './column-price.ts'

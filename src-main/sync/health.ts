@@ -1,5 +1,5 @@
 import { explain, type Fault } from '../../src-shared/fault.ts'
-import type { Check, LinkState } from '../../src-shared/model.ts'
+import type { Check, LinkState } from '../../src-shared/connection.ts'
 import type { Skew } from './skew.ts'
 
 /**

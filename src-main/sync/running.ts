@@ -1,6 +1,6 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Fault } from '../../src-shared/fault.ts'
-import type { SyncState } from '../../src-shared/model.ts'
+import type { SyncState } from '../../src-shared/connection.ts'
 import type { Api } from '../api/client.ts'
 import type { Dialect } from '../api/dialect.ts'
 import type { Pacer } from '../pacing/pacer.ts'

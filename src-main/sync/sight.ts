@@ -1,5 +1,5 @@
 import { lacksSecret, toFault } from '../../src-shared/fault.ts'
-import type { LinkState } from '../../src-shared/model.ts'
+import type { LinkState } from '../../src-shared/connection.ts'
 import { findings, type Finding } from './health.ts'
 import { note, want, type Running } from './running.ts'
 import { isByReadings, oldestReading } from './stand-in.ts'

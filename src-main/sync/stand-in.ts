@@ -1,4 +1,4 @@
-import type { LinkState } from '../../src-shared/model.ts'
+import type { LinkState } from '../../src-shared/connection.ts'
 import { smallest } from '../../src-shared/extremes.ts'
 import { note, want, type Running } from './running.ts'
 

@@ -1,5 +1,5 @@
 import { toFault, type Fault } from '../../src-shared/fault.ts'
-import type { LinkState } from '../../src-shared/model.ts'
+import type { LinkState } from '../../src-shared/connection.ts'
 import { deafTo, heard } from './heard.ts'
 import type { Standing } from './readers.ts'
 import { note, want, type Ears, type Running } from './running.ts'

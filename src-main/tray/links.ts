@@ -1,5 +1,5 @@
 import { explain } from '../../src-shared/fault.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { nameIn } from '../alerts/names.ts'
 import { more, words, type Entry } from './entry.ts'
 import { figure, many } from './situation.ts'

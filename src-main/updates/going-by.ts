@@ -1,4 +1,4 @@
-import type { Settings } from '../../src-shared/model.ts'
+import type { Settings } from '../../src-shared/settings.ts'
 import type { Updates } from '../../src-shared/updates.ts'
 import type { Policy } from './policy.ts'
 import type { Feed } from './ports.ts'

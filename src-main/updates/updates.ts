@@ -1,6 +1,6 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
-import type { Settings } from '../../src-shared/model.ts'
+import type { Settings } from '../../src-shared/settings.ts'
 import type { Off, Updates as Shown, UpdateState } from '../../src-shared/updates.ts'
 import type { Log } from '../ports.ts'
 import { step, triedWords, type Effect, type Input } from './machine.ts'

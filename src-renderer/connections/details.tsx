@@ -2,7 +2,7 @@ import { FlaskConical, Pause, Pencil, Play, RotateCw, TableProperties, Trash2, T
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { explain, type Fault } from '../../src-shared/fault.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import type { AppState } from '../session.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { LinkMark } from '../status/link-mark.tsx'

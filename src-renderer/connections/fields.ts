@@ -1,6 +1,6 @@
 import { addressProblem } from '../../src-shared/address.ts'
 import { assertNever, explain, type Fault } from '../../src-shared/fault.ts'
-import { connectionInput, inputProblems, type ConnectionInput } from '../../src-shared/model.ts'
+import { connectionInput, inputProblems, type ConnectionInput } from '../../src-shared/connection.ts'
 import { portalProblem } from '../../src-shared/presets.ts'
 import { own } from '../../src-shared/own.ts'
 

@@ -1,5 +1,5 @@
 import { explain } from '../../src-shared/fault.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { inTrouble, worstFault } from '../words/trouble.ts'
 
 /** One line of the list: a connection, or those that have the same error. */

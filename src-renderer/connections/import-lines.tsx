@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { CircleX, Equal, KeyRound, Pencil, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { ToggleButton } from 'react-aria-components'
-import type { ImportLine } from '../../src-shared/model.ts'
+import type { ImportLine } from '../../src-shared/connection.ts'
 import { figure, many } from '../words/numbers.ts'
 
 const words: Record<ImportLine['what'], string> = {

@@ -1,7 +1,7 @@
 import { Check, Copy, FileUp, KeyRound } from 'lucide-react'
 import { Button, Dialog, FileTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { assertNever } from '../../src-shared/fault.ts'
-import type { ImportLine } from '../../src-shared/model.ts'
+import type { ImportLine } from '../../src-shared/connection.ts'
 import type { AppState } from '../session.ts'
 import { useCopied } from '../ui/copy-button.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'

@@ -1,7 +1,7 @@
 import { CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { explain } from '../../src-shared/fault.ts'
-import type { Leg, LegResult } from '../../src-shared/model.ts'
+import type { Leg, LegResult } from '../../src-shared/connection.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { figure } from '../words/numbers.ts'
 import type { TestState } from './test.ts'

@@ -10,7 +10,7 @@ import {
   TableHeader,
   type SortDescriptor,
 } from 'react-aria-components'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { LinkMark } from '../status/link-mark.tsx'
 import { useWaitsForOperator } from '../status/waits-for-operator.ts'
 import { useWords } from '../ticker.ts'

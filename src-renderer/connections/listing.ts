@@ -1,5 +1,6 @@
 import type { Gauge } from '../../src-shared/gauge.ts'
-import type { ConnectionState, Counts } from '../../src-shared/model.ts'
+import type { Counts } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { total } from '../words/numbers.ts'
 import { isBlind } from '../words/link.ts'
 import { faultWords, inTrouble } from '../words/trouble.ts'

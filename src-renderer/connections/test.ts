@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import type { Fault } from '../../src-shared/fault.ts'
-import type { ConnectionInput, LegResult } from '../../src-shared/model.ts'
+import type { ConnectionInput, LegResult } from '../../src-shared/connection.ts'
 import { useSurroundings } from '../surroundings.ts'
 
 /** A try of a connection's legs. */

@@ -1,6 +1,6 @@
 import { useRef, useState, type ClipboardEvent, type FormEvent, type RefObject } from 'react'
 import type { Fault } from '../../src-shared/fault.ts'
-import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionInput, ConnectionState } from '../../src-shared/connection.ts'
 import type { Preset } from '../../src-shared/presets.ts'
 import { useSurroundings } from '../surroundings.ts'
 import {

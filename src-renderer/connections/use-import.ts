@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Fault } from '../../src-shared/fault.ts'
-import type { ImportLine } from '../../src-shared/model.ts'
+import type { ImportLine } from '../../src-shared/connection.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { figure } from '../words/numbers.ts'
 import { importLimit } from '../../src-shared/limits.ts'

@@ -1,4 +1,4 @@
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import type { AppState } from '../session.ts'
 
 /** Where a secret that is typed will be kept, and whether the present one may stay: not while it is `refused`. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import type { CallOutput, Pipe } from '../../src-shared/contract.ts'
-import { everything, type DeviceRow, type SavedView, type Settings, type TreeRow } from '../../src-shared/model.ts'
+import { everything, type DeviceRow, type SavedView, type TreeRow } from '../../src-shared/model.ts'
+import type { Settings } from '../../src-shared/settings.ts'
 import { patchedRows, type Patch } from '../../src-shared/patch.ts'
 import { linkText } from '../link-text.ts'
 import { saveFile } from '../save-file.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { portalAddress } from '../../src-shared/presets.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'

@@ -1,5 +1,5 @@
 import { nodeRules, type NodeRules, type Policies } from '../../src-shared/incidents.ts'
-import type { Settings } from '../../src-shared/model.ts'
+import type { Settings } from '../../src-shared/settings.ts'
 import { figures, type Figure, type FigureSetting } from '../settings/figures.ts'
 import { numberProblem } from '../settings/rows.tsx'
 import { figure as written } from '../words/numbers.ts'

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
-import type { Settings } from '../../src-shared/model.ts'
+import type { Settings } from '../../src-shared/settings.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { figures } from './figures.ts'
 import { Group, rowOf, type Parts } from './parts.tsx'

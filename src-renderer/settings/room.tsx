@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
-import { usualSettings, type Settings } from '../../src-shared/model.ts'
+import { usualSettings, type Settings } from '../../src-shared/settings.ts'
 import type { SettingsPart } from '../../src-shared/rooms.ts'
 import { QuietPart } from '../quiet/part.tsx'
 import type { AppState } from '../session.ts'

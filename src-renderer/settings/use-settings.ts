@@ -1,4 +1,4 @@
-import { usualSettings, type Settings } from '../../src-shared/model.ts'
+import { usualSettings, type Settings } from '../../src-shared/settings.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 

@@ -1,6 +1,6 @@
 import { Info, Pause, TriangleAlert, X } from 'lucide-react'
 import { Button } from 'react-aria-components'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import type { SettingsPart } from '../../src-shared/rooms.ts'
 import type { AppState } from '../session.ts'
 import { useSettings } from '../settings/use-settings.ts'

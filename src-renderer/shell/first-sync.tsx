@@ -1,4 +1,4 @@
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import { useWords } from '../ticker.ts'
 import { firstSync, firstSyncWords } from '../words/first-sync.ts'

@@ -1,4 +1,4 @@
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { waitsForOperator } from '../words/link.ts'

@@ -1,6 +1,6 @@
 import { smallest } from '../../src-shared/extremes.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { waitsForOperator } from './link.ts'
 import { figure, many } from './numbers.ts'
 import { countdown } from './time.ts'

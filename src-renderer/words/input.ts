@@ -1,4 +1,4 @@
-import type { ConnectionInput } from '../../src-shared/model.ts'
+import type { ConnectionInput } from '../../src-shared/connection.ts'
 
 /** What the form calls the fields of a connection. */
 export const fieldLabels: Record<Exclude<keyof ConnectionInput, 'id'>, string> = {

@@ -1,4 +1,4 @@
-import type { ConnectionState, LinkState, SyncState } from '../../src-shared/model.ts'
+import type { ConnectionState, LinkState, SyncState } from '../../src-shared/connection.ts'
 import { assertNever, explain } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import { figure } from './numbers.ts'

@@ -1,4 +1,5 @@
-import type { ConnectionState, TreeRow } from '../../src-shared/model.ts'
+import type { TreeRow } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 
 type Connection = Pick<ConnectionState, 'name' | 'notOffered'>
 

@@ -1,6 +1,7 @@
 import { explain, type Fault, type FaultKind } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
-import type { ConnectionState, Notice } from '../../src-shared/model.ts'
+import type { Notice } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import type { Reach } from '../session.ts'
 import { isBlind } from './link.ts'
 import { figure, many } from './numbers.ts'

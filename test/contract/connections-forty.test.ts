@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
-import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionInput, ConnectionState } from '../../src-shared/connection.ts'
 import { makeAuthority } from '../main/web/certificates.ts'
 import {
   connectionTo,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import type { Service } from '../../src-service/service.ts'
-import type { ConnectionInput, LegResult } from '../../src-shared/model.ts'
+import type { ConnectionInput, LegResult } from '../../src-shared/connection.ts'
 import {
   connectionTo,
   createLeftovers,

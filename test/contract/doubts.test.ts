@@ -7,7 +7,7 @@ import { openMemory } from '../../src-main/secrets/memory.ts'
 import { openNetwork } from '../../src-main/web/network.ts'
 import { openSettings } from '../../src-main/web/settings.ts'
 import { systemClock } from '../../src-shared/clock.ts'
-import { usualSettings } from '../../src-shared/model.ts'
+import { usualSettings } from '../../src-shared/settings.ts'
 import { connectionTo, createLeftovers, service, temporaryProfile, until } from '../support/estate.ts'
 
 const leftovers = createLeftovers()

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import {
   allByName,
   connectionTo,

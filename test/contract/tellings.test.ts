@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { EventData } from '../../src-shared/contract.ts'
-import type { Settings } from '../../src-shared/model.ts'
+import type { Settings } from '../../src-shared/settings.ts'
 import {
   allByName,
   connectionTo,

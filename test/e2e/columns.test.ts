@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { usualSettings } from '../../src-shared/model.ts'
+import { usualSettings } from '../../src-shared/settings.ts'
 import type { Service } from '../../src-service/service.ts'
 import { openRows } from '../support/listed.ts'
 import { columnOf, elevenColumns, partsOf, serveEstate, tabTo, useWindows, type Served } from '../support/window.ts'

@@ -3,7 +3,7 @@ import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { appState } from '../renderer/pipe-stub.ts'
 import { connectionTo, service, temporaryProfile, whenConnection } from '../support/estate.ts'
 import {

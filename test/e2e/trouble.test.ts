@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { makeCertificates } from '../../src-service/net/certificates.ts'
 import type { Service } from '../../src-service/service.ts'
 import { explain, type FaultKind } from '../../src-shared/fault.ts'
-import type { ConnectionInput } from '../../src-shared/model.ts'
+import type { ConnectionInput } from '../../src-shared/connection.ts'
 import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
 import { serve, useWindows } from '../support/window.ts'
 

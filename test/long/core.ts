@@ -1,5 +1,5 @@
 import process from 'node:process'
-import type { ConnectionInput } from '../../src-shared/model.ts'
+import type { ConnectionInput } from '../../src-shared/connection.ts'
 import { createLeftovers, openConsole } from '../support/estate.ts'
 
 /** What a core that is to be killed says: each telling, and when it is live and has read. */

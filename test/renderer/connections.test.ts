@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Gauge } from '../../src-shared/gauge.ts'
-import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionInput, ConnectionState } from '../../src-shared/connection.ts'
 import { errorsOf, problemsOf } from '../../src-renderer/connections/fields.ts'
 import { decoded } from '../../src-renderer/connections/import-text.ts'
 import { ignoredWords, secretsWords, summary } from '../../src-renderer/connections/import-lines.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ConnectionState, SyncState } from '../../src-shared/model.ts'
+import type { ConnectionState, SyncState } from '../../src-shared/connection.ts'
 import { firstSync, firstSyncWords } from '../../src-renderer/words/first-sync.ts'
 
 const reading = (read: number, expected: number | null): SyncState => ({

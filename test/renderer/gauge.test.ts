@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as operations from '../../src-main/api/operations.ts'
 import type { Gauge, WaitWhy } from '../../src-shared/gauge.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { across, angleOf, arc, labelAt, pointAt } from '../../src-renderer/status/gauge/dial-shape.ts'
 import { called, inOrderOf, named } from '../../src-renderer/status/gauge/sets.ts'
 import { reconciledWords, syncsWords, syncWords, waitsForOperator } from '../../src-renderer/words/link.ts'

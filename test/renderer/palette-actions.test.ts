@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { usualSettings } from '../../src-shared/model.ts'
+import { usualSettings } from '../../src-shared/settings.ts'
 import { actionsOf, type PaletteSurroundings } from '../../src-renderer/palette/actions.ts'
 import { matching } from '../../src-renderer/palette/item.ts'
 import { createStore } from '../../src-renderer/store.ts'

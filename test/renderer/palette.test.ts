@@ -4,7 +4,8 @@ import { portalOf } from '../../src-renderer/inventory/portal.ts'
 import { grouped, item, matching } from '../../src-renderer/palette/item.ts'
 import { freeName, proposedName, sameAsked } from '../../src-renderer/views/views.ts'
 import type { Pipe } from '../../src-shared/contract.ts'
-import type { ConnectionState, SavedView } from '../../src-shared/model.ts'
+import type { SavedView } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 
 const run = () => {}
 const items = [

@@ -1,5 +1,5 @@
 import type { CallName, EventName, Pipe } from '../../src-shared/contract.ts'
-import { usualSettings } from '../../src-shared/model.ts'
+import { usualSettings } from '../../src-shared/settings.ts'
 import type { AppState } from '../../src-renderer/session.ts'
 import { settle } from '../support/clock.ts'
 

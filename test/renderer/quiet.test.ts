@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CallName, FoundPlace, Pipe } from '../../src-shared/contract.ts'
 import type { Policies } from '../../src-shared/incidents.ts'
-import { usualSettings } from '../../src-shared/model.ts'
+import { usualSettings } from '../../src-shared/settings.ts'
 import { createQuiet, type QuietWhen, type QuietWindow } from '../../src-shared/quiet.ts'
 import { createZones } from '../../src-shared/zones.ts'
 import { createQuietDesk } from '../../src-renderer/quiet/desk.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CallName, EventName, Pipe } from '../../src-shared/contract.ts'
-import { usualSettings } from '../../src-shared/model.ts'
+import { usualSettings } from '../../src-shared/settings.ts'
 import type { Patch } from '../../src-shared/patch.ts'
 import { startSession, type AppState } from '../../src-renderer/session.ts'
 import { manualClock, settle } from '../support/clock.ts'

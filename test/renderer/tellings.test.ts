@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { usualSettings, type Tellings, type Told } from '../../src-shared/model.ts'
+import type { Tellings, Told } from '../../src-shared/model.ts'
+import { usualSettings } from '../../src-shared/settings.ts'
 import { startSession, type AppState } from '../../src-renderer/session.ts'
 import { groupsOf } from '../../src-renderer/tellings/groups.ts'
 import { startNotifier, type Desktop } from '../../src-renderer/tellings/notifier.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Gauge } from '../../src-shared/gauge.ts'
-import type { ConnectionState, DeviceRow } from '../../src-shared/model.ts'
+import type { DeviceRow } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/connection.ts'
 import { sinceWords, statusSentence, titleWords, transitionTime } from '../../src-renderer/words/device.ts'
 import { connectionWords, lastReading, linksTone, linksWords, syncsWords } from '../../src-renderer/words/link.ts'
 import { blinded, many } from '../../src-renderer/words/numbers.ts'

@@ -13,7 +13,8 @@ import { openSettings } from '../../src-main/web/settings.ts'
 import { startService, type Service, type ServiceOptions } from '../../src-service/service.ts'
 import { systemClock, type Clock } from '../../src-shared/clock.ts'
 import type { CallInput, CallName, CallOutput, EventData } from '../../src-shared/contract.ts'
-import type { ConnectionInput, InventoryQuery } from '../../src-shared/model.ts'
+import type { InventoryQuery } from '../../src-shared/model.ts'
+import type { ConnectionInput } from '../../src-shared/connection.ts'
 
 /** Things that a test started, stopped in reverse order. */
 export interface Leftovers {

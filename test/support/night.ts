@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import type { ServiceOptions } from '../../src-service/service.ts'
-import type { ConnectionInput } from '../../src-shared/model.ts'
+import type { ConnectionInput } from '../../src-shared/connection.ts'
 import type { Leftovers } from './estate.ts'
 import { forkService, type PlacedSet, type ServiceProcess } from './service-process.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { heldDrop, hear } from '../../../src-main/alerts/hear.ts'
 import { nothing, rulesOf, type Laid } from '../../../src-main/alerts/state.ts'
-import { usualSettings } from '../../../src-shared/model.ts'
+import { usualSettings } from '../../../src-shared/settings.ts'
 import { createLeftovers } from '../../support/estate.ts'
 import { only, openWorld, stored, usual, type World } from './world.ts'
 

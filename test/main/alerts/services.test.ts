@@ -5,7 +5,7 @@ import { rulesOf } from '../../../src-main/alerts/state.ts'
 import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
 import { deviceKey, regionNode, tenantKey } from '../../../src-main/data/keys.ts'
 import { openStore } from '../../../src-main/data/store.ts'
-import { usualSettings } from '../../../src-shared/model.ts'
+import { usualSettings } from '../../../src-shared/settings.ts'
 import { connection, fact, pageOf, tempProfile } from '../data/profile.ts'
 
 const [one, other] = ['one.test/graphql', 'other.test/graphql'] as const

@@ -3,7 +3,7 @@ import { silenceOf } from '../../../src-main/alerts/silence.ts'
 import { isItMe, whyOf } from '../../../src-main/alerts/why.ts'
 import { utcTime } from '../../../src-main/alerts/stamps.ts'
 import { writeMarks } from '../../../src-shared/moments.ts'
-import type { Check, ConnectionState } from '../../../src-shared/model.ts'
+import type { Check, ConnectionState } from '../../../src-shared/connection.ts'
 import { createLeftovers } from '../../support/estate.ts'
 import { keyOf, openWorld, usual, type World } from './world.ts'
 

@@ -6,7 +6,7 @@ import {
   serviceOf,
   storeRecords,
 } from '../../../src-main/connections/record.ts'
-import type { ConnectionInput } from '../../../src-shared/model.ts'
+import type { ConnectionInput } from '../../../src-shared/connection.ts'
 
 const input: ConnectionInput = {
   id: null,

@@ -1,4 +1,5 @@
-import type { ConnectionState, DeviceRow, DeviceStatus } from '../../../src-shared/model.ts'
+import type { DeviceRow, DeviceStatus } from '../../../src-shared/model.ts'
+import type { ConnectionState } from '../../../src-shared/connection.ts'
 import type { Answers } from '../../../src-service/contrary/answers.ts'
 import { nameOf } from '../../../src-service/contrary/names.ts'
 import type { Device } from '../../../src-service/world/device.ts'

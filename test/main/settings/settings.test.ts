@@ -5,7 +5,7 @@ import type { Settings as File } from '../../../src-main/ports.ts'
 import { openOperatorSettings } from '../../../src-main/settings/settings.ts'
 import { openSettings } from '../../../src-main/web/settings.ts'
 import type { Fault } from '../../../src-shared/fault.ts'
-import { usualSettings } from '../../../src-shared/model.ts'
+import { usualSettings } from '../../../src-shared/settings.ts'
 import { manualClock } from '../../support/clock.ts'
 import { createLeftovers, temporaryProfile } from '../../support/estate.ts'
 

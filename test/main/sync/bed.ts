@@ -12,7 +12,7 @@ import type { Ears } from '../../../src-main/sync/running.ts'
 import { createReaders } from '../../../src-main/sync/readers.ts'
 import type { Skew } from '../../../src-main/sync/skew.ts'
 import { FaultError, type Fault } from '../../../src-shared/fault.ts'
-import type { LinkState } from '../../../src-shared/model.ts'
+import type { LinkState } from '../../../src-shared/connection.ts'
 import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
 import { temporaryProfile, type Leftovers } from '../../support/estate.ts'
 

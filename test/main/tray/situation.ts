@@ -1,7 +1,8 @@
 import type { Situation } from '../../../src-main/tray/situation.ts'
 import type { Gauge } from '../../../src-shared/gauge.ts'
 import type { Incident, IncidentSummary } from '../../../src-shared/incidents.ts'
-import type { ConnectionState, Told } from '../../../src-shared/model.ts'
+import type { Told } from '../../../src-shared/model.ts'
+import type { ConnectionState } from '../../../src-shared/connection.ts'
 
 /** 21 November 2026, 03:00 UTC. */
 export const now = Date.parse('2026-11-21T03:00:00Z')

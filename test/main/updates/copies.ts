@@ -1,4 +1,4 @@
-import { usualSettings, type Settings } from '../../../src-shared/model.ts'
+import { usualSettings, type Settings } from '../../../src-shared/settings.ts'
 import type { Ground, Kept, Offer, Updater } from '../../../src-main/updates/ports.ts'
 import { noPolicy, type Policy } from '../../../src-main/updates/policy.ts'
 import { startUpdates } from '../../../src-main/updates/updates.ts'

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FaultError } from '../../../src-shared/fault.ts'
 import { startUpdates } from '../../../src-main/updates/updates.ts'
-import { usualSettings } from '../../../src-shared/model.ts'
+import { usualSettings } from '../../../src-shared/settings.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { copyOf, offerOf, type CopyOptions } from './copies.ts'
 
