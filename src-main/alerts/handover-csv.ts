@@ -63,6 +63,8 @@ const columns: readonly [head: string, cellOf: (incident: Incident, members: Nam
   ['openedAt', ({ openedAt }) => moment(openedAt)],
   ['toldAt', ({ toldAt }) => moment(toldAt)],
   ['id', ({ id }) => id],
+  // Readers may go by position: what is new stands last.
+  ['noLongerListed', ({ unlisted = 0 }) => unlisted],
 ]
 
 /** Cells of a device that was offline before Muster first saw it, by the heads of the columns. */

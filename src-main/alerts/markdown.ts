@@ -1,12 +1,12 @@
+import { isolated, undirected } from '../../src-shared/direction.ts'
+
 /**
  * Markdown of words that others have written (GitHub's kind, which ticket systems share). Whatever a device is called, it
  * breaks no table, makes no link, image or HTML, calls nobody, and turns no line around.
  */
 
-/** Turns the direction of what follows, or marks an instant in words (moments.ts). Isolates have their own rule. */
-const turning = /[\uE000\uE001\u202A-\u202E\u200E\u200F\u061C]/gu
-const isolates = /[\u2066-\u2069]/gu
-const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
+/** Marks an instant in words (moments.ts). */
+const instants = /[\uE000\uE001]/gu
 /** Unless said otherwise, longer words are cut. */
 const longest = 300
 
@@ -18,10 +18,10 @@ export function oneLine(text: string, most: number = longest): string {
     text
       .slice(0, most * 50)
       .toWellFormed()
-      .replaceAll(turning, '')
+      .replaceAll(instants, '')
       .replaceAll(/[\s\p{Cc}]+/gu, ' ')
       .trim(),
-  )
+  ).trim()
   if (line.length <= most) return line
   const parts = [...graphemes.segment(line)]
   return parts.length <= most
@@ -33,22 +33,6 @@ export function oneLine(text: string, most: number = longest): string {
           .join('')
           .trimEnd()}…`,
       )
-}
-
-/** Isolates stay where each has its end, as in words that Muster made; what is written from right to left stands in one of its own. */
-function isolated(line: string): string {
-  if (isBalanced(line)) return line.search(isolates) < 0 && rightToLeft.test(line) ? `\u2068${line}\u2069` : line
-  const bare = line.replaceAll(isolates, '')
-  return rightToLeft.test(bare) ? `\u2068${bare}\u2069` : bare
-}
-
-function isBalanced(line: string): boolean {
-  let depth = 0
-  for (const [sign] of line.matchAll(isolates)) {
-    depth += sign === '\u2069' ? -1 : 1
-    if (depth < 0) return false
-  }
-  return depth === 0
 }
 
 /** What becomes a link, a mention or the number of another ticket without any brackets. */
@@ -80,10 +64,8 @@ export function block(language: string, lines: readonly string[]): string {
   const clean = lines
     .flatMap((line) => line.split(/\r\n|[\n\r\u2028\u2029]/u))
     .map((line) =>
-      line
-        .toWellFormed()
-        .replaceAll(turning, '')
-        .replaceAll(isolates, '')
+      undirected(line.toWellFormed())
+        .replaceAll(instants, '')
         .replaceAll('\t', '  ')
         .replaceAll(/\p{Cc}/gu, ''),
     )

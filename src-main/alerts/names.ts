@@ -1,25 +1,22 @@
+import { isolated, undirected } from '../../src-shared/direction.ts'
 import { late } from '../../src-shared/late.ts'
 
 /** Longer names are cut: a notice has room for a few words. */
 const longest = 40
-/** Turns the direction of what follows, and would turn the rest of the sentence; or marks an instant in words (moments.ts). */
-const turning = /[\uE000\uE001\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/gu
-/** Written from right to left, at least in part. */
-const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
-const [isolate, endIsolate] = ['\u2068', '\u2069']
+/** Marks an instant in words (moments.ts). */
+const instants = /[\uE000\uE001]/gu
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** A name from the service for the middle of a sentence: one line, not too long, and it turns nothing around it. */
 export function nameIn(name: string): string {
-  const line = name
-    .toWellFormed()
-    .replaceAll(turning, '')
+  const line = undirected(name.toWellFormed())
+    .replaceAll(instants, '')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
   const short = cut(line)
   if (short === '') return '(no name)'
-  return rightToLeft.test(short) ? `${isolate}${short}${endIsolate}` : short
+  return isolated(short)
 }
 
 /** Cut between characters as a reader sees them. */

@@ -1,3 +1,4 @@
+import { contained } from '../../src-shared/direction.ts'
 import { extraNumber } from '../../src-shared/extra-value.ts'
 import type { ColumnId, DeviceRow, ExtraColumn, SortColumn } from '../../src-shared/model.ts'
 import { assertNever } from '../../src-shared/fault.ts'
@@ -74,12 +75,13 @@ export function isoTime(at: number): string {
   return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at)
 }
 
-/** A cell as text. Text that a spreadsheet would run is text with an apostrophe; numbers are what they are. */
+/** A cell as text. Text that a spreadsheet would run is text with an apostrophe, and text that would turn the cells beside it does not; numbers are what they are. */
 export function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
   if (typeof cell === 'number' || typeof cell === 'boolean') return String(cell)
   if (typeof cell === 'object') return isoTime(cell.at)
-  return isFormula(cell) ? `'${cell}` : cell
+  const text = contained(cell)
+  return isFormula(text) ? `'${text}` : text
 }
 
 /** RFC 4180: quoted where it must be, and where another separator would cut it. */

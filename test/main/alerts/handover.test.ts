@@ -448,7 +448,27 @@ test('a line of the sheet is in UTC, with numbers as numbers and no formula', ()
     silent: '',
     toldAt: '',
     often30Days: '1',
+    noLongerListed: '0',
   })
+})
+
+test('the sheet says how many devices are no longer listed, in its last column', () => {
+  const standing = {
+    key: 'k',
+    name: 'Studio 1',
+    hardwareModel: 'X',
+    tenant: 'Acme',
+    site: null,
+    room: null,
+    lastDetected: null,
+    spare: false,
+  }
+  const text = sheet({
+    open: [incident({ id: 'a', unlisted: 2 }), incident({ id: 'b' })],
+    longStanding: { rows: [standing], total: 1, spares: 0 },
+  })
+  expect(text.split('\r\n')[0]).toMatch(/^\uFEFFstate,severity,title,.*,id,noLongerListed$/u)
+  expect(read(text).map(({ noLongerListed }) => noLongerListed)).toEqual(['2', '0', ''])
 })
 
 describe('names of a service', () => {

@@ -40,6 +40,14 @@ describe('exports', () => {
   }
   const named = (names: string[]) => calls.page(pageOf(names.map((name, n) => fact(`d${n}`, { name }))))
 
+  test('a name that turns what follows it turns no cell beside it; JSON has it as it is', () => {
+    named(['Room \u202Eexe.txt', 'shut\u2069 \u2066', '\u202Ewhole\u202C', 'חדר \u200F4', '\u202E=1+1'])
+    expect(whole().join('')).toBe(
+      `\uFEFF${['id,name', 'd0,Room exe.txt', 'd1,"shut "', 'd2,\u202Ewhole\u202C', 'd3,חדר \u200F4', "d4,'=1+1", ''].join('\r\n')}`,
+    )
+    expect(JSON.parse(whole({ format: 'json' }).join(''))[0]).toEqual({ id: 'd0', name: 'Room \u202Eexe.txt' })
+  })
+
   test('CSV is quoted, has its byte order mark, and no cell of it is a formula', () => {
     named(['=1+1', '+x', '-2', '@a', '\tb', '\rc', 'plain', 'a "b", c', 'two\nlines', 'a;=1', '＝1'])
     expect(whole().join('')).toBe(
