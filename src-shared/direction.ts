@@ -6,8 +6,8 @@
 /** Embeddings and overrides with their end; isolates with theirs. */
 const turning = /[\u202A-\u202E\u2066-\u2069]/gu
 const marks = /[\u200E\u200F\u061C]/gu
-/** Also what ends a paragraph, and with it all that is open. */
-const structure = /[\u202A-\u202E\u2066-\u2069]|[\n\r\u001C-\u001E\u0085\u2029]/gu
+/** Also control characters: some end a paragraph, and with it all that is open. */
+const structure = /[\u202A-\u202E\u2066-\u2069]|[\p{Cc}\u2028\u2029]/gu
 /** Written from right to left, at least in part. */
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
 const [isolate, endIsolate, endEmbedding] = ['\u2068', '\u2069', '\u202C']
@@ -24,7 +24,7 @@ export function isolated(text: string): string {
   const bare = text
     .replaceAll(/[\u202A-\u202E]/gu, '')
     .replaceAll(marks, '')
-    .replaceAll(/[\n\r\u001C-\u001E\u0085\u2029]+/gu, ' ')
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
   const line = contained(bare)
   return rightToLeft.test(outside(line)) ? `${isolate}${line}${endIsolate}` : line
 }
