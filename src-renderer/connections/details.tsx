@@ -17,6 +17,7 @@ import { blindWords, canRetry } from '../words/trouble.ts'
 import { Legs } from './legs.tsx'
 import { useTest } from './test.ts'
 import { secretWords } from './words.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 interface Props {
   connection: ConnectionState
@@ -47,7 +48,7 @@ export function ConnectionDetails(props: Props) {
     <section className="particular" id="connection" ref={region} tabIndex={-1} aria-label="Connection">
       <header className="particular-head">
         <h2>
-          <bdi title={name}>{name}</bdi>
+          <Isolated title={name}>{name}</Isolated>
           {demo && <span className="tag">DEMO</span>}
         </h2>
         <LinkLine connection={connection} blind={blind} />
@@ -176,12 +177,12 @@ function Faults({ faults }: Pick<ConnectionState, 'faults'>) {
             <p className="particulars">
               {where !== '' && fault.kind !== 'no-secret' && (
                 <>
-                  <bdi>{where}</bdi> ·{' '}
+                  <Isolated>{where}</Isolated> ·{' '}
                 </>
               )}
               {fault.detail !== '' && (
                 <>
-                  <bdi>{fault.detail}</bdi> ·{' '}
+                  <Isolated>{fault.detail}</Isolated> ·{' '}
                 </>
               )}
               <Age at={at} />
@@ -224,19 +225,19 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
       </Fact>
       <Fact name="Client secret">{secretWords(connection, keychain)}</Fact>
       <Fact name="Client id">
-        <bdi className="mono">{clientId}</bdi>
+        <Isolated className="mono">{clientId}</Isolated>
       </Fact>
       <Fact name="Token address">
-        <bdi className="mono">{tokenUrl}</bdi>
+        <Isolated className="mono">{tokenUrl}</Isolated>
       </Fact>
       <Fact name="GraphQL address">
-        <bdi className="mono">{graphqlUrl}</bdi>
+        <Isolated className="mono">{graphqlUrl}</Isolated>
       </Fact>
       <Fact name="Subscription address">
-        <bdi className="mono">{subscriptionUrl}</bdi>
+        <Isolated className="mono">{subscriptionUrl}</Isolated>
       </Fact>
       <Fact name="Device page">
-        {portal === '' ? <span className="absent">None</span> : <bdi className="mono">{portal}</bdi>}
+        {portal === '' ? <span className="absent">None</span> : <Isolated className="mono">{portal}</Isolated>}
       </Fact>
       <Fact name="Trust">
         {hasCa ? 'System trust store and the connection’s CA certificate' : 'System trust store'}

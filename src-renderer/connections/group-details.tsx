@@ -7,6 +7,7 @@ import { FaultNote } from '../ui/fault-note.tsx'
 import { many } from '../words/numbers.ts'
 import { canRetry } from '../words/trouble.ts'
 import type { Line } from './grouping.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 type Group = Extract<Line, { kind: 'group' }>
 
@@ -54,7 +55,7 @@ export function GroupDetails({
         {members.map(({ id, name }) => (
           <li key={id}>
             <Button className="button quiet" onPress={() => onChoose(id)}>
-              <bdi className="clip">{name}</bdi>
+              <Isolated className="clip">{name}</Isolated>
             </Button>
           </li>
         ))}

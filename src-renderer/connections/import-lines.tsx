@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { ToggleButton } from 'react-aria-components'
 import type { ImportLine } from '../../src-shared/connection.ts'
 import { figure, many } from '../words/numbers.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 const words: Record<ImportLine['what'], string> = {
   add: 'add',
@@ -115,9 +116,9 @@ function Line({
         <Icon size={13} aria-hidden />
         {words[what]}
       </span>
-      <bdi role="cell" className="clip" title={name}>
+      <Isolated role="cell" className="clip" title={name}>
         {name === '' ? '–' : name}
-      </bdi>
+      </Isolated>
       <span role="cell" className="import-problem" data-lacks={lacksSecret}>
         {lacksSecret ? (
           <>

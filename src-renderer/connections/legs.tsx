@@ -5,6 +5,7 @@ import type { Leg, LegResult } from '../../src-shared/connection.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { figure } from '../words/numbers.ts'
 import type { TestState } from './test.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 const legWords: Record<Leg, string> = {
   name: 'Host name',
@@ -64,7 +65,7 @@ function LegLine({ result: { leg, outcome, fault, detail, ms } }: { result: LegR
       <span className="leg-name">{legWords[leg]}</span>
       <span className="leg-outcome">{outcomeWords[outcome]}</span>
       <span className="leg-detail">
-        <bdi>{detail}</bdi>
+        <Isolated>{detail}</Isolated>
       </span>
       <span className="number quiet-text">
         {outcome === 'skipped' || ms === 0 ? '' : `${figure(Math.round(ms))} ms`}
@@ -75,7 +76,7 @@ function LegLine({ result: { leg, outcome, fault, detail, ms } }: { result: LegR
           {fault.detail !== '' && (
             <span className="particulars">
               {' '}
-              <bdi>{fault.detail}</bdi>
+              <Isolated>{fault.detail}</Isolated>
             </span>
           )}
         </p>

@@ -20,6 +20,7 @@ import { faultWords } from '../words/trouble.ts'
 import { figure, many } from '../words/numbers.ts'
 import type { Line as ListLine } from './grouping.ts'
 import type { Column, Listing, Metrics } from './listing.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 interface Props {
   /** In the order of the listing. */
@@ -118,9 +119,9 @@ function Line({
   return (
     <Row id={id} className="line" data-in-group={inGroup} textValue={name}>
       <Cell className="line-name">
-        <bdi className="clip" title={name}>
+        <Isolated className="clip" title={name}>
           {name}
-        </bdi>
+        </Isolated>
         {demo && <span className="tag">DEMO</span>}
       </Cell>
       <Cell>

@@ -4,6 +4,7 @@ import type { Fault } from '../../src-shared/fault.ts'
 import type { ConnectionState } from '../../src-shared/connection.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
+import { Isolated } from '../ui/isolated.tsx'
 
 export function RemoveDialog({
   connection,
@@ -29,7 +30,7 @@ export function RemoveDialog({
       <Modal className="modal">
         <Dialog className="dialog" role="alertdialog">
           <Heading slot="title">
-            Remove <bdi>{connection.name}</bdi>?
+            Remove <Isolated>{connection.name}</Isolated>?
           </Heading>
           <p>This wipes from this computer:</p>
           <ul className="what-goes">

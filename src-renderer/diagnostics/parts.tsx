@@ -18,6 +18,7 @@ import { many } from '../words/numbers.ts'
 import { waitWords } from '../words/pacing.ts'
 import { laneWords } from '../words/points.ts'
 import { keptIn } from './file-words.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 interface Props {
   seen: Diagnostics
@@ -80,7 +81,7 @@ export function Renewal({ seen: { updates } }: Props) {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <bdi>{text}</bdi>
+              <Isolated>{text}</Isolated>
             </dd>
           </div>
         ))}
@@ -137,10 +138,10 @@ export function Surroundings({ seen: { keychain, proxies } }: Props) {
         {proxies.map((one) => (
           <div key={one.host}>
             <dt>
-              <bdi>{one.host}</bdi>
+              <Isolated>{one.host}</Isolated>
             </dt>
             <dd>
-              <bdi>{proxyText(one)}</bdi>
+              <Isolated>{proxyText(one)}</Isolated>
             </dd>
           </div>
         ))}
@@ -195,7 +196,7 @@ export function Queues({ seen: { queues } }: Props) {
       {queues.map((queue) => (
         <div key={queue.name} className="diagnostics-queue">
           <h3>
-            <bdi>{queue.name}</bdi>
+            <Isolated>{queue.name}</Isolated>
           </h3>
           <ul>
             <li>{waitText(queue)}</li>
@@ -227,7 +228,7 @@ export function Sockets({ seen: { connections } }: Props) {
         return (
           <details key={id} className="diagnostics-socket">
             <summary>
-              <bdi>{name}</bdi>
+              <Isolated>{name}</Isolated>
               <span>
                 {last === undefined ? (
                   'nothing has happened yet'

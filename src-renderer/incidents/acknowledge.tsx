@@ -7,6 +7,7 @@ import { many } from '../words/numbers.ts'
 import { ActDialog, Subjects, type ActProps } from './act-dialog.tsx'
 import type { Incidents } from './incidents.ts'
 import { offeredReasons } from './reasons.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** Asks why, with reasons that were given before. */
 export function AcknowledgeDialog(props: ActProps) {
@@ -61,7 +62,7 @@ function Form({ incidents, subjects, onDone }: ActProps) {
       <div className="reasons" role="group" aria-label="Reasons to choose from">
         {reasons.map((offered) => (
           <Button key={offered} className="reason" onPress={() => take(offered)}>
-            <bdi className="clip">{offered}</bdi>
+            <Isolated className="clip">{offered}</Isolated>
           </Button>
         ))}
       </div>

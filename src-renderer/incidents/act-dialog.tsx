@@ -5,6 +5,7 @@ import { useWords } from '../ticker.ts'
 import { many } from '../words/numbers.ts'
 import type { Incidents, Subject } from './incidents.ts'
 import { beginWords, placeWords, saidOf } from './words.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** What a dialog that does something with incidents is given. */
 export interface ActProps {
@@ -41,9 +42,9 @@ function SubjectLine({ subject }: { subject: Subject }) {
   const begin = useWords((now) => beginWords(subject, now, times))
   return (
     <li>
-      <bdi>{title}</bdi>
+      <Isolated>{title}</Isolated>
       <span className="quiet-text">
-        <bdi>{placeWords(subject)}</bdi>, {subject.since === null ? begin : `since ${begin}`}
+        <Isolated>{placeWords(subject)}</Isolated>, {subject.since === null ? begin : `since ${begin}`}
       </span>
     </li>
   )

@@ -33,6 +33,7 @@ import {
   standsWord,
   toldWords,
 } from './words.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 interface Props {
   incidents: Incidents
@@ -113,7 +114,7 @@ function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; 
             'Availability'
           ) : (
             <>
-              Availability of <bdi>{incident.places[0]?.name}</bdi>
+              Availability of <Isolated>{incident.places[0]?.name}</Isolated>
             </>
           )
         }
@@ -136,7 +137,7 @@ function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; 
 function Sentence({ text }: { text: string }) {
   const { times } = useSettings()
   const said = useWords((now) => writeMarks(text, (at) => shortTime(at, now, times)))
-  return <bdi>{said}</bdi>
+  return <Isolated>{said}</Isolated>
 }
 
 /** What its availability is that of: the device, or the deepest place that holds all of it. */
@@ -169,11 +170,11 @@ function Head({ incident }: { incident: Incident }) {
         {incident.kind === 'flapping' && <span className="incident-tag">Flapping</span>}
       </p>
       <h2>
-        <bdi>{title}</bdi>
+        <Isolated>{title}</Isolated>
       </h2>
       {body !== '' && (
         <p className="incident-body">
-          <bdi>{body}</bdi>
+          <Isolated>{body}</Isolated>
         </p>
       )}
       <dl className="incident-facts">
@@ -198,7 +199,7 @@ function Head({ incident }: { incident: Incident }) {
           <dt>Notified</dt>
           <dd>
             {told}
-            {silent !== '' && <bdi className="incident-silence">{silent}</bdi>}
+            {silent !== '' && <Isolated className="incident-silence">{silent}</Isolated>}
           </dd>
         </div>
         <div>
@@ -209,7 +210,7 @@ function Head({ incident }: { incident: Incident }) {
           <div>
             <dt>Acknowledged</dt>
             <dd>
-              <bdi>{incident.acknowledged.reason}</bdi>, <Moment at={incident.acknowledged.at} />
+              <Isolated>{incident.acknowledged.reason}</Isolated>, <Moment at={incident.acknowledged.at} />
             </dd>
           </div>
         )}

@@ -13,6 +13,7 @@ import { StatusMark } from '../ui/status-mark.tsx'
 import { figure } from '../words/numbers.ts'
 import { fullTime, shortTime } from '../words/time.ts'
 import type { Incidents } from './incidents.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 type Answer = CallOutput<'incidents.longStanding'>
 
@@ -121,9 +122,9 @@ function Line({
         <StatusMark status="disconnected" />
         <span className="member-name">
           <NameText name={name} clip />
-          <bdi className="member-where clip" title={where}>
+          <Isolated className="member-where clip" title={where}>
             {where}
-          </bdi>
+          </Isolated>
         </span>
         <span
           className="member-when"

@@ -14,6 +14,7 @@ import { fullTime } from '../words/time.ts'
 import { memberRows } from './detail-source.ts'
 import type { Incidents } from './incidents.ts'
 import { backWords, droppedWords, membersWords, whereWords } from './words.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** Its devices, page by page: those that are down first. */
 export function MemberList({ incidents: { detail }, incident }: { incidents: Incidents; incident: Incident }) {
@@ -82,9 +83,9 @@ function MemberLine({ member, incident }: { member: IncidentMember; incident: In
         <span className="member-name">
           <NameText name={name} clip />
           {where !== '' && (
-            <bdi className="member-where clip" title={where}>
+            <Isolated className="member-where clip" title={where}>
               {where}
-            </bdi>
+            </Isolated>
           )}
         </span>
         <span className="member-when" title={title}>

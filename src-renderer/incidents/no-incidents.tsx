@@ -6,6 +6,7 @@ import { useSurroundings } from '../surroundings.ts'
 import { many } from '../words/numbers.ts'
 import type { Incidents } from './incidents.ts'
 import { stateWords, type ListState } from './words.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** What stands where rows would: loading, a fault, nothing found, and nothing at all are different things, and look it. */
 export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind: boolean }) {
@@ -27,7 +28,7 @@ export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind:
       <Said title="Nothing matches.">
         <p>
           None of {many(elsewhere, 'incident')} under {stateWords[view.state]} holds{' '}
-          <bdi>“{view.text.slice(0, 100)}”</bdi>.
+          <Isolated>“{view.text.slice(0, 100)}”</Isolated>.
         </p>
         <Button className="button" onPress={() => incidents.ask({ text: '' })}>
           Clear the filter

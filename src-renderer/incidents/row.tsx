@@ -19,6 +19,7 @@ import {
   toldWords,
   turnWords,
 } from './words.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 interface Props {
   /** Undefined: the row is on its way. */
@@ -97,19 +98,19 @@ function Cells({ incident }: { incident: Incident }) {
               <span className="sr-only">{many(marked, 'device')} of the watch list: </span>
             </span>
           )}
-          <bdi className="clip" title={title}>
+          <Isolated className="clip" title={title}>
             {title}
-          </bdi>
+          </Isolated>
         </span>
         <span className="incident-under">
           <span className="incident-length">{length}</span>
-          <bdi className="clip" title={place}>
+          <Isolated className="clip" title={place}>
             {place}
-          </bdi>
+          </Isolated>
           {silent !== '' && (
-            <bdi className="clip incident-silent-under" title={silent}>
+            <Isolated className="clip incident-silent-under" title={silent}>
               {silent}
-            </bdi>
+            </Isolated>
           )}
         </span>
       </div>
@@ -122,9 +123,9 @@ function Cells({ incident }: { incident: Incident }) {
       </div>
       <div role="gridcell" className="incident-cell cell-told">
         <span className={incident.toldAt === null ? 'clip quiet-text' : 'clip'}>{told}</span>
-        <bdi className="incident-under clip" title={silent}>
+        <Isolated className="incident-under clip" title={silent}>
           {silent}
-        </bdi>
+        </Isolated>
       </div>
       <div role="gridcell" className="incident-cell cell-often" title={oftenWords(often)}>
         <span aria-hidden>{often === null ? '–' : `${figure(often)}×`}</span>

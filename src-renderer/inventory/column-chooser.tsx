@@ -10,6 +10,7 @@ import { columnOf, useTableColumns, type Column } from './columns.tsx'
 import { fieldOf, offerWords } from '../words/offered.ts'
 import { FurtherColumns } from './further-columns.tsx'
 import type { Inventory } from './inventory.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** Which columns the table has, in which order; and which further fields are read for it. */
 export function ColumnChooser({ inventory }: { inventory: Inventory }) {
@@ -73,9 +74,9 @@ function ShownColumns({ inventory }: { inventory: Inventory }) {
                 disabled={on && columns.length === 1}
                 onChange={() => inventory.columns.toggle(id, !on)}
               />
-              <bdi className="clip" title={head}>
+              <Isolated className="clip" title={head}>
                 {head}
-              </bdi>
+              </Isolated>
               {field !== '' && field !== head.toLowerCase() && (
                 <span className="field-name clip" aria-hidden="true">
                   {field}

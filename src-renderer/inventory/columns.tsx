@@ -13,6 +13,7 @@ import { columnWords } from './column-words.ts'
 import type { Inventory } from './inventory.ts'
 import { isBlank, NameText } from './name-text.tsx'
 import { useWatch } from './watch.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** A column of the table. `field`: the service's own name for it, '' for what is Muster's reckoning. */
 export interface Column {
@@ -110,9 +111,9 @@ function NameCell({ row }: { row: DeviceRow }) {
 function Text({ value, mono = false }: { value: string | undefined; mono?: boolean }) {
   if (value === undefined || isBlank(value)) return <span className="absent">–</span>
   return (
-    <bdi className={mono ? 'clip mono' : 'clip'} title={value.slice(0, 2000)}>
+    <Isolated className={mono ? 'clip mono' : 'clip'} title={value.slice(0, 2000)}>
       {value}
-    </bdi>
+    </Isolated>
   )
 }
 

@@ -25,6 +25,7 @@ import { fieldWords } from './column-words.ts'
 import type { Inventory } from './inventory.ts'
 import { NameText } from './name-text.tsx'
 import { useWatch } from './watch.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 interface Props {
   inventory: Inventory
@@ -165,7 +166,7 @@ function SeenBy({ ids, blind }: { ids: readonly string[]; blind: boolean }) {
     <ul className="seen-by">
       {seeing.map((connection) => (
         <li key={connection.id}>
-          <bdi>{connection.name}</bdi>{' '}
+          <Isolated>{connection.name}</Isolated>{' '}
           {(blind || isBlind(connection)) && (
             <span className="absent">{connection.paused ? 'not now: paused' : 'not now'}</span>
           )}
@@ -187,13 +188,13 @@ function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' 
   return (
     <dl className="fields">
       <Field name="id" text={row.id}>
-        <bdi className="mono">{row.id}</bdi>
+        <Isolated className="mono">{row.id}</Isolated>
       </Field>
       <Field name="name" text={row.name}>
         <NameText name={row.name} />
       </Field>
       <Field name="hardwareModel" text={row.hardwareModel}>
-        {row.hardwareModel === '' ? absent('hardwareModel', 'not said') : <bdi>{row.hardwareModel}</bdi>}
+        {row.hardwareModel === '' ? absent('hardwareModel', 'not said') : <Isolated>{row.hardwareModel}</Isolated>}
         {older('hardwareModel')}
       </Field>
       <Field name="connected" text={reported(row)}>
@@ -223,11 +224,15 @@ function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' 
         <NameText name={row.tenant.name} />
       </Field>
       <Field name="region" text={row.tenant.region ?? ''}>
-        {row.tenant.region === null ? <span className="absent">not said</span> : <bdi>{row.tenant.region}</bdi>}
+        {row.tenant.region === null ? (
+          <span className="absent">not said</span>
+        ) : (
+          <Isolated>{row.tenant.region}</Isolated>
+        )}
       </Field>
       {extra.map(({ name, value }) => (
         <Field key={name} name={name} text={value}>
-          <bdi>{value}</bdi>
+          <Isolated>{value}</Isolated>
         </Field>
       ))}
     </dl>

@@ -1,4 +1,5 @@
 import type { Offer } from './completion.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 interface OffersProps {
   offers: readonly Offer[]
@@ -29,9 +30,9 @@ export function Offers({ offers, active, history, onTake }: OffersProps) {
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onTake(offer)}
           >
-            <bdi className="clip" title={offer.label}>
+            <Isolated className="clip" title={offer.label}>
               {offer.label}
-            </bdi>
+            </Isolated>
             <span className="offer-hint">{offer.hint}</span>
           </div>
         ))}

@@ -3,6 +3,7 @@ import type { Problem } from '../../src-shared/filter.ts'
 import { useStore } from '../store.ts'
 import type { Inventory } from './inventory.ts'
 import { isUnfinished } from './typing.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** Half a word is no mistake yet: what is wrong is told when the typing rests so long, in milliseconds. */
 const rest = 450
@@ -43,7 +44,7 @@ export function FilterProblem({ inventory }: { inventory: Inventory }) {
               'Until then all devices are listed.'
             ) : (
               <>
-                Until then this is listed: <bdi>{filter}</bdi>
+                Until then this is listed: <Isolated>{filter}</Isolated>
               </>
             )}
           </span>

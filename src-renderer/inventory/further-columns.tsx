@@ -10,6 +10,7 @@ import { costWords } from '../words/cost.ts'
 import { figure, many } from '../words/numbers.ts'
 import { fieldWords } from './column-words.ts'
 import type { Inventory } from './inventory.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** More fields than this want a field to look through them. */
 const manyFields = 12
@@ -82,9 +83,9 @@ function FurtherLine({ inventory, column }: { inventory: Inventory; column: Extr
           aria-describedby={`${id}-words`}
           onChange={() => (on ? void put(false) : setAsking(!asking))}
         />
-        <bdi className="clip" title={name}>
+        <Isolated className="clip" title={name}>
           {word}
-        </bdi>
+        </Isolated>
         {word !== name && (
           <span className="field-name clip" aria-hidden="true">
             {name}

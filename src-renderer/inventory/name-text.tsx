@@ -1,3 +1,5 @@
+import { Isolated } from '../ui/isolated.tsx'
+
 /** Whether a text shows nothing: it is empty, or blanks and signs without a shape alone. */
 export function isBlank(text: string): boolean {
   return !/[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/u.test(text)
@@ -8,13 +10,13 @@ export function NameText({ name, clip = false }: { name: string; clip?: boolean 
   const style = clip ? 'clip' : undefined
   if (isBlank(name))
     return (
-      <bdi className={clip ? 'clip no-name' : 'no-name'} title="The service’s name for it is empty or blank">
+      <Isolated className={clip ? 'clip no-name' : 'no-name'} title="The service’s name for it is empty or blank">
         no name
-      </bdi>
+      </Isolated>
     )
   return (
-    <bdi className={style} dir="auto" title={name.slice(0, 2000)}>
+    <Isolated className={style} dir="auto" title={name.slice(0, 2000)}>
       {name}
-    </bdi>
+    </Isolated>
   )
 }

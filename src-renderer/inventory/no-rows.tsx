@@ -12,6 +12,7 @@ import { noneCalled, useLooser } from './looser.ts'
 import { NotLoaded, NotSearched } from './not-loaded.tsx'
 import { segmentOf, withSegment, type Segment } from './segments.ts'
 import { useNothingRead } from './unread.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** What stands where rows would: loading, none, and not yet seen are three different things, and look it. */
 export function NoRows({ inventory }: { inventory: Inventory }) {
@@ -62,19 +63,19 @@ function NoMatch({ inventory }: { inventory: Inventory }) {
   return (
     <Said title="No matches">
       <p>
-        No devices match <bdi className="mono">{filter.slice(0, 200)}</bdi> in{' '}
-        {last === undefined ? 'all tenants' : <bdi>{last.name}</bdi>}.
+        No devices match <Isolated className="mono">{filter.slice(0, 200)}</Isolated> in{' '}
+        {last === undefined ? 'all tenants' : <Isolated>{last.name}</Isolated>}.
       </p>
       {looser !== null && (
         <p>
-          <bdi>{noneCalled(looser)}</bdi> Exact match; <span className="mono">*</span> is a wildcard.
+          <Isolated>{noneCalled(looser)}</Isolated> Exact match; <span className="mono">*</span> is a wildcard.
         </p>
       )}
       <NotSearched inventory={inventory} />
       <span className="no-rows-acts">
         {looser !== null && (
           <Button className="button" onPress={() => inventory.setFilter(looser.filter)}>
-            Try <bdi className="mono">{looser.loose}</bdi>
+            Try <Isolated className="mono">{looser.loose}</Isolated>
           </Button>
         )}
         {segment !== 'any' && (

@@ -11,6 +11,7 @@ import { NameText } from './name-text.tsx'
 import { useMeeting } from './segment-choice.tsx'
 import { chipsOf, leavesOutSpares, segmentOf, withoutTerm, withSegment, withSpares } from './segments.ts'
 import { useNothingRead } from './unread.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** Where the table looks: the way from everything down to the scope, each step a way back. */
 export function Breadcrumb({ inventory }: { inventory: Inventory }) {
@@ -84,9 +85,9 @@ export function Terms({ inventory }: { inventory: Inventory }) {
               aria-label={text === full ? `Take away ${text}` : `Take away ${text}, ${full}`}
               onPress={() => inventory.setFilter(withoutTerm(filter, index))}
             >
-              <bdi className="clip" title={full.slice(0, 2000)}>
+              <Isolated className="clip" title={full.slice(0, 2000)}>
                 {text}
-              </bdi>
+              </Isolated>
               <X size={12} aria-hidden />
             </Button>
           </li>

@@ -4,6 +4,7 @@ import type { TreeRow } from '../../src-shared/model.ts'
 import { LayingItems } from '../quiet/menu.tsx'
 import { isBlank } from './name-text.tsx'
 import { isWatchable, useWatch } from './watch.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** Where the menu of a line was called up: CSS pixels of the window. */
 export interface TreeMenuPlace {
@@ -52,7 +53,7 @@ function Acts({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & { row: 
     <Menu className="menu" aria-label={name} autoFocus="first" onClose={onClose}>
       <MenuSection>
         <Header className="menu-head">
-          <bdi>{name.slice(0, 60)}</bdi>
+          <Isolated>{name.slice(0, 60)}</Isolated>
         </Header>
         <MenuItem className="menu-item" onAction={() => onChoose(row)}>
           Show only this place<kbd>Enter</kbd>

@@ -9,6 +9,7 @@ import { many } from '../words/numbers.ts'
 import { actionsOf, type PaletteSurroundings } from './actions.ts'
 import { grouped, matching, type Item } from './item.ts'
 import { useFound } from './use-found.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 interface Props extends Omit<PaletteSurroundings, 'session' | 'desk' | 'now'> {
   open: boolean
@@ -169,9 +170,9 @@ function Line({
       }}
       onClick={() => onRun(item)}
     >
-      <bdi className="clip" title={label}>
+      <Isolated className="clip" title={label}>
         {label}
-      </bdi>
+      </Isolated>
       <span className="palette-hint clip">
         {reason === '' ? hint : reason}
         {keys !== '' && (

@@ -9,6 +9,7 @@ import { LeaveDialog, useLeaving } from '../ui/leaving.tsx'
 import { type FigureTexts, type Inherited, inheritedFigure, inheritedWords, rulesOf, textsOf } from './figures.ts'
 import type { Place } from './place.ts'
 import { usePolicies } from './use-desk.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** From when on Muster tells of what lies below a place: each figure set here, or inherited. */
 export function FiguresDialog({ place, blind, onDone }: { place: Place; blind: boolean; onDone: () => void }) {
@@ -34,7 +35,7 @@ export function FiguresDialog({ place, blind, onDone }: { place: Place; blind: b
         <Dialog className="dialog">
           <form ref={form} className="form" noValidate onSubmit={(event) => void save(event)}>
             <Heading slot="title">
-              When to tell of <bdi>{place.name}</bdi>
+              When to tell of <Isolated>{place.name}</Isolated>
             </Heading>
             <p className="hint">
               These figures count for all that lies here and below. What is left empty is inherited.

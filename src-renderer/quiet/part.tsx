@@ -15,6 +15,7 @@ import type { QuietDesk } from './desk.ts'
 import { setWords } from './figures.ts'
 import { useClocks, usePolicies } from './use-desk.ts'
 import { type LaidWindow, standing, type Standing, whenWords, windowZoneWords } from './words.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 export const quietGroup = 'settings-quiet'
 
@@ -118,9 +119,9 @@ function WindowLine({ laid, line, policies, blind, onGone }: { laid: LaidWindow;
       <Moon className="quiet-shape" size={15} aria-hidden />
       <div className="quiet-words">
         <h3>
-          <bdi className="clip">{window.name}</bdi>{' '}
+          <Isolated className="clip">{window.name}</Isolated>{' '}
           <span className="quiet-place">
-            over <bdi>{window.node === everything ? 'everything' : window.nodeName}</bdi>
+            over <Isolated>{window.node === everything ? 'everything' : window.nodeName}</Isolated>
           </span>
         </h3>
         <p>
@@ -202,7 +203,7 @@ function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone
       <SlidersHorizontal className="quiet-shape" size={15} aria-hidden />
       <div className="quiet-words">
         <h3>
-          <bdi className="clip">{name}</bdi>
+          <Isolated className="clip">{name}</Isolated>
         </h3>
         {zone !== null && <p>Time zone: {zoneName(zone)}</p>}
         {figures.length > 0 && <p>{figures.join(' · ')}</p>}

@@ -4,6 +4,7 @@ import { ListBoxItem } from 'react-aria-components'
 import { useSurroundings } from '../surroundings.ts'
 import { Searched } from './fields.tsx'
 import { type Place, wholeEstate } from './place.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 const icons: Partial<Record<Place['kind'], LucideIcon>> = {
   everything: Globe,
@@ -61,7 +62,7 @@ export function PlaceField({
         return (
           <ListBoxItem id={key} className="combo-item" textValue={place.name}>
             <Icon size={13} aria-hidden />
-            <bdi className="clip">{place.name}</bdi>
+            <Isolated className="clip">{place.name}</Isolated>
             <span className="combo-more clip">{placeWords(place)}</span>
           </ListBoxItem>
         )

@@ -15,6 +15,7 @@ import { NextTimes } from './preview.tsx'
 import { useClocks, usePolicies } from './use-desk.ts'
 import { WhenFields } from './when-fields.tsx'
 import { ZoneField } from './zone-field.tsx'
+import { Isolated } from '../ui/isolated.tsx'
 
 type AskedWindow = Extract<Asked, { what: 'window' }>
 
@@ -151,7 +152,7 @@ function WindowForm({ before, first, draft, blind, onChange, onLeave, onDone }: 
           <label className="check">
             <input type="checkbox" checked={keeps} onChange={(event) => setKeeps(event.target.checked)} />
             <span>
-              Use it for <bdi>{clockAt.name}</bdi> from now on
+              Use it for <Isolated>{clockAt.name}</Isolated> from now on
             </span>
           </label>
         )}

@@ -8,6 +8,7 @@ import { type Place, zoneOf } from './place.ts'
 import { movedWords } from './moved-words.ts'
 import { useClocks, usePolicies } from './use-desk.ts'
 import { ZoneField } from './zone-field.tsx'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** The zone of what lies below a place: its own, or the one that it inherits. */
 export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: boolean; onDone: () => void }) {
@@ -29,7 +30,7 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
         <Dialog className="dialog">
           <form className="form" noValidate onSubmit={(event) => void save(event)}>
             <Heading slot="title">
-              Time zone of <bdi>{place.name}</bdi>
+              Time zone of <Isolated>{place.name}</Isolated>
             </Heading>
             <p className="hint">
               Maintenance windows here and below hold by it, unless they or a place between have one of their own. Times
@@ -73,7 +74,7 @@ function Moves({ place, zone }: { place: Place; zone: string | null }) {
         <ul>
           {lines.map(({ id, name, words }) => (
             <li key={id}>
-              <bdi>{name}</bdi>: {words}
+              <Isolated>{name}</Isolated>: {words}
             </li>
           ))}
         </ul>

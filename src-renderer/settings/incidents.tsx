@@ -6,6 +6,7 @@ import { useSurroundings } from '../surroundings.ts'
 import { figures } from './figures.ts'
 import { Group, rowOf, type Parts } from './parts.tsx'
 import { NumberSetting, SettingRow } from './rows.tsx'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** From when on something is an incident, and of what nothing is told. */
 export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) {
@@ -90,7 +91,7 @@ function ModelList({ parts, setting, name, does, field: fieldName, remove }: Mod
             {models.map((each) => (
               <li key={each}>
                 <Button className="chip" isDisabled={blind} aria-label={remove(each)} onPress={() => takeAway(each)}>
-                  <bdi className="clip">{each}</bdi>
+                  <Isolated className="clip">{each}</Isolated>
                   <X size={12} aria-hidden />
                 </Button>
               </li>

@@ -7,6 +7,7 @@ import { useSurroundings } from '../surroundings.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { groupOf } from './arriving.ts'
 import { Group } from './parts.tsx'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** By which way the services are reached, and the proxies on it that want, or were given, a name and password. */
 export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxies' | 'shell'> & { blind: boolean }) {
@@ -82,7 +83,7 @@ function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxySt
     >
       <div className="setting-words">
         <h3 id={`${id}-head`} ref={head} tabIndex={-1}>
-          <bdi>{address}</bdi>
+          <Isolated>{address}</Isolated>
         </h3>
         <p role="status">{state === 'refused' && !kept ? refusedVariable : stateWords[state]}</p>
         <FaultNote fault={fault} />
@@ -118,7 +119,7 @@ function ForgetDialog({ address, onKeep, onForget }: { address: string; onKeep: 
       <Modal className="modal">
         <Dialog className="dialog" role="alertdialog">
           <Heading slot="title">
-            Forget the name and password for <bdi>{address}</bdi>?
+            Forget the name and password for <Isolated>{address}</Isolated>?
           </Heading>
           <p>
             They are wiped from this computer, and the connections that go through this proxy end. They come back when a

@@ -23,6 +23,7 @@ import { SignOut } from './sign-out.tsx'
 import { NumberSetting, SettingRow, SettingSwitch } from './rows.tsx'
 import { SectionList } from './section-list.tsx'
 import { UpdateSettings } from './updates.tsx'
+import { Isolated } from '../ui/isolated.tsx'
 
 const themes = [
   { value: 'system', word: 'System' },
@@ -282,7 +283,7 @@ function Places({
         <div>
           <dt>Settings file</dt>
           <dd className="with-copy">
-            <bdi className="mono">{settingsFile}</bdi>
+            <Isolated className="mono">{settingsFile}</Isolated>
             <CopyButton text={settingsFile} what="the path of the settings file" />
           </dd>
         </div>

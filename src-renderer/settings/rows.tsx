@@ -3,6 +3,7 @@ import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'rea
 import { Switch } from 'react-aria-components'
 import { IconButton } from '../ui/icon-button.tsx'
 import { figure } from '../words/numbers.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 interface RowProps {
   name: string
@@ -79,7 +80,7 @@ export function FixedSetting({ name, does, value }: { name: string; does: string
         <p>Set by your organisation.</p>
       </div>
       <div className="setting-control">
-        <bdi className="fixed-value">{value}</bdi>
+        <Isolated className="fixed-value">{value}</Isolated>
       </div>
     </div>
   )

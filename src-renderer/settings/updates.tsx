@@ -11,6 +11,7 @@ import { actWords, updateActs, updateHead, updateWords } from '../words/updates.
 import { Group, rowOf, type Parts } from './parts.tsx'
 import { FixedSetting, SettingRow, SettingSwitch, TextSetting } from './rows.tsx'
 import { groupOf } from './arriving.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 const channels = [
   { value: 'latest', word: 'Latest' },
@@ -38,7 +39,7 @@ function FixedCopy({ copy }: { copy: NonNullable<Updates['copy']> }) {
         <h3>This copy</h3>
         {copyLines(copy).map(({ name, text }) => (
           <p key={name}>
-            {name}: <bdi>{text}</bdi>
+            {name}: <Isolated>{text}</Isolated>
           </p>
         ))}
       </div>
@@ -108,7 +109,7 @@ function Notes({ version, notes, releasedAt }: { version: string; notes: string;
       {notes === '' ? (
         <p>There are no release notes.</p>
       ) : (
-        <bdi
+        <Isolated
           className="release-text"
           role="region"
           aria-label="Release notes"
@@ -116,7 +117,7 @@ function Notes({ version, notes, releasedAt }: { version: string; notes: string;
           tabIndex={0}
         >
           {notes}
-        </bdi>
+        </Isolated>
       )}
     </section>
   )

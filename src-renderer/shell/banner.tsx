@@ -19,6 +19,7 @@ import {
 } from '../words/trouble.ts'
 import { BarWords } from './bar-words.tsx'
 import { RemedyButton } from './remedy-button.tsx'
+import { Isolated } from '../ui/isolated.tsx'
 
 interface Props {
   app: AppState
@@ -74,9 +75,9 @@ function TroubleLine({ trouble, onEdit, onSettings }: { trouble: Trouble } & Pic
       <TriangleAlert size={16} aria-hidden />
       <BarWords>
         <strong>
-          <bdi className="bar-name" title={trouble.who}>
+          <Isolated className="bar-name" title={trouble.who}>
             {trouble.who}
-          </bdi>
+          </Isolated>
           : {trouble.title}
         </strong>{' '}
         {trouble.advice}
@@ -89,7 +90,7 @@ function TroubleLine({ trouble, onEdit, onSettings }: { trouble: Trouble } & Pic
         {trouble.detail !== '' && (
           <span className="particulars">
             {' '}
-            <bdi>{trouble.detail}</bdi>
+            <Isolated>{trouble.detail}</Isolated>
           </span>
         )}
       </BarWords>
@@ -135,9 +136,9 @@ function TroublesLine({
         {named.map(({ who, connection }, index) => (
           <span key={connection.id}>
             {index > 0 && ', '}
-            <bdi className="bar-name" title={who}>
+            <Isolated className="bar-name" title={who}>
               {who}
-            </bdi>
+            </Isolated>
           </span>
         ))}
         {more}. {[why, since, rest].filter((part) => part !== '').join(' ')}
@@ -170,7 +171,7 @@ function PausedLine({ connections, onShow }: { connections: readonly ConnectionS
       <Pause size={16} aria-hidden />
       <BarWords>
         <strong>
-          <bdi>{lead}</bdi>
+          <Isolated>{lead}</Isolated>
         </strong>{' '}
         {since !== ''
           ? since

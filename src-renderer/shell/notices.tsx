@@ -8,6 +8,7 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { remedyOf, toldOnce } from '../words/remedy.ts'
 import { BarWords } from './bar-words.tsx'
 import { RemedyButton } from './remedy-button.tsx'
+import { Isolated } from '../ui/isolated.tsx'
 
 const icons: Record<Notice['level'], LucideIcon> = { info: Info, warning: TriangleAlert, error: CircleX }
 
@@ -47,7 +48,7 @@ function NoticeLine({
         {detail !== '' && (
           <span className="particulars">
             {' '}
-            <bdi>{detail}</bdi>
+            <Isolated>{detail}</Isolated>
           </span>
         )}
       </BarWords>

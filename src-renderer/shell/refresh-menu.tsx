@@ -11,6 +11,7 @@ import { useSurroundings } from '../surroundings.ts'
 import { costWords } from '../words/cost.ts'
 import { many } from '../words/numbers.ts'
 import type { Refresh } from './use-refresh.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 interface Props {
   inventory: Inventory
@@ -115,7 +116,7 @@ function Choice({ label, note, cost, main, onTake }: ChoiceProps) {
     <div className="refresh-choice">
       {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was called up has the focus */}
       <Button className={main ? 'button primary' : 'button'} autoFocus={main} onPress={onTake}>
-        <bdi className="clip">{label}</bdi>
+        <Isolated className="clip">{label}</Isolated>
       </Button>
       <p>
         <span className="refresh-cost">

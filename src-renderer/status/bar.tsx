@@ -14,6 +14,7 @@ import { inTrouble, isUntold, worstFault } from '../words/trouble.ts'
 import { Gauges } from './gauge/gauges.tsx'
 import { LinkMark } from './link-mark.tsx'
 import { UpdateLine } from './update-line.tsx'
+import { Isolated } from '../ui/isolated.tsx'
 
 interface Props {
   app: AppState
@@ -176,7 +177,7 @@ function LinkLine({
     <li>
       <Button className="link-line" onPress={() => onGo(connection.id)}>
         <LinkMark tone={blind ? 'none' : linksTone([connection])} />
-        <bdi className="clip">{connection.name}</bdi>
+        <Isolated className="clip">{connection.name}</Isolated>
         <span className="link-state">{words}</span>
         {worst !== null && (
           <span className="link-fault">

@@ -13,6 +13,7 @@ import { many } from '../words/numbers.ts'
 import { groupsOf, type ToldGroup, type ToldLine } from './groups.ts'
 import { NotificationState } from './notification-state.tsx'
 import { kindWords, pausedWords, pauses, toldWords } from './words.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 /** What Muster told lately, and whether it tells now; how long it will not is always in sight. */
 export function TellingsBell({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
@@ -76,14 +77,14 @@ function Group({ group: { last, before, count }, onChoose }: { group: ToldGroup;
       <Button className="told-line" data-kind={last.kind} onPress={onChoose}>
         <span className="told-kind">{kindWords[last.kind]}</span>
         <span className="told-title">
-          <bdi>{title}</bdi>
+          <Isolated>{title}</Isolated>
         </span>
         <span className="told-at">
           <Age at={last.at} />
         </span>
         {body !== '' && (
           <span className="told-body">
-            <bdi>{body}</bdi>
+            <Isolated>{body}</Isolated>
           </span>
         )}
         {last.devices > 1 && <span className="sr-only">, {many(last.devices, 'device')}</span>}
@@ -117,7 +118,7 @@ function Before({ line }: { line: ToldLine }) {
   return (
     <li>
       <span className="told-kind">{kindWords[line.kind]}</span>
-      <bdi className="told-title">{title}</bdi>
+      <Isolated className="told-title">{title}</Isolated>
       <span className="told-at">
         <Age at={line.at} />
       </span>

@@ -1,5 +1,6 @@
 import { explain, type Fault } from '../../src-shared/fault.ts'
 import { inputWords } from '../words/input.ts'
+import { Isolated } from './isolated.tsx'
 
 /** What an act came to when it failed, said at once; always in the document, so that it is read out. */
 export function FaultNote({ fault }: { fault: Fault | null }) {
@@ -17,14 +18,14 @@ export function FaultNote({ fault }: { fault: Fault | null }) {
 /** What was typed and cannot be used says by itself what to do. */
 function Words({ fault, fault: { kind, detail } }: { fault: Fault }) {
   const { title, advice } = explain(fault)
-  if (kind === 'input' && detail !== '') return <bdi>{inputWords(detail)}</bdi>
+  if (kind === 'input' && detail !== '') return <Isolated>{inputWords(detail)}</Isolated>
   return (
     <>
       <strong>{title}</strong> {advice}
       {detail !== '' && (
         <span className="particulars">
           {' '}
-          <bdi>{detail}</bdi>
+          <Isolated>{detail}</Isolated>
         </span>
       )}
     </>

@@ -12,6 +12,7 @@ import { figure } from '../words/numbers.ts'
 import { useViewCounts } from './counts.ts'
 import { NameDialog, type Naming } from './name-dialog.tsx'
 import { freeName, proposedName, sameAsked } from './views.ts'
+import { Isolated } from '../ui/isolated.tsx'
 
 const none: readonly SavedView[] = []
 
@@ -38,7 +39,7 @@ export function ViewBar({ inventory }: { inventory: Inventory }) {
           onPress={() => void inventory.openView(view)}
         >
           {view.isDefault && <Bookmark size={12} fill="currentColor" aria-label="Opens at the start:" />}
-          <bdi className="clip">{view.name}</bdi>
+          <Isolated className="clip">{view.name}</Isolated>
           {view.id === chosen && changed && <span className="view-changed">changed</span>}
           {counts.has(view.id) && <span className="view-count">{figure(counts.get(view.id) ?? 0)}</span>}
         </Button>
@@ -70,7 +71,7 @@ function Removed({ acts }: { acts: ViewActs }) {
     <span className="view-removed" role="status">
       {removed !== null && (
         <>
-          Removed “<bdi>{removed.name}</bdi>”.
+          Removed “<Isolated>{removed.name}</Isolated>”.
           <Button className="button quiet" onPress={acts.undo}>
             Undo
           </Button>

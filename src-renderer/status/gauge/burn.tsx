@@ -4,6 +4,7 @@ import { activitiesOf, byLane } from '../../words/operations.ts'
 import { othersWords } from '../../words/pacing.ts'
 import { laneWords, partOf } from '../../words/points.ts'
 import { LaneName } from './lane-name.tsx'
+import { Isolated } from '../../ui/isolated.tsx'
 
 /** What used up this window: one bar of the whole window, and the same as a table. */
 export function Burn({ gauge }: { gauge: Gauge }) {
@@ -76,9 +77,9 @@ function Activities({ gauge }: { gauge: Gauge }) {
         {activitiesOf(gauge).map(({ what, lane, points, count }) => (
           <tr key={`${lane} ${what}`}>
             <td>
-              <bdi className="clip" title={what}>
+              <Isolated className="clip" title={what}>
                 {what}
-              </bdi>
+              </Isolated>
             </td>
             <td>
               <LaneName lane={lane} />

@@ -12,6 +12,7 @@ import { Dial, MarkSign } from './dial.tsx'
 import { Recent } from './recent.tsx'
 import { useReset, type OneGauge } from './reset.ts'
 import { Waiting } from './waiting.tsx'
+import { Isolated } from '../../ui/isolated.tsx'
 
 /** All of one credential set: the dial with its words, what used the window up, what waits, and the last operations. */
 export function GaugeDetail({ gauge, stale, oneOfSeveral = false }: OneGauge & { oneOfSeveral?: boolean }) {
@@ -19,9 +20,9 @@ export function GaugeDetail({ gauge, stale, oneOfSeveral = false }: OneGauge & {
     <section className="gauge-detail" aria-label={gauge.name}>
       {!oneOfSeveral && (
         <p className="gauge-name">
-          <bdi className="clip" title={gauge.name}>
+          <Isolated className="clip" title={gauge.name}>
             {gauge.name}
-          </bdi>
+          </Isolated>
         </p>
       )}
       <div className="gauge-head">

@@ -8,6 +8,7 @@ import { GaugeDetail } from './detail.tsx'
 import { MeterBar } from './meter.tsx'
 import type { OneGauge } from './reset.ts'
 import { called, inOrderOf, manySets, named, shownSets } from './sets.ts'
+import { Isolated } from '../../ui/isolated.tsx'
 
 /** Several credential sets, the scarcest first and open; the others are lines that open. */
 export function GaugeList({ gauges, isStale }: { gauges: readonly Gauge[]; isStale: (gauge: Gauge) => boolean }) {
@@ -71,9 +72,9 @@ function GaugeLine({ gauge, first, stale }: OneGauge & { first: boolean }) {
     <details className="gauge-line" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <ChevronRight className="gauge-chevron" size={14} aria-hidden />
-        <bdi className="clip" title={gauge.name}>
+        <Isolated className="clip" title={gauge.name}>
           {gauge.name}
-        </bdi>
+        </Isolated>
         <span className="gauge-line-waiting">
           {stale ? 'last known' : gauge.waiting > 0 && `${figure(gauge.waiting)} waiting`}
         </span>

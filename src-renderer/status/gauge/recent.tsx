@@ -5,6 +5,7 @@ import { Age } from '../../ui/moment.tsx'
 import { figure } from '../../words/numbers.ts'
 import { operationWords } from '../../words/operations.ts'
 import { LaneName } from './lane-name.tsx'
+import { Isolated } from '../../ui/isolated.tsx'
 
 /** Where others stand below, so many are shown at first. */
 const fewRows = 4
@@ -51,9 +52,9 @@ function RecentTable({ recent }: Pick<Gauge, 'recent'>) {
         {recent.map(({ name, lane, cost, at }, index) => (
           <tr key={`${at} ${index}`}>
             <td>
-              <bdi className="clip" title={name}>
+              <Isolated className="clip" title={name}>
                 {operationWords(name)}
-              </bdi>
+              </Isolated>
             </td>
             <td>
               <LaneName lane={lane} />

@@ -4,6 +4,7 @@ import { figure, many } from '../../words/numbers.ts'
 import { operationWords } from '../../words/operations.ts'
 import { waitWords } from '../../words/pacing.ts'
 import { LaneName } from './lane-name.tsx'
+import { Isolated } from '../../ui/isolated.tsx'
 
 /** More kinds of waiting than these are counted. */
 const listed = 8
@@ -34,10 +35,10 @@ function WaitLine({ wait }: { wait: Gauge['waits'][number] }) {
   const why = useWords((now) => waitWords(wait, now))
   return (
     <li>
-      <bdi className="clip" title={wait.name}>
+      <Isolated className="clip" title={wait.name}>
         {operationWords(wait.name)}
         {wait.count > 1 && <span className="quiet-text"> × {figure(wait.count)}</span>}
-      </bdi>
+      </Isolated>
       <LaneName lane={wait.lane} />
       <span className="wait-why">{why}</span>
     </li>
