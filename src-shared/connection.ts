@@ -14,7 +14,6 @@ export const linkState = z.discriminatedUnion('state', [
   /** Readings alone tell of changes: the service offers no stream, or the live connection fails (`failing`). `readAt`: when the oldest of what is shown was read, ms. */
   z.object({ state: z.literal('readings-only'), readAt: z.number().optional(), failing: fault.optional() }),
 ])
-
 export type LinkState = z.infer<typeof linkState>
 
 /** What the reading of a connection's estate is doing. Counts are devices. */
@@ -39,7 +38,6 @@ export const syncState = z.discriminatedUnion('state', [
     until: z.number(),
   }),
 ])
-
 export type SyncState = z.infer<typeof syncState>
 
 /** What Muster looks at before it calls a device down: its own link, token, heartbeat, clock and balance. */
@@ -52,7 +50,6 @@ export const check = z.object({
   since: z.number().nullable(),
   detail: z.string(),
 })
-
 export type Check = z.infer<typeof check>
 
 /** A connection as the window may know it: never with its secret. */
@@ -88,7 +85,6 @@ export const connectionState = z.object({
   /** "Is it me?": all five, in their order; none of a paused connection, which is not to see. */
   checks: z.array(check),
 })
-
 export type ConnectionState = z.infer<typeof connectionState>
 
 /** What the operator types to make or change a connection. An empty secret keeps the one that is known. */
@@ -105,7 +101,6 @@ export const connectionInput = z.object({
   subscription: z.string().max(10_000),
   portal: z.string().trim().max(2000),
 })
-
 export type ConnectionInput = z.infer<typeof connectionInput>
 
 /** What the border refuses of a connection's input, field by field, in sentences. */
@@ -120,7 +115,6 @@ export function inputProblems({ issues }: z.ZodError): [keyof ConnectionInput, s
 export const legs = ['name', 'tls', 'token', 'query', 'socket'] as const
 
 export const leg = z.enum(legs)
-
 export type Leg = z.infer<typeof leg>
 
 /** What a leg's try came to. `skipped`: one before it failed. `ms` is how long it took. */
@@ -132,7 +126,6 @@ export const legResult = z.object({
   detail: z.string(),
   ms: z.number(),
 })
-
 export type LegResult = z.infer<typeof legResult>
 
 /** A line of an import. `line` counts from 1, the head included. */
@@ -146,5 +139,4 @@ export const importLine = z.object({
   /** The line has no secret and none is known: the connection cannot sign in until somebody enters one. */
   lacksSecret: z.boolean(),
 })
-
 export type ImportLine = z.infer<typeof importLine>

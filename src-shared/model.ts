@@ -8,12 +8,10 @@ import { faultKinds } from './fault.ts'
 
 /** `unknown`: Muster cannot see the device now, or the service does not say. Never shown as on- or offline. */
 export const deviceStatus = z.enum(['connected', 'disconnected', 'unknown'])
-
 export type DeviceStatus = z.infer<typeof deviceStatus>
 
 /** A named thing of the hierarchy, as the spec's `site` and `room` objects. */
 export const namedRef = z.object({ id: z.string(), name: z.string() })
-
 export type NamedRef = z.infer<typeof namedRef>
 
 /**
@@ -21,7 +19,6 @@ export type NamedRef = z.infer<typeof namedRef>
  * transition was missed, or most of the time was: the true beginning is at or before this).
  */
 export const since = z.object({ at: z.number(), kind: z.enum(['seen', 'at-least']) })
-
 export type Since = z.infer<typeof since>
 
 export const tenantRef = z.object({
@@ -32,7 +29,6 @@ export const tenantRef = z.object({
   /** `US-1`, `EU-1`; null when the service names none. */
   region: z.string().nullable(),
 })
-
 export type TenantRef = z.infer<typeof tenantRef>
 
 /** A tenant as the service tells it. */
@@ -79,7 +75,6 @@ export const deviceRow = z.object({
   /** Values of the further columns that are switched on, as text, by the column's name. Null: the service said null. A name that is missing has not been read yet. */
   extra: z.record(z.string(), z.string().nullable()),
 })
-
 export type DeviceRow = z.infer<typeof deviceRow>
 
 export const counts = z.object({
@@ -87,7 +82,6 @@ export const counts = z.object({
   disconnected: z.number(),
   unknown: z.number(),
 })
-
 export type Counts = z.infer<typeof counts>
 
 /** A change of a device's `connected`. `notBefore` is null when it was seen live, else the honest span's beginning. */
@@ -96,7 +90,6 @@ export const transition = z.object({
   notBefore: z.number().nullable(),
   connected: z.boolean(),
 })
-
 export type Transition = z.infer<typeof transition>
 
 export const deviceDetail = z.object({
@@ -108,12 +101,10 @@ export const deviceDetail = z.object({
   /** Ids of the connections that see this device. */
   connections: z.array(z.string()),
 })
-
 export type DeviceDetail = z.infer<typeof deviceDetail>
 
 /** Kinds of the tree's nodes. Devices without a site or room hang under a `site` or `room` node of their own (`placeless`). */
 export const nodeKind = z.enum(['region', 'tenant', 'site', 'room', 'device'])
-
 export type NodeKind = z.infer<typeof nodeKind>
 
 /** One visible line of the tree: everything that an ARIA `treeitem` needs, so that the window never holds the tree. */
@@ -138,7 +129,6 @@ export const treeRow = z.object({
   /** Oldest full reading below this node; null when one below was never read. For a device: its `seenAt`. */
   readAt: z.number().nullable(),
 })
-
 export type TreeRow = z.infer<typeof treeRow>
 
 /** The scope of everything. */
@@ -160,16 +150,13 @@ export const sortColumns = [
 ] as const
 
 export const sortColumn = z.enum(sortColumns)
-
 export type SortColumn = z.infer<typeof sortColumn>
 
 /** A column of the table: one of Muster's own, or `extra:` and the name of a further field that the service offers. */
 export const columnId = z.union([sortColumn, z.templateLiteral(['extra:', z.string().min(1).max(200)])])
-
 export type ColumnId = z.infer<typeof columnId>
 
 export const sort = z.object({ column: columnId, direction: z.enum(['asc', 'desc']) })
-
 export type Sort = z.infer<typeof sort>
 
 /** What the table asks for. */
@@ -180,7 +167,6 @@ export const inventoryQuery = z.object({
   filter: z.string().max(10_000),
   sort: z.array(sort).max(4),
 })
-
 export type InventoryQuery = z.infer<typeof inventoryQuery>
 
 export const fault = z.object({ kind: z.enum(faultKinds), detail: z.string() })
@@ -199,7 +185,6 @@ export const extraColumn = z.object({
   /** Why its reading stands still; null when it does not. */
   fault: fault.nullable(),
 })
-
 export type ExtraColumn = z.infer<typeof extraColumn>
 
 /** A saved view: a question with a name. */
@@ -212,7 +197,6 @@ export const savedView = z.object({
   /** Opened at the start; at most one is. */
   isDefault: z.boolean(),
 })
-
 export type SavedView = z.infer<typeof savedView>
 
 /** One thing that the operator was told (design, section 8), newest first in lists. */
@@ -241,7 +225,6 @@ export const told = z.object({
     incident: z.string().nullable().optional(),
   }),
 })
-
 export type Told = z.infer<typeof told>
 
 const toldAnew = told.extend({
@@ -251,7 +234,6 @@ const toldAnew = told.extend({
 
 /** `pausedUntil`: nothing is told until then; null when telling is on. `recent`: at most 50; `times`: how often one was told, `earlier`: up to 10 of its words before, the newest first. */
 export const tellings = z.object({ pausedUntil: z.number().nullable(), recent: z.array(toldAnew) })
-
 export type Tellings = z.infer<typeof tellings>
 
 /** Something Muster says about itself, until it is dismissed or no longer true. */
@@ -261,5 +243,4 @@ export const notice = z.object({
   fault,
   at: z.number(),
 })
-
 export type Notice = z.infer<typeof notice>

@@ -42,7 +42,6 @@ export const settings = z.object({
   /** Filters that were used, newest first. */
   filterHistory: z.array(z.string().max(10_000)).max(50),
 })
-
 export type Settings = z.infer<typeof settings>
 
 /** The settings before the operator changed any. The demo tells sooner, so that whoever tries Muster sees it. */

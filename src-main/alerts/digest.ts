@@ -13,7 +13,8 @@ import { aboutAll, byWorst, growing, isFresh, noteTold, type News } from './news
 import { standing, type Standing } from './refresh.ts'
 import { silenceOf } from './silence.ts'
 import { growMs, type Drop, type Incident, type Reason, type Telling } from './state.ts'
-import { awayWords, backWords, quietWords, stormWords } from './words.ts'
+import { backWords } from './words.ts'
+import { awayWords, quietWords, stormWords } from './digest-messages.ts'
 
 type Inside = ReturnType<typeof keysInside>
 

@@ -13,7 +13,6 @@ import {
   nothing,
   recentOf,
   rulesOf,
-  type Drop,
   type Input,
   type Laid,
   type Marks,
@@ -21,6 +20,7 @@ import {
   type Rules,
   type State,
 } from './state.ts'
+import { endsBeside, goesAgain, hasNews, mayHaveMoved, unfigured } from './evaluation-triggers.ts'
 import { isAhead, setBack } from './set-back.ts'
 import { inSlices } from './slices.ts'
 import { step, stepping } from './step.ts'
@@ -209,27 +209,18 @@ async function pause(running: Running, minutes: number): Promise<void> {
   schedule(running, gatherMs)
 }
 
-function hear(running: Running, { transitions, totals, structure }: Change): void {
+function hear(running: Running, change: Change): void {
+  const { transitions, totals } = change
   for (const each of transitions) running.heard.push(each)
   const sight = totals.unknown !== running.unknown
   running.unknown = totals.unknown
-  // Devices may be gone, or stand in another place.
-  const moved = structure && running.state.drops.size > 0
+  const moved = mayHaveMoved(running.state, change)
   if (moved) running.sweepAt = 0
-  // What is down beside an incident in its place is counted with it, and nothing else is heard of its return.
-  const beside =
-    transitions.some(({ key, connected }) => connected && (running.state.drops.get(key)?.incident ?? null) === null) &&
-    [...running.state.incidents.values()].some(({ also }) => also > 0)
-  // One that came back to its incident and goes again is in it as before: no hold-off of it ends.
-  const again = transitions.some(({ key, connected }) => !connected && isBack(running.state.drops.get(key)))
-  const now = sight || moved || beside || again
+  const now = sight || moved || endsBeside(running.state, transitions) || goesAgain(running.state, transitions)
   if (now) running.all = true
   if (transitions.length > 0) schedule(running, gatherMs)
   if (now) schedule(running, sightMs)
 }
-
-const isBack = (drop: Drop | undefined): boolean =>
-  drop !== undefined && (drop.returned || (drop.backAt !== null && !drop.flapping))
 
 /** A turn after so many ms, unless one comes sooner. */
 function schedule(running: Running, ms: number): void {
@@ -288,14 +279,6 @@ function lookAtClock(running: Running): void {
     onIncidents()
   }
   running.latest = now
-}
-
-/** Where devices are, and so by which figures they are weighed, may have changed. */
-function unfigured(state: State): State {
-  if (![...state.drops.values(), ...state.flaps.values()].some(({ figures }) => figures !== null)) return state
-  const without = <T extends object>(all: ReadonlyMap<string, T>) =>
-    new Map([...all].map(([key, one]) => [key, { ...one, figures: null }]))
-  return { ...state, drops: without(state.drops), flaps: without(state.flaps) }
 }
 
 async function figure(running: Running, rules: Rules): Promise<void> {
@@ -367,16 +350,6 @@ function both(one: Notes, other: Notes): Notes {
     events: [...one.events, ...other.events],
     closed: [...one.closed, ...other.closed],
   }
-}
-
-function hasNews(before: State, after: State): boolean {
-  const { incidents } = after
-  return (
-    before.pause !== after.pause ||
-    before.blind.size !== after.blind.size ||
-    incidents.size !== before.incidents.size ||
-    [...incidents].some(([id, incident]) => before.incidents.get(id) !== incident)
-  )
 }
 
 /** What cannot be written now goes with the next write: nobody is left untold because a disk is full. */

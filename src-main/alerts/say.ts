@@ -9,7 +9,7 @@ import { growingAway, mayBeTold, tellBlind, tellSighted, waiting } from './sight
 import { isTaken } from './silence.ts'
 import type { Slices } from './slices.ts'
 import { isDownIn, type Looked } from './state.ts'
-import { pauseWords } from './words.ts'
+import { pauseWords } from './digest-messages.ts'
 
 /** More incidents than this that begin at a time are told as one. */
 const mostPlaces = 4

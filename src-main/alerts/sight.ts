@@ -3,7 +3,8 @@ import { isOfMuted, newId, openAt, tell, type Draft } from './draft.ts'
 import { gather, opensDown, standingOf } from './digest.ts'
 import { aboutAll, growing, mayTell, waitFor, type News } from './news.ts'
 import { growMs, outageMs, type Blind, type Looked, type Telling } from './state.ts'
-import { blindWords, sightedWords } from './words.ts'
+import { blindWords } from './words.ts'
+import { sightedWords } from './digest-messages.ts'
 import { largest, smallest } from '../../src-shared/extremes.ts'
 
 type Tenants = Looked['tenants']

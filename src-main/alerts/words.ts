@@ -1,5 +1,3 @@
-import { withMoments } from '../../src-shared/moments.ts'
-import type { Told } from '../../src-shared/model.ts'
 import type { PlaceNode } from '../data/protocol.ts'
 import { moment, spoken, type Words } from './moments.ts'
 import { listed, nameIn } from './names.ts'
@@ -8,9 +6,9 @@ import type { Incident, Rules } from './state.ts'
 /** Names of more devices than this are not told. */
 export const mostNamed = 3
 
-const figure = new Intl.NumberFormat('en')
+export const figure = new Intl.NumberFormat('en')
 export const devices = (count: number): string => (count === 1 ? '1 device' : `${figure.format(count)} devices`)
-const sentences = (...parts: (string | null | readonly (string | null)[])[]): string =>
+export const sentences = (...parts: (string | null | readonly (string | null)[])[]): string =>
   parts
     .flat()
     .filter((part) => part !== null && part !== '')
@@ -261,156 +259,10 @@ export function blindWords(names: readonly string[], all: boolean, since: number
   )
 }
 
-function whom(names: readonly string[]): string {
+export function whom(names: readonly string[]): string {
   const [first] = names
   return names.length === 1 && first !== undefined ? nameIn(first) : `${figure.format(names.length)} tenants`
 }
 
-const shortList = (names: readonly string[]): string => listed(names.slice(0, mostNamed).map(nameIn), names.length)
-
-/** Several incidents as one: how many, and how many of them are open still. */
-export function countWords(all: number, open: number): string {
-  const some = all === 1 ? '1 incident' : `${figure.format(all)} incidents`
-  if (open === 0) return all === 1 ? `${some}, which is over` : `${some}, all of them over`
-  return open === all ? `${some}, still open` : `${some}, ${figure.format(open)} still open`
-}
-
-/** `titles`: what the incidents are, the worst first. `beside`: devices that went offline without any of these. `behind`: not everything has been read again yet. */
-export function sightedWords(
-  tenants: readonly string[],
-  titles: readonly string[],
-  { all, open, beside }: { all: number; open: number; beside: number },
-  behind: boolean,
-  now: number,
-  rules: Rules,
-): Words {
-  return spoken(
-    {
-      title: `Muster sees ${whom(tenants)} again`,
-      body: sentences(
-        tenants.length > 1 ? shortList(tenants) : null,
-        all === 0 ? nothingWords(beside, behind) : `Meanwhile: ${countWords(all, open)}`,
-        someOf(titles),
-        behind ? 'Not everything has been read again yet' : null,
-      ),
-    },
-    now,
-    rules,
-  )
-}
-
-function nothingWords(beside: number, behind: boolean): string | null {
-  if (beside > 0)
-    return `${devices(beside)} went offline meanwhile, in what was known before or in a maintenance window`
-  return behind ? null : 'No device went offline meanwhile'
-}
-
-/** What an absence brought that nobody was told the beginning of. */
-export function awayWords(
-  titles: readonly string[],
-  { all, open }: { all: number; open: number },
-  now: number,
-  rules: Rules,
-): Words {
-  return spoken({ title: `While you were away: ${countWords(all, open)}`, body: sentences(someOf(titles)) }, now, rules)
-}
-
-/** Many incidents at a time. */
-export function stormWords(
-  { offline, flapping }: { offline: number; flapping: number },
-  where: string,
-  titles: readonly string[],
-  now: number,
-  rules: Rules,
-): Words {
-  const parts = [
-    offline === 0 ? null : `${devices(offline)} offline`,
-    flapping === 0 ? null : `${devices(flapping)} flapping`,
-  ]
-  return spoken(
-    {
-      title: `${parts.filter((part) => part !== null).join(', ')}${where === '' ? '' : ` ${where}`}`,
-      body: sentences(`${titles.length} incidents`, someOf(titles)),
-    },
-    now,
-    rules,
-  )
-}
-
-/** The report at the end of a maintenance window: what changed in it, and what did not come back. `hidden`: it ended where Muster did not see it, and so many went down in a span that may be in it or after it. */
-export function quietWords(
-  name: string,
-  {
-    went,
-    back,
-    still,
-    flapping,
-    unseen,
-  }: { went: number; back: number; still: readonly string[]; flapping: number; unseen: number },
-  hidden: { count: number; from: number; until: number; overAt: number } | null,
-  now: number,
-  rules: Rules,
-): Words {
-  const rest = [
-    still.length === 0 ? null : `${devices(still.length)} did not come back`,
-    flapping === 0 ? null : `${devices(flapping)} flapping`,
-    unseen === 0 ? null : `${devices(unseen)} not seen since`,
-  ].filter((part) => part !== null)
-  const left = rest.length === 0 ? 'all of it is back' : rest.join(', ')
-  return spoken(
-    {
-      title: `${nameIn(name)} is over: ${left}`,
-      body: sentences(
-        `${devices(went)} went offline in this maintenance window${hidden === null ? '' : ' or after it'}, ${figure.format(back)} came back`,
-        hidden === null
-          ? null
-          : `It ended at ${moment(hidden.overAt)}, and Muster could not see it: ${devices(hidden.count)} went offline between ${moment(hidden.from)} and ${moment(hidden.until)}`,
-        still.length === 0 ? null : `Still offline: ${listed(still.slice(0, mostNamed).map(nameIn), still.length)}`,
-      ),
-    },
-    now,
-    rules,
-  )
-}
-
-function someOf(titles: readonly string[]): string[] {
-  return titles.length > mostNamed
-    ? [...titles.slice(0, mostNamed), `${figure.format(titles.length - mostNamed)} more`]
-    : [...titles]
-}
-
-/** How many devices a pause held back. `still…`: told before, and told again after a snooze. */
-interface Paused {
-  offline: number
-  back: number
-  stillOffline: number
-  stillFlapping: number
-}
-
-/** What a pause held back, as one. `parts`: what would have been told. */
-export function pauseWords(
-  { offline, back, stillOffline, stillFlapping }: Paused,
-  parts: readonly Told[],
-  now: number,
-  rules: Rules,
-): Words {
-  const counted = (count: number, what: string) => (count === 0 ? null : `${devices(count)} ${what}`)
-  const both = [
-    counted(offline, 'went offline'),
-    counted(back, 'came back'),
-    counted(stillOffline, 'still offline'),
-    counted(stillFlapping, 'still flapping'),
-  ].filter((part) => part !== null)
-  const titles = parts.slice(0, mostNamed).map((told) => withMoments(told, 'title', moment))
-  return spoken(
-    {
-      title:
-        both.length === 0
-          ? 'What happened while notifications were paused'
-          : `${both.join(', ')} while notifications were paused`,
-      body: sentences(titles, parts.length > mostNamed ? `${parts.length - mostNamed} more` : null),
-    },
-    now,
-    rules,
-  )
-}
+export const shortList = (names: readonly string[]): string =>
+  listed(names.slice(0, mostNamed).map(nameIn), names.length)

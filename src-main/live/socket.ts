@@ -1,5 +1,5 @@
 import { lacksSecret, toFault, type Fault } from '../../src-shared/fault.ts'
-import { startCompletions } from './completions.ts'
+import { startCompletions, type Completions } from './completions.ts'
 import { adopt, begin, covers, endedEarly, letGo, refused, refusing, subscribed, want } from './coverage.ts'
 import { delayOf, type Ending } from './endings.ts'
 import type { Live, LiveOptions, Machine } from './machine.ts'
@@ -8,7 +8,7 @@ import { startRenewal, type SecondEars } from './renewal.ts'
 import { createRefusals } from './refusals.ts'
 import type { Shard } from './shards.ts'
 import { assertMove, shown, type Ear, type State } from './state.ts'
-import { openWire } from './wire.ts'
+import { openWire, type WireOptions } from './wire.ts'
 
 /** Ended so often in a row as soon as it began, a subscription counts as refused. */
 const refusedAfter = 5
@@ -84,9 +84,10 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
   const { link, clock, url, document, dialect } = options
   const isCurrent = () => 'wire' in machine.state && machine.state.wire === wire
   const current =
-    <A extends unknown[]>(run: (...args: A) => void, before: (...args: A) => void = () => {}) =>
-    (...args: A) =>
-      isCurrent() ? run(...args) : before(...args)
+    <A extends unknown[]>(run: (...args: A) => void) =>
+    (...args: A) => {
+      if (isCurrent()) run(...args)
+    }
   const completions = startCompletions({
     clock,
     random: options.random,
@@ -112,40 +113,12 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
       }),
       onOpen() {
         options.tokens.prove(token)
-        if (!isCurrent()) return second?.onOpen()
-        move(
-          machine,
-          { is: 'live', attempt, since: clock.now(), wire, stopRenewal: renewal(machine, token, attempt) },
-          null,
-        )
-        begin(machine)
-        for (const shard of machine.shards) wire.subscribe(shard)
+        if (isCurrent()) opened(machine, wire, token, attempt)
+        else second?.onOpen()
       },
       onEvent: (data) => options.onEvent(data, { ...wire.source, isTwofold: machine.second !== null }),
       onPartial: current((fault: Fault) => options.log('warn', `live: a part of an event failed: ${fault.detail}`)),
-      onSubscribed(shard) {
-        completions.stands(shard)
-        if (isCurrent()) subscribed(machine, shard)
-        else second?.onSubscribed(shard)
-      },
-      onRefused(shard, fault) {
-        if (!isCurrent()) second?.onRefused?.()
-        if (isCurrent()) refused(machine, wire, shard, fault)
-        return isCurrent()
-      },
-      onComplete(shard) {
-        if (isCurrent() && !machine.shards.includes(shard)) return endedEarly(machine, shard)
-        const times = completions.ended(shard)
-        if (!isCurrent()) return
-        if (times >= refusedAfter || machine.refusals.isTrial(shard))
-          return refused(machine, wire, shard, {
-            kind: 'socket',
-            detail: 'the service ends the subscription as soon as it begins',
-          })
-        machine.confirmed.delete(shard)
-        options.log('info', `live: the service ended a subscription of ${shard.devices.size} devices`)
-        options.onUnheard(shard.devices)
-      },
+      ...ofSubscriptions(machine, { completions, second, isCurrent, wire: () => wire }),
       onLate: current((since: number | null) => {
         machine.lateSince = since
         options.onDoubt()
@@ -161,6 +134,53 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
     { completions, source: sourceNow(machine) },
   )
   return wire
+}
+
+function opened(machine: Machine, wire: Ear, token: string, attempt: number): void {
+  const since = machine.options.clock.now()
+  move(machine, { is: 'live', attempt, since, wire, stopRenewal: renewal(machine, token, attempt) }, null)
+  begin(machine)
+  for (const shard of machine.shards) wire.subscribe(shard)
+}
+
+interface Subscribing {
+  completions: Completions
+  second: SecondEars | null
+  /** Whether this wire is the one in use. */
+  isCurrent: () => boolean
+  wire: () => Ear
+}
+
+/** What the service does with the subscriptions of a wire. */
+function ofSubscriptions(
+  machine: Machine,
+  { completions, second, isCurrent, wire }: Subscribing,
+): Pick<WireOptions, 'onSubscribed' | 'onRefused' | 'onComplete'> {
+  const { options } = machine
+  return {
+    onSubscribed(shard) {
+      completions.stands(shard)
+      if (isCurrent()) subscribed(machine, shard)
+      else second?.onSubscribed(shard)
+    },
+    onRefused(shard, fault) {
+      if (!isCurrent()) second?.onRefused?.()
+      if (isCurrent()) refused(machine, wire(), shard, fault)
+      return isCurrent()
+    },
+    onComplete(shard) {
+      if (isCurrent() && !machine.shards.includes(shard)) return endedEarly(machine, shard)
+      const times = completions.ended(shard)
+      if (!isCurrent()) return
+      if (times >= refusedAfter || machine.refusals.isTrial(shard)) {
+        const detail = 'the service ends the subscription as soon as it begins'
+        return refused(machine, wire(), shard, { kind: 'socket', detail })
+      }
+      machine.confirmed.delete(shard)
+      options.log('info', `live: the service ended a subscription of ${shard.devices.size} devices`)
+      options.onUnheard(shard.devices)
+    },
+  }
 }
 
 /** The next token's connection takes over from this one, which then goes. Whoever looks on sees one live connection. */

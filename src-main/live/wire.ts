@@ -1,4 +1,4 @@
-import { createClient, type Client } from 'graphql-ws'
+import { createClient, type Client, type ClientOptions } from 'graphql-ws'
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Fault } from '../../src-shared/fault.ts'
 import { readErrors } from '../api/classify.ts'
@@ -106,32 +106,55 @@ export function openWire(options: WireOptions): Wire {
       },
     ),
     onNonLazyError: (error) => end(endingOf(error, hide)),
-    on: {
-      opened() {
+    on: listeners({
+      options,
+      isEnded: () => ended,
+      heartbeat: () => opened?.heartbeat ?? null,
+      dialled() {
         cancelWait()
         if (!ended) cancelWait = clock.after(ackWithinMs, silent('the service did not take up the live connection'))
       },
-      connected: (socket) => {
-        if (!ended) begin(socket as Sendable)
-      },
-      pong: (received) => {
-        if (!received || ended) return
-        options.onAlive()
-        const pinged = opened?.heartbeat.pong() ?? null
-        if (pinged !== null) options.onProven(pinged)
-      },
-      closed(event) {
-        const words = closeWords(event, hide, opened !== null)
-        if (!ended && words !== null) options.onClosed?.(words)
-        end(endingOf(event, hide))
-      },
-    },
+      begin,
+      end,
+    }),
   })
 
   return {
     ...subscriptions({ options, client, end, heartbeat: () => (ended ? null : (opened?.heartbeat ?? null)) }),
     askAlive: (told) => (ended || opened === null ? told(false) : alive.ask(told, opened.heartbeat)),
     close: () => end({ fault: { kind: 'stopped', detail: '' }, pace: 'usual' }),
+  }
+}
+
+interface Listening {
+  options: WireOptions
+  isEnded: () => boolean
+  /** Null before the service has taken the token. */
+  heartbeat: () => Heartbeat | null
+  /** The socket is open. */
+  dialled: () => void
+  begin: (socket: Sendable) => void
+  end: (ending: Ending) => void
+}
+
+function listeners({ options, isEnded, heartbeat, dialled, begin, end }: Listening): NonNullable<ClientOptions['on']> {
+  const { hide } = options
+  return {
+    opened: dialled,
+    connected: (socket) => {
+      if (!isEnded()) begin(socket as Sendable)
+    },
+    pong: (received) => {
+      if (!received || isEnded()) return
+      options.onAlive()
+      const pinged = heartbeat()?.pong() ?? null
+      if (pinged !== null) options.onProven(pinged)
+    },
+    closed(event) {
+      const words = closeWords(event, hide, heartbeat() !== null)
+      if (!isEnded() && words !== null) options.onClosed?.(words)
+      end(endingOf(event, hide))
+    },
   }
 }
 

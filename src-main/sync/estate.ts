@@ -1,8 +1,7 @@
-import { FaultError, lacksSecret, toFault, type Fault } from '../../src-shared/fault.ts'
+import { FaultError, type Fault } from '../../src-shared/fault.ts'
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Check, ConnectionState } from '../../src-shared/connection.ts'
 import type { Reply } from '../api/client.ts'
-import { retryDelay } from '../live/backoff.ts'
 import { priceIn } from './column-price.ts'
 import { startColumns, type EstateColumns } from './columns.ts'
 import { cycle, toolsOf } from './cycle.ts'
@@ -15,15 +14,16 @@ import { unpaidOf } from './unpaid.ts'
 import { startUnread } from './unread.ts'
 import type { Unpaid } from '../pacing/forecast.ts'
 import { startRechecks } from './rechecks.ts'
-import { note, refusedCapMs, takeWish, tenantIn, want, type EstateOptions, type Kind, type Running } from './running.ts'
+import { note, takeWish, tenantIn, want, type EstateOptions, type Running } from './running.ts'
 import { readAgainInTime } from './schedule.ts'
 import { onShared, onTake, onYield } from './shares.ts'
 import { findingsOf, isHeard, isUnwritten, linkOf, lookAtSelf, prove, sight } from './sight.ts'
-import { failsToAnswer, isByReadings, newStandIn, readForPerson } from './stand-in.ts'
+import { isByReadings, newStandIn, readForPerson } from './stand-in.ts'
 import { readStatus, type DeviceOf } from './urgent.ts'
 import { answers, lookForOverdue } from './vouching.ts'
-import { lost, stand } from './watch.ts'
+import { lost } from './watch.ts'
 import { largest } from '../../src-shared/extremes.ts'
+import { failed } from './retry.ts'
 
 /** What one connection sees, kept true: readings, the live stream, and what stands in the way. */
 export interface Estate {
@@ -325,83 +325,6 @@ async function work(estate: Running): Promise<void> {
       await failed(estate, kind ?? 'full', error)
     }
   }
-}
-
-/** Says what failed and waits for its time, or for somebody who wants it now. */
-async function failed(estate: Running, kind: Kind, error: unknown): Promise<void> {
-  const { clock, log } = estate.options
-  const fault = toFault(error)
-  log('warn', `reading failed (${fault.kind})`)
-  estate.sync = { state: 'idle' }
-  estate.failures += 1
-  failsToAnswer(estate)
-  if (fault.kind === 'storage') note(estate, 'storage', 'this computer', fault)
-  else note(estate, 'service', 'the service', fault)
-  stand(estate)
-  for (const tenant of estate.inProgress) estate.member.ended(tenant, 'failed', clock.now())
-  estate.inProgress.clear()
-  wantAgain(estate, kind)
-  if (isByReadings(estate)) await sight(estate)
-  if (lacksSecret(fault)) await untilAsked(estate)
-  else await untilRetry(estate, error)
-  if (fault.kind === 'storage') await untilWritable(estate)
-  estate.retryAt = null
-}
-
-/** What was begun and not ended is asked for as before. When all of it has gone to others, the list of tenants tells whether this one can read again. */
-function wantAgain({ asked, asking, wanted }: Running, kind: Kind): void {
-  for (const tenant of asking) asked.add(tenant)
-  asking.clear()
-  wanted.add(kind === 'asked' && asked.size === 0 ? 'full' : kind)
-}
-
-/** Without a secret nothing can succeed, so nothing is tried by itself: the secret comes, or a person asks. */
-async function untilAsked(estate: Running): Promise<void> {
-  estate.cancelFull()
-  estate.fullSince = null
-  estate.cancelCatchUp()
-  await pause(estate, null)
-}
-
-async function untilRetry(estate: Running, error: unknown): Promise<void> {
-  const { clock, random } = estate.options
-  const delay = delayOf(error, estate.failures, random())
-  estate.retryAt = clock.now() + delay
-  await pause(estate, delay)
-}
-
-/** While the disk takes nothing, nothing is read: each page would cost points and be lost. Whether it does is tried with an empty write. */
-async function untilWritable(estate: Running): Promise<void> {
-  const { data, service, connection, clock, publish, random } = estate.options
-  for (let attempt = 1; !estate.stopping.signal.aborted; attempt += 1) {
-    try {
-      publish(await data.tenants({ service, connection, tenants: [], partial: true, at: clock.now() }))
-      return note(estate, 'storage', 'this computer', null)
-    } catch (error) {
-      note(estate, 'storage', 'this computer', toFault(error))
-      const delay = retryDelay(attempt + 1, random())
-      estate.retryAt = clock.now() + delay
-      await pause(estate, delay)
-    }
-  }
-}
-
-/** Until the time is over (null: it never is), somebody wants something, or it stops. */
-async function pause(estate: Running, ms: number | null): Promise<void> {
-  const woken = new Promise<void>((resolve) => {
-    const cancel = ms === null ? () => {} : estate.options.clock.after(ms, resolve)
-    estate.wake = () => {
-      cancel()
-      resolve()
-    }
-  })
-  estate.options.onState()
-  if (!estate.stopping.signal.aborted) await woken
-}
-
-function delayOf(error: unknown, failures: number, random: number): number {
-  const { kind } = toFault(error)
-  return kind === 'credentials' ? retryDelay(failures + 4, random, refusedCapMs) : retryDelay(failures, random)
 }
 
 async function idle(estate: Running): Promise<void> {

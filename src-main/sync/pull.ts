@@ -139,8 +139,43 @@ async function pullFrom(
   first: PageReport | null = null,
 ): Promise<Ended> {
   const { data, service, connection } = tools
-  let state = start
+  const pull = openPull(tools, tenant, start, onRead)
+  const { report } = pull
+  const known = start.read > 0 ? 0 : (await data.ids({ service, tenant, connection })).length
+  await readToEnd(tools, tenant, pull, known)
+  const missed = report.missed(start.read, first)
+  if (missed !== null && report.whole() && first === null) {
+    // The order has changed between pages, or the total lies, or pages overlap: read again from the first page, once.
+    onRead(-pull.state().read)
+    await wait(tools.clock, doubtMs, tools.signal)
+    return pullFrom(tools, tenant, await newPull(tools, tenant, pull.state().pageSize), onRead, report)
+  }
+  const whole = report.whole() && missed === null
+  const { read } = pull.state()
+  if (read > 0) tools.doubts.over(tenant)
+  const { believed, fault } =
+    whole && read === 0
+      ? tools.doubts.emptied(tenant, known === 0 ? null : listedBefore(known, 'device'), tools.lane === 'person')
+      : { believed: whole, fault: report.fault(missed) }
+  await pull.finish(!believed)
+  return { whole: believed, doubted: whole && !believed, fault, strangers: 0 }
+}
+
+/** The pages of one pull, and how far it has come. */
+interface Pull {
+  readonly start: PullState
+  state(): PullState
+  readonly report: PageReport
+  /** `doubt`: as in `PagesInput`. */
+  read(doubt: boolean): Promise<void>
+  /** `keep`: nothing is taken away. */
+  finish(keep: boolean): Promise<void>
+}
+
+function openPull(tools: ReadingTools, tenant: string, start: PullState, onRead: OnRead): Pull {
+  const { data, service, connection } = tools
   const report = newReport()
+  let state = start
   const take = async (page: Page) => {
     state = {
       ...state,
@@ -150,79 +185,63 @@ async function pullFrom(
       read: state.read + page.devices.length,
     }
     report.look(page)
-    const { devices } = page
-    const { generation } = state
     // A pull that is no longer whole is begun anew when it is cut off: what it missed is not remembered.
-    const next = page.hasNextPage && report.whole() && !report.hasTwice() ? state : null
-    await tools.queues.writtenBefore(page.asked)
-    tools.publish(
-      await data.page({
-        service,
-        tenant,
-        connection,
-        generation,
-        asked: page.asked,
-        askedAt: page.askedAt,
-        at: page.at,
-        devices,
-        next,
-      }),
-    )
-    tools.onIds(
-      tenant,
-      devices.map(({ id }) => id),
-    )
+    await storePage(tools, tenant, page, state, page.hasNextPage && report.whole() && !report.hasTwice())
     onRead(page.devices.length)
   }
-  const finish = async (keep: boolean) =>
-    tools.publish(
-      await data.finish({ service, tenant, connection, generation: state.generation, at: tools.clock.now(), keep }),
-    )
-  const read = async (doubt: boolean) => {
-    const from = start.nextToken === '' ? null : start.nextToken
-    await readPages(
-      {
-        ...tools,
-        operation: devicesOperation,
-        tenant,
-        pageSize: start.pageSize,
-        from,
-        doubt,
-        fitting: fitting(tools, devicesOperation.shape),
-      },
-      take,
-    )
+  return {
+    start,
+    report,
+    state: () => state,
+    read(doubt) {
+      const { pageSize } = start
+      const from = start.nextToken === '' ? null : start.nextToken
+      const pages = { operation: devicesOperation, fitting: fitting(tools, devicesOperation.shape) }
+      return readPages({ ...tools, ...pages, tenant, pageSize, from, doubt }, take)
+    },
+    async finish(keep) {
+      const { generation } = state
+      tools.publish(await data.finish({ service, tenant, connection, generation, at: tools.clock.now(), keep }))
+    },
   }
-  const known = start.read > 0 ? 0 : (await data.ids({ service, tenant, connection })).length
+}
+
+async function storePage(
+  tools: ReadingTools,
+  tenant: string,
+  { asked, askedAt, at, devices }: Page,
+  state: PullState,
+  isResumable: boolean,
+): Promise<void> {
+  const { data, service, connection } = tools
+  const { generation } = state
+  const next = isResumable ? state : null
+  await tools.queues.writtenBefore(asked)
+  tools.publish(await data.page({ service, tenant, connection, generation, asked, askedAt, at, devices, next }))
+  tools.onIds(
+    tenant,
+    devices.map(({ id }) => id),
+  )
+}
+
+/** `known`: how many devices the inventory had of this tenant when the pull began. */
+async function readToEnd(tools: ReadingTools, tenant: string, pull: Pull, known: number): Promise<void> {
+  const { start } = pull
   const isDoubted = tools.doubts.has(tenant)
   try {
-    await read(isDoubted)
-    if (state.read === 0 && !isDoubted && (known > 0 || !tools.dialect.knowsError())) {
+    await pull.read(isDoubted)
+    if (pull.state().read === 0 && !isDoubted && (known > 0 || !tools.dialect.knowsError())) {
       // Nothing where there was something, or where a word about the reason was not asked for: asked again before it is believed.
       await wait(tools.clock, doubtMs, tools.signal)
-      await read(true)
+      await pull.read(true)
     }
   } catch (error) {
+    const { pages, read } = pull.state()
     // It has answered, with an error in the place of the devices: what was known stays, and nobody vouches for it.
-    if (state.pages > start.pages && state.read === 0 && error instanceof FaultError && error.fault.kind === 'partial')
-      await finish(true)
+    if (pages > start.pages && read === 0 && error instanceof FaultError && error.fault.kind === 'partial')
+      await pull.finish(true)
     throw error
   }
-  const missed = report.missed(start.read, first)
-  if (missed !== null && report.whole() && first === null) {
-    // The order has changed between pages, or the total lies, or pages overlap: read again from the first page, once.
-    onRead(-state.read)
-    await wait(tools.clock, doubtMs, tools.signal)
-    return pullFrom(tools, tenant, await newPull(tools, tenant, state.pageSize), onRead, report)
-  }
-  const whole = report.whole() && missed === null
-  if (state.read > 0) tools.doubts.over(tenant)
-  const { believed, fault } =
-    whole && state.read === 0
-      ? tools.doubts.emptied(tenant, known === 0 ? null : listedBefore(known, 'device'), tools.lane === 'person')
-      : { believed: whole, fault: report.fault(missed) }
-  await finish(!believed)
-  return { whole: believed, doubted: whole && !believed, fault, strangers: 0 }
 }
 
 /** An answer that takes longer holds up whoever waits behind it. */
