@@ -1,6 +1,7 @@
 import { FlaskConical, Pause, Pencil, Play, RotateCw, TableProperties, Trash2, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components'
+import { isolated } from '../../src-shared/direction.ts'
 import { explain, type Fault } from '../../src-shared/fault.ts'
 import type { ConnectionState } from '../../src-shared/connection.ts'
 import type { AppState } from '../session.ts'
@@ -90,7 +91,7 @@ function Acts({
         <Button
           className="button"
           isDisabled={blind}
-          aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`}
+          aria-label={`${paused ? 'Resume' : 'Pause'} ${isolated(name)}`}
           onPress={() => void call('connections.pause')}
         >
           {paused ? (
@@ -109,7 +110,7 @@ function Acts({
           <Button
             className="button"
             isDisabled={blind}
-            aria-label={`Retry ${name} now`}
+            aria-label={`Retry ${isolated(name)} now`}
             onPress={() => void call('connections.retry')}
           >
             <RotateCw size={14} aria-hidden />
@@ -121,7 +122,7 @@ function Acts({
             className="button"
             isDisabled={blind}
             isPending={testing}
-            aria-label={`Test ${name}`}
+            aria-label={`Test ${isolated(name)}`}
             onPress={onTest}
           >
             <FlaskConical size={14} aria-hidden />
@@ -129,13 +130,13 @@ function Acts({
           </Button>
         )}
         {!demo && (
-          <Button className="button" isDisabled={blind} aria-label={`Edit ${name}`} onPress={onEdit}>
+          <Button className="button" isDisabled={blind} aria-label={`Edit ${isolated(name)}`} onPress={onEdit}>
             <Pencil size={14} aria-hidden />
             Edit
           </Button>
         )}
         {!demo && (
-          <Button className="button" isDisabled={blind} aria-label={`Remove ${name}`} onPress={onRemove}>
+          <Button className="button" isDisabled={blind} aria-label={`Remove ${isolated(name)}`} onPress={onRemove}>
             <Trash2 size={14} aria-hidden />
             Remove
           </Button>

@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { Button } from 'react-aria-components'
+import { isolated } from '../../src-shared/direction.ts'
 import type { CallOutput } from '../../src-shared/contract.ts'
 import type { LongStanding } from '../../src-shared/incidents.ts'
 import { NameText } from '../inventory/name-text.tsx'
@@ -112,7 +113,7 @@ function Line({
   const seen = useWords((now) =>
     lastDetected === null ? 'last seen: not reported' : `last seen ${shortTime(lastDetected, now, times)}`,
   )
-  const where = [tenant, site, room].filter((each) => each !== null).join(' · ')
+  const where = [tenant, site, room].flatMap((each) => (each === null ? [] : [isolated(each)])).join(' · ')
   return (
     <li>
       <Button
@@ -128,7 +129,7 @@ function Line({
         </span>
         <span
           className="member-when"
-          title={lastDetected === null ? hardwareModel : `${hardwareModel}, ${fullTime(lastDetected, times)}`}
+          title={lastDetected === null ? hardwareModel : `${isolated(hardwareModel)}, ${fullTime(lastDetected, times)}`}
         >
           {seen}
           {spare && <span className="incident-tag">Spare</span>}

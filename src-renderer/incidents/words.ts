@@ -1,3 +1,4 @@
+import { isolated } from '../../src-shared/direction.ts'
 import type { Incident, IncidentEvent, IncidentMember, IncidentSummary, Severity } from '../../src-shared/incidents.ts'
 import { withMoments } from '../../src-shared/moments.ts'
 import { figure } from '../words/numbers.ts'
@@ -52,7 +53,7 @@ export function saidOf(
 
 /** "Room 2 · Berlin · Acme", the deepest first; without a place the whole estate. */
 export function placeWords({ places, shape }: Pick<Incident, 'places' | 'shape'>): string {
-  if (places.length > 0) return places.map(({ name }) => (name.trim() === '' ? 'no name' : name)).join(' · ')
+  if (places.length > 0) return places.map(({ name }) => (name.trim() === '' ? 'no name' : isolated(name))).join(' · ')
   return shape === 'several' ? 'Several tenants' : 'All tenants'
 }
 
@@ -131,18 +132,18 @@ export function silentWords(
   const until = silent.until === null ? '' : ` until ${shortTime(silent.until, now, times)}`
   switch (silent.why) {
     case 'acknowledged':
-      return acknowledged === null ? 'Acknowledged' : `Acknowledged: ${acknowledged.reason}`
+      return acknowledged === null ? 'Acknowledged' : `Acknowledged: ${isolated(acknowledged.reason)}`
     case 'snoozed':
       return until === '' ? 'Snoozed until it recovers' : `Snoozed${until}`
     // The time stands first: a name that is long is cut at its end.
     case 'quiet':
-      return [`Quiet${until}`, silent.name].filter((part) => part !== '').join(': ')
+      return [`Quiet${until}`, isolated(silent.name)].filter((part) => part !== '').join(': ')
     case 'paused':
       return `Notifications paused${until}`
     case 'away':
       return 'Found after an absence'
     default:
-      return silent.name === '' ? 'Off in the settings' : `Off in the settings: ${silent.name}`
+      return silent.name === '' ? 'Off in the settings' : `Off in the settings: ${isolated(silent.name)}`
   }
 }
 
@@ -172,7 +173,9 @@ export function whereWords(
   { shape, places }: Pick<Incident, 'shape' | 'places'>,
 ): string {
   const said = new Set(shape === 'several' ? [] : places.map(({ name }) => name))
-  return [tenant, site].filter((name) => name !== null && name !== '' && !said.has(name)).join(' · ')
+  return [tenant, site]
+    .flatMap((name) => (name === null || name === '' || said.has(name) ? [] : [isolated(name)]))
+    .join(' · ')
 }
 
 /** How many are down, what is not seen and what has recovered: the count that title and list have. */

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
+import { isolated } from '../../src-shared/direction.ts'
 import { ownFields, parseFilter, printFilter, printTerm, type Term } from '../../src-shared/filter.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -48,10 +49,10 @@ export function looserOf(filter: string): readonly Looser[] {
 
 /** "No site is called Berlin." */
 export function noneCalled({ field, value }: Looser): string {
-  if (field === 'name') return `No device is called ${value}.`
+  if (field === 'name') return `No device is called ${isolated(value)}.`
   return ['site', 'room', 'tenant', 'region'].includes(field)
-    ? `No ${field} is called ${value}.`
-    : `No device has the ${field} ${value}.`
+    ? `No ${field} is called ${isolated(value)}.`
+    : `No device has the ${field} ${isolated(value)}.`
 }
 
 /** The first term of the filter that no device of the scope meets, and that some meet when their value may go on; null while that is not known. */

@@ -1,3 +1,4 @@
+import { isolated } from '../../src-shared/direction.ts'
 import { parseFilter } from '../../src-shared/filter.ts'
 import type { EventData } from '../../src-shared/contract.ts'
 import type { SavedView } from '../../src-shared/model.ts'
@@ -21,7 +22,7 @@ export async function openView(
 export function leavePlace({ view, ask, acts }: Inventory): void {
   const name = view.get().path.at(-1)?.name ?? ''
   ask({ path: [] })
-  acts.fail(`“${name}” is gone from the estate. Listed now are the devices of all places.`)
+  acts.fail(`“${isolated(name)}” is gone from the estate. Listed now are the devices of all places.`)
 }
 
 /** The way to a place that somebody wants to see. Null, and said, where there is none: the devices of another place would be a lie. */

@@ -1,5 +1,6 @@
 import { ChevronRight, X } from 'lucide-react'
 import { Button } from 'react-aria-components'
+import { isolated } from '../../src-shared/direction.ts'
 import type { Counts } from '../../src-shared/model.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
@@ -82,7 +83,9 @@ export function Terms({ inventory }: { inventory: Inventory }) {
           <li key={`${index} ${full}`}>
             <Button
               className="chip"
-              aria-label={text === full ? `Take away ${text}` : `Take away ${text}, ${full}`}
+              aria-label={
+                text === full ? `Take away ${isolated(text)}` : `Take away ${isolated(text)}, ${isolated(full)}`
+              }
               onPress={() => inventory.setFilter(withoutTerm(filter, index))}
             >
               <Isolated className="clip" title={full.slice(0, 2000)}>

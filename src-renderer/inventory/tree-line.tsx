@@ -1,5 +1,6 @@
 import { Building2, ChevronRight, DoorOpen, Eye, Globe, MapPin, Monitor, type LucideIcon } from 'lucide-react'
 import type { MouseEvent } from 'react'
+import { isolated } from '../../src-shared/direction.ts'
 import type { DeviceStatus, NodeKind, TreeRow } from '../../src-shared/model.ts'
 import { type LineQuiet, QuietMark } from '../quiet/mark.tsx'
 import { useStore } from '../store.ts'
@@ -155,7 +156,7 @@ function LineTotal({ row }: { row: TreeRow }) {
 }
 
 function label(row: TreeRow, blind: boolean): string {
-  const name = isBlank(row.name) ? 'no name' : row.name.slice(0, 200)
+  const name = isBlank(row.name) ? 'no name' : isolated(row.name.slice(0, 200))
   if (row.kind === 'device') return `${name}, ${blind ? 'unknown' : statusWords[statusOf(row)]}`
   const counts = blind ? blinded(row.counts) : row.counts
   const parts = [`${name}, ${row.kind}`, sizeWords(row)]

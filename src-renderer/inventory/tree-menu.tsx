@@ -1,5 +1,6 @@
 import { useRef } from 'react'
 import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components'
+import { contained } from '../../src-shared/direction.ts'
 import type { TreeRow } from '../../src-shared/model.ts'
 import { LayingItems } from '../quiet/menu.tsx'
 import { isBlank } from './name-text.tsx'
@@ -47,7 +48,7 @@ export function TreeMenu({ place, onChoose, onLink, onClose }: Props) {
 
 function Acts({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & { row: TreeRow }) {
   const { watched, watch } = useWatch(row.id)
-  const name = isBlank(row.name) ? 'This place' : row.name
+  const name = isBlank(row.name) ? 'This place' : contained(row.name)
   return (
     // oxlint-disable-next-line jsx-a11y/no-autofocus -- a menu that was called up has the focus
     <Menu className="menu" aria-label={name} autoFocus="first" onClose={onClose}>

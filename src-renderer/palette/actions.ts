@@ -1,3 +1,4 @@
+import { isolated } from '../../src-shared/direction.ts'
 import { everything } from '../../src-shared/model.ts'
 import type { Room, SettingsPart } from '../../src-shared/rooms.ts'
 import type { Incidents } from '../incidents/incidents.ts'
@@ -135,7 +136,7 @@ function watching({ inventory, session, app }: PaletteSurroundings, group: strin
     item({
       id: 'watch place',
       group,
-      label: on ? `Take ${place.name} off the watch list` : `Put ${place.name} on the watch list`,
+      label: on ? `Take ${isolated(place.name)} off the watch list` : `Put ${isolated(place.name)} on the watch list`,
       also: 'watch mark room site',
       run: turn,
     }),
@@ -266,7 +267,7 @@ function reading({ inventory, onRefresh, app }: PaletteSurroundings): readonly I
           item({
             id: 'read here',
             group,
-            label: `Refresh ${place.name}…`,
+            label: `Refresh ${isolated(place.name)}…`,
             keys: 'F5',
             also: 'read anew reload sync',
             reason,

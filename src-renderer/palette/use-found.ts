@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { isolated } from '../../src-shared/direction.ts'
 import type { CallOutput } from '../../src-shared/contract.ts'
 import { printFilter, writtenField } from '../../src-shared/filter.ts'
 import type { DeviceRow } from '../../src-shared/model.ts'
@@ -142,11 +143,11 @@ function itemsOf(found: Found, session: Session, inventory: Inventory, onRoom: (
 /** "Serial 8G0123": why a device is found whose name does not say so. */
 function byWords(row: DeviceRow, field: string): string {
   if (field === '') return ''
-  return `${fieldWords(field)} ${field === 'id' ? row.id : (own(row.extra, field) ?? '')}`
+  return `${fieldWords(field)} ${field === 'id' ? row.id : isolated(own(row.extra, field) ?? '')}`
 }
 
 function hintOf({ status, site, room, tenant }: DeviceRow): string {
   return [statusWords[status], room?.name, site?.name, tenant.name]
-    .filter((part) => part !== undefined && part !== '')
+    .flatMap((part) => (part === undefined || part === '' ? [] : [isolated(part)]))
     .join(' · ')
 }

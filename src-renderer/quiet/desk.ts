@@ -1,3 +1,4 @@
+import { isolated } from '../../src-shared/direction.ts'
 import type { Answer, CallInput } from '../../src-shared/contract.ts'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { NodeRules, Policies } from '../../src-shared/incidents.ts'
@@ -126,22 +127,29 @@ function createActs({ pipe }: Session): Acts {
     save: async (window, isNew) =>
       done(
         await pipe.call('quiet.save', window),
-        `${isNew ? 'Made' : 'Changed'} the maintenance window “${window.name}”.`,
+        `${isNew ? 'Made' : 'Changed'} the maintenance window “${isolated(window.name)}”.`,
       ),
     async remove({ id, name }) {
-      const failure = done(await pipe.call('quiet.remove', { id }), `Removed the maintenance window “${name}”.`)
+      const failure = done(
+        await pipe.call('quiet.remove', { id }),
+        `Removed the maintenance window “${isolated(name)}”.`,
+      )
       if (failure !== null) acted.set({ ...acted.get(), words: '', failure })
       return failure
     },
     setZone: async (node, zone) =>
       done(
         await pipe.call('zones.set', laidOn(node, { zone })),
-        zone === null ? `${node.name} inherits its time zone.` : `The time zone of ${node.name} is ${zoneName(zone)}.`,
+        zone === null
+          ? `${isolated(node.name)} inherits its time zone.`
+          : `The time zone of ${isolated(node.name)} is ${zoneName(zone)}.`,
       ),
     setRules: async (node, rules) =>
       done(
         await pipe.call('rules.set', laidOn(node, { rules })),
-        Object.keys(rules).length === 0 ? `${node.name} inherits all figures.` : `Set when to tell of ${node.name}.`,
+        Object.keys(rules).length === 0
+          ? `${isolated(node.name)} inherits all figures.`
+          : `Set when to tell of ${isolated(node.name)}.`,
       ),
     forget: () => acted.set({ ...acted.get(), words: '', failure: null }),
   }

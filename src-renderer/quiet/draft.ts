@@ -1,3 +1,4 @@
+import { isolated } from '../../src-shared/direction.ts'
 import { type Quiet, quietWhen, type QuietWhen, quietWindow, type QuietWindow } from '../../src-shared/quiet.ts'
 import type { Zones } from '../../src-shared/zones.ts'
 import { lengthOf } from '../incidents/until.ts'
@@ -212,7 +213,10 @@ export function windowOf(draft: Draft, given: Surroundings): { window: QuietWind
   const problems = new Map<Field, string>()
   const mark = (field: Field, words: string) => void (problems.has(field) || problems.set(field, words))
   if (given.zone === null)
-    mark('zone', draft.place?.clockAt ? `Choose the time zone of ${draft.place.clockAt.name}.` : 'Choose a time zone.')
+    mark(
+      'zone',
+      draft.place?.clockAt ? `Choose the time zone of ${isolated(draft.place.clockAt.name)}.` : 'Choose a time zone.',
+    )
   const around = { ...given, zone: given.zone ?? 'UTC' }
   const when = whenOf(draft, around, mark)
   const until = lastMoment(draft, around, mark)

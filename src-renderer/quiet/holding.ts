@@ -1,3 +1,4 @@
+import { isolated } from '../../src-shared/direction.ts'
 import type { Quiet } from '../../src-shared/quiet.ts'
 import { zoneName } from '../../src-shared/zones.ts'
 import { everything } from '../../src-shared/model.ts'
@@ -23,7 +24,7 @@ export function holdingNow(quiet: Quiet, clocks: Clocks, windows: readonly LaidW
           id: window.id,
           node: window.node,
           until: present.until,
-          words: `Quiet until ${momentIn(clocks, zone, present.until)}, ${zoneName(zone)}: ${window.name}`,
+          words: `Quiet until ${momentIn(clocks, zone, present.until)}, ${zoneName(zone)}: ${isolated(window.name)}`,
         },
       ]
     })

@@ -1,6 +1,7 @@
 import { Clock3, Moon, MoonStar, Pencil, Plus, SlidersHorizontal, Trash2, Undo2 } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from 'react-aria-components'
+import { isolated } from '../../src-shared/direction.ts'
 import type { Policies } from '../../src-shared/incidents.ts'
 import { everything } from '../../src-shared/model.ts'
 import { zoneName } from '../../src-shared/zones.ts'
@@ -133,12 +134,12 @@ function WindowLine({ laid, line, policies, blind, onGone }: { laid: LaidWindow;
         </p>
         <p className="quiet-standing">{words}</p>
       </div>
-      <IconButton label={`Edit ${window.name}`} disabled={blind} onPress={() => void desk.askChange(laid)}>
+      <IconButton label={`Edit ${isolated(window.name)}`} disabled={blind} onPress={() => void desk.askChange(laid)}>
         <Pencil size={14} aria-hidden />
       </IconButton>
       <span data-remove>
         <IconButton
-          label={`Remove ${window.name}`}
+          label={`Remove ${isolated(window.name)}`}
           disabled={blind}
           onPress={() => void desk.remove(window).then(() => onGone(line))}
         >
@@ -213,7 +214,7 @@ function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone
           <Button
             className="button"
             isDisabled={blind}
-            aria-label={`Time zone of ${name}`}
+            aria-label={`Time zone of ${isolated(name)}`}
             onPress={() => void desk.ask('zone', { id, name })}
           >
             Time zone
@@ -223,7 +224,7 @@ function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone
           <Button
             className="button"
             isDisabled={blind}
-            aria-label={`When to tell of ${name}`}
+            aria-label={`When to tell of ${isolated(name)}`}
             onPress={() => void desk.ask('figures', { id, name })}
           >
             When to tell
@@ -233,7 +234,7 @@ function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone
           <Button
             className="button"
             isDisabled={blind}
-            aria-label={`${name}: inherit again`}
+            aria-label={`${isolated(name)}: inherit again`}
             onPress={() => void inherit()}
           >
             Inherit

@@ -1,3 +1,4 @@
+import { isolated } from '../../src-shared/direction.ts'
 import type { FoundPlace } from '../../src-shared/contract.ts'
 import type { Policies } from '../../src-shared/incidents.ts'
 import { everything, type NodeKind } from '../../src-shared/model.ts'
@@ -33,7 +34,7 @@ export function placeOf({ id, name, kind, above }: FoundPlace): Place {
     id,
     name,
     kind,
-    where: over.map((place) => place.name).join(', '),
+    where: over.map((place) => isolated(place.name)).join(', '),
     path: [id, ...over.map((place) => place.id), everything],
     clockAt: clockAt === null ? null : { id: clockAt.id, name: clockAt.name },
   }

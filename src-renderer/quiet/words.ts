@@ -1,3 +1,4 @@
+import { isolated } from '../../src-shared/direction.ts'
 import type { Policies } from '../../src-shared/incidents.ts'
 import { describeWhen } from '../../src-shared/quiet-words.ts'
 import type { Occurrence, Quiet } from '../../src-shared/quiet.ts'
@@ -100,7 +101,7 @@ export function whenWords(zones: Zones, { window, zone }: Pick<LaidWindow, 'wind
 export function sourceWords(from: string | null, policies: Policies): string {
   if (from === null) return 'this computer’s'
   const named = policies.zones.find(({ node }) => node === from)?.nodeName
-  return named === undefined ? 'inherited' : `inherited from ${named}`
+  return named === undefined ? 'inherited' : `inherited from ${isolated(named)}`
 }
 
 /** "Europe/Berlin, inherited from Acme". */

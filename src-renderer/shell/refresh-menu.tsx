@@ -1,6 +1,7 @@
 import { RotateCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
+import { isolated } from '../../src-shared/direction.ts'
 import { explain, type Fault } from '../../src-shared/fault.ts'
 import { everything } from '../../src-shared/model.ts'
 import type { Price, RefreshCost } from '../../src-shared/cost.ts'
@@ -60,7 +61,7 @@ function Choices({ inventory, refresh, first }: Pick<Props, 'inventory' | 'refre
     <>
       {place !== undefined && status !== null && (
         <Choice
-          label={`Refresh ${place.name}`}
+          label={`Refresh ${isolated(place.name)}`}
           note="Status of its known devices"
           cost={status}
           main={chosen === 'status'}
@@ -99,7 +100,9 @@ function Choices({ inventory, refresh, first }: Pick<Props, 'inventory' | 'refre
 /** "Sync Acme"; of a region, how many tenants that are. */
 function fullLabel(path: readonly Place[], { full }: RefreshCost): string {
   const [region, tenant] = path
-  return tenant === undefined ? `Sync ${many(full.tenants, 'tenant')} of ${region?.name ?? ''}` : `Sync ${tenant.name}`
+  return tenant === undefined
+    ? `Sync ${many(full.tenants, 'tenant')} of ${isolated(region?.name ?? '')}`
+    : `Sync ${isolated(tenant.name)}`
 }
 
 interface ChoiceProps {

@@ -1,6 +1,7 @@
 import { Bookmark, BookmarkPlus, MoreHorizontal } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { isolated } from '../../src-shared/direction.ts'
 import type { Fault } from '../../src-shared/fault.ts'
 import { explain } from '../../src-shared/fault.ts'
 import type { SavedView } from '../../src-shared/model.ts'
@@ -84,7 +85,7 @@ function Removed({ acts }: { acts: ViewActs }) {
 function ViewMenu({ view, changed, acts }: { view: SavedView; changed: boolean; acts: ViewActs }) {
   return (
     <MenuTrigger>
-      <Button className="icon-button" aria-label={`Change the view ${view.name}`}>
+      <Button className="icon-button" aria-label={`Change the view ${isolated(view.name)}`}>
         <MoreHorizontal size={15} aria-hidden />
       </Button>
       <Popover className="popover" placement="bottom start">

@@ -1,3 +1,4 @@
+import { isolated } from '../../src-shared/direction.ts'
 import type { ConnectionState, LinkState, SyncState } from '../../src-shared/connection.ts'
 import { assertNever, explain } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
@@ -50,7 +51,7 @@ export function reconciledWords(
   return connections.flatMap(({ id, name, link }) => {
     if (link.state !== 'live' || link.partly === undefined) return []
     const { live, of } = link.partly
-    const whose = connections.length === 1 ? 'Live' : `${name}: live`
+    const whose = connections.length === 1 ? 'Live' : `${isolated(name)}: live`
     return [
       {
         id,

@@ -1,3 +1,4 @@
+import { isolated } from '../../src-shared/direction.ts'
 import type { TreeRow } from '../../src-shared/model.ts'
 import type { ConnectionState } from '../../src-shared/connection.ts'
 
@@ -10,7 +11,7 @@ export function offerWords(field: string, connections: readonly Connection[]): s
   if (lacking.length === connections.length)
     return connections.length === 1 ? 'Not offered by this service' : 'Not offered by these services'
   const [first, ...others] = lacking
-  return `Not offered by ${first?.name ?? ''}${others.length === 0 ? '' : ` and ${others.length} more`}`
+  return `Not offered by ${isolated(first?.name ?? '')}${others.length === 0 ? '' : ` and ${others.length} more`}`
 }
 
 /** The service's field that a column shows, where it is one of the base reading. */

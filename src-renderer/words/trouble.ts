@@ -1,3 +1,4 @@
+import { isolated } from '../../src-shared/direction.ts'
 import { explain, type Fault, type FaultKind } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import type { Notice } from '../../src-shared/model.ts'
@@ -173,7 +174,7 @@ export function pausedTrouble(
   const paused = connections.filter((connection) => connection.paused)
   const [first, second] = paused
   if (first === undefined) return null
-  if (second === undefined) return { lead: `${first.name} is paused.`, one: first, paused }
+  if (second === undefined) return { lead: `${isolated(first.name)} is paused.`, one: first, paused }
   const lead =
     paused.length === connections.length
       ? `All ${figure(paused.length)} connections are paused.`

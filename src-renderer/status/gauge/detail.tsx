@@ -1,3 +1,4 @@
+import { contained } from '../../../src-shared/direction.ts'
 import type { ReactNode } from 'react'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../store.ts'
@@ -17,7 +18,7 @@ import { Isolated } from '../../ui/isolated.tsx'
 /** All of one credential set: the dial with its words, what used the window up, what waits, and the last operations. */
 export function GaugeDetail({ gauge, stale, oneOfSeveral = false }: OneGauge & { oneOfSeveral?: boolean }) {
   return (
-    <section className="gauge-detail" aria-label={gauge.name}>
+    <section className="gauge-detail" aria-label={contained(gauge.name)}>
       {!oneOfSeveral && (
         <p className="gauge-name">
           <Isolated className="clip" title={gauge.name}>

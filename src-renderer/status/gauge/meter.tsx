@@ -1,3 +1,4 @@
+import { isolated } from '../../../src-shared/direction.ts'
 import { isLow, partOf, pointsWords, share, stopsAt } from '../../words/points.ts'
 import { useReset, type OneGauge } from './reset.ts'
 
@@ -9,7 +10,7 @@ export function Meter({ gauge, stale }: OneGauge) {
     <span
       className="meter"
       role="meter"
-      aria-label={`Points left, ${gauge.name}`}
+      aria-label={`Points left, ${isolated(gauge.name)}`}
       aria-valuemin={0}
       aria-valuemax={gauge.limit}
       aria-valuenow={gauge.remaining}
