@@ -237,8 +237,10 @@ export function deltaOf(before: State, after: State, notes: Notes, now: number):
     (one, other) => one.telling === other.telling && one.since === other.since,
   )
   const incidents = [
-    ...notes.closed.map(storedIncident),
-    ...[...after.incidents.values()].filter((one) => before.incidents.get(one.id) !== one).map(storedIncident),
+    ...notes.closed.map((one) => storedIncident(one)),
+    ...[...after.incidents.values()]
+      .filter((one) => before.incidents.get(one.id) !== one)
+      .map((one) => storedIncident(one, one.closedAt !== null)),
   ]
   const unseen = unseenIn(before.blind, after.blind, now)
   const pause =
@@ -299,8 +301,8 @@ const storedTelling = ({ about, ...value }: Telling, id: string): StoredTelling 
 })
 const storedBlind = ({ tenant, since, telling }: Blind): StoredBlind => ({ tenant, since, telling: telling ?? '' })
 
-/** What is over is kept as it was at its largest. */
-export function storedIncident(standing: Incident): StoredIncident {
+/** What is over is kept as it was at its largest. `untold`: it is over, and something of it is still to be told. */
+export function storedIncident(standing: Incident, untold = false): StoredIncident {
   const incident =
     standing.closedAt === null || standing.largest === null ? standing : { ...standing, ...standing.largest }
   const {
@@ -317,6 +319,7 @@ export function storedIncident(standing: Incident): StoredIncident {
     kind,
     openedAt,
     closedAt,
+    untold,
     about: [...about],
     words: `${title}\n${body}`,
     value: incident,

@@ -316,7 +316,7 @@ async function lookAround(running: Running, rules: Rules): Promise<void> {
         asked,
         found: {
           ...found,
-          gone: new Set([...running.listed].filter((key) => !listed.has(key))),
+          gone: new Set([...running.listed, ...found.withdrawn].filter((key) => !listed.has(key))),
           tenants: tenants.map((tenant) => ({
             ...tenant,
             heard: heard(tenant.connections.filter((id) => !idle.has(id))),

@@ -304,7 +304,7 @@ export type Input =
   /** What was found when it was asked for these devices. Tenants that nobody watches are left out. */
   | { kind: 'look'; asked: readonly string[]; found: Looked }
 
-/** `heard`: when each of those that list a tenant, and that nobody paused, had its last word of the service (ms). `gone`: keys of tenants that were listed in this run, and are no longer. */
+/** `heard`: when each of those that list a tenant, and that nobody paused, had its last word of the service (ms). `gone`: keys of tenants that were listed in this run, or whose going is still said, and are no longer. */
 export interface Looked extends Whereabouts {
   tenants: (Whereabouts['tenants'][number] & { heard: readonly number[] })[]
   gone: ReadonlySet<string>

@@ -191,6 +191,8 @@ function facade(link: Link): Data {
     whereabouts: call('whereabouts'),
     alerts: call('alerts'),
     keepAlerts: call('keepAlerts'),
+    withdrawn: call('withdrawn'),
+    keepWithdrawn: call('keepWithdrawn'),
     closedIncidents: call('closedIncidents'),
     storedIncident: call('storedIncident'),
     incidentsBetween: call('incidentsBetween'),

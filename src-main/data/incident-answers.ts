@@ -10,11 +10,13 @@ type IncidentCalls = {
 
 /** What the thread answers about incidents and what the operator has laid down (incident-protocol.ts): the journal's word. */
 export function incidentCalls(store: Store): IncidentCalls {
-  const { alerts, policies, prune, ageing } = store.journal
+  const { alerts, policies, prune, ageing, withdrawn } = store.journal
   const { incidents } = alerts
   return {
     alerts: ({ since }) => alerts.read(since),
     keepAlerts: (input) => alerts.keep(input),
+    withdrawn: ({ connection }) => withdrawn.of(connection),
+    keepWithdrawn: ({ connection, tenants }) => withdrawn.keep(connection, tenants),
     closedIncidents: ({ text, offset, limit }) => incidents.closed(holding(text), offset, limit),
     storedIncident: ({ id }) => incidents.one(id),
     incidentsBetween: ({ from, until }) => incidents.between(from, until),

@@ -1,5 +1,6 @@
 import type { AlertsDelta, StoredAlerts } from '../journal/alerts.ts'
 import type { StoredEvent, StoredIncident, StoredMember, StoredPolicy } from '../journal/incidents.ts'
+import type { WithdrawnTenant } from '../journal/withdrawn.ts'
 import type { LongStanding, StripPart } from '../../src-shared/incidents.ts'
 
 /** What the core asks its data thread about incidents and what the operator has laid down (protocol.ts). */
@@ -8,6 +9,10 @@ export interface IncidentData {
   alerts(input: { since: number }): Promise<StoredAlerts>
   /** Writes what changed of that, all or nothing. */
   keepAlerts(input: AlertsDelta): Promise<void>
+  /** The tenants that this connection's list names no longer, as `keepWithdrawn` has kept them. */
+  withdrawn(input: { connection: string }): Promise<WithdrawnTenant[]>
+  /** In the place of those before. */
+  keepWithdrawn(input: { connection: string; tenants: WithdrawnTenant[] }): Promise<void>
   /** Closed incidents, the newest first, whose words hold `text` (any case), and how many there are; `all`: how many without `text`. */
   closedIncidents(input: {
     text: string

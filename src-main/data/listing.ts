@@ -54,9 +54,10 @@ function listedBy({ inventory }: Store, connection: string): Tenant[] {
   return [...inventory.tenants.values()].filter((tenant) => tenant.connections.has(connection))
 }
 
-/** Who lists any tenant at all (protocol.ts, `connections`). */
-export function connections({ inventory }: Store): string[] {
-  return [...new Set([...inventory.tenants.values()].flatMap((tenant) => [...tenant.connections.keys()]))].sort()
+/** Who lists any tenant at all, or did (protocol.ts, `connections`). */
+export function connections({ inventory, journal }: Store): string[] {
+  const listing = [...inventory.tenants.values()].flatMap((tenant) => [...tenant.connections.keys()])
+  return [...new Set([...listing, ...journal.withdrawn.connections()])].sort()
 }
 
 function writeListed(to: CacheWriter, tenant: TenantFields & { service: string }, connection: string): void {
@@ -123,9 +124,13 @@ export function forget(
   const alone = dropped
     .filter((tenant) => !isLast(tenant))
     .flatMap((tenant) => leftWithout(store, tenant, connection).gone.map((slot) => textAt(rows.key, slot)))
-  if (!keepHistory && lonely.length + alone.length > 0)
+  const { withdrawn } = store.journal
+  const wasListed = withdrawn.of(connection)
+  const stays = wasListed.filter(({ key }) => except !== undefined && key.startsWith(tenantKey(except, '')))
+  const former = wasListed.filter((each) => !stays.includes(each) && !store.inventory.tenants.has(each.key))
+  if (!keepHistory && lonely.length + alone.length + former.length > 0)
     store.sequence = store.journal.forget(
-      lonely.map((tenant) => `${tenant.key}/`),
+      [...lonely, ...former].map((tenant) => `${tenant.key}/`),
       alone,
     )
   const change = commit(store, {
@@ -134,7 +139,8 @@ export function forget(
     disk: dropped.length === 0 ? null : (to) => writeUnlisted(store, to, dropped, connection),
     memory: (touched) => takeUnlisted(store, dropped, connection, touched),
   })
-  if (dropped.length > 0) {
+  if (stays.length < wasListed.length) withdrawn.keep(connection, stays)
+  if (dropped.length + former.length > 0) {
     if (!keepHistory) store.journal.scrub()
     store.cache.scrub()
   }

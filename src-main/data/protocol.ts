@@ -148,7 +148,7 @@ export interface Data extends IncidentData {
   ids(input: { service: string; tenant: string; connection?: string }): Promise<string[]>
   /** A generation beyond all that the tenant's rows carry; begins a pull. Counts up whatever the computer's clock does. */
   nextGeneration(input: { service: string; tenant: string; connection?: string }): Promise<number>
-  /** Ids of all connections that list a tenant in the cache, in order: `forget` those that are no longer on record, and what they list of another service. */
+  /** Ids of all connections that list a tenant in the cache, or did (`withdrawn`), in order: `forget` those that are no longer on record, and what they list of another service. */
   connections(): Promise<string[]>
   /** Where an interrupted pull of this connection stands (`finish` on leaving it out); null when there is none. */
   pull(input: { service: string; tenant: string; connection?: string }): Promise<PullState | null>
@@ -186,6 +186,8 @@ export interface HeldColumn {
 }
 
 export interface Whereabouts {
+  /** Keys of tenants that a list named until it did not (`withdrawn`), and that no connection lists now. */
+  withdrawn: string[]
   /** `node` is the room's place in `nodes`. */
   devices: {
     key: string

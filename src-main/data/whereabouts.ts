@@ -1,5 +1,6 @@
 import { claimsAt, seenFromAt } from './engine/claims.ts'
 import { at, codes, connectedAt } from './engine/columns.ts'
+import type { Journal } from '../journal/journal.ts'
 import { type Inventory, roomOf, slotsOf } from './engine/inventory.ts'
 import { isPlaceless, type Place, rowCount, tenantPlace, titleOf } from './engine/places.ts'
 import { blind, isSeen, type Tenant } from './engine/tenants.ts'
@@ -8,7 +9,7 @@ import type { Whereabouts } from './protocol.ts'
 
 /** Where devices are and how they stand, each place named once (protocol.ts, `whereabouts`). */
 export function whereabouts(
-  { inventory }: { inventory: Inventory },
+  { inventory, journal }: { inventory: Inventory; journal: Pick<Journal, 'withdrawn'> },
   { keys, idle }: { keys: string[]; idle: string[] },
 ): Whereabouts {
   const paused = new Set(idle)
@@ -41,6 +42,7 @@ export function whereabouts(
       sightOf(inventory, tenant, tenantPlace(inventory.places, tenant), paused),
     ),
     nodes,
+    withdrawn: journal.withdrawn.keys().filter((key) => !inventory.tenants.has(key)),
   }
 }
 

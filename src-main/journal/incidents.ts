@@ -9,6 +9,8 @@ export interface StoredIncident {
   kind: 'outage' | 'flapping'
   openedAt: number
   closedAt: number | null
+  /** It is over, and something of it is still to be told. */
+  untold: boolean
   /** Keys of the tenants that it is about, each with a `/` at its end: what has to be forgotten with them. */
   about: string[]
   /** Its words, for finding it. */
@@ -64,7 +66,7 @@ export interface StoredPolicy {
 
 /** The incidents of a journal. Those that are closed stay for 400 days (pruning.ts). */
 export interface Incidents {
-  /** Those that are open, and those that a drop names: of these something is still to be told. The oldest first. */
+  /** Those that are open, and those that a drop names, or that say so (`untold`): of these something is still to be told. The oldest first. */
   read(): StoredIncident[]
   /** To be called inside the transaction that keeps the rest. The same delta written twice changes nothing. */
   keep(delta: IncidentsDelta): void
@@ -83,7 +85,7 @@ export interface Incidents {
   often(subject: string, since: number): number
 }
 
-const columns = 'id, subject, kind, opened_at, closed_at, words, about, text'
+const columns = 'id, subject, kind, opened_at, closed_at, words, about, text, untold'
 
 export function incidentsIn(db: DatabaseSync): Incidents {
   const sql = prepare(db)
@@ -107,8 +109,8 @@ export function incidentsIn(db: DatabaseSync): Incidents {
 function prepare(db: DatabaseSync) {
   return {
     read: db.prepare(`SELECT ${columns} FROM incident
-      WHERE closed_at IS NULL OR id IN (SELECT incident FROM dropped WHERE incident IS NOT NULL) ORDER BY opened_at, id`),
-    put: db.prepare(`INSERT OR REPLACE INTO incident (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+      WHERE closed_at IS NULL OR untold = 1 OR id IN (SELECT incident FROM dropped WHERE incident IS NOT NULL) ORDER BY opened_at, id`),
+    put: db.prepare(`INSERT OR REPLACE INTO incident (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     putMember:
       db.prepare(`INSERT OR REPLACE INTO member (incident, key, name, at, not_before, back_at, back_not_before, unlisted)
       VALUES (?1, ?2, coalesce(nullif(?3, ''), (SELECT name FROM member WHERE incident = ?1 AND key = ?2), ''), ?4, ?5, ?6, ?7, ?8)`),
@@ -139,8 +141,8 @@ type Statements = ReturnType<typeof prepare>
 type Row = Record<string, unknown>
 
 function keep(sql: Statements, { incidents, members, events, unseen }: IncidentsDelta): void {
-  for (const { id, subject, kind, openedAt, closedAt, words, about, value } of incidents) {
-    sql.put.run(id, subject, kind, openedAt, closedAt, words, toJson(about), toJson(value))
+  for (const { id, subject, kind, openedAt, closedAt, untold, words, about, value } of incidents) {
+    sql.put.run(id, subject, kind, openedAt, closedAt, words, toJson(about), toJson(value), Number(untold))
   }
   for (const { incident, key, name, at, notBefore, backAt, backNotBefore, unlisted } of members)
     sql.putMember.run(incident, key, name, at, notBefore, backAt, backNotBefore, Number(unlisted))
@@ -179,6 +181,7 @@ export function incidentOf(row: Row): StoredIncident {
     kind: row['kind'] === 'flapping' ? 'flapping' : 'outage',
     openedAt: Number(row['opened_at']),
     closedAt: time(row['closed_at']),
+    untold: row['untold'] === 1,
     about: textsOf(row['about']),
     words: String(row['words']),
     value: fromJson(row['text']),

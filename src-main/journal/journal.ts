@@ -11,6 +11,7 @@ import { type Statistics, statisticsIn } from './statistics.ts'
 import { type TableRows, tablesIn } from '../cache/tables.ts'
 import { steps } from './steps.ts'
 import { type Views, viewsIn } from './views.ts'
+import { type Withdrawn, withdrawnIn } from './withdrawn.ts'
 
 /**
  * The journal holds what cannot be fetched again (design, invariant 3): the last known `connected` of every device and
@@ -37,6 +38,7 @@ export interface Journal {
   /** About how many rows there are of the kinds that `prune` takes from. */
   ageing(): number
   readonly statistics: Statistics
+  readonly withdrawn: Withdrawn
   tables(): TableRows[]
   /** Takes what was forgotten out of the files. */
   scrub(): void
@@ -130,6 +132,7 @@ function partsIn(db: DatabaseSync) {
     prune: pruningIn(db),
     ageing: ageingIn(db),
     statistics: statisticsIn(db),
+    withdrawn: withdrawnIn(db),
     forgetTold: forgettingIn(db),
   }
 }

@@ -54,4 +54,10 @@ export const steps: readonly string[] = [
    UPDATE dropped SET back_not_before = (SELECT not_before FROM transition WHERE key = dropped.key AND at = dropped.back_at AND connected = 1 ORDER BY id DESC LIMIT 1) WHERE back_at IS NOT NULL;`,
   // A device that the service lists no longer has not come back.
   'ALTER TABLE member ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;',
+  // Tenants that a connection's list names no longer, for as long as that is said; and incidents that are over and of which something is
+  // still to be told. Of those from before only what a pause that goes on has kept: what is long past is not told any more.
+  `CREATE TABLE withdrawn (connection TEXT NOT NULL, tenant TEXT NOT NULL, name TEXT NOT NULL, devices INTEGER NOT NULL, PRIMARY KEY (connection, tenant)) WITHOUT ROWID;
+   ALTER TABLE incident ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;
+   CREATE INDEX incident_untold ON incident (id) WHERE untold = 1;
+   UPDATE incident SET untold = 1 WHERE closed_at >= (SELECT since FROM pause) AND json_valid(text) AND coalesce(json_extract(text, '$.unlisted.untold'), 0) > 0;`,
 ]

@@ -1,5 +1,6 @@
 import type { Fault } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
+import { withdrawnFault } from './doubts.ts'
 import type { ReadingTools, TenantReading } from './pull.ts'
 import {
   countAll,
@@ -73,6 +74,14 @@ export function toolsOf(estate: Running, lane: Lane): Base {
   // Said at once: the tries of a page may take minutes.
   const onRetry = (tenant: string, why: Fault | null) => note(estate, retryKey(tenant), nameOf(estate, tenant), why)
   return { ...options, signal: stopping.signal, lane, doubts, onIds, onRetry }
+}
+
+/** What was said of tenants that are listed no longer is said again from the start on, also while the list cannot be had. */
+export async function recall(estate: Running): Promise<void> {
+  const { data, connection } = estate.options
+  const said = await data.withdrawn({ connection })
+  const fault = withdrawnFault(estate.doubts.withdrawn(said, [], new Set(), false))
+  note(estate, 'withdrawn', 'the list of tenants', fault)
 }
 
 async function readTenants(estate: Running, base: Base): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src-shared/clock.ts'
+import { mostTenants } from '../../src-shared/bounded.ts'
 import type { Fault } from '../../src-shared/fault.ts'
 
 /** Before an answer is asked for again that says nothing is left. */
@@ -24,8 +25,16 @@ export interface Doubts {
   /** Something is listed. */
   over(key: string): void
   has(key: string): boolean
-  /** What is to be said of tenants that were known and that the list (`listed`: their keys) names no longer, until it does again or a person's refresh takes it away. */
-  withdrawn(known: readonly KnownTenant[], listed: ReadonlySet<string>, byPerson: boolean): Fault | null
+  /**
+   * Of which tenants it is to be said that the list (`listed`: their keys) names them no longer: those of which it was (`said`), until it does again or a
+   * person's refresh takes it away, and of those that were known. More than there can be tenants are not, the newest are.
+   */
+  withdrawn(
+    said: readonly KnownTenant[],
+    known: readonly KnownTenant[],
+    listed: ReadonlySet<string>,
+    byPerson: boolean,
+  ): KnownTenant[]
 }
 
 export interface KnownTenant {
@@ -39,7 +48,7 @@ const mostNamed = 5
 
 export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
   const doubts = new Map<string, { before: string; since: number }>()
-  const gone = new Map<string, KnownTenant & { since: number }>()
+  const saidSince = new Map<string, number>()
   return {
     emptied(key, before, byPerson) {
       const known = doubts.get(key) ?? (before === null ? null : { before, since: clock.monotonic() })
@@ -54,14 +63,24 @@ export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
     },
     over: (key) => void doubts.delete(key),
     has: (key) => doubts.has(key),
-    withdrawn(known, listed, byPerson) {
+    withdrawn(said, known, listed, byPerson) {
       const now = clock.monotonic()
-      for (const [key, { since }] of gone) if (listed.has(key) || (byPerson && now - since >= saidMs)) gone.delete(key)
-      for (const tenant of known) if (!listed.has(tenant.key)) gone.set(tenant.key, { ...tenant, since: now })
-      return gone.size === 0 ? null : { kind: 'withdrawn', detail: withdrawnWords([...gone.values()]) }
+      const isConfirmed = (key: string) => byPerson && now - (saidSince.get(key) ?? now) >= saidMs
+      const before = said.filter(({ key }) => !isConfirmed(key))
+      const gone = new Map(
+        [...before, ...known].flatMap((tenant) => (listed.has(tenant.key) ? [] : [[tenant.key, tenant] as const])),
+      )
+      for (const { key } of known) saidSince.delete(key)
+      for (const key of saidSince.keys()) if (!gone.has(key)) saidSince.delete(key)
+      for (const key of gone.keys()) saidSince.set(key, saidSince.get(key) ?? now)
+      return [...gone.values()].slice(-mostTenants)
     },
   }
 }
+
+/** What is said of them; null: there is none. */
+export const withdrawnFault = (gone: readonly KnownTenant[]): Fault | null =>
+  gone.length === 0 ? null : { kind: 'withdrawn', detail: withdrawnWords(gone) }
 
 /** "2 tenants (140 devices): Acme, Berg". */
 function withdrawnWords(tenants: readonly KnownTenant[]): string {

@@ -4,7 +4,7 @@ import type { Check, ConnectionState } from '../../src-shared/connection.ts'
 import type { Reply } from '../api/client.ts'
 import { priceIn } from './column-price.ts'
 import { startColumns, type EstateColumns } from './columns.ts'
-import { cycle, toolsOf } from './cycle.ts'
+import { cycle, recall, toolsOf } from './cycle.ts'
 import { createDoubts } from './doubts.ts'
 import { checkOf, skewWords } from './health.ts'
 import { lookAt } from './pull.ts'
@@ -315,6 +315,8 @@ function clockFault({ options }: Running): { where: string; fault: Fault; at: nu
 /** Does what is wanted, one thing after the other, for as long as the estate runs. */
 async function work(estate: Running): Promise<void> {
   const { signal } = estate.stopping
+  // What cannot be read now is, with the list of tenants.
+  await recall(estate).catch(() => {})
   while (!signal.aborted) {
     const kind = takeWish(estate)
     try {

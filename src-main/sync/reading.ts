@@ -8,7 +8,7 @@ import { redacted } from '../api/classify.ts'
 import { readTenants } from '../api/decode.ts'
 import { tenantKey } from '../data/keys.ts'
 import type { Data } from '../data/protocol.ts'
-import { counted, doubtMs, listedBefore as wereListed, type KnownTenant } from './doubts.ts'
+import { counted, doubtMs, listedBefore as wereListed, withdrawnFault, type KnownTenant } from './doubts.ts'
 import { partFault } from './pages.ts'
 import { tenantsOperation } from '../api/operations.ts'
 import { countDevices, pullTenant, readStates, type ReadingTools, type TenantReading } from './pull.ts'
@@ -30,7 +30,7 @@ export interface Tenants {
 export type ListTools = Pick<
   ReadingTools,
   'api' | 'clock' | 'service' | 'dialect' | 'signal' | 'publish' | 'lane' | 'doubts'
-> & { data: Pick<Data, 'tenants' | 'whereabouts'> }
+> & { data: Pick<Data, 'tenants' | 'whereabouts' | 'withdrawn' | 'keepWithdrawn'> }
 
 /** A service may offer more tomorrow, and Muster may run for weeks. */
 const askAgainMs = 24 * 60 * 60_000
@@ -73,11 +73,7 @@ export async function readEstate(
   const listedBefore = await knownTenants(tools, connection)
   const { tenants, partial, fault } = await listTenants(tools, listedBefore)
   const listed = new Set(tenants.map(({ id }) => tenantKey(service, id)))
-  const withdrawn = tools.doubts.withdrawn(
-    partial || tenants.length === 0 ? [] : listedBefore,
-    listed,
-    tools.lane === 'person',
-  )
+  const withdrawn = await keepWithdrawn(tools, connection, partial || tenants.length === 0 ? [] : listedBefore, listed)
   const known =
     before !== null && before.capabilities.told && clock.monotonic() - before.askedAt < askAgainMs ? before : null
   const capabilities = known?.capabilities ?? (await askCapabilities(api, signal))
@@ -89,6 +85,24 @@ export async function readEstate(
   const all = partial ? [...came, ...(before?.list ?? []).filter(({ id }) => !ids.has(id))] : came
   const list = all.length > mostTenants ? await keptOf(all, tools, connection) : all
   return { list, partial, capabilities, askedAt: known?.askedAt ?? clock.monotonic(), fault, withdrawn }
+}
+
+/** Written before the tenants go: what ends in between finds them withdrawn again. */
+async function keepWithdrawn(
+  { data, doubts, lane }: ListTools,
+  connection: string,
+  known: readonly KnownTenant[],
+  listed: ReadonlySet<string>,
+): Promise<Fault | null> {
+  const said = await data.withdrawn({ connection })
+  const gone = doubts
+    .withdrawn(said, known, listed, lane === 'person')
+    .map(({ key, name, devices }) => ({ key, name, devices }))
+  const isSame =
+    gone.length === said.length &&
+    gone.every(({ key, devices }) => said.some((each) => each.key === key && each.devices === devices))
+  if (!isSame) await data.keepWithdrawn({ connection, tenants: gone })
+  return withdrawnFault(gone)
 }
 
 /** Of more than there can be, those that are still known. */

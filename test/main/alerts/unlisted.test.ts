@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { isEnd } from '../../../src-shared/notice.ts'
 import { createLeftovers } from '../../support/estate.ts'
 import { minute } from '../sync/bed.ts'
 import { openWorld } from './world.ts'
@@ -19,6 +20,8 @@ function kept(it: World) {
     rows: rows.map(({ name, unlisted, backAt }) => [name, unlisted, backAt !== null]),
   }
 }
+
+const ends = (told: World['told']) => told.filter(isEnd).map(({ kind, devices }) => [kind, devices])
 
 /** They are down, and told to be. Answers what is told after that. */
 async function down(it: World, ...ids: string[]) {
@@ -79,6 +82,83 @@ describe('a device that the service lists no longer while its incident is open',
     expect(fresh()).toEqual([])
     await it.clock.advance(10 * minute)
     expect(fresh().map(({ kind }) => kind)).toEqual(['unlisted'])
+  })
+})
+
+describe('over a restart', () => {
+  test.each(['restart', 'crash'] as const)('it is said when the pause is over (%s)', async (way) => {
+    const it = await world()
+    const fresh = await down(it, 'berlin-a-1')
+    await it.alerts().pause(10)
+    await it.remove('berlin-a-1')
+    await it.clock.advance(5 * minute)
+    await it[way]()
+    await it.see()
+    await it.clock.advance(2 * minute)
+    expect(fresh()).toEqual([])
+    await it.clock.advance(10 * minute)
+    expect(fresh().map(({ kind, title }) => [kind, title])).toEqual([
+      ['unlisted', 'Studio berlin-a-1 is no longer listed'],
+    ])
+    await it[way]()
+    await it.clock.advance(20 * minute)
+    expect(ends(fresh())).toHaveLength(1)
+  })
+
+  test('it is said when the minute after a return is over', async () => {
+    const it = await openWorld(leftovers, { acme: { berlin: { a: 4 } } })
+    const fresh = await down(it, 'berlin-a-1', 'berlin-a-2', 'berlin-a-3')
+    await it.back('berlin-a-1', 'berlin-a-3')
+    for (let left = 300; left > 0 && fresh().length === 0; left -= 1) await it.clock.advance(1_000)
+    expect(fresh().map(({ kind }) => kind)).toEqual(['recovered'])
+    await it.remove('berlin-a-2')
+    await it.clock.advance(5_000)
+    expect(fresh()).toHaveLength(1)
+    await it.crash()
+    await it.clock.advance(2 * minute)
+    expect(ends(fresh())).toEqual([
+      ['recovered', 2],
+      ['unlisted', 1],
+    ])
+  })
+
+  test.each([false, true])(
+    'so is a return that nobody was told of, because somebody had taken the incident on (over a crash: %s)',
+    async (crashes) => {
+      const it = await openWorld(leftovers, { acme: { berlin: { a: 4 } } })
+      const fresh = await down(it, 'berlin-a-1', 'berlin-a-2', 'berlin-a-3')
+      const [id = ''] = it.alerts().state().incidents.keys()
+      await it.alerts().mark([{ id, acknowledged: { at: it.clock.now(), reason: 'Known' } }])
+      await it.back('berlin-a-1')
+      await it.clock.advance(5 * minute)
+      await it.alerts().pause(10)
+      await it.remove('berlin-a-2', 'berlin-a-3')
+      await it.clock.advance(minute)
+      if (crashes) await it.crash()
+      await it.see()
+      await it.clock.advance(15 * minute)
+      expect(ends(fresh()).toSorted()).toEqual([
+        ['recovered', 1],
+        ['unlisted', 2],
+      ])
+    },
+  )
+
+  test('a tenant that went while nobody looked ends its incidents at the next start', async () => {
+    const it = await world()
+    const fresh = await down(it, 'rome-a-1')
+    await it.restart(() => {
+      it.calls().keepWithdrawn({ connection: 'c', tenants: [{ key: 'test/borg', name: 'Borg', devices: 1 }] })
+      it.calls().tenants({
+        service: 'test',
+        connection: 'c',
+        tenants: [{ id: 'acme', name: 'Acme', region: 'EU-1' }],
+        at: it.clock.now(),
+      })
+    })
+    await it.clock.advance(2 * minute)
+    expect(ends(fresh())).toEqual([['unlisted', 1]])
+    expect(it.alerts().state().drops.size).toBe(0)
   })
 })
 

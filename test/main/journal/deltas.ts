@@ -19,6 +19,7 @@ export const incident = (id: string, over: Partial<StoredIncident> = {}): Stored
   kind: 'outage',
   openedAt: 100,
   closedAt: null,
+  untold: false,
   about: ['s/t/'],
   words: `Incident ${id}`,
   value: { id },

@@ -201,6 +201,29 @@ test('a journal of the third version: a return that nobody saw has the span of t
   expect([journal.policies.all().length, journal.policies.act(1)?.kind]).toEqual([1, 'marks'])
 })
 
+test('a journal of the fifth version: of what was over by then that is told which a pause that goes on has kept', () => {
+  const profile = journalOf(3)
+  const db = new DatabaseSync(join(profile, 'journal.db'))
+  db.exec(`${steps[3]}; ${steps[4]}; PRAGMA user_version = 5; DELETE FROM dropped`)
+  for (const [id, closedAt, untold] of [
+    ['before', 2200, 1],
+    ['in it', 2400, 1],
+    ['told', 2400, 0],
+  ] as const)
+    db.prepare(`INSERT INTO incident VALUES (?, '', 'outage', 2100, ?, '', '[]', ?)`).run(
+      id,
+      closedAt,
+      JSON.stringify({ unlisted: { count: 1, named: [], untold } }),
+    )
+  db.exec(`INSERT INTO incident VALUES ('damaged', '', 'outage', 2100, 2400, '', '[]', '{')`)
+  db.close()
+  expect(
+    opened(profile)
+      .alerts.read(Infinity)
+      .incidents.map(({ id, untold }) => [id, untold]),
+  ).toEqual([['in it', true]])
+})
+
 test.each([1, 2, 3])('version %i: since when a device is known goes back as far as the journal can tell', (version) => {
   expect(opened(journalOf(version)).history.states(['s/t/a', 's/t/b', 's/t/c', 's/t/x'])).toEqual([
     { connected: false, knownSince: 1000 },

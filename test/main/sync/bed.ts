@@ -57,6 +57,8 @@ export interface World {
   disk: { full: boolean }
   /** Keys of what somebody looks at. */
   urgent: string[]
+  /** Closes its files: another world may open them. */
+  close(): void
   connect(id: string, answer?: Answer, before?: (request: Asked) => Promise<void>, skew?: Skew | null): Promise<Bed>
 }
 
@@ -91,7 +93,12 @@ export function page(
 /** Connections of one service, over one store. They are stopped with the leftovers, each in its turn. */
 export function openWorld(leftovers: Leftovers, clock = manualClock(), profile = temporaryProfile(leftovers)): World {
   const calls = callsOn(openStore(profile, 1, clock.now()))
-  leftovers.push(() => calls.close(undefined))
+  let isOpen = true
+  const close = () => {
+    if (isOpen) calls.close(undefined)
+    isOpen = false
+  }
+  leftovers.push(close)
   const disk = { full: false }
   const shared = {
     data: dataOver(calls, disk),
@@ -107,6 +114,7 @@ export function openWorld(leftovers: Leftovers, clock = manualClock(), profile =
     calls,
     disk,
     urgent,
+    close,
     async connect(id, answer = () => null, before = async () => {}, skew = null) {
       if (!places.includes(id)) places.push(id)
       const bed = connect(id, places.indexOf(id), { clock, calls, urgent, skew, ...shared }, answer, before)

@@ -45,7 +45,12 @@ function opened() {
         errors: fails ? [{ code: 'INTERNAL', message: 'the rest cannot be told', path: null }] : [],
       }),
     },
-    data: { tenants: async (input) => calls.tenants(input), whereabouts: async (input) => calls.whereabouts(input) },
+    data: {
+      tenants: async (input) => calls.tenants(input),
+      whereabouts: async (input) => calls.whereabouts(input),
+      withdrawn: async (input) => calls.withdrawn(input),
+      keepWithdrawn: async (input) => calls.keepWithdrawn(input),
+    },
   })
   return {
     calls,

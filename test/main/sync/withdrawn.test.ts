@@ -1,0 +1,115 @@
+import { afterEach, expect, test } from 'vitest'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { createLeftovers, temporaryProfile } from '../../support/estate.ts'
+import { manualClock } from '../../support/clock.ts'
+import { faultsOf, minute, openWorld, tenants, type Answer } from './bed.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+const said = [{ where: 'the list of tenants', fault: { kind: 'withdrawn', detail: '1 tenant (2 devices): Berg' } }]
+
+/** One connection whose list names tenant b until the test says otherwise, over runs of Muster on one profile. */
+function opened() {
+  const clock = manualClock()
+  const profile = temporaryProfile(leftovers)
+  const service = { withdrawn: false, down: false }
+  const answer: Answer = ({ name }) => {
+    if (service.down) return new FaultError('connect')
+    return service.withdrawn && name === 'Tenants' ? tenants(['a', 'Acme']) : null
+  }
+  const run = async () => {
+    const world = openWorld(leftovers, clock, profile)
+    const bed = await world.connect('one', answer)
+    await clock.advance(2_000)
+    const end = async () => {
+      await bed.stop()
+      world.close()
+    }
+    const refresh = async () => {
+      bed.estate.read(null)
+      await clock.advance(5_000)
+    }
+    return { world, bed, end, refresh }
+  }
+  return { clock, service, run }
+}
+
+test('a tenant that the list names no longer is said after a restart as before it, also while the service cannot be reached', async () => {
+  const { service, run } = opened()
+  const first = await run()
+  service.withdrawn = true
+  await first.refresh()
+  expect(first.bed.estate.state().faults).toMatchObject(said)
+  await first.end()
+  service.down = true
+  const second = await run()
+  expect(second.bed.estate.state().faults).toMatchObject([...said, { fault: { kind: 'connect' } }])
+  service.down = false
+  await second.refresh()
+  expect(second.bed.estate.state().faults).toMatchObject(said)
+})
+
+test('after a restart a person’s refresh takes it away for good, once it has been said for a minute', async () => {
+  const { clock, service, run } = opened()
+  const first = await run()
+  service.withdrawn = true
+  await first.refresh()
+  await first.end()
+  const second = await run()
+  await second.refresh()
+  expect(second.bed.estate.state().faults).toMatchObject(said)
+  await clock.advance(minute)
+  await second.refresh()
+  expect(faultsOf(second.bed)).toEqual([])
+  await second.end()
+  expect(faultsOf((await run()).bed)).toEqual([])
+})
+
+test('a tenant that is back after a restart is said no longer, nor after the next one', async () => {
+  const { service, run } = opened()
+  const first = await run()
+  service.withdrawn = true
+  await first.refresh()
+  await first.end()
+  service.withdrawn = false
+  const second = await run()
+  expect([faultsOf(second.bed), second.bed.statusOf('b1')]).toEqual([[], 'connected'])
+  await second.end()
+  service.down = true
+  expect(faultsOf((await run()).bed)).toEqual([['the service', 'connect']])
+})
+
+test('what ends between the note of it and the tenant’s going has both after the next start', async () => {
+  const { service, run } = opened()
+  const first = await run()
+  service.withdrawn = true
+  first.world.disk.full = true
+  await first.refresh()
+  expect(first.world.calls.withdrawn({ connection: 'one' })).toEqual([{ key: 's/b', name: 'Berg', devices: 2 }])
+  expect(first.bed.statusOf('b1')).toBeDefined()
+  // Nothing of this run comes after this.
+  first.world.close()
+  const second = await run()
+  expect(second.bed.estate.state().faults).toMatchObject(said)
+  expect(second.bed.statusOf('b1')).toBeUndefined()
+})
+
+test('what is forgotten of a connection is what its list named before, with the history; of the service that it has now it stays', async () => {
+  const { service, run } = opened()
+  const { world, bed, refresh } = await run()
+  bed.tell('b1', false)
+  service.withdrawn = true
+  await refresh()
+  const history = () => world.calls.alerts({ since: 0 }).recent.map(({ key }) => key)
+  expect(history()).toEqual(['s/b/b1'])
+  const kept = () => world.calls.withdrawn({ connection: 'one' }).map(({ key }) => key)
+  world.calls.forget({ connection: 'one', keepHistory: true, except: 's' })
+  expect(kept()).toEqual(['s/b'])
+  world.calls.forget({ connection: 'one', keepHistory: true, except: 'other' })
+  expect([kept(), history(), world.calls.connections(undefined)]).toEqual([[], ['s/b/b1'], []])
+  world.calls.keepWithdrawn({ connection: 'one', tenants: [{ key: 's/b', name: 'Berg', devices: 2 }] })
+  expect(world.calls.connections(undefined)).toEqual(['one'])
+  world.calls.forget({ connection: 'one' })
+  expect([kept(), history(), world.calls.connections(undefined)]).toEqual([[], [], []])
+})
