@@ -26,6 +26,7 @@ export const faultKinds = [
   'partial',
   'cost-limit',
   'exhausted',
+  'unavailable',
   'paging',
   'emptied',
   'withdrawn',
@@ -158,6 +159,10 @@ const explanations: Record<FaultKind, Explanation> = {
     advice: 'Muster asks for less at a time by itself.',
   },
   exhausted: { title: 'The points of this minute are used up.', advice: 'Muster goes on when the balance resets.' },
+  unavailable: {
+    title: 'The service is unavailable, and asks to wait.',
+    advice: 'Muster goes on by itself when that time is over. A refresh tries at once.',
+  },
   paging: {
     title: 'The service’s paging does not end.',
     advice: 'What was read before stays. If it happens again, tell the service’s operator.',

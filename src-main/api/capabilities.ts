@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FaultError } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import type { ExtraColumn } from '../../src-shared/model.ts'
 import type { Api } from './client.ts'
 import { baseFieldNames, schemaOperation } from './operations.ts'
@@ -85,12 +86,10 @@ export async function askCapabilities(api: Api, signal: AbortSignal): Promise<Ca
     const reply = await api.run({ operation: schemaOperation, variables: {}, lane: 'visible', size: 1, signal })
     return readCapabilities(reply.data)
   } catch (error) {
-    if (error instanceof FaultError && refusals.has(error.fault.kind)) return documentedMinimum
+    if (error instanceof FaultError && traitsOf(error.fault.kind).refuses !== null) return documentedMinimum
     throw error
   }
 }
-
-const refusals = new Set(['query', 'forbidden', 'http', 'not-graphql', 'cost-limit'])
 
 export function readCapabilities(data: unknown): Capabilities {
   const read = schema.safeParse(data)

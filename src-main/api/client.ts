@@ -1,6 +1,7 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
 import type { Clock } from '../../src-shared/clock.ts'
-import { FaultError, proxyKinds } from '../../src-shared/fault.ts'
+import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import { beginWithin, textWithin, tooLarge } from '../auth/text-within.ts'
 import type { StartedTokens, Tokens } from '../auth/token.ts'
@@ -133,21 +134,9 @@ async function sendAsTaken(options: Known, request: Request, token: string, ask:
   }
 }
 
-/** These are no word about the field. */
-const otherwise: ReadonlySet<string> = new Set([
-  'cost-limit',
-  'exhausted',
-  'token',
-  'name',
-  'connect',
-  'tls',
-  'protocol',
-  ...proxyKinds,
-  'reset',
-  'timeout',
-  'abort',
-  'not-json',
-])
+/** What may be a word about the field; what it is dear for, it is dear without it as well. */
+const mayBeOfField = (kind: FaultKind): boolean =>
+  kind === 'not-found' || (kind !== 'cost-limit' && traitsOf(kind).refuses !== null)
 
 /** Where the service refuses `calculateQueryCost`, in whatever words, the same goes without it: the figures then tell whoever has asked that there are none. */
 async function sendWithFigures(
@@ -160,7 +149,7 @@ async function sendWithFigures(
   const asking = ask ? withCostField(document) : null
   if (asking === null) return send(options, request, document, token)
   const sent = await send(options, request, asking, token)
-  const refused = 'error' in sent.result && !otherwise.has(sent.result.error.fault.kind)
+  const refused = 'error' in sent.result && mayBeOfField(sent.result.error.fault.kind)
   return refused ? send(options, request, document, token) : sent
 }
 

@@ -1,4 +1,5 @@
-import { FaultError } from '../../src-shared/fault.ts'
+import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import { extrasOperation, type Operation } from '../api/operations.ts'
 import { toolsOf } from './cycle.ts'
 import { fetchPage } from './pages.ts'
@@ -32,9 +33,10 @@ async function probe(estate: Running, operation: Operation, tenant: string): Pro
   try {
     for (const pageSize of sizes) await fetchPage({ ...tools, operation, tenant, pageSize, from: null }, null)
   } catch (error) {
-    if (error instanceof FaultError && refusals.has(error.fault.kind)) throw error
+    if (error instanceof FaultError && isItsOwn(error.fault.kind)) throw error
   }
   return Math.max(1, Math.round((clock.monotonic() - begun) / sizes.length))
 }
 
-const refusals: ReadonlySet<string> = new Set(['query', 'forbidden', 'partial', 'cost-limit', 'stopped'])
+/** A fault of the network says nothing of the column: then its price is a guess. */
+const isItsOwn = (kind: FaultKind): boolean => kind === 'stopped' || traitsOf(kind).lasts === 'asked'

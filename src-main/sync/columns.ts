@@ -1,4 +1,5 @@
 import { assertNever, FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import { retryDelay } from '../live/backoff.ts'
 import type { Offered } from '../api/capabilities.ts'
 import { readColumns, type ColumnWork } from './column-reading.ts'
@@ -7,8 +8,6 @@ import type { Running } from './running.ts'
 import { largest, smallest } from '../../src-shared/extremes.ts'
 import { own } from '../../src-shared/own.ts'
 
-/** Faults that are the field's own: asked for again soon, it would be refused again. */
-const lasts: ReadonlySet<string> = new Set(['query', 'forbidden', 'partial', 'cost-limit', 'not-graphql', 'no-data'])
 const retryCapMs = 5 * 60_000
 /** A query that is not accepted is asked once more after some seconds, as if it were this attempt (see `retryDelay`). */
 const queryAttempt = 5
@@ -251,7 +250,7 @@ function failed(reader: Reader, { tenant, names }: ColumnWork, fault: Fault): vo
     times: { troubles },
     refused,
   } = reader
-  const kind = !lasts.has(fault.kind) ? 'passing' : names.length > 1 ? 'split' : 'lasting'
+  const kind = traitsOf(fault.kind).lasts !== 'asked' ? 'passing' : names.length > 1 ? 'split' : 'lasting'
   const failures =
     kind === 'split' ? 0 : 1 + Math.max(0, largest(names.map((name) => troubles.get(tenant)?.get(name)?.failures ?? 0)))
   // A query that is not accepted is true of every tenant; but an answer without any data looks like that in passing.

@@ -1,4 +1,5 @@
 import { FaultError } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import { tooLarge } from '../auth/text-within.ts'
 
 /** Words about the size of a page, and none about points or the number of requests. */
@@ -33,7 +34,7 @@ export function isRefusal(error: unknown): error is FaultError {
   if (kind === 'partial') return requestWords.test(words)
   return (
     kind === 'query' ||
-    ((kind === 'http' || kind === 'not-json' || kind === 'not-graphql') &&
+    (traitsOf(kind).again === 'once' &&
       status >= 400 &&
       status < 500 &&
       !ofTheMoment.has(status))

@@ -1,6 +1,7 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { wait } from '../../src-shared/clock.ts'
-import { FaultError, proxyKinds, toFault, type Fault } from '../../src-shared/fault.ts'
+import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import { redacted, wordsOf, type ServiceError } from '../api/classify.ts'
 import { longPage } from '../api/bounds.ts'
@@ -14,9 +15,6 @@ import { isRefusal, smallerPage } from './page-size.ts'
 
 /** A page is asked for this often before the reading of its tenant is given up for now: where the network or the service fails, and where the answer is of no use. */
 const [networkTries, answeredTries] = [5, 2]
-/** Faults that pass by themselves: the same page is asked for again. What lacks points has waited for them in the pacer. */
-const ofNetwork: ReadonlySet<string> = new Set(['connect', 'reset', 'timeout', 'name', ...proxyKinds])
-const ofAnswer: ReadonlySet<string> = new Set(['http', 'not-json', 'not-graphql', 'no-data'])
 /** Devices come and go while pages are read; beyond the total and so many pages more, or so many pages in a row without a device that had not come before, paging does not end. */
 const slackShare = 1.5
 const slackPages = 10
@@ -212,8 +210,9 @@ export async function fetchPage(input: PagesInput, nextToken: string | null): Pr
 function triesOf(error: unknown): number {
   const { kind } = toFault(error)
   const isFailing = error instanceof FaultError && kind === 'http' && (error.status ?? 500) >= 500
-  if (isFailing || ofNetwork.has(kind)) return networkTries
-  return ofAnswer.has(kind) ? answeredTries : 1
+  const { again } = traitsOf(kind)
+  if (isFailing || again === 'soon') return networkTries
+  return again === 'once' ? answeredTries : 1
 }
 
 async function askPage(input: PagesInput, nextToken: string | null): Promise<Page> {

@@ -1,5 +1,6 @@
 import { wait, type Clock } from '../../src-shared/clock.ts'
 import { FaultError, type Fault } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import type { Capabilities } from '../api/capabilities.ts'
 import type { Api } from '../api/client.ts'
@@ -96,8 +97,7 @@ async function resumable(tools: ReadingTools, tenant: string): Promise<PullState
 }
 
 const isStale = (error: unknown): boolean =>
-  error instanceof FaultError &&
-  ['query', 'partial', 'http', 'not-graphql', 'no-data', 'paging'].includes(error.fault.kind)
+  error instanceof FaultError && traitsOf(error.fault.kind).ofPagingToken
 
 /** Null when the service no longer takes the token: then the pull begins anew. */
 async function tryPull(

@@ -1,6 +1,7 @@
 import { wait } from '../../src-shared/clock.ts'
 import { mostTenants } from '../../src-shared/bounded.ts'
 import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import type { TenantFields } from '../../src-shared/model.ts'
 import { askCapabilities, type Capabilities } from '../api/capabilities.ts'
@@ -248,17 +249,6 @@ async function together<T>(
   if (thrown.length > 0) throw thrown[0]
 }
 
-const concernsAll: ReadonlySet<string> = new Set([
-  'credentials',
-  'token',
-  'no-secret',
-  'keychain-locked',
-  'storage',
-  'stopped',
-  'abort',
-  'internal',
-])
-
 function isOfOne(thrown: unknown): boolean {
-  return !concernsAll.has(toFault(thrown).kind)
+  return !traitsOf(toFault(thrown).kind).ofAll
 }

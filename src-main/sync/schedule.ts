@@ -1,20 +1,10 @@
 import type { Fault } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import { retryDelay } from '../live/backoff.ts'
 import { mayBeMore } from './reading.ts'
 import { want, type Running } from './running.ts'
 import { smallest } from '../../src-shared/extremes.ts'
 
-/** Faults that do not pass by themselves: trying again soon would only burn points. */
-const lasting: ReadonlySet<string> = new Set([
-  'forbidden',
-  'query',
-  'paging',
-  'partial',
-  'cost-limit',
-  'not-found',
-  'not-graphql',
-  'no-data',
-])
 const catchUpCapMs = 5 * 60_000
 const lastingCapMs = 30 * 60_000
 
@@ -45,7 +35,7 @@ export function catchUpLater(estate: Running, faults: readonly Fault[]): void {
   const { clock, random } = estate.options
   estate.catchUps += 1
   // A list that fails in part is a region that is down, one that is empty may be so for a moment, and either costs next to nothing to ask for.
-  const lasts = (estate.tenants === null || !mayBeMore(estate.tenants)) && faults.every(({ kind }) => lasting.has(kind))
+  const lasts = (estate.tenants === null || !mayBeMore(estate.tenants)) && faults.every(({ kind }) => traitsOf(kind).lasts !== null)
   const attempt = estate.catchUps + (lasts ? 7 : 3)
   estate.cancelCatchUp()
   estate.cancelCatchUp = clock.after(retryDelay(attempt, random(), lasts ? lastingCapMs : catchUpCapMs), () =>

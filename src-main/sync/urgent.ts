@@ -1,4 +1,5 @@
-import { FaultError, toFault } from '../../src-shared/fault.ts'
+import { FaultError, toFault, type FaultKind } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import { readStatesByIds } from '../api/decode.ts'
 import { mostByIds, statesByIdsOperation } from '../api/operations.ts'
@@ -74,7 +75,7 @@ export async function readStatus(estate: Running, wanted: readonly DeviceOf[]): 
         signal: estate.stopping.signal,
       })
   } catch (error) {
-    if (error instanceof FaultError) estate.refusesIds ||= refusals.has(error.fault.kind)
+    if (error instanceof FaultError) estate.refusesIds ||= isRefusal(error.fault.kind)
     throw error
   }
 }
@@ -104,7 +105,7 @@ export async function readFirst(estate: Running, all: readonly DeviceOf[]): Prom
     }
   } catch (error) {
     if (!(error instanceof FaultError) || signal.aborted || error.fault.kind === 'storage') throw error
-    estate.refusesIds ||= refusals.has(error.fault.kind)
+    estate.refusesIds ||= isRefusal(error.fault.kind)
     log('info', `what is on the screen is compared with the rest (${error.fault.kind})`)
   } finally {
     cancel()
@@ -112,7 +113,7 @@ export async function readFirst(estate: Running, all: readonly DeviceOf[]): Prom
 }
 
 /** The service does not take such a document: it is not sent again in this run. */
-const refusals: ReadonlySet<string> = new Set(['query', 'cost-limit', 'forbidden', 'http'])
+const isRefusal = (kind: FaultKind): boolean => traitsOf(kind).refuses !== null
 
 async function readSome(
   estate: Running,

@@ -1,4 +1,5 @@
 import type { Fault } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import type { Running } from './running.ts'
 import { sight } from './sight.ts'
 import { failsToAnswer, isByReadings } from './stand-in.ts'
@@ -18,26 +19,13 @@ export function answers(estate: Running): void {
   void sight(estate)
 }
 
-/** Of what comes of the network, nothing was reached. */
-const unreached: ReadonlySet<string> = new Set([
-  'name',
-  'connect',
-  'tls',
-  'protocol',
-  'proxy',
-  'proxy-away',
-  'reset',
-  'timeout',
-  'http',
-])
-
 /** All tenants that were asked for failed, and none by what it answered: there is nothing to read in the place of the live connection. */
 export function noteFailed(estate: Running, asked: number, failed: ReadonlyMap<string, Fault>): void {
   if (
     !isByReadings(estate) ||
     failed.size === 0 ||
     failed.size < asked ||
-    ![...failed.values()].every(({ kind }) => unreached.has(kind))
+    [...failed.values()].some(({ kind }) => traitsOf(kind).answered)
   )
     return
   failsToAnswer(estate)

@@ -1,5 +1,6 @@
 import { isolated } from '../../src-shared/direction.ts'
-import { explain, type Fault, type FaultKind } from '../../src-shared/fault.ts'
+import { explain, type Fault } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import type { Notice } from '../../src-shared/model.ts'
 import type { ConnectionState } from '../../src-shared/connection.ts'
@@ -25,32 +26,11 @@ export interface Trouble {
   remedy: Remedy | null
 }
 
-/** Faults that pass by themselves and hide nothing: they show in the status bar and with the connection only. */
-const mild: readonly FaultKind[] = ['exhausted', 'partial', 'cost-limit', 'abort', 'stopped']
-
-/** Faults that only a change of the connection can mend. */
-const byHand: readonly FaultKind[] = [
-  'credentials',
-  'no-secret',
-  'ca',
-  'name',
-  'tls',
-  'protocol',
-  'not-found',
-  'not-json',
-  'not-graphql',
-  'input',
-  'forbidden',
-]
-
 /** What is worst with a connection; null when nothing is, and while it is paused. */
 export function worstFault({ faults, paused }: Pick<ConnectionState, 'faults' | 'paused'>): Fault | null {
   if (paused) return null
-  return faults.find(({ fault }) => !mild.includes(fault.kind))?.fault ?? null
+  return faults.find(({ fault }) => traitsOf(fault.kind).shown === null)?.fault ?? null
 }
-
-/** Faults that pass by themselves and soon: a list of connections says nothing of them. */
-const brief: readonly FaultKind[] = ['exhausted', 'abort', 'stopped']
 
 /** What a list says of a connection: what is worst, else what is mild and lasts. "2 tenants: These credentials may not see this."; `more`: how many others there are. Null for nothing. */
 export function faultWords(
@@ -58,7 +38,7 @@ export function faultWords(
 ): { title: string; more: number } | null {
   const faults = connection.paused ? [] : connection.faults
   const worst = worstFault(connection)
-  const first = faults.find(({ fault }) => (worst === null ? !brief.includes(fault.kind) : fault === worst))
+  const first = faults.find(({ fault }) => (worst === null ? traitsOf(fault.kind).shown !== 'brief' : fault === worst))
   if (first === undefined) return null
   const { title } = explain(first.fault)
   if (first.tenant === undefined) return { title, more: faults.length - 1 }
@@ -117,7 +97,7 @@ function troubleOf(connection: ConnectionState, fault: Fault, notices: readonly 
       act: null,
       remedy: null,
     }
-  const byEdit = byHand.includes(fault.kind) && !connection.demo
+  const byEdit = traitsOf(fault.kind).byEdit && !connection.demo
   return {
     who: connection.name,
     ...explain(fault),
@@ -191,7 +171,7 @@ export function refreshWords(connections: readonly ConnectionState[], lost: bool
     return `Not refreshed: ${connections.length === 1 ? 'the connection is' : 'all connections are'} paused.`
   if (!noneAnswers(connections)) return ''
   const mended = running.every(
-    ({ secret, faults }) => secret === 'missing' || faults.some(({ fault }) => byHand.includes(fault.kind)),
+    ({ secret, faults }) => secret === 'missing' || faults.some(({ fault }) => traitsOf(fault.kind).byEdit),
   )
   if (mended)
     return `Not refreshed yet: everything is read as soon as ${running.length === 1 ? 'the connection is' : 'the connections are'} mended.`
