@@ -33,11 +33,7 @@ export function isRefusal(error: unknown): error is FaultError {
   if (status === null || schemaWords.test(words)) return false
   if (kind === 'partial') return requestWords.test(words)
   return (
-    kind === 'query' ||
-    (traitsOf(kind).again === 'once' &&
-      status >= 400 &&
-      status < 500 &&
-      !ofTheMoment.has(status))
+    kind === 'query' || (traitsOf(kind).again === 'once' && status >= 400 && status < 500 && !ofTheMoment.has(status))
   )
 }
 

@@ -96,8 +96,7 @@ async function resumable(tools: ReadingTools, tenant: string): Promise<PullState
   return kept !== null && age >= 0 && age < resumableMs ? kept : null
 }
 
-const isStale = (error: unknown): boolean =>
-  error instanceof FaultError && traitsOf(error.fault.kind).ofPagingToken
+const isStale = (error: unknown): boolean => error instanceof FaultError && traitsOf(error.fault.kind).ofPagingToken
 
 /** Null when the service no longer takes the token: then the pull begins anew. */
 async function tryPull(

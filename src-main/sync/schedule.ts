@@ -35,7 +35,8 @@ export function catchUpLater(estate: Running, faults: readonly Fault[]): void {
   const { clock, random } = estate.options
   estate.catchUps += 1
   // A list that fails in part is a region that is down, one that is empty may be so for a moment, and either costs next to nothing to ask for.
-  const lasts = (estate.tenants === null || !mayBeMore(estate.tenants)) && faults.every(({ kind }) => traitsOf(kind).lasts !== null)
+  const lasts =
+    (estate.tenants === null || !mayBeMore(estate.tenants)) && faults.every(({ kind }) => traitsOf(kind).lasts !== null)
   const attempt = estate.catchUps + (lasts ? 7 : 3)
   estate.cancelCatchUp()
   estate.cancelCatchUp = clock.after(retryDelay(attempt, random(), lasts ? lastingCapMs : catchUpCapMs), () =>
