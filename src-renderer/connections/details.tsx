@@ -88,24 +88,7 @@ function Acts({
           <TableProperties size={14} aria-hidden />
           Show devices
         </Button>
-        <Button
-          className="button"
-          isDisabled={blind}
-          aria-label={`${paused ? 'Resume' : 'Pause'} ${isolated(name)}`}
-          onPress={() => void call('connections.pause')}
-        >
-          {paused ? (
-            <>
-              <Play size={14} aria-hidden />
-              Resume
-            </>
-          ) : (
-            <>
-              <Pause size={14} aria-hidden />
-              Pause
-            </>
-          )}
-        </Button>
+        <PauseButton connection={connection} blind={blind} onPress={() => void call('connections.pause')} />
         {canRetry(connection) && (
           <Button
             className="button"
@@ -118,31 +101,63 @@ function Acts({
           </Button>
         )}
         {!demo && (
-          <Button
-            className="button"
-            isDisabled={blind}
-            isPending={testing}
-            aria-label={`Test ${isolated(name)}`}
-            onPress={onTest}
-          >
-            <FlaskConical size={14} aria-hidden />
-            {testing ? 'Testing…' : 'Test'}
-          </Button>
-        )}
-        {!demo && (
-          <Button className="button" isDisabled={blind} aria-label={`Edit ${isolated(name)}`} onPress={onEdit}>
-            <Pencil size={14} aria-hidden />
-            Edit
-          </Button>
-        )}
-        {!demo && (
-          <Button className="button" isDisabled={blind} aria-label={`Remove ${isolated(name)}`} onPress={onRemove}>
-            <Trash2 size={14} aria-hidden />
-            Remove
-          </Button>
+          <OwnActs name={name} blind={blind} testing={testing} onTest={onTest} onEdit={onEdit} onRemove={onRemove} />
         )}
       </div>
       <FaultNote fault={fault} />
+    </>
+  )
+}
+
+function PauseButton({
+  connection: { name, paused },
+  blind,
+  onPress,
+}: Pick<Props, 'connection' | 'blind'> & { onPress: () => void }) {
+  return (
+    <Button
+      className="button"
+      isDisabled={blind}
+      aria-label={`${paused ? 'Resume' : 'Pause'} ${isolated(name)}`}
+      onPress={onPress}
+    >
+      {paused ? (
+        <>
+          <Play size={14} aria-hidden />
+          Resume
+        </>
+      ) : (
+        <>
+          <Pause size={14} aria-hidden />
+          Pause
+        </>
+      )}
+    </Button>
+  )
+}
+
+interface OwnActsProps extends Pick<Props, 'blind' | 'onEdit' | 'onRemove'> {
+  name: string
+  testing: boolean
+  onTest: () => void
+}
+
+/** What can be done with a connection that the operator has made; the demo's is none. */
+function OwnActs({ name, blind, testing, onTest, onEdit, onRemove }: OwnActsProps) {
+  return (
+    <>
+      <Button className="button" isDisabled={blind} isPending={testing} aria-label={`Test ${isolated(name)}`} onPress={onTest}>
+        <FlaskConical size={14} aria-hidden />
+        {testing ? 'Testing…' : 'Test'}
+      </Button>
+      <Button className="button" isDisabled={blind} aria-label={`Edit ${isolated(name)}`} onPress={onEdit}>
+        <Pencil size={14} aria-hidden />
+        Edit
+      </Button>
+      <Button className="button" isDisabled={blind} aria-label={`Remove ${isolated(name)}`} onPress={onRemove}>
+        <Trash2 size={14} aria-hidden />
+        Remove
+      </Button>
     </>
   )
 }

@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { ConnectionInput, ConnectionState } from '../../src-shared/connection.ts'
-import { presets } from '../../src-shared/presets.ts'
 import type { AppState } from '../session.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { LeaveDialog, useLeaving } from '../ui/leaving.tsx'
 import { worstFault } from '../words/trouble.ts'
 import { Field } from './field.tsx'
+import { AddressFields, AdvancedFields, Presets, TrustField } from './form-fields.tsx'
 import type { FieldName } from './fields.ts'
 import { Legs } from './legs.tsx'
 import { useConnectionForm } from './use-form.ts'
@@ -110,6 +110,35 @@ function Loading({ id, onAgain, ...props }: Props & { id: string; onAgain: () =>
   )
 }
 
+interface FormActsProps {
+  busy: boolean
+  testing: boolean
+  /** The secret was sent, and nothing was saved. */
+  secretGone: boolean
+  onTest: () => void
+  onCancel: () => void
+}
+
+function FormActs({ busy, testing, secretGone, onTest, onCancel }: FormActsProps) {
+  return (
+    <div className="dialog-acts">
+      <Button className="button" isDisabled={busy} isPending={testing} onPress={onTest}>
+        <FlaskConical size={14} aria-hidden />
+        {testing ? 'Testing…' : 'Test'}
+      </Button>
+      <span className="spring">
+        {secretGone && <span className="hint">The secret was not kept. Enter it again.</span>}
+      </span>
+      <Button className="button" onPress={onCancel}>
+        Cancel
+      </Button>
+      <Button className="button primary" type="submit" isDisabled={busy}>
+        {busy ? 'Saving…' : 'Save and connect'}
+      </Button>
+    </div>
+  )
+}
+
 function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props & { known: ConnectionInput | null }) {
   const {
     form,
@@ -138,16 +167,7 @@ function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props 
       onInput={changed}
       aria-describedby="form-hint"
     >
-      {connection === null && (
-        <div className="presets" role="group" aria-label="Known services">
-          <span className="hint">Known services:</span>
-          {presets.map((preset) => (
-            <Button key={preset.id} className="button" onPress={() => choose(preset)}>
-              {preset.name}
-            </Button>
-          ))}
-        </div>
-      )}
+      {connection === null && <Presets onChoose={choose} />}
       <p className="hint" id="form-hint">
         If you have the connection as a JSON object, paste it into any field: it fills the form.
       </p>
@@ -155,30 +175,7 @@ function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props 
         {filled}
       </p>
       <Field name="name" value={known?.name} error={error('name')} onLeft={left} focused={first === 'name'} />
-      <Field
-        name="tokenUrl"
-        value={known?.tokenUrl}
-        error={error('tokenUrl')}
-        onLeft={left}
-        placeholder="https://login.example.com/oauth/token"
-        mono
-      />
-      <Field
-        name="graphqlUrl"
-        value={known?.graphqlUrl}
-        error={error('graphqlUrl')}
-        onLeft={left}
-        placeholder="https://api.example.com/graphql"
-        mono
-      />
-      <Field
-        name="subscriptionUrl"
-        value={known?.subscriptionUrl}
-        error={error('subscriptionUrl')}
-        onLeft={left}
-        placeholder="wss://api.example.com/graphql"
-        mono
-      />
+      <AddressFields known={known} error={error} onLeft={left} />
       <Field name="clientId" value={known?.clientId} error={error('clientId')} onLeft={left} mono />
       <Field
         name="clientSecret"
@@ -188,62 +185,17 @@ function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props 
         hint={keptWords(connection, keychain, errors.has('clientSecret'))}
         focused={first === 'clientSecret'}
       />
-      <Field
-        name="ca"
-        value={known?.ca}
-        error={error('ca')}
-        onLeft={left}
-        focused={first === 'ca'}
-        lines={4}
-        placeholder="-----BEGIN CERTIFICATE-----"
-        hint="Only if the service has a certificate of your company, or a proxy of your company looks into encrypted connections (TLS). It adds trust for this connection alone."
-        mono
-      />
-      <details
-        className="advanced"
-        open={
-          Boolean(known?.subscription) || Boolean(known?.portal) || errors.has('subscription') || errors.has('portal')
-        }
-      >
-        <summary>Advanced</summary>
-        <Field
-          name="portal"
-          value={known?.portal}
-          error={error('portal')}
-          onLeft={left}
-          placeholder="https://portal.example.com/{tenant}/{id}"
-          hint="In the vendor’s portal, with {tenant} and {id} in their places. Empty for none."
-          mono
-        />
-        <Field
-          name="subscription"
-          value={known?.subscription}
-          error={error('subscription')}
-          onLeft={left}
-          lines={5}
-          hint="Only if the service’s live stream has another name. Empty for the usual one."
-          mono
-        />
-      </details>
+      <TrustField known={known} error={error} onLeft={left} focused={first === 'ca'} />
+      <AdvancedFields known={known} error={error} onLeft={left} />
       <FaultNote fault={fault} />
       <Legs test={test} />
-      <div className="dialog-acts">
-        <Button className="button" isDisabled={busy} isPending={test.state === 'busy'} onPress={() => void tryIt()}>
-          <FlaskConical size={14} aria-hidden />
-          {test.state === 'busy' ? 'Testing…' : 'Test'}
-        </Button>
-        <span className="spring">
-          {(fault !== null || errors.size > 0) && sent && (
-            <span className="hint">The secret was not kept. Enter it again.</span>
-          )}
-        </span>
-        <Button className="button" onPress={onDone}>
-          Cancel
-        </Button>
-        <Button className="button primary" type="submit" isDisabled={busy}>
-          {busy ? 'Saving…' : 'Save and connect'}
-        </Button>
-      </div>
+      <FormActs
+        busy={busy}
+        testing={test.state === 'busy'}
+        secretGone={(fault !== null || errors.size > 0) && sent}
+        onTest={() => void tryIt()}
+        onCancel={onDone}
+      />
     </form>
   )
 }

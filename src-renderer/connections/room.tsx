@@ -48,7 +48,6 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
   const { session } = useSurroundings()
   const blind = useStore(session.state, ({ reach }) => reach.state === 'lost')
   const [removing, setRemoving] = useState<string | null>(null)
-  const [left, setLeft] = useState(false)
   const { connections, gauges, keychain } = app
   const { listing, open } = view
   const counts = useCounts()
@@ -62,57 +61,12 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
   )
   const chosen = lines.find(({ id }) => id === view.chosen) ?? lines[0]
   const removed = connections.find(({ id }) => id === removing) ?? null
-  // What had the focus is gone with the connection.
-  const leave = () => {
-    setRemoving(null)
-    setLeft(true)
-  }
-  useEffect(() => {
-    if (!left) return undefined
-    const frame = requestAnimationFrame(() => {
-      focusPane(document.getElementById('connections') ?? document.getElementById('main'))
-      setLeft(false)
-    })
-    return () => cancelAnimationFrame(frame)
-  }, [left])
-  const list = useCallback(
-    (change: Partial<Listing>) => onView((now) => ({ ...now, listing: { ...now.listing, ...change } })),
-    [onView],
-  )
-  const sort = useCallback(
-    (column: Listing['column'], direction: Listing['direction']) => list({ column, direction }),
-    [list],
-  )
-  const toggle = useCallback(
-    (group: string) =>
-      onView((now) => ({
-        ...now,
-        chosen: group,
-        open: now.open.includes(group) ? now.open.filter((each) => each !== group) : [...now.open, group],
-      })),
-    [onView],
-  )
-  const choose = useCallback((id: string) => onView((now) => ({ ...now, chosen: id })), [onView])
+  const leave = useLeftFocus(() => setRemoving(null))
+  const { list, sort, toggle, choose } = useViewActs(onView)
   return (
     <div className="connections">
       <Head app={app} blind={blind} onAdd={() => onEdit({ id: null })} onImport={onImport} />
-      {app.demo && (
-        <p className="room-note">
-          The demo has one connection, which Muster makes anew at each start.{' '}
-          {app.can.startOther ? (
-            'Your own connections are kept apart from it.'
-          ) : (
-            <>
-              To connect to your own service, start Muster with <code>--no-demo</code>.
-            </>
-          )}
-        </p>
-      )}
-      {connections.length === 0 && (
-        <p className="room-note">
-          There is no connection yet. A connection is three addresses and a client id with its secret.
-        </p>
-      )}
+      <Notes app={app} />
       {connections.length > 1 && <Finding app={app} listing={listing} shown={shown.length} onList={list} />}
       {connections.length > 0 && (
         <div className="connections-panes">
@@ -146,6 +100,71 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
       )}
       {removed !== null && <RemoveDialog connection={removed} onDone={() => setRemoving(null)} onRemoved={leave} />}
     </div>
+  )
+}
+
+/** What had the focus is gone with the connection: the list, or the room, takes it. Returns the act of leaving. */
+function useLeftFocus(onLeave: () => void): () => void {
+  const [left, setLeft] = useState(false)
+  useEffect(() => {
+    if (!left) return undefined
+    const frame = requestAnimationFrame(() => {
+      focusPane(document.getElementById('connections') ?? document.getElementById('main'))
+      setLeft(false)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [left])
+  return () => {
+    onLeave()
+    setLeft(true)
+  }
+}
+
+/** How the operator changes what is listed; the same functions always. */
+function useViewActs(onView: Props['onView']) {
+  const list = useCallback(
+    (change: Partial<Listing>) => onView((now) => ({ ...now, listing: { ...now.listing, ...change } })),
+    [onView],
+  )
+  const sort = useCallback(
+    (column: Listing['column'], direction: Listing['direction']) => list({ column, direction }),
+    [list],
+  )
+  const toggle = useCallback(
+    (group: string) =>
+      onView((now) => ({
+        ...now,
+        chosen: group,
+        open: now.open.includes(group) ? now.open.filter((each) => each !== group) : [...now.open, group],
+      })),
+    [onView],
+  )
+  const choose = useCallback((id: string) => onView((now) => ({ ...now, chosen: id })), [onView])
+  return { list, sort, toggle, choose }
+}
+
+/** What there is to know before one has connections of one's own. */
+function Notes({ app }: { app: AppState }) {
+  return (
+    <>
+      {app.demo && (
+        <p className="room-note">
+          The demo has one connection, which Muster makes anew at each start.{' '}
+          {app.can.startOther ? (
+            'Your own connections are kept apart from it.'
+          ) : (
+            <>
+              To connect to your own service, start Muster with <code>--no-demo</code>.
+            </>
+          )}
+        </p>
+      )}
+      {app.connections.length === 0 && (
+        <p className="room-note">
+          There is no connection yet. A connection is three addresses and a client id with its secret.
+        </p>
+      )}
+    </>
   )
 }
 
