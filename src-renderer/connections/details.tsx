@@ -146,7 +146,13 @@ interface OwnActsProps extends Pick<Props, 'blind' | 'onEdit' | 'onRemove'> {
 function OwnActs({ name, blind, testing, onTest, onEdit, onRemove }: OwnActsProps) {
   return (
     <>
-      <Button className="button" isDisabled={blind} isPending={testing} aria-label={`Test ${isolated(name)}`} onPress={onTest}>
+      <Button
+        className="button"
+        isDisabled={blind}
+        isPending={testing}
+        aria-label={`Test ${isolated(name)}`}
+        onPress={onTest}
+      >
         <FlaskConical size={14} aria-hidden />
         {testing ? 'Testing…' : 'Test'}
       </Button>
