@@ -53,12 +53,10 @@ interface Options {
 
 const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
 
-export function createActs({ pipe, onUndone, now, times, write, linkText, save }: Options): Acts {
-  const [state, reasons, steps] = [
-    createStore<ActState>({ words: '', failed: false, undo: null, about: false }),
-    createStore<readonly string[]>([]),
-    createUndoSteps<{ id: number; about: readonly string[] }>(),
-  ]
+/** What is said of the last act, and the acts that can be taken back. */
+function createReport({ pipe, onUndone }: Pick<Options, 'pipe' | 'onUndone'>) {
+  const state = createStore<ActState>({ words: '', failed: false, undo: null, about: false })
+  const steps = createUndoSteps<{ id: number; about: readonly string[] }>()
   const say = (words: string, failed = false) => state.set({ words, failed, undo: state.get().undo, about: false })
 
   /** An act that can be taken back. A failed one leaves the one before to be taken back. */
@@ -68,6 +66,32 @@ export function createActs({ pipe, onUndone, now, times, write, linkText, save }
     else say(faultWords(answer.fault), true)
     return answer.ok
   }
+
+  async function undo() {
+    const step = steps.last()
+    if (step === null) return say('There is nothing to undo.')
+    const answer = await pipe.call('acts.undo', { id: step.id })
+    steps.tried(answer)
+    const undo = steps.last()?.id ?? null
+    if (answer.ok) onUndone(step.about)
+    state.set({
+      words: answer.ok ? 'Undone.' : faultWords(answer.fault),
+      failed: !answer.ok,
+      undo,
+      about: answer.ok && undo !== null,
+    })
+  }
+
+  return { state, say, acted, undo }
+}
+
+type Report = ReturnType<typeof createReport>
+
+export function createActs(options: Options): Acts {
+  const { pipe, now, times } = options
+  const reasons = createStore<readonly string[]>([])
+  const report = createReport(options)
+  const { state, say, acted, undo } = report
 
   async function acknowledge(ids: readonly string[], reason: string) {
     const said = reason.trim()
@@ -89,21 +113,29 @@ export function createActs({ pipe, onUndone, now, times, write, linkText, save }
     )
   }
 
-  async function undo() {
-    const step = steps.last()
-    if (step === null) return say('There is nothing to undo.')
-    const answer = await pipe.call('acts.undo', { id: step.id })
-    steps.tried(answer)
-    const undo = steps.last()?.id ?? null
-    if (answer.ok) onUndone(step.about)
-    state.set({
-      words: answer.ok ? 'Undone.' : faultWords(answer.fault),
-      failed: !answer.ok,
-      undo,
-      about: answer.ok && undo !== null,
-    })
+  return {
+    state,
+    reasons,
+    acknowledge,
+    snooze,
+    undo,
+    ...textActs(options, report),
+    release: async (ids) =>
+      acted(
+        await pipe.call('incidents.release', { ids: [...ids] }),
+        ids,
+        `Unacknowledged ${many(ids.length, 'incident')}.`,
+      ),
+    forget: () => say(''),
+    say: (words) => say(words),
   }
+}
 
+/** What the operator takes along: on the clipboard, or as a file. */
+function textActs(
+  { pipe, now, write, linkText, save }: Options,
+  { say }: Pick<Report, 'say'>,
+): Pick<Acts, 'copyEvidence' | 'copyLink' | 'handover'> {
   async function copy(text: string, words: string): Promise<boolean> {
     const done = await write(text)
     say(done ? words : clipboardWords, !done)
@@ -136,22 +168,9 @@ export function createActs({ pipe, onUndone, now, times, write, linkText, save }
   }
 
   return {
-    state,
-    reasons,
-    acknowledge,
-    snooze,
-    undo,
     copyEvidence,
     handover,
     copyLink: async (id) => void (await copy(linkText(id), 'Copied the link.')),
-    release: async (ids) =>
-      acted(
-        await pipe.call('incidents.release', { ids: [...ids] }),
-        ids,
-        `Unacknowledged ${many(ids.length, 'incident')}.`,
-      ),
-    forget: () => say(''),
-    say: (words) => say(words),
   }
 }
 

@@ -18,16 +18,41 @@ const short = (title: string) => (title.length > 40 ? `${title.slice(0, 39)}…`
 
 /** What can be done with incidents by its name, in the room in which the operator sees what it is about. */
 export function incidentItems({ incidents, now, times, toRoom }: Around): readonly Item[] {
-  const group = 'Incidents'
   const opened = incidents.detail.state.get().state === 'shown' && incidents.selection.state.get().size === 0
   const about = incidents.about(opened)
-  const hint = about.length === 1 ? short(about[0]?.title ?? '') : many(about.length, 'incident')
-  const reason = about.length === 0 ? 'Choose an incident first.' : ''
-  const inRoom = (does: () => void) => () => {
-    toRoom()
-    afterFrames(does)
+  const subject: Subject = {
+    incidents,
+    opened,
+    about,
+    hint: about.length === 1 ? short(about[0]?.title ?? '') : many(about.length, 'incident'),
+    inRoom: (does) => () => {
+      toRoom()
+      afterFrames(does)
+    },
   }
-  const [one] = about
+  return [...answering(subject, now, times), ...copying(subject), ...listing(subject)]
+}
+
+const group = 'Incidents'
+
+/** What the items are about. */
+interface Subject {
+  incidents: Incidents
+  /** The detail shows it. */
+  opened: boolean
+  about: ReturnType<Incidents['about']>
+  hint: string
+  /** Does it in the room, once that is drawn. */
+  inRoom: (does: () => void) => () => void
+}
+
+/** What the operator answers: taken on, later, not at all. */
+function answering(
+  { incidents, opened, about, hint, inRoom }: Subject,
+  now: number,
+  times: Around['times'],
+): readonly Item[] {
+  const reason = about.length === 0 ? 'Choose an incident first.' : ''
   const undo = incidents.acts.state.get().undo
   return [
     item({
@@ -85,13 +110,21 @@ export function incidentItems({ incidents, now, times, toRoom }: Around): readon
       reason: undo === null ? 'There is nothing to undo.' : '',
       run: inRoom(() => void incidents.acts.undo()),
     }),
+  ]
+}
+
+/** What is copied of one incident. */
+function copying({ incidents, about, hint, inRoom }: Subject): readonly Item[] {
+  const [one] = about
+  const reason = about.length === 1 ? '' : 'Choose one incident first.'
+  return [
     item({
       id: 'evidence',
       group,
       label: 'Copy the evidence',
       also: 'incident ticket markdown clipboard',
       hint,
-      reason: about.length === 1 ? '' : 'Choose one incident first.',
+      reason,
       run: inRoom(() => void (one !== undefined && incidents.acts.copyEvidence(one.id))),
     }),
     item({
@@ -100,9 +133,15 @@ export function incidentItems({ incidents, now, times, toRoom }: Around): readon
       label: 'Copy a link to the incident',
       also: 'share muster clipboard',
       hint,
-      reason: about.length === 1 ? '' : 'Choose one incident first.',
+      reason,
       run: inRoom(() => void (one !== undefined && incidents.acts.copyLink(one.id))),
     }),
+  ]
+}
+
+/** What is about all incidents: the handover, and the lists. */
+function listing({ incidents, inRoom }: Subject): readonly Item[] {
+  return [
     item({
       id: 'handover',
       group,

@@ -57,57 +57,68 @@ interface Options {
 const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
 const quiet: ActState = { busy: false, words: '', failed: false }
 
-export function createActs({
-  pipe,
-  query,
-  columns,
-  selection,
-  present,
-  listed,
-  now,
-  linkText,
-  write,
-  saveAs,
-}: Options): Acts {
+/** What is said of the last act. */
+function createReport() {
   const state = createStore<ActState>(quiet)
-  let turn = 0
-
-  const forget = () => state.set(quiet)
-  const busy = (words: string) => state.set({ busy: true, words, failed: false })
-  const done = (words: string) => state.set({ busy: false, words, failed: false })
   const fail = (why: Fault | string) =>
     state.set({
       busy: false,
       words: typeof why === 'string' ? why : `${explain(why).title} ${explain(why).advice}`,
       failed: true,
     })
+  return {
+    state,
+    forget: () => state.set(quiet),
+    busy: (words: string) => state.set({ busy: true, words, failed: false }),
+    done: (words: string) => state.set({ busy: false, words, failed: false }),
+    fail,
+    tooMany: () =>
+      fail(`At most ${figure(mostKeys)} devices can be chosen one by one. Select all of them with Ctrl A.`),
+  }
+}
+
+/** Asks the core for texts of devices, one act at a time; `stop` drops the one that is under way. */
+function createGathering(
+  { pipe, query }: Pick<Options, 'pipe' | 'query'>,
+  { busy, fail }: Pick<ReturnType<typeof createReport>, 'busy' | 'fail'>,
+) {
+  let turn = 0
+  return {
+    async gatherFor(
+      about: string[] | null,
+      format: 'csv' | 'json' | 'tsv',
+      wanted: readonly ColumnId[],
+      words: string,
+    ) {
+      turn += 1
+      const mine = turn
+      busy(words)
+      const answer = await gather(pipe, { query: query(), keys: about, columns: [...wanted], format }, (characters) => {
+        if (mine === turn && characters > 500_000) busy(`${words} ${figure(Math.round(characters / 1000))} kB so far.`)
+        return mine === turn
+      })
+      if (answer === null) return null
+      if (answer.ok) return answer.value
+      fail(answer.fault)
+      return null
+    },
+    stop() {
+      turn += 1
+    },
+  }
+}
+
+export function createActs(options: Options): Acts {
+  const { columns, selection, present, listed, now, linkText, write, saveAs } = options
+  const report = createReport()
+  const { state, forget, done, fail, tooMany } = report
+  const gathering = createGathering(options, report)
+  const { gatherFor } = gathering
 
   /** The keys that an act is about; null for all rows of the question, undefined when there are none or too many. */
   function keys(): string[] | null | undefined {
     const about = keysOf(selection(), present())
     return (about?.length ?? 0) > mostKeys ? void tooMany() : about
-  }
-
-  const tooMany = () =>
-    fail(`At most ${figure(mostKeys)} devices can be chosen one by one. Select all of them with Ctrl A.`)
-
-  async function gatherFor(
-    about: string[] | null,
-    format: 'csv' | 'json' | 'tsv',
-    wanted: readonly ColumnId[],
-    words: string,
-  ) {
-    turn += 1
-    const mine = turn
-    busy(words)
-    const answer = await gather(pipe, { query: query(), keys: about, columns: [...wanted], format }, (characters) => {
-      if (mine === turn && characters > 500_000) busy(`${words} ${figure(Math.round(characters / 1000))} kB so far.`)
-      return mine === turn
-    })
-    if (answer === null) return null
-    if (answer.ok) return answer.value
-    fail(answer.fault)
-    return null
   }
 
   async function copy(what: CopyWhat) {
@@ -144,7 +155,7 @@ export function createActs({
     say: done,
     fail,
     stop() {
-      turn += 1
+      gathering.stop()
       forget()
     },
     forget,

@@ -1,6 +1,12 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import type { CallOutput, Pipe } from '../../src-shared/contract.ts'
-import { everything, type DeviceRow, type SavedView, type TreeRow } from '../../src-shared/model.ts'
+import {
+  everything,
+  type DeviceRow,
+  type InventoryQuery,
+  type SavedView,
+  type TreeRow,
+} from '../../src-shared/model.ts'
 import type { Settings } from '../../src-shared/settings.ts'
 import { patchedRows, type Patch } from '../../src-shared/patch.ts'
 import { linkText } from '../link-text.ts'
@@ -83,22 +89,7 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
   const hidden = createHiddenSelection({ pipe, clock, query, selection })
   const scope = createScope({ pipe, clock, path: () => view.get().path, onGone: () => leavePlace(inventory) })
   const matching = createMatching({ pipe, clock, view: view.get })
-  const acts = createActs({
-    pipe,
-    query,
-    selection: selection.state.get,
-    columns: () => columns.state.get().map(({ id }) => id),
-    present: () => cursor.state.get().key,
-    listed: () => view.get().path.at(-1)?.name ?? '',
-    now: () => new Date(clock.now()),
-    linkText: (link) => linkText(link, shellOf(session)),
-    saveAs: (...file) => saveFile(pipe, shellOf(session), ...file),
-    write: (text) =>
-      navigator.clipboard.writeText(text).then(
-        () => true,
-        () => false,
-      ),
-  })
+  const acts = inventoryActs(session, clock, { query, selection, columns, cursor, view })
 
   function onAsked(before: View, after: View) {
     if (after.filter !== before.filter || after.path !== before.path) selection.clear()
@@ -106,29 +97,6 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     cursor.locate()
     if (after.path !== before.path) wentTo({ scope, tree, detail, cursor }, after.path)
     matching.asked()
-  }
-
-  function showDevice(key: string) {
-    detail.open(key)
-    cursor.select(key)
-  }
-
-  async function choose(row: TreeRow) {
-    if (row.kind !== 'device') return ask({ path: await tree.pathTo(row) })
-    const key = await keyOf(pipe, row)
-    if (key === null) return
-    tree.device.set({ node: row.id, key })
-    showDevice(key)
-  }
-
-  function onChange(change: Patch | null) {
-    if (change !== null) rows.apply(change.rev, (held) => patchedRows(held, change))
-    rows.refresh()
-    tree.lines.refresh()
-    scope.refresh()
-    matching.refresh()
-    hidden.refresh()
-    detail.changed(change)
   }
 
   const inventory: Inventory = {
@@ -145,8 +113,7 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     columns,
     acts,
     chosenView,
-    choose,
-    showDevice,
+    ...choosing(pipe, { ask, tree, detail, cursor }),
     openView: (saved) => openView(inventory, saved),
     scrolled: { top: 0, left: 0 },
     wantsFocus: createStore(false),
@@ -155,17 +122,83 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
       for (const part of [scope, matching, hidden, cursor, rows, tree, columns]) part.stop()
     },
   }
+  const offs = follow(session, inventory, kept)
+  return inventory
+}
+
+/** What is shown follows what changed, from elsewhere and from the operator, who finds it as it was left. Returns the ways to stop. */
+function follow(session: Session, inventory: Inventory, kept: KeptView): (() => void)[] {
+  const { view, chosenView, tree } = inventory
   const keep = () => kept.write({ chosen: chosenView.get(), view: view.get() })
-  const offs = [
+  return [
     view.subscribe(keep),
     chosenView.subscribe(keep),
-    session.onChange(onChange),
+    session.onChange((change) => changed(inventory, change)),
     onSetting(session, ['treeSort'], tree.sorted),
-    onSetting(session, ['spareModels', 'spareDays'], () => onChange(null)),
+    onSetting(session, ['spareModels', 'spareDays'], () => changed(inventory, null)),
     session.onOpen((what) => void opened(inventory, what)),
     startingView(session, inventory, kept),
   ]
-  return inventory
+}
+
+function changed({ rows, tree, scope, matching, hidden, detail }: Inventory, change: Patch | null): void {
+  if (change !== null) rows.apply(change.rev, (held) => patchedRows(held, change))
+  rows.refresh()
+  tree.lines.refresh()
+  scope.refresh()
+  matching.refresh()
+  hidden.refresh()
+  detail.changed(change)
+}
+
+function inventoryActs(
+  session: Session,
+  clock: Clock,
+  {
+    query,
+    selection,
+    columns,
+    cursor,
+    view,
+  }: Pick<Inventory, 'selection' | 'columns' | 'cursor' | 'view'> & {
+    query: () => InventoryQuery
+  },
+): Acts {
+  const { pipe } = session
+  return createActs({
+    pipe,
+    query,
+    selection: selection.state.get,
+    columns: () => columns.state.get().map(({ id }) => id),
+    present: () => cursor.state.get().key,
+    listed: () => view.get().path.at(-1)?.name ?? '',
+    now: () => new Date(clock.now()),
+    linkText: (link) => linkText(link, shellOf(session)),
+    saveAs: (...file) => saveFile(pipe, shellOf(session), ...file),
+    write: (text) =>
+      navigator.clipboard.writeText(text).then(
+        () => true,
+        () => false,
+      ),
+  })
+}
+
+function choosing(
+  pipe: Pipe,
+  { ask, tree, detail, cursor }: Pick<Inventory, 'ask' | 'tree' | 'detail' | 'cursor'>,
+): Pick<Inventory, 'choose' | 'showDevice'> {
+  function showDevice(key: string) {
+    detail.open(key)
+    cursor.select(key)
+  }
+  async function choose(row: TreeRow) {
+    if (row.kind !== 'device') return ask({ path: await tree.pathTo(row) })
+    const key = await keyOf(pipe, row)
+    if (key === null) return
+    tree.device.set({ node: row.id, key })
+    showDevice(key)
+  }
+  return { choose, showDevice }
 }
 
 /** Hears when one of these settings is another than it was, and not the first word of it. */

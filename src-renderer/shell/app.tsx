@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { SettingsPart } from '../../src-shared/rooms.ts'
+import type { Room, SettingsPart } from '../../src-shared/rooms.ts'
 import { firstListing } from '../connections/listing.ts'
 import type { ConnectionsView, Editing } from '../connections/room.tsx'
 import { useDrawn } from '../diagnostics/use-drawn.ts'
@@ -47,41 +47,105 @@ interface Props {
 
 function Console({ inventory, incidents, app, blind }: Props) {
   const late = useLateRooms()
-  const [editing, setEditing] = useState<Editing>(null)
-  const [connectionsView, setConnectionsView] = useState<ConnectionsView>({
-    listing: firstListing,
-    chosen: null,
-    arriving: null,
-    open: [],
-  })
-  const [importing, setImporting] = useState(false)
-  const [keysOpen, setKeysOpen] = useState(false)
-  const [paletteOpen, setPaletteOpen] = useState(false)
+  const dialogs = useDialogs()
+  const { setEditing, setImporting, setKeysOpen, setPaletteOpen } = dialogs
   useKeys({ onHelp: () => setKeysOpen(true), onFilter: () => enterFilter(inventory) })
   const refresh = useRefresh(app, blind)
   useCommandKeys(() => setPaletteOpen(true), refresh.ask)
   useAppearance()
   useDrawn()
   useAttention(app, blind)
-  const { room, toRoom, back, part, arrived } = useRoom(incidents, (dialog) => {
+  const way = useRoom(incidents, (dialog) => {
     if (dialog === 'keys') setKeysOpen(true)
     else if (dialog === 'import') setImporting(true)
     else setEditing({ id: null })
   })
-  // What failed while the core was away is no longer so when it is there again.
+  const { room, toRoom } = way
+  useForgottenFailure(inventory, blind)
+  const toSettings = (part?: SettingsPart) => toRoom('settings', part)
+  const connections = useConnectionsView(app, toRoom)
+  return (
+    <div className="window">
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <Header app={app} inventory={inventory} blind={blind} refresh={refresh} onKeys={() => setKeysOpen(true)} />
+      <Messages
+        app={app}
+        blind={blind}
+        room={room}
+        refresh={refresh}
+        onEdit={(id) => setEditing({ id })}
+        onConnections={() => connections.show({ troubled: true })}
+        onSettings={toSettings}
+      />
+      <Rail room={room} incidents={app.incidents} onRoom={toRoom} />
+      <main id="main" tabIndex={-1}>
+        <Screen
+          inventory={inventory}
+          incidents={incidents}
+          app={app}
+          blind={blind}
+          late={late}
+          way={way}
+          connections={connections}
+          dialogs={dialogs}
+        />
+      </main>
+      <StatusBar
+        app={app}
+        blind={blind}
+        onConnections={(chosen) => connections.show({ chosen, troubled: chosen === null })}
+        onPoints={() => toSettings('points')}
+        onUpdates={() => toSettings('updates')}
+      />
+      <Dialogs
+        inventory={inventory}
+        incidents={incidents}
+        app={app}
+        blind={blind}
+        late={late}
+        dialogs={dialogs}
+        connections={connections}
+        onRoom={toRoom}
+        onRefresh={refresh.ask}
+      />
+    </div>
+  )
+}
+
+/** What failed while the core was away is no longer so when it is there again. */
+function useForgottenFailure(inventory: Inventory, blind: boolean) {
   useEffect(() => {
     if (!blind && inventory.acts.state.get().failed) inventory.acts.forget()
   }, [blind, inventory])
-  const { box: bars, scrolls } = useScrolls('.bar-words')
-  const toSettings = (part?: SettingsPart) => toRoom('settings', part)
-  const empty = app.connections.length === 0
+}
+
+/** Which dialogs are open. */
+function useDialogs() {
+  const [editing, setEditing] = useState<Editing>(null)
+  const [importing, setImporting] = useState(false)
+  const [keysOpen, setKeysOpen] = useState(false)
+  const [paletteOpen, setPaletteOpen] = useState(false)
+  return { editing, setEditing, importing, setImporting, keysOpen, setKeysOpen, paletteOpen, setPaletteOpen }
+}
+
+interface Shown extends Partial<Pick<ConnectionsView, 'chosen' | 'arriving'>> {
+  /** Of those in trouble alone, where any is. */
+  troubled?: boolean
+}
+
+/** How the connections' room stands, and the way to it. */
+function useConnectionsView(app: AppState, toRoom: (room: 'connections') => void) {
+  const [view, setView] = useState<ConnectionsView>({
+    listing: firstListing,
+    chosen: null,
+    arriving: null,
+    open: [],
+  })
   /** All connections with one of them chosen, or those in trouble; nothing else that was filtered stands in the way. */
-  const showConnections = ({
-    chosen = null,
-    arriving = null,
-    troubled = false,
-  }: Partial<Pick<ConnectionsView, 'chosen' | 'arriving'>> & { troubled?: boolean }) => {
-    setConnectionsView({
+  const show = ({ chosen = null, arriving = null, troubled = false }: Shown) => {
+    setView({
       listing: { ...firstListing, troubled: troubled && app.connections.some(inTrouble) },
       chosen,
       arriving,
@@ -89,69 +153,96 @@ function Console({ inventory, incidents, app, blind }: Props) {
     })
     toRoom('connections')
   }
+  return { view, setView, show }
+}
+
+interface MessagesProps extends Pick<Props, 'app' | 'blind'> {
+  room: Room
+  refresh: ReturnType<typeof useRefresh>
+  onEdit: (id: string) => void
+  onConnections: () => void
+  onSettings: (part?: SettingsPart) => void
+}
+
+/** What Muster says about itself, over whatever room is shown. */
+function Messages({ app, blind, room, refresh, onEdit, onConnections, onSettings }: MessagesProps) {
+  const { box, scrolls } = useScrolls('.bar-words')
   return (
-    <div className="window">
-      <a className="skip" href="#main">
-        Skip to the content
-      </a>
-      <Header app={app} inventory={inventory} blind={blind} refresh={refresh} onKeys={() => setKeysOpen(true)} />
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
-      <div ref={bars} className="bars" role="region" aria-label="Messages" tabIndex={scrolls ? 0 : undefined}>
-        <Banner
-          app={app}
-          quiet={room === 'connections'}
-          onEdit={(id) => setEditing({ id })}
-          onShow={() => showConnections({ troubled: true })}
-          onSettings={toSettings}
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
+    <div ref={box} className="bars" role="region" aria-label="Messages" tabIndex={scrolls ? 0 : undefined}>
+      <Banner app={app} quiet={room === 'connections'} onEdit={onEdit} onShow={onConnections} onSettings={onSettings} />
+      {!blind && <FirstSync connections={app.connections} gauges={app.gauges} />}
+      <RefreshLine words={refresh.words} onDismiss={refresh.dismiss} />
+      <Notices notices={app.notices} onSettings={onSettings} />
+    </div>
+  )
+}
+
+interface ScreenProps extends Props {
+  late: LateRooms | null
+  way: ReturnType<typeof useRoom>
+  connections: ReturnType<typeof useConnectionsView>
+  dialogs: ReturnType<typeof useDialogs>
+}
+
+/** The room that is shown. */
+function Screen({ inventory, incidents, app, blind, late, way, connections, dialogs }: ScreenProps) {
+  const { room, toRoom, back, part, arrived } = way
+  const { setEditing, setImporting } = dialogs
+  const empty = app.connections.length === 0
+  return (
+    <>
+      {room === 'inventory' && !empty && <InventoryRoom inventory={inventory} blind={blind} />}
+      {room === 'inventory' && empty && (
+        <Welcome
+          canDemo={app.can.startOther}
+          onAdd={() => setEditing({ id: null })}
+          onImport={() => setImporting(true)}
         />
-        {!blind && <FirstSync connections={app.connections} gauges={app.gauges} />}
-        <RefreshLine words={refresh.words} onDismiss={refresh.dismiss} />
-        <Notices notices={app.notices} onSettings={toSettings} />
-      </div>
-      <Rail room={room} incidents={app.incidents} onRoom={toRoom} />
-      <main id="main" tabIndex={-1}>
-        {room === 'inventory' && !empty && <InventoryRoom inventory={inventory} blind={blind} />}
-        {room === 'inventory' && empty && (
-          <Welcome
-            canDemo={app.can.startOther}
-            onAdd={() => setEditing({ id: null })}
-            onImport={() => setImporting(true)}
-          />
-        )}
-        {room === 'incidents' && <IncidentsRoom incidents={incidents} app={app} blind={blind} onBack={back} />}
-        {room === 'connections' && late !== null && (
-          <late.ConnectionsRoom
-            app={app}
-            view={connectionsView}
-            onView={setConnectionsView}
-            onEdit={setEditing}
-            onImport={() => setImporting(true)}
-          />
-        )}
-        {room === 'diagnostics' && late !== null && <late.DiagnosticsRoom blind={blind} />}
-        {room === 'settings' && late !== null && (
-          <late.SettingsRoom
-            app={app}
-            blind={blind}
-            part={part}
-            onArrived={arrived}
-            onDiagnostics={() => toRoom('diagnostics')}
-          />
-        )}
-      </main>
-      <StatusBar
-        app={app}
-        blind={blind}
-        onConnections={(chosen) => showConnections({ chosen, troubled: chosen === null })}
-        onPoints={() => toSettings('points')}
-        onUpdates={() => toSettings('updates')}
-      />
+      )}
+      {room === 'incidents' && <IncidentsRoom incidents={incidents} app={app} blind={blind} onBack={back} />}
+      {room === 'connections' && late !== null && (
+        <late.ConnectionsRoom
+          app={app}
+          view={connections.view}
+          onView={connections.setView}
+          onEdit={setEditing}
+          onImport={() => setImporting(true)}
+        />
+      )}
+      {room === 'diagnostics' && late !== null && <late.DiagnosticsRoom blind={blind} />}
+      {room === 'settings' && late !== null && (
+        <late.SettingsRoom
+          app={app}
+          blind={blind}
+          part={part}
+          onArrived={arrived}
+          onDiagnostics={() => toRoom('diagnostics')}
+        />
+      )}
+    </>
+  )
+}
+
+interface DialogsProps extends Props {
+  late: LateRooms | null
+  dialogs: ReturnType<typeof useDialogs>
+  connections: ReturnType<typeof useConnectionsView>
+  onRoom: ReturnType<typeof useRoom>['toRoom']
+  onRefresh: ReturnType<typeof useRefresh>['ask']
+}
+
+/** What can stand over any room. */
+function Dialogs({ inventory, incidents, app, blind, late, dialogs, connections, onRoom, onRefresh }: DialogsProps) {
+  const { keysOpen, setKeysOpen, paletteOpen, setPaletteOpen, importing, setImporting, editing, setEditing } = dialogs
+  return (
+    <>
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
       {importing && late !== null && (
         <late.ImportDialog
           keychain={app.keychain}
           onDone={() => setImporting(false)}
-          onStored={() => showConnections({})}
+          onStored={() => connections.show({})}
         />
       )}
       <Palette
@@ -160,9 +251,9 @@ function Console({ inventory, incidents, app, blind }: Props) {
         inventory={inventory}
         incidents={incidents}
         app={app}
-        onRoom={toRoom}
+        onRoom={onRoom}
         onHelp={() => setKeysOpen(true)}
-        onRefresh={refresh.ask}
+        onRefresh={onRefresh}
         onAdd={() => setEditing({ id: null })}
       />
       <QuietDialogs blind={blind} />
@@ -171,9 +262,9 @@ function Console({ inventory, incidents, app, blind }: Props) {
         app={app}
         editing={editing}
         onEditing={setEditing}
-        onSaved={(id) => showConnections({ chosen: id, arriving: id })}
+        onSaved={(id) => connections.show({ chosen: id, arriving: id })}
       />
-    </div>
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { usualSettings } from '../../src-shared/settings.ts'
-import { actionsOf, type PaletteSurroundings } from '../../src-renderer/palette/actions.ts'
+import { actionsOf } from '../../src-renderer/palette/actions.ts'
+import type { PaletteSurroundings } from '../../src-renderer/palette/palette-surroundings.ts'
 import { matching } from '../../src-renderer/palette/item.ts'
 import { createStore } from '../../src-renderer/store.ts'
 import { startIncidents } from '../../src-renderer/incidents/incidents.ts'
