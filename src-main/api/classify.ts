@@ -1,4 +1,5 @@
 import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
+import { tellsOfDepth } from './depth.ts'
 import { withheldWords, withoutTokens } from '../auth/veil.ts'
 
 /** One entry of an answer's `errors` (service-spec.md, section 7), as far as Muster reads it. */
@@ -17,13 +18,13 @@ const mostErrors = 10_000
 const longestCode = 100
 
 /**
- * Reads `errors` of any shape; what is not an error entry is left out, and of more than 10,000 entries what is over them. `hide` frees messages of what
+ * Reads `errors` of any shape, also a single one or mere words; what is not an error entry is left out, and of more than 10,000 entries what is over them. `hide` frees messages of what
  * was given to the service; where a secret may be spread over several of them, none is told.
  */
 export function readErrors(errors: unknown, hide: (text: string) => string): ServiceError[] {
-  if (!Array.isArray(errors)) return []
-  const entries = errors
+  const entries = listOf(errors)
     .slice(0, mostErrors)
+    .map((entry: unknown) => (typeof entry === 'string' && entry !== '' ? { message: entry } : entry))
     .filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null)
   const messages = messagesOf(
     entries.slice(0, mostMessages).map(({ message }) => (typeof message === 'string' ? message : '')),
@@ -39,6 +40,11 @@ export function readErrors(errors: unknown, hide: (text: string) => string): Ser
     }
   })
 }
+
+const listOf = (errors: unknown): unknown[] =>
+  Array.isArray(errors) ? errors : isObject(errors) && Object.keys(errors).length === 0 ? [] : [errors]
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** A code that is not known, or none, beside words about permission is that of a refusal: services have codes of their own. */
 function codeOf(extensions: unknown): string | null {
@@ -142,13 +148,23 @@ export function classify(refusal: Refusal): FaultError | null {
 
 function faultOf(kind: FaultKind, refusal: Refusal): FaultError {
   const said = refusal.errors.find(({ message }) => message !== '')?.message ?? ''
-  const detail = said === '' ? `HTTP ${refusal.status}` : `HTTP ${refusal.status}: ${redacted(said)}`
+  const need = kind === 'query' || kind === 'http' ? needIn(wordsOf(refusal.errors)) : ''
+  const detail = said === '' ? `HTTP ${refusal.status}` : `HTTP ${refusal.status}: ${redacted(said)}${need}`
   return new FaultError(kind, detail, {
     status: refusal.status,
     words: wordsOf(refusal.errors),
     ...(refusal.retryAfter === null ? {} : { retryAfter: refusal.retryAfter * 1000 }),
   })
 }
+
+/** What is refused here and Muster cannot do without, so that whoever runs the service knows what to allow. */
+function needIn(words: string): string {
+  if (tellsOfDepth(words)) return ' (Muster needs a depth of 6 to read devices)'
+  return variableWords.test(words) ? ' (Muster needs variables in its queries)' : ''
+}
+
+const variableWords =
+  /\bvariables? (are|is) (not|disabled|disallowed|forbidden|prohibited)|\b(no|without|forbids?|disallows?|rejects?) variables\b/i
 
 /** So much is looked at for what may be shown of it, and no more of a text of megabytes. */
 const looked = 2000

@@ -166,6 +166,7 @@ async function send(options: ApiOptions, request: Request, document: string, tok
         came = each
       }),
       errorPolicy: 'all',
+      jsonSerializer: { parse: parsed, stringify: JSON.stringify },
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.any([timeout.signal, request.signal]),
     })
@@ -178,6 +179,14 @@ async function send(options: ApiOptions, request: Request, document: string, tok
   } finally {
     cancel()
   }
+}
+
+/** Errors that are mere words would make graphql-request refuse the whole answer, and nobody would read them. */
+function parsed(text: string): unknown {
+  const body: unknown = JSON.parse(text)
+  if (typeof body === 'object' && body !== null && 'errors' in body && typeof body.errors === 'string')
+    body.errors = [{ message: body.errors }]
+  return body
 }
 
 interface Answer {

@@ -230,12 +230,38 @@ function failuresOf(errors: readonly ServiceError[]): { cells: Map<number, Set<s
   return { cells, rest }
 }
 
-/** What the search itself says of its failure, in whatever form: a text, an object with a `message`, or a list of these. */
+/**
+ * What the search itself says of its failure, in whatever form: a text, a figure, an object with its words under whatever name, or a list
+ * of these. What is empty is no error, nor is an object of which every part is.
+ */
 function ownErrors(value: unknown): ServiceError[] {
   if (Array.isArray(value)) return value.slice(0, 10).flatMap(ownErrors)
-  const message = typeof value === 'string' ? value : objectOf(value)?.['message']
-  if (typeof message === 'string') return message === '' ? [] : [{ message, code: null, path: null }]
-  return objectOf(value) === null ? [] : [{ message: '', code: null, path: null }]
+  if (isNothing(value)) return []
+  const parts = Object.entries(objectOf(value) ?? {}).filter(([name]) => name !== '__typename')
+  if (parts.length > 0 && parts.every(([, part]) => isNothing(part))) return []
+  return [{ message: wordsOf(value, 3) ?? '', code: null, path: null }]
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || value === false || value === 0
+
+/** Names under which an error usually has its words, the best first. */
+const wordNames = ['message', 'description', 'reason', 'detail', 'details', 'title', 'text', 'code', 'type']
+
+/** Its own words, or those of what is in it. */
+function wordsOf(value: unknown, depth: number): string | null {
+  if (typeof value === 'string') return value === '' ? null : value
+  if (typeof value === 'number') return String(value)
+  const wire = objectOf(value)
+  if (wire === null || depth === 0) return null
+  const parts = Object.entries(wire)
+    .filter(([name, part]) => name !== '__typename' && !isNothing(part))
+    .slice(0, 20)
+  const order = (name: string) => (wordNames.indexOf(name) + wordNames.length + 1) % (wordNames.length + 1)
+  const words = parts
+    .toSorted(([one], [other]) => order(one) - order(other))
+    .map(([, part]) => wordsOf(part, depth - 1))
+  return words.find((each) => each !== null) ?? null
 }
 
 /** `isDoubtful`: something failed of which nobody says where, so that a null may come of that. */

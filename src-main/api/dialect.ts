@@ -1,6 +1,7 @@
 import { Kind, parse, print, visit, type FieldNode } from 'graphql'
 import type { ServiceError } from './classify.ts'
-import { unknownFields } from './unknown-fields.ts'
+import { tellsOfDepth } from './depth.ts'
+import { tellsOfParts, unknownFields } from './unknown-fields.ts'
 import { wantedTypes, withTypes } from './variable-types.ts'
 
 /**
@@ -27,10 +28,11 @@ export interface Dialect {
   kept(): KeptDialect
 }
 
-/** `lacks`: paths and when that was learned (ms). `types`: of variables, where the service wants other ones. `error`: whether a search has one; null while unknown. */
+/** `lacks`: paths and when that was learned (ms). `types`: of variables, where the service wants other ones. `error`: whether a search has one; null while unknown. `errorParts`: it is an object. */
 export interface KeptDialect {
   lacks: [path: string, at: number][]
   error: boolean | null
+  errorParts?: boolean | undefined
   pageLimit: number | null
   types?: [variable: string, type: string][] | undefined
 }
@@ -78,13 +80,18 @@ const droppable: ReadonlySet<string> = new Set([
   'search.hasNextPage',
   'search.totalCount',
   'search.error',
+  'search.error.message',
+  'search.error.code',
 ])
+/** What makes a document deepest, and is not needed to watch devices: left out where a service refuses its depth. */
+const deepest: readonly string[] = ['device.site', 'device.room']
 
 interface State {
   now: () => number
   lacks: Map<string, number>
   types: Map<string, { type: string; at: number }>
   error: boolean | null
+  errorParts: boolean
   pageLimit: number | null
   adapted: Map<string, string>
   onChange: (news: readonly string[]) => void
@@ -98,9 +105,11 @@ export function createDialect({
 }: { now?: () => number; kept?: KeptDialect; onChange?: (news: readonly string[]) => void } = {}): Dialect {
   const state: State = {
     now,
-    lacks: new Map(kept?.lacks.filter(([path]) => droppable.has(path))),
+    // Before it was known that an error may be an object, such a one was taken for none.
+    lacks: new Map(kept?.lacks.filter(([path]) => droppable.has(path) && (path !== 'search.error' || isSure(kept)))),
     types: new Map(kept?.types?.map(([name, type]) => [name, { type, at: -Infinity }])),
-    error: kept?.error ?? null,
+    error: isSure(kept) ? (kept?.error ?? null) : null,
+    errorParts: kept?.errorParts ?? false,
     pageLimit: kept?.pageLimit ?? null,
     adapted: new Map(),
     onChange,
@@ -109,7 +118,25 @@ export function createDialect({
     adapted: (document, doubt = false) => adapt(state, document, doubt),
     learn(document, errors) {
       const isTyped = want(state, wantedTypes(document, errors))
-      return lack(state, unknownFields(document, errors).map(shortOf)) || isTyped
+      const unknown = unknownFields(document, errors).map(shortOf)
+      const hasParts =
+        !state.errorParts && unknown.includes('search.error') && errors.some(({ message }) => tellsOfParts(message))
+      if (hasParts) {
+        state.errorParts = true
+        changed(state, [])
+      }
+      const isFlatter =
+        errors.some(({ message }) => tellsOfDepth(message)) &&
+        lack(
+          state,
+          deepest.filter((path) => includes(document, path)),
+        )
+      return (
+        lack(state, hasParts ? unknown.filter((path) => path !== 'search.error') : unknown) ||
+        hasParts ||
+        isFlatter ||
+        isTyped
+      )
     },
     took(document) {
       if (state.error === null && document.includes('error') && includes(document, 'search.error')) {
@@ -145,10 +172,13 @@ export function createDialect({
       lacks: [...state.lacks],
       types: [...state.types].map(([name, { type }]) => [name, type]),
       error: state.error,
+      errorParts: state.errorParts,
       pageLimit: state.pageLimit,
     }),
   }
 }
+
+const isSure = (kept: KeptDialect | undefined): boolean => kept?.error !== false || kept.errorParts !== undefined
 
 const nameOf = (path: string): string => path.replace(/^(device|search)\./, '')
 
@@ -169,7 +199,8 @@ function lack(state: State, paths: readonly string[]): boolean {
   const again = found.filter((path) => isOld(state, path))
   for (const path of found) state.lacks.set(path, state.now())
   if (found.includes('search.error')) state.error = false
-  if (news.length + again.length > 0) changed(state, news.filter((path) => path !== 'search.error').map(nameOf))
+  if (news.length + again.length > 0)
+    changed(state, news.filter((path) => !path.startsWith('search.error')).map(nameOf))
   return news.length + again.length > 0
 }
 
@@ -197,7 +228,12 @@ function adapt(state: State, document: string, doubt: boolean): string {
   const text =
     lacks.size === 0 && !asksError && state.types.size === 0
       ? document
-      : rewritten(document, lacks, asksError, new Map([...state.types].map(([name, { type }]) => [name, type])))
+      : rewritten(
+          document,
+          lacks,
+          asksError ? [errorField(state.errorParts, lacks)] : [],
+          new Map([...state.types].map(([name, { type }]) => [name, type])),
+        )
   state.adapted.set(key, text)
   return text
 }
@@ -205,7 +241,7 @@ function adapt(state: State, document: string, doubt: boolean): string {
 function rewritten(
   document: string,
   lacks: ReadonlySet<string>,
-  asksError: boolean,
+  error: readonly FieldNode[],
   types: ReadonlyMap<string, string>,
 ): string {
   const above: string[] = []
@@ -223,7 +259,7 @@ function rewritten(
           const path = at()
           above.pop()
           if (path === search && node.selectionSet !== undefined)
-            return withFields(node, [...pagingBeside(lacks), ...(asksError ? ['error'] : [])])
+            return withFields(node, [...pagingBeside(lacks).map((name) => fieldOf(name)), ...error])
           // Of an object without any member that could be asked for, nothing can be.
           return node.selectionSet?.selections.length === 0 ? null : undefined
         },
@@ -242,8 +278,21 @@ function pagingBeside(lacks: ReadonlySet<string>): string[] {
   return names.filter((name) => !lacks.has(`search.${name}`))
 }
 
-function withFields(node: FieldNode, names: readonly string[]): FieldNode {
-  const more = names.map((value): FieldNode => ({ kind: Kind.FIELD, name: { kind: Kind.NAME, value } }))
+/** The search's own error; of an object what it usually has, and where it has none of that whether there is one. */
+function errorField(hasParts: boolean, lacks: ReadonlySet<string>): FieldNode {
+  const parts = ['message', 'code'].filter((name) => !lacks.has(`search.error.${name}`))
+  return fieldOf('error', hasParts ? (parts.length > 0 ? parts : ['__typename']) : [])
+}
+
+const fieldOf = (value: string, parts: readonly string[] = []): FieldNode => ({
+  kind: Kind.FIELD,
+  name: { kind: Kind.NAME, value },
+  ...(parts.length > 0 && {
+    selectionSet: { kind: Kind.SELECTION_SET, selections: parts.map((part) => fieldOf(part)) },
+  }),
+})
+
+function withFields(node: FieldNode, more: readonly FieldNode[]): FieldNode {
   const { selectionSet } = node
   return selectionSet === undefined || more.length === 0
     ? node

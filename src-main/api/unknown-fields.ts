@@ -13,11 +13,16 @@ interface Place {
 
 /** How servers of many libraries say that they do not know a field. */
 const unknownWords =
-  /cannot query field|unknown field|undefined field|fieldundefined|no such field|has no field|invalid field|not found in type|selections? of sub-?fields|must (not )?have a (sub-?)?selection|sub-?selections? (is|are) required/i
+  /cannot query field|unknown field|undefined field|fieldundefined|no such field|has no field|invalid field|not found in type|selections? of sub-?fields|must (not )?have a (sub-?)?selection|sub-?selections? ((is|are) )?required/i
 const absentWords =
   /not found|not defined|undefined|does ?n[o’']t exist|does not exist|is not (a )?(known|valid|defined)/i
 const tellsOfField = (message: string): boolean =>
   unknownWords.test(message) || (/\b(field|property)\b/i.test(message) && absentWords.test(message))
+const partWords = /selections? of sub-?fields|must have a (sub-?)?selection|sub-?selections? ((is|are) )?required/i
+/** It is an object, of which nothing was asked for. */
+export const tellsOfParts = (message: string): boolean => partWords.test(message)
+/** Words about the whole document: no field of it is unknown for that. */
+const documentWords = /depth|too deep|deeply|nest|complexity|\bcost\b|alias|too many|introspection/i
 const validationCode = 'GRAPHQL_VALIDATION_FAILED'
 /** What a type is usually called whose fields stand below a field of this name. */
 const typeWords: Record<string, RegExp> = {
@@ -38,7 +43,8 @@ const typeWords: Record<string, RegExp> = {
  */
 export function unknownFields(document: string, errors: readonly ServiceError[]): string[] {
   const said = errors.filter(
-    ({ message, code, path }) => path === null && (tellsOfField(message) || code === validationCode),
+    ({ message, code, path }) =>
+      path === null && (tellsOfField(message) || (code === validationCode && !documentWords.test(message))),
   )
   if (said.length === 0) return []
   const places = placesIn(document)

@@ -40,6 +40,7 @@ const price: z.ZodType<KeptPrice> = z.object({
 const dialect: z.ZodType<KeptDialect> = z.object({
   lacks: z.array(z.tuple([z.string().max(100), z.number()])).max(50),
   error: z.boolean().nullable(),
+  errorParts: z.boolean().optional().catch(undefined),
   pageLimit: z.int().positive().nullable(),
   types: z
     .array(

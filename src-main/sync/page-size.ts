@@ -6,7 +6,8 @@ import { tooLarge } from '../auth/text-within.ts'
 const pageWords = /page.?size|per.?page|page.?limit/i
 const countedWords = /\b(limit|first|items|results|records|nodes|edges|rows|devices|page)\b/i
 const boundWords = /\b(between|at most|maximum|max|exceed|exceeds|exceeded|less than|too (large|many|big|high|long))\b/i
-const otherWords = /rate.?limit|requests|points|cost|complexity|token|cursor/i
+const otherWords =
+  /rate.?limit|requests|points|cost|complexity|token|cursor|depth|deep|nest(ed|ing)|alias|variable|fragment/i
 const tellsOfSize = (words: string): boolean =>
   (pageWords.test(words) || (countedWords.test(words) && boundWords.test(words))) && !otherWords.test(words)
 /** The figure in such words: "between 1 and 100", "at most 100", "maximum page size is 100", "<= 100". */

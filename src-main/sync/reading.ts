@@ -77,7 +77,9 @@ export async function readEstate(
   const withdrawn = await keepWithdrawn(tools, connection, partial || tenants.length === 0 ? [] : listedBefore, listed)
   const known =
     before !== null && before.capabilities.told && clock.monotonic() - before.askedAt < askAgainMs ? before : null
-  const capabilities = known?.capabilities ?? (await askCapabilities(api, signal))
+  const asked = known?.capabilities ?? (await askCapabilities(api, signal))
+  // What it offered yesterday is not lacking because it does not tell today: that is asked for again with the next list.
+  const capabilities = asked.told ? asked : (before?.capabilities ?? asked)
   if (known === null) tools.dialect.told(capabilities.deviceFields, capabilities.searchError)
   tools.publish(await data.tenants({ service, connection, tenants, partial, at: clock.now() }))
   const expected = new Map(before?.list.map((tenant) => [tenant.id, tenant.expected]))
@@ -85,7 +87,14 @@ export async function readEstate(
   const ids = new Set(came.map(({ id }) => id))
   const all = partial ? [...came, ...(before?.list ?? []).filter(({ id }) => !ids.has(id))] : came
   const list = all.length > mostTenants ? await keptOf(all, tools, connection) : all
-  return { list, partial, capabilities, askedAt: known?.askedAt ?? clock.monotonic(), fault, withdrawn }
+  return {
+    list,
+    partial,
+    capabilities,
+    askedAt: known?.askedAt ?? (asked.told ? clock.monotonic() : (before?.askedAt ?? clock.monotonic())),
+    fault,
+    withdrawn,
+  }
 }
 
 /** Written before the tenants go: what ends in between finds them withdrawn again. */

@@ -1,4 +1,4 @@
-import { FaultError, toFault, type FaultKind } from '../../src-shared/fault.ts'
+import { FaultError, toFault } from '../../src-shared/fault.ts'
 import { traitsOf } from '../../src-shared/fault-traits.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import { readStatesByIds } from '../api/decode.ts'
@@ -75,7 +75,7 @@ export async function readStatus(estate: Running, wanted: readonly DeviceOf[]): 
         signal: estate.stopping.signal,
       })
   } catch (error) {
-    if (error instanceof FaultError) estate.refusesIds ||= isRefusal(error.fault.kind)
+    if (error instanceof FaultError) estate.refusesIds ||= refusesDocument(error)
     throw error
   }
 }
@@ -105,15 +105,25 @@ export async function readFirst(estate: Running, all: readonly DeviceOf[]): Prom
     }
   } catch (error) {
     if (!(error instanceof FaultError) || signal.aborted || error.fault.kind === 'storage') throw error
-    estate.refusesIds ||= isRefusal(error.fault.kind)
+    estate.refusesIds ||= refusesDocument(error)
     log('info', `what is on the screen is compared with the rest (${error.fault.kind})`)
   } finally {
     cancel()
   }
 }
 
-/** The service does not take such a document: it is not sent again in this run. */
-const isRefusal = (kind: FaultKind): boolean => traitsOf(kind).refuses !== null
+/** Words of what may be otherwise the next time. */
+const passingWords = /internal|temporar|unavailable|time(d)? ?-?out|try again|upstream|overload/i
+/** Statuses that call the request wrong. */
+const wrongRequest: ReadonlySet<number> = new Set([400, 413, 422, 501])
+
+/** The service does not take such a document: it is not sent again in this run. What failed for a moment says nothing of that. */
+function refusesDocument({ fault: { kind }, status, words }: FaultError): boolean {
+  const { refuses } = traitsOf(kind)
+  if (kind === 'cost-limit' || kind === 'forbidden') return true
+  const isOfRequest = refuses === 'surely' || (refuses === 'perhaps' && wrongRequest.has(status ?? 0))
+  return isOfRequest && !passingWords.test(words)
+}
 
 async function readSome(
   estate: Running,

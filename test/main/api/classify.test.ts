@@ -69,10 +69,38 @@ test('what the service repeats of a token or a secret is hidden', () => {
   expect(said).toContain('bad token')
 })
 
-test.each([[undefined], [null], ['text'], [{}], [[null, 1, 'x']]])(
+test.each([[undefined], [null], [7], [''], [{}], [[null, 1, '']]])(
   'errors of the wrong shape (%j) are no errors',
   (errors) => {
     expect(readErrors(errors, (text) => text)).toEqual([])
+  },
+)
+
+test.each([
+  ['mere words', 'EU-1 is down'],
+  ['one alone', { message: 'EU-1 is down' }],
+  ['a list of words', ['EU-1 is down']],
+])('errors of another shape are errors: %s', (_name, errors) => {
+  expect(readErrors(errors, (text) => text)).toMatchObject([{ message: 'EU-1 is down', path: null }])
+})
+
+test.each([
+  ['Query depth limit of 5 exceeded', 'Muster needs a depth of 6'],
+  ['Variables are not allowed', 'Muster needs variables'],
+  ['This endpoint rejects variables', 'Muster needs variables'],
+])('what Muster cannot do without is told with the words of the refusal: %s', (message, need) => {
+  for (const status of [200, 400]) {
+    const fault = classify(refusal({ status, error: { message } }))?.fault
+    expect(fault?.detail).toBe(
+      `HTTP ${status}: ${message} (${need}${need.endsWith('6') ? ' to read devices' : ' in its queries'})`,
+    )
+  }
+})
+
+test.each(['The variable "$tenant" is not defined', 'Device of depth 5 m not found', 'nope'])(
+  'and nothing is told of other words: %s',
+  (message) => {
+    expect(classify(refusal({ status: 400, error: { message } }))?.fault.detail).toBe(`HTTP 400: ${message}`)
   },
 )
 

@@ -85,6 +85,16 @@ test('sends the token, the document and its variables', async () => {
   })
 })
 
+test.each([
+  ['mere words', 'EU-1 is down'],
+  ['one alone', { message: 'EU-1 is down' }],
+])('errors in another shape reach whoever has asked: %s', async (_name, errors) => {
+  const whole = setup([() => Response.json({ data: null, errors })])
+  expect(await faultOf(whole.run())).toEqual({ kind: 'query', detail: 'HTTP 200: EU-1 is down' })
+  const part = setup([() => Response.json({ data: { tenants: [] }, errors })])
+  expect((await part.run()).errors).toMatchObject([{ message: 'EU-1 is down' }])
+})
+
 test('a refused token is dropped, and the request goes once more with a new one', async () => {
   const { sent, run } = setup([refused('UNAUTHENTICATED'), good])
   expect(await run()).toMatchObject({ data: { tenants: [] } })

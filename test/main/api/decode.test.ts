@@ -185,11 +185,37 @@ test.each([
   ['text', 'EU-1 is down'],
   ['an object', { message: 'EU-1 is down' }],
   ['a list', [{ message: 'EU-1 is down' }]],
+  ['an object with other names', { __typename: 'Down', code: 17, description: 'EU-1 is down' }],
+  ['an object in an object', { status: 0, error: { reason: 'EU-1 is down' } }],
+  ['an object whose message is none', { message: { text: 'EU-1 is down' }, code: 'E' }],
 ])('an error in the search itself is a failure: %s', (_form, error) => {
   expect(
     readPage({ tenant: { inventory: { deviceSearch: { edges: [], pageInfo: { totalCount: 0 }, error } } } })?.failures,
   ).toMatchObject([{ message: 'EU-1 is down' }])
 })
+
+const failuresWith = (error: unknown) =>
+  readPage({
+    tenant: { inventory: { deviceSearch: { edges: [], pageInfo: { totalCount: 0 }, error } } },
+  })?.failures.map(({ message }) => message)
+
+test.each([
+  [true, ['']],
+  [503, ['503']],
+  [{}, ['']],
+  [{ __typename: 'SearchError' }, ['']],
+  [{ code: 'EU_DOWN' }, ['EU_DOWN']],
+  [{ failed: true }, ['']],
+])('an error without words is one all the same: %j', (error, failures) => {
+  expect(failuresWith(error)).toEqual(failures)
+})
+
+test.each([[null], [''], [false], [0], [[]], [{ message: '', code: null }]])(
+  'and what is empty is none: %j',
+  (error) => {
+    expect(failuresWith(error)).toEqual([])
+  },
+)
 
 test('what the search itself says is freed of secrets as errors are', () => {
   const told = readPage(

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ServiceError } from '../../../src-main/api/classify.ts'
 import { createDialect, type KeptDialect } from '../../../src-main/api/dialect.ts'
 import { devicesOperation, statesByIdsOperation, tenantsOperation } from '../../../src-main/api/operations.ts'
@@ -122,15 +122,93 @@ test('the schema says what is lacking, and what is offered again', () => {
   expect(dialect.adapted(document)).toBe(document)
 })
 
-test('the search’s own error is asked for in doubt alone, and not again where it is refused', () => {
+test('the search’s own error is asked for in doubt alone, and not again where it is not known', () => {
   const dialect = createDialect()
   expect(dialect.adapted(document)).not.toContain('error')
   const doubting = dialect.adapted(document, true)
   expect(plain(doubting)).toContain('hasNextPage } error }')
-  dialect.learn(doubting, [
-    says('Field "error" of type "SearchError" must have a selection of subfields. Did you mean "error { ... }"?'),
-  ])
+  dialect.learn(doubting, [says('Cannot query field "error" on type "DeviceConnection".')])
   expect(plain(dialect.adapted(document, true))).not.toContain('error')
+})
+
+describe('a search whose own error is an object', () => {
+  const parts = 'Field "error" of type "SearchError" must have a selection of subfields. Did you mean "error { ... }"?'
+  const refusing = (dialect: ReturnType<typeof createDialect>, ...messages: string[]) => {
+    for (const message of messages)
+      expect(dialect.learn(dialect.adapted(document, true), [says(message)]), message).toBe(true)
+    return plain(dialect.adapted(document, true))
+  }
+
+  test.each([
+    [[parts], 'error { message code }'],
+    [["Subselection required for type 'SearchError' of field 'error'"], 'error { message code }'],
+    [[parts, 'Cannot query field "code" on type "SearchError".'], 'error { message }'],
+    [
+      [
+        parts,
+        'Cannot query field "message" on type "SearchError".',
+        'Cannot query field "code" on type "SearchError".',
+      ],
+      'error { __typename }',
+    ],
+  ])('is asked for its parts, as far as it has them: %j', (messages, field) => {
+    expect(refusing(createDialect(), ...messages)).toContain(`hasNextPage } ${field} }`)
+  })
+
+  test('is no field that is not offered, and what was learned of it is kept', () => {
+    const news: (readonly string[])[] = []
+    const dialect = createDialect({ onChange: (each) => news.push(each) })
+    dialect.learn(dialect.adapted(document, true), [says(parts)])
+    dialect.learn(dialect.adapted(document, true), [says('Cannot query field "code" on type "SearchError".')])
+    dialect.took(dialect.adapted(document, true))
+    expect(news.flat()).toEqual([])
+    expect(dialect.knowsError()).toBe(true)
+    expect(plain(createDialect({ kept: dialect.kept() }).adapted(document))).toContain('error { message }')
+  })
+
+  test('is asked for anew where it was taken for none before its form was known, and not where it is none', () => {
+    const kept: KeptDialect = { lacks: [['search.error', Date.now()]], error: false, pageLimit: null }
+    expect(plain(createDialect({ kept }).adapted(document, true))).toContain('hasNextPage } error }')
+    expect(createDialect({ kept: { ...kept, errorParts: false } }).adapted(document, true)).not.toContain('error')
+  })
+
+  test('that is refused with its parts as well is none', () => {
+    const text = refusing(createDialect(), parts, 'Cannot query field "error" on type "DeviceConnection".')
+    expect(text).not.toContain('error')
+  })
+})
+
+describe('a service that refuses the depth of a document', () => {
+  const words = "'Devices' exceeds maximum operation depth of 6"
+  const validation = { code: 'GRAPHQL_VALIDATION_FAILED', locations: [{ line: 2, column: 17 }] }
+
+  test.each([
+    words,
+    'Query is nested too deeply',
+    'Query depth limit exceeded: 7 > 6',
+    'Query has depth of 7, allowed depth 6',
+  ])('is asked without sites and rooms: %s', (message) => {
+    const dialect = createDialect()
+    expect(dialect.learn(document, [says(message)])).toBe(true)
+    expect(plain(dialect.adapted(document))).toContain('lastConfigRequestDate } } pageInfo')
+    expect(dialect.notOffered()).toEqual(['room', 'site'])
+    expect(dialect.learn(dialect.adapted(document), [says(message)])).toBe(false)
+  })
+
+  test.each([
+    'Query cost 900 exceeds 500',
+    'Too many aliases',
+    'Introspection is disabled',
+    'The query complexity is too high',
+  ])('words about the whole document take away no field where they stand: %s', (message) => {
+    expect(createDialect().learn(document, [says(message, validation)])).toBe(false)
+  })
+
+  test('a field of that name is no depth', () => {
+    const dialect = createDialect()
+    expect(dialect.learn(document, [says('Cannot query field "name" on type "Site".')])).toBe(true)
+    expect(dialect.notOffered()).toEqual(['site.name'])
+  })
 })
 
 test('an answer that was asked for it tells that there is such an error: from then on each reading asks for it', () => {

@@ -178,3 +178,35 @@ test('what hangs there keeps the rest waiting for five seconds', async () => {
   await world.clock.advance(200)
   expect(count(bed, 'States')).toBe(3)
 })
+
+test.each([
+  ['a moment’s failure', new FaultError('http', '', { status: 502, words: 'Bad gateway' }), true],
+  ['a failure inside the service', new FaultError('query', '', { status: 200, words: 'Internal server error' }), true],
+  ['a refusal of the document', new FaultError('query', '', { status: 400, words: 'Aliases are not allowed' }), false],
+  ['a refusal without words', new FaultError('http', '', { status: 400, words: '' }), false],
+])('devices are asked for by their ids again after %s, or not', async (_why, fault, isAskedAgain) => {
+  const { world, bed } = await cutOff(service([field], ({ name }) => (name === 'StatesByIds' ? fault : null)))
+  world.urgent.push('s/a/a1')
+  for (const _time of [1, 2]) {
+    bed.link('live')
+    await world.clock.advance(5_000)
+    bed.link('waiting')
+    await world.clock.advance(60_000)
+  }
+  expect(count(bed, 'StatesByIds') > 1).toBe(isAskedAgain)
+})
+
+test('what a service offered is not lacking because it does not tell its schema once, and is asked for again soon', async () => {
+  let failing = false
+  const answer = service([field])
+  const bed = await openWorld(leftovers).connect('c1', (request) =>
+    failing && request.name === 'Schema' ? new FaultError('http', '', { status: 502 }) : answer(request),
+  )
+  await bed.clock.advance(5_000)
+  failing = true
+  await bed.clock.advance(25 * 60 * 60_000)
+  expect(bed.estate.statusCost(1)).not.toBeNull()
+  const before = count(bed, 'Schema')
+  await bed.clock.advance(60 * 60_000)
+  expect(count(bed, 'Schema')).toBeGreaterThan(before)
+})
