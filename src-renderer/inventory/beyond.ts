@@ -45,19 +45,6 @@ export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>, { 
     return answer.ok ? { ok: true, value: answer.value.rows[0] ?? null } : answer
   }
 
-  async function wayTo(id: string): Promise<Answer<readonly Place[] | null>> {
-    const way: Place[] = []
-    // A tree has five levels; the bound is there for a service whose parents go round in a circle.
-    for (let next: string | null = id === everything ? null : id; next !== null && way.length < 8;) {
-      const line: Answer<TreeRow | null> = await lineOf(next)
-      if (!line.ok) return line
-      if (line.value === null) return { ok: true, value: null }
-      way.unshift(placeOf(line.value))
-      next = line.value.parent
-    }
-    return { ok: true, value: way }
-  }
-
   async function siblings(row: TreeRow): Promise<readonly TreeRow[]> {
     const answer = await found(row.id)
     const place = answer.ok ? answer.value : null
@@ -89,5 +76,23 @@ export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>, { 
     return null
   }
 
-  return { wayTo, siblings, named }
+  return { wayTo: (id) => wayUp(id, lineOf, placeOf), siblings, named }
+}
+
+/** Places from the region down to a node; null when it, or one above it, is gone. */
+async function wayUp(
+  id: string,
+  lineOf: (id: string) => Promise<Answer<TreeRow | null>>,
+  placeOf: TreeWords['placeOf'],
+): Promise<Answer<readonly Place[] | null>> {
+  const way: Place[] = []
+  // A tree has five levels; the bound is there for a service whose parents go round in a circle.
+  for (let next: string | null = id === everything ? null : id; next !== null && way.length < 8;) {
+    const line: Answer<TreeRow | null> = await lineOf(next)
+    if (!line.ok) return line
+    if (line.value === null) return { ok: true, value: null }
+    way.unshift(placeOf(line.value))
+    next = line.value.parent
+  }
+  return { ok: true, value: way }
 }

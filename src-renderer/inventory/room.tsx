@@ -1,5 +1,5 @@
 import { ListTree } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { Button } from 'react-aria-components'
 import { useStore } from '../store.ts'
 import { ViewBar } from '../views/bar.tsx'
@@ -32,24 +32,9 @@ export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blin
   const [called, setCalled] = useState(false)
   const detail = useRef<HTMLElement>(null)
   const tree = useRef<HTMLElement>(null)
-  const wantsDetail = useRef(false)
   const treeShown = layout !== 'narrow' || called
 
-  useEffect(() => {
-    if (open && wantsDetail.current) detail.current?.focus()
-    wantsDetail.current = false
-  }, [open])
-  // In a small window the tree makes room for the device that was chosen in it; before it is drawn, while the focus is still known.
-  useLayoutEffect(() => {
-    const left = tree.current
-    if (open && left !== null && left.contains(document.activeElement) && left.offsetParent === null)
-      detail.current?.focus()
-  }, [open])
-
-  function enterDetail() {
-    wantsDetail.current = true
-    detail.current?.focus()
-  }
+  const enterDetail = useDetailFocus(open, detail, tree)
 
   function closeDetail() {
     inventory.detail.close()
@@ -81,28 +66,12 @@ export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blin
         />
       )}
       <section className="pane table-pane" aria-label="Devices of the scope">
-        <div className="table-top">
-          <div className="table-top-line">
-            {layout === 'narrow' && (
-              <Button className="button" aria-expanded={called} onPress={() => setCalled(!called)}>
-                <ListTree size={14} aria-hidden />
-                Places
-              </Button>
-            )}
-            <Breadcrumb inventory={inventory} />
-            <ViewBar inventory={inventory} />
-          </div>
-          <Totals inventory={inventory} blind={blind} />
-          <div className="table-top-line toolbar">
-            <SegmentChoice inventory={inventory} blind={blind} />
-            <div className="toolbar-find">
-              <FilterField inventory={inventory} onDone={() => focusOn('devices')} />
-              <ColumnChooser inventory={inventory} />
-              <ExportMenu inventory={inventory} all label="Export" />
-            </div>
-          </div>
-          <Terms inventory={inventory} />
-        </div>
+        <TableTop
+          inventory={inventory}
+          blind={blind}
+          called={layout === 'narrow' ? called : null}
+          onCalled={setCalled}
+        />
         <DeviceTable inventory={inventory} blind={blind} onEnter={enterDetail} />
       </section>
       {open && layout === 'wide' && (
@@ -117,6 +86,65 @@ export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blin
         />
       )}
       {open && <DetailPane inventory={inventory} blind={blind} ref={detail} onClose={closeDetail} />}
+    </div>
+  )
+}
+
+/** Gives the focus to the detail, at once or when it is open: returns the act of entering it. */
+function useDetailFocus(
+  open: boolean,
+  detail: RefObject<HTMLElement | null>,
+  tree: RefObject<HTMLElement | null>,
+): () => void {
+  const wantsDetail = useRef(false)
+  useEffect(() => {
+    if (open && wantsDetail.current) detail.current?.focus()
+    wantsDetail.current = false
+  }, [open, detail])
+  // In a small window the tree makes room for the device that was chosen in it; before it is drawn, while the focus is still known.
+  useLayoutEffect(() => {
+    const left = tree.current
+    if (open && left !== null && left.contains(document.activeElement) && left.offsetParent === null)
+      detail.current?.focus()
+  }, [open, detail, tree])
+  return () => {
+    wantsDetail.current = true
+    detail.current?.focus()
+  }
+}
+
+interface TableTopProps {
+  inventory: Inventory
+  blind: boolean
+  /** Whether the places have been called up; null where they stand beside the table. */
+  called: boolean | null
+  onCalled: (called: boolean) => void
+}
+
+/** What is listed and by what it is sought, over the table. */
+function TableTop({ inventory, blind, called, onCalled }: TableTopProps) {
+  return (
+    <div className="table-top">
+      <div className="table-top-line">
+        {called !== null && (
+          <Button className="button" aria-expanded={called} onPress={() => onCalled(!called)}>
+            <ListTree size={14} aria-hidden />
+            Places
+          </Button>
+        )}
+        <Breadcrumb inventory={inventory} />
+        <ViewBar inventory={inventory} />
+      </div>
+      <Totals inventory={inventory} blind={blind} />
+      <div className="table-top-line toolbar">
+        <SegmentChoice inventory={inventory} blind={blind} />
+        <div className="toolbar-find">
+          <FilterField inventory={inventory} onDone={() => focusOn('devices')} />
+          <ColumnChooser inventory={inventory} />
+          <ExportMenu inventory={inventory} all label="Export" />
+        </div>
+      </div>
+      <Terms inventory={inventory} />
     </div>
   )
 }

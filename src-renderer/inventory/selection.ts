@@ -57,24 +57,12 @@ export function createSelection({ pipe, rows, query, cursor, onTooMany }: Option
     if (mine === asked && keys !== null) select(new Set(keys))
   }
 
-  /** What is selected, as keys, so that one can leave it. */
-  async function present(): Promise<ReadonlySet<string> | null> {
-    const now = state.get()
-    if (now.what === 'some') return now.keys
-    if (now.what === 'all') {
-      const keys = await between(0, Math.max(0, (rows.state.get().total ?? 1) - 1))
-      return keys === null ? null : new Set(keys)
-    }
-    const { key } = cursor()
-    return new Set(key === null ? [] : [key])
-  }
-
   async function toggle(index: number, alone: boolean) {
     asked += 1
     const mine = asked
     const key = rowAt(rows.state.get(), index)?.key
     if (key === undefined) return
-    const before = alone ? new Set<string>() : await present()
+    const before = alone ? new Set<string>() : await keysOf(state.get(), { rows, cursor, between })
     if (mine !== asked || before === null) return
     anchor = index
     const next = new Set(before)
@@ -108,6 +96,24 @@ export function createSelection({ pipe, rows, query, cursor, onTooMany }: Option
       state.set(none)
     },
   }
+}
+
+/** What is selected, as keys, so that one can leave it; null when the core does not give them. */
+async function keysOf(
+  selection: Selection,
+  {
+    rows,
+    cursor,
+    between,
+  }: Pick<Options, 'rows' | 'cursor'> & { between: (from: number, to: number) => Promise<readonly string[] | null> },
+): Promise<ReadonlySet<string> | null> {
+  if (selection.what === 'some') return selection.keys
+  if (selection.what === 'all') {
+    const keys = await between(0, Math.max(0, (rows.state.get().total ?? 1) - 1))
+    return keys === null ? null : new Set(keys)
+  }
+  const { key } = cursor()
+  return new Set(key === null ? [] : [key])
 }
 
 function without(all: ReadonlySet<string>, keys: readonly string[]): ReadonlySet<string> {

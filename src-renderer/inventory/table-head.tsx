@@ -40,15 +40,7 @@ export function TableHead({ inventory, shown, onSay }: Props) {
     event.preventDefault()
     if (event.altKey) widen(event.currentTarget, column, to - stop)
     else if (event.ctrlKey) move(column.id, to)
-    else if (to >= 0 && to < columns.length) goTo(event.currentTarget, to)
-  }
-
-  function goTo(row: Element, to: number) {
-    const head = row.querySelectorAll('button')[to]
-    head?.focus({ preventScroll: true })
-    // A head that stays in sight brings its table's beginning along; the others are brought in sight beside it, by the style's padding.
-    if (to < sticky) row.closest('.table')?.scrollTo({ left: 0 })
-    else head?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    else if (to >= 0 && to < columns.length) focusHead(event.currentTarget, to, sticky)
   }
 
   function move(id: ColumnId, to: number) {
@@ -93,6 +85,14 @@ export function TableHead({ inventory, shown, onSay }: Props) {
       </div>
     </div>
   )
+}
+
+function focusHead(row: Element, to: number, sticky: number): void {
+  const head = row.querySelectorAll('button')[to]
+  head?.focus({ preventScroll: true })
+  // A head that stays in sight brings its table's beginning along; the others are brought in sight beside it, by the style's padding.
+  if (to < sticky) row.closest('.table')?.scrollTo({ left: 0 })
+  else head?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
 interface HeadProps {

@@ -1,11 +1,11 @@
 import { useState, type ComponentProps, type KeyboardEvent, type MouseEvent } from 'react'
-import type { ColumnId } from '../../src-shared/model.ts'
+import type { ColumnId, DeviceRow } from '../../src-shared/model.ts'
 import { useRowHeight } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { useTableColumns, type TableColumns } from './columns.tsx'
 import type { Inventory } from './inventory.ts'
 import { NoRows } from './no-rows.tsx'
-import { rowAt } from './paged.ts'
+import { rowAt, type PagedState } from './paged.ts'
 import { RowMenu, type MenuPlace } from './row-menu.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { isSelected } from './selection.ts'
@@ -30,8 +30,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   const listed = useStore(rows.state, (held) => held.total)
   const pending = useStore(rows.state, (held) => held.pending)
   const at = useStore(cursor.state)
-  const there = useStore(rows.state, (held) => rowAt(held, at.index)?.key)
-  const left = there !== undefined && there !== at.key
+  const left = useStore(rows.state, (held) => hasLeft(held, at))
   const shown = useTableColumns(inventory)
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
@@ -39,39 +38,16 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   const total = listed ?? 0
   const rowHeight = useRowHeight()
 
-  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    if (event.target !== event.currentTarget) return
-    const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / rowHeight) - 1)
-    const key = tableKey(event, {
-      index: at.index,
-      left,
-      total,
-      page,
-      selected: inventory.selection.state.get().what !== 'none',
-    })
-    if (key === null) return
-    event.preventDefault()
-    if (key.does === 'open') enter()
-    else if (key.does === 'heads') event.currentTarget.querySelector<HTMLElement>('.head[tabindex="0"]')?.focus()
-    else if (key.does === 'menu') setMenu(placeOf(event.currentTarget, at.index))
-    else act(inventory, key)
-  }
-
   function enter() {
     if (at.key === null) return
     inventory.detail.open(at.key)
     onEnter()
   }
 
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => keyDown(event, { inventory, rowHeight, enter, setMenu })
   // Of the stores alone: a row that is not drawn anew keeps the ones that it was drawn with.
   const onPress = (event: MouseEvent, index: number) => press(inventory, event, index)
-  const onMenu = (event: MouseEvent, index: number) => {
-    event.preventDefault()
-    const key = rowAt(rows.state.get(), index)?.key
-    if (!isSelected(inventory.selection.state.get(), key, cursor.state.get().key)) inventory.selection.clear()
-    cursor.to(index)
-    setMenu({ x: event.clientX, y: event.clientY, column: columnAt(event.target) })
-  }
+  const onMenu = (event: MouseEvent, index: number) => setMenu(menuAt(inventory, event, index))
 
   return (
     <div className="table-box">
@@ -115,6 +91,47 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
       <RowMenu inventory={inventory} place={menu} onClose={() => setMenu(null)} onEnter={onEnter} />
     </div>
   )
+}
+
+/** Whether another row stands where the cursor's was. */
+function hasLeft(held: PagedState<DeviceRow>, { index, key }: { index: number; key: string | null }): boolean {
+  const there = rowAt(held, index)?.key
+  return there !== undefined && there !== key
+}
+
+interface KeyTargets {
+  inventory: Inventory
+  rowHeight: number
+  enter: () => void
+  setMenu: (place: MenuPlace) => void
+}
+
+function keyDown(event: KeyboardEvent<HTMLDivElement>, { inventory, rowHeight, enter, setMenu }: KeyTargets): void {
+  if (event.target !== event.currentTarget) return
+  const held = inventory.rows.state.get()
+  const at = inventory.cursor.state.get()
+  const key = tableKey(event, {
+    index: at.index,
+    left: hasLeft(held, at),
+    total: held.total ?? 0,
+    page: Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / rowHeight) - 1),
+    selected: inventory.selection.state.get().what !== 'none',
+  })
+  if (key === null) return
+  event.preventDefault()
+  if (key.does === 'open') enter()
+  else if (key.does === 'heads') event.currentTarget.querySelector<HTMLElement>('.head[tabindex="0"]')?.focus()
+  else if (key.does === 'menu') setMenu(placeOf(event.currentTarget, at.index))
+  else act(inventory, key)
+}
+
+/** The mouse's menu is about the selected rows, or about the row under it alone. */
+function menuAt({ rows, cursor, selection }: Inventory, event: MouseEvent, index: number): MenuPlace {
+  event.preventDefault()
+  const key = rowAt(rows.state.get(), index)?.key
+  if (!isSelected(selection.state.get(), key, cursor.state.get().key)) selection.clear()
+  cursor.to(index)
+  return { x: event.clientX, y: event.clientY, column: columnAt(event.target) }
 }
 
 interface RowsProps

@@ -1,5 +1,5 @@
 import { Building2, ChevronRight, DoorOpen, Eye, Globe, MapPin, Monitor, type LucideIcon } from 'lucide-react'
-import type { MouseEvent } from 'react'
+import type { CSSProperties, MouseEvent } from 'react'
 import { isolated } from '../../src-shared/direction.ts'
 import type { DeviceStatus, NodeKind, TreeRow } from '../../src-shared/model.ts'
 import { type LineQuiet, QuietMark } from '../quiet/mark.tsx'
@@ -56,20 +56,7 @@ export function TreeLine({
   const { session } = useSurroundings()
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
   const place = { transform: `translateY(${top}px)` }
-  if (row === undefined) {
-    return (
-      <div
-        role="treeitem"
-        id={`line-${index}`}
-        className="tree-line"
-        aria-label="On its way"
-        aria-selected={false}
-        style={place}
-      >
-        <span className="skeleton" />
-      </div>
-    )
-  }
+  if (row === undefined) return <LineOnItsWay index={index} style={place} />
   const toggle = (event: MouseEvent) => {
     event.stopPropagation()
     onPress()
@@ -119,6 +106,21 @@ export function TreeLine({
       <NameText name={name} clip />
       {quiet !== null && <QuietMark quiet={quiet} />}
       {row.kind !== 'device' && <LineCounts row={row} blind={blind} />}
+    </div>
+  )
+}
+
+function LineOnItsWay({ index, style }: { index: number; style: CSSProperties }) {
+  return (
+    <div
+      role="treeitem"
+      id={`line-${index}`}
+      className="tree-line"
+      aria-label="On its way"
+      aria-selected={false}
+      style={style}
+    >
+      <span className="skeleton" />
     </div>
   )
 }

@@ -15,40 +15,27 @@ import { withIndex } from './virtual-range.ts'
 
 const lineHeight = 28
 
-/** The estate as a tree, of which the document holds the lines in sight and the present one. */
-export function EstateTree({
-  inventory,
-  blind,
-  onChosen,
-}: {
+interface Props {
   inventory: Inventory
   blind: boolean
   onChosen: () => void
-}) {
-  const { tree, view, detail } = inventory
+}
+
+/** The estate as a tree, of which the document holds the lines in sight and the present one. */
+export function EstateTree({ inventory, blind, onChosen }: Props) {
+  const { tree } = inventory
   const held = useStore(tree.lines.state)
   const at = useStore(tree.cursor)
-  const scope = useStore(view, ({ path }) => path.at(-1)?.id ?? null)
-  const shown = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.key))
-  const device = useStore(tree.device)
   const scroller = useRef<HTMLDivElement>(null)
   const { type, missed } = useTypeAhead(tree)
   const [menu, setMenu] = useState<TreeMenuPlace | null>(null)
-  const { watched } = useSettings()
   const total = held.total ?? 0
   const unread = useNothingRead()
-  const quietOver = useQuietLines()
   const virtual = useLines(tree, scroller)
 
   function choose(row: TreeRow) {
     void inventory.choose(row)
     onChosen()
-  }
-
-  function onMenu(event: MouseEvent, row: TreeRow) {
-    if (row.kind === 'device') return
-    event.preventDefault()
-    setMenu({ x: event.clientX, y: event.clientY, row })
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
@@ -85,31 +72,7 @@ export function EstateTree({
         {held.total === 0 && (
           <p className="tree-none">{unread ? 'Places appear with the first reading.' : 'There are no places.'}</p>
         )}
-        <div className="tree-body" role="presentation" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const row = rowAt(held, index)
-            return (
-              <TreeLine
-                key={row?.id ?? index}
-                row={row}
-                index={index}
-                top={start}
-                blind={blind}
-                quiet={row === undefined ? null : quietOver(row)}
-                active={index === at.index}
-                watched={row !== undefined && row.kind !== 'device' && watched.includes(row.id)}
-                selected={
-                  row !== undefined &&
-                  (row.kind === 'device' ? row.id === device?.node && device.key === shown : row.id === scope)
-                }
-                onPress={() => tree.go({ move: 'to', index })}
-                onToggle={tree.toggle}
-                onChoose={choose}
-                onMenu={onMenu}
-              />
-            )
-          })}
-        </div>
+        <Lines inventory={inventory} blind={blind} virtual={virtual} onChoose={choose} onMenu={setMenu} />
       </div>
       <div className="sr-only" role="status">
         {missed}
@@ -122,6 +85,61 @@ export function EstateTree({
       />
     </>
   )
+}
+
+interface LinesProps extends Pick<Props, 'inventory' | 'blind'> {
+  virtual: ReturnType<typeof useLines>
+  onChoose: (row: TreeRow) => void
+  onMenu: (place: TreeMenuPlace) => void
+}
+
+/** The lines in sight. */
+function Lines({ inventory, blind, virtual, onChoose, onMenu }: LinesProps) {
+  const { tree } = inventory
+  const held = useStore(tree.lines.state)
+  const at = useStore(tree.cursor)
+  const isShown = useShownLine(inventory)
+  const { watched } = useSettings()
+  const quietOver = useQuietLines()
+
+  function onContextMenu(event: MouseEvent, row: TreeRow) {
+    if (row.kind === 'device') return
+    event.preventDefault()
+    onMenu({ x: event.clientX, y: event.clientY, row })
+  }
+
+  return (
+    <div className="tree-body" role="presentation" style={{ height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map(({ index, start }) => {
+        const row = rowAt(held, index)
+        return (
+          <TreeLine
+            key={row?.id ?? index}
+            row={row}
+            index={index}
+            top={start}
+            blind={blind}
+            quiet={row === undefined ? null : quietOver(row)}
+            active={index === at.index}
+            watched={row !== undefined && row.kind !== 'device' && watched.includes(row.id)}
+            selected={row !== undefined && isShown(row)}
+            onPress={() => tree.go({ move: 'to', index })}
+            onToggle={tree.toggle}
+            onChoose={onChoose}
+            onMenu={onContextMenu}
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+/** Whether a line is of what the other panes show: the place that is listed, and the device in the detail. */
+function useShownLine({ tree, view, detail }: Inventory): (row: TreeRow) => boolean {
+  const scope = useStore(view, ({ path }) => path.at(-1)?.id ?? null)
+  const shown = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.key))
+  const device = useStore(tree.device)
+  return (row) => (row.kind === 'device' ? row.id === device?.node && device.key === shown : row.id === scope)
 }
 
 /** Where the keyboard's menu belongs: under the present line. A device has its menu in the table. */

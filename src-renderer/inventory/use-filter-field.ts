@@ -9,27 +9,7 @@ type List = 'closed' | 'typing' | 'history'
 
 /** What the filter's field shows and does: its text, the list under it, and its keys. */
 export function useFilterField(inventory: Inventory, input: RefObject<HTMLInputElement | null>, onDone: () => void) {
-  const { text, caret: place } = useStore(inventory.draft)
-  const caret = place ?? 0
-  const [list, setList] = useState<List>('closed')
-  const [active, setActive] = useState(-1)
-  const offers = useOffers(inventory, text, list === 'closed' ? null : caret, list === 'history')
-  const open = list !== 'closed' && offers.length > 0
-  const at = open && active < offers.length ? active : -1
-  const putCaret = useCaret(input, text)
-
-  function type(next: string, place: number) {
-    inventory.type(next, place)
-    setActive(-1)
-    setList('typing')
-  }
-
-  function take(offer: Offer) {
-    const next = taken(text, offer)
-    putCaret(next.caret)
-    type(next.text, next.caret)
-    if (offer.past) setList('closed')
-  }
+  const { text, list, setList, offers, open, at, step, type, take } = useOfferList(inventory, input)
 
   function clear() {
     inventory.type('')
@@ -46,7 +26,7 @@ export function useFilterField(inventory: Inventory, input: RefObject<HTMLInputE
   function listKey({ key, shiftKey }: KeyboardEvent): boolean {
     if (!open) return false
     const offer = offers[at] ?? (key === 'Tab' ? offers[0] : undefined)
-    if (key === 'ArrowDown' || key === 'ArrowUp') setActive(stepped(at, key === 'ArrowDown' ? 1 : -1, offers.length))
+    if (key === 'ArrowDown' || key === 'ArrowUp') step(key === 'ArrowDown' ? 1 : -1)
     else if (offer !== undefined && (key === 'Enter' || (key === 'Tab' && !shiftKey))) take(offer)
     else if (key === 'Escape') setList('closed')
     else return false
@@ -85,6 +65,33 @@ export function useFilterField(inventory: Inventory, input: RefObject<HTMLInputE
     onKeyDown,
     onBlur,
   }
+}
+
+/** The text, and the list under it: which it is, what it offers, where its cursor stands, and how an offer is taken. */
+function useOfferList(inventory: Inventory, input: RefObject<HTMLInputElement | null>) {
+  const { text, caret } = useStore(inventory.draft)
+  const [list, setList] = useState<List>('closed')
+  const [active, setActive] = useState(-1)
+  const offers = useOffers(inventory, text, list === 'closed' ? null : (caret ?? 0), list === 'history')
+  const open = list !== 'closed' && offers.length > 0
+  const at = open && active < offers.length ? active : -1
+  const putCaret = useCaret(input, text)
+
+  function type(next: string, place: number) {
+    inventory.type(next, place)
+    setActive(-1)
+    setList('typing')
+  }
+
+  function take(offer: Offer) {
+    const next = taken(text, offer)
+    putCaret(next.caret)
+    type(next.text, next.caret)
+    if (offer.past) setList('closed')
+  }
+
+  const step = (by: 1 | -1) => setActive(stepped(at, by, offers.length))
+  return { text, list, setList, offers, open, at, step, type, take }
 }
 
 /** From -1 (none) through the list and round. */
