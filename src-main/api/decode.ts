@@ -302,20 +302,32 @@ export interface EventTold {
   name: string | null
 }
 
-/** One `next` of the device stream: the payload's one field, whatever its name, with one device or a list of them. Null stands for each that cannot be read. */
-export function readEvents(data: unknown): (EventTold | null)[] {
+/** An event of which nobody can tell what it is about, but for its tenant. */
+export interface EventUnread {
+  id: null
+  tenant: string
+}
+
+/** One `next` of the device stream: the payload's one field, whatever its name, with one device or a list of them. Null stands for each that cannot be read at all. */
+export function readEvents(data: unknown): (EventTold | EventUnread | null)[] {
   const told = Object.values(objectOf(data) ?? {})[0]
   return Array.isArray(told) ? told.map(readEvent) : [readEvent(told)]
 }
 
-function readEvent(told: unknown): EventTold | null {
-  const wire = objectOf(told)
-  const id = idOf(wire?.['id'])
-  if (wire === null || id === null) return null
+/** The device itself, or an event with the device in it or with its id under the name that such events give it. */
+function readEvent(told: unknown): EventTold | EventUnread | null {
+  const outer = objectOf(told)
+  if (outer === null) return null
+  const own = idOf(outer['id'])
+  const inner = own === null ? (objectOf(outer['device']) ?? objectOf(outer['node'])) : null
+  const wire = inner ?? outer
+  const id = own ?? idOf(inner?.['id']) ?? idOf(outer['deviceId'])
+  const tenant = idOf(wire['tenantId']) ?? idOf(outer['tenantId'])
+  if (id === null) return tenant === null ? null : { id, tenant }
   const name = wire['name']
   return {
     id,
-    tenant: idOf(wire['tenantId']),
+    tenant,
     connected: isUntold(wire) ? undefined : connectedOf(wire['connected']),
     name: typeof name === 'string' ? cutName(name) : null,
   }

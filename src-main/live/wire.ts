@@ -219,7 +219,8 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<W
     // That has ended it where it showed that time was lost: nobody knows when this happened, and it is found by comparing.
     if (heartbeat() === null) return
     const failed = readErrors(result.errors, hide).length > 0
-    if (failed && readEvents(result.data).every((told) => told === null)) return refuse(shard, result.errors, asked)
+    if (failed && readEvents(result.data).every((told) => told === null || told.id === null))
+      return refuse(shard, result.errors, asked)
     if (failed) options.onPartial({ kind: 'partial', detail: endingOfSubscription(result.errors, hide).fault.detail })
     options.onEvent(result.data)
   }

@@ -10,9 +10,16 @@ export function heard(estate: Running, data: unknown, source: Source): void {
   for (const event of readEvents(data)) {
     // Before the clocks were looked at: it may have happened at any moment of the time that was lost, and is found by comparing.
     if (estate.options.isTimeLost()) return
-    if (event === null) estate.unread?.add()
+    if (event === null || event.id === null) unreadable(estate, event?.tenant ?? null)
     else heardOf(estate, event, source)
   }
+}
+
+/** Of a tenant that this connection lists, or of any. Of another tenant the service has nothing to say here. */
+function unreadable(estate: Running, tenant: string | null): void {
+  if (tenant !== null && !estate.ids.has(tenant))
+    return note(estate, 'foreign', 'the live connection', { kind: 'foreign', detail: '' })
+  estate.unread?.add(tenant)
 }
 
 /**

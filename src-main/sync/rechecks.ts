@@ -3,9 +3,10 @@ import { statesOperation } from '../api/operations.ts'
 import { deviceKey, tenantKey } from '../data/keys.ts'
 import { toolsOf } from './cycle.ts'
 import type { TenantReading } from './pull.ts'
-import { readAll, type NextTenant, type Progress } from './reading.ts'
+import { readAll } from './reading.ts'
 import { pacedMs, statusCost, tenantsCost } from './reading-cost.ts'
 import type { Running } from './running.ts'
+import { nextOf, unseen } from './unread.ts'
 import { readFirst, type DeviceOf } from './urgent.ts'
 
 /** What comes within this time is asked together. */
@@ -107,16 +108,6 @@ async function recheck(book: Book): Promise<void> {
   await readAll(tools, nextOf(tenants), 'changes', unseen)
   await stateless(book, keys)
 }
-
-const nextOf =
-  (tenants: TenantReading[]): NextTenant =>
-  () => {
-    const tenant = tenants.shift()
-    return tenant === undefined ? null : { tenant, lane: 'background' }
-  }
-
-/** What fails here is asked for later, and is no news until then. */
-const unseen: Progress = { onBegin: () => {}, onRead: () => {}, onTenant: async () => {} }
 
 /** Of these, those that have no state still, or of which an event has not told it. What has one by now, whoever told it, and what is gone is asked for no more. */
 async function stateless({ estate, open }: Book, keys: string[]): Promise<Recheck[]> {

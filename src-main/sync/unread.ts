@@ -1,3 +1,6 @@
+import { toolsOf } from './cycle.ts'
+import type { TenantReading } from './pull.ts'
+import { readAll, type NextTenant, type Progress } from './reading.ts'
 import { want, type Running } from './running.ts'
 
 /** What comes within this time is one comparison. */
@@ -5,15 +8,17 @@ const gatherMs = 2_000
 /** While such events go on coming: twice as long each time. */
 const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
 
-/** Events that cannot be read: they may be of any device that is listened to, so that all are compared soon. */
+/** Events that cannot be read: they may be of any device that is listened to, or of any of the tenant that they name, so that these are compared soon. */
 export interface Unread {
-  add(): void
+  /** `tenant`: what it is of as far as it tells; null: it does not. */
+  add(tenant: string | null): void
   stop(): void
 }
 
 export function startUnread(estate: Running): Unread {
   const { clock, log } = estate.options
   let [count, times, freeAt] = [0, 0, 0]
+  let named: Set<string> | null = new Set()
   let cancel = () => {}
   const compare = () => {
     // None has come for as long as was waited for the next.
@@ -21,14 +26,45 @@ export function startUnread(estate: Running): Unread {
     log('warn', `live: ${count} events could not be read, the devices are compared`)
     freeAt = clock.monotonic() + Math.min(longestAgainMs, firstAgainMs * 2 ** times)
     times += 1
-    count = 0
-    want(estate, 'states')
+    const tenants = named
+    ;[count, named] = [0, new Set()]
+    if (tenants === null) want(estate, 'states')
+    else void compareThese(estate, tenants)
   }
   return {
-    add() {
+    add(tenant) {
       count += 1
+      if (tenant === null) named = null
+      else named?.add(tenant)
       if (count === 1) cancel = clock.after(Math.max(gatherMs, freeAt - clock.monotonic()), compare)
     },
     stop: () => cancel(),
   }
 }
+
+/** Those of them that this connection reads. Where one of them cannot be, all are compared as usual: that is tried until it is done. */
+async function compareThese(estate: Running, named: ReadonlySet<string>): Promise<void> {
+  const { tenants, member, stopping } = estate
+  if (tenants === null) return want(estate, 'states')
+  const list = tenants.list.filter(({ id }) => named.has(id) && member.reads(id))
+  const tools = { ...toolsOf(estate, 'background'), capabilities: tenants.capabilities }
+  try {
+    const { failed, strangers } = await readAll(tools, nextOf(list), 'changes', unseen)
+    if (failed.size > 0) want(estate, 'states')
+    if (strangers > 0) want(estate, 'full')
+  } catch {
+    if (!stopping.signal.aborted) want(estate, 'states')
+  }
+}
+
+/** One after the other, behind what a person asks for. */
+export function nextOf(tenants: readonly TenantReading[]): NextTenant {
+  const rest = [...tenants]
+  return () => {
+    const tenant = rest.shift()
+    return tenant === undefined ? null : { tenant, lane: 'background' }
+  }
+}
+
+/** What fails here is asked for later, and is no news until then. */
+export const unseen: Progress = { onBegin: () => {}, onRead: () => {}, onTenant: async () => {} }
