@@ -48,23 +48,15 @@ const tooMuch: Answer<never> = {
  * again by itself, with full jitter, when the core's process goes; a new listener of `onReach` hears the present state. Each
  * connection begins with the proof of both sides (sign-in.ts); nothing else is said before, and nothing that is heard is believed.
  */
-export function openWebPipe({
-  url,
-  origin,
-  keys,
-  vouched = async () => false,
-  clock,
-  dial = (to) => new WebSocket(to),
-  random = Math.random,
-}: Options): WebPipe {
+export function openWebPipe(options: Options): WebPipe {
+  const { url, origin, keys, vouched = async () => false, clock, dial = dialled, random = Math.random } = options
   const asked = createAsked()
   const heard = createListeners()
   const reaching = createState<boolean>()
   const standing = createState<Standing>()
   let socket: WebSocket | null = null
-  let failures = 0
+  const retry = createRetry(clock, random, connect)
   let stopped = false
-  let cancelRetry = () => {}
   let again = onceOf(vouched)
 
   function connect() {
@@ -72,17 +64,11 @@ export function openWebPipe({
     if (key === null) return void again().then(onVouched)
     const mine = dial(url)
     socket = mine
-    const onSigned = (result: 'in' | 'stranger') => {
-      if (socket !== mine) return
-      standing.set(result)
-      if (result === 'stranger') return mine.close()
-      failures = 0
-      again = onceOf(vouched)
-      reaching.set(true)
-    }
     listen(mine, (talk) => signIn(talk, keys, key, origin), {
-      onSigned,
-      hear,
+      onSigned: (result) => {
+        if (socket === mine) signed(mine, result)
+      },
+      hear: (text) => hearFrame(JSON.parse(text) as Frame, heard, asked),
       lose: (code) => {
         if (code === signedOutCode) keys.drop(key.once)
         lose(code === signedOutCode)
@@ -90,16 +76,17 @@ export function openWebPipe({
     })
   }
 
+  function signed(mine: WebSocket, result: 'in' | 'stranger') {
+    standing.set(result)
+    if (result === 'stranger') return mine.close()
+    retry.reset()
+    again = onceOf(vouched)
+    reaching.set(true)
+  }
+
   const onVouched = (found: boolean) => {
     if (!found) standing.set('out')
     else if (!stopped) connect()
-  }
-
-  const hear = (text: string) => {
-    const frame = JSON.parse(text) as Frame
-    return 'event' in frame
-      ? heard.tell(frame.event, frame.data)
-      : asked.answer(frame.id, frame.answer as Answer<never>)
   }
 
   /** `next`: there may be another key to try. */
@@ -109,8 +96,7 @@ export function openWebPipe({
     if (stopped) return
     reaching.set(false)
     if (next) return connect()
-    cancelRetry = clock.after(retryDelay(failures, random()), connect)
-    failures += 1
+    retry.later()
   }
 
   connect()
@@ -127,10 +113,37 @@ export function openWebPipe({
     },
     stop() {
       stopped = true
-      cancelRetry()
+      retry.cancel()
       socket?.close()
     },
   }
+}
+
+const dialled = (url: string): WebSocket => new WebSocket(url)
+
+/** Tries again after a while that grows with each failure. */
+function createRetry(clock: Clock, random: () => number, run: () => void) {
+  let failures = 0
+  let cancel = () => {}
+  return {
+    later() {
+      cancel = clock.after(retryDelay(failures, random()), run)
+      failures += 1
+    },
+    reset() {
+      failures = 0
+    },
+    cancel: () => cancel(),
+  }
+}
+
+function hearFrame(
+  frame: Frame,
+  heard: ReturnType<typeof createListeners>,
+  asked: ReturnType<typeof createAsked>,
+): void {
+  if ('event' in frame) heard.tell(frame.event, frame.data)
+  else asked.answer(frame.id, frame.answer as Answer<never>)
 }
 
 /** An answer that lets nobody in is not asked for again and again. */

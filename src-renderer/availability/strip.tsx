@@ -171,25 +171,16 @@ function Stretches({ strip, span, focus }: Shown) {
         onBlur={() => hold(false)}
       >
         {stretches.map((stretch, index) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the list has the focus and the keys
-          <div
+          <StretchOption
             key={index}
             id={`${id}-${index}`}
-            role="option"
-            className="strip-stretch"
-            aria-label={said[index]}
-            aria-selected={index === present}
-            style={{ flex: `${stretch.parts.length} 1 ${stretch.parts.length - 1}px` }}
-            onClick={() => go(index)}
-          >
-            {stretch.parts.map((part, number) => (
-              <Bar
-                key={number}
-                part={part}
-                title={`${timesOf(partTimes(stretch.from, number, length))}: ${partWords(part)}`}
-              />
-            ))}
-          </div>
+            stretch={stretch}
+            label={said[index]}
+            selected={index === present}
+            length={length}
+            timesOf={timesOf}
+            onPress={() => go(index)}
+          />
         ))}
       </div>
       {focused ? (
@@ -200,6 +191,40 @@ function Stretches({ strip, span, focus }: Shown) {
         <Ends word={span.word} from={from} until={until} times={times} />
       )}
     </>
+  )
+}
+
+interface StretchProps {
+  id: string
+  stretch: Stretch
+  label: string | undefined
+  selected: boolean
+  /** Of one part, in ms. */
+  length: number
+  timesOf: (one: { from: number; until: number }) => string
+  onPress: () => void
+}
+
+function StretchOption({ id, stretch, label, selected, length, timesOf, onPress }: StretchProps) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the list has the focus and the keys
+    <div
+      id={id}
+      role="option"
+      className="strip-stretch"
+      aria-label={label}
+      aria-selected={selected}
+      style={{ flex: `${stretch.parts.length} 1 ${stretch.parts.length - 1}px` }}
+      onClick={onPress}
+    >
+      {stretch.parts.map((part, number) => (
+        <Bar
+          key={number}
+          part={part}
+          title={`${timesOf(partTimes(stretch.from, number, length))}: ${partWords(part)}`}
+        />
+      ))}
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src-shared/clock.ts'
-import type { CallOutput, Pipe } from '../../src-shared/contract.ts'
+import type { Answer, CallOutput, Pipe } from '../../src-shared/contract.ts'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { IncidentMember } from '../../src-shared/incidents.ts'
 import { createStore, type Store } from '../store.ts'
@@ -57,14 +57,8 @@ export function createDetail(pipe: Pipe, clock: Clock): DetailSource {
 
   async function read(id: string) {
     const answer = await pipe.call('incidents.show', { id })
-    const before = state.get()
-    if (before.state === 'closed' || before.id !== id) return
-    const seen = before.state === 'shown' || (before.state === 'gone' && before.seen)
-    if (answer.ok)
-      return state.set(
-        answer.value.shown === null ? { state: 'gone', id, seen } : { state: 'shown', id, shown: answer.value.shown },
-      )
-    if (before.state !== 'shown') state.set({ state: 'failed', id, fault: answer.fault })
+    const next = answered(state.get(), id, answer)
+    if (next !== null) state.set(next)
   }
 
   async function readMembers(id: string) {
@@ -113,4 +107,13 @@ export function createDetail(pipe: Pipe, clock: Clock): DetailSource {
     },
     stop: () => cancel?.(),
   }
+}
+
+/** What the answer about an incident makes of the detail; null: it stays as it is. */
+function answered(before: DetailState, id: string, answer: Answer<CallOutput<'incidents.show'>>): DetailState | null {
+  if (before.state === 'closed' || before.id !== id) return null
+  const seen = before.state === 'shown' || (before.state === 'gone' && before.seen)
+  if (!answer.ok) return before.state === 'shown' ? null : { state: 'failed', id, fault: answer.fault }
+  const { shown } = answer.value
+  return shown === null ? { state: 'gone', id, seen } : { state: 'shown', id, shown }
 }

@@ -151,14 +151,7 @@ function Head({ incident }: { incident: Incident }) {
   const { times } = useSettings()
   const title = useWords((now) => saidOf(incident, 'title', now, times))
   const body = useWords((now) => saidOf(incident, 'body', now, times))
-  const length = useKnownWords(
-    (now) =>
-      `${lengthWords(incident, now)}, ${incident.since === null || incident.closedAt !== null ? '' : 'since '}${beginWords(incident, now, times)}`,
-  )
-  const told = useWords((now) => toldWords(incident, now, times))
-  // The reason of an acknowledgement has a line of its own.
-  const silent = useWords((now) => (incident.silent?.why === 'acknowledged' ? '' : silentWords(incident, now, times)))
-  const { severity, marked, often } = incident
+  const { severity } = incident
   return (
     <header className="detail-head">
       <p className="incident-kind">
@@ -177,45 +170,60 @@ function Head({ incident }: { incident: Incident }) {
           <Isolated>{body}</Isolated>
         </p>
       )}
-      <dl className="incident-facts">
+      <IncidentFacts incident={incident} />
+    </header>
+  )
+}
+
+function IncidentFacts({ incident }: { incident: Incident }) {
+  const { times } = useSettings()
+  const length = useKnownWords(
+    (now) =>
+      `${lengthWords(incident, now)}, ${incident.since === null || incident.closedAt !== null ? '' : 'since '}${beginWords(incident, now, times)}`,
+  )
+  const told = useWords((now) => toldWords(incident, now, times))
+  // The reason of an acknowledgement has a line of its own.
+  const silent = useWords((now) => (incident.silent?.why === 'acknowledged' ? '' : silentWords(incident, now, times)))
+  const { marked, often } = incident
+  return (
+    <dl className="incident-facts">
+      <div>
+        <dt>Duration</dt>
+        <dd>{length}</dd>
+      </div>
+      <div>
+        <dt>Devices</dt>
+        <dd>{[downWords(incident), besideWords(incident)].filter((part) => part !== '').join(', ')}</dd>
+      </div>
+      {marked > 0 && (
         <div>
-          <dt>Duration</dt>
-          <dd>{length}</dd>
-        </div>
-        <div>
-          <dt>Devices</dt>
-          <dd>{[downWords(incident), besideWords(incident)].filter((part) => part !== '').join(', ')}</dd>
-        </div>
-        {marked > 0 && (
-          <div>
-            <dt>Watch list</dt>
-            <dd className="incident-marked">
-              <Eye size={13} aria-hidden />
-              {many(marked, 'device')} of it
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>Notified</dt>
-          <dd>
-            {told}
-            {silent !== '' && <Isolated className="incident-silence">{silent}</Isolated>}
+          <dt>Watch list</dt>
+          <dd className="incident-marked">
+            <Eye size={13} aria-hidden />
+            {many(marked, 'device')} of it
           </dd>
         </div>
+      )}
+      <div>
+        <dt>Notified</dt>
+        <dd>
+          {told}
+          {silent !== '' && <Isolated className="incident-silence">{silent}</Isolated>}
+        </dd>
+      </div>
+      <div>
+        <dt>Recurrence</dt>
+        <dd>{oftenWords(often)}</dd>
+      </div>
+      {incident.acknowledged !== null && (
         <div>
-          <dt>Recurrence</dt>
-          <dd>{oftenWords(often)}</dd>
+          <dt>Acknowledged</dt>
+          <dd>
+            <Isolated>{incident.acknowledged.reason}</Isolated>, <Moment at={incident.acknowledged.at} />
+          </dd>
         </div>
-        {incident.acknowledged !== null && (
-          <div>
-            <dt>Acknowledged</dt>
-            <dd>
-              <Isolated>{incident.acknowledged.reason}</Isolated>, <Moment at={incident.acknowledged.at} />
-            </dd>
-          </div>
-        )}
-      </dl>
-    </header>
+      )}
+    </dl>
   )
 }
 

@@ -91,20 +91,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
     },
   })
   const { rows, cursor, chosen, known, ask, view } = listed
-  const times = () => session.state.get().app?.settings.times ?? 'local'
-  const acts = createActs({
-    pipe,
-    onUndone: ([id]) => id !== undefined && cursor.expect(id),
-    now: clock.now,
-    times,
-    write: (text) =>
-      navigator.clipboard.writeText(text).then(
-        () => true,
-        () => false,
-      ),
-    linkText: (id) => linkText({ to: 'incident', id }, shellOf(session)) ?? id,
-    save: (name, type, text) => saveFile(pipe, shellOf(session), name, type, [text]),
-  })
+  const acts = incidentActs(session, clock, cursor)
 
   function show(id: string, seek?: Seek) {
     const before = detail.state.get()
@@ -139,20 +126,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
     detail.changed()
   }
 
-  let summary = session.state.get().app?.incidents
-  const look = () => {
-    const next = session.state.get().app?.incidents
-    if (next === undefined || next === summary) return
-    summary = next
-    changed()
-  }
-  const opened = ({ incident, seek }: EventData<'open'>) => void (typeof incident === 'string' && show(incident, seek))
-  const offs = [
-    detail.state.subscribe(cursor.shown),
-    session.state.subscribe(look),
-    session.onChange((change) => void (change === null && changed())),
-    session.onOpen(opened),
-  ]
+  const offs = follow(session, { detail, cursor, show, changed })
   return {
     ...listed,
     detail,
@@ -168,6 +142,44 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
       listed.stop()
     },
   }
+}
+
+function incidentActs(session: Session, clock: Clock, cursor: Incidents['cursor']): Acts {
+  const { pipe } = session
+  return createActs({
+    pipe,
+    onUndone: ([id]) => id !== undefined && cursor.expect(id),
+    now: clock.now,
+    times: () => session.state.get().app?.settings.times ?? 'local',
+    write: (text) =>
+      navigator.clipboard.writeText(text).then(
+        () => true,
+        () => false,
+      ),
+    linkText: (id) => linkText({ to: 'incident', id }, shellOf(session)) ?? id,
+    save: (name, type, text) => saveFile(pipe, shellOf(session), name, type, [text]),
+  })
+}
+
+/** What is shown follows what changed, and what somebody opened. Returns the ways to stop. */
+function follow(
+  session: Session,
+  { detail, cursor, show, changed }: Pick<Incidents, 'detail' | 'cursor' | 'show'> & { changed: () => void },
+): (() => void)[] {
+  let summary = session.state.get().app?.incidents
+  const look = () => {
+    const next = session.state.get().app?.incidents
+    if (next === undefined || next === summary) return
+    summary = next
+    changed()
+  }
+  const opened = ({ incident, seek }: EventData<'open'>) => void (typeof incident === 'string' && show(incident, seek))
+  return [
+    detail.state.subscribe(cursor.shown),
+    session.state.subscribe(look),
+    session.onChange((change) => void (change === null && changed())),
+    session.onOpen(opened),
+  ]
 }
 
 /** How the operator goes from an incident that was opened from elsewhere: back, or on by himself. */

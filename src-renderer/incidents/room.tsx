@@ -53,22 +53,7 @@ export function IncidentsRoom({
     else onBack(room)
   }
 
-  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
-    // Not what is typed into a field, nor into a dialog, which React takes for a part of the room.
-    if (
-      event.defaultPrevented ||
-      event.target instanceof HTMLInputElement ||
-      !(event.target instanceof Node) ||
-      !event.currentTarget.contains(event.target)
-    )
-      return
-    const key = actKey(event)
-    if (key === null) return
-    event.preventDefault()
-    if (blind) return incidents.acts.say('Nothing can be done before Muster’s core answers again.')
-    if (key === 'undo') void incidents.acts.undo()
-    else askFor(incidents, key, pane.current?.contains(event.target) === true)
-  }
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => keyDown(event, { incidents, blind, pane: pane.current })
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys for what has the focus within
@@ -99,6 +84,29 @@ export function IncidentsRoom({
       <Asked incidents={incidents} />
     </div>
   )
+}
+
+interface KeyTargets {
+  incidents: Incidents
+  blind: boolean
+  pane: HTMLElement | null
+}
+
+function keyDown(event: KeyboardEvent<HTMLElement>, { incidents, blind, pane }: KeyTargets): void {
+  // Not what is typed into a field, nor into a dialog, which React takes for a part of the room.
+  if (
+    event.defaultPrevented ||
+    event.target instanceof HTMLInputElement ||
+    !(event.target instanceof Node) ||
+    !event.currentTarget.contains(event.target)
+  )
+    return
+  const key = actKey(event)
+  if (key === null) return
+  event.preventDefault()
+  if (blind) return incidents.acts.say('Nothing can be done before Muster’s core answers again.')
+  if (key === 'undo') void incidents.acts.undo()
+  else askFor(incidents, key, pane?.contains(event.target) === true)
 }
 
 /** The dialog that was called up; when it goes, the focus goes back to where it was, and to the list where that has gone. */

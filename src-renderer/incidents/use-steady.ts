@@ -72,10 +72,7 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
   const box = () => scroller.clientHeight - headHeight
   const isTyped = () => typing.lasts() && document.activeElement === scroller
 
-  function take(stand: Stand) {
-    const above = stand.top - stand.before
-    state.set({ ...stand, hidden: home && above > 0 ? Math.round(above / rowHeight) : 0 })
-  }
+  const take = (stand: Stand) => state.set(heldAt(stand, home, rowHeight))
 
   const rest = () => take(restAt(home ? 0 : y(), rows, box()))
 
@@ -129,6 +126,12 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
       return () => stops.forEach((stop) => stop())
     },
   }
+}
+
+/** What of a list at its top is hidden is what came above. */
+function heldAt(stand: Stand, home: boolean, rowHeight: number): Held {
+  const above = stand.top - stand.before
+  return { ...stand, hidden: home && above > 0 ? Math.round(above / rowHeight) : 0 }
 }
 
 /** By how many rows the one that is to hold still, or the nearest that is still there, has moved; null for none. */

@@ -117,24 +117,7 @@ function WindowForm({ before, first, draft, blind, onChange, onLeave, onDone }: 
 
   return (
     <form ref={form} className="form quiet-form" noValidate onSubmit={(event) => void save(event)}>
-      <FormRow label="Name" error={shown.get('name')}>
-        {({ id, told }) => (
-          <input
-            id={id}
-            className="input"
-            data-field="name"
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
-            autoFocus
-            maxLength={200}
-            autoComplete="off"
-            placeholder="Berlin patching"
-            aria-invalid={shown.has('name')}
-            aria-describedby={told}
-            value={draft.name}
-            onChange={(event) => onChange({ name: event.target.value })}
-          />
-        )}
-      </FormRow>
+      <NameRow value={draft.name} problems={shown} onChange={(name) => onChange({ name })} />
       <div data-field="place">
         <PlaceField value={draft.place} error={shown.get('place')} onChange={(place) => onChange({ place })} />
       </div>
@@ -148,29 +131,75 @@ function WindowForm({ before, first, draft, blind, onChange, onLeave, onDone }: 
           error={shown.get('zone')}
           onChange={rezone}
         />
-        {clockAt !== null && (
-          <label className="check">
-            <input type="checkbox" checked={keeps} onChange={(event) => setKeeps(event.target.checked)} />
-            <span>
-              Use it for <Isolated>{clockAt.name}</Isolated> from now on
-            </span>
-          </label>
-        )}
+        {clockAt !== null && <KeepZone place={clockAt.name} keeps={keeps} onKeeps={setKeeps} />}
       </div>
       <NextTimes draft={draft} zone={zone} />
       <FaultNote fault={fault} />
-      <div className="dialog-acts">
-        <span className="spring">
-          <span className="hint">Disconnects are still recorded; the window ends with a report.</span>
-        </span>
-        <Button className="button" onPress={onLeave}>
-          Cancel
-        </Button>
-        <Button className="button primary" type="submit" isDisabled={busy || blind}>
-          {busy ? 'Saving…' : 'Save'}
-        </Button>
-      </div>
+      <FormActs isDisabled={busy || blind} busy={busy} onLeave={onLeave} />
     </form>
+  )
+}
+
+interface NameRowProps {
+  value: string
+  problems: Problems
+  onChange: (name: string) => void
+}
+
+function NameRow({ value, problems, onChange }: NameRowProps) {
+  return (
+    <FormRow label="Name" error={problems.get('name')}>
+      {({ id, told }) => (
+        <input
+          id={id}
+          className="input"
+          data-field="name"
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
+          autoFocus
+          maxLength={200}
+          autoComplete="off"
+          placeholder="Berlin patching"
+          aria-invalid={problems.has('name')}
+          aria-describedby={told}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </FormRow>
+  )
+}
+
+interface KeepZoneProps {
+  place: string
+  keeps: boolean
+  onKeeps: (keeps: boolean) => void
+}
+
+/** Whether the zone is the place's from now on, and not this window's alone. */
+function KeepZone({ place, keeps, onKeeps }: KeepZoneProps) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={keeps} onChange={(event) => onKeeps(event.target.checked)} />
+      <span>
+        Use it for <Isolated>{place}</Isolated> from now on
+      </span>
+    </label>
+  )
+}
+
+function FormActs({ isDisabled, busy, onLeave }: { isDisabled: boolean; busy: boolean; onLeave: () => void }) {
+  return (
+    <div className="dialog-acts">
+      <span className="spring">
+        <span className="hint">Disconnects are still recorded; the window ends with a report.</span>
+      </span>
+      <Button className="button" onPress={onLeave}>
+        Cancel
+      </Button>
+      <Button className="button primary" type="submit" isDisabled={isDisabled}>
+        {busy ? 'Saving…' : 'Save'}
+      </Button>
+    </div>
   )
 }
 

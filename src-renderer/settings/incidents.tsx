@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState, type RefObject } from 'react'
 import { Button } from 'react-aria-components'
 import type { Settings } from '../../src-shared/settings.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -67,21 +67,11 @@ interface ModelListProps {
 function ModelList({ parts, setting, name, does, field: fieldName, remove }: ModelListProps) {
   const { settings, blind, change } = parts
   const models = settings[setting]
-  const [typed, setTyped] = useState('')
-  const offers = useModels()
-  const id = useId()
   const field = useRef<HTMLInputElement>(null)
-  const model = typed.trim()
-  const known = models.some((each) => each.toLowerCase() === model.toLowerCase())
   // The button goes with what it took away: the focus goes to the field.
   const takeAway = (gone: string) => {
     change({ [setting]: models.filter((each) => each !== gone) })
     field.current?.focus()
-  }
-  const add = () => {
-    if (model === '' || known || models.length >= 200) return
-    change({ [setting]: [...models, model] })
-    setTyped('')
   }
   return (
     <SettingRow name={name} does={does} {...rowOf(parts, setting, 'none')}>
@@ -98,42 +88,73 @@ function ModelList({ parts, setting, name, does, field: fieldName, remove }: Mod
             ))}
           </ul>
         )}
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            add()
-          }}
-        >
-          <input
-            ref={field}
-            className="input"
-            aria-label={fieldName}
-            placeholder="Hardware model"
-            list={id}
-            maxLength={300}
-            autoComplete="off"
-            value={typed}
-            disabled={blind}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-          <datalist id={id}>
-            {offers.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </datalist>
-          <Button
-            className="button"
-            type="submit"
-            aria-label={`Add ${fieldName.toLowerCase()}`}
-            isDisabled={blind || model === '' || known}
-          >
-            Add
-          </Button>
-        </form>
+        <ModelForm
+          name={fieldName}
+          models={models}
+          blind={blind}
+          input={field}
+          onAdd={(model) => change({ [setting]: [...models, model] })}
+        />
       </div>
     </SettingRow>
+  )
+}
+
+interface ModelFormProps {
+  name: string
+  /** Those that are on the list already. */
+  models: readonly string[]
+  blind: boolean
+  input: RefObject<HTMLInputElement | null>
+  onAdd: (model: string) => void
+}
+
+function ModelForm({ name, models, blind, input, onAdd }: ModelFormProps) {
+  const [typed, setTyped] = useState('')
+  const offers = useModels()
+  const id = useId()
+  const model = typed.trim()
+  const known = models.some((each) => each.toLowerCase() === model.toLowerCase())
+  const add = () => {
+    if (model === '' || known || models.length >= 200) return
+    onAdd(model)
+    setTyped('')
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        add()
+      }}
+    >
+      <input
+        ref={input}
+        className="input"
+        aria-label={name}
+        placeholder="Hardware model"
+        list={id}
+        maxLength={300}
+        autoComplete="off"
+        value={typed}
+        disabled={blind}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <datalist id={id}>
+        {offers.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </datalist>
+      <Button
+        className="button"
+        type="submit"
+        aria-label={`Add ${name.toLowerCase()}`}
+        isDisabled={blind || model === '' || known}
+      >
+        Add
+      </Button>
+    </form>
   )
 }
 

@@ -144,23 +144,12 @@ function useActs(inventory: Inventory, views: readonly SavedView[]) {
   function save() {
     const { path, filter } = inventory.view.get()
     const name = freeName(proposedName(path.at(-1)?.name, filter), views)
-    setNaming({
-      title: 'Save this view',
-      act: 'Save',
-      name,
-      isDefault: false,
-      withColumns: false,
-      onName: (said) => {
-        const view = {
-          id: crypto.randomUUID(),
-          name: said.name,
-          isDefault: said.isDefault,
-          query: queryOf(inventory.view.get()),
-          columns: said.withColumns ? shown() : null,
-        }
-        void put(view).then((good) => good && inventory.chosenView.set(view.id))
-      },
-    })
+    const onName: Naming['onName'] = ({ withColumns, ...said }) => {
+      const query = queryOf(inventory.view.get())
+      const view = { ...said, id: crypto.randomUUID(), query, columns: withColumns ? shown() : null }
+      void put(view).then((good) => good && inventory.chosenView.set(view.id))
+    }
+    setNaming({ title: 'Save this view', act: 'Save', name, isDefault: false, withColumns: false, onName })
   }
 
   async function remove(view: SavedView) {
@@ -182,21 +171,10 @@ function useActs(inventory: Inventory, views: readonly SavedView[]) {
       void put({ ...view, query: queryOf(inventory.view.get()), columns: view.columns === null ? null : shown() }),
     makeDefault: (view: SavedView, isDefault: boolean) => void put({ ...view, isDefault }),
     rename(view: SavedView) {
-      const withColumns = view.columns !== null
-      setNaming({
-        title: 'Rename the view',
-        act: 'Rename',
-        name: view.name,
-        isDefault: view.isDefault,
-        withColumns,
-        onName: (said) =>
-          void put({
-            ...view,
-            name: said.name,
-            isDefault: said.isDefault,
-            columns: said.withColumns ? (view.columns ?? shown()) : null,
-          }),
-      })
+      const { name, isDefault, columns } = view
+      const onName: Naming['onName'] = ({ withColumns, ...said }) =>
+        void put({ ...view, ...said, columns: withColumns ? (columns ?? shown()) : null })
+      setNaming({ title: 'Rename the view', act: 'Rename', name, isDefault, withColumns: columns !== null, onName })
     },
     undo() {
       if (removed !== null) void put(removed)
