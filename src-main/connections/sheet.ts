@@ -125,10 +125,10 @@ function headOf(row: readonly string[]): { fields: (SheetField | null)[]; ignore
   if (!names.includes('name'))
     throw new FaultError(
       'input',
-      `text: The first line must name the columns: ${columns.join(', ')}. The column name is missing.`,
+      `text: The first line must name the columns: ${columns.join(', ')}. The column “name” is missing.`,
     )
   const twice = names.find((name, index) => name !== null && names.indexOf(name) !== index)
-  if (twice !== undefined) throw new FaultError('input', `text: The column ${twice} is there twice.`)
+  if (twice !== undefined) throw new FaultError('input', `text: The column “${twice}” is there twice.`)
   return {
     fields: names.map((name) => (name === null ? null : sheetColumns[name])),
     ignored: row

@@ -249,13 +249,13 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
       <Fact name="Client id">
         <Isolated className="mono">{clientId}</Isolated>
       </Fact>
-      <Fact name="Token address">
+      <Fact name="Token URL">
         <Isolated className="mono">{tokenUrl}</Isolated>
       </Fact>
-      <Fact name="GraphQL address">
+      <Fact name="GraphQL URL">
         <Isolated className="mono">{graphqlUrl}</Isolated>
       </Fact>
-      <Fact name="Subscription address">
+      <Fact name="Subscription URL">
         <Isolated className="mono">{subscriptionUrl}</Isolated>
       </Fact>
       <Fact name="Device page">

@@ -1,6 +1,12 @@
 import { addressProblem } from '../../src-shared/address.ts'
 import { assertNever, explain, type Fault } from '../../src-shared/fault.ts'
-import { connectionInput, inputProblems, type ConnectionInput } from '../../src-shared/connection.ts'
+import {
+  connectionInput,
+  inputProblems,
+  type ConnectionInput,
+  type ConnectionState,
+} from '../../src-shared/connection.ts'
+import { isolated } from '../../src-shared/direction.ts'
 import { portalProblem } from '../../src-shared/presets.ts'
 import { own } from '../../src-shared/own.ts'
 
@@ -105,6 +111,26 @@ export function problemsOf(
     const problem = needed && empty !== undefined ? empty : fieldProblem(name, input[name])
     if (problem !== null) found.set(name, problem)
   }
+  return found
+}
+
+/** What another connection has already: its name, or, for a new one, its client id at the same service. A name that was there before may stay. */
+export function takenProblems(
+  { id, name, graphqlUrl, clientId }: Pick<ConnectionInput, 'id' | 'name' | 'graphqlUrl' | 'clientId'>,
+  connections: readonly Pick<ConnectionState, 'id' | 'name' | 'graphqlUrl' | 'clientId'>[],
+): ReadonlyMap<FieldName, string> {
+  const found = new Map<FieldName, string>()
+  const wanted = name.trim()
+  const others = connections.filter((other) => other.id !== id)
+  const isKept = connections.some((own) => own.id === id && own.name === wanted)
+  if (!isKept && wanted !== '' && others.some((other) => other.name === wanted))
+    found.set('name', 'Another connection has this name.')
+  const same = others.find((other) => other.clientId === clientId.trim() && other.graphqlUrl === graphqlUrl.trim())
+  if (id === null && same !== undefined && clientId.trim() !== '')
+    found.set(
+      'clientId',
+      `The connection “${isolated(same.name)}” has this client id at the same GraphQL URL. Edit that one.`,
+    )
   return found
 }
 

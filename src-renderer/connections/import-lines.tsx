@@ -10,15 +10,15 @@ const words: Record<ImportLine['what'], string> = {
   add: 'add',
   change: 'change',
   unchanged: 'unchanged',
-  refuse: 'refuse',
+  refuse: 'reject',
 }
 const icons = { add: Plus, change: Pencil, unchanged: Equal, refuse: CircleX }
 const lineHeight = 28
 
-/** "40 lines: 35 to add, 2 to change, 1 unchanged, 2 refused." */
+/** "40 lines: 35 to add, 2 to change, 1 unchanged, 2 rejected." */
 export function summary(lines: readonly ImportLine[]): string {
   const count = (wanted: ImportLine['what']) => lines.filter(({ what }) => what === wanted).length
-  return `${many(lines.length, 'line')}: ${figure(count('add'))} to add, ${figure(count('change'))} to change,${count('unchanged') === 0 ? '' : ` ${figure(count('unchanged'))} unchanged,`} ${figure(count('refuse'))} refused. Nothing is stored yet.`
+  return `${many(lines.length, 'line')}: ${figure(count('add'))} to add, ${figure(count('change'))} to change,${count('unchanged') === 0 ? '' : ` ${figure(count('unchanged'))} unchanged,`} ${figure(count('refuse'))} rejected. Nothing is stored yet.`
 }
 
 /** How many lines bring a connection that cannot sign in, and what to do about it; "" where all have a secret. `stored`: they are there by now. */
@@ -52,7 +52,7 @@ export function ImportLines({ lines, focused = false }: { lines: readonly Import
     <>
       {mixed && (
         <ToggleButton className="button toggle" isSelected={refusedOnly} onChange={setRefusedOnly}>
-          Refused only<span className="toggle-count">{figure(refused.length)}</span>
+          Rejected only<span className="toggle-count">{figure(refused.length)}</span>
         </ToggleButton>
       )}
       <Lines lines={shown} focused={focused} />

@@ -129,12 +129,13 @@ function Source({
         placeholder="Paste the lines here (Ctrl V)"
         rows={4}
         readOnly
-        disabled={busy}
+        // Never disabled: it has the focus, and with it Escape.
+        aria-disabled={busy}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
         autoFocus
         onPaste={(event) => {
           event.preventDefault()
-          onText(event.clipboardData.getData('text/plain'))
+          if (!busy) onText(event.clipboardData.getData('text/plain'))
         }}
       />
       <div className="import-file">
@@ -142,7 +143,7 @@ function Source({
           acceptedFileTypes={['.csv', '.tsv', '.txt', 'text/csv']}
           onSelect={(files) => files?.[0] !== undefined && onFile(files[0])}
         >
-          <Button className="button" isDisabled={busy}>
+          <Button className="button" isPending={busy}>
             <FileUp size={14} aria-hidden />
             Choose a file
           </Button>
@@ -185,7 +186,7 @@ function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 
           ? importing.lines.some(({ lacksSecret }) => lacksSecret)
             ? ''
             : 'They connect now.'
-          : `${many(refused.length, 'line')} refused:`}
+          : `${many(refused.length, 'line')} rejected:`}
       </p>
       <Lacking lines={importing.lines} stored />
       {refused.length > 0 && <ImportLines lines={refused} />}

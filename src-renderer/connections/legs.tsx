@@ -12,7 +12,7 @@ const legWords: Record<Leg, string> = {
   tls: 'Secure connection',
   token: 'Access token',
   query: 'Query',
-  socket: 'Live socket',
+  socket: 'WebSocket',
 }
 const outcomeWords: Record<LegResult['outcome'], string> = { ok: 'works', failed: 'fails', skipped: 'not tried' }
 const icons = { ok: CircleCheck, failed: CircleX, skipped: CircleDashed }
@@ -53,7 +53,7 @@ export function Legs({ test: { state }, test }: { test: TestState }) {
 function summary(legs: readonly LegResult[]): string {
   const failed = legs.find(({ outcome }) => outcome === 'failed')
   return failed === undefined
-    ? 'The test went well. Nothing was stored by it.'
+    ? 'Passed, not saved.'
     : `The test failed at: ${legWords[failed.leg]}. Nothing was stored by it.`
 }
 

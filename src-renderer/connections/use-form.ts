@@ -10,6 +10,7 @@ import {
   fieldsOf,
   inputOf,
   problemsOf,
+  takenProblems,
   unusedWords,
   type FieldName,
 } from './fields.ts'
@@ -56,7 +57,11 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
   /** What stands in the form when it can be sent; else its fields are marked, and the first of them has the focus. */
   function checked(named: boolean): ConnectionInput | null {
     const input = typed()
-    const found = problemsOf(input, { secretKnown: connection !== null, named })
+    const known = session.state.get().app?.connections ?? []
+    const found = new Map([
+      ...(named ? takenProblems(input, known) : []),
+      ...problemsOf(input, { secretKnown: connection !== null, named }),
+    ])
     tell(found, null)
     return found.size > 0 ? null : input
   }

@@ -102,9 +102,9 @@ function Links({
         Link: {words.replace(/, (?:next try|status is).*/u, '')}
       </span>
       <DialogTrigger isOpen={open} onOpenChange={setOpen}>
-        <Button className="status-button" aria-label={`Link: ${words}`}>
+        <Button className="status-button status-link" aria-label={`Link: ${words}`}>
           <LinkMark tone={tone} />
-          {words}
+          <span className="clip">{words}</span>
         </Button>
         <Popover className="popover" placement="top start" offset={6}>
           {/* Without a Dialog inside, the popover itself is the dialog, with its hidden dismiss buttons within. */}

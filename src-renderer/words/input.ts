@@ -3,9 +3,9 @@ import type { ConnectionInput } from '../../src-shared/connection.ts'
 /** What the form calls the fields of a connection. */
 export const fieldLabels: Record<Exclude<keyof ConnectionInput, 'id'>, string> = {
   name: 'Name',
-  tokenUrl: 'Token address',
-  graphqlUrl: 'GraphQL address',
-  subscriptionUrl: 'Subscription address',
+  tokenUrl: 'Token URL',
+  graphqlUrl: 'GraphQL URL',
+  subscriptionUrl: 'Subscription URL',
   clientId: 'Client id',
   clientSecret: 'Client secret',
   ca: 'CA certificate',

@@ -40,7 +40,7 @@ test('a connection is added by the keyboard from the service’s JSON object, an
   await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
   await paste(page, printed(reference))
   await form.getByText('Filled in 5 fields from the JSON object.').waitFor()
-  expect(await form.getByLabel('Token address').inputValue()).toBe(reference.tokenUrl)
+  expect(await form.getByLabel('Token URL').inputValue()).toBe(reference.tokenUrl)
   expect(await form.getByLabel('Client secret').inputValue()).toBe(reference.clientSecret)
   await page.keyboard.type('Acme from the clipboard')
   await tabTo(page, 'CA certificate')
@@ -76,13 +76,13 @@ test('a field that cannot be used is marked, with what is wrong with it, and has
   await page.getByRole('button', { name: 'Add a connection' }).click()
   const form = page.getByRole('dialog', { name: 'New connection' })
   await form.getByLabel('Name').fill('Acme')
-  await form.getByLabel('Token address').fill('http://example.com/token')
-  await form.getByLabel('GraphQL address').fill('https://example.com/graphql')
-  await form.getByLabel('Subscription address').fill('wss://example.com/graphql')
+  await form.getByLabel('Token URL').fill('http://example.com/token')
+  await form.getByLabel('GraphQL URL').fill('https://example.com/graphql')
+  await form.getByLabel('Subscription URL').fill('wss://example.com/graphql')
   await form.getByLabel('Client id').fill('id')
   await form.getByLabel('Client secret').fill('secret')
   await form.getByRole('button', { name: 'Save and connect' }).click()
-  const field = form.getByLabel('Token address')
+  const field = form.getByLabel('Token URL')
   await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
   const described = await field.evaluate((element) =>
@@ -156,9 +156,9 @@ test('a test marks every mistake under its field at once and needs no name; a fi
   }
   await form.getByText('Advanced').click()
   await fill([
-    ['Token address', 'login.example.com/oauth/token'],
-    ['GraphQL address', 'http://api.example.com/graphql'],
-    ['Subscription address', 'https://api.example.com/graphql'],
+    ['Token URL', 'login.example.com/oauth/token'],
+    ['GraphQL URL', 'http://api.example.com/graphql'],
+    ['Subscription URL', 'https://api.example.com/graphql'],
     ['Client id', 'id'],
     ['Client secret', 'secret'],
     ['Address of a device’s page', 'https://portal.example.com/'],
@@ -168,18 +168,18 @@ test('a test marks every mistake under its field at once and needs no name; a fi
   const marked = () => wrong.evaluateAll((fields) => fields.map((field) => field.getAttribute('name')))
   await expect.poll(marked).toEqual(['tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'portal'])
   await fill([
-    ['Token address', ''],
+    ['Token URL', ''],
     ['Name', ''],
   ])
   await form.getByRole('button', { name: 'Test', exact: true }).click()
   await expect.poll(marked).toEqual(['tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'portal'])
-  expect(await focused(page)).toBe('Token address')
+  expect(await focused(page)).toBe('Token URL')
   expect(await form.innerText()).not.toMatch(/tokenUrl|graphqlUrl|cannot be used as it is/u)
   // What only the core can tell is told at the field as well.
   await fill([
-    ['Token address', reference.tokenUrl],
-    ['GraphQL address', reference.graphqlUrl],
-    ['Subscription address', reference.subscriptionUrl],
+    ['Token URL', reference.tokenUrl],
+    ['GraphQL URL', reference.graphqlUrl],
+    ['Subscription URL', reference.subscriptionUrl],
     ['Address of a device’s page', ''],
     ['Subscription document', 'subscription {'],
   ])
@@ -193,7 +193,7 @@ test('a test marks every mistake under its field at once and needs no name; a fi
     ['CA certificate', reference.ca],
   ])
   await form.getByRole('button', { name: 'Test', exact: true }).click()
-  const result = form.getByText('The test went well. Nothing was stored by it.')
+  const result = form.getByText('Passed, not saved.')
   await result.waitFor()
   expect(await marked()).toEqual([])
   expect(await focused(page)).toBe('Test')
@@ -219,8 +219,8 @@ test('a known service fills in its addresses, and leaves a name that was typed',
     .click()
   await form.getByText(`Filled in 4 fields from ${preset?.name}.`).waitFor()
   expect(await form.getByLabel('Name').inputValue()).toBe('Nordlicht')
-  expect(await form.getByLabel('Token address').inputValue()).toBe(preset?.tokenUrl)
-  expect(await form.getByLabel('Subscription address').inputValue()).toBe(preset?.subscriptionUrl)
+  expect(await form.getByLabel('Token URL').inputValue()).toBe(preset?.tokenUrl)
+  expect(await form.getByLabel('Subscription URL').inputValue()).toBe(preset?.subscriptionUrl)
 })
 
 test('what is typed can be tested before it is saved: the leg that fails says what to do, and the secret stays where it was typed', async () => {
@@ -232,9 +232,9 @@ test('what is typed can be tested before it is saved: the leg that fails says wh
   const { name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = connectionTo(reference)
   for (const [label, value] of [
     ['Name', name],
-    ['Token address', tokenUrl],
-    ['GraphQL address', graphqlUrl],
-    ['Subscription address', subscriptionUrl],
+    ['Token URL', tokenUrl],
+    ['GraphQL URL', graphqlUrl],
+    ['Subscription URL', subscriptionUrl],
     ['Client id', clientId],
     ['Client secret', 'wrong'],
     ['CA certificate', ca],
@@ -259,6 +259,6 @@ test('what is typed can be tested before it is saved: the leg that fails says wh
   await form.getByText('This has been changed since it was tested.').waitFor()
   expect(await form.getByText('The test failed at').count()).toBe(0)
   await form.getByRole('button', { name: 'Test' }).click()
-  await form.getByText('The test went well. Nothing was stored by it.').waitFor()
+  await form.getByText('Passed, not saved.').waitFor()
   expect((await muster.call('app.state', {})).connections).toEqual([])
 })

@@ -155,7 +155,7 @@ test('a connection is paused, resumed and tested by keys, and says how it stands
   await particulars.getByText('Live', { exact: true }).waitFor()
   await tabTo(page, 'Test Acme')
   await page.keyboard.press('Enter')
-  await particulars.getByText('The test went well. Nothing was stored by it.').waitFor()
+  await particulars.getByText('Passed, not saved.').waitFor()
 })
 
 test('removing says what goes and that it cannot be undone; afterwards the focus is in the list', async () => {
@@ -210,12 +210,12 @@ test('a list is pasted, looked through and imported by keys; its secrets are nev
   ].join('\n')
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
   await page.keyboard.press('Control+V')
-  await dialog.getByText('3 lines: 2 to add, 0 to change, 1 refused. Nothing is stored yet.').waitFor()
+  await dialog.getByText('3 lines: 2 to add, 0 to change, 1 rejected. Nothing is stored yet.').waitFor()
   await dialog.getByText('1 line has no client_secret: that connection cannot sign in until you enter one.').waitFor()
   const lines = dialog.getByRole('table', { name: 'Lines' }).getByRole('row')
   expect(await lines.count()).toBe(3)
   expect(await textOf(lines.nth(1))).toMatch(/add Second No secret$/u)
-  expect(await textOf(lines.nth(2))).toMatch(/refuse Third .*token_url/u)
+  expect(await textOf(lines.nth(2))).toMatch(/reject Third .*token_url/u)
   const content = await page.content()
   expect(content).not.toContain(reference.clientSecret)
   expect(content).not.toContain('hunter2')
@@ -250,12 +250,16 @@ test('what is exported and brought again changes nothing, and says so; prose is 
   }
   const { text } = await muster.call('connections.export', {})
   const dialog = await bring(text.replace('portal', 'portal,colour'))
-  await dialog.getByText('1 line: 0 to add, 0 to change, 1 unchanged, 0 refused. Nothing is stored yet.').waitFor()
+  await dialog.getByText('1 line: 0 to add, 0 to change, 1 unchanged, 0 rejected. Nothing is stored yet.').waitFor()
   await dialog.getByText('A column is not known and will be ignored: “colour”.').waitFor()
   expect(await dialog.getByRole('button', { name: 'Nothing to import' }).isDisabled()).toBe(true)
   await page.keyboard.press('Escape')
   const refused = await bring('Dear colleagues, here is the list.')
   await expect.poll(() => textOf(refused.getByRole('alert'))).toMatch(/^The first line must name the columns: /u)
+  // The focus is still in the dialog, so that Escape leaves it.
+  expect(await focused(page)).toBe('Paste the lines here')
+  await page.keyboard.press('Escape')
+  await refused.waitFor({ state: 'hidden' })
 })
 
 test('five thousand lines of a file are looked through at once, with only those in sight drawn', async () => {
@@ -276,11 +280,11 @@ test('five thousand lines of a file are looked through at once, with only those 
     ].join('\n'),
   )
   await dialog.locator('input[type=file]').setInputFiles(file)
-  await dialog.getByText('5,000 lines: 4,999 to add, 0 to change, 1 refused. Nothing is stored yet.').waitFor()
+  await dialog.getByText('5,000 lines: 4,999 to add, 0 to change, 1 rejected. Nothing is stored yet.').waitFor()
   const table = dialog.getByRole('table', { name: 'Lines' })
   expect(await table.getAttribute('aria-rowcount')).toBe('5000')
   expect(await table.getByRole('row').count()).toBeLessThan(60)
-  await dialog.getByRole('button', { name: /^Refused only/u }).click()
+  await dialog.getByRole('button', { name: /^Rejected only/u }).click()
   await expect.poll(() => table.getByRole('row').count()).toBe(1)
   // A list that can be imported is not thrown away by one key.
   await page.keyboard.press('Escape')
@@ -346,7 +350,7 @@ test('a host that was changed asks for the secret again, and does not say that i
   await roomOf(page).act('Edit Acme').click()
   const form = page.getByRole('dialog', { name: 'Edit connection' })
   await form.getByText(/^Leave empty to keep the present one\./u).waitFor()
-  await form.getByLabel('Token address').fill('https://elsewhere.test/oauth/token')
+  await form.getByLabel('Token URL').fill('https://elsewhere.test/oauth/token')
   await form.getByRole('button', { name: 'Save and connect' }).click()
   await form.getByText(/^Enter it again, because the token address leads to/u).waitFor()
   expect(await form.getByText(/Leave empty/u).count()).toBe(0)
@@ -373,3 +377,26 @@ async function one() {
   await readEstate(served.muster, reference)
   return { reference, ...served }
 }
+
+test('a second connection of the same name and client id is not stored; the form says which has them', async () => {
+  const { muster, reference, server } = await one()
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Connections' }).click()
+  await page.getByRole('button', { name: 'Add a connection' }).click()
+  const form = page.getByRole('dialog', { name: 'New connection' })
+  const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret } = connectionTo(reference)
+  const fields = {
+    Name: 'Acme',
+    'Token URL': tokenUrl,
+    'GraphQL URL': graphqlUrl,
+    'Subscription URL': subscriptionUrl,
+    'Client id': clientId,
+    'Client secret': clientSecret,
+  }
+  for (const [label, text] of Object.entries(fields)) await form.getByLabel(label, { exact: true }).fill(text)
+  await page.keyboard.press('Enter')
+  await form.getByText('Another connection has this name.').waitFor()
+  await form.getByText('The connection “Acme” has this client id at the same GraphQL URL. Edit that one.').waitFor()
+  expect(await focused(page)).toBe('Name')
+  expect((await muster.call('app.state', {})).connections).toHaveLength(1)
+})

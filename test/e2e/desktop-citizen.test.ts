@@ -398,9 +398,9 @@ test(
     const { name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca } = connectionTo(reference)
     for (const [label, text] of [
       ['Name', name],
-      ['Token address', tokenUrl],
-      ['GraphQL address', graphqlUrl],
-      ['Subscription address', subscriptionUrl],
+      ['Token URL', tokenUrl],
+      ['GraphQL URL', graphqlUrl],
+      ['Subscription URL', subscriptionUrl],
       ['Client id', clientId],
       ['Client secret', clientSecret],
       ['CA certificate', ca],

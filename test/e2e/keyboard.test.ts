@@ -110,9 +110,9 @@ test('everything is done by the keyboard: a device and back, filter, order, plac
   await form.waitFor()
   await keyboard.type('Second')
   const input = {
-    'Token address': reference.tokenUrl,
-    'GraphQL address': reference.graphqlUrl,
-    'Subscription address': reference.subscriptionUrl,
+    'Token URL': reference.tokenUrl,
+    'GraphQL URL': reference.graphqlUrl,
+    'Subscription URL': reference.subscriptionUrl,
     'Client id': reference.clientId,
     'Client secret': reference.clientSecret,
     'CA certificate': reference.ca,

@@ -26,7 +26,7 @@ async function pasteList(page: Page, text: string) {
   await dialog.getByLabel('Paste the lines here').focus()
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
   await page.keyboard.press('Control+V')
-  await dialog.getByText('40 lines: 40 to add, 0 to change, 0 refused. Nothing is stored yet.').waitFor()
+  await dialog.getByText('40 lines: 40 to add, 0 to change, 0 rejected. Nothing is stored yet.').waitFor()
   await dialog.getByRole('button', { name: 'Import 40 connections' }).click()
   await dialog.getByText('40 connections stored.').waitFor()
   await expect.poll(() => focused(page)).toBe('Done')

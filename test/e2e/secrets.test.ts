@@ -73,9 +73,9 @@ async function typeSecrets(page: Page, reference: Service): Promise<void> {
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = reference
   const fields = {
     Name: 'Typed',
-    'Token address': tokenUrl,
-    'GraphQL address': graphqlUrl,
-    'Subscription address': subscriptionUrl,
+    'Token URL': tokenUrl,
+    'GraphQL URL': graphqlUrl,
+    'Subscription URL': subscriptionUrl,
     'Client id': clientId,
     'CA certificate': ca,
   }
@@ -110,7 +110,7 @@ async function importSheet(page: Page, { ca }: EchoingService, echo: string): Pr
       '\n',
     ),
   )
-  await dialog.getByText('2 lines: 2 to add, 0 to change, 0 refused. Nothing is stored yet.').waitFor()
+  await dialog.getByText('2 lines: 2 to add, 0 to change, 0 rejected. Nothing is stored yet.').waitFor()
   await dialog.getByRole('button', { name: 'Import 2 connections' }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await dialog.waitFor({ state: 'detached' })

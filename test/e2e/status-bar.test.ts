@@ -92,3 +92,47 @@ test('the cost gauge is a meter with the service’s own figure, a countdown, an
   )
   expect(await textOf(popover)).toContain('On screen')
 })
+
+browserTest(
+  'the longest text of the link stays in a narrow window, and its whole is read by keys and screen reader',
+  async () => {
+    const clock = hurriedClock(20)
+    const reference = await service(windows.leftovers, { devices: 40, tenants: 2, profile: 'contrary', life: false })
+    const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { clock })
+    const name = 'Helvetia Rückversicherung Aktiengesellschaft, Zürich'
+    await muster.call('connections.save', connectionTo(reference, { name }))
+    const page = await windows.open(server.newUrl(), { log: muster.log, viewport: { width: 1_024, height: 700 } })
+    const { status } = partsOf(page)
+    await status.getByRole('button', { name: 'Link: Live' }).waitFor({ timeout: 40_000 })
+    reference.contrary.change({ upgradeRefusals: 1_000_000, upgradeRefusalStatus: 503 })
+    reference.misfortune.dropSockets(1006)
+    const words = /Readings only: the live connection fails \(.+\), status is up to \d+ min old$/u
+    const link = status.getByRole('button', { name: words })
+    await link.waitFor({ timeout: 40_000 })
+    for (const viewport of [
+      { width: 1_024, height: 700 },
+      { width: 720, height: 450 },
+      { width: 480, height: 450 },
+    ]) {
+      await page.setViewportSize(viewport)
+      const bar = await link.boundingBox()
+      expect((bar?.x ?? 0) + (bar?.width ?? Infinity), `${viewport.width}`).toBeLessThanOrEqual(viewport.width)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+      await link.focus()
+      await page.keyboard.press('Enter')
+      const line = page.getByRole('dialog').getByRole('listitem')
+      await expect.poll(() => textOf(line)).toMatch(/^Helvetia Rückversicherung .* Readings only: .* min old/u)
+      const cut = await line.evaluate((item) =>
+        [...item.querySelectorAll('span, bdi')].map((part) => {
+          const { left, right, width } = part.getBoundingClientRect()
+          return { text: part.textContent, inside: left >= 0 && right <= innerWidth, width }
+        }),
+      )
+      for (const { text, inside, width } of cut)
+        expect({ text, inside, wide: width > 60 }).toEqual({ text, inside: true, wide: true })
+      await page.keyboard.press('Escape')
+      await line.waitFor({ state: 'hidden' })
+    }
+  },
+  120_000,
+)

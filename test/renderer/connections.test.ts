@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import type { ConnectionInput, ConnectionState } from '../../src-shared/connection.ts'
-import { errorsOf, problemsOf } from '../../src-renderer/connections/fields.ts'
+import { errorsOf, problemsOf, takenProblems } from '../../src-renderer/connections/fields.ts'
 import { decoded } from '../../src-renderer/connections/import-text.ts'
 import { ignoredWords, secretsWords, summary } from '../../src-renderer/connections/import-lines.tsx'
 import { grouped } from '../../src-renderer/connections/grouping.ts'
@@ -248,7 +248,7 @@ describe('the form', () => {
       ['graphqlUrl', 'One.'],
       ['portal', 'Two.'],
     ])
-    expect(inputWords('graphqlUrl: One.\nportal: Two.')).toBe('GraphQL address: One. Address of a device’s page: Two.')
+    expect(inputWords('graphqlUrl: One.\nportal: Two.')).toBe('GraphQL URL: One. Address of a device’s page: Two.')
     expect(inputWords('text: The first line must name the columns: name.')).toBe(
       'The first line must name the columns: name.',
     )
@@ -283,10 +283,10 @@ describe('an import', () => {
       lacksSecret: false,
     })
     expect(summary([line('add'), line('add'), line('refuse')])).toBe(
-      '3 lines: 2 to add, 0 to change, 1 refused. Nothing is stored yet.',
+      '3 lines: 2 to add, 0 to change, 1 rejected. Nothing is stored yet.',
     )
     expect(summary([line('change'), line('unchanged')])).toBe(
-      '2 lines: 0 to add, 1 to change, 1 unchanged, 0 refused. Nothing is stored yet.',
+      '2 lines: 0 to add, 1 to change, 1 unchanged, 0 rejected. Nothing is stored yet.',
     )
   })
 
@@ -325,4 +325,19 @@ test('a number outside of its limits is told with them and never bent', () => {
   expect([numberProblem('5', range), numberProblem(' 1440 ', range)]).toEqual([null, null])
   for (const text of ['4', '1441', '', '7.5', '-6', '1e2', 'ten'])
     expect(numberProblem(text, range)).toBe('Enter a whole number from 5 to 1,440 minutes.')
+})
+
+test('a name or a client id that another connection has at the same service is said beside its field', () => {
+  const known = { id: 'a', name: 'Acme', graphqlUrl: 'https://api.test/graphql', clientId: 'id-1' }
+  const of = (over: Partial<Omit<typeof known, 'id'>> & { id?: string | null }) => [
+    ...takenProblems({ ...known, id: null, name: 'New', clientId: 'id-2', ...over }, [known, { ...known, id: 'b' }]),
+  ]
+  expect(of({})).toEqual([])
+  expect(of({ name: ' Acme ' })).toEqual([['name', 'Another connection has this name.']])
+  expect(of({ clientId: 'id-1 ' })).toEqual([
+    ['clientId', 'The connection “Acme” has this client id at the same GraphQL URL. Edit that one.'],
+  ])
+  expect(of({ clientId: 'id-1', graphqlUrl: 'https://other.test/graphql' })).toEqual([])
+  // What was so before may stay.
+  expect(of({ ...known })).toEqual([])
 })

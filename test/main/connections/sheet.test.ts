@@ -43,7 +43,7 @@ test.each([
   ['', /^text: The first line must name the columns/],
   ['Acme,https://login.test/oauth/token', /^text: The first line must name the columns/],
   ['token_url,client_id\nx,y', /^text: The first line must name the columns/],
-  ['name,client_id,Name\nx,y,z', /^text: The column name is there twice\.$/],
+  ['name,client_id,Name\nx,y,z', /^text: The column “name” is there twice\.$/],
   ['n\0a\0m\0e\0', /^text: This is not text in UTF-8/],
   [`name\n${'x\n'.repeat(10_001)}`, /^text: There are more than 10000 lines\.$/],
 ])('a list that is none is refused whole: %j', (text, detail) => {
