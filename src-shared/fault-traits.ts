@@ -76,6 +76,7 @@ const traits: Record<FaultKind, FaultTraits> = {
   paging: { ...answer, lasts: 'reading', ofPagingToken: true },
   emptied: answer,
   withdrawn: answer,
+  'same-set': { ...muster, byEdit: true, shown: 'mild' },
   'no-tenants': answer,
   clock: answer,
   socket: answer,

@@ -30,6 +30,7 @@ export const faultKinds = [
   'paging',
   'emptied',
   'withdrawn',
+  'same-set',
   'no-tenants',
   'clock',
   'socket',
@@ -180,6 +181,11 @@ const explanations: Record<FaultKind, Explanation> = {
     title: 'Tenants are no longer listed for these credentials.',
     advice:
       'Their devices have left the inventory, where no other connection lists them. If it is meant, a refresh after a minute takes this away; if not, check the role and scope of the credential set with whoever manages it.',
+  },
+  'same-set': {
+    title: 'Another connection uses the same credential set.',
+    advice:
+      'Points are counted once for both, and each tenant is read once. But both listen to the same devices, so that each device counts twice against the limits of the service’s subscriptions. Remove or pause one of them.',
   },
   clock: {
     title: 'This computer’s clock and the service’s clock differ.',

@@ -16,7 +16,7 @@ import {
   type ConnectionsOptions,
   type Desk,
 } from './desk.ts'
-import { demoEntry, entryOf, setOf, shownInput, stateOf } from './entry.ts'
+import { demoEntry, entryOf, setOf, shownInput, stateOf, twinOf } from './entry.ts'
 import { estimate } from '../pacing/estimate.ts'
 import type { Further } from '../sync/further.ts'
 import { exportSheet, importSheet, previewSheet, type Imported } from './import.ts'
@@ -90,7 +90,9 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   })
   return {
     states: () =>
-      [...entries.values()].map((entry) => stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null)),
+      [...entries.values()].map((entry) =>
+        stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null, twinOf(entry, entries.values())),
+      ),
     gauges: () => gaugesOf(desk),
     estimate: (connection, document, variables) => estimateOf(desk, connection, document, variables),
     columns: desk.further,

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../../src-shared/address.ts'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { ConnectionInput, ConnectionState, LinkState } from '../../src-shared/connection.ts'
 import type { Secrets } from '../ports.ts'
@@ -64,8 +65,23 @@ export function entryOf(secrets: Secrets, record: ConnectionRecord): Entry {
 
 const placeOf = ({ kind }: Secrets): Entry['where'] => (kind === 'keychain' ? 'keychain' : 'session')
 
-/** The credential set of a connection, by its name. */
-export const setOf = ({ tokenUrl, clientId }: ConnectionRecord): string => `${tokenUrl} ${clientId}`
+/** The credential set of a connection, by its name: one balance, however its address is written. */
+export function setOf({ tokenUrl, clientId }: Pick<ConnectionRecord, 'tokenUrl' | 'clientId'>): string {
+  const url = URL.parse(tokenUrl)
+  const address = url === null ? tokenUrl : `${url.origin}${withoutEndSlashes(url.pathname)}${url.search}`
+  return `${address} ${clientId.trim()}`
+}
+
+/** The connection that has this one's credential set and service and stands before it; none of them is paused. */
+export function twinOf(entry: Entry, all: Iterable<Entry>): Entry | null {
+  if (entry.record.paused) return null
+  for (const each of all) {
+    if (each === entry) return null
+    const isTwin = each.service === entry.service && setOf(each.record) === setOf(entry.record)
+    if (isTwin && !each.record.paused) return each
+  }
+  return null
+}
 
 type Running = Pick<
   ConnectionState,
@@ -73,13 +89,17 @@ type Running = Pick<
 >
 
 /** What the window may know of it. What was heard before a restart or a pause counts on. */
-export function stateOf(entry: Entry, mark: Mark, demo: boolean): ConnectionState {
+export function stateOf(entry: Entry, mark: Mark, demo: boolean, twin: Entry | null = null): ConnectionState {
   const { record, where, fault } = entry
   const running = runningOf(entry)
   const lastReadingAt = running.lastReadingAt ?? mark.lastReadingAt
   const heardAt = running.heardAt ?? mark.heardAt
   const lastEventAt = running.lastEventAt ?? mark.lastEventAt
-  const faults = fault === null ? running.faults : [{ where: 'the CA certificate', fault, at: 0 }, ...running.faults]
+  const faults = [
+    ...(fault === null ? [] : [{ where: 'the CA certificate', fault, at: 0 }]),
+    ...running.faults,
+    ...(twin === null ? [] : [sameSet(twin.record.name)]),
+  ]
   const { ca, subscription, inKeychain: _inKeychain, ...shown } = record
   return {
     ...shown,
@@ -94,6 +114,13 @@ export function stateOf(entry: Entry, mark: Mark, demo: boolean): ConnectionStat
     faults: demo ? faults.map(ofDemo) : faults,
   }
 }
+
+/** It comes last: it hides no other cause. */
+const sameSet = (name: string): ConnectionState['faults'][number] => ({
+  where: 'the credential set',
+  fault: { kind: 'same-set', detail: `It is that of "${name}".` },
+  at: 0,
+})
 
 /** The demo's service is a process on this computer: nothing but its end leaves its address without an answer. */
 function ofDemo(told: ConnectionState['faults'][number]): ConnectionState['faults'][number] {

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { setOf, twinOf, type Entry } from '../../../src-main/connections/entry.ts'
+
+const tokenUrl = 'https://auth.test/oauth/token'
+
+test.each([
+  'https://AUTH.test/oauth/token',
+  'https://auth.test:443/oauth/token',
+  'https://auth.test/oauth/token/',
+  tokenUrl,
+])('a credential set is one however its address is written: %s', (written) => {
+  expect(setOf({ tokenUrl: written, clientId: 'me ' })).toBe(`${tokenUrl} me`)
+})
+
+test.each([
+  ['https://auth.test:8443/oauth/token', 'me'],
+  ['https://auth.test/oauth/token?tenant=a', 'me'],
+  ['https://auth.test/oauth', 'me'],
+  [tokenUrl, 'Me'],
+])('and another one is another one: %s %s', (written, clientId) => {
+  expect(setOf({ tokenUrl: written, clientId })).not.toBe(`${tokenUrl} me`)
+})
+
+test('the later one of two that have a credential set at a service names the earlier one, unless either is paused', () => {
+  const entry = (id: string, { service = 's', paused = false, clientId = 'me' } = {}): Entry => ({
+    record: {
+      id,
+      name: id,
+      tokenUrl,
+      graphqlUrl: '',
+      subscriptionUrl: '',
+      clientId,
+      ca: '',
+      subscription: '',
+      portal: '',
+      paused,
+    },
+    service,
+    secret: async () => null,
+    where: 'session',
+    runner: null,
+    fault: null,
+  })
+  const twins = (...all: Entry[]) => all.map((each) => twinOf(each, all)?.record.id ?? null)
+  expect(twins(entry('a'), entry('b'), entry('c'))).toEqual([null, 'a', 'a'])
+  expect(twins(entry('a', { paused: true }), entry('b'), entry('c'))).toEqual([null, null, 'b'])
+  expect(twins(entry('a'), entry('b', { paused: true }))).toEqual([null, null])
+  expect(twins(entry('a'), entry('b', { service: 't' }), entry('c', { clientId: 'you' }))).toEqual([null, null, null])
+})
