@@ -14,7 +14,7 @@ import type { ConnectionState } from '../../src-shared/connection.ts'
 import { forkVerbs, moment, serveVerbs, type Forked } from '../support/verbs.ts'
 import { sleepingClock } from './sleeping-clock.ts'
 import type { ServiceFacts } from './service-process.ts'
-import { peakResident, watchedLoop } from './watched-loop.ts'
+import { peakResident, processorTime, watchedLoop } from './watched-loop.ts'
 
 /** The core in a process of its own, as the web shell starts it, and the moments at which something happens in it. */
 export type DrivenCore = Forked<ReturnType<typeof openVerbs>>
@@ -47,6 +47,7 @@ function openVerbs() {
   const loop = watchedLoop()
   let last: ConnectionState | null = null
   let core: Core | null = null
+  let longestAnswer = 0
   const running = (): Core => {
     if (core === null) throw new Error('the core was not started')
     return core
@@ -117,11 +118,16 @@ function openVerbs() {
     watchLoop: loop.begin,
     loop: loop.read,
     peakResident,
+    processorTime,
     /** Whether nothing is left to find out: live, nothing is being read, and of no device it is unknown how it is. */
     async isQuiet(): Promise<boolean> {
+      const asked = moment()
       const { counts } = await running().handlers['inventory.counts']({ scope: everything })
+      longestAnswer = Math.max(longestAnswer, moment() - asked)
       return last?.link.state === 'live' && last.sync.state === 'idle' && counts?.unknown === 0
     },
+    /** Of the answers to `isQuiet`, from the call to its answer within this process, ms. */
+    longestAnswer: (): number => longestAnswer,
     states: (): Promise<Map<string, boolean | null>> => statesOf(running()),
     /** Each device's transitions in the journal's file, oldest first: of those that have any. */
     journal: (): Map<string, boolean[]> => journalOf(profile),

@@ -5,6 +5,7 @@ import { startService, type Service } from '../../src-service/service.ts'
 import { seeded } from '../inventory/world.ts'
 import { forkVerbs, moment, serveVerbs, type Forked } from '../support/verbs.ts'
 import type { ServiceFacts } from './service-process.ts'
+import { processorTime } from './watched-loop.ts'
 
 /**
  * The reference service in a process of its own, with a stream that is faster than its own: an event is written as soon as the
@@ -56,6 +57,7 @@ function openVerbs() {
         .map(({ id, tenantId, site, connected }) => ({ id, tenantId, siteId: site?.id ?? null, connected }))
       return { addresses: { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca }, devices }
     },
+    processorTime,
     flood: (rounds: number): Promise<Flooded> => flood(service(), watchers, rounds),
     states: (): Map<string, boolean | null> =>
       new Map(

@@ -108,11 +108,11 @@ async function pass(rig: Rig, ms: number): Promise<void> {
 /** As often as what follows from one thing goes to the data thread and back. */
 const rounds = 2
 
-/** The data thread answers in order: when it has answered this, it has answered all that was asked before. */
+/** What a place would cost to read: no question of the window, which would go before others. When the data thread has answered it, it has answered all that was asked before. */
 async function settle({ core, service }: Rig): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     while (service.underWay() > 0) await setImmediate()
-    await core.handlers['inventory.counts']({ scope: 'all' })
+    await core.handlers['sync.cost']({ scope: 'nowhere' })
     await setImmediate()
   }
 }

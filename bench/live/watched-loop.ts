@@ -48,3 +48,9 @@ export function watchedLoop() {
 
 /** The most memory that this process ever had, as the operating system counts it, MB. */
 export const peakResident = (): number => process.resourceUsage().maxRSS / 1024
+
+/** The processor time that this process has used so far, ms: all its threads, and the one that asks. */
+export function processorTime(): { process: number; thread: number } {
+  const sum = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000
+  return { process: sum(process.cpuUsage()), thread: sum(process.threadCpuUsage()) }
+}

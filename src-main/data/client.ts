@@ -26,7 +26,7 @@ export interface StartedData {
 
 /**
  * Starts the data thread and opens its files. Rejects with a `FaultError` of kind `storage` when they cannot be opened.
- * Calls are answered in order. A thread that dies is started again, unless it was itself started for one that died less
+ * Calls are answered in the order of `line.ts`. A thread that dies is started again, unless it was itself started for one that died less
  * than ten minutes ago; its pending calls reject with kind `internal`.
  * After `stop`, calls reject with kind `stopped`.
  */

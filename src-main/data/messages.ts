@@ -1,7 +1,7 @@
 import type { Fault } from '../../src-shared/fault.ts'
 import type { Data } from './protocol.ts'
 
-/** What crosses between the facade and its thread. Requests are answered in order. */
+/** What crosses between the facade and its thread. `line.ts` has their order. */
 export interface Request {
   id: number
   call: keyof Data

@@ -20,7 +20,7 @@ import type { ToldField } from '../../src-shared/told-fields.ts'
 /**
  * What the core and its data thread say to each other. The thread holds the cache (disposable), the journal (kept) and
  * the inventory engine (memory). Every write commits first, then changes the memory, and its answer tells what changed
- * (invariant 2). The core asks one thing at a time in order; the thread answers in order.
+ * (invariant 2). The thread does one thing at a time, in order, but what a person waits for goes before what services tell (line.ts).
  */
 export interface Data extends IncidentData {
   open(): Promise<Opened>

@@ -3,11 +3,12 @@ import { isDamage, storageFault } from '../cache/database.ts'
 import { toFault } from '../../src-shared/fault.ts'
 import { type Calls, callsOn } from './calls.ts'
 import type { Reply, Request, ThreadData } from './messages.ts'
+import { createLine } from './line.ts'
 import { startLoop } from './loop.ts'
 import { openStore } from './store.ts'
 
 /**
- * The data thread's entry. It answers one request after the other, in order; the first is `open`. Bundled into one
+ * The data thread's entry. It answers one request after the other, in the order of the line; the first is `open`. Bundled into one
  * CommonJS file for production, it needs nothing but Node.
  */
 const port = parentPort
@@ -21,19 +22,34 @@ if (port) {
     setImmediate(() => store.inventory.orders.positions())
     return callsOn(store, { delay: loop.delay, now: () => performance.now() })
   }
-  port.on('message', (request: Request) => {
+  const line = createLine()
+  const answer = ({ id, call, input }: Request) => {
     try {
       calls ??= open()
       // The name and its input were put together by the facade, which types them.
-      const run = calls[request.call] as (input: unknown) => unknown
-      port.postMessage({ id: request.id, ok: true, value: run(request.input) } satisfies Reply)
+      const run = calls[call] as (input: unknown) => unknown
+      port.postMessage({ id, ok: true, value: run(input) } satisfies Reply)
     } catch (thrown) {
-      port.postMessage({ id: request.id, ok: false, fault: toFault(storageFault(thrown)) } satisfies Reply)
+      port.postMessage({ id, ok: false, fault: toFault(storageFault(thrown)) } satisfies Reply)
       // A damaged file is begun anew by a thread that is begun anew.
       if (calls && isDamage(thrown)) throw thrown
     }
-    if (request.call !== 'close') return
+  }
+  let isAnswering = false
+  // One in each turn of the loop: what has come in meanwhile is in the line before the next is taken.
+  const answerNext = () => {
+    const request = line.next()
+    isAnswering = request !== null
+    if (request === null) return
+    answer(request)
+    if (request.call !== 'close') return void setImmediate(answerNext)
     loop.stop()
     port.close()
+  }
+  port.on('message', (request: Request) => {
+    line.add(request)
+    if (isAnswering) return
+    isAnswering = true
+    setImmediate(answerNext)
   })
 }

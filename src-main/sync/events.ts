@@ -6,9 +6,9 @@ import type { Change, LiveEvent } from '../data/protocol.ts'
 const mostWaiting = 20_000
 /** Beyond that a device has so many: all devices may drop at a time, and come back. */
 const mostOfDevice = 2
-/** A write that takes longer keeps the data thread from answering. */
-const mostInBatch = 5_000
-/** What was given up while nothing was written is told together. */
+/** A write that takes longer keeps the data thread from answering: this many take some 25 ms of a processor, which others may want as well. */
+const mostInBatch = 500
+/** What was given up is told together, for each telling is an act of its own; at once only when nothing waits any more. */
 const lostMs = 1_000
 /** A full disk does not empty in a blink; waiting longer would make the screen late when it does. */
 const retryMs = 2_000
@@ -101,11 +101,7 @@ export function createEventQueues(): EventQueues {
       lines.set(options.service, line)
       const load: Load = { count: 0, ofDevice: new Map(), lost: new Set() }
       line.members.set(options, load)
-      const giveUp = (id: string) => {
-        if (!line.members.has(options)) return
-        load.lost.add(id)
-        if (load.lost.size === 1) options.clock.after(lostMs, () => tellLost(line))
-      }
+      const giveUp = (id: string) => lose(line, options, id)
       return {
         giveUp,
         push(event) {
@@ -171,13 +167,13 @@ async function write(line: Line, { commit, publish, onUntold }: EventQueueOption
   for (const { event, by } of batch) weigh(line.members.get(by), event.id, -1)
   if ('kind' in change) {
     // Whoever had it ended with it: it may be written or not, and is not written twice.
-    for (const { event, by } of batch) line.members.get(by)?.lost.add(event.id)
+    for (const { event, by } of batch) lose(line, by, event.id)
     tell(line, change)
   } else {
     tell(line, null)
     told(() => publish(change), onUntold)
   }
-  tellLost(line)
+  if (line.waiting.length === 0) tellLost(line)
   return true
 }
 
@@ -192,6 +188,21 @@ function told(publish: () => void, onUntold: EventQueueOptions['onUntold']): voi
     return onUntold(toFault(thrown))
   }
   onUntold(null)
+}
+
+function lose(line: Line, by: EventQueueOptions, id: string): void {
+  const lost = line.members.get(by)?.lost
+  if (lost === undefined) return
+  lost.add(id)
+  if (lost.size === 1) tellLostLater(line, by)
+}
+
+function tellLostLater(line: Line, by: EventQueueOptions): void {
+  by.clock.after(lostMs, () => {
+    tellLost(line)
+    // Of some of these more was still to be written.
+    if ((line.members.get(by)?.lost.size ?? 0) > 0) tellLostLater(line, by)
+  })
 }
 
 function tellLost({ members }: Line): void {

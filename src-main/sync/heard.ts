@@ -30,8 +30,7 @@ function heardOf(estate: Running, event: EventTold, { socket, since, isTwofold }
   const { clock, order, service, connection, echoes } = estate.options
   const [tenant, ...others] = tenantsOf(estate, event)
   if (tenant === undefined) return note(estate, 'foreign', 'the live connection', { kind: 'foreign', detail: '' })
-  estate.lastEventAt = clock.now()
-  estate.options.onState()
+  noteHeard(estate, clock.now())
   // An id that two tenants have: nobody knows which one it is.
   if (others.length > 0) return estate.queue.giveUp(event.id)
   const word = `${String(event.connected)} ${JSON.stringify(event.name)}`
@@ -52,6 +51,13 @@ function heardOf(estate: Running, event: EventTold, { socket, since, isTwofold }
   estate.queue.push({ ...event, tenant, order: order(), at: clock.now() })
   if (event.connected === null || event.connected === undefined)
     estate.rechecks?.add({ tenant, id: event.id }, event.connected === undefined)
+}
+
+/** Thousands may come within a millisecond: whoever looks on is told once of it. */
+function noteHeard(estate: Running, now: number): void {
+  if (estate.lastEventAt === now) return
+  estate.lastEventAt = now
+  estate.options.onState()
 }
 
 /** The tenants of this connection that have such a device, of those that the event may mean. */

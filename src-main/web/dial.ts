@@ -45,6 +45,8 @@ export function dialBy(
         handshakeTimeout: limits.answer,
         perMessageDeflate: false,
         maxPayload: mostOfFrame,
+        // One message in a turn of the loop: whoever sends without end keeps nothing else from its turn.
+        allowSynchronousEvents: false,
         // ws hands its options on to node:http, which takes a connection that comes later by this callback.
         createConnection: ((_options: unknown, done: () => void) => connectBack(target, done)) as never,
       })

@@ -44,6 +44,8 @@ export interface Bed {
   /** The service takes no subscription for these, in these words. */
   park(detail: string, ...ids: string[]): void
   statusOf(id: string): string | undefined
+  /** How often the estate has said that its state has changed. */
+  changes(): number
   /** Devices that the link was last asked to listen to. */
   wanted(): string[]
   /** Stops it before the test ends, as the operator does who pauses or removes it. */
@@ -154,6 +156,7 @@ function connect(
   before: (request: Asked) => Promise<void>,
 ): Bed {
   const asked: Asked[] = []
+  let changes = 0
   const { openLive, link, tell, say, park, wanted } = handLink(clock)
   const estate = startEstate({
     ...shared,
@@ -172,7 +175,9 @@ function connect(
     urgentKeys: () => urgent,
     lastReadingAt: null,
     publish: () => {},
-    onState: () => {},
+    onState() {
+      changes += 1
+    },
     openLive,
     isTimeLost: () => false,
     self: () => ({ token: null, skew, timeTold: true }),
@@ -193,6 +198,7 @@ function connect(
     tell,
     say,
     park,
+    changes: () => changes,
     wanted,
     statusOf: (device) => calls.device({ key: `s/${device[0]}/${device}` }).device?.row.status,
     stop: () => (stopped ??= estate.stop()),

@@ -238,9 +238,9 @@ test('a write takes so many at most, and what is left when a connection goes is 
   const { queue } = setup(async (events) => {
     sizes.push(events.length)
   })
-  for (let order = 1; order <= 12_001; order += 1) queue.push(event(order))
+  for (let order = 1; order <= 1_401; order += 1) queue.push(event(order))
   await queue.stop()
-  expect(sizes).toEqual([1, 5_000, 5_000, 2_000])
+  expect(sizes).toEqual([1, 500, 500, 400])
 })
 
 test('beyond its bound a queue keeps two words of a device, and tells what it left out once all before is written', async () => {
@@ -264,7 +264,7 @@ test('what was left out of a device stays out until all before it is written, al
   })
   for (let order = 1; order <= 20_001; order += 1) queue.push({ ...event(order), id: 'loud' })
   await settle()
-  expect(written).toHaveLength(5_001)
+  expect(written).toHaveLength(501)
   queue.push({ ...event(20_002), id: 'loud' })
   gate.resolve()
   await settle()
@@ -288,4 +288,31 @@ test('what cannot be used of a device is told within a second, once for each', a
   for (const id of ['a', 'b', 'a']) queue.giveUp(id)
   await clock.advance(1_000)
   expect([lost, clock.pending()]).toEqual([[['a', 'b']], 0])
+})
+
+test('while a flood goes on, what was left out is told once a second, however many batches are written meanwhile', async () => {
+  let write = Promise.withResolvers<void>()
+  const { clock, queue, written, lost } = setup(() => write.promise)
+  const writeOne = async () => {
+    const { resolve } = write
+    write = Promise.withResolvers()
+    resolve()
+    await settle()
+  }
+  let order = 0
+  const push = (id: string) => queue.push({ ...event((order += 1)), id })
+  // Each has one more word than can wait, and its last one is among the first that are written.
+  for (let at = 0; at < 20_000; at += 1) push(`d${at % 10_000}`)
+  for (let at = 0; at < 10_000; at += 1) push(`d${at}`)
+  for (let batch = 0; batch < 30; batch += 1) await writeOne()
+  expect([written.length, lost]).toEqual([14_501, []])
+  await clock.advance(1_000)
+  expect([lost.length, lost[0]?.length]).toEqual([1, 4_501])
+  await writeOne()
+  expect(lost).toHaveLength(1)
+  await clock.advance(1_000)
+  expect([lost.length, lost[1]?.length]).toEqual([2, 500])
+  for (let batch = 0; batch < 10; batch += 1) await writeOne()
+  // Nothing waits any more: nobody has to wait for the rest either.
+  expect([written.length, lost.flat().length, lost.length]).toEqual([20_000, 10_000, 3])
 })

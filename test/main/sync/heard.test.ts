@@ -139,3 +139,14 @@ test('the same event twice is one transition, and an event that says nothing is 
   await bed.clock.advance(1_000)
   expect([bed.statusOf('a1'), transitionsOf(bed, 'a1')?.length]).toEqual(['disconnected', 1])
 })
+
+test('of a thousand events within a millisecond the state is told once, and again with the next', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(1_000)
+  const before = bed.changes()
+  for (let at = 0; at < 1_000; at += 1) bed.tell('a1', at % 2 === 0)
+  expect([bed.changes() - before, bed.estate.state().lastEventAt]).toEqual([1, bed.clock.now()])
+  await bed.clock.advance(1)
+  bed.tell('a1', false)
+  expect([bed.changes() - before, bed.estate.state().lastEventAt]).toEqual([2, bed.clock.now()])
+})

@@ -141,6 +141,31 @@ describe('dial', () => {
     expect(most).toBeLessThan(1024 * 1024)
   })
 
+  it('takes one message in a turn of the loop, however many come at once', async () => {
+    const server = createHttp()
+    new WebSocketServer({ server }).on('connection', (socket) => {
+      for (let at = 0; at < 1_000; at += 1) socket.send(`event ${at}`)
+    })
+    const { socket } = dial(`ws://127.0.0.1:${await listening(server)}/`)
+    let [messages, turns, most] = [0, 0, 0]
+    let inTurn = 0
+    await new Promise<void>((resolve) => {
+      socket.on('message', () => {
+        messages += 1
+        inTurn += 1
+        most = Math.max(most, inTurn)
+        if (messages === 1_000) resolve()
+        if (inTurn > 1) return
+        setImmediate(() => {
+          turns += 1
+          inTurn = 0
+        })
+      })
+    })
+    expect(most).toBeLessThanOrEqual(2)
+    expect(turns).toBeGreaterThanOrEqual(499)
+  })
+
   it('gives up an upgrade that nobody answers', async () => {
     const port = await listening(net.createServer())
     const { faults, closed } = dial(`ws://127.0.0.1:${port}/`, { limits: { connect: 20, answer: 20 } })
