@@ -49,7 +49,8 @@ test('each request is answered once, also of those that come while others wait',
   expect(answered).toEqual([1, 3, 4, 2])
 })
 
-test('the data thread answers the window before the events that wait, with the revision before them', async () => {
+/** The thread itself; `onReply` hears each answer. */
+function startThread(onReply: (reply: Reply) => void): (call: Request['call'], input: unknown) => void {
   const temp = tempProfile()
   const worker = new Worker(join(import.meta.dirname, '../../../src-main/data/thread.ts'), {
     workerData: { profile: temp.profile, rev: 1 },
@@ -58,14 +59,19 @@ test('the data thread answers the window before the events that wait, with the r
     await worker.terminate()
     temp.remove()
   })
+  worker.on('message', onReply)
   let id = 0
-  const ask = (call: Request['call'], input: unknown) => worker.postMessage({ id: (id += 1), call, input })
+  return (call, input) => worker.postMessage({ id: (id += 1), call, input })
+}
+
+const oneRow = { query: query({}), offset: 0, limit: 1, now: 0 }
+
+test('the data thread answers the window before the events that wait, with the revision before them', async () => {
   const replies: Reply[] = []
-  const whole = new Promise<void>((resolve) => {
-    worker.on('message', (reply: Reply) => {
-      replies.push(reply)
-      if (replies.length === 6) resolve()
-    })
+  const { promise: whole, resolve } = Promise.withResolvers<void>()
+  const ask = startThread((reply) => {
+    replies.push(reply)
+    if (replies.length === 6) resolve()
   })
   // It is still starting: all of this waits for it.
   ask('open', undefined)
@@ -73,8 +79,44 @@ test('the data thread answers the window before the events that wait, with the r
   ask('forget', { connection: 'nobody' })
   ask('page', pageOf([fact('dev-1')], { connection }))
   ask('events', { service, events: [event('dev-1', { connected: false })] })
-  ask('rows', { query: query({}), offset: 0, limit: 1, now: 0 })
+  ask('rows', oneRow)
   await whole
   expect(replies.map((reply) => [reply.id, reply.ok])).toEqual([1, 2, 3, 6, 4, 5].map((each) => [each, true]))
   expect(replies[3]).toMatchObject({ value: { total: 0 } })
 })
+
+test(
+  'what is asked while a batch is written is answered before the batches that wait',
+  { timeout: 30_000 },
+  async () => {
+    const [devices, batches] = [500, 60]
+    const answered: number[] = []
+    const { promise: whole, resolve } = Promise.withResolvers<void>()
+    const ask = startThread(({ id }) => {
+      answered.push(id)
+      // The first batch is written; by now another one is under way.
+      if (id === 4) ask('rows', oneRow)
+      if (answered.length === 3 + batches + 1) resolve()
+    })
+    const ids = Array.from({ length: devices }, (_, at) => `dev-${at}`)
+    ask('open', undefined)
+    ask('tenants', { service, connection, tenants: [acme], at: 0 })
+    ask(
+      'page',
+      pageOf(
+        ids.map((id) => fact(id)),
+        { connection },
+      ),
+    )
+    let order = 1
+    for (let batch = 0; batch < batches; batch += 1)
+      ask('events', {
+        service,
+        events: ids.map((id) => event(id, { connected: batch % 2 === 1, order: (order += 1), at: 2_000 + order })),
+      })
+    await whole
+    const rows = answered.indexOf(3 + batches + 1)
+    expect(rows).toBeGreaterThan(answered.indexOf(4))
+    expect(rows).toBeLessThan(answered.length - 1)
+  },
+)
