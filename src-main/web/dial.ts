@@ -45,8 +45,6 @@ export function dialBy(
         handshakeTimeout: limits.answer,
         perMessageDeflate: false,
         maxPayload: mostOfFrame,
-        // One message in a turn of the loop: whoever sends without end keeps nothing else from its turn.
-        allowSynchronousEvents: false,
         // ws hands its options on to node:http, which takes a connection that comes later by this callback.
         createConnection: ((_options: unknown, done: () => void) => connectBack(target, done)) as never,
       })
@@ -56,6 +54,8 @@ export function dialBy(
         this.terminate()
       })
       this.on('error', (error) => tell(faultOf(error, host)))
+      this.on('message', () => rest(this))
+      this.on('ping', () => rest(this))
       this.unread = () => {
         tell(unreadFault(host))
         this.terminate()
@@ -70,6 +70,13 @@ export function dialBy(
       else super.send(...given)
     }
   }
+}
+
+/** One piece of what the service sends in a turn of the loop, where Node takes up to 32: whoever sends without end keeps nothing else from its turn. */
+function rest(socket: WebSocket): void {
+  if (socket.isPaused) return
+  socket.pause()
+  setImmediate(() => socket.resume())
 }
 
 function refusedUpgrade(status: number, host: string): FaultError {
