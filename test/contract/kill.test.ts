@@ -17,18 +17,25 @@ import {
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
+function startChild(profile: string, connection: ReturnType<typeof connectionTo>) {
+  const child = fork(path.resolve('test/support/core-child.ts'), { execArgv: [], stdio: 'ignore' })
+  leftovers.push(() => child.kill('SIGKILL'))
+  child.send({ profile, connection })
+  return async () => {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+}
+
 const pagesAsked = (reference: Awaited<ReturnType<typeof service>>) =>
   reference.operations().filter(({ operationName }) => operationName === 'Devices').length
 
 test('kill -9 in mid-pull loses nothing: what was read is there at once, and the pull goes on from its token', async () => {
   const reference = await service(leftovers, { profile: 'minimal', devices: 1_500, tenants: 1, points: false })
   const profile = temporaryProfile(leftovers)
-  const child = fork(path.resolve('test/support/core-child.ts'), { execArgv: [], stdio: 'ignore' })
-  leftovers.push(() => child.kill('SIGKILL'))
-  child.send({ profile, connection: connectionTo(reference) })
+  const kill = startChild(profile, connectionTo(reference))
   await until(() => expect(pagesAsked(reference)).toBeGreaterThan(40))
-  child.kill('SIGKILL')
-  await once(child, 'exit')
+  await kill()
   const before = pagesAsked(reference)
   expect(before).toBeLessThan(150)
 
@@ -48,9 +55,40 @@ test('kill -9 in mid-pull loses nothing: what was read is there at once, and the
   expect(transitionsIn(profile)).toBe(0)
 })
 
+test('kill -9 right after a tenant has left the list: the next start says so before it can ask', async () => {
+  const reference = await service(leftovers, { devices: 40, tenants: 2, life: false })
+  const profile = temporaryProfile(leftovers)
+  const killFirst = startChild(profile, connectionTo(reference))
+  await until(() => expect(reference.subscribedIds()).toHaveLength(40))
+  await killFirst()
+  const [kept] = reference.world.tenants()
+  reference.credentials.setReach(reference.clientId, { tenants: [kept?.id ?? ''] })
+  const [listing] = rowsIn(profile, 'cache.db', 'SELECT DISTINCT connection FROM tenant_connection')
+  const id = String(listing?.['connection'])
+  const killSecond = startChild(profile, connectionTo(reference, { id }))
+  await until(() => expect(rowsIn(profile, 'journal.db', 'SELECT tenant FROM withdrawn')).toHaveLength(1))
+  await killSecond()
+
+  const muster = await openConsole(leftovers, profile)
+  await until(async () => {
+    const [known] = (await muster.call('app.state', {})).connections
+    expect(known?.faults.map(({ fault }) => [fault.kind, fault.detail])).toContainEqual([
+      'withdrawn',
+      expect.stringMatching(/^1 tenant \(\d+ devices\): /u),
+    ])
+  })
+})
+
+function rowsIn(profile: string, file: string, sql: string) {
+  const db = new DatabaseSync(path.join(profile, file), { readOnly: true })
+  try {
+    return db.prepare(sql).all()
+  } finally {
+    db.close()
+  }
+}
+
 function transitionsIn(profile: string): number {
-  const journal = new DatabaseSync(path.join(profile, 'journal.db'), { readOnly: true })
-  const [row] = journal.prepare('SELECT count(*) AS n FROM transition').all()
-  journal.close()
+  const [row] = rowsIn(profile, 'journal.db', 'SELECT count(*) AS n FROM transition')
   return Number(row?.['n'])
 }
