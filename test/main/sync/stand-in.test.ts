@@ -63,6 +63,9 @@ test('a tenant whose next reading is overdue is unknown, and the others are not'
   broken = false
   await bed.clock.advance(minute)
   expect(statusesOf(bed)).toEqual(['connected', 'connected'])
+  broken = true
+  await bed.clock.advance(5 * minute)
+  expect(statusesOf(bed)).toEqual(['connected', 'unknown'])
 })
 
 test.each(['token', 'connect'] as const)(
@@ -82,3 +85,95 @@ test.each(['token', 'connect'] as const)(
     expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
   },
 )
+
+test('one try in vain is none too many, however long it takes', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  const before = count(bed, 'States')
+  bed.link('waiting')
+  await bed.clock.advance(3 * minute)
+  expect([linkOf(bed).state, statusesOf(bed), count(bed, 'States') - before]).toEqual([
+    'waiting',
+    ['unknown', 'unknown'],
+    0,
+  ])
+})
+
+test('a connection that is lost again as soon as it has taken over is stood in for at once, and then has to hold for a minute', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  bed.link('live')
+  await bed.clock.advance(5_000)
+  expect(linkOf(bed).state).toBe('live')
+  bed.link('waiting')
+  await bed.clock.advance(0)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+  bed.link('live')
+  await bed.clock.advance(59_000)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+  await bed.clock.advance(2_000)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['live', ['connected', 'connected']])
+})
+
+test('a connection that has held for more than a minute is given three tries and a minute again', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  bed.link('live')
+  await bed.clock.advance(61_000)
+  bed.link('waiting')
+  await bed.clock.advance(30_000)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['waiting', ['unknown', 'unknown']])
+})
+
+/** Readings stand in, and `answer` is what becomes of the comparisons from then on. */
+async function stoodIn(answer: Answer, first: Answer = () => null) {
+  let begun = false
+  const bed = await openWorld(leftovers).connect('c1', (asked) => (begun ? answer(asked) : first(asked)))
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  begun = true
+  return bed
+}
+
+test('after a time without any answer, what is not read since is not vouched for', async () => {
+  let down = true
+  const bed = await stoodIn(({ name, tenant }) =>
+    down ? new FaultError('connect') : name === 'States' && tenant === 'b' ? new FaultError('forbidden') : null,
+  )
+  await bed.clock.advance(2 * minute)
+  expect(statusesOf(bed)).toEqual(['unknown', 'unknown'])
+  down = false
+  await bed.clock.advance(minute)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'unknown']])
+})
+
+test('a tenant that cannot be reached says nothing of those that can', async () => {
+  const bed = await stoodIn(({ name, tenant }) =>
+    name === 'States' && tenant === 'a' ? new FaultError('connect') : null,
+  )
+  await bed.clock.advance(2 * minute)
+  expect([linkOf(bed).state, bed.statusOf('b1')]).toEqual(['readings-only', 'connected'])
+})
+
+test('where each tenant is refused, the service is there, and readings go on', async () => {
+  const bed = await stoodIn(({ name }) => (name === 'States' ? new FaultError('forbidden') : null))
+  await bed.clock.advance(90_000)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+})
+
+test('how old the readings are is told once each tenant was read', async () => {
+  let broken = true
+  const answer: Answer = ({ name, tenant }) =>
+    broken && name !== 'Tenants' && tenant === 'b' ? new FaultError('forbidden') : null
+  const bed = await stoodIn(answer, answer)
+  expect(linkOf(bed)).toMatchObject({ state: 'readings-only' })
+  expect(linkOf(bed)).not.toHaveProperty('readAt')
+  broken = false
+  await bed.clock.advance(10 * minute)
+  expect(linkOf(bed)).toHaveProperty('readAt')
+})
