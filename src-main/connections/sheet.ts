@@ -93,7 +93,7 @@ function refuseMany(text: string): void {
   }
 }
 
-const tooManyLines = `text: There are more than ${mostLines} lines.`
+const tooManyLines = `text: There are more than ${mostLines.toLocaleString('en-US')} lines. Import the list in parts.`
 
 const isFilled = (row: readonly string[]): boolean => row.some((cell) => cell.trim() !== '')
 

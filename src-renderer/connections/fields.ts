@@ -6,7 +6,6 @@ import {
   type ConnectionInput,
   type ConnectionState,
 } from '../../src-shared/connection.ts'
-import { isolated } from '../../src-shared/direction.ts'
 import { portalProblem } from '../../src-shared/presets.ts'
 import { own } from '../../src-shared/own.ts'
 
@@ -114,24 +113,15 @@ export function problemsOf(
   return found
 }
 
-/** What another connection has already: its name, or, for a new one, its client id at the same service. A name that was there before may stay. */
+/** A name that another connection has already; one that was there before may stay. Import finds a connection by its name. */
 export function takenProblems(
-  { id, name, graphqlUrl, clientId }: Pick<ConnectionInput, 'id' | 'name' | 'graphqlUrl' | 'clientId'>,
-  connections: readonly Pick<ConnectionState, 'id' | 'name' | 'graphqlUrl' | 'clientId'>[],
+  { id, name }: Pick<ConnectionInput, 'id' | 'name'>,
+  connections: readonly Pick<ConnectionState, 'id' | 'name'>[],
 ): ReadonlyMap<FieldName, string> {
-  const found = new Map<FieldName, string>()
   const wanted = name.trim()
-  const others = connections.filter((other) => other.id !== id)
   const isKept = connections.some((own) => own.id === id && own.name === wanted)
-  if (!isKept && wanted !== '' && others.some((other) => other.name === wanted))
-    found.set('name', 'Another connection has this name.')
-  const same = others.find((other) => other.clientId === clientId.trim() && other.graphqlUrl === graphqlUrl.trim())
-  if (id === null && same !== undefined && clientId.trim() !== '')
-    found.set(
-      'clientId',
-      `The connection “${isolated(same.name)}” has this client id at the same GraphQL URL. Edit that one.`,
-    )
-  return found
+  const isTaken = !isKept && connections.some((other) => other.id !== id && other.name === wanted)
+  return new Map(isTaken ? [['name', 'Another connection has this name.']] : [])
 }
 
 const required: ReadonlyMap<FieldName, string> = new Map([

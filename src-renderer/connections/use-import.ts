@@ -35,6 +35,7 @@ export function useImport(onStored: () => void) {
     if (apply) drop()
     if (!answer.ok) return fail(answer.fault)
     const { lines, stored, ignored } = answer.value
+    if (lines.length === 0) return fail({ kind: 'input', detail: 'There are no lines below the head.' })
     if (apply) onStored()
     setImporting(apply ? { state: 'stored', lines, stored } : { state: 'previewed', lines, ignored })
   }

@@ -260,6 +260,9 @@ test('what is exported and brought again changes nothing, and says so; prose is 
   expect(await focused(page)).toBe('Paste the lines here')
   await page.keyboard.press('Escape')
   await refused.waitFor({ state: 'hidden' })
+  const empty = await bring(`${head}\n`)
+  await expect.poll(() => textOf(empty.getByRole('alert'))).toBe('There are no lines below the head.')
+  expect(await empty.getByRole('button', { name: 'Nothing to import' }).count()).toBe(0)
 })
 
 test('five thousand lines of a file are looked through at once, with only those in sight drawn', async () => {
@@ -378,7 +381,7 @@ async function one() {
   return { reference, ...served }
 }
 
-test('a second connection of the same name and client id is not stored; the form says which has them', async () => {
+test('a second connection of the same name is not stored; the form says so beside the name', async () => {
   const { muster, reference, server } = await one()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('button', { name: 'Connections' }).click()
@@ -396,7 +399,6 @@ test('a second connection of the same name and client id is not stored; the form
   for (const [label, text] of Object.entries(fields)) await form.getByLabel(label, { exact: true }).fill(text)
   await page.keyboard.press('Enter')
   await form.getByText('Another connection has this name.').waitFor()
-  await form.getByText('The connection “Acme” has this client id at the same GraphQL URL. Edit that one.').waitFor()
   expect(await focused(page)).toBe('Name')
   expect((await muster.call('app.state', {})).connections).toHaveLength(1)
 })

@@ -327,17 +327,14 @@ test('a number outside of its limits is told with them and never bent', () => {
     expect(numberProblem(text, range)).toBe('Enter a whole number from 5 to 1,440 minutes.')
 })
 
-test('a name or a client id that another connection has at the same service is said beside its field', () => {
-  const known = { id: 'a', name: 'Acme', graphqlUrl: 'https://api.test/graphql', clientId: 'id-1' }
-  const of = (over: Partial<Omit<typeof known, 'id'>> & { id?: string | null }) => [
-    ...takenProblems({ ...known, id: null, name: 'New', clientId: 'id-2', ...over }, [known, { ...known, id: 'b' }]),
+test('a name that another connection has is said beside its field; one that was there before may stay', () => {
+  const known = [
+    { id: 'a', name: 'Acme' },
+    { id: 'b', name: 'Acme' },
   ]
-  expect(of({})).toEqual([])
-  expect(of({ name: ' Acme ' })).toEqual([['name', 'Another connection has this name.']])
-  expect(of({ clientId: 'id-1 ' })).toEqual([
-    ['clientId', 'The connection “Acme” has this client id at the same GraphQL URL. Edit that one.'],
-  ])
-  expect(of({ clientId: 'id-1', graphqlUrl: 'https://other.test/graphql' })).toEqual([])
-  // What was so before may stay.
-  expect(of({ ...known })).toEqual([])
+  const of = (id: string | null, name: string) => [...takenProblems({ id, name }, known)]
+  expect(of(null, 'New')).toEqual([])
+  expect(of(null, ' Acme ')).toEqual([['name', 'Another connection has this name.']])
+  expect(of('c', 'Acme')).toEqual([['name', 'Another connection has this name.']])
+  expect(of('a', 'Acme')).toEqual([])
 })

@@ -45,7 +45,7 @@ test.each([
   ['token_url,client_id\nx,y', /^text: The first line must name the columns/],
   ['name,client_id,Name\nx,y,z', /^text: The column “name” is there twice\.$/],
   ['n\0a\0m\0e\0', /^text: This is not text in UTF-8/],
-  [`name\n${'x\n'.repeat(10_001)}`, /^text: There are more than 10000 lines\.$/],
+  [`name\n${'x\n'.repeat(10_001)}`, /^text: There are more than 10,000 lines\. Import the list in parts\.$/],
 ])('a list that is none is refused whole: %j', (text, detail) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({ fault: { kind: 'input', detail: expect.stringMatching(detail) } }),
