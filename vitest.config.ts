@@ -16,7 +16,7 @@ const resolve = {
 /** What is told of the web shell alone: its browser, its tabs and their sessions; the service's playground knows no shell. */
 const onWebAlone = ['test/e2e/demo.test.ts', 'test/e2e/playground.test.ts', 'test/e2e/sign-in.test.ts']
 /** What the stand-in for Electron alone can do. */
-const notOnRuntime = ['test/e2e/desktop*.test.ts', 'test/e2e/updates.test.ts']
+const notOnRuntime = ['test/e2e/desktop*.test.ts', 'test/e2e/updates*.test.ts']
 
 function endToEnd(shell: 'web' | 'electron' | 'electron-runtime', what: 'rooms' | 'night', groupOrder: number) {
   const others =

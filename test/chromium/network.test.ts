@@ -1,8 +1,6 @@
 import { createServer as createHttp } from 'node:http'
-import net from 'node:net'
 import { createServer as createHttps } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { netFault } from '../../src-main/chromium/net-fault.ts'
 import { makeCertificates, type Certificates } from '../../src-service/net/certificates.ts'
 import { startService, type Service, type ServiceOptions } from '../../src-service/service.ts'
 import {
@@ -15,9 +13,10 @@ import {
 import { listening } from '../main/web/servers.ts'
 import { startNetwork, type ChromiumNetwork } from '../support/chromium-network.ts'
 import { createLeftovers } from '../support/estate.ts'
-import { listeningUntil } from '../support/listening.ts'
 import { closedPort } from '../support/night.ts'
+import { startProxies } from './proxies.ts'
 import { doing, saying, sayingInHttp2, speakingHttp2 } from './servers.ts'
+import { told, socketWords } from './network-messages.ts'
 
 const shared = createLeftovers()
 afterAll(() => shared.clean())
@@ -29,34 +28,6 @@ let stranger: Authority
 let certificates: Certificates
 let loopback: Served
 
-/** Proxies that do this with whatever asks them, by the host that is reached through them. */
-const refusing: Record<string, string> = {
-  'forbidding.test': 'HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n',
-  'redirecting.test': 'HTTP/1.1 302 No\r\nLocation: http://elsewhere.test/\r\nContent-Length: 0\r\n\r\n',
-  'asking.test': 'HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm="the office"\r\nContent-Length: 0\r\n\r\n',
-  'asking-oddly.test':
-    'HTTP/1.1 407 No\r\nProxy-Authenticate: Unheard-Of realm="the office"\r\nContent-Length: 0\r\n\r\n',
-  'babbling.test': 'hello\r\n\r\n',
-}
-
-async function startProxies(): Promise<Record<string, string>> {
-  const proxies: Record<string, string> = {
-    'away.test': `PROXY 127.0.0.1:${await closedPort()}`,
-    'nameless.test': 'PROXY nosuch.invalid:3128',
-    'socks-away.test': `SOCKS5 127.0.0.1:${await closedPort()}`,
-  }
-  const stop = (end: () => Promise<void>) => shared.push(end)
-  for (const [host, answer] of Object.entries(refusing)) {
-    const server = net.createServer(
-      (socket) => void socket.on('error', () => socket.destroy()).once('data', () => socket.end(answer)),
-    )
-    proxies[host] = `PROXY 127.0.0.1:${await listeningUntil(server, stop)}`
-  }
-  proxies['untrusted.test'] =
-    `HTTPS 127.0.0.1:${await listeningUntil(createHttps(await stranger.issue(['127.0.0.1'])), stop)}`
-  return proxies
-}
-
 beforeAll(async () => {
   ;[authority, stranger, certificates] = await Promise.all([
     makeAuthority(),
@@ -64,7 +35,10 @@ beforeAll(async () => {
     makeCertificates(),
   ])
   loopback = await authority.issue(['127.0.0.1'])
-  network = await startNetwork(shared, { trusted: [authority.ca, certificates.ca], proxies: await startProxies() })
+  network = await startNetwork(shared, {
+    trusted: [authority.ca, certificates.ca],
+    proxies: await startProxies(shared, stranger),
+  })
 })
 
 /** A service whose authority the browser trusts, and a page of its own origin: what it answers may be read there. */
@@ -286,15 +260,6 @@ const proxied: typeof failures = [
     'proxy-away: h',
   ],
 ]
-
-const told = (text: string) => netFault(new Error(text), 'h').message
-
-/** The words of the socket's own layer for a code, where it has some (net/websockets/websocket_stream.cc). */
-function socketWords(code: string): string {
-  return code === 'net::ERR_TUNNEL_CONNECTION_FAILED'
-    ? 'Establishing a tunnel via proxy server failed.'
-    : `Error in connection establishment: ${code}`
-}
 
 async function dialled(address: string): Promise<[string, string]> {
   const { failed, code, wasClean } = await network.dial(address.replace(/^http/, 'ws'))

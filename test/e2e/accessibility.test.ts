@@ -3,7 +3,8 @@ import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
-import { partsOf, readEstate, serve, serveEstate, shell, shows, useWindows, type Served } from '../support/window.ts'
+import { readEstate, serve, serveEstate, shell, useWindows, type Served } from '../support/window.ts'
+import { partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
 let reference: Service

@@ -3,7 +3,8 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { usualSettings } from '../../src-shared/settings.ts'
 import type { Service } from '../../src-service/service.ts'
 import { openRows } from '../support/listed.ts'
-import { columnOf, elevenColumns, partsOf, serveEstate, tabTo, useWindows, type Served } from '../support/window.ts'
+import { serveEstate, useWindows, type Served } from '../support/window.ts'
+import { columnOf, elevenColumns, partsOf, tabTo } from '../support/page-parts.ts'
 
 const windows = useWindows()
 let reference: Service

@@ -5,7 +5,8 @@ import { explain } from '../../src-shared/fault.ts'
 import { presets } from '../../src-shared/presets.ts'
 import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
 import { heap } from '../support/heap.ts'
-import { focused, partsOf, serve, shows, tabTo, textOf, useWindows, whenListening } from '../support/window.ts'
+import { serve, useWindows, whenListening } from '../support/window.ts'
+import { focused, partsOf, shows, tabTo, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 

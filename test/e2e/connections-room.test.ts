@@ -6,18 +6,8 @@ import type { Service } from '../../src-service/service.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { connectionTo, service, temporaryProfile, until } from '../support/estate.ts'
 import { heap } from '../support/heap.ts'
-import {
-  focused,
-  partsOf,
-  readEstate,
-  savedBy,
-  serve,
-  shows,
-  tabTo,
-  takeRefresh,
-  textOf,
-  useWindows,
-} from '../support/window.ts'
+import { readEstate, savedBy, serve, useWindows } from '../support/window.ts'
+import { focused, partsOf, shows, tabTo, takeRefresh, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 const longName =

@@ -5,7 +5,8 @@ import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { temporaryProfile, until } from '../support/estate.ts'
-import { partsOf, shows, useWindows } from '../support/window.ts'
+import { useWindows } from '../support/window.ts'
+import { partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
 

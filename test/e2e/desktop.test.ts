@@ -7,7 +7,8 @@ import { takeLock } from '../../src-main/shell/lock.ts'
 import type { Deed } from '../support/electron-stand-in/messages.ts'
 import { pageAddress, startMain, type ElectronMain, type MainOptions } from '../support/electron-shell.ts'
 import { connectionTo, service, temporaryProfile, until } from '../support/estate.ts'
-import { partsOf, shows, useWindows, whenListening } from '../support/window.ts'
+import { useWindows, whenListening } from '../support/window.ts'
+import { partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
 

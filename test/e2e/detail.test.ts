@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { browserTest, partsOf, serveEstate, shows, textOf, useWindows, type Served } from '../support/window.ts'
+import { browserTest, serveEstate, useWindows, type Served } from '../support/window.ts'
+import { partsOf, shows, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 let reference: Service

@@ -3,18 +3,8 @@ import { strFromU8, unzipSync } from 'fflate'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { service, temporaryProfile } from '../support/estate.ts'
-import {
-  browserTest,
-  focused,
-  readEstate,
-  savedBy,
-  serve,
-  shell,
-  tabTo,
-  textOf,
-  useWindows,
-  type OpenOptions,
-} from '../support/window.ts'
+import { browserTest, readEstate, savedBy, serve, shell, useWindows, type OpenOptions } from '../support/window.ts'
+import { focused, tabTo, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 

@@ -2,7 +2,8 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
 import { listed, openRows } from '../support/listed.ts'
-import { columnOf, partsOf, serveEstate, shows, takeRefresh, useWindows, type Served } from '../support/window.ts'
+import { serveEstate, useWindows, type Served } from '../support/window.ts'
+import { columnOf, partsOf, shows, takeRefresh } from '../support/page-parts.ts'
 
 const windows = useWindows()
 let reference: Service

@@ -2,17 +2,8 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
 import { listed, openRows } from '../support/listed.ts'
-import {
-  columnOf,
-  focused,
-  partsOf,
-  readEstate,
-  serve,
-  shows,
-  tabTo,
-  useWindows,
-  type Served,
-} from '../support/window.ts'
+import { readEstate, serve, useWindows, type Served } from '../support/window.ts'
+import { columnOf, focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
 
 const windows = useWindows()
 let reference: Service

@@ -4,16 +4,8 @@ import type { Service } from '../../src-service/service.ts'
 import { appState } from '../renderer/pipe-stub.ts'
 import { expectNoViolations } from '../support/incident-room.ts'
 import { listed, openRows } from '../support/listed.ts'
-import {
-  browserTest,
-  columnOf,
-  focused,
-  partsOf,
-  serveEstate,
-  shows,
-  useWindows,
-  type Served,
-} from '../support/window.ts'
+import { browserTest, serveEstate, useWindows, type Served } from '../support/window.ts'
+import { columnOf, focused, partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
 let reference: Service

@@ -6,17 +6,8 @@ import type { Gauge } from '../../src-shared/gauge.ts'
 import type { ConnectionState } from '../../src-shared/connection.ts'
 import { appState } from '../renderer/pipe-stub.ts'
 import { connectionTo, service, temporaryProfile, whenConnection } from '../support/estate.ts'
-import {
-  browserTest,
-  focused,
-  partsOf,
-  readEstate,
-  serve,
-  shows,
-  tabTo,
-  textOf,
-  useWindows,
-} from '../support/window.ts'
+import { browserTest, readEstate, serve, useWindows } from '../support/window.ts'
+import { focused, partsOf, shows, tabTo, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 const schemes = [{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { until } from '../support/estate.ts'
 import { all, expectNoViolations, incidentRoom, siteOf, whenOpen } from '../support/incident-room.ts'
-import { shows, textOf, useWindows } from '../support/window.ts'
+import { useWindows } from '../support/window.ts'
+import { shows, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 const { setup, openRoom } = incidentRoom(windows)

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { all, expectNoViolations, incidentRoom, roomOf, siteOf, whenOpen } from '../support/incident-room.ts'
-import { browserTest, focused, partsOf, savedBy, shows, tabTo, textOf, useWindows } from '../support/window.ts'
+import { browserTest, savedBy, useWindows } from '../support/window.ts'
+import { focused, partsOf, shows, tabTo, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 const { setup, openRoom } = incidentRoom(windows)

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { columnOf, focused, partsOf, readEstate, serve, shows, tabTo, useWindows } from '../support/window.ts'
+import { readEstate, serve, useWindows } from '../support/window.ts'
+import { columnOf, focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
 
 const windows = useWindows()
 

@@ -3,17 +3,8 @@ import type { Page } from 'playwright'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
-import {
-  browserTest,
-  columnOf,
-  partsOf,
-  readEstate,
-  serve,
-  shows,
-  textOf,
-  useWindows,
-  whenListening,
-} from '../support/window.ts'
+import { browserTest, readEstate, serve, useWindows, whenListening } from '../support/window.ts'
+import { columnOf, partsOf, shows, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 

@@ -3,7 +3,8 @@ import type { Page } from 'playwright'
 import { explain, type FaultKind } from '../../src-shared/fault.ts'
 import { temporaryProfile, until } from '../support/estate.ts'
 import { csvOf, startNight } from '../support/night.ts'
-import { focused, partsOf, serve, shows, textOf, useWindows } from '../support/window.ts'
+import { serve, useWindows } from '../support/window.ts'
+import { focused, partsOf, shows, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 const figure = (count: number) => count.toLocaleString('en-US')

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { listed, openRows } from '../support/listed.ts'
-import { serveEstate, shows, useWindows, type Served } from '../support/window.ts'
+import { serveEstate, useWindows, type Served } from '../support/window.ts'
+import { shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
 let reference: Service

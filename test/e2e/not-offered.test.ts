@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { partsOf, serveEstate, useWindows } from '../support/window.ts'
+import { serveEstate, useWindows } from '../support/window.ts'
+import { partsOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 

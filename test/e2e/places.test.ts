@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { openRows } from '../support/listed.ts'
-import { serveEstate, shows, takeRefresh, useWindows, type Served } from '../support/window.ts'
+import { serveEstate, useWindows, type Served } from '../support/window.ts'
+import { shows, takeRefresh } from '../support/page-parts.ts'
 
 const windows = useWindows()
 let reference: Service

@@ -1,47 +1,13 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import type { FoundPlace } from '../../src-shared/contract.ts'
-import { service, temporaryProfile, until } from '../support/estate.ts'
-import {
-  focused,
-  partsOf,
-  readEstate,
-  serve,
-  shows,
-  tabTo,
-  useWindows,
-  type OpenOptions,
-  type Served,
-} from '../support/window.ts'
+import { until } from '../support/estate.ts'
+import { useWindows, type Served } from '../support/window.ts'
+import { quietPart, setup, toPart } from './quiet-site.ts'
+import { focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
 
-const windows = useWindows()
+export const windows = useWindows()
 type Muster = Served['muster']
-
-/** An estate whose devices are told as soon as they are down, all of it online, and a site of it with some. */
-async function setup() {
-  const reference = await service(windows.leftovers, { devices: 120, tenants: 2 })
-  for (const { id } of reference.world.devices()) reference.world.setConnected(id, true)
-  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 0 })
-  await readEstate(muster, reference)
-  const site = await siteOf(muster)
-  const { rows: devices } = await muster.call('inventory.rows', {
-    query: { scope: site.id, filter: '', sort: [] },
-    offset: 0,
-    limit: 5,
-  })
-  const turn = (connected: boolean) => devices.forEach(({ id }) => reference.world.setConnected(id, connected))
-  const open = (options: OpenOptions = {}) => windows.open(server.newUrl(), { log: muster.log, ...options })
-  return { muster, site, devices, turn, open }
-}
-
-async function siteOf(muster: Muster): Promise<FoundPlace> {
-  const { places } = await muster.call('inventory.places', { asked: { find: '' }, limit: 50 })
-  const site = places.find(({ kind }) => kind === 'site')
-  if (site === undefined) throw new Error('the estate has no site')
-  return site
-}
 
 const policiesOf = async (muster: Muster) => (await muster.call('app.state', {})).policies
 const told = async (muster: Muster) => (await muster.call('app.state', {})).tellings.recent.map(({ title }) => title)
@@ -77,17 +43,8 @@ async function fromMenu(page: Page, word: string) {
   await page.keyboard.press('Enter')
 }
 
-const quietPart = (page: Page) => page.getByRole('region', { name: 'Maintenance windows' })
-const toPart = async (page: Page) => {
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: /^Command/u }).fill('show the maintenance windows')
-  await page.keyboard.press('Enter')
-  await quietPart(page).waitFor()
-  await expect.poll(() => focused(page)).toBe('New maintenance window')
-}
-
 test('by keys alone: a window over a site keeps its drops silent with the reason in sight; removed, the report comes; the removal is undone', async () => {
-  const { muster, site, devices, turn, open } = await setup()
+  const { muster, site, devices, turn, open } = await setup(windows)
   const page = await open()
   const line = await toLine(page, site)
   await fromMenu(page, 'Maintenance window here…')
@@ -158,7 +115,7 @@ test('by keys alone: a window over a site keeps its drops silent with the reason
 })
 
 test('a place of the palette is the one for a maintenance window; removals keep the focus where the line was and are undone one by one; another zone says what moves', async () => {
-  const { muster, site, open } = await setup()
+  const { muster, site, open } = await setup(windows)
   const now = Date.now()
   for (const id of ['a', 'b', 'c']) {
     const when = { kind: 'once' as const, from: now + 86_400_000, until: now + 90_000_000 }
@@ -226,7 +183,7 @@ test('a place of the palette is the one for a maintenance window; removals keep 
 })
 
 test('a device says that a window holds over it, until that is removed elsewhere', async () => {
-  const { muster, site, devices, open } = await setup()
+  const { muster, site, devices, open } = await setup(windows)
   const page = await open()
   const now = Date.now()
   await muster.call('quiet.save', {
@@ -252,7 +209,7 @@ test('a device says that a window holds over it, until that is removed elsewhere
 })
 
 test('a weekly window by keys: the place is searched, faults stand at their fields, the next times in both zones, and Escape asks first', async () => {
-  const { muster, site, open } = await setup()
+  const { muster, site, open } = await setup(windows)
   await muster.call('zones.set', {
     node: site.above[0]?.id ?? '',
     nodeName: site.above[0]?.name ?? '',
@@ -340,7 +297,7 @@ test('a weekly window by keys: the place is searched, faults stand at their fiel
 })
 
 test('zone and figures of a site are set from its line, and inherited again', async () => {
-  const { muster, site, open } = await setup()
+  const { muster, site, open } = await setup(windows)
   const page = await open()
   await toLine(page, site)
   await fromMenu(page, 'Time zone…')
@@ -389,96 +346,4 @@ test('zone and figures of a site are set from its line, and inherited again', as
   await expect.poll(async () => (await policiesOf(muster)).zones).toEqual([])
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await expect.poll(async () => (await policiesOf(muster)).zones).toMatchObject([{ zone: 'America/New_York' }])
-})
-
-async function expectNoViolations(page: Page, what: string, within = 'html'): Promise<void> {
-  const { violations, passes } = await new AxeBuilder({ page }).include(within).analyze()
-  expect(passes.length, `rules that applied to ${what}`).toBeGreaterThan(5)
-  expect(
-    violations.map(({ id, help, nodes }) => ({
-      id,
-      help,
-      at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
-    })),
-    `axe on ${what}`,
-  ).toEqual([])
-}
-
-/** Nothing stands beyond the window's edge, and the page itself does not scroll. */
-async function expectFits(page: Page): Promise<void> {
-  expect(
-    await page.evaluate(() => [
-      document.documentElement.scrollWidth <= innerWidth,
-      document.documentElement.scrollHeight <= innerHeight,
-    ]),
-  ).toEqual([true, true])
-  const wide = await page.evaluate(() =>
-    [...document.querySelectorAll('#settings-quiet *, [role=dialog] *')]
-      .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
-      .map(({ className }) => String(className)),
-  )
-  expect(wide).toEqual([])
-}
-
-test.each([
-  { viewport: { width: 1024, height: 700 }, deviceScaleFactor: 1, colorScheme: 'light' },
-  { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2, colorScheme: 'dark' },
-] as const)('list, forms and marks are accessible and fit, $viewport, $colorScheme', async (options) => {
-  const { muster, site, open } = await setup()
-  const now = Date.now()
-  const base = { node: site.id, nodeName: site.name, createdAt: now, until: null }
-  await muster.call('quiet.save', {
-    ...base,
-    id: 'a',
-    name: 'Holds now',
-    when: { kind: 'once', from: now, until: now + 3_600_000 },
-    zone: 'Europe/Berlin',
-  })
-  await muster.call('quiet.save', {
-    ...base,
-    id: 'b',
-    name: 'A very long name of a maintenance window that says what is patched and by whom, and who is to be called',
-    when: { kind: 'monthly', week: -1, day: 6, from: '02:00', ends: 'after', minutes: 90 },
-    zone: 'America/Argentina/Buenos_Aires',
-  })
-  await muster.call('zones.set', { node: site.id, nodeName: site.name, zone: 'America/New_York' })
-  const page = await open(options)
-  await page
-    .getByText(/120 devices/u)
-    .first()
-    .waitFor()
-  await toPart(page)
-  await quietPart(page).getByText('Active until').waitFor()
-  await expectFits(page)
-  await expectNoViolations(page, 'the maintenance windows')
-  await page.getByRole('button', { name: /^Edit A very long/u }).click()
-  const form = page.getByRole('dialog', { name: 'Change the maintenance window' })
-  await form.getByRole('textbox', { name: 'Begins at' }).fill('9')
-  await form.getByRole('button', { name: 'Save' }).click()
-  await form.getByText('A time looks like 18:00.').waitFor()
-  await expectFits(page)
-  await expectNoViolations(page, 'the form with a fault', '[role=dialog]')
-  await form.getByRole('radio', { name: 'Every week' }).check({ force: true })
-  await form.getByRole('combobox', { name: 'Place' }).focus()
-  await page.keyboard.press('ArrowDown')
-  await page.getByRole('option').first().waitFor()
-  // A second key: the list stays open while what was asked for comes in.
-  await page.keyboard.press('ArrowDown')
-  await expect
-    .poll(
-      async () =>
-        (await page.getByRole('option', { selected: true }).count()) +
-        (await page.locator('[role=option][data-focused]').count()),
-    )
-    .toBeGreaterThan(0)
-  await expectNoViolations(page, 'the list of places', '[role=listbox]')
-  await page.keyboard.press('Escape')
-  await expect.poll(() => page.getByRole('option').count()).toBe(0)
-  await expectNoViolations(page, 'the weekly form', '[role=dialog]')
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Discard' }).click()
-  await page.getByRole('button', { name: `Time zone of ${site.name}` }).click()
-  await page.getByRole('dialog', { name: `Time zone of ${site.name}` }).waitFor()
-  await expectNoViolations(page, 'the time zone', '[role=dialog]')
-  await page.keyboard.press('Escape')
 })

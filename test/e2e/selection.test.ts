@@ -3,7 +3,8 @@ import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
-import { columnOf, partsOf, savedBy, serve, tabTo, type Served, useWindows, whenListening } from '../support/window.ts'
+import { savedBy, serve, type Served, useWindows, whenListening } from '../support/window.ts'
+import { columnOf, partsOf, tabTo } from '../support/page-parts.ts'
 
 const windows = useWindows()
 let reference: Service

@@ -6,7 +6,8 @@ import { usualSettings } from '../../src-shared/settings.ts'
 import { connectionTo, service, temporaryProfile, whenRead } from '../support/estate.ts'
 import { makeAuthority } from '../main/web/certificates.ts'
 import { startProxy } from '../main/web/servers.ts'
-import { browserTest, focused, partsOf, readEstate, serve, shell, shows, tabTo, useWindows } from '../support/window.ts'
+import { browserTest, readEstate, serve, shell, useWindows } from '../support/window.ts'
+import { focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
 
 const windows = useWindows()
 

@@ -5,7 +5,8 @@ import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { connectionTo, temporaryProfile } from '../support/estate.ts'
-import { partsOf, readEstate, serve, serveEstate, shows, tabTo, useWindows, type Served } from '../support/window.ts'
+import { readEstate, serve, serveEstate, useWindows, type Served } from '../support/window.ts'
+import { partsOf, shows, tabTo } from '../support/page-parts.ts'
 
 const windows = useWindows()
 let reference: Service

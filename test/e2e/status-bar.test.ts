@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { connectionTo, hurriedClock, service, temporaryProfile } from '../support/estate.ts'
-import { browserTest, partsOf, readEstate, serve, shows, textOf, useWindows } from '../support/window.ts'
+import { browserTest, readEstate, serve, useWindows } from '../support/window.ts'
+import { partsOf, shows, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 const figure = (value: number) => value.toLocaleString('en-US')

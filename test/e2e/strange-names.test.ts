@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import { service, temporaryProfile } from '../support/estate.ts'
 import { incidentRoom, whenOpen } from '../support/incident-room.ts'
-import { columnOf, partsOf, readEstate, serve, shows, useWindows } from '../support/window.ts'
+import { readEstate, serve, useWindows } from '../support/window.ts'
+import { columnOf, partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
 const { openRoom } = incidentRoom(windows)

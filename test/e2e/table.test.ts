@@ -2,17 +2,8 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { Device } from '../../src-service/world/device.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
-import {
-  columnOf,
-  elevenColumns,
-  focused,
-  partsOf,
-  readEstate,
-  serve,
-  shows,
-  useWindows,
-  type Served,
-} from '../support/window.ts'
+import { readEstate, serve, useWindows, type Served } from '../support/window.ts'
+import { columnOf, elevenColumns, focused, partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
 let reference: Service

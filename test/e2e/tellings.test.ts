@@ -1,17 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import { service, temporaryProfile } from '../support/estate.ts'
-import {
-  browserTest,
-  focused,
-  partsOf,
-  readEstate,
-  serve,
-  shows,
-  tabTo,
-  textOf,
-  useWindows,
-} from '../support/window.ts'
+import { browserTest, readEstate, serve, useWindows } from '../support/window.ts'
+import { focused, partsOf, shows, tabTo, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { Device } from '../../src-service/world/device.ts'
-import { columnOf, partsOf, serveEstate, shows, useWindows, type Served } from '../support/window.ts'
+import { serveEstate, useWindows, type Served } from '../support/window.ts'
+import { columnOf, partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
 let reference: Service

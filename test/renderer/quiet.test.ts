@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import type { CallName, FoundPlace, Pipe } from '../../src-shared/contract.ts'
+import type { FoundPlace } from '../../src-shared/contract.ts'
 import type { Policies } from '../../src-shared/incidents.ts'
 import { usualSettings } from '../../src-shared/settings.ts'
 import { createQuiet, type QuietWhen, type QuietWindow } from '../../src-shared/quiet.ts'
 import { createZones } from '../../src-shared/zones.ts'
-import { createQuietDesk } from '../../src-renderer/quiet/desk.ts'
 import {
   type Draft,
   draftOf,
@@ -20,23 +19,17 @@ import {
 import { inheritedFigure, inheritedWords, rulesOf, setWords, textsOf } from '../../src-renderer/quiet/figures.ts'
 import { holdingNow, holdingOver } from '../../src-renderer/quiet/holding.ts'
 import { likelyZones } from '../../src-renderer/quiet/likely-zones.ts'
-import { createLineage } from '../../src-renderer/quiet/lineage.ts'
 import { goneOf, placeOf, wholeEstate, zoneOf } from '../../src-renderer/quiet/place.ts'
 import { movedWords } from '../../src-renderer/quiet/moved-words.ts'
-import { quietItems } from '../../src-renderer/quiet/palette.ts'
 import { bothSpans, offsetWords, standing, whenWords, windowZoneWords } from '../../src-renderer/quiet/words.ts'
-import { matching } from '../../src-renderer/palette/item.ts'
-import { startSession } from '../../src-renderer/session.ts'
 import { figures } from '../../src-renderer/settings/figures.ts'
-import { manualClock, settle } from '../support/clock.ts'
-import { appState, corePipe } from './pipe-stub.ts'
 
 const zones = createZones()
 const quiet = createQuiet(zones)
-const berlin = 'Europe/Berlin'
+export const berlin = 'Europe/Berlin'
 /** A Wednesday, 13:00 in Berlin. */
 const now = Date.UTC(2026, 11, 2, 12)
-const site: FoundPlace = {
+export const site: FoundPlace = {
   id: 's:x',
   kind: 'site',
   name: 'Berlin',
@@ -45,7 +38,7 @@ const site: FoundPlace = {
     { id: 'r:EU', kind: 'region', name: 'EU-1' },
   ],
 }
-const place = placeOf(site)
+export const place = placeOf(site)
 const around = { id: 'w', before: null, zone: berlin, zones, quiet, now }
 const draft = (part: Partial<Draft> = {}): Draft => ({
   ...freshDraft(place, berlin, zones, now),
@@ -383,91 +376,4 @@ test('figures are inherited one by one, and set where something is typed', () =>
     'Alert delay: 20 seconds',
     'Site-down share: 80 per cent',
   ])
-})
-
-test('what is above a line is known from the lines and, where they are out of sight, asked for once', async () => {
-  const { pipe, asked } = corePipe({ 'inventory.places': () => ({ total: 1, places: [site] }) })
-  const lineage = createLineage(pipe)
-  expect(lineage.pathOf({ id: 'm:x', parent: 's:x' })).toEqual(['m:x', 's:x'])
-  lineage.pathOf({ id: 'm:y', parent: 's:x' })
-  await settle()
-  expect([asked.length, lineage.known.get()]).toEqual([1, 1])
-  expect(lineage.pathOf({ id: 'm:x', parent: 's:x' })).toEqual(['m:x', 's:x', 't:x', 'r:EU'])
-  expect(asked).toEqual([['inventory.places', { asked: { nodes: ['s:x'] }, limit: 1 }]])
-})
-
-test('each act can be undone; one that fails leaves the one before to be undone', async () => {
-  const answers: Parameters<typeof corePipe>[0] = {
-    'app.state': () => appState(),
-    'quiet.remove': () => ({ undo: 7 }),
-    'acts.undo': () => ({}),
-    'inventory.places': () => ({ total: 1, places: [site] }),
-  }
-  const { pipe, asked } = corePipe(answers)
-  const desk = createQuietDesk(startSession(pipe, manualClock()))
-  await settle()
-  await desk.askWindow({ id: 's:x', name: 'Berlin' })
-  expect(desk.asked.get()).toMatchObject({
-    what: 'window',
-    laid: null,
-    place: { id: 's:x', where: 'Acme', path: ['s:x', 't:x', 'all'] },
-    zone: 'UTC',
-  })
-  expect(await desk.remove({ id: 'w', name: 'Patching' })).toBeNull()
-  expect(await desk.setZone({ id: 's:x', name: 'Berlin' }, berlin)).toMatchObject({ kind: 'storage' })
-  expect(desk.acted.get()).toMatchObject({ words: 'Removed the maintenance window “Patching”.', undo: 7 })
-  await desk.undo()
-  expect(asked.at(-1)).toEqual(['acts.undo', { id: 7 }])
-  expect(desk.acted.get()).toEqual({ words: 'Undone.', failure: null, undo: null })
-})
-
-test('acts are undone one after the other, and what is refused for good does not stand in the way', async () => {
-  let number = 0
-  const refused = new Set<number>()
-  const act = () => ({ undo: (number += 1) })
-  const { pipe, asked } = corePipe({
-    'app.state': () => appState(),
-    'quiet.remove': act,
-    'quiet.save': act,
-    'acts.undo': () => ({}),
-  })
-  const call = async (name: CallName, input: never) => {
-    const answer = await pipe.call(name, input)
-    return name === 'acts.undo' && refused.has((input as { id: number }).id)
-      ? { ok: false, fault: { kind: 'input', detail: 'There is nothing to undo any more.' } }
-      : answer
-  }
-  const desk = createQuietDesk(startSession({ ...pipe, call: call as Pipe['call'] }, manualClock()))
-  await settle()
-  for (const name of ['A', 'B', 'C']) await desk.remove({ id: name, name })
-  const undone = () => asked.flatMap(([call, input]) => (call === 'acts.undo' ? [(input as { id: number }).id] : []))
-  await desk.undo()
-  expect([undone(), desk.acted.get()]).toEqual([[3], { words: 'Undone.', failure: null, undo: 2 }])
-  refused.add(2)
-  await desk.undo()
-  expect(desk.acted.get()).toMatchObject({ words: '', failure: { kind: 'input' }, undo: 1 })
-  await desk.undo()
-  await desk.undo()
-  expect([undone(), desk.acted.get().undo]).toEqual([[3, 2, 1], null])
-})
-
-test('the palette finds them by what they are for, and says what is missing', async () => {
-  const { pipe } = corePipe({ 'app.state': () => appState(), 'inventory.places': () => ({ total: 1, places: [site] }) })
-  const desk = createQuietDesk(startSession(pipe, manualClock()))
-  await settle()
-  const items = (place: { id: string; name: string } | null, room = false) =>
-    quietItems({ desk, windows: 2, place, room, toSettings() {} })
-  expect(matching(items(null), 'quiet').map(({ label, reason }) => [label, reason])).toEqual([
-    ['New maintenance window', ''],
-    ['Maintenance window here', 'Choose a tenant, site or room first.'],
-    ['Show the maintenance windows', ''],
-  ])
-  expect(matching(items({ id: 'm:x', name: 'Room' }, true), 'zone')[0]).toMatchObject({
-    label: 'Time zone of this place',
-    reason: 'A room has that of its site.',
-  })
-  expect(matching(items(null), 'undo')[0]).toMatchObject({ reason: 'There is nothing to undo.' })
-  matching(items({ id: 's:x', name: 'Berlin' }), 'when to tell')[0]?.run()
-  await settle()
-  expect(desk.asked.get()).toMatchObject({ what: 'figures', place: { id: 's:x', name: 'Berlin' } })
 })

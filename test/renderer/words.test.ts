@@ -1,92 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import type { Gauge } from '../../src-shared/gauge.ts'
-import type { DeviceRow } from '../../src-shared/model.ts'
 import type { ConnectionState } from '../../src-shared/connection.ts'
 import { sinceWords, statusSentence, titleWords, transitionTime } from '../../src-renderer/words/device.ts'
-import { connectionWords, lastReading, linksTone, linksWords, syncsWords } from '../../src-renderer/words/link.ts'
+import { lastReading } from '../../src-renderer/words/link.ts'
 import { blinded, many } from '../../src-renderer/words/numbers.ts'
-import { pointsWords, resetWords, scarcest, asSaid, staleShort, staleWords } from '../../src-renderer/words/points.ts'
 import { age, clockSpan, clockTime, countdown, fullTime, oldness, span, zone } from '../../src-renderer/words/time.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { toldOnce } from '../../src-renderer/words/remedy.ts'
 import {
   allBlindWords,
   blindWords,
-  canRetry,
   coreLost,
-  inTrouble,
   noneAnswers,
   pausedTrouble,
   refreshWords,
   troubles,
   troublesWords,
 } from '../../src-renderer/words/trouble.ts'
-
-const now = new Date(2026, 2, 4, 12, 0, 0).getTime()
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
-
-const row: DeviceRow = {
-  key: 's/t/1',
-  id: '1',
-  name: 'Aurora',
-  hardwareModel: 'X50',
-  status: 'disconnected',
-  connected: false,
-  lastDetected: null,
-  lastConfigRequestDate: null,
-  site: null,
-  room: null,
-  tenant: { key: 's/t', id: 't', name: 'Tenant', region: null },
-  since: { at: now - 134 * minute, kind: 'seen' },
-  seenAt: now - 5 * minute,
-  extra: {},
-}
-
-const connection: ConnectionState = {
-  id: 'c',
-  name: 'Berlin',
-  demo: false,
-  tokenUrl: '',
-  graphqlUrl: '',
-  subscriptionUrl: '',
-  clientId: '',
-  hasCa: false,
-  hasSubscription: false,
-  portal: '',
-  paused: false,
-  heardAt: null,
-  secret: 'keychain',
-  link: { state: 'live', since: now },
-  sync: { state: 'idle' },
-  lastEventAt: null,
-  lastReadingAt: now - hour,
-  faults: [],
-  checks: [],
-}
-
-const gauge: Gauge = {
-  name: 'a',
-  connections: ['c'],
-  limit: 100_000,
-  remaining: 84_200,
-  resetAt: now + 22_400,
-  known: true,
-  basis: 'headers',
-  burned: { person: 0, reconcile: 0, visible: 0, background: 0 },
-  activities: [],
-  others: 0,
-  reserve: 10_000,
-  forOthers: 0,
-  ceiling: null,
-  paused: false,
-  recent: [],
-  waiting: 0,
-  waits: [],
-  forecast: null,
-  refusals: { count: 0, at: null },
-}
+import { minute, hour, day, now, row, connection } from './words-samples.ts'
 
 describe('times', () => {
   test.each([
@@ -177,113 +107,6 @@ describe('devices', () => {
       titleWords(blinded(counts), false),
       titleWords(null, false),
     ]).toEqual(['43 offline · Muster', 'All unknown · Muster', 'All unknown · Muster', 'Muster'])
-  })
-})
-
-describe('links, readings and points', () => {
-  const waiting: ConnectionState = {
-    ...connection,
-    link: { state: 'waiting', attempt: 3, retryAt: now + 12_000 },
-    lastReadingAt: null,
-  }
-
-  test('one link speaks for itself, several are counted', () => {
-    expect(linksWords([], now)).toBe('No connection')
-    expect(linksWords([waiting], now)).toBe('Waiting, next try in 12 s')
-    expect(linksWords([connection, connection, waiting], now)).toBe('2 of 3 live')
-    expect(linksWords([connection, connection, { ...waiting, paused: true }], now)).toBe('2 of 2 live, 1 paused')
-    expect([
-      linksTone([connection, waiting]),
-      linksTone([connection, { ...waiting, paused: true }]),
-      linksTone([waiting]),
-    ]).toEqual(['partly', 'good', 'none'])
-  })
-
-  test('readings in the place of a live connection say why, and how old what they tell may be', () => {
-    const failing = { kind: 'http', detail: 'HTTP 503' } as const
-    const readings = (link: object): ConnectionState => ({ ...connection, link: { state: 'readings-only', ...link } })
-    expect(linksWords([readings({})], now)).toBe('Readings only')
-    expect(linksWords([readings({ readAt: now - 61_000 })], now)).toBe('Readings only: status is up to 2 min old')
-    expect(linksWords([readings({ readAt: now - 5_000, failing })], now)).toBe(
-      'Readings only: the live connection fails (the service answered with an error), status is up to 1 min old',
-    )
-    expect([linksTone([readings({})]), linksTone([readings({ failing })])]).toEqual(['good', 'partly'])
-  })
-
-  test('what the operator or a missing secret holds up does not count down', () => {
-    expect(connectionWords({ ...waiting, paused: true }, now)).toBe('Paused')
-    expect(connectionWords({ ...waiting, secret: 'missing' }, now)).toBe('Waiting for the secret')
-    expect(connectionWords(waiting, now)).toBe('Waiting, next try in 12 s')
-    expect([
-      canRetry(waiting),
-      canRetry({ ...waiting, paused: true }),
-      canRetry({ ...waiting, secret: 'missing' }),
-      canRetry(connection),
-    ]).toEqual([true, false, false, false])
-    expect([
-      inTrouble(waiting),
-      inTrouble({ ...waiting, paused: true }),
-      inTrouble({ ...waiting, secret: 'missing' }),
-      inTrouble(connection),
-    ]).toEqual([true, false, true, false])
-  })
-
-  test('readings add up; holding is told when nothing is read; a total that is not known is not made up', () => {
-    const reading = (read: number, expected: number | null): ConnectionState => ({
-      ...connection,
-      sync: { state: 'reading', what: 'inventory', read, expected, tenantsDone: 0, tenants: 1 },
-    })
-    const holding: ConnectionState = {
-      ...connection,
-      sync: { state: 'holding', what: 'inventory', read: 1, expected: 2, until: now + 41_000 },
-    }
-    expect(syncsWords([reading(1200, 2000), reading(2000, 3000), holding], now, [])).toBe('Syncing 3,200 of 5,000')
-    expect(syncsWords([reading(1200, 2000), reading(5, null)], now, [])).toBe('Syncing 1,205 so far')
-    expect(syncsWords([holding, connection], now, [])).toBe('Waiting for points, 41 s: 1 of 2 read')
-    expect(syncsWords([connection], now, [])).toBe('')
-  })
-
-  test('the last full reading is the oldest one, and none while one is missing', () => {
-    expect(lastReading([connection, { ...connection, lastReadingAt: now }])).toEqual({ at: now - hour, unread: 0 })
-    expect(lastReading([connection, waiting])).toEqual({ at: now - hour, unread: 1 })
-    expect(lastReading([connection, { ...waiting, paused: true }])).toEqual({ at: now - hour, unread: 0 })
-    expect(lastReading([waiting])).toEqual({ at: null, unread: 1 })
-  })
-
-  test('points that no service tells any more are those that it said last, with the time; what was reckoned since is called that', () => {
-    const reckoned = {
-      ...gauge,
-      remaining: 100_000,
-      said: { remaining: 22_639, at: now - minute, resetAt: now - 20_000 },
-    }
-    expect([
-      pointsWords(asSaid(reckoned)),
-      staleWords(reckoned, now, 'local'),
-      staleShort(reckoned, now, 'local'),
-    ]).toEqual([
-      '22,639 of 100,000 points left',
-      'last known at 11:59:00; reset since, so probably 100,000',
-      'at 11:59, reset since',
-    ])
-    expect(staleWords({ ...reckoned, said: { ...reckoned.said, resetAt: now + 1 } }, now, 'local')).toBe(
-      'last known at 11:59:00',
-    )
-    expect(asSaid(gauge)).toBe(gauge)
-  })
-
-  test('points say when they are a guess, and what is not known after the reset', () => {
-    expect(pointsWords(gauge)).toBe('84,200 of 100,000 points left')
-    expect(pointsWords({ ...gauge, known: false })).toContain('a guess')
-    expect([
-      resetWords(gauge, now),
-      resetWords({ ...gauge, resetAt: now - 9000 }, now),
-      resetWords({ ...gauge, resetAt: null }, now),
-    ]).toEqual(['resets in 23 s', 'reset 9 s ago', ''])
-    expect([staleWords(gauge, now, 'local'), staleWords({ ...gauge, known: false }, now, 'local')]).toEqual([
-      'last known',
-      '',
-    ])
-    expect(scarcest([gauge, { ...gauge, name: 'b', remaining: 10 }])?.name).toBe('b')
   })
 })
 

@@ -1,278 +1,228 @@
 import { describe, expect, test } from 'vitest'
-import {
-  createQuiet,
-  type Occurrence,
-  type QuietWhen,
-  type QuietWindow,
-  quietWindow,
-  storedQuietWindow,
-} from '../../src-shared/quiet.ts'
+import { createQuiet, type QuietWhen } from '../../src-shared/quiet.ts'
+import { weekly, fri, sun, sat, monthly, thu, tue, mon, wed, windowOf, at, said } from './quiet-windows.ts'
 
-const windowOf = (when: QuietWhen, more: Partial<QuietWindow> = {}): QuietWindow => ({
-  id: 'w',
-  name: 'Works',
-  node: 'all',
-  nodeName: 'Everything',
-  when,
-  zone: null,
-  createdAt: 0,
-  until: null,
-  ...more,
-})
-
-const at = (text: string) => Date.parse(text)
-/** "2026-03-29T01:00Z 2026-03-29T02:00Z" */
-const said = (occurrence: Occurrence | null) =>
-  occurrence &&
-  [occurrence.from, occurrence.until].map((moment) => new Date(moment).toISOString().replace(':00.000', '')).join(' ')
-
-const [mon, tue, wed, thu, fri, sat, sun] = [0, 1, 2, 3, 4, 5, 6] as const
-type Ends = 'at' | 'after'
-const weekly = (days: number[], from: string, minutes: number, ends: Ends = 'after'): QuietWhen => ({
-  kind: 'weekly',
-  days,
-  from,
-  ends,
-  minutes,
-})
-const monthly = (
-  week: 1 | 2 | 3 | 4 | -1,
-  day: number,
-  from: string,
-  minutes: number,
-  ends: Ends = 'after',
-): QuietWhen => ({ kind: 'monthly', week, day, from, ends, minutes })
+/** What it is, the zone, when it is, after what, and the occurrence that follows. */
+const occurrences: [string, string, QuietWhen, string, string][] = [
+  [
+    'half an hour off',
+    'Asia/Kolkata',
+    weekly([fri], '18:00', 240),
+    '2026-11-16T00:00Z',
+    '2026-11-20T12:30Z 2026-11-20T16:30Z',
+  ],
+  [
+    'three quarters off',
+    'Asia/Kathmandu',
+    weekly([fri], '18:00', 240),
+    '2026-11-16T00:00Z',
+    '2026-11-20T12:15Z 2026-11-20T16:15Z',
+  ],
+  ['summer', 'Europe/Berlin', weekly([fri], '18:00', 240), '2026-07-01T00:00Z', '2026-07-03T16:00Z 2026-07-03T20:00Z'],
+  ['winter', 'Europe/Berlin', weekly([fri], '18:00', 240), '2026-12-01T00:00Z', '2026-12-04T17:00Z 2026-12-04T21:00Z'],
+  [
+    'a time that is left out',
+    'Europe/Berlin',
+    weekly([sun], '02:30', 60),
+    '2026-03-24T00:00Z',
+    '2026-03-29T01:00Z 2026-03-29T02:00Z',
+  ],
+  [
+    'a time that comes twice',
+    'Europe/Berlin',
+    weekly([sun], '02:30', 60),
+    '2026-10-20T00:00Z',
+    '2026-10-25T00:30Z 2026-10-25T01:30Z',
+  ],
+  [
+    'the hour after the one that comes twice',
+    'Europe/Berlin',
+    weekly([sun], '03:00', 60),
+    '2026-10-20T00:00Z',
+    '2026-10-25T02:00Z 2026-10-25T03:00Z',
+  ],
+  [
+    'real minutes over the short night',
+    'Europe/Berlin',
+    weekly([sat], '22:00', 480),
+    '2026-03-24T00:00Z',
+    '2026-03-28T21:00Z 2026-03-29T05:00Z',
+  ],
+  [
+    'real minutes over the long night',
+    'Europe/Berlin',
+    weekly([sat], '22:00', 480),
+    '2026-10-20T00:00Z',
+    '2026-10-24T20:00Z 2026-10-25T04:00Z',
+  ],
+  [
+    'at a time of day after the short night',
+    'Europe/Berlin',
+    weekly([sat], '23:00', 360, 'at'),
+    '2026-03-24T00:00Z',
+    '2026-03-28T22:00Z 2026-03-29T03:00Z',
+  ],
+  [
+    'at a time of day after the long night',
+    'Europe/Berlin',
+    weekly([sat], '23:00', 360, 'at'),
+    '2026-10-20T00:00Z',
+    '2026-10-24T21:00Z 2026-10-25T04:00Z',
+  ],
+  [
+    'six hours of the long night',
+    'Europe/Berlin',
+    weekly([sat], '23:00', 360),
+    '2026-10-20T00:00Z',
+    '2026-10-24T21:00Z 2026-10-25T03:00Z',
+  ],
+  [
+    'at a time that is left out',
+    'Europe/Berlin',
+    weekly([sat], '22:00', 270, 'at'),
+    '2026-03-24T00:00Z',
+    '2026-03-28T21:00Z 2026-03-29T01:00Z',
+  ],
+  [
+    'at the first of a time that comes twice',
+    'Europe/Berlin',
+    weekly([sat], '22:00', 270, 'at'),
+    '2026-10-20T00:00Z',
+    '2026-10-24T20:00Z 2026-10-25T00:30Z',
+  ],
+  [
+    'at a time of day over a night of half an hour more',
+    'Australia/Lord_Howe',
+    weekly([sat], '22:00', 480, 'at'),
+    '2027-03-29T00:00Z',
+    '2027-04-03T11:00Z 2027-04-03T19:30Z',
+  ],
+  [
+    'at a time of day after midnight came twice',
+    'America/Havana',
+    weekly([sat], '23:00', 180, 'at'),
+    '2026-10-26T00:00Z',
+    '2026-11-01T03:00Z 2026-11-01T07:00Z',
+  ],
+  [
+    'that night’s is left out as a whole, and comes after the gap',
+    'Europe/Berlin',
+    weekly([sun], '02:15', 30, 'at'),
+    '2026-03-24T00:00Z',
+    '2026-03-29T01:00Z 2026-03-29T01:30Z',
+  ],
+  [
+    'a day that never was, until a time of it',
+    'Pacific/Apia',
+    weekly([fri], '18:00', 240, 'at'),
+    '2011-12-27T00:00Z',
+    '2011-12-30T10:00Z 2011-12-30T14:00Z',
+  ],
+  [
+    'a gap elsewhere',
+    'America/New_York',
+    monthly(2, sun, '02:15', 30),
+    '2026-03-01T00:00Z',
+    '2026-03-08T07:00Z 2026-03-08T07:30Z',
+  ],
+  [
+    'twice elsewhere',
+    'America/New_York',
+    monthly(1, sun, '01:30', 30),
+    '2026-10-20T00:00Z',
+    '2026-11-01T05:30Z 2026-11-01T06:00Z',
+  ],
+  [
+    'a gap of half an hour',
+    'Australia/Lord_Howe',
+    weekly([sun], '02:10', 60),
+    '2026-09-28T00:00Z',
+    '2026-10-03T15:30Z 2026-10-03T16:30Z',
+  ],
+  [
+    'half an hour twice',
+    'Australia/Lord_Howe',
+    weekly([sun], '01:45', 60),
+    '2027-03-29T00:00Z',
+    '2027-04-03T14:45Z 2027-04-03T15:45Z',
+  ],
+  [
+    'a day that never was',
+    'Pacific/Apia',
+    weekly([fri], '18:00', 240),
+    '2011-12-27T00:00Z',
+    '2011-12-30T10:00Z 2011-12-30T14:00Z',
+  ],
+  [
+    'into a day that never was',
+    'Pacific/Apia',
+    weekly([thu], '22:00', 240),
+    '2011-12-27T00:00Z',
+    '2011-12-30T08:00Z 2011-12-30T12:00Z',
+  ],
+  [
+    'clocks set back over midnight',
+    'America/St_Johns',
+    weekly([sun], '00:00', 60),
+    '2010-11-02T00:00Z',
+    '2010-11-07T02:30Z 2010-11-07T03:30Z',
+  ],
+  [
+    'over new year',
+    'Europe/Berlin',
+    weekly([thu], '23:00', 120),
+    '2026-12-28T00:00Z',
+    '2026-12-31T22:00Z 2027-01-01T00:00Z',
+  ],
+  [
+    'the last of the year',
+    'UTC',
+    monthly(-1, thu, '23:00', 120),
+    '2026-12-01T00:00Z',
+    '2026-12-31T23:00Z 2027-01-01T01:00Z',
+  ],
+  [
+    'the first of the next year',
+    'UTC',
+    monthly(1, fri, '00:00', 60),
+    '2026-12-05T00:00Z',
+    '2027-01-01T00:00Z 2027-01-01T01:00Z',
+  ],
+  ['29 February', 'UTC', monthly(-1, tue, '23:00', 120), '2028-02-01T00:00Z', '2028-02-29T23:00Z 2028-03-01T01:00Z'],
+  [
+    'the fourth is not the last',
+    'UTC',
+    monthly(4, tue, '23:00', 120),
+    '2028-02-01T00:00Z',
+    '2028-02-22T23:00Z 2028-02-23T01:00Z',
+  ],
+  [
+    'the fourth is the last',
+    'UTC',
+    monthly(-1, sun, '02:00', 240),
+    '2027-02-10T00:00Z',
+    '2027-02-28T02:00Z 2027-02-28T06:00Z',
+  ],
+  ['the third', 'UTC', monthly(3, sun, '02:00', 240), '2026-11-01T00:00Z', '2026-11-15T02:00Z 2026-11-15T06:00Z'],
+  [
+    'longer than a day',
+    'Asia/Kolkata',
+    weekly([fri], '18:00', 60 * 60),
+    '2026-11-16T00:00Z',
+    '2026-11-20T12:30Z 2026-11-23T00:30Z',
+  ],
+  [
+    'the nearest of its days',
+    'UTC',
+    weekly([fri, mon], '18:00', 60),
+    '2026-11-19T00:00Z',
+    '2026-11-20T18:00Z 2026-11-20T19:00Z',
+  ],
+  ['before the epoch', 'UTC', weekly([wed], '18:00', 60), '1969-12-29T00:00Z', '1969-12-31T18:00Z 1969-12-31T19:00Z'],
+]
 
 describe('the next occurrence of a maintenance window', () => {
-  test.each<[string, string, QuietWhen, string, string]>([
-    [
-      'half an hour off',
-      'Asia/Kolkata',
-      weekly([fri], '18:00', 240),
-      '2026-11-16T00:00Z',
-      '2026-11-20T12:30Z 2026-11-20T16:30Z',
-    ],
-    [
-      'three quarters off',
-      'Asia/Kathmandu',
-      weekly([fri], '18:00', 240),
-      '2026-11-16T00:00Z',
-      '2026-11-20T12:15Z 2026-11-20T16:15Z',
-    ],
-    [
-      'summer',
-      'Europe/Berlin',
-      weekly([fri], '18:00', 240),
-      '2026-07-01T00:00Z',
-      '2026-07-03T16:00Z 2026-07-03T20:00Z',
-    ],
-    [
-      'winter',
-      'Europe/Berlin',
-      weekly([fri], '18:00', 240),
-      '2026-12-01T00:00Z',
-      '2026-12-04T17:00Z 2026-12-04T21:00Z',
-    ],
-    [
-      'a time that is left out',
-      'Europe/Berlin',
-      weekly([sun], '02:30', 60),
-      '2026-03-24T00:00Z',
-      '2026-03-29T01:00Z 2026-03-29T02:00Z',
-    ],
-    [
-      'a time that comes twice',
-      'Europe/Berlin',
-      weekly([sun], '02:30', 60),
-      '2026-10-20T00:00Z',
-      '2026-10-25T00:30Z 2026-10-25T01:30Z',
-    ],
-    [
-      'the hour after the one that comes twice',
-      'Europe/Berlin',
-      weekly([sun], '03:00', 60),
-      '2026-10-20T00:00Z',
-      '2026-10-25T02:00Z 2026-10-25T03:00Z',
-    ],
-    [
-      'real minutes over the short night',
-      'Europe/Berlin',
-      weekly([sat], '22:00', 480),
-      '2026-03-24T00:00Z',
-      '2026-03-28T21:00Z 2026-03-29T05:00Z',
-    ],
-    [
-      'real minutes over the long night',
-      'Europe/Berlin',
-      weekly([sat], '22:00', 480),
-      '2026-10-20T00:00Z',
-      '2026-10-24T20:00Z 2026-10-25T04:00Z',
-    ],
-    [
-      'at a time of day after the short night',
-      'Europe/Berlin',
-      weekly([sat], '23:00', 360, 'at'),
-      '2026-03-24T00:00Z',
-      '2026-03-28T22:00Z 2026-03-29T03:00Z',
-    ],
-    [
-      'at a time of day after the long night',
-      'Europe/Berlin',
-      weekly([sat], '23:00', 360, 'at'),
-      '2026-10-20T00:00Z',
-      '2026-10-24T21:00Z 2026-10-25T04:00Z',
-    ],
-    [
-      'six hours of the long night',
-      'Europe/Berlin',
-      weekly([sat], '23:00', 360),
-      '2026-10-20T00:00Z',
-      '2026-10-24T21:00Z 2026-10-25T03:00Z',
-    ],
-    [
-      'at a time that is left out',
-      'Europe/Berlin',
-      weekly([sat], '22:00', 270, 'at'),
-      '2026-03-24T00:00Z',
-      '2026-03-28T21:00Z 2026-03-29T01:00Z',
-    ],
-    [
-      'at the first of a time that comes twice',
-      'Europe/Berlin',
-      weekly([sat], '22:00', 270, 'at'),
-      '2026-10-20T00:00Z',
-      '2026-10-24T20:00Z 2026-10-25T00:30Z',
-    ],
-    [
-      'at a time of day over a night of half an hour more',
-      'Australia/Lord_Howe',
-      weekly([sat], '22:00', 480, 'at'),
-      '2027-03-29T00:00Z',
-      '2027-04-03T11:00Z 2027-04-03T19:30Z',
-    ],
-    [
-      'at a time of day after midnight came twice',
-      'America/Havana',
-      weekly([sat], '23:00', 180, 'at'),
-      '2026-10-26T00:00Z',
-      '2026-11-01T03:00Z 2026-11-01T07:00Z',
-    ],
-    [
-      'that night’s is left out as a whole, and comes after the gap',
-      'Europe/Berlin',
-      weekly([sun], '02:15', 30, 'at'),
-      '2026-03-24T00:00Z',
-      '2026-03-29T01:00Z 2026-03-29T01:30Z',
-    ],
-    [
-      'a day that never was, until a time of it',
-      'Pacific/Apia',
-      weekly([fri], '18:00', 240, 'at'),
-      '2011-12-27T00:00Z',
-      '2011-12-30T10:00Z 2011-12-30T14:00Z',
-    ],
-    [
-      'a gap elsewhere',
-      'America/New_York',
-      monthly(2, sun, '02:15', 30),
-      '2026-03-01T00:00Z',
-      '2026-03-08T07:00Z 2026-03-08T07:30Z',
-    ],
-    [
-      'twice elsewhere',
-      'America/New_York',
-      monthly(1, sun, '01:30', 30),
-      '2026-10-20T00:00Z',
-      '2026-11-01T05:30Z 2026-11-01T06:00Z',
-    ],
-    [
-      'a gap of half an hour',
-      'Australia/Lord_Howe',
-      weekly([sun], '02:10', 60),
-      '2026-09-28T00:00Z',
-      '2026-10-03T15:30Z 2026-10-03T16:30Z',
-    ],
-    [
-      'half an hour twice',
-      'Australia/Lord_Howe',
-      weekly([sun], '01:45', 60),
-      '2027-03-29T00:00Z',
-      '2027-04-03T14:45Z 2027-04-03T15:45Z',
-    ],
-    [
-      'a day that never was',
-      'Pacific/Apia',
-      weekly([fri], '18:00', 240),
-      '2011-12-27T00:00Z',
-      '2011-12-30T10:00Z 2011-12-30T14:00Z',
-    ],
-    [
-      'into a day that never was',
-      'Pacific/Apia',
-      weekly([thu], '22:00', 240),
-      '2011-12-27T00:00Z',
-      '2011-12-30T08:00Z 2011-12-30T12:00Z',
-    ],
-    [
-      'clocks set back over midnight',
-      'America/St_Johns',
-      weekly([sun], '00:00', 60),
-      '2010-11-02T00:00Z',
-      '2010-11-07T02:30Z 2010-11-07T03:30Z',
-    ],
-    [
-      'over new year',
-      'Europe/Berlin',
-      weekly([thu], '23:00', 120),
-      '2026-12-28T00:00Z',
-      '2026-12-31T22:00Z 2027-01-01T00:00Z',
-    ],
-    [
-      'the last of the year',
-      'UTC',
-      monthly(-1, thu, '23:00', 120),
-      '2026-12-01T00:00Z',
-      '2026-12-31T23:00Z 2027-01-01T01:00Z',
-    ],
-    [
-      'the first of the next year',
-      'UTC',
-      monthly(1, fri, '00:00', 60),
-      '2026-12-05T00:00Z',
-      '2027-01-01T00:00Z 2027-01-01T01:00Z',
-    ],
-    ['29 February', 'UTC', monthly(-1, tue, '23:00', 120), '2028-02-01T00:00Z', '2028-02-29T23:00Z 2028-03-01T01:00Z'],
-    [
-      'the fourth is not the last',
-      'UTC',
-      monthly(4, tue, '23:00', 120),
-      '2028-02-01T00:00Z',
-      '2028-02-22T23:00Z 2028-02-23T01:00Z',
-    ],
-    [
-      'the fourth is the last',
-      'UTC',
-      monthly(-1, sun, '02:00', 240),
-      '2027-02-10T00:00Z',
-      '2027-02-28T02:00Z 2027-02-28T06:00Z',
-    ],
-    ['the third', 'UTC', monthly(3, sun, '02:00', 240), '2026-11-01T00:00Z', '2026-11-15T02:00Z 2026-11-15T06:00Z'],
-    [
-      'longer than a day',
-      'Asia/Kolkata',
-      weekly([fri], '18:00', 60 * 60),
-      '2026-11-16T00:00Z',
-      '2026-11-20T12:30Z 2026-11-23T00:30Z',
-    ],
-    [
-      'the nearest of its days',
-      'UTC',
-      weekly([fri, mon], '18:00', 60),
-      '2026-11-19T00:00Z',
-      '2026-11-20T18:00Z 2026-11-20T19:00Z',
-    ],
-    ['before the epoch', 'UTC', weekly([wed], '18:00', 60), '1969-12-29T00:00Z', '1969-12-31T18:00Z 1969-12-31T19:00Z'],
-  ])('%s: %s', (_, zone, when, after, expected) => {
+  test.each(occurrences)('%s: %s', (_, zone, when, after, expected) => {
     const { nextOccurrence, occurrenceAt } = createQuiet()
     const window = windowOf(when, { createdAt: at('1960-01-01') })
     const next = nextOccurrence(window, zone, at(after))
@@ -382,64 +332,4 @@ describe('what never is', () => {
     expect(occurrenceAt({ ...once, until: from - 1 }, 'UTC', from)).toBeNull()
     expect(occurrenceAt({ ...once, createdAt: until }, 'UTC', from)).toBeNull()
   })
-})
-
-describe('the shape of a maintenance window', () => {
-  const problems = (more: object) =>
-    quietWindow
-      .safeParse({ ...windowOf(weekly([fri], '18:00', 240)), ...more })
-      .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
-
-  test('takes what can be meant', () => {
-    for (const when of [
-      weekly([mon, sun], '00:00', 10_080),
-      monthly(-1, sun, '23:59', 1),
-      { kind: 'once', from: 1, until: 2 },
-    ])
-      expect(problems({ when, zone: 'Asia/Kathmandu', until: 5 })).toEqual([])
-  })
-
-  test.each<[object, string]>([
-    [{ name: '  ' }, 'name: Give it a name.'],
-    [{ zone: 'Europe/Bärlin' }, 'zone: This time zone is not known here.'],
-    [{ when: weekly([], '18:00', 240) }, 'when.days: Choose a day.'],
-    [{ when: weekly([fri], '24:00', 240) }, 'when.from: A time looks like 18:00.'],
-    [{ when: weekly([fri], '8:00', 240) }, 'when.from: A time looks like 18:00.'],
-    [{ when: weekly([fri], '18:00', 0) }, 'when.minutes: It lasts at least a minute.'],
-    [{ when: weekly([fri], '18:00', 1441, 'at') }, 'when.minutes: A time of day comes within a day.'],
-    [{ when: weekly([fri], '18:00', 10_081) }, 'when.minutes: It lasts a week at most.'],
-    [{ when: { kind: 'once', from: 2, until: 2 } }, 'when.until: It ends before it begins.'],
-  ])('refuses %j', (more, problem) => expect(problems(more)).toEqual([problem]))
-
-  test('refuses a week or a day that no month has', () => {
-    for (const when of [
-      { ...monthly(1, sun, '02:00', 60), week: 0 },
-      { ...monthly(1, sun, '02:00', 60), week: 5 },
-      monthly(1, 7, '02:00', 60),
-      weekly([7], '02:00', 60),
-    ])
-      expect(problems({ when })).not.toEqual([])
-  })
-})
-
-test('older windows did not say how they end: below a day a time of day was shown and meant, above it a length', () => {
-  const older = (when: QuietWhen) => {
-    const { ends, ...rest } = { ends: 'none', ...when }
-    expect(ends).not.toBe('none')
-    return storedQuietWindow({ ...windowOf(when), when: rest })?.when
-  }
-  expect(older(weekly([sat], '23:00', 360))).toEqual(weekly([sat], '23:00', 360, 'at'))
-  expect(older(monthly(-1, sun, '02:00', 1439))).toEqual(monthly(-1, sun, '02:00', 1439, 'at'))
-  expect(older(weekly([fri], '18:00', 60 * 60))).toEqual(weekly([fri], '18:00', 60 * 60, 'after'))
-  const said = windowOf(weekly([sat], '23:00', 360))
-  expect(storedQuietWindow(said)).toEqual(said)
-  expect(storedQuietWindow(windowOf({ kind: 'once', from: 1, until: 2 }))?.when).toEqual({
-    kind: 'once',
-    from: 1,
-    until: 2,
-  })
-  expect([storedQuietWindow({ when: { kind: 'weekly', minutes: 5 } }), storedQuietWindow(null)]).toEqual([
-    undefined,
-    undefined,
-  ])
 })

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import { expect } from 'vitest'
-import { partsOf, type Served, type Windows } from './window.ts'
+import type { Served, Windows } from './window.ts'
+import { partsOf } from './page-parts.ts'
 
 /** A window on the inventory, its first rows there. */
 export async function openRows({ open }: Windows, { server, muster }: Served) {

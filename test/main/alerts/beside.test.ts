@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { createLeftovers } from '../../support/estate.ts'
-import { open, only, openWorld, type Plan, type World } from './world.ts'
+import { open, only, openWorld, type World } from './world.ts'
+import type { Plan } from './world-devices.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

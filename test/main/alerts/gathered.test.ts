@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Told } from '../../../src-shared/model.ts'
 import { createLeftovers } from '../../support/estate.ts'
-import { keyOf, openWorld, usual, type Plan, type World } from './world.ts'
+import { keyOf, openWorld, usual, type World } from './world.ts'
+import type { Plan } from './world-devices.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

@@ -2,13 +2,13 @@ import { assert, constantFrom, oneof, property, string } from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { handoverOf } from '../../../src-main/alerts/handover.ts'
-import type { Incident, LongStanding, Policies } from '../../../src-shared/incidents.ts'
+import type { Policies } from '../../../src-shared/incidents.ts'
 import { connection, handover, incident, member, now, strange, tablesOf } from './text-cases.ts'
 
-const minute = 60_000
-const page = (over: Parameters<typeof handover>[0] = {}) => handoverOf(handover(over), 'md').text
-const sheet = (over: Parameters<typeof handover>[0] = {}) => handoverOf(handover(over), 'csv').text
-const read = (text: string) =>
+export const minute = 60_000
+export const page = (over: Parameters<typeof handover>[0] = {}) => handoverOf(handover(over), 'md').text
+export const sheet = (over: Parameters<typeof handover>[0] = {}) => handoverOf(handover(over), 'csv').text
+export const read = (text: string) =>
   Papa.parse<Record<string, string>>(text.replace(/^\uFEFF/u, ''), { header: true, skipEmptyLines: true }).data
 
 test('the file has a name that any system takes', () => {
@@ -308,167 +308,6 @@ test('of ten thousand incidents the page shows the worst and says so, the sheet 
       .map(([what]) => what),
   ).toEqual(['No. 9000', 'No. 0', 'No. 1'])
   expect(read(sheet({ closed }))).toHaveLength(10_000)
-})
-
-test('what is offline and in no open outage is counted', () => {
-  const open = [
-    incident({ id: 'a', devices: { down: 5, others: 0, unseen: 0, peak: 5, total: 9 } }),
-    incident({
-      id: 'b',
-      places: [{ id: 'rome', kind: 'site', name: 'Rome' }],
-      devices: { down: 2, others: 0, unseen: 3, peak: 9, total: 9 },
-      acknowledged: { at: now, reason: 'Known' },
-    }),
-  ]
-  const totals = (disconnected: number) => ({ connected: 385, disconnected, unknown: 0 })
-  expect(page({ open, totals: totals(15) })).toContain(
-    'Of 400 devices 15 are offline now. 8 of them are in no open outage: 8 muted or offline for less than the alert delay.',
-  )
-  expect(page({ open, totals: totals(15), longStanding: { total: 6, spares: 6, rows: [] } })).toContain(
-    '8 of them are in no open outage: 6 long-standing, 2 muted or offline for less than the alert delay.',
-  )
-  expect(page({ open, totals: totals(8), longStanding: { total: 1, spares: 1, rows: [] } })).toContain(
-    '1 of them is in no open outage: 1 long-standing.',
-  )
-  expect(page({ open, totals: totals(7) })).not.toContain('in no open outage')
-})
-
-test('each open outage counts its own devices, whatever place they share', () => {
-  const place = (id: string) => ({ id, kind: 'site' as const, name: id })
-  const of = (id: string, shape: Incident['shape'], down: number, places: string[]) =>
-    incident({ id, shape, devices: { down, others: 2, unseen: 0, peak: down, total: 20 }, places: places.map(place) })
-  const open = [
-    of('a', 'node', 4, ['room', 'berlin']),
-    of('b', 'node', 12, ['berlin']),
-    of('d', 'device', 1, ['rome']),
-    of('e', 'several', 5, ['europe']),
-  ]
-  const told = (disconnected: number, more: Incident[] = []) =>
-    page({ open: [...open, ...more], totals: { connected: 0, disconnected, unknown: 1 }, connections: [connection()] })
-  expect(told(22)).not.toContain('in no open outage')
-  expect(told(23)).toContain('1 of them is in no open outage: 1 muted or offline')
-  expect(
-    told(23, [
-      incident({ id: 'g', kind: 'flapping', devices: { down: 1, others: 0, unseen: 0, peak: 1, total: null } }),
-    ]),
-  ).toContain('1 of them is in no open outage: 1 flapping, muted or')
-  expect(told(23)).toContain('; 1 device is not seen now.')
-})
-
-test('what was offline before Muster saw it has a part of its own, without spares, and lines in the sheet', () => {
-  const one = (name: string, over: Partial<LongStanding> = {}): LongStanding => ({
-    key: `x/t1/${name}`,
-    name,
-    hardwareModel: 'X50',
-    tenant: 'Acme',
-    site: 'Berlin',
-    room: null,
-    lastDetected: now - 120 * minute,
-    spare: false,
-    ...over,
-  })
-  const longStanding = {
-    total: 3,
-    spares: 1,
-    rows: [one('Studio 1'), one('Studio 2', { site: null, lastDetected: null }), one('Spare 3', { spare: true })],
-  }
-  const text = page({ longStanding })
-  expect(text).toContain('## Long-standing (3)')
-  expect(tablesOf(text)[0]?.slice(2)).toEqual([
-    ['Studio 1', 'X50', 'Berlin', 'Acme', '05:00', '2 h'],
-    ['Studio 2', 'X50', '', 'Acme', 'not known', ''],
-  ])
-  expect(text).toContain('1 spare is not listed.')
-  expect(page()).not.toContain('Long-standing')
-  expect(
-    read(sheet({ longStanding })).map(({ state, title, places, since, id }) => [state, title, places, since, id]),
-  ).toEqual([
-    ['long-standing', 'Studio 1', 'Berlin / Acme', '2026-11-22T04:00:00Z', 'x/t1/Studio 1'],
-    ['long-standing', 'Studio 2', 'Acme', '', 'x/t1/Studio 2'],
-    ['spare', 'Spare 3', 'Berlin / Acme', '2026-11-22T04:00:00Z', 'x/t1/Spare 3'],
-  ])
-})
-
-test('the sheet names all devices that a cell takes, counts them, and says how many are not named', () => {
-  const many = Array.from({ length: 500 }, (_, n) =>
-    member({ key: `k${n}`, name: `Studio ${String(n).padStart(68, '0')}` }),
-  )
-  const [line] = read(sheet({ open: [incident()], members: new Map([['i1', many]]), inside: new Map([['i1', 640]]) }))
-  const names = line?.['devices']?.split('; ') ?? []
-  expect([line?.['deviceCount'], names.at(-1)]).toEqual(['640', `and ${640 - (names.length - 1)} more`])
-  expect([names.length > 380, (line?.['devices']?.length ?? 0) < 32_000]).toEqual([true, true])
-  const [few] = read(
-    sheet({ open: [incident()], members: new Map([['i1', many.slice(0, 37)]]), inside: new Map([['i1', 37]]) }),
-  )
-  expect([few?.['deviceCount'], few?.['devices']?.split('; ').length]).toEqual(['37', 37])
-})
-
-test('the sheet has open ones first, the worst before all', () => {
-  const lines = read(
-    sheet({
-      open: [incident({ id: 'a', severity: 'minor' }), incident({ id: 'b', severity: 'critical' })],
-      closed: [incident({ id: 'c', closedAt: now })],
-    }),
-  )
-  expect(lines.map(({ id, state }) => `${id} ${state}`)).toEqual(['b open', 'a open', 'c closed'])
-})
-
-test('a line of the sheet is in UTC, with numbers as numbers and no formula', () => {
-  const one = incident({
-    title: '=HYPERLINK("x")',
-    closedAt: now,
-    acknowledged: { at: now - minute, reason: '+1\n"quoted"' },
-  })
-  const [line] = read(
-    sheet({ closed: [one], members: new Map([['i1', [member({ name: '@a' }), member({ name: 'b; c' })]]]) }),
-  )
-  expect(line).toEqual({
-    id: 'i1',
-    state: 'closed',
-    severity: 'major',
-    kind: 'outage',
-    title: '\'=HYPERLINK("x")',
-    places: 'Berlin',
-    since: '2026-11-22T04:30:00Z',
-    openedAt: '2026-11-22T04:32:00Z',
-    closedAt: '2026-11-22T06:00:00Z',
-    closedNotBefore: '',
-    seconds: '5400',
-    down: '3',
-    unseen: '0',
-    peak: '3',
-    total: '4',
-    watched: '0',
-    deviceCount: '2',
-    devices: "'@a; b; c",
-    acknowledgedAt: '2026-11-22T05:59:00Z',
-    acknowledgedWhy: '\'+1 "quoted"',
-    snoozedAt: '',
-    snoozedUntil: '',
-    silent: '',
-    toldAt: '',
-    often30Days: '1',
-    noLongerListed: '0',
-  })
-})
-
-test('the sheet says how many devices are no longer listed, in its last column', () => {
-  const standing = {
-    key: 'k',
-    name: 'Studio 1',
-    hardwareModel: 'X',
-    tenant: 'Acme',
-    site: null,
-    room: null,
-    lastDetected: null,
-    spare: false,
-  }
-  const text = sheet({
-    open: [incident({ id: 'a', unlisted: 2 }), incident({ id: 'b' })],
-    longStanding: { rows: [standing], total: 1, spares: 0 },
-  })
-  expect(text.split('\r\n')[0]).toMatch(/^\uFEFFstate,severity,title,.*,id,noLongerListed$/u)
-  expect(read(text).map(({ noLongerListed }) => noLongerListed)).toEqual(['2', '0', ''])
 })
 
 describe('names of a service', () => {

@@ -4,7 +4,8 @@ import { byWorst } from '../../../src-main/alerts/news.ts'
 import { mostRecent } from '../../../src-main/alerts/state.ts'
 import type { Severity } from '../../../src-shared/incidents.ts'
 import { createLeftovers } from '../../support/estate.ts'
-import { keyOf, only, open, openWorld, stored, usual, type Plan, type World } from './world.ts'
+import { keyOf, only, open, openWorld, stored, usual, type World } from './world.ts'
+import type { Plan } from './world-devices.ts'
 
 /** How much is too much, how long is too long: both sides of each limit. */
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import type { Marks } from '../../../src-main/alerts/state.ts'
 import type { Told } from '../../../src-shared/model.ts'
 import { createLeftovers } from '../../support/estate.ts'
-import { keyOf, openWorld, type Plan, type World } from './world.ts'
+import { keyOf, openWorld, type World } from './world.ts'
+import type { Plan } from './world-devices.ts'
 
 const plan: Plan = {
   acme: { berlin: { a: 3, b: 2 }, paris: { a: 1, b: 1, c: 1 }, rome: { a: 6 } },

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { storedIncident } from '../../../src-main/alerts/keep.ts'
 import type { Incident } from '../../../src-main/alerts/state.ts'
 import { createLeftovers } from '../../support/estate.ts'
-import { keyOf, known, mark, only, open, openWorld, stored, type Plan, type World } from './world.ts'
+import { keyOf, known, mark, only, open, openWorld, stored, type World } from './world.ts'
+import type { Plan } from './world-devices.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

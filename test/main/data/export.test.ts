@@ -7,39 +7,39 @@ import { acme, connection, event, fact, key, pageOf, query, service, tempProfile
 
 const now = Date.UTC(2026, 0, 31, 12)
 
-describe('exports', () => {
-  let temp: ReturnType<typeof tempProfile>
-  let calls: Calls
-  beforeEach(() => {
-    temp = tempProfile()
-    calls = callsOn(openStore(temp.profile, 1, 0))
-    calls.tenants({ service, connection, tenants: [acme], at: 0 })
-  })
-  afterEach(() => {
-    calls.close(undefined)
-    temp.remove()
-  })
+let temp: ReturnType<typeof tempProfile>
+let calls: Calls
+beforeEach(() => {
+  temp = tempProfile()
+  calls = callsOn(openStore(temp.profile, 1, 0))
+  calls.tenants({ service, connection, tenants: [acme], at: 0 })
+})
+afterEach(() => {
+  calls.close(undefined)
+  temp.remove()
+})
 
-  type Over = Partial<Parameters<Calls['exportPart']>[0]>
-  const part = (over: Over = {}) =>
-    calls.exportPart({
-      query: query({ sort: [{ column: 'id', direction: 'asc' }] }),
-      keys: null,
-      columns: ['id', 'name'],
-      format: 'csv',
-      after: null,
-      now,
-      ...over,
-    })
-  const whole = (over: Over = {}) => {
-    const texts: string[] = []
-    for (let next = part(over); ; next = part({ ...over, after: next.after })) {
-      texts.push(next.text)
-      if (next.after === null) return texts
-    }
+type Over = Partial<Parameters<Calls['exportPart']>[0]>
+const part = (over: Over = {}) =>
+  calls.exportPart({
+    query: query({ sort: [{ column: 'id', direction: 'asc' }] }),
+    keys: null,
+    columns: ['id', 'name'],
+    format: 'csv',
+    after: null,
+    now,
+    ...over,
+  })
+const whole = (over: Over = {}) => {
+  const texts: string[] = []
+  for (let next = part(over); ; next = part({ ...over, after: next.after })) {
+    texts.push(next.text)
+    if (next.after === null) return texts
   }
-  const named = (names: string[]) => calls.page(pageOf(names.map((name, n) => fact(`d${n}`, { name }))))
+}
+const named = (names: string[]) => calls.page(pageOf(names.map((name, n) => fact(`d${n}`, { name }))))
 
+describe('exports', () => {
   test('a name that turns what follows it turns no cell beside it; JSON has it as it is', () => {
     named(['Room \u202Eexe.txt', 'shut\u2069 \u2066', '\u202Ewhole\u202C', 'חדר \u200F4', '\u202E=1+1'])
     expect(whole().join('')).toBe(

@@ -9,28 +9,28 @@ import { acme, connection, event, fact, key, pageOf, query, service, tempProfile
 const hour = 3_600_000
 const now = 1_790_000_000_000
 
-describe('finding', () => {
-  let temp: ReturnType<typeof tempProfile>
-  let calls: Calls
-  const start = () => {
-    calls = callsOn(openStore(temp.profile, 1, 0))
-  }
-  beforeEach(() => {
-    temp = tempProfile()
-    start()
-    calls.tenants({ service, connection, tenants: [acme, { id: 'lab', name: 'Lab', region: 'US-1' }], at: 0 })
-    calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 0 })
-  })
-  afterEach(() => {
-    calls.close(undefined)
-    temp.remove()
-  })
-  const idsOf = (filter: string, at = now) =>
-    calls
-      .rows({ query: query({ filter, sort: [{ column: 'id', direction: 'asc' }] }), offset: 0, limit: 500, now: at })
-      .rows.map(({ id }) => id)
-  const text: HeldColumn = { name: 'serial', type: 'text', services: [service] }
+let temp: ReturnType<typeof tempProfile>
+let calls: Calls
+const start = () => {
+  calls = callsOn(openStore(temp.profile, 1, 0))
+}
+beforeEach(() => {
+  temp = tempProfile()
+  start()
+  calls.tenants({ service, connection, tenants: [acme, { id: 'lab', name: 'Lab', region: 'US-1' }], at: 0 })
+  calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 0 })
+})
+afterEach(() => {
+  calls.close(undefined)
+  temp.remove()
+})
+const idsOf = (filter: string, at = now) =>
+  calls
+    .rows({ query: query({ filter, sort: [{ column: 'id', direction: 'asc' }] }), offset: 0, limit: 500, now: at })
+    .rows.map(({ id }) => id)
+const text: HeldColumn = { name: 'serial', type: 'text', services: [service] }
 
+describe('finding', () => {
   test('a faulty filter is a fault of kind input that names the word', () => {
     expect(() => idsOf('site:Berlin down:2x')).toThrow(
       expect.objectContaining({ fault: { kind: 'input', detail: expect.stringContaining('“down:2x”') } }),
@@ -77,7 +77,9 @@ describe('finding', () => {
     expect(idsOf('after')).toHaveLength(500)
     expect(calls.totals({ queries: [query({ filter: 'after' })], now })).toMatchObject({ totals: [4200] })
   })
+})
 
+describe('further columns', () => {
   test('further columns outlive a restart, go with their device, and stay while they are off', () => {
     calls.page(pageOf([fact('a'), fact('b')]))
     const { rev } = calls.columnsOn({ columns: [text] })
@@ -227,7 +229,9 @@ describe('finding', () => {
     calls.columnsOn({ columns: [text] })
     expect(sorted()).toEqual(['c', 'b', 'a'])
   })
+})
 
+describe('what a question is about', () => {
   test('values are the most frequent first, within the scope', () => {
     const site = (name: string) => ({ id: name, name })
     calls.page(

@@ -3,62 +3,9 @@ import { expect, test } from 'vitest'
 import { FaultError } from '../../../src-shared/fault.ts'
 import type { Lane } from '../../../src-shared/gauge.ts'
 import type { Figures } from '../../../src-main/pacing/ledger.ts'
-import type { Policy } from '../../../src-main/pacing/allowance.ts'
-import { startPacer, type Sent } from '../../../src-main/pacing/pacer.ts'
-import type { Shape } from '../../../src-main/pacing/shape.ts'
-import { manualClock, settle } from '../../support/clock.ts'
-
-function setup(reservePercent = 0, more: Partial<Policy> = {}) {
-  const clock = manualClock()
-  let told = 0
-  const policy: Policy = { reservePercent, ceilingPercent: 100, backgroundPaused: false, ...more }
-  const pacer = startPacer({
-    clock,
-    random: () => 0,
-    policy: () => policy,
-    onChange: () => {
-      told += 1
-    },
-  })
-  const sent: string[] = []
-  const never = new AbortController().signal
-  const ask = (
-    name: string,
-    answer: () => Sent<string> | Promise<Sent<string>>,
-    more: { lane?: Lane; size?: number; signal?: AbortSignal } = {},
-  ) =>
-    pacer.run({
-      name,
-      lane: more.lane ?? 'background',
-      size: more.size ?? 1,
-      signal: more.signal ?? never,
-      shape: shape(name),
-      async send() {
-        sent.push(name)
-        return answer()
-      },
-    })
-  return { clock, pacer, policy, sent, ask, told: () => told }
-}
-
-/** As dear as one operation can be, as long as nothing was charged. */
-const shape = (name: string): Shape => ({ key: name, once: 0, each: 10_000 })
-
-const figures = (cost: number, remaining: number, reset = 60): Figures => ({
-  source: 'headers',
-  cost,
-  limit: 100_000,
-  remaining,
-  resetIn: reset * 1000,
-})
-const good = (cost: number, remaining: number, reset = 60): Sent<string> => ({
-  figures: figures(cost, remaining, reset),
-  result: { value: 'ok' },
-})
-const refused = (retryAfter?: number): Sent<string> => ({
-  figures: figures(0, 0, (retryAfter ?? 30_000) / 1000),
-  result: { error: new FaultError('exhausted', '', retryAfter === undefined ? {} : { retryAfter }) },
-})
+import type { Sent } from '../../../src-main/pacing/pacer.ts'
+import { settle } from '../../support/clock.ts'
+import { setup, good, refused, figures, shape } from './pacer-bed.ts'
 
 test('asks one at a time until the balance is known, then several', async () => {
   const { sent, ask } = setup()
@@ -234,24 +181,6 @@ test('the gauge is told of each new window, also when nothing is asked, until it
   expect(clock.pending()).toBe(0)
 })
 
-test('the last share of a window is a person’s alone, until its last moments', async () => {
-  const { clock, pacer, sent, ask } = setup(10)
-  await ask('Devices', () => good(4_000, 14_000, 30))
-  const waiting = ask('Devices', () => good(4_000, 6_000, 5))
-  expect(await ask('Mine', () => good(3_000, 11_000, 30), { lane: 'person' })).toBe('ok')
-  await settle()
-  expect(sent).toEqual(['Devices', 'Mine'])
-  // A reset that is told in whole seconds may come two of them earlier.
-  expect(pacer.holdsUntil()).toBe(clock.now() + 23_000)
-  expect(pacer.gauge().waits).toEqual([
-    { name: 'Devices', lane: 'background', count: 1, why: 'reserve', until: clock.now() + 23_000 },
-  ])
-  await clock.advance(22_900)
-  expect(sent).toHaveLength(2)
-  await clock.advance(400)
-  expect(await waiting).toBe('ok')
-})
-
 test('what no window can hold is sent when one is whole, alone', async () => {
   const { clock, sent, ask } = setup(50)
   const of = (cost: number, remaining: number, reset: number): Sent<string> => ({
@@ -264,59 +193,6 @@ test('what no window can hold is sent when one is whole, alone', async () => {
   expect(sent).toHaveLength(1)
   await clock.advance(2_000)
   expect(await waiting).toBe('ok')
-})
-
-test('background work that the operator stopped waits, what they ask for does not, and it goes on when they let it', async () => {
-  const { pacer, policy, sent, ask } = setup(0, { backgroundPaused: true })
-  const waiting = ask('Devices', () => good(10, 90_000))
-  await ask('Mine', () => good(10, 90_000), { lane: 'person' })
-  await ask('Live', () => good(10, 90_000), { lane: 'reconcile' })
-  expect(sent).toEqual(['Mine', 'Live'])
-  expect(pacer.holdsUntil()).toBeNull()
-  expect(pacer.gauge()).toMatchObject({ paused: true, waits: [{ name: 'Devices', why: 'paused', until: null }] })
-  policy.backgroundPaused = false
-  pacer.look()
-  expect(await waiting).toBe('ok')
-})
-
-test('beneath a ceiling Muster uses no more by itself, and a person is not bound by it', async () => {
-  const { clock, pacer, sent, ask } = setup(0, { ceilingPercent: 18 })
-  await ask('Small', () => good(100, 99_900, 30))
-  await ask('Devices', () => good(9_000, 90_900, 30))
-  const waiting = ask('Devices', () => good(9_000, 91_000, 60))
-  await settle()
-  expect(pacer.gauge()).toMatchObject({ ceiling: 18_000, waits: [{ why: 'ceiling' }] })
-  await ask('Devices', () => good(9_000, 81_900, 30), { lane: 'person' })
-  expect(sent).toEqual(['Small', 'Devices', 'Devices'])
-  await clock.advance(32_000)
-  expect(await waiting).toBe('ok')
-})
-
-test('a person does not wait for what goes on in the background', async () => {
-  const { clock, sent, ask } = setup(10)
-  await ask('Mine', () => good(10, 99_990), { lane: 'person' })
-  await ask('Devices', () => good(4_000, 95_000))
-  void ask('Devices', () => new Promise(() => {}))
-  // Nothing is heard for long, and a page is still under way.
-  await clock.advance(20_000)
-  expect(await ask('Mine', () => good(10, 90_000), { lane: 'person' })).toBe('ok')
-  // Nor at the end of a busy window, with the reserve untouched.
-  for (let page = 0; page < 3; page += 1) void ask('Devices', () => new Promise(() => {}))
-  await settle()
-  expect(await ask('Mine', () => good(10, 24_000), { lane: 'person' })).toBe('ok')
-  expect(sent.filter((name) => name === 'Mine')).toHaveLength(3)
-})
-
-test('a dear act that has to wait for the window does not hold up a person’s cheap ones', async () => {
-  const { sent, pacer, ask } = setup()
-  await ask('Mine', () => good(10, 99_990), { lane: 'person' })
-  await ask('Dear', () => good(9_000, 8_000), { lane: 'person' })
-  void ask('Mine', () => new Promise(() => {}), { lane: 'person' })
-  void ask('Dear', () => good(9_000, 90_000), { lane: 'person' }).catch(() => {})
-  await settle()
-  await ask('Mine', () => good(10, 7_900), { lane: 'person' })
-  expect(sent).toEqual(['Mine', 'Dear', 'Mine', 'Mine'])
-  pacer.stop()
 })
 
 test('what comes back after the stop is not sent again, and nothing more is asked', async () => {
@@ -454,12 +330,3 @@ test('what was lost is kept free no longer than its window: however much that wa
 })
 
 const figuresOfNothing: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
-
-test('the gauge tells what is really kept for others: never more than half a window, however fast they spend', async () => {
-  const { clock, pacer, ask } = setup(10)
-  await ask('Tenants', () => good(10, 99_990, 60))
-  await clock.advance(20_000)
-  await ask('Tenants', () => good(10, 20_000, 40))
-  expect(pacer.gauge().others).toBeGreaterThan(70_000)
-  expect(pacer.gauge()).toMatchObject({ reserve: 60_000, forOthers: 50_000 })
-})

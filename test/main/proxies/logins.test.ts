@@ -124,7 +124,9 @@ describe('proxy logins', () => {
     await expect(logins.save('other.test:1', ann)).rejects.toMatchObject({ fault: { kind: 'input' } })
     expect(kept.size).toBe(0)
   })
+})
 
+describe('proxy logins and what the keychain answers', () => {
   it('what the keychain refuses is not kept, and not listed', async () => {
     const { logins, file } = open({
       set: async () => {

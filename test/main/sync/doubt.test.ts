@@ -2,13 +2,13 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Reply } from '../../../src-main/api/client.ts'
 import { FaultError } from '../../../src-shared/fault.ts'
 import { createLeftovers } from '../../support/estate.ts'
-import { count, faultsOf, minute, openWorld, page, tenants, type Answer } from './bed.ts'
+import { count, faultsOf, openWorld, page, type Answer } from './bed.ts'
 
-const leftovers = createLeftovers()
+export const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
-const open = (answer?: Answer) => openWorld(leftovers).connect('one', answer)
+export const open = (answer?: Answer) => openWorld(leftovers).connect('one', answer)
 
-const error = (message: string, path: (string | number)[] | null) => ({ message, code: null, path })
+export const error = (message: string, path: (string | number)[] | null) => ({ message, code: null, path })
 /** Device a1 in its site, and with what the test says of it. */
 const placed = (more: Record<string, unknown>, errors: Reply['errors'] = []): Reply => {
   const node = {
@@ -33,7 +33,7 @@ const placed = (more: Record<string, unknown>, errors: Reply['errors'] = []): Re
     },
   }
 }
-const rowOf = (bed: Awaited<ReturnType<typeof open>>, id: string) =>
+export const rowOf = (bed: Awaited<ReturnType<typeof open>>, id: string) =>
   bed.calls.device({ key: `s/${id[0]}/${id}` }).device?.row
 
 test('an error beside an empty page leaves the devices, unknown, and tells the service’s words', async () => {
@@ -50,153 +50,6 @@ test('an error beside an empty page leaves the devices, unknown, and tells the s
     { where: 'Berg', fault: { kind: 'partial', detail: 'EU-1 is down' } },
   ])
   expect(bed.calls.whereabouts({ keys: [], idle: [] }).tenants.map(({ devices }) => devices)).toEqual([2, 2])
-})
-
-test('an empty page where there were devices is asked for again before it is believed', async () => {
-  let empties = 0
-  const bed = await open(({ name, tenant }) =>
-    empties > 0 && name === 'Devices' && tenant === 'b' ? ((empties -= 1), page([], null, [], 0)) : null,
-  )
-  await bed.clock.advance(1_000)
-  empties = 1
-  bed.estate.read(null)
-  await bed.clock.advance(5_000)
-  expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['connected', []])
-})
-
-/** Tenant b lists nothing from now on, without an error. */
-async function emptiedBed() {
-  let empty = false
-  const bed = await open(({ name, tenant }) =>
-    empty && name === 'Devices' && tenant === 'b' ? page([], null, [], 0) : null,
-  )
-  await bed.clock.advance(1_000)
-  empty = true
-  bed.estate.read(null)
-  await bed.clock.advance(5_000)
-  return {
-    bed,
-    refill: () => {
-      empty = false
-    },
-  }
-}
-
-test('a tenant that lists nothing any more is said, stays unknown with its age, and is asked for again, ever more seldom', async () => {
-  const { bed, refill } = await emptiedBed()
-  const said = [{ where: 'Berg', tenant: 'b', fault: { kind: 'emptied', detail: '2 devices were listed before' } }]
-  expect([bed.statusOf('b1'), rowOf(bed, 'b1')?.connected, bed.statusOf('a1')]).toEqual(['unknown', true, 'connected'])
-  expect(bed.estate.state().faults).toMatchObject(said)
-  const asked: number[] = []
-  for (const _part of [1, 2, 3]) {
-    const before = count(bed, 'Devices', 'b')
-    await bed.clock.advance(10 * minute)
-    asked.push(count(bed, 'Devices', 'b') - before)
-  }
-  expect([bed.statusOf('b1'), asked[0]]).toEqual(['unknown', asked.toSorted((a, b) => b - a)[0]])
-  expect(asked[0]).toBeLessThanOrEqual(16)
-  expect(asked.at(-1)).toBeGreaterThanOrEqual(2)
-  expect(bed.estate.state().faults).toMatchObject(said)
-  refill()
-  await bed.clock.advance(5 * minute)
-  expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['connected', []])
-})
-
-test('what is listed as empty for an hour is taken for gone, and is said until a person refreshes', async () => {
-  const { bed } = await emptiedBed()
-  await bed.clock.advance(58 * minute)
-  expect(bed.statusOf('b1')).toBe('unknown')
-  await bed.clock.advance(10 * minute)
-  expect([rowOf(bed, 'b1'), faultsOf(bed)]).toEqual([undefined, [['Berg', 'emptied']]])
-  await bed.clock.advance(60 * minute)
-  expect(faultsOf(bed)).toEqual([['Berg', 'emptied']])
-  bed.estate.read(null)
-  await bed.clock.advance(5_000)
-  expect(faultsOf(bed)).toEqual([])
-})
-
-test('a person’s refresh confirms that nothing is listed once that has been said for a minute, and not before', async () => {
-  const { bed } = await emptiedBed()
-  bed.estate.read(null)
-  await bed.clock.advance(5_000)
-  expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['unknown', [['Berg', 'emptied']]])
-  await bed.clock.advance(minute)
-  bed.estate.read(new Set(['b']))
-  await bed.clock.advance(5_000)
-  expect([rowOf(bed, 'b1'), faultsOf(bed)]).toEqual([undefined, []])
-})
-
-test('an empty list of tenants takes none away: it is said, asked for again, and confirmed as an empty tenant is', async () => {
-  let empty = false
-  const bed = await open(({ name }) => (empty && name === 'Tenants' ? tenants() : null))
-  await bed.clock.advance(1_000)
-  empty = true
-  bed.estate.read(null)
-  await bed.clock.advance(5_000)
-  expect(bed.estate.state().faults).toMatchObject([
-    { where: 'the list of tenants', fault: { kind: 'emptied', detail: '2 tenants with 4 devices were listed before' } },
-  ])
-  expect(bed.statusOf('a1')).toBe('connected')
-  empty = false
-  await bed.clock.advance(minute)
-  expect([bed.statusOf('a1'), faultsOf(bed)]).toEqual(['connected', []])
-  empty = true
-  bed.estate.read(null)
-  await bed.clock.advance(2 * minute)
-  bed.estate.read(null)
-  await bed.clock.advance(minute)
-  expect([rowOf(bed, 'a1'), faultsOf(bed)]).toEqual([undefined, []])
-})
-
-test('an empty list of tenants is said for as long as it is empty, from the first one on, and asked for again before the next full reading', async () => {
-  let empty = true
-  const bed = await open(({ name }) => (empty && name === 'Tenants' ? tenants() : null))
-  await bed.clock.advance(1_000)
-  expect(faultsOf(bed)).toEqual([['the list of tenants', 'no-tenants']])
-  await bed.clock.advance(6 * minute)
-  expect(faultsOf(bed)).toEqual([['the list of tenants', 'no-tenants']])
-  empty = false
-  await bed.clock.advance(6 * minute)
-  expect([bed.statusOf('a1'), faultsOf(bed)]).toEqual(['connected', []])
-})
-
-test('a tenant that the list names no longer is said with its devices, until it is back or a person’s refresh takes that away', async () => {
-  let withdrawn = false
-  const bed = await open(({ name }) => (withdrawn && name === 'Tenants' ? tenants(['a', 'Acme']) : null))
-  await bed.clock.advance(1_000)
-  const said = [{ where: 'the list of tenants', fault: { kind: 'withdrawn', detail: '1 tenant (2 devices): Berg' } }]
-  const withdraw = async () => {
-    withdrawn = true
-    bed.estate.read(null)
-    await bed.clock.advance(5_000)
-    expect(rowOf(bed, 'b1')).toBeUndefined()
-    expect(bed.estate.state().faults).toMatchObject(said)
-    await bed.clock.advance(40 * minute)
-    expect(bed.estate.state().faults).toMatchObject(said)
-  }
-  await withdraw()
-  withdrawn = false
-  await bed.clock.advance(31 * minute)
-  expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['connected', []])
-  await withdraw()
-  bed.estate.read(null)
-  await bed.clock.advance(5_000)
-  expect(faultsOf(bed)).toEqual([])
-})
-
-test('a list of tenants that is null beside an error takes none away, and its words are told', async () => {
-  let broken = false
-  const bed = await open(({ name }) =>
-    broken && name === 'Tenants'
-      ? { data: { tenants: null }, errors: [error('the directory is down', ['tenants'])] }
-      : null,
-  )
-  await bed.clock.advance(1_000)
-  broken = true
-  bed.estate.read(null)
-  await bed.clock.advance(1_000)
-  expect(rowOf(bed, 'a1')?.connected).toBe(true)
-  expect(bed.estate.state().faults).toMatchObject([{ fault: { kind: 'partial', detail: 'the directory is down' } }])
 })
 
 test('a site that could not be resolved stays as it was with its age, and the reading is whole', async () => {

@@ -1,6 +1,6 @@
 import { drawsOf, type Draws } from '../../missed/draws.ts'
 import type { NodeRules } from '../../../../src-shared/incidents.ts'
-import type { Plan } from '../world.ts'
+import type { Plan } from '../world-devices.ts'
 
 /** What may happen to a small estate and to what its operator says: one thing after the other, by seed. */
 

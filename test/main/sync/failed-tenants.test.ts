@@ -1,0 +1,143 @@
+import type { Reply } from '../../../src-main/api/client.ts'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { createLeftovers } from '../../support/estate.ts'
+import { type Answer, type Asked, type Bed, count, faultsOf, minute, openWorld, page, tenants } from './bed.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+/** The only connection there is. */
+const open = (answer?: Answer, before?: (request: Asked) => Promise<void>): Promise<Bed> =>
+  openWorld(leftovers).connect('c1', answer, before)
+
+const forbidden = new FaultError('forbidden')
+
+test('a tenant that is forbidden for good is told alone, costs little, and keeps nobody else from being read', async () => {
+  const bed = await open(({ name, tenant }) => (name === 'Devices' && tenant === 'b' ? forbidden : null))
+  await bed.clock.advance(120 * minute)
+  expect(faultsOf(bed)).toEqual([['Berg', 'forbidden']])
+  expect(count(bed, 'Devices', 'a')).toBe(5)
+  expect(count(bed, 'Devices', 'b')).toBeLessThan(40)
+  expect(bed.statusOf('a1')).toBe('connected')
+})
+
+test('paging that never ends is a fault and not a storm', async () => {
+  const bed = await open(({ name, tenant, token }) =>
+    name === 'Devices' && tenant === 'b' ? page([`b${token === null ? 1 : 2}`], 'same') : null,
+  )
+  await bed.clock.advance(60 * minute)
+  expect(faultsOf(bed)).toEqual([['Berg', 'paging']])
+  expect(count(bed, 'Devices', 'b')).toBeLessThan(60)
+})
+
+test('where paging no longer ends, what is known stays as the link tells it', async () => {
+  let broken = false
+  const bed = await open(({ name, tenant, token }) =>
+    broken && name === 'Devices' && tenant === 'b' ? page([token === null ? 'b1' : 'b3'], 'same') : null,
+  )
+  await bed.clock.advance(minute)
+  broken = true
+  bed.estate.read(null)
+  await bed.clock.advance(60 * minute)
+  bed.tell('b2', false)
+  await bed.clock.advance(1_000)
+  expect([['b1', 'b2'].map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([
+    ['connected', 'disconnected'],
+    [['Berg', 'paging']],
+  ])
+  expect(count(bed, 'Devices', 'b')).toBeLessThan(60)
+})
+
+describe('a list of tenants that failed in part', () => {
+  const [acme, berg, late] = [
+    ['a', 'Acme'],
+    ['b', 'Berg'],
+    ['c', 'Cora'],
+  ] as const
+  const partly = (...list: Parameters<typeof tenants>): Reply => ({
+    ...tenants(...list),
+    errors: [{ message: 'EU-1 is down', code: null, path: null }],
+  })
+  const listing =
+    (says: { list: Reply }): Answer =>
+    ({ name }) =>
+      name === 'Tenants' ? says.list : null
+
+  test('takes no tenant away: those that it does not name are listened to and read as before', async () => {
+    const says = { list: tenants([...acme], [...berg]) }
+    const bed = await open(listing(says))
+    await bed.clock.advance(1_000)
+    says.list = partly([...acme])
+    const before = count(bed, 'Devices', 'b')
+    bed.estate.read(null)
+    await bed.clock.advance(1_000)
+    expect(faultsOf(bed)).toEqual([['the list of tenants', 'partial']])
+    expect(bed.wanted()).toEqual(expect.arrayContaining(['a1', 'b1']))
+    expect(count(bed, 'Devices', 'b')).toBe(before + 1)
+    expect(bed.statusOf('b1')).toBe('connected')
+    bed.link('waiting')
+    await bed.clock.advance(1_000)
+    expect(['a1', 'b1'].map(bed.statusOf)).toEqual(['unknown', 'unknown'])
+  })
+
+  test('that has more than 16 MB takes no tenant away either, and says so', async () => {
+    const says = { list: tenants([...acme], [...berg]) }
+    const bed = await open(listing(says))
+    await bed.clock.advance(1_000)
+    says.list = { ...tenants([...acme]), isCut: true }
+    bed.estate.read(null)
+    await bed.clock.advance(1_000)
+    expect(bed.estate.state().faults.map(({ where, fault }) => [where, fault.detail])).toEqual([
+      [
+        'the list of tenants',
+        'the list of tenants: it is longer than Muster reads, and what comes after that is not read',
+      ],
+    ])
+    expect(['a1', 'b1'].map(bed.statusOf)).toEqual(['connected', 'connected'])
+  })
+
+  test('is asked for again soon, and what it names then is read without reading all of it', async () => {
+    const says = { list: partly([...acme]) }
+    const bed = await open(listing(says))
+    await bed.clock.advance(1_000)
+    expect(bed.statusOf('b1')).toBeUndefined()
+    expect(bed.estate.state().lastReadingAt).toBeNull()
+    says.list = tenants([...acme], [...berg], [...late])
+    await bed.clock.advance(5 * minute)
+    expect(['a1', 'b1', 'c1'].map(bed.statusOf)).toEqual(['connected', 'connected', 'connected'])
+    expect(count(bed, 'Devices', 'a')).toBe(1)
+    expect(faultsOf(bed)).toEqual([])
+    expect(bed.estate.state().lastReadingAt).not.toBeNull()
+  })
+
+  test('is not asked for without end when it stays so, and a tenant that is gone goes with the next whole one', async () => {
+    const says = { list: tenants([...acme], [...berg]) }
+    const bed = await open(listing(says))
+    await bed.clock.advance(1_000)
+    says.list = partly([...acme])
+    bed.estate.read(null)
+    await bed.clock.advance(60 * minute)
+    expect(count(bed, 'Tenants')).toBeLessThan(40)
+    expect(count(bed, 'Devices', 'a')).toBeLessThan(5)
+    says.list = tenants([...acme])
+    await bed.clock.advance(10 * minute)
+    expect([bed.statusOf('a1'), bed.statusOf('b1')]).toEqual(['connected', undefined])
+    expect(bed.wanted()).not.toContain('b1')
+  })
+})
+
+test('a page without devices but with errors takes no device away', async () => {
+  let broken = false
+  const bed = await open(({ name, tenant }) =>
+    broken && name === 'Devices' && tenant === 'b'
+      ? page([], null, [{ message: 'EU-1 is down', code: null, path: null }])
+      : null,
+  )
+  await bed.clock.advance(1_000)
+  broken = true
+  bed.estate.read(null)
+  await bed.clock.advance(1_000)
+  expect(bed.calls.ids({ service: 's', tenant: 'b' })).toHaveLength(2)
+  expect(faultsOf(bed)).toEqual([['Berg', 'partial']])
+})

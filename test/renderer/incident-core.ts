@@ -1,0 +1,54 @@
+import { startIncidents } from '../../src-renderer/incidents/incidents.ts'
+import { rowAt } from '../../src-renderer/inventory/paged.ts'
+import { startSession } from '../../src-renderer/session.ts'
+import type { Incident } from '../../src-shared/incidents.ts'
+import { manualClock } from '../support/clock.ts'
+import { night } from './incident-stub.ts'
+import { appState, corePipe } from './pipe-stub.ts'
+
+export type ListAsk = { state: string; text: string; offset: number; limit: number }
+
+/** A core whose incidents the test holds. */
+export async function start(first: Incident[]) {
+  const estate = { open: first, acknowledged: [] as Incident[], closed: [] as Incident[] }
+  const listOf = (state: string) =>
+    state === 'open' ? estate.open : state === 'closed' ? estate.closed : estate.acknowledged
+  const clock = manualClock(night)
+  const core = corePipe({
+    'app.state': () => appState(),
+    'incidents.list': (input) => {
+      const { state, text, offset, limit } = input as ListAsk
+      const found = listOf(state).filter(({ title }) => title.includes(text))
+      return {
+        rev: 1,
+        total: found.length,
+        offset,
+        rows: found.slice(offset, offset + limit),
+        counts: { open: estate.open.length, acknowledged: estate.acknowledged.length, closed: estate.closed.length },
+      }
+    },
+    'incidents.show': (input) => {
+      const found = [...estate.open, ...estate.acknowledged, ...estate.closed].find(
+        ({ id }) => id === (input as { id: string }).id,
+      )
+      return { rev: 1, shown: found === undefined ? null : { incident: found, why: ['Because.'], history: [] } }
+    },
+    'incidents.members': () => ({ total: 0, rows: [] }),
+  })
+  const session = startSession(core.pipe, clock)
+  const incidents = startIncidents(session, clock)
+  await clock.advance(300)
+  const change = async () => {
+    await core.tell('incidents', { ...appState().incidents, rev: clock.now() })
+    await clock.advance(300)
+  }
+  return {
+    ...core,
+    clock,
+    session,
+    incidents,
+    estate,
+    change,
+    row: (index: number) => rowAt(incidents.rows.state.get(), index)?.id,
+  }
+}
