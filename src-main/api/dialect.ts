@@ -116,28 +116,7 @@ export function createDialect({
   }
   return {
     adapted: (document, doubt = false) => adapt(state, document, doubt),
-    learn(document, errors) {
-      const isTyped = want(state, wantedTypes(document, errors))
-      const unknown = unknownFields(document, errors).map(shortOf)
-      const hasParts =
-        !state.errorParts && unknown.includes('search.error') && errors.some(({ message }) => tellsOfParts(message))
-      if (hasParts) {
-        state.errorParts = true
-        changed(state, [])
-      }
-      const isFlatter =
-        errors.some(({ message }) => tellsOfDepth(message)) &&
-        lack(
-          state,
-          deepest.filter((path) => includes(document, path)),
-        )
-      return (
-        lack(state, hasParts ? unknown.filter((path) => path !== 'search.error') : unknown) ||
-        hasParts ||
-        isFlatter ||
-        isTyped
-      )
-    },
+    learn: (document, errors) => learnFrom(state, document, errors),
     took(document) {
       if (state.error === null && document.includes('error') && includes(document, 'search.error')) {
         state.error = true
@@ -176,6 +155,30 @@ export function createDialect({
       pageLimit: state.pageLimit,
     }),
   }
+}
+
+/** What an answer tells about the service's schema. True when the document is another one now. */
+function learnFrom(state: State, document: string, errors: Parameters<Dialect['learn']>[1]): boolean {
+  const isTyped = want(state, wantedTypes(document, errors))
+  const unknown = unknownFields(document, errors).map(shortOf)
+  const hasParts =
+    !state.errorParts && unknown.includes('search.error') && errors.some(({ message }) => tellsOfParts(message))
+  if (hasParts) {
+    state.errorParts = true
+    changed(state, [])
+  }
+  const isFlatter =
+    errors.some(({ message }) => tellsOfDepth(message)) &&
+    lack(
+      state,
+      deepest.filter((path) => includes(document, path)),
+    )
+  return (
+    lack(state, hasParts ? unknown.filter((path) => path !== 'search.error') : unknown) ||
+    hasParts ||
+    isFlatter ||
+    isTyped
+  )
 }
 
 const isSure = (kept: KeptDialect | undefined): boolean => kept?.error !== false || kept.errorParts !== undefined

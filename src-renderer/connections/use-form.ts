@@ -47,10 +47,13 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
   const form = useRef<HTMLFormElement>(null)
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState(false)
-  const [filled, setFilled] = useState('')
   const { run, clear, outdate, ...test } = useTest()
   const field = (name: FieldName) => form.current?.elements.namedItem(name) as FieldElement
   const { errors, fault, tell, left } = useMarks(field)
+  const { filled, fill } = useFilled(field, () => {
+    tell(new Map(), null)
+    outdate()
+  })
 
   const typed = () => inputOf(connection?.id ?? null, (name) => field(name)?.value ?? '')
 
@@ -92,13 +95,6 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
     tell(found, null)
   }
 
-  function fill(values: Iterable<[FieldName, string]>, what: string, more = '') {
-    const count = fillIn(field, values)
-    tell(new Map(), null)
-    outdate()
-    setFilled(`Filled in ${count} fields from ${what}. ${more}`.trim())
-  }
-
   /** A test is of what stood there: neither a name nor the portal is a part of it. */
   function changed({ target }: FormEvent) {
     const { name } = target as HTMLInputElement
@@ -115,6 +111,17 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
   const choose = (preset: Preset) => fill(valuesOf(preset, field('name')?.value.trim() === ''), preset.name)
 
   return { form, errors, fault, busy, sent, filled, test, save, try: tryIt, changed, left, paste, choose }
+}
+
+/** Puts known values in the fields, and says which; what was said of the fields before is over (`onFilled`). */
+function useFilled(field: (name: FieldName) => FieldElement, onFilled: () => void) {
+  const [filled, setFilled] = useState('')
+  function fill(values: Iterable<[FieldName, string]>, what: string, more = '') {
+    const count = fillIn(field, values)
+    onFilled()
+    setFilled(`Filled in ${count} fields from ${what}. ${more}`.trim())
+  }
+  return { filled, fill }
 }
 
 type FieldElement = HTMLInputElement | HTMLTextAreaElement | null
