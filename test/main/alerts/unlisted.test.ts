@@ -64,6 +64,43 @@ describe('a device that the service lists no longer while its incident is open',
     expect(kept(it).rows.toSorted()).toEqual([1, 2, 3].map((n) => [`Studio berlin-a-${n}`, n === 2, true]))
   })
 
+  test('is not told before its incident is over', async () => {
+    const it = await openWorld(leftovers, { acme: { berlin: { a: 4 } } })
+    const fresh = await down(it, 'berlin-a-1', 'berlin-a-2', 'berlin-a-3')
+    await it.remove('berlin-a-2')
+    await it.clock.advance(10 * minute)
+    expect(ends(fresh())).toEqual([])
+    await it.back('berlin-a-1', 'berlin-a-3')
+    await it.clock.advance(10 * minute)
+    expect(ends(fresh()).toSorted()).toEqual([
+      ['recovered', 2],
+      ['unlisted', 1],
+    ])
+  })
+
+  test('is not told of a device that was back by then', async () => {
+    const it = await world()
+    const fresh = await down(it, 'berlin-a-1')
+    await it.alerts().pause(10)
+    await it.back('berlin-a-1')
+    await it.clock.advance(5 * minute)
+    await it.remove('berlin-a-1')
+    await it.clock.advance(15 * minute)
+    expect(ends(fresh()).filter(([kind]) => kind === 'unlisted')).toEqual([])
+    expect(kept(it).rows).toEqual([['Studio berlin-a-1', false, true]])
+    expect(kept(it).events.filter((event) => event.includes('listed'))).toEqual([])
+  })
+
+  test('is not told of a device that nobody was told to be down', async () => {
+    const it = await world()
+    await it.alerts().pause(30)
+    const fresh = await down(it, 'berlin-a-1')
+    await it.remove('berlin-a-1')
+    await it.clock.advance(60 * minute)
+    expect(fresh()).toEqual([])
+    expect(it.alerts().state().incidents.size).toBe(0)
+  })
+
   test('is not told where ends are not, and the incident is over all the same', async () => {
     const it = await openWorld(leftovers, { acme: { berlin: { a: 3 } } }, { tellRecovered: false })
     const fresh = await down(it, 'berlin-a-1')
@@ -195,4 +232,5 @@ test('many incidents of which nothing is listed any more are told as one', async
   await it.remove(...['berlin', 'rome', 'paris', 'oslo', 'bern'].map((site) => `${site}-r1-1`))
   await it.clock.advance(2 * minute)
   expect(fresh().map(({ kind, title }) => [kind, title])).toEqual([['unlisted', '5 devices are no longer listed']])
+  expect(fresh()[0]?.body.match(/Studio/gu)).toHaveLength(3)
 })

@@ -37,6 +37,8 @@ export interface Bed {
   /** Requests by operation and tenant, in order. */
   asked: Asked[]
   link(state: LinkState['state']): void
+  /** Whether what is subscribed to, while the link is live, is all. */
+  coverage: { isWhole: boolean }
   /** The link tells of a device. */
   tell(id: string, connected: boolean): void
   /** The link tells this, whatever it is. */
@@ -157,7 +159,7 @@ function connect(
 ): Bed {
   const asked: Asked[] = []
   let changes = 0
-  const { openLive, link, tell, say, park, wanted } = handLink(clock)
+  const { openLive, link, coverage, tell, say, park, wanted } = handLink(clock)
   const estate = startEstate({
     ...shared,
     connection: id,
@@ -195,6 +197,7 @@ function connect(
     estate,
     asked,
     link,
+    coverage,
     tell,
     say,
     park,
@@ -237,6 +240,7 @@ function handLink(clock: ManualClock) {
   }
   let state: LinkState = { state: 'connecting', attempt: 0 }
   let aliveAt = clock.now()
+  const coverage = { isWhole: true }
   const link = (next: LinkState['state']) => {
     if (state.state === 'live') aliveAt = clock.now()
     if (next === 'live') state = { state: 'live', since: clock.now() }
@@ -250,7 +254,7 @@ function handLink(clock: ManualClock) {
     lateSince: () => null,
     unheardSince: () => null,
     aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt),
-    covers: () => state.state === 'live',
+    covers: () => state.state === 'live' && coverage.isWhole,
     provenAt: () => (state.state === 'live' ? clock.now() : aliveAt),
     want: (devices) => {
       wanted = [...devices.keys()]
@@ -271,7 +275,7 @@ function handLink(clock: ManualClock) {
   }
   const say = (payload: unknown) => ears?.onEvent({ deviceStream: payload }, { socket: 1, since: 0, isTwofold: false })
   const tell = (id: string, connected: boolean) => say({ id, tenantId: id[0], name: id, connected })
-  return { openLive, link, tell, say, park, wanted: () => wanted }
+  return { openLive, link, coverage, tell, say, park, wanted: () => wanted }
 }
 
 function counter(): () => number {

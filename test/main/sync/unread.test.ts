@@ -32,6 +32,30 @@ describe('events that cannot be read', () => {
     expect(count(bed, 'States', 'a')).toBeGreaterThanOrEqual(5)
   })
 
+  test('that come again after hours are compared as soon as the first ones were', async () => {
+    const bed = await open()
+    for (let second = 0; second < 600; second += 1) {
+      bed.say({ novelty: true })
+      await bed.clock.advance(1_000)
+    }
+    await bed.clock.advance(3 * 60 * minute)
+    for (const _again of [1, 2]) {
+      const before = count(bed, 'States', 'a')
+      bed.say({ novelty: true })
+      await bed.clock.advance(40_000)
+      expect(count(bed, 'States', 'a') - before).toBe(1)
+    }
+  })
+
+  test('of a tenant with a device that nobody knows have all read', async () => {
+    const bed = await open(({ name, tenant }) =>
+      name === 'States' && tenant === 'b' ? page(['b1', 'b2', 'b3'], null) : null,
+    )
+    bed.say({ tenantId: 'b' })
+    await bed.clock.advance(20_000)
+    expect(count(bed, 'Devices', 'b')).toBe(1)
+  })
+
   test('of a tenant that they name cost a comparison of that one, however many there are', async () => {
     const bed = await open(({ name, tenant }) =>
       name === 'States' && tenant === 'b'

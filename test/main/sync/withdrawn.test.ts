@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { FaultError } from '../../../src-shared/fault.ts'
 import { createLeftovers, temporaryProfile } from '../../support/estate.ts'
 import { manualClock } from '../../support/clock.ts'
-import { faultsOf, minute, openWorld, tenants, type Answer } from './bed.ts'
+import { count, faultsOf, minute, openWorld, tenants, type Answer } from './bed.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -112,4 +112,20 @@ test('what is forgotten of a connection is what its list named before, with the 
   expect(world.calls.connections(undefined)).toEqual(['one'])
   world.calls.forget({ connection: 'one' })
   expect([kept(), history(), world.calls.connections(undefined)]).toEqual([[], [], []])
+})
+
+test('an empty list of tenants is asked for again after two seconds, and not before', async () => {
+  const clock = manualClock()
+  let empty = false
+  const bed = await openWorld(leftovers, clock).connect('one', ({ name }) =>
+    empty && name === 'Tenants' ? tenants() : null,
+  )
+  await clock.advance(1_000)
+  const before = count(bed, 'Tenants')
+  empty = true
+  bed.estate.read(null)
+  await clock.advance(1_500)
+  expect(count(bed, 'Tenants') - before).toBe(1)
+  await clock.advance(1_000)
+  expect(count(bed, 'Tenants') - before).toBe(2)
 })
