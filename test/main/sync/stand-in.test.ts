@@ -113,6 +113,7 @@ test('a connection that is lost again as soon as it has taken over is stood in f
   bed.link('live')
   await bed.clock.advance(59_000)
   expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+  expect(linkOf(bed)).toMatchObject({ failing: { kind: 'reset' } })
   await bed.clock.advance(2_000)
   expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['live', ['connected', 'connected']])
 })
