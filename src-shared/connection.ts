@@ -29,13 +29,15 @@ export const syncState = z.discriminatedUnion('state', [
     tenantsDone: z.number(),
     tenants: z.number(),
   }),
-  /** No points left: goes on at `until`. */
+  /** No points left, or the service asks to wait: goes on at `until`. */
   z.object({
     state: z.literal('holding'),
     what: z.enum(['inventory', 'changes']),
     read: z.number(),
     expected: z.number().nullable(),
     until: z.number(),
+    /** What is waited for. Left out: points. */
+    why: z.enum(['points', 'service']).optional(),
   }),
 ])
 export type SyncState = z.infer<typeof syncState>

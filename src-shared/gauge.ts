@@ -4,8 +4,8 @@ export const lanes = ['person', 'reconcile', 'visible', 'background'] as const
 export const lane = z.enum(lanes)
 export type Lane = z.infer<typeof lane>
 
-/** Why a request waits: for the window to turn, for points that are kept for a person or for other clients of the credential set, for the ceiling that the operator set, for the operator to let background work go on, or for its turn. */
-export const waitWhys = ['points', 'reserve', 'others', 'ceiling', 'paused', 'turn'] as const
+/** Why a request waits: for the time that the service asks for, for the window to turn, for points that are kept for a person or for other clients of the credential set, for the ceiling that the operator set, for the operator to let background work go on, or for its turn. */
+export const waitWhys = ['service', 'points', 'reserve', 'others', 'ceiling', 'paused', 'turn'] as const
 export type WaitWhy = (typeof waitWhys)[number]
 
 const counted = z.object({ name: z.string(), lane, count: z.number() })

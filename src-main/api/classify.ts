@@ -1,4 +1,5 @@
 import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
+import { askedWords, asksToWait } from '../../src-shared/retry-after.ts'
 import { tellsOfDepth } from './depth.ts'
 import { withheldWords, withoutTokens } from '../auth/veil.ts'
 
@@ -134,8 +135,8 @@ export function classify(refusal: Refusal): FaultError | null {
   const kinds = refusal.errors.map(kindOf)
   const decisive = (['cost-limit', 'exhausted', 'token'] as const).find((kind) => kinds.includes(kind))
   if (decisive !== undefined) return faultOf(decisive, refusal)
-  if (refusal.status === 429 || (refusal.status === 503 && refusal.retryAfter !== null))
-    return faultOf('exhausted', refusal)
+  // Whether it is for points that it asks, which no status tells, the figures say (pacer.ts).
+  if (asksToWait(refusal.status, refusal.retryAfter)) return faultOf('unavailable', refusal)
   if (refusal.status === 401) return faultOf('token', refusal)
   if (refusal.hasData && refusal.status < 400) return null
   const first = kinds.find((kind) => kind !== null)
@@ -149,7 +150,8 @@ export function classify(refusal: Refusal): FaultError | null {
 function faultOf(kind: FaultKind, refusal: Refusal): FaultError {
   const said = refusal.errors.find(({ message }) => message !== '')?.message ?? ''
   const need = kind === 'query' || kind === 'http' ? needIn(wordsOf(refusal.errors)) : ''
-  const detail = said === '' ? `HTTP ${refusal.status}` : `HTTP ${refusal.status}: ${redacted(said)}${need}`
+  const status = kind === 'unavailable' ? `HTTP ${refusal.status}, ${askedWords(refusal.retryAfter)}` : `HTTP ${refusal.status}`
+  const detail = said === '' ? status : `${status}: ${redacted(said)}${need}`
   return new FaultError(kind, detail, {
     status: refusal.status,
     words: wordsOf(refusal.errors),

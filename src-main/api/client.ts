@@ -2,6 +2,7 @@ import { ClientError, GraphQLClient } from 'graphql-request'
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
 import { traitsOf } from '../../src-shared/fault-traits.ts'
+import { retryAfterIn } from '../../src-shared/retry-after.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import { beginWithin, textWithin, tooLarge } from '../auth/text-within.ts'
 import type { StartedTokens, Tokens } from '../auth/token.ts'
@@ -208,7 +209,7 @@ function read(answer: Answer, wall: number, hide: Tokens['hide'], { text, isCut 
   // What fails of the question about the cost is no part of the answer.
   const errors = readErrors(answer.errors, hide).filter(({ path }) => path?.[0] !== costAlias)
   const hasData = typeof answer.data === 'object' && answer.data !== null
-  const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterOf(answer.headers, wall) })
+  const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterIn(answer.headers, wall) })
   return {
     figures,
     result:
@@ -231,15 +232,6 @@ function figuresOf({ headers, data }: Answer, wall: number): Figures {
     remaining: remaining ?? asked.remaining,
     resetIn: resetIn ?? asked.resetIn,
   }
-}
-
-/** Seconds of `retry-after`, which is a number or a date (RFC 9110, section 10.2.3): the date counts from the answer's own, so that two clocks do not matter. */
-function retryAfterOf(headers: Answer['headers'], wall: number): number | null {
-  const said = headers.get('retry-after') ?? ''
-  if (/^\d{1,9}$/u.test(said.trim())) return Number(said)
-  const until = Date.parse(said)
-  const from = Date.parse(headers.get('date') ?? '')
-  return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - (Number.isNaN(from) ? wall : from)) / 1000))
 }
 
 /** A fetch whose answers are JSON with a bounded length and depth, or a fault: a login page never reaches the parser. */
@@ -301,7 +293,7 @@ function plainFault(response: Response, text: string, wall: number): FaultError 
   const { status } = response
   const looks = text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON'
   const telling = status === 401 || status === 429 || status >= 500
-  const refusal = { status, errors: [], retryAfter: retryAfterOf(response.headers, wall), hasData: false }
+  const refusal = { status, errors: [], retryAfter: retryAfterIn(response.headers, wall), hasData: false }
   return (
     (telling ? classify(refusal) : null) ??
     new FaultError('not-json', `${looks}, HTTP ${status}`, { status, words: text.slice(0, 500) })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { onTheWall, wait, type Clock } from '../../src-shared/clock.ts'
 import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
+import { askedWords, asksToWait, retryAfterIn, waitMs } from '../../src-shared/retry-after.ts'
 import { textWithin } from './text-within.ts'
 import { createVeil, type Veil } from './veil.ts'
 
@@ -93,6 +94,8 @@ export interface Tokens {
 export interface StartedTokens extends Tokens {
   /** Frees Muster's own texts, of any length, of tokens and the secret. */
   hideIn(text: string): string
+  /** A person wants one now: that the endpoint asked to wait does not count. */
+  tryNow(): void
   /** Another token than this, which may have ended: nothing says that it has. Rejects as `get`. */
   renew(token: string): Promise<string>
 }
@@ -105,8 +108,10 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
   const stopping = new AbortController()
   const trouble = openTrouble(options, stopping.signal)
   const { say } = trouble
+  const wished = openWish(options.clock)
 
   const failed = (before: Held | null, error: unknown): string => {
+    wished.heard(error)
     const fault = toFault(error)
     const again =
       before !== null && !final.has(fault.kind) && isGood(before, options.clock, 'ends')
@@ -119,10 +124,12 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
   }
   const ask = (before: Held | null): Promise<string> => {
     const asking = paced(options.clock, asked, stopping.signal)
+      .then(() => wished.heed())
       .then(() => requestToken(options, stopping.signal))
       .then(
         (granted) => {
           state = { state: 'held', ...heldFrom(granted, options.clock) }
+          wished.over()
           // Whether it is any better than the one that was refused, the service has to say.
           if (trouble.now()?.fault.kind !== 'token') say(null)
           options.onGranted?.()
@@ -145,6 +152,7 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
       if (state.state === 'held' && state.token === token) state = { state: 'none' }
       return tokens.get()
     },
+    tryNow: wished.over,
     drop(token) {
       if (heldIn(state)?.token !== token) return
       state = state.state === 'asking' ? { ...state, before: null } : { state: 'none' }
@@ -176,6 +184,24 @@ function openTrouble({ clock, onTrouble }: Pick<TokenOptions, 'clock' | 'onTroub
       if (stopping.aborted || trouble?.fault.kind === fault?.kind) return
       trouble = fault && { since: trouble?.since ?? clock.now(), fault }
       onTrouble?.()
+    },
+  }
+}
+
+/** Until when the endpoint asks to be left alone: whoever wants a token before is told the same at once, and nothing is sent. */
+function openWish(clock: Clock) {
+  let wish: { until: number; detail: string } | null = null
+  return {
+    heard(error: unknown) {
+      if (!(error instanceof FaultError) || error.fault.kind !== 'unavailable' || error.retryAfter === null) return
+      wish = { until: clock.monotonic() + error.retryAfter, detail: error.fault.detail }
+    },
+    heed() {
+      const left = wish === null ? 0 : wish.until - clock.monotonic()
+      if (wish !== null && left > 0) throw new FaultError('unavailable', wish.detail, { retryAfter: left })
+    },
+    over() {
+      wish = null
     },
   }
 }
@@ -230,7 +256,8 @@ export async function requestToken(
       body: JSON.stringify({ client_id: options.clientId, client_secret: secret, grant_type: 'client_credentials' }),
       signal: AbortSignal.any([timeout.signal, stopping]),
     })
-    const granted = readGrant(response.status, await textWithin(response, answerBytes))
+    const seconds = retryAfterIn(response.headers, options.clock.now())
+    const granted = readGrant(response.status, await textWithin(response, answerBytes), seconds)
     options.veil.cover(granted.token)
     return granted
   } finally {
@@ -238,7 +265,11 @@ export async function requestToken(
   }
 }
 
-function readGrant(status: number, text: string): { token: string; lifeMs: number } {
+function readGrant(status: number, text: string, seconds: number | null): { token: string; lifeMs: number } {
+  if (asksToWait(status, seconds))
+    throw new FaultError('unavailable', `token endpoint, HTTP ${status}, ${askedWords(seconds)}`, {
+      retryAfter: waitMs(seconds === null ? null : seconds * 1000),
+    })
   const refusal = refusalOf(status, text)
   if (refusal !== null) throw new FaultError(refusal.kind, refusal.detail)
   const body = parseJson(text)
@@ -261,7 +292,6 @@ function refusalOf(status: number, text: string): Fault | null {
   if (status === 401) return { kind: 'credentials', detail: `HTTP ${status}` }
   if (status === 400 || status === 403) return refusedBy(status, text)
   if (status === 404 || status === 405) return { kind: 'not-found', detail: `token endpoint, HTTP ${status}` }
-  if (status === 429) return { kind: 'exhausted', detail: 'token endpoint, HTTP 429' }
   return { kind: 'http', detail: `token endpoint, HTTP ${status}` }
 }
 

@@ -143,6 +143,7 @@ function runningOf({ record, fault, runner }: Entry): Running {
     skew: null,
     timeTold: false,
     comparingSince: null,
+    isAskedToWait: false,
   }
   const checks = record.paused ? [] : findings(facts).map(checkOf)
   return { link, checks, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, heardAt: null, faults: [] }

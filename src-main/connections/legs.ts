@@ -1,6 +1,7 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
 import { legs, type Leg, type LegResult } from '../../src-shared/connection.ts'
+import { askedWords } from '../../src-shared/retry-after.ts'
 import { createApi } from '../api/client.ts'
 import { readTenants } from '../api/decode.ts'
 import { tenantsOperation, usualSubscription } from '../api/operations.ts'
@@ -203,6 +204,9 @@ async function askTenants(trial: Trial, token: string): Promise<string> {
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
   const over = new AbortController()
   const cancel = clock.after(queryWithinMs, () => {
+    const asked = pacer.waitsForService()
+    if (asked !== null)
+      return over.abort(new FaultError('unavailable', askedWords(Math.ceil((asked - clock.now()) / 1000))))
     const holds = pacer.holdsUntil() !== null
     over.abort(holds ? new FaultError('exhausted', 'try again when the balance has reset') : new FaultError('timeout'))
   })

@@ -92,6 +92,10 @@ export function startRunner(options: RunnerOptions): Runner {
     api,
     clock,
     log,
+    tryNow() {
+      tokens.tryNow()
+      pacer.tryNow()
+    },
     self: () => ({ token: tokens.trouble(), skew: skew.skew(), timeTold: skew.told() }),
     openLive: (ears) =>
       startLive({

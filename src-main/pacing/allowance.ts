@@ -28,6 +28,8 @@ export interface Standing {
   policy: Policy
   /** The service tells no figures at all: so many operations may be under way. Null: it does. */
   silent: number | null
+  /** Until then the service asks to be left alone; null: it does not. */
+  heldUntil: number | null
 }
 
 export type Verdict =
@@ -50,6 +52,7 @@ const silentShare = 0.5
 export function decide(lane: Lane, price: number, standing: Standing): Verdict {
   const { balance, policy, kept, running } = standing
   if (lane === 'background' && policy.backgroundPaused) return { go: false, why: 'paused', at: null }
+  if (standing.heldUntil !== null) return { go: false, why: 'service', at: standing.heldUntil }
   if (balance.turns === null) return running === 0 ? go : ourTurn
   const reserve = lane === 'person' ? 0 : reserveNow(standing)
   const others = lane === 'person' ? 0 : othersNow(standing)

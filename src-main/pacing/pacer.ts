@@ -1,16 +1,18 @@
 import { onTheWall, type Clock } from '../../src-shared/clock.ts'
-import { FaultError, proxyKinds, type FaultKind } from '../../src-shared/fault.ts'
+import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
+import { traitsOf } from '../../src-shared/fault-traits.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import { openAccount, type Account, type Item, type Spending } from './account.ts'
 import { decide, type Policy, type Standing } from './allowance.ts'
 import { forecast, type Unpaid } from './forecast.ts'
 import type { Figures } from './ledger.ts'
+import { createHold, isForPoints, type Hold } from './hold.ts'
 import { inOrder } from './line.ts'
 import { createPrices, type Prices } from './prices.ts'
 import { means, perWindow, report } from './report.ts'
 import { createWaits, type Waited, type Waits } from './waits.ts'
 
-/** A request that was refused for lack of points is sent again after the reset this often before the fault is told. */
+/** A request that was refused for lack of points, or with a time to wait, is sent again when that is over this often before the fault is told. */
 const attempts = 5
 /** After a reset, wait a little longer, so that many consoles do not ask at the same moment. */
 const resetSlackMs = 150
@@ -42,6 +44,10 @@ export interface Pacer {
   room(points: number): number | null
   /** When waiting requests will go on, while there are no points; ms since the epoch, null when nothing holds. */
   holdsUntil(): number | null
+  /** Until when the service asks to wait, whatever the balance, while requests do; ms since the epoch, null when it does not. */
+  waitsForService(): number | null
+  /** A person wants it now: what the service asks to wait for is tried at once. */
+  tryNow(): void
   gauge(): Omit<Gauge, 'name' | 'connections' | 'forecast'>
   /** How long the oldest of those that wait has waited, ms (null: none waits), and how long those that were sent had to. */
   waits(): { oldest: number | null; waited: Waited[] }
@@ -72,6 +78,7 @@ interface Running {
   prices: Prices
   queue: Waiting[]
   sent: Set<Waiting>
+  hold: Hold
   waits: Waits
   /** Set while something waits for its time. */
   wake: { at: number; cancel: () => void } | null
@@ -86,6 +93,7 @@ export function startPacer(options: PacerOptions): Pacer {
     account: openAccount(options.clock, prices),
     queue: [],
     sent: new Set(),
+    hold: createHold(options.clock),
     waits: createWaits(),
     wake: null,
     stopped: false,
@@ -111,6 +119,14 @@ export function startPacer(options: PacerOptions): Pacer {
     perWindow: () => perWindow(standingOf(pacer), pacer.account.others.usual()),
     room: (points) => roomFor(pacer, points),
     holdsUntil: () => holdsUntil(pacer),
+    waitsForService() {
+      const until = pacer.hold.until()
+      return until === null || pacer.queue.length === 0 ? null : onTheWall(options.clock, until)
+    },
+    tryNow() {
+      pacer.hold.lift()
+      pump()
+    },
     gauge: () => ({ ...pacer.account.gauge(), ...report(pacer, standingOf(pacer)) }),
     waits: () => ({ oldest: oldest(pacer), waited: pacer.waits.figures() }),
     forecast: (unpaid) =>
@@ -202,7 +218,7 @@ function launch(pacer: Running, entry: Waiting, again: () => void): void {
   })
 }
 
-function standingOf({ account, sent, options: { clock, policy } }: Running): Standing {
+function standingOf({ account, sent, hold, options: { clock, policy } }: Running): Standing {
   const now = clock.monotonic()
   const balance = account.balance()
   const left = Math.max(0, (balance.turns?.until ?? now) - now)
@@ -218,6 +234,7 @@ function standingOf({ account, sent, options: { clock, policy } }: Running): Sta
     runningByItself: [...sent].filter(({ lane }) => lane !== 'person').length,
     others: account.others.expected(left),
     silent: account.silentParallel(),
+    heldUntil: hold.until(),
   }
 }
 
@@ -257,21 +274,52 @@ function waitingOf<T>(
     const ask = pacer.account.asks()
     const spending = pacer.account.begin(entry)
     try {
-      const { figures, result } = await request.send(ask)
-      const isExhausted =
-        'error' in result && (result.error.fault.kind === 'exhausted' || isShort(pacer, entry, figures, result.error))
-      if (isExhausted) spending.refused(figures, result.error.retryAfter ?? null)
-      else book(spending, figures, 'error' in result ? result.error : null, ask)
-      if ('value' in result) return resolve(result.value)
-      if (isExhausted && pacer.stopped) return reject(new FaultError('stopped'))
-      if (isExhausted && entry.tries < attempts && !request.signal.aborted) pacer.queue.push(entry)
-      else reject(result.error)
+      const { figures, result } = await request.send(ask).catch(withoutToken)
+      if ('value' in result) {
+        book(spending, figures, null, ask)
+        return resolve(result.value)
+      }
+      const waitsFor = waitedFor(pacer, entry, figures, result.error)
+      if (waitsFor === 'points') spending.refused(figures, result.error.retryAfter)
+      else book(spending, figures, result.error, ask)
+      if (waitsFor === 'service') pacer.hold.asks(askedOf(pacer, result.error), entry.tries)
+      if (waitsFor !== null && pacer.stopped) return reject(new FaultError('stopped'))
+      if (waitsFor !== null && entry.tries < attempts && !request.signal.aborted) pacer.queue.push(entry)
+      else reject(waitsFor === 'points' ? asExhausted(result.error) : result.error)
     } catch (error) {
       spending.lost(false)
       reject(error)
     }
   }
   return entry
+}
+
+const noFigures: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
+
+/** Whoever gives the tokens asks to wait: nothing can be asked before, and nothing was. */
+function withoutToken(thrown: unknown): Sent<never> {
+  if (thrown instanceof FaultError && thrown.fault.kind === 'unavailable')
+    return { figures: noFigures, result: { error: thrown } }
+  throw thrown
+}
+
+/** What a request that was refused waits for, to be sent again then; null: for nothing. */
+function waitedFor(pacer: Running, entry: Waiting, figures: Figures, error: FaultError): 'points' | 'service' | null {
+  const { kind } = error.fault
+  if (kind === 'unavailable') return isForPoints(pacer.account, entry, figures, error) ? 'points' : 'service'
+  return kind === 'exhausted' || isShort(pacer, entry, figures, error) ? 'points' : null
+}
+
+/** Too many requests, of which nobody says when there may be more: of points there will be at the reset, if it was for them after all. */
+function askedOf({ account, options: { clock } }: Running, { status, retryAfter }: FaultError): number | null {
+  const { turns } = account.balance()
+  return retryAfter ?? (status === 429 && turns !== null ? turns.until - clock.monotonic() : null)
+}
+
+function asExhausted(error: FaultError): FaultError {
+  const { fault, status, words, retryAfter } = error
+  if (fault.kind !== 'unavailable') return error
+  return new FaultError('exhausted', fault.detail, { words, ...(status !== null && { status }), ...(retryAfter !== null && { retryAfter }) })
 }
 
 /** What may be said of any request, or of none: where such words name something else, it is not the points. */
@@ -296,24 +344,13 @@ function isShort(
   return left !== null && left < (figures.cost || account.mostOf(entry))
 }
 
-/** Faults before anything has left this computer, and refusals of the service. Of anything else nobody knows whether it was charged. */
-const free: ReadonlySet<string> = new Set([
-  'name',
-  'connect',
-  'tls',
-  'protocol',
-  ...proxyKinds,
-  'query',
-  'forbidden',
-  'token',
-  'not-found',
-])
-
 function book(spending: Spending, figures: Figures, error: FaultError | null, ask: boolean): void {
   const kind = error?.fault.kind ?? null
   if (kind === 'cost-limit') return spending.tooDear(figures)
+  // It asks to wait, and took nothing: what it says of points beside that is of no operation.
+  if (kind === 'unavailable') return spending.lost(false)
   if (kind === null || figures.cost !== null || figures.remaining !== null) return spending.answered(figures, ask)
-  spending.lost(!free.has(kind))
+  spending.lost(!traitsOf(kind).uncharged)
 }
 
 function oldest({ queue, options: { clock } }: Running): number | null {

@@ -95,12 +95,13 @@ export function startEstate(given: EstateOptions): Estate {
     reads: (tenant) => estate.member.reads(tenant),
     cost: (tenants) => fullCost(estate, tenants),
     readStatus(devices) {
-      readForPerson(estate)
+      tryForPerson(estate)
       return readStatus(estate, devices)
     },
     statusCost: (devices) => statusCost(estate, devices),
     newToken: () => estate.live?.newToken(),
     retry() {
+      options.tryNow?.()
       estate.live?.retry()
       want(estate, 'full')
     },
@@ -234,8 +235,15 @@ async function look(estate: Running, tenant: string): Promise<Look> {
     : lookAt({ ...toolsOf(estate, 'background'), capabilities: estate.tenants.capabilities }, tenant)
 }
 
-function read(estate: Running, tenants: ReadonlySet<string> | null): void {
+/** Whoever asks by hand waits for nothing that the service has asked to wait for. */
+function tryForPerson(estate: Running): void {
+  estate.options.tryNow?.()
   readForPerson(estate)
+  estate.live?.retry()
+}
+
+function read(estate: Running, tenants: ReadonlySet<string> | null): void {
+  tryForPerson(estate)
   if (tenants === null || estate.tenants === null) {
     estate.urgent = true
     return want(estate, 'full')
@@ -283,13 +291,23 @@ function heardAt(estate: Running): number | null {
 }
 
 function stateOf(estate: Running): ReturnType<Estate['state']> {
-  const until = estate.options.pacer.holdsUntil()
+  const { pacer } = estate.options
+  const [asked, until] = [pacer.waitsForService(), pacer.waitsForService() ?? pacer.holdsUntil()]
   const { sync, lastEventAt, lastReadingAt } = estate
   const notOffered = estate.options.dialect.notOffered()
   const holding = sync.state === 'reading' && until !== null
   return {
     link: linkOf(estate),
-    sync: holding ? { state: 'holding', what: sync.what, read: sync.read, expected: sync.expected, until } : sync,
+    sync: holding
+      ? {
+          state: 'holding',
+          what: sync.what,
+          read: sync.read,
+          expected: sync.expected,
+          until,
+          why: asked === null ? 'points' : 'service',
+        }
+      : sync,
     lastEventAt,
     lastReadingAt,
     heardAt: heardAt(estate),

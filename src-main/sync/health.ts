@@ -30,6 +30,8 @@ export interface Facts {
   timeTold: boolean
   /** Since when a comparison waits because there are no points. */
   comparingSince: number | null
+  /** It waits because the service asks for that, and not for points. */
+  isAskedToWait: boolean
 }
 
 /**
@@ -138,9 +140,16 @@ export function skewWords({ ms }: Pick<Skew, 'ms'>): string {
 }
 
 /** What waits to be compared is unknown as it is: it was not heard of since the link stands. */
-function balanceOf({ comparingSince, timeTold }: Facts): Finding {
+function balanceOf({ comparingSince, isAskedToWait, timeTold }: Facts): Finding {
   if (comparingSince === null && !timeTold) return ok('balance', 'The service has not told its points yet.')
   if (comparingSince === null) return ok('balance', 'There are points for what has to be compared.')
+  if (isAskedToWait)
+    return doubt(
+      'balance',
+      comparingSince,
+      'The service is unavailable, and asks to wait. What was missed is compared when that is over.',
+      'sees',
+    )
   return doubt(
     'balance',
     comparingSince,

@@ -38,6 +38,8 @@ export interface EstateOptions {
   /** What the service was found to lack, shared with all connections that have the same credential set there. */
   dialect: Dialect
   pacer: Pacer
+  /** A person wants it now: what the service asked to wait for is tried at once. */
+  tryNow?: () => void
   data: Data
   clock: Clock
   random: () => number

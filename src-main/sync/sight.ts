@@ -26,9 +26,13 @@ export function findingsOf(estate: Running): Finding[] {
     unwritten: isUnwritten(estate) ? unwritten : null,
     unheardSince: live?.unheardSince() ?? null,
     lateSince: live?.lateSince() ?? null,
-    comparingSince: options.pacer.holdsUntil() === null ? null : owedSince,
+    comparingSince: isHolding(options.pacer) ? owedSince : null,
+    isAskedToWait: options.pacer.waitsForService() !== null,
   })
 }
+
+const isHolding = (pacer: Running['options']['pacer']): boolean =>
+  pacer.holdsUntil() !== null || pacer.waitsForService() !== null
 
 export function linkOf(estate: Running): LinkState {
   const link = estate.live?.state() ?? linkBefore(estate)

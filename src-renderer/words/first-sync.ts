@@ -39,7 +39,9 @@ export function firstSyncWords(
 function holdUp(first: readonly ConnectionState[], now: number, gauges: readonly Gauge[]): string {
   if (first.every((connection) => waitsForOperator(connection, gauges))) return 'Background work is paused. '
   const held = first.map(({ sync }) => (sync.state === 'holding' ? sync.until : null))
+  const forService = first.every(({ sync }) => sync.state === 'holding' && sync.why === 'service')
+  const why = forService ? 'The service is unavailable, it asks to wait' : 'Waiting for points'
   if (held.includes(null)) return ''
   const until = smallest(held.map((at) => at ?? Infinity))
-  return until <= now ? 'Waiting for points. ' : `Waiting for points, ${countdown(until, now)}. `
+  return until <= now ? `${why}. ` : `${why}, ${countdown(until, now)}. `
 }

@@ -92,6 +92,7 @@ export function linksTone(connections: readonly Linked[]): 'good' | 'partly' | '
 }
 
 const doing: Record<Reading['what'], string> = { inventory: 'Syncing', changes: 'Checking for changes:' }
+const unavailable = 'The service is unavailable, it asks to wait'
 const held: Record<Reading['what'], string> = {
   inventory: 'Waiting for points',
   changes: 'Change check after the reset',
@@ -135,7 +136,7 @@ function heldWords(sync: Extract<SyncState, { state: 'holding' }>, now: number):
     sync.what === 'changes' || sync.expected === null || sync.read >= sync.expected
       ? ''
       : `: ${figure(sync.read)} of ${figure(sync.expected)} read`
-  return `${held[sync.what]}${until}${part}`
+  return `${sync.why === 'service' ? unavailable : held[sync.what]}${until}${part}`
 }
 
 /** Readings of all connections as one: what is being read added up; that they wait for the operator only when all of them do; holding only when nothing is read. */

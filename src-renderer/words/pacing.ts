@@ -11,6 +11,8 @@ type Wait = Gauge['waits'][number]
 export function waitWords({ why, until }: Pick<Wait, 'why' | 'until'>, now: number): string {
   const when = until === null || until <= now ? '' : `, in ${countdown(until, now)}`
   switch (why) {
+    case 'service':
+      return `The service asks to wait${when}`
     case 'points':
       return `For the reset${when}`
     case 'reserve':

@@ -102,7 +102,7 @@ test.each<[string, () => Response, FaultKind]>([
   ['a wrong path', () => new Response('<h1>Not found</h1>', { status: 404 }), 'not-found'],
   ['a login page', () => new Response('<html>', { status: 200 }), 'not-json'],
   ['an error of the service', () => new Response('oops', { status: 500 }), 'http'],
-  ['too many requests', () => new Response('', { status: 429 }), 'exhausted'],
+  ['too many requests', () => new Response('', { status: 429 }), 'unavailable'],
   ['JSON without a token', () => Response.json({ hello: 1 }), 'not-json'],
 ])('%s is a fault of its own kind', async (_name, answer, kind) => {
   const { tokens } = setup([answer])
@@ -314,4 +314,51 @@ test.each<[string, Record<string, unknown>, number]>([
   await clock.advance((seconds / 2) * 1000)
   await tokens.get()
   expect(asked).toHaveLength(2)
+})
+
+const busy = (status: number, after?: string) => () =>
+  new Response('busy', { status, headers: after === undefined ? {} : { 'retry-after': after } })
+
+describe('an endpoint that asks to wait', () => {
+  test.each([
+    [503, '120', 120_000],
+    [429, '45', 45_000],
+    [429, undefined, 10_000],
+    [502, '86400', 300_000],
+  ])('with %i and %s is not asked again for %i ms', async (status, after, ms) => {
+    const { clock, asked, tokens } = setup([busy(status, after), grant(3_600)])
+    expect((await faultOf(tokens.get())).kind).toBe('unavailable')
+    await clock.advance(ms - 1)
+    const refused = await tokens.get().catch((error: unknown) => error)
+    expect([refused, asked.length]).toMatchObject([{ fault: { kind: 'unavailable' }, retryAfter: 1 }, 1])
+    await clock.advance(1)
+    await tokens.get()
+    expect(asked).toHaveLength(2)
+  })
+
+  test('is asked at once when a person wants it', async () => {
+    const { asked, tokens } = setup([busy(503, '120'), grant(3_600)])
+    await faultOf(tokens.get())
+    tokens.tryNow()
+    await tokens.get()
+    expect(asked).toHaveLength(2)
+  })
+
+  test('leaves the token before in use while that is good, and is not asked meanwhile', async () => {
+    const { clock, asked, tokens } = setup([grant(86_400), busy(503, '240'), grant(3_600)])
+    const first = await tokens.get()
+    await clock.advance(86_400_000 - 5 * 60_000)
+    expect(await tokens.get()).toBe(first)
+    await clock.advance(200_000)
+    expect([await tokens.get(), asked.length]).toEqual([first, 2])
+    await clock.advance(60_000)
+    expect([await tokens.get() === first, asked.length]).toEqual([false, 3])
+  })
+
+  test('that says nothing of a time is asked as before', async () => {
+    const { asked, tokens } = setup([busy(503), grant(3_600)])
+    expect((await faultOf(tokens.get())).kind).toBe('http')
+    await tokens.get()
+    expect(asked).toHaveLength(2)
+  })
 })

@@ -19,6 +19,7 @@ const standing: Standing = {
   person: { used: 0, expected: 0 },
   others: 0,
   silent: null,
+  heldUntil: null,
   policy: { reservePercent: 10, ceilingPercent: 100, backgroundPaused: false },
 }
 const late = { ...standing, now: 54_000, balance: { ...standing.balance, toldAt: 53_900 } }

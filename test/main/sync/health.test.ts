@@ -14,6 +14,7 @@ const facts: Facts = {
   skew: null,
   timeTold: false,
   comparingSince: null,
+  isAskedToWait: false,
 }
 const told = (of: Facts, check: string) => findings(of).find((one) => one.check === check)?.detail
 
