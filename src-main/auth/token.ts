@@ -96,7 +96,7 @@ export interface StartedTokens extends Tokens {
   hideIn(text: string): string
   /** A person wants one now: that the endpoint asked to wait does not count. */
   tryNow(): void
-  /** Another token than this, which may have ended: nothing says that it has. Rejects as `get`. */
+  /** Another token than this, which may have ended, where one is to be had: nothing says that it has. Rejects as `get`. */
   renew(token: string): Promise<string>
 }
 
@@ -149,8 +149,8 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
       return held !== null && isGood(held, options.clock, 'renew') ? held.token : ask(held)
     },
     renew(token) {
-      if (state.state === 'held' && state.token === token) state = { state: 'none' }
-      return tokens.get()
+      // Whoever refuses it may be alone with that: it stays where no other is to be had.
+      return state.state === 'held' && state.token === token && !stopping.signal.aborted ? ask(state) : tokens.get()
     },
     tryNow: wished.over,
     drop(token) {

@@ -1,4 +1,5 @@
 import { FaultError, type Fault } from '../../src-shared/fault.ts'
+import { waitMs as heeded } from '../../src-shared/retry-after.ts'
 import { readErrors, redacted } from '../api/classify.ts'
 import { retryDelay } from './backoff.ts'
 
@@ -9,6 +10,9 @@ const readyCapMs = 25_000
 /** Where the service asks to be left alone, at least this long. */
 const waitMs = 10_000
 
+/** What was asked for is waited, and then as long as before this attempt (see `retryDelay`). */
+const afterAskedAttempt = 3
+
 /** How soon the next try may come: as after any break, slowly where the same would most likely happen again, or not before a while. */
 export type Pace = 'usual' | 'slow' | 'wait'
 
@@ -16,6 +20,8 @@ export type Pace = 'usual' | 'slow' | 'wait'
 export interface Ending {
   fault: Fault
   pace: Pace
+  /** The service asks to be left alone for so many ms. */
+  askedMs?: number
 }
 
 /** Codes of `graphql-transport-ws` and of WebSockets that say more than that it is over. */
@@ -42,8 +48,14 @@ export function endingOfDial(thrown: unknown): Ending {
       ? thrown.fault
       : { kind: 'connect', detail: 'that is not an address that can be called' }
   // A wrong path does not mend itself.
-  return { fault, pace: fault.kind === 'not-found' ? 'slow' : 'usual' }
+  return { fault, pace: fault.kind === 'not-found' ? 'slow' : 'usual', ...askedBy(thrown) }
 }
+
+/** For how long whoever refused the upgrade, or a token, asks to be left alone. */
+export const askedBy = (thrown: unknown): Pick<Ending, 'askedMs'> =>
+  thrown instanceof FaultError && thrown.fault.kind === 'unavailable' && thrown.retryAfter !== null
+    ? { askedMs: thrown.retryAfter }
+    : {}
 
 /** A close event, the bare error event before one, or the error of whoever could not read what came. */
 export function endingOf(thrown: unknown, hide: Hide): Ending {
@@ -94,7 +106,9 @@ export function endingOfSubscription(thrown: unknown, hide: Hide): Ending {
 }
 
 /** How long to wait before the next attempt, ms; `random` in [0, 1). */
-export function delayOf({ fault, pace }: Ending, attempt: number, random: number): number {
+export function delayOf({ fault, pace, askedMs }: Ending, attempt: number, random: number): number {
+  // Many who were told the same moment do not come back at it together.
+  if (askedMs !== undefined) return heeded(askedMs) + retryDelay(afterAskedAttempt, random)
   if (fault.kind === 'credentials' || fault.kind === 'not-found') return retryDelay(attempt + 4, random, refusedCapMs)
   if (pace === 'wait') return waitMs + retryDelay(attempt + 4, random, readyCapMs - waitMs)
   // A fresh token is asked for each time.

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { LinkState } from '../../src-shared/connection.ts'
-import type { Tokens } from '../auth/token.ts'
+import type { StartedTokens, Tokens } from '../auth/token.ts'
 import type { Link, Log } from '../ports.ts'
 import type { Refusals } from './refusals.ts'
 import type { Shard } from './shards.ts'
@@ -14,7 +14,7 @@ export interface LiveOptions extends Pick<WireOptions, 'document' | 'dialect'> {
   random: () => number
   log: Log
   url: string
-  tokens: Tokens
+  tokens: Tokens & Pick<StartedTokens, 'renew'>
   /** The state moved; `fault` says why it is not live, null when nothing is wrong. */
   onState(state: LinkState, fault: Fault | null): void
   /** The next token's connection took over; the state is live as before. */

@@ -1,7 +1,8 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Fault } from '../../src-shared/fault.ts'
-import type { Tokens } from '../auth/token.ts'
+import type { StartedTokens } from '../auth/token.ts'
 import type { Log } from '../ports.ts'
+import { longestWaitMs, waitMs } from '../../src-shared/retry-after.ts'
 import { retryDelay } from './backoff.ts'
 import type { Shard } from './shards.ts'
 import type { Wire } from './wire.ts'
@@ -15,14 +16,15 @@ export interface SecondEars {
   onSubscribed(shard: Shard): void
   /** The service does not take one, and may take others. Whoever does not take over then leaves it at that: the wire ends. */
   onRefused?(): void
-  onEnd(fault: Fault): void
+  /** `askedMs`: for so long the service asks to be left alone. */
+  onEnd(fault: Fault, askedMs?: number): void
 }
 
 export interface RenewalOptions<W extends Wire> {
   clock: Clock
   random: () => number
   log: Log
-  tokens: Pick<Tokens, 'get' | 'renewsAt'>
+  tokens: Pick<StartedTokens, 'get' | 'renew' | 'renewsAt'>
   /** The first wire's. */
   token: string
   shards: () => readonly Shard[]
@@ -41,6 +43,8 @@ export function startRenewal<W extends Wire>(options: RenewalOptions<W>): () => 
   let cancelTimer = () => {}
   let second: Wire | null = null
   let failures = 0
+  /** The socket does not take it, whatever the queries say: nobody else asks for another. */
+  let refused: string | null = null
   let isOver = false
 
   const after = (ms: number, run: () => void) => {
@@ -50,24 +54,27 @@ export function startRenewal<W extends Wire>(options: RenewalOptions<W>): () => 
     const due = (tokens.renewsAt(before) ?? clock.now()) - clock.now()
     after(Math.min(longestMs, Math.max(0, due)), due > longestMs ? plan : renew)
   }
-  const failed = (why: string) => {
+  const failed = (why: string, askedMs?: number) => {
     second = null
     if (isOver) return
     log('info', `live: the next connection could not take over (${why})`)
     failures += 1
-    after(retryDelay(failures + 2, random()), renew)
+    const delay = retryDelay(failures + 2, random(), refused === null ? undefined : longestWaitMs)
+    after(delay + (askedMs === undefined ? 0 : waitMs(askedMs)), renew)
   }
   const renew = () => {
-    tokens.get().then(
+    const next = refused === null ? tokens.get() : tokens.renew(refused)
+    next.then(
       (token) => {
         if (isOver) return
-        if (token === before) failed('the token is the same')
+        if (token === before || token === refused) failed('the token is the same')
         else begin(token)
       },
       () => failed('no token'),
     )
   }
   const begin = (token: string) => {
+    let isOpen = false
     const shards = options.shards()
     const missing = new Set(shards)
     const look = (wire: W) => {
@@ -77,6 +84,7 @@ export function startRenewal<W extends Wire>(options: RenewalOptions<W>): () => 
     }
     const wire = options.open(token, {
       onOpen() {
+        isOpen = true
         for (const shard of shards) wire.subscribe(shard)
         look(wire)
       },
@@ -84,7 +92,10 @@ export function startRenewal<W extends Wire>(options: RenewalOptions<W>): () => 
         missing.delete(shard)
         look(wire)
       },
-      onEnd: ({ kind }) => failed(kind),
+      onEnd({ kind }, askedMs) {
+        if (kind === 'token' || (kind === 'forbidden' && !isOpen)) refused = token
+        failed(kind, askedMs)
+      },
     })
     second = wire
   }

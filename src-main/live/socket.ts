@@ -1,7 +1,7 @@
 import { lacksSecret, toFault, type Fault } from '../../src-shared/fault.ts'
 import { startCompletions, type Completions } from './completions.ts'
 import { adopt, begin, covers, endedEarly, letGo, refused, refusing, subscribed, want } from './coverage.ts'
-import { delayOf, type Ending } from './endings.ts'
+import { askedBy, delayOf, type Ending } from './endings.ts'
 import type { Live, LiveOptions, Machine } from './machine.ts'
 import { startProbing } from './probing.ts'
 import { startRenewal, type SecondEars } from './renewal.ts'
@@ -73,7 +73,7 @@ function connect(machine: Machine, attempt: number): void {
       if (machine.state === connecting) connecting.wire = open(machine, token, attempt)
     },
     (error: unknown) => {
-      if (machine.state === connecting) fail(machine, { fault: toFault(error), pace: 'usual' }, attempt)
+      if (machine.state === connecting) fail(machine, { fault: toFault(error), pace: 'usual', ...askedBy(error) }, attempt)
     },
   )
 }
@@ -125,10 +125,10 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
       }),
       onClosed: (words) =>
         options.log('info', `live: ${isCurrent() ? 'the connection' : 'the next connection'} ${words}`),
-      onEnd(fault, pace) {
+      onEnd(fault, pace, askedMs) {
         completions.stop()
-        if (isCurrent()) ended(machine, { fault, pace }, token)
-        else second?.onEnd(fault)
+        if (isCurrent()) ended(machine, { fault, pace, ...(askedMs !== undefined && { askedMs }) }, token)
+        else second?.onEnd(fault, askedMs)
       },
     }),
     { completions, source: sourceNow(machine) },
@@ -196,9 +196,9 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
     open(next, ears) {
       const second = open(machine, next, attempt, {
         ...ears,
-        onEnd(fault) {
+        onEnd(fault, askedMs) {
           caughtUp(machine, second)
-          ears.onEnd(fault)
+          ears.onEnd(fault, askedMs)
         },
       })
       machine.second = second
@@ -268,7 +268,8 @@ function probing(machine: Machine): () => void {
   })
 }
 
-function ended(machine: Machine, { fault, pace }: Ending, token: string): void {
+function ended(machine: Machine, ending: Ending, token: string): void {
+  const { fault } = ending
   const { state, options } = machine
   // Some services answer an upgrade with a dead token by 403, others mean the caller's rights: a new token settles which.
   const refused = fault.kind === 'token' || (fault.kind === 'forbidden' && state.is === 'connecting')
@@ -278,16 +279,17 @@ function ended(machine: Machine, { fault, pace }: Ending, token: string): void {
   // The waiting that tries of before have left has nothing to do with a token that the service has forgotten. The next one is new.
   const isForgotten = refused && !machine.isRefused
   machine.isRefused = refused || (machine.isRefused && !held)
-  fail(machine, { fault, pace }, held || isForgotten || !('attempt' in state) ? 0 : state.attempt)
+  fail(machine, ending, held || isForgotten || !('attempt' in state) ? 0 : state.attempt, ending.askedMs !== undefined)
 }
 
-function fail(machine: Machine, { fault, pace }: Ending, before: number): void {
+function fail(machine: Machine, ending: Ending, before: number, isAsked = false): void {
+  const { fault } = ending
   const { clock, random } = machine.options
   if (lacksSecret(fault)) return move(machine, { is: 'held', attempt: before }, fault)
   const attempt = before + 1
-  const delay = delayOf({ fault, pace }, attempt, random())
+  const delay = delayOf(ending, attempt, random())
   const cancel = clock.after(delay, () => connect(machine, attempt))
-  move(machine, { is: 'waiting', attempt, retryAt: clock.now() + delay, cancel }, fault)
+  move(machine, { is: 'waiting', attempt, retryAt: clock.now() + delay, isAsked, cancel }, fault)
 }
 
 function retry(machine: Machine): void {
@@ -300,7 +302,7 @@ function retry(machine: Machine): void {
 
 function newToken(machine: Machine): void {
   const { state, isRefused } = machine
-  if (state.is !== 'waiting' || isRefused) return
+  if (state.is !== 'waiting' || state.isAsked || isRefused) return
   state.cancel()
   connect(machine, 0)
 }

@@ -34,7 +34,8 @@ export type State =
   | { is: 'off' }
   | { is: 'connecting'; attempt: number; wire: Ear | null }
   | { is: 'live'; attempt: number; since: number; wire: Ear; stopRenewal: () => void }
-  | { is: 'waiting'; attempt: number; retryAt: number; cancel: () => void }
+  /** `isAsked`: for as long as the service asks for at the socket; another token changes nothing. */
+  | { is: 'waiting'; attempt: number; retryAt: number; isAsked: boolean; cancel: () => void }
   | { is: 'readings-only'; stopProbing: () => void }
   /** Nothing can be tried before somebody does something. */
   | { is: 'held'; attempt: number }

@@ -43,8 +43,8 @@ export interface WireOptions {
   onLate(since: number | null): void
   /** The other end has closed it: in plain words, for the log. Before `onEnd`. */
   onClosed?(words: string): void
-  /** The end, told once. */
-  onEnd(fault: Fault, pace: Pace): void
+  /** The end, told once; `askedMs`: for so long the service asks to be left alone. */
+  onEnd(fault: Fault, pace: Pace, askedMs?: number): void
 }
 
 /** One attempt at a live connection: it opens once and ends once. Retries and renewal are `socket.ts`'s. */
@@ -72,8 +72,8 @@ export function openWire(options: WireOptions): Wire {
     leave(opened === null ? made : opened.socket, opened !== null)
     // It waits for a dial that is under way, which may still fail: nobody is left to hear of it.
     Promise.resolve(client.dispose()).catch(() => {})
-    const { fault, pace } = reason ?? ending
-    options.onEnd(fault, pace)
+    const { fault, pace, askedMs } = reason ?? ending
+    options.onEnd(fault, pace, askedMs)
     alive.end()
   }
   const silent = (detail: string) => () => end({ fault: { kind: 'timeout', detail }, pace: 'usual' })

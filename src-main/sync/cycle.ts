@@ -89,6 +89,7 @@ async function readTenants(estate: Running, base: Base): Promise<void> {
   const isNews = tenants.capabilities !== estate.tenants?.capabilities
   const late = lateIn(estate, tenants.list)
   estate.tenants = tenants
+  estate.standIn.paceMs = null
   if (isNews && tenants.capabilities.told) estate.options.onSchema(tenants.capabilities.fingerprint)
   if (isNews) estate.options.columns.onChange()
   note(estate, 'tenants', 'the list of tenants', fault)

@@ -39,6 +39,7 @@ export function onShared(estate: Running, tenant: string): void {
 export function onTake(estate: Running, tenant: string, { readAt, heardUntil }: Taken): void {
   const { clock, refreshMs, log } = estate.options
   log('info', 'takes over a tenant')
+  estate.standIn.paceMs = null
   if (readAt === null) {
     estate.behind.add(tenant)
     return want(estate, 'behind')
@@ -53,6 +54,7 @@ export function onTake(estate: Running, tenant: string, { readAt, heardUntil }: 
 
 /** Another one reads it: what is missing is no longer this one's to catch up with. */
 export function onYield(estate: Running, tenant: string): void {
+  estate.standIn.paceMs = null
   estate.behind.delete(tenant)
   estate.asked.delete(tenant)
   estate.asking.delete(tenant)

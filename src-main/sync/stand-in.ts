@@ -28,6 +28,8 @@ export interface StandIn {
   begunAt: Map<string, number>
   /** Tenants whose next reading is overdue: nobody vouches for them. */
   lapsed: Set<string>
+  /** From one reading to the next, ms, as it was last reckoned (`watchPaceMs`), which walks through all tenants; null: something that it hangs on is another. */
+  paceMs: number | null
 }
 
 export const newStandIn = (): StandIn => ({
@@ -41,6 +43,7 @@ export const newStandIn = (): StandIn => ({
   readAt: new Map(),
   begunAt: new Map(),
   lapsed: new Set(),
+  paceMs: null,
 })
 
 /** Whether readings alone show the devices: the service has no stream, or its stream cannot be had. */
@@ -67,7 +70,8 @@ export function noteMove(estate: Running, state: LinkState): void {
   standIn.vainSince ??= clock.monotonic()
   if (standIn.tookOver) return relapse(estate)
   const left = Math.max(0, standIn.vainSince + forMs - clock.monotonic())
-  if (standIn.tries >= mostTries) standIn.cancel = clock.after(left, () => begin(estate))
+  // Where the service asks to wait for longer than that, the next try comes too late to be waited for.
+  if (standIn.tries >= mostTries || state.retryAt - clock.now() > left) standIn.cancel = clock.after(left, () => begin(estate))
 }
 
 /** A person has something read: what comes of it is shown as of its time, and kept true until the live connection stands. */
@@ -83,6 +87,7 @@ function begin(estate: Running): void {
   } = estate
   if (standIn.since !== null) return
   standIn.since = clock.now()
+  standIn.paceMs = null
   log('info', 'the live connection cannot be had: the devices are read again and again')
   want(estate, 'watched')
 }
@@ -93,7 +98,7 @@ function relapse(estate: Running): void {
     standIn,
     options: { clock },
   } = estate
-  Object.assign(standIn, { since: clock.now(), isShaky: true, tookOver: false })
+  Object.assign(standIn, { since: clock.now(), isShaky: true, tookOver: false, paceMs: null })
   estate.readableSince = clock.now()
   want(estate, 'watched')
 }

@@ -46,7 +46,8 @@ export function lookForOverdue(estate: Running): void {
   } = estate
   if (!isByReadings(estate) || readableSince === null) return
   const isReading = sync.state === 'reading' && sync.what === 'inventory'
-  const most = 2 * watchPaceMs(estate) + overdueMs + (isReading ? refreshMs() : 0)
+  standIn.paceMs ??= watchPaceMs(estate)
+  const most = 2 * standIn.paceMs + overdueMs + (isReading ? refreshMs() : 0)
   for (const { id } of tenants?.list ?? []) {
     const at = Math.max(standIn.readAt.get(id) ?? 0, readableSince)
     if (!member.reads(id) || standIn.lapsed.has(id) || clock.now() - at <= most) continue

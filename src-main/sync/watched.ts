@@ -77,7 +77,8 @@ function hasSome(ids: ReadonlySet<string>, parked: ReadonlyMap<string, unknown>)
 export function watchAgain(estate: Running): void {
   estate.cancelWatched()
   if (watchedTenants(estate).size === 0) return
-  estate.cancelWatched = estate.options.clock.after(watchPaceMs(estate), () => want(estate, 'watched'))
+  estate.standIn.paceMs = watchPaceMs(estate)
+  estate.cancelWatched = estate.options.clock.after(estate.standIn.paceMs, () => want(estate, 'watched'))
 }
 
 /** From the end of one reading of what is watched to the next one, ms. */

@@ -61,7 +61,7 @@ export function incidentsWords(incidents: IncidentSummary): string {
 }
 
 export function figure(value: number): string {
-  return value.toLocaleString('en-US')
+  return value.toLocaleString('en-US', { maximumFractionDigits: 0 })
 }
 
 /** "1 device", "5,000 devices". */

@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { callbackify } from 'node:util'
 import { WebSocket } from 'ws'
 import { FaultError } from '../../src-shared/fault.ts'
+import { askedWords, asksToWait, retryAfterIn } from '../../src-shared/retry-after.ts'
 import type { WebSocketClass } from '../ports.ts'
 import { mostOfFrame, mostUnread, overlongFault, unreadFault } from '../shell/socket-bounds.ts'
 import { networkFault } from './network-fault.ts'
@@ -10,7 +11,8 @@ import type { Connect, NetworkLimits, Target } from './network.ts'
 
 /**
  * `ws` over the shell's own connector, as `Link.dial` promises. An upgrade that was answered with a status is a fault of
- * kind `token` (401), `forbidden` (403, which may be a proxy's), `not-found` (404) or `http`, with the status in its detail.
+ * kind `token` (401), `forbidden` (403, which may be a proxy's), `not-found` (404), `unavailable` (with the time that it
+ * asks to wait, `retry-after`) or `http`, with the status in its detail.
  */
 export function dialBy(
   connect: Connect,
@@ -49,7 +51,7 @@ export function dialBy(
         createConnection: ((_options: unknown, done: () => void) => connectBack(target, done)) as never,
       })
       this.once('unexpected-response', (request, response: IncomingMessage) => {
-        tell(refusedUpgrade(response.statusCode ?? 0, host))
+        tell(refusedUpgrade(response, host))
         request.destroy()
         this.terminate()
       })
@@ -79,7 +81,10 @@ function rest(socket: WebSocket): void {
   setImmediate(() => socket.resume())
 }
 
-function refusedUpgrade(status: number, host: string): FaultError {
+function refusedUpgrade({ statusCode: status = 0, headers }: IncomingMessage, host: string): FaultError {
+  const seconds = retryAfterIn({ get: (name) => headers[name]?.toString() ?? null }, Date.now())
+  if (seconds !== null && asksToWait(status, seconds))
+    return new FaultError('unavailable', `HTTP ${status} from ${host}, ${askedWords(seconds)}`, { retryAfter: seconds * 1000 })
   const kind = status === 401 ? 'token' : status === 403 ? 'forbidden' : status === 404 ? 'not-found' : 'http'
   return new FaultError(kind, `HTTP ${status} from ${host}`)
 }

@@ -1,16 +1,20 @@
 import type { Counts } from '../../src-shared/model.ts'
 
-const figures = new Intl.NumberFormat('en-US')
+/** Some services tell halves of points: nobody is helped by them on a screen. */
+const figures = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
-/** "5,000". */
+/** "5,000": whole, whatever it is told as. */
 export function figure(value: number): string {
-  return figures.format(value)
+  return figures.format(whole(value))
 }
 
 /** "1 device", "5,000 devices". */
 export function many(value: number, one: string, more = `${one}s`): string {
-  return `${figure(value)} ${value === 1 ? one : more}`
+  return `${figure(value)} ${whole(value) === 1 ? one : more}`
 }
+
+// Adding nothing makes a zero of a negative one.
+const whole = (value: number): number => Math.round(value) + 0
 
 export function total(counts: Counts): number {
   return counts.connected + counts.disconnected + counts.unknown

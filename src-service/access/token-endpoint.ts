@@ -1,3 +1,4 @@
+import { awayAnswer } from '../contrary/away.ts'
 import type { Contrary } from '../contrary/contrary.ts'
 import type { Tokens } from './tokens.ts'
 import { isJson, json } from '../net/wire.ts'
@@ -9,9 +10,12 @@ export type TokenRequest = { method: string; contentType: string; body: string |
 /** POST /oauth/token (spec section 4): a signed JWT for the right pair, else an error body of OAuth 2.0 (RFC 6749, 5.2). */
 export async function answerTokenRequest(
   tokens: Tokens,
-  { is }: Contrary,
+  contrary: Contrary,
   { method, contentType, body }: TokenRequest,
 ): Promise<Answer> {
+  const { is } = contrary
+  const away = awayAnswer(contrary, 'tokenAwayFor')
+  if (away !== null) return away
   if (method !== 'POST') return refuse(405, 'invalid_request', 'Use POST', { allow: 'POST' })
   if (body === null) return refuse(413, 'invalid_request', 'The body is too large')
   if (!isJson(contentType)) return refuse(400, 'invalid_request', 'The content type must be application/json')

@@ -79,6 +79,11 @@ export const contraryOptions = {
   idTypes: choice('usual', 'swapped'),
   socketOpens: choice('usual', 'deaf', 'other-protocol'),
   eventForm: choice('plain', 'list', 'no-state', 'no-device'),
+  // Only where they are asked for: a service that is away for a while is no odder in what it says.
+  awayFor: whole(0, []),
+  tokenAwayFor: whole(0, []),
+  awayStatus: choice(503, 502, 504, 429),
+  awaySeconds: whole(0, []),
 } as const satisfies Record<
   string,
   Option<never> | Option<string> | Option<number> | Option<boolean> | Option<readonly string[]>

@@ -9,7 +9,7 @@ export type Contrary = {
   readonly is: Readonly<Answers>
   readonly ids: DeviceIds
   /** Takes one of a count: false when none is left. */
-  take(name: 'upgradeRefusals' | 'initRefusals' | 'maxPageSizeFrom'): boolean
+  take(name: 'upgradeRefusals' | 'initRefusals' | 'maxPageSizeFrom' | 'awayFor' | 'tokenAwayFor'): boolean
   /** True in a seeded `share` of all calls. */
   chance(share: number): boolean
   /** Whether answers are empty now that should not be. */

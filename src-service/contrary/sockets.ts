@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { STATUS_CODES } from 'node:http'
+import { askedToWait } from './away.ts'
 import type { Contrary } from './contrary.ts'
 
 /** Answers an upgrade with a status, as a gateway does whose service is not ready: true when it did. */
@@ -7,9 +8,10 @@ export function refuseUpgrade(contrary: Contrary, line: Duplex): boolean {
   if (!contrary.take('upgradeRefusals')) return false
   const { upgradeRefusalStatus: status } = contrary.is
   const words = STATUS_CODES[status] ?? ''
+  const wait = Object.entries(askedToWait(contrary)).map(([name, value]) => `${name}: ${value}\r\n`)
   line.on('error', () => line.destroy())
   line.end(
-    `HTTP/1.1 ${status} ${words}\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${words.length}\r\n\r\n${words}`,
+    `HTTP/1.1 ${status} ${words}\r\nconnection: close\r\ncontent-type: text/plain\r\n${wait.join('')}content-length: ${words.length}\r\n\r\n${words}`,
   )
   return true
 }

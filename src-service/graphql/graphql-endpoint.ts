@@ -2,6 +2,7 @@ import type { GraphQLError } from 'graphql'
 import type { Bodies } from '../net/bodies.ts'
 import { MAX_BATCH, MAX_NESTING, nestsTooDeep } from './bounds.ts'
 import type { Call, GraphContext } from '../context.ts'
+import { awayAnswer } from '../contrary/away.ts'
 import { shaped } from '../contrary/shapes.ts'
 import { exhausted } from './graph.ts'
 import type { Graph } from './graph.ts'
@@ -29,6 +30,8 @@ export async function answerGraphRequest(endpoint: GraphEndpoint, request: Reque
   endpoint.log.countRequest()
   const text = await endpoint.bodies.read(request)
   const refused = refusal(request, text)
+  const away = awayAnswer(endpoint.context.contrary, 'awayFor')
+  if (away !== null) return send(response, away)
   const body = refused === null && text !== null ? text : ''
   const batch = batchOf(body)
   const operations = (batch ?? [body]).map(readOperation)

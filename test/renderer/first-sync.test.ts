@@ -44,4 +44,10 @@ test('it says how far it is, and that it waits for points', () => {
   expect(firstSyncWords({ read: 1_500, expected: 6_000 }, held, 0, [])).toBe(
     '1,500 of 6,000 devices. Waiting for points, 23 s. Counts are incomplete until it ends.',
   )
+  const away = [
+    connection({ state: 'holding', what: 'inventory', read: 1_500, expected: 6_000, until: 23_000, why: 'service' }),
+  ]
+  expect(firstSyncWords({ read: 1_500, expected: 6_000 }, away, 0, [])).toBe(
+    '1,500 of 6,000 devices. The service is unavailable, it asks to wait, 23 s. Counts are incomplete until it ends.',
+  )
 })

@@ -16,7 +16,10 @@ import {
   waitWords,
 } from '../../src-renderer/words/pacing.ts'
 import { isUntold } from '../../src-renderer/words/trouble.ts'
-import { isLow, partOf, pointsWords, shortFigure, stopsAt, usedByItself } from '../../src-renderer/words/points.ts'
+import { costWords } from '../../src-renderer/words/cost.ts'
+import { figure } from '../../src-renderer/words/numbers.ts'
+import { balanceEntry } from '../../src-main/tray/balance.ts'
+import { isLow, partOf, pointsWords, shortFigure, staleWords, stopsAt, usedByItself } from '../../src-renderer/words/points.ts'
 
 const now = new Date(2026, 2, 4, 14, 30, 0).getTime()
 
@@ -139,6 +142,7 @@ describe('what Muster asks for', () => {
 
 describe('what waits', () => {
   test.each<[WaitWhy, string]>([
+    ['service', 'The service asks to wait, in 23 s'],
     ['points', 'For the reset, in 23 s'],
     ['reserve', 'Reserved for you until the last seconds, in 23 s'],
     ['others', 'Left to other clients'],
@@ -310,4 +314,28 @@ test('credential sets of the same name stand beside each other, keep their order
   expect(called(sets, ' BER  n').map(({ key }) => key)).toEqual(['Bern 1', 'Bern 2'])
   expect(called(sets, '')).toHaveLength(3)
   expect(called(sets, 'x')).toEqual([])
+})
+
+test('halves of points are rounded wherever they are told, and counted on', () => {
+  const half: Gauge = {
+    ...gauge,
+    limit: 100_000.5,
+    remaining: 84_200.5,
+    burned: { person: 0.5, reconcile: 0.25, visible: 0, background: 0 },
+    others: 0.6,
+    reserve: 10_000.4,
+    ceiling: 60_000.3,
+    forecast: { points: 1_200.5, windows: 0, doneAt: now },
+  }
+  expect(pointsWords(half)).toBe('84,201 of 100,001 points left')
+  expect(staleWords({ ...half, said: { remaining: 1.5, at: now, resetAt: now } }, now, 'local')).toMatch(
+    /probably 100,001$/u,
+  )
+  expect(reserveWords(half)).toBe('10,000 points')
+  expect(othersWords(half)).toBe('Other clients of this credential set used at least 1 point.')
+  expect(ceilingWords(half)).toBe('60,000 a window, 0 used')
+  expect(forecastWords(half, now, 'local')).toContain('1,201 points')
+  expect(costWords({ points: 0.5, windows: 1, ms: 1, devices: 1, known: true })).toContain('1 point,')
+  expect(balanceEntry([half], now, true)).toMatchObject([{ label: expect.stringContaining('84,201 of 100,001 left') }])
+  expect([figure(-0.3), half.remaining]).toEqual(['0', 84_200.5])
 })

@@ -65,6 +65,8 @@ describe('links, readings and points', () => {
     expect(syncsWords([reading(1200, 2000), reading(2000, 3000), holding], now, [])).toBe('Syncing 3,200 of 5,000')
     expect(syncsWords([reading(1200, 2000), reading(5, null)], now, [])).toBe('Syncing 1,205 so far')
     expect(syncsWords([holding, connection], now, [])).toBe('Waiting for points, 41 s: 1 of 2 read')
+    const away: ConnectionState = { ...holding, sync: { ...holding.sync, why: 'service' } as ConnectionState['sync'] }
+    expect(syncsWords([away], now, [])).toBe('The service is unavailable, it asks to wait, 41 s: 1 of 2 read')
     expect(syncsWords([connection], now, [])).toBe('')
   })
 

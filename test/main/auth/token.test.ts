@@ -362,3 +362,12 @@ describe('an endpoint that asks to wait', () => {
     expect(asked).toHaveLength(2)
   })
 })
+
+test('a token that only one place refuses stays in use where no other is to be had', async () => {
+  const { asked, tokens } = setup([grant(3_600), () => new Response('oops', { status: 500 }), grant(3_600)])
+  const first = await tokens.get()
+  expect(await tokens.renew(first)).toBe(first)
+  expect([await tokens.get(), tokens.trouble()]).toEqual([first, null])
+  expect(await tokens.renew(first)).not.toBe(first)
+  expect(asked).toHaveLength(3)
+})

@@ -46,6 +46,7 @@ function serve(devices: number, tenantOf: (at: number) => string, rule: Rule) {
     document: 'subscription { device { id } }',
     tokens: {
       get: async () => 't',
+      renew: async () => 't2',
       drop: () => {},
       prove: () => {},
       trouble: () => null,

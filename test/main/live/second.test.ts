@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { FaultError } from '../../../src-shared/fault.ts'
 import { settle, type ManualClock } from '../../support/clock.ts'
 import type { Far } from './dialled.ts'
 import { acknowledge, event, pass, start } from './started.ts'
@@ -141,4 +142,69 @@ test('what is just being found out when the next connection takes over is subscr
     0,
     true,
   ])
+})
+
+/** The second socket: it is dialled with the next token, which only the socket refuses. */
+async function refusedNext(refuse: (second: Far) => Promise<void> | void) {
+  const started = await start(new FaultError('forbidden', 'HTTP 403'), 60_000)
+  const { clock, far, fars } = started
+  await acknowledge(far)
+  await pass(clock, 60_000, fars)
+  started.renewsAt.at = Infinity
+  const [, second] = fars
+  if (second === undefined) throw new Error('no second connection')
+  await refuse(second)
+  await settle()
+  return started
+}
+
+test.each<[string, (second: Far) => Promise<void> | void]>([
+  [
+    'by a code',
+    async (second) => {
+      second.open()
+      await settle()
+      second.close(4403)
+    },
+  ],
+  ['by the upgrade', (second) => second.fail()],
+])('a next token that only the socket refuses, %s, is exchanged while the first one still tells', async (_name, refuse) => {
+  const { clock, fars, live, dropped, renewed, states, subscribed } = await refusedNext(refuse)
+  await pass(clock, 5_000, fars)
+  expect([renewed, fars.length]).toEqual([['t2'], 3])
+  const third = fars[2]
+  if (third === undefined) throw new Error('no third connection')
+  await acknowledge(third)
+  await answered(clock, third)
+  await answered(clock, fars[0] as Far)
+  expect([fars[0]?.isClosed(), live.covers()]).toEqual([true, true])
+  // The queries take it: nobody who looks on has anything to worry about.
+  expect([dropped, states, subscribed]).toEqual([[], ['connecting', 'live'], [['d1']]])
+})
+
+test('next tokens that are all refused are asked for ever more slowly, and the first one tells on', async () => {
+  const { clock, fars, renewed, events } = await refusedNext((second) => second.fail())
+  for (let gone = 0; gone < 240_000; gone += 5_000) {
+    await pass(clock, 5_000, fars.slice(0, 1))
+    for (const each of fars.slice(2)) if (!each.isClosed()) each.fail()
+    await settle()
+  }
+  expect(renewed).toEqual(['t2', 't3', 't4', 't5', 't6'])
+  fars[0]?.say({ ...event('a'), id: fars[0].subscriptions()[0] })
+  expect(events).toMatchObject([{ deviceStream: { id: 'a' } }])
+})
+
+test('an upgrade of the next connection that is asked to wait is not tried before', async () => {
+  const { clock, far, fars } = await start(
+    new FaultError('unavailable', 'HTTP 503', { retryAfter: 120_000 }),
+    60_000,
+  )
+  await acknowledge(far)
+  await pass(clock, 60_000, fars)
+  fars[1]?.fail()
+  await settle()
+  await pass(clock, 115_000, fars)
+  expect(fars).toHaveLength(2)
+  await pass(clock, 10_000, fars)
+  expect(fars).toHaveLength(3)
 })

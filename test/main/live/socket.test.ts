@@ -149,6 +149,7 @@ test('without a secret it tries nothing by itself, and at once when it is asked'
     clock,
     tokens: {
       get,
+      renew: async () => 't2',
       drop: () => {},
       prove: () => {},
       trouble: () => null,

@@ -19,9 +19,14 @@ export async function start(fault?: FaultError, renewsIn = Infinity) {
   const log: string[] = []
   const dropped: string[] = []
   const proved: string[] = []
+  const renewed: string[] = []
   const renewsAt = { at: clock.now() + renewsIn }
   const tokens = {
     get: async () => (clock.now() < renewsAt.at ? 't1' : 't2'),
+    renew: async (token: string) => {
+      renewed.push(token)
+      return `t${Number(token.slice(1)) + 1}`
+    },
     drop: (token: string) => dropped.push(token),
     prove: (token: string) => proved.push(token),
     trouble: () => null,
@@ -62,6 +67,7 @@ export async function start(fault?: FaultError, renewsIn = Infinity) {
     live,
     dropped,
     proved,
+    renewed,
     renewsAt,
     events,
     sources,

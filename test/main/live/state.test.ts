@@ -79,6 +79,7 @@ function setUp() {
         if (!world.granted) throw new FaultError('connect')
         return `t${world.token} ${minuteOf(clock)}`
       },
+      renew: async () => `t${world.token}`,
       drop: () => {
         world.token += 1
       },

@@ -36,9 +36,12 @@ export interface Bed {
   estate: Estate
   /** Requests by operation and tenant, in order. */
   asked: Asked[]
-  link(state: LinkState['state']): void
   /** Whether what is subscribed to, while the link is live, is all. */
   coverage: { isWhole: boolean }
+  /** `retryInMs`: when a link that waits is tried again. */
+  link(state: LinkState['state'], retryInMs?: number): void
+  /** How often it was reckoned from what the balance allows. */
+  reckoned(): number
   /** The link tells of a device. */
   tell(id: string, connected: boolean): void
   /** The link tells this, whatever it is. */
@@ -160,6 +163,13 @@ function connect(
   const asked: Asked[] = []
   let changes = 0
   const { openLive, link, coverage, tell, say, park, wanted } = handLink(clock)
+  const pacer = startPacer({
+    clock,
+    random: () => 0,
+    policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+    onChange: () => {},
+  })
+  let reckoned = 0
   const estate = startEstate({
     ...shared,
     connection: id,
@@ -183,12 +193,13 @@ function connect(
     openLive,
     isTimeLost: () => false,
     self: () => ({ token: null, skew, timeTold: true }),
-    pacer: startPacer({
-      clock,
-      random: () => 0,
-      policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
-      onChange: () => {},
-    }),
+    pacer: {
+      ...pacer,
+      perWindow() {
+        reckoned += 1
+        return pacer.perWindow()
+      },
+    },
   })
   let stopped: Promise<void> | null = null
   return {
@@ -198,6 +209,7 @@ function connect(
     asked,
     link,
     coverage,
+    reckoned: () => reckoned,
     tell,
     say,
     park,
@@ -241,10 +253,10 @@ function handLink(clock: ManualClock) {
   let state: LinkState = { state: 'connecting', attempt: 0 }
   let aliveAt = clock.now()
   const coverage = { isWhole: true }
-  const link = (next: LinkState['state']) => {
+  const link = (next: LinkState['state'], retryInMs = 1_000) => {
     if (state.state === 'live') aliveAt = clock.now()
     if (next === 'live') state = { state: 'live', since: clock.now() }
-    else if (next === 'waiting') state = { state: 'waiting', attempt: 1, retryAt: clock.now() + 1_000 }
+    else if (next === 'waiting') state = { state: 'waiting', attempt: 1, retryAt: clock.now() + retryInMs }
     else state = { state: 'off' }
     ears?.onState(state, next === 'waiting' ? { kind: 'reset', detail: '' } : null)
     if (next === 'live') ears?.onSubscribed(new Set(['x']))

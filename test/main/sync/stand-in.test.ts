@@ -215,3 +215,26 @@ test('how old the readings are is told once each tenant was read', async () => {
   await bed.clock.advance(10 * minute)
   expect(linkOf(bed)).toHaveProperty('readAt')
 })
+
+test('one try that the service asks to wait for, for longer than a minute, is enough: readings stand in after that minute', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  bed.link('waiting', 5 * minute)
+  await bed.clock.advance(59_000)
+  expect(linkOf(bed).state).toBe('waiting')
+  await bed.clock.advance(2_000)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+})
+
+test('whether a reading is overdue is looked at without reckoning anew how often there is one', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  const [readings, reckoned, from] = [count(bed, 'States'), bed.reckoned(), bed.clock.now()]
+  await bed.clock.advance(10 * minute)
+  // Each reading is of two tenants, and reckons once; it is looked twice for each reading.
+  const [more, times] = [(count(bed, 'States') - readings) / 2, bed.reckoned() - reckoned]
+  expect([more >= 10, bed.clock.now() - from]).toEqual([true, 10 * minute])
+  expect(times / more).toBeLessThanOrEqual(2)
+})
