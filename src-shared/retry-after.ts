@@ -6,14 +6,15 @@ const leastMs = 1_000
 
 /**
  * Seconds of a `retry-after`, which is a number or a date (RFC 9110, section 10.2.3); null where there is none. A date counts from the
- * answer's own, so that two clocks do not matter; from `wall`, ms since the epoch, where it has none.
+ * answer's own, so that two clocks do not matter; where it has none, from `wall`, ms since the epoch (null: then there is none).
  */
-export function retryAfterIn(headers: { get(name: string): string | null }, wall: number): number | null {
+export function retryAfterIn(headers: { get(name: string): string | null }, wall: number | null): number | null {
   const said = headers.get('retry-after') ?? ''
   if (/^\d{1,9}$/u.test(said.trim())) return Number(said)
   const until = Date.parse(said)
-  const from = Date.parse(headers.get('date') ?? '')
-  return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - (Number.isNaN(from) ? wall : from)) / 1000))
+  const theirs = Date.parse(headers.get('date') ?? '')
+  const from = Number.isNaN(theirs) ? wall : theirs
+  return Number.isNaN(until) || from === null ? null : Math.max(0, Math.ceil((until - from) / 1000))
 }
 
 /** How long it is waited, ms, for whoever asks for `askedMs`; null: for how long is not said. */

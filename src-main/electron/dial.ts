@@ -9,7 +9,8 @@ const states = { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 }
 
 /**
  * Electron's WebSocket on the connection's own session, as `Link.dial` promises. Its error event is empty, and the close
- * that follows carries the reason, so the fault is told from that one; ours is the first listener.
+ * that follows carries the reason, so the fault is told from that one; ours is the first listener. Of an upgrade that is refused it
+ * tells the status and no header: a `retry-after` is not heard here, and it is tried again as after any break.
  */
 export function dialBy(
   net: Pick<Net, 'WebSocket'>,

@@ -73,7 +73,8 @@ function connect(machine: Machine, attempt: number): void {
       if (machine.state === connecting) connecting.wire = open(machine, token, attempt)
     },
     (error: unknown) => {
-      if (machine.state === connecting) fail(machine, { fault: toFault(error), pace: 'usual', ...askedBy(error) }, attempt)
+      if (machine.state === connecting)
+        fail(machine, { fault: toFault(error), pace: 'usual', ...askedBy(error) }, attempt)
     },
   )
 }

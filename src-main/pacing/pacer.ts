@@ -319,7 +319,11 @@ function askedOf({ account, options: { clock } }: Running, { status, retryAfter 
 function asExhausted(error: FaultError): FaultError {
   const { fault, status, words, retryAfter } = error
   if (fault.kind !== 'unavailable') return error
-  return new FaultError('exhausted', fault.detail, { words, ...(status !== null && { status }), ...(retryAfter !== null && { retryAfter }) })
+  return new FaultError('exhausted', fault.detail, {
+    words,
+    ...(status !== null && { status }),
+    ...(retryAfter !== null && { retryAfter }),
+  })
 }
 
 /** What may be said of any request, or of none: where such words name something else, it is not the points. */

@@ -71,7 +71,8 @@ export function noteMove(estate: Running, state: LinkState): void {
   if (standIn.tookOver) return relapse(estate)
   const left = Math.max(0, standIn.vainSince + forMs - clock.monotonic())
   // Where the service asks to wait for longer than that, the next try comes too late to be waited for.
-  if (standIn.tries >= mostTries || state.retryAt - clock.now() > left) standIn.cancel = clock.after(left, () => begin(estate))
+  if (standIn.tries >= mostTries || state.retryAt - clock.now() > left)
+    standIn.cancel = clock.after(left, () => begin(estate))
 }
 
 /** A person has something read: what comes of it is shown as of its time, and kept true until the live connection stands. */

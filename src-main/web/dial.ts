@@ -82,9 +82,11 @@ function rest(socket: WebSocket): void {
 }
 
 function refusedUpgrade({ statusCode: status = 0, headers }: IncomingMessage, host: string): FaultError {
-  const seconds = retryAfterIn({ get: (name) => headers[name]?.toString() ?? null }, Date.now())
+  const seconds = retryAfterIn({ get: (name) => headers[name]?.toString() ?? null }, null)
   if (seconds !== null && asksToWait(status, seconds))
-    return new FaultError('unavailable', `HTTP ${status} from ${host}, ${askedWords(seconds)}`, { retryAfter: seconds * 1000 })
+    return new FaultError('unavailable', `HTTP ${status} from ${host}, ${askedWords(seconds)}`, {
+      retryAfter: seconds * 1000,
+    })
   const kind = status === 401 ? 'token' : status === 403 ? 'forbidden' : status === 404 ? 'not-found' : 'http'
   return new FaultError(kind, `HTTP ${status} from ${host}`)
 }

@@ -19,7 +19,15 @@ import { isUntold } from '../../src-renderer/words/trouble.ts'
 import { costWords } from '../../src-renderer/words/cost.ts'
 import { figure } from '../../src-renderer/words/numbers.ts'
 import { balanceEntry } from '../../src-main/tray/balance.ts'
-import { isLow, partOf, pointsWords, shortFigure, staleWords, stopsAt, usedByItself } from '../../src-renderer/words/points.ts'
+import {
+  isLow,
+  partOf,
+  pointsWords,
+  shortFigure,
+  staleWords,
+  stopsAt,
+  usedByItself,
+} from '../../src-renderer/words/points.ts'
 
 const now = new Date(2026, 2, 4, 14, 30, 0).getTime()
 

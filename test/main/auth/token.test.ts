@@ -352,7 +352,7 @@ describe('an endpoint that asks to wait', () => {
     await clock.advance(200_000)
     expect([await tokens.get(), asked.length]).toEqual([first, 2])
     await clock.advance(60_000)
-    expect([await tokens.get() === first, asked.length]).toEqual([false, 3])
+    expect([(await tokens.get()) === first, asked.length]).toEqual([false, 3])
   })
 
   test('that says nothing of a time is asked as before', async () => {

@@ -168,19 +168,22 @@ test.each<[string, (second: Far) => Promise<void> | void]>([
     },
   ],
   ['by the upgrade', (second) => second.fail()],
-])('a next token that only the socket refuses, %s, is exchanged while the first one still tells', async (_name, refuse) => {
-  const { clock, fars, live, dropped, renewed, states, subscribed } = await refusedNext(refuse)
-  await pass(clock, 5_000, fars)
-  expect([renewed, fars.length]).toEqual([['t2'], 3])
-  const third = fars[2]
-  if (third === undefined) throw new Error('no third connection')
-  await acknowledge(third)
-  await answered(clock, third)
-  await answered(clock, fars[0] as Far)
-  expect([fars[0]?.isClosed(), live.covers()]).toEqual([true, true])
-  // The queries take it: nobody who looks on has anything to worry about.
-  expect([dropped, states, subscribed]).toEqual([[], ['connecting', 'live'], [['d1']]])
-})
+])(
+  'a next token that only the socket refuses, %s, is exchanged while the first one still tells',
+  async (_name, refuse) => {
+    const { clock, fars, live, dropped, renewed, states, subscribed } = await refusedNext(refuse)
+    await pass(clock, 5_000, fars)
+    expect([renewed, fars.length]).toEqual([['t2'], 3])
+    const third = fars[2]
+    if (third === undefined) throw new Error('no third connection')
+    await acknowledge(third)
+    await answered(clock, third)
+    await answered(clock, fars[0] as Far)
+    expect([fars[0]?.isClosed(), live.covers()]).toEqual([true, true])
+    // The queries take it: nobody who looks on has anything to worry about.
+    expect([dropped, states, subscribed]).toEqual([[], ['connecting', 'live'], [['d1']]])
+  },
+)
 
 test('next tokens that are all refused are asked for ever more slowly, and the first one tells on', async () => {
   const { clock, fars, renewed, events } = await refusedNext((second) => second.fail())
@@ -195,10 +198,7 @@ test('next tokens that are all refused are asked for ever more slowly, and the f
 })
 
 test('an upgrade of the next connection that is asked to wait is not tried before', async () => {
-  const { clock, far, fars } = await start(
-    new FaultError('unavailable', 'HTTP 503', { retryAfter: 120_000 }),
-    60_000,
-  )
+  const { clock, far, fars } = await start(new FaultError('unavailable', 'HTTP 503', { retryAfter: 120_000 }), 60_000)
   await acknowledge(far)
   await pass(clock, 60_000, fars)
   fars[1]?.fail()

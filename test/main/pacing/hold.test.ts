@@ -35,7 +35,13 @@ function setup() {
 }
 
 const none: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
-const told = (remaining: number): Figures => ({ source: 'headers', cost: 0, limit: 100_000, remaining, resetIn: 40_000 })
+const told = (remaining: number): Figures => ({
+  source: 'headers',
+  cost: 0,
+  limit: 100_000,
+  remaining,
+  resetIn: 40_000,
+})
 const good = (remaining = 90_000): Sent<string> => ({
   figures: { ...told(remaining), cost: 500 },
   result: { value: 'ok' },

@@ -13,6 +13,7 @@ import { deafServer, listening, startProxy } from './servers.ts'
 interface Dialled {
   socket: WebSocket
   faults: string[]
+  thrown: unknown[]
   closed: Promise<number>
 }
 
@@ -23,9 +24,11 @@ function dial(
   const link = openNetwork(env, limits === undefined ? {} : { limits }).open(ca)
   onTestFinished(() => link.close())
   const faults: string[] = []
+  const all: unknown[] = []
   const Dial = link.dial(
     () => ({ Authorization: 'Bearer 1' }),
     (thrown) => {
+      all.push(thrown)
       faults.push(
         thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : `not a fault: ${String(thrown)}`,
       )
@@ -33,7 +36,7 @@ function dial(
   )
   const socket = new Dial(url, 'graphql-transport-ws') as WebSocket
   const closed = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
-  return { socket, faults, closed }
+  return { socket, faults, thrown: all, closed }
 }
 
 /** Echoes; `seen` holds what each upgrade brought. */
@@ -112,6 +115,22 @@ describe('dial', () => {
     const { faults, closed } = dial(`ws://127.0.0.1:${port}/`)
     expect(await closed).toBe(1006)
     expect(faults).toEqual([`${kind}: HTTP ${status} from 127.0.0.1`])
+  })
+
+  it.each([
+    [503, '40', 40_000],
+    [429, '7', 7_000],
+    [504, new Date(Date.now() + 3_600_000).toUTCString(), 3_600_000],
+  ])('tells how long whoever refuses an upgrade with %i asks to wait', async (status, after, ms) => {
+    const port = await listening(
+      createHttp((_request, response) => response.writeHead(status, { 'retry-after': after }).end('no')),
+    )
+    const { thrown, closed } = dial(`ws://127.0.0.1:${port}/`)
+    expect(await closed).toBe(1006)
+    const [fault] = thrown
+    if (!(fault instanceof FaultError)) throw new Error('no fault')
+    expect(fault.fault.kind).toBe('unavailable')
+    expect(Math.abs((fault.retryAfter ?? 0) - ms)).toBeLessThan(30_000 * Number(status === 504) + 1)
   })
 
   it('ends where the service does not read what it is sent, before that is 20 MB', async () => {
