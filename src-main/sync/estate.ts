@@ -239,7 +239,8 @@ async function look(estate: Running, tenant: string): Promise<Look> {
 function tryForPerson(estate: Running): void {
   estate.options.tryNow?.()
   readForPerson(estate)
-  estate.live?.retry()
+  // Where the service has no stream, that is looked for in its own time.
+  if (estate.live?.state().state === 'waiting') estate.live.retry()
 }
 
 function read(estate: Running, tenants: ReadonlySet<string> | null): void {
