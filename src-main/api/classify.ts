@@ -150,7 +150,8 @@ export function classify(refusal: Refusal): FaultError | null {
 function faultOf(kind: FaultKind, refusal: Refusal): FaultError {
   const said = refusal.errors.find(({ message }) => message !== '')?.message ?? ''
   const need = kind === 'query' || kind === 'http' ? needIn(wordsOf(refusal.errors)) : ''
-  const status = kind === 'unavailable' ? `HTTP ${refusal.status}, ${askedWords(refusal.retryAfter)}` : `HTTP ${refusal.status}`
+  const status =
+    kind === 'unavailable' ? `HTTP ${refusal.status}, ${askedWords(refusal.retryAfter)}` : `HTTP ${refusal.status}`
   const detail = said === '' ? status : `${status}: ${redacted(said)}${need}`
   return new FaultError(kind, detail, {
     status: refusal.status,
