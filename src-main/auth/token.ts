@@ -111,7 +111,6 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
   const wished = openWish(options.clock)
 
   const failed = (before: Held | null, error: unknown): string => {
-    wished.heard(error)
     const fault = toFault(error)
     const again =
       before !== null && !final.has(fault.kind) && isGood(before, options.clock, 'ends')
@@ -123,20 +122,16 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
     throw error
   }
   const ask = (before: Held | null): Promise<string> => {
-    const asking = paced(options.clock, asked, stopping.signal)
-      .then(() => wished.heed())
-      .then(() => requestToken(options, stopping.signal))
-      .then(
-        (granted) => {
-          state = { state: 'held', ...heldFrom(granted, options.clock) }
-          wished.over()
-          // Whether it is any better than the one that was refused, the service has to say.
-          if (trouble.now()?.fault.kind !== 'token') say(null)
-          options.onGranted?.()
-          return granted.token
-        },
-        (error: unknown) => failed(state.state === 'asking' ? state.before : null, error),
-      )
+    const asking = requestInTime(options, { asked, wished }, stopping.signal).then(
+      (granted) => {
+        state = { state: 'held', ...heldFrom(granted, options.clock) }
+        // Whether it is any better than the one that was refused, the service has to say.
+        if (trouble.now()?.fault.kind !== 'token') say(null)
+        options.onGranted?.()
+        return granted.token
+      },
+      (error: unknown) => failed(state.state === 'asking' ? state.before : null, error),
+    )
     state = { state: 'asking', asking, before }
     return asking
   }
@@ -203,6 +198,24 @@ function openWish(clock: Clock) {
     over() {
       wish = null
     },
+  }
+}
+
+/** Asks when that may be, by Muster's own pace and by what the endpoint wishes. */
+async function requestInTime(
+  options: TokenOptions,
+  { asked, wished }: { asked: number[]; wished: ReturnType<typeof openWish> },
+  signal: AbortSignal,
+): ReturnType<typeof requestToken> {
+  await paced(options.clock, asked, signal)
+  wished.heed()
+  try {
+    const granted = await requestToken(options, signal)
+    wished.over()
+    return granted
+  } catch (error) {
+    wished.heard(error)
+    throw error
   }
 }
 

@@ -92,10 +92,7 @@ export function startRunner(options: RunnerOptions): Runner {
     api,
     clock,
     log,
-    tryNow() {
-      tokens.tryNow()
-      pacer.tryNow()
-    },
+    tryNow: () => [tokens, pacer].forEach((each) => each.tryNow()),
     self: () => ({ token: tokens.trouble(), skew: skew.skew(), timeTold: skew.told() }),
     openLive: (ears) =>
       startLive({

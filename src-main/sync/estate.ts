@@ -100,11 +100,7 @@ export function startEstate(given: EstateOptions): Estate {
     },
     statusCost: (devices) => statusCost(estate, devices),
     newToken: () => estate.live?.newToken(),
-    retry() {
-      options.tryNow?.()
-      estate.live?.retry()
-      want(estate, 'full')
-    },
+    retry: () => retry(estate),
     checks: () => findingsOf(estate).map(checkOf),
     look: () => lookAtSelf(estate),
     lostTime(wellAt) {
@@ -233,6 +229,12 @@ async function look(estate: Running, tenant: string): Promise<Look> {
   return estate.tenants === null
     ? null
     : lookAt({ ...toolsOf(estate, 'background'), capabilities: estate.tenants.capabilities }, tenant)
+}
+
+function retry(estate: Running): void {
+  estate.options.tryNow?.()
+  estate.live?.retry()
+  want(estate, 'full')
 }
 
 /** Whoever asks by hand waits for nothing that the service has asked to wait for. */
