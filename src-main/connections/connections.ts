@@ -16,7 +16,7 @@ import {
   type ConnectionsOptions,
   type Desk,
 } from './desk.ts'
-import { demoEntry, entryOf, setOf, shownInput, stateOf, twinOf } from './entry.ts'
+import { demoEntry, entryOf, shownInput, stateOf, twinsOf } from './entry.ts'
 import { estimate } from '../pacing/estimate.ts'
 import type { Further } from '../sync/further.ts'
 import { exportSheet, importSheet, previewSheet, type Imported } from './import.ts'
@@ -78,7 +78,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     options.ports.log('error', `${stored.unreadable.length} connections in the settings cannot be read`)
   if (options.demo !== null) begin(desk, demoEntry(options.demo))
   else for (const record of stored.records) begin(desk, entryOf(options.ports.secrets, record))
-  desk.prices.keep(new Set([...entries.values()].map(({ record }) => setOf(record))))
+  desk.prices.keep(new Set([...entries.values()].map(({ set }) => set)))
   // Not awaited: a keychain may ask a person first.
   void desk.leftSecrets.wipe((id) => entries.has(id), desk.stopping.signal)
   await forgetAtStart(desk)
@@ -89,10 +89,12 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     for (const pacer of desk.pacers.values()) pacer.look()
   })
   return {
-    states: () =>
-      [...entries.values()].map((entry) =>
-        stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null, twinOf(entry, entries.values())),
-      ),
+    states() {
+      const twins = twinsOf(entries.values())
+      return [...entries.values()].map((entry) =>
+        stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null, twins.get(entry)),
+      )
+    },
     gauges: () => gaugesOf(desk),
     estimate: (connection, document, variables) => estimateOf(desk, connection, document, variables),
     columns: desk.further,

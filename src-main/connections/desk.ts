@@ -274,7 +274,7 @@ export function pacerOf(desk: Desk, record: ConnectionRecord): Pacer {
 }
 
 export function gaugesOf({ entries, pacers }: Desk): Gauge[] {
-  const bySet = Map.groupBy(entries.values(), ({ record }) => setOf(record))
+  const bySet = Map.groupBy(entries.values(), ({ set }) => set)
   return [...pacers].map(([set, pacer]) => {
     const users = bySet.get(set) ?? []
     const unpaid = users.flatMap(({ runner }) => runner?.estate.unpaid() ?? [])
@@ -296,7 +296,7 @@ export function store(desk: Desk, records: Iterable<ConnectionRecord>): void {
 
 /** What a change of the connections leaves to be done: the queues that nobody uses and the columns that nobody offers any more, the window. */
 export function settle(desk: Desk): void {
-  const used = new Set([...desk.entries.values()].map(({ record }) => setOf(record)))
+  const used = new Set([...desk.entries.values()].map(({ set }) => set))
   for (const [set, pacer] of desk.pacers) {
     if (used.has(set)) continue
     pacer.stop()

@@ -21,6 +21,8 @@ export interface DemoService {
 export interface Entry {
   record: ConnectionRecord
   service: string
+  /** Its credential set (`setOf`). */
+  set: string
   secret: () => Promise<string | null>
   where: ConnectionState['secret']
   /** Null while it is paused or waits for its turn, and when `fault` says that it cannot run at all. */
@@ -38,7 +40,15 @@ export function demoEntry(demo: DemoService): Entry {
     paused: false,
     ...addresses,
   }
-  return { record, service: 'demo', secret: async () => clientSecret, where: 'session', runner: null, fault: null }
+  return {
+    record,
+    service: 'demo',
+    set: setOf(record),
+    secret: async () => clientSecret,
+    where: 'session',
+    runner: null,
+    fault: null,
+  }
 }
 
 /** Where its secret is comes out when its turn comes: a keychain may ask a person first, and the list does not wait for that. */
@@ -46,6 +56,7 @@ export function entryOf(secrets: Secrets, record: ConnectionRecord): Entry {
   const entry: Entry = {
     record,
     service: serviceOf(record.graphqlUrl),
+    set: setOf(record),
     where: placeOf(secrets),
     runner: null,
     fault: null,
@@ -72,15 +83,18 @@ export function setOf({ tokenUrl, clientId }: Pick<ConnectionRecord, 'tokenUrl' 
   return `${address} ${clientId.trim()}`
 }
 
-/** The connection that has this one's credential set and service and stands before it; none of them is paused. */
-export function twinOf(entry: Entry, all: Iterable<Entry>): Entry | null {
-  if (entry.record.paused) return null
-  for (const each of all) {
-    if (each === entry) return null
-    const isTwin = each.service === entry.service && setOf(each.record) === setOf(entry.record)
-    if (isTwin && !each.record.paused) return each
+/** For each connection that has a former one's credential set and service: that one. None that is paused is in it. */
+export function twinsOf(all: Iterable<Entry>): Map<Entry, Entry> {
+  const first = new Map<string, Entry>()
+  const twins = new Map<Entry, Entry>()
+  for (const entry of all) {
+    if (entry.record.paused) continue
+    const key = `${entry.service} ${entry.set}`
+    const former = first.get(key)
+    if (former === undefined) first.set(key, entry)
+    else twins.set(entry, former)
   }
-  return null
+  return twins
 }
 
 type Running = Pick<
@@ -89,7 +103,7 @@ type Running = Pick<
 >
 
 /** What the window may know of it. What was heard before a restart or a pause counts on. */
-export function stateOf(entry: Entry, mark: Mark, demo: boolean, twin: Entry | null = null): ConnectionState {
+export function stateOf(entry: Entry, mark: Mark, demo: boolean, twin?: Entry): ConnectionState {
   const { record, where, fault } = entry
   const running = runningOf(entry)
   const lastReadingAt = running.lastReadingAt ?? mark.lastReadingAt
@@ -98,7 +112,7 @@ export function stateOf(entry: Entry, mark: Mark, demo: boolean, twin: Entry | n
   const faults = [
     ...(fault === null ? [] : [{ where: 'the CA certificate', fault, at: 0 }]),
     ...running.faults,
-    ...(twin === null ? [] : [sameSet(twin.record.name)]),
+    ...(twin === undefined ? [] : [sameSet(twin.record.name)]),
   ]
   const { ca, subscription, inKeychain: _inKeychain, ...shown } = record
   return {

@@ -1,6 +1,5 @@
 import type { Diagnostics } from '../../src-shared/diagnostics.ts'
 import { gaugesOf, type Desk } from './desk.ts'
-import { setOf } from './entry.ts'
 import type { ConnectionRecord } from './record.ts'
 
 /** What the connections are like inside, for whoever looks into a trouble. No secret is in any of it. */
@@ -35,7 +34,7 @@ export const insideOf = (desk: Desk): Inside => ({
 function queuesOf(desk: Desk): Diagnostics['queues'] {
   const gauges = gaugesOf(desk)
   return [...desk.pacers].map(([set, pacer]) => {
-    const users = [...desk.entries.values()].filter(({ record }) => setOf(record) === set).map(({ record }) => record)
+    const users = [...desk.entries.values()].filter((entry) => entry.set === set).map(({ record }) => record)
     const gauge = gauges.find(({ connections }) => connections.includes(users[0]?.id ?? ''))
     const waits = (gauge?.waits ?? []).map(({ name, lane, why, count }) => ({ name, lane, why, count }))
     return { name: users.map(({ name }) => name).join(', '), waiting: gauge?.waiting ?? 0, waits, ...pacer.waits() }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { setOf, twinOf, type Entry } from '../../../src-main/connections/entry.ts'
+import { setOf, twinsOf, type Entry } from '../../../src-main/connections/entry.ts'
 
 const tokenUrl = 'https://auth.test/oauth/token'
 
@@ -36,12 +36,13 @@ test('the later one of two that have a credential set at a service names the ear
       paused,
     },
     service,
+    set: setOf({ tokenUrl, clientId }),
     secret: async () => null,
     where: 'session',
     runner: null,
     fault: null,
   })
-  const twins = (...all: Entry[]) => all.map((each) => twinOf(each, all)?.record.id ?? null)
+  const twins = (...all: Entry[]) => all.map((each) => twinsOf(all).get(each)?.record.id ?? null)
   expect(twins(entry('a'), entry('b'), entry('c'))).toEqual([null, 'a', 'a'])
   expect(twins(entry('a', { paused: true }), entry('b'), entry('c'))).toEqual([null, null, 'b'])
   expect(twins(entry('a'), entry('b', { paused: true }))).toEqual([null, null])
