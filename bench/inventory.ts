@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Calls, callsOn } from '../src-main/data/calls.ts'
-import { startData } from '../src-main/data/client.ts'
-import { openStore } from '../src-main/data/store.ts'
-import type { DeviceRow } from '../src-shared/model.ts'
+import { type Calls, callsOn } from '../src-main/inventory/thread/calls.ts'
+import { startData } from '../src-main/inventory/thread/client.ts'
+import { openStore } from '../src-main/inventory/store.ts'
+import type { DeviceRow } from '../src-shared/model/inventory.ts'
 import { makeBaseline, type Baseline } from './inventory/baseline.ts'
 import { cases, type Case, queryOf, windowRows } from './inventory/cases.ts'
 import {
@@ -29,7 +29,7 @@ import type { BenchRow } from './row.ts'
 const devices = 100_000
 /** The baseline takes up to a second for one answer: fewer runs, and their worst stands for the p95. */
 const baselineRuns = 4
-const thread = join(import.meta.dirname, '../src-main/data/thread.ts')
+const thread = join(import.meta.dirname, '../src-main/inventory/thread/thread.ts')
 
 /** The inventory engine at 100,000 devices: forty questions, opening, memory, and the way through the thread. */
 export async function run(): Promise<BenchRow[]> {

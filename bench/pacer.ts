@@ -1,5 +1,5 @@
-import { wait } from '../src-shared/clock.ts'
-import { openNetwork } from '../src-main/web/network.ts'
+import { wait } from '../src-shared/lib/clock.ts'
+import { openNetwork } from '../src-main/platform/web/network/network.ts'
 import type { BenchRow } from './row.ts'
 import { percentile } from './support/figures.ts'
 import { clockAt, type Pace, type Refused } from './support/hurried.ts'

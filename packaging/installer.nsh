@@ -13,7 +13,7 @@
   ${ifNot} ${isUpdated}
     DeleteRegKey SHELL_CONTEXT "Software\Classes\muster"
     DeleteRegKey HKCU "Software\Classes\muster"
-    ; By these Windows hands on the click on a notification of a former run (src-main/desktop/identity.ts). The links are
+    ; By these Windows hands on the click on a notification of a former run (src-main/platform/desktop/start/identity.ts). The links are
     ; in the Start menu of whoever ran it, also where the installer put its own into everybody's.
     DeleteRegKey HKCU "Software\Classes\CLSID\{7D1F6C52-3B0E-4E0B-9C51-6F5C2A9E84D3}"
     DeleteRegKey HKCU "Software\Classes\CLSID\{A0CEE8BB-0694-42D3-B6C5-8DF268206231}"

@@ -20,26 +20,27 @@ export const targets = {
   web: {
     inputs: ['src-main', 'src-shared'],
     output: 'out/main/web.js',
-    config: () => nodeConfig('src-main/web/index.ts', 'out/main/web.js', 'es'),
+    config: () => nodeConfig('src-main/platform/web/index.ts', 'out/main/web.js', 'es'),
   },
   // One self-contained CommonJS file: a worker starts from inside an asar only so.
   thread: {
     inputs: ['src-main', 'src-shared'],
     output: 'out/main/data-thread.cjs',
-    config: () => nodeConfig('src-main/data/thread.ts', 'out/main/data-thread.cjs', 'cjs'),
+    config: () => nodeConfig('src-main/inventory/thread/thread.ts', 'out/main/data-thread.cjs', 'cjs'),
   },
   electron: {
     inputs: ['src-main', 'src-shared'],
     output: 'out/electron/main.js',
     // A start needs neither the updater nor what makes a zip, and reads them only when they are asked for.
-    config: () => nodeConfig('src-main/electron/index.ts', 'out/electron/main.js', 'es', { chunkFileNames: laterFile }),
+    config: () =>
+      nodeConfig('src-main/platform/electron/index.ts', 'out/electron/main.js', 'es', { chunkFileNames: laterFile }),
     leftovers: 'out/electron/later',
   },
   // A sandboxed preload cannot be an ES module and can require `electron` alone.
   preload: {
-    inputs: ['src-main/electron/preload.ts', 'src-shared'],
+    inputs: ['src-main/platform/electron/preload.ts', 'src-shared'],
     output: 'out/electron/preload.cjs',
-    config: () => nodeConfig('src-main/electron/preload.ts', 'out/electron/preload.cjs', 'cjs'),
+    config: () => nodeConfig('src-main/platform/electron/preload.ts', 'out/electron/preload.cjs', 'cjs'),
   },
   service: {
     inputs: ['src-service'],

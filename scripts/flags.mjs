@@ -1,6 +1,6 @@
 /**
  * The flags of `npm start`: the one list that the start script checks (before anything is installed) and hands on to
- * a shell, which parses them again (src-main/shell/args.ts) since it is also run by itself.
+ * a shell, which parses them again (src-main/platform/shared/args.ts) since it is also run by itself.
  * @type {{ name: string, value: string | null, text: string }[]}
  */
 export const startFlags = [

@@ -47,7 +47,7 @@ export function configFor({ platform, env, electronDist, output = 'dist' }) {
 
 /**
  * What is wrong with a feed's address; null when nothing is. The same addresses as in the settings (`feedProblem` in
- * src-shared/updates.ts, which a test compares; scripts start on a Node that reads no TypeScript): a package that was built
+ * src-shared/model/updates.ts, which a test compares; scripts start on a Node that reads no TypeScript): a package that was built
  * with another one would drop it, and hold a password that is nobody's to read.
  */
 export function feedProblem(text) {

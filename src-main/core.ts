@@ -1,38 +1,45 @@
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
-import { proxyKinds } from '../src-shared/fault.ts'
-import type { Counts } from '../src-shared/model.ts'
-import { usualSettings } from '../src-shared/settings.ts'
-import type { ConnectionState } from '../src-shared/connection.ts'
-import { ringLog } from './alerts/log-ring.ts'
-import { followSpares } from './alerts/long-standing.ts'
-import { incidentHandlers, openIncidents, type Incidents } from './alerts/open.ts'
-import type { Alerts } from './alerts/runner.ts'
-import { incidentEvidence, shiftHandover, type TextsDeps } from './alerts/texts.ts'
+import type { EventData, EventName, Handlers } from '../src-shared/contract/contract.ts'
+import { proxyKinds } from '../src-shared/model/fault.ts'
+import type { Counts } from '../src-shared/model/inventory.ts'
+import { defaultSettings } from '../src-shared/model/settings.ts'
+import type { ConnectionState } from '../src-shared/model/connection.ts'
+import { ringLog } from './reports/log-ring.ts'
+import { followSpares } from './incidents/long-standing.ts'
+import { incidentHandlers, openIncidents, type Incidents } from './incidents/open.ts'
+import type { Alerts } from './incidents/runner.ts'
+import { incidentEvidence, shiftHandover, type ReportDeps } from './reports/reports.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { connectionHandlers } from './connections/handlers.ts'
-import type { ConnectionRecord } from './connections/record.ts'
-import { startData, type StartedData } from './data/client.ts'
-import type { Change, Data, Opened } from './data/protocol.ts'
-import { createFeedNames, createNames, createWays, learnProxies, learnRecord, type Names } from './diagnostics/names.ts'
-import { diagnosticsHandlers } from './diagnostics/open.ts'
-import { startSelf, type Self } from './diagnostics/self.ts'
-import { markEntries } from './diagnostics/start-marks.ts'
+import type { ConnectionRecord } from './connections/stored/record.ts'
+import { startData, type StartedData } from './inventory/thread/client.ts'
+import type { Change, InventoryData, Opened } from './inventory/thread/protocol.ts'
+import {
+  createFeedNames,
+  createNames,
+  createWays,
+  learnProxies,
+  learnRecord,
+  type Names,
+} from './support/names/names.ts'
+import { diagnosticsHandlers } from './support/handlers.ts'
+import { startSelf, type Self } from './support/self.ts'
+import { timeCalls } from './support/startup-times.ts'
 import { openDesktopCalls, type DesktopAbilities, type StartOther } from './ipc/desktop.ts'
 import { inventoryHandlers } from './ipc/inventory.ts'
 import { linkHandlers, type Here } from './ipc/links.ts'
-import { createLookedAt, type LookedAt } from './ipc/looked-at.ts'
-import { createNotices, type Notices } from './ipc/notices.ts'
+import { createViewport, type Viewport } from './ipc/viewport.ts'
+import { createBanners, type Banners } from './ipc/banners.ts'
 import { operatorHandlers } from './ipc/operator.ts'
-import { followOutside, outsideHandlers, outsideState, signOutHandlers } from './ipc/outside.ts'
+import { followEnvironment, environmentHandlers, environmentState, signOutHandlers } from './ipc/environment.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
-import { sayAtStart, saySecretsLeft, sayUnreadable } from './ipc/said.ts'
+import { reportStartup, reportOrphanedSecrets, reportUnreadable } from './ipc/startup-banners.ts'
 import type { Ports } from './ports.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
 import { updateHandlers } from './updates/handlers.ts'
-import type { Ground } from './updates/ports.ts'
+import type { UpdateEnvironment } from './updates/ports.ts'
 import { startUpdates, type Updates } from './updates/updates.ts'
 
 export interface CoreOptions {
@@ -49,7 +56,7 @@ export interface CoreOptions {
   /** How the demo opens beside one's own connections, and the other way; missing where nothing can start it. */
   startOther?: StartOther | null
   /** How this copy of Muster is renewed; left out where a browser shows it. */
-  updates?: Ground
+  updates?: UpdateEnvironment
 }
 
 /** The console without a shell: a handler for every call of the contract, and its events. */
@@ -75,7 +82,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const tellSpares = followSpares(thread.data, settings)
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
   let running: Connections | null = null
-  const stopFollowing = followOutside(ports, options.demo !== null, {
+  const stopFollowing = followEnvironment(ports, options.demo !== null, {
     notices,
     publisher,
     onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)),
@@ -87,7 +94,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   })
   const { estate, publish } = followEstate(thread, incidents.alerts, publisher)
   const data = followed(thread.data, incidents.alerts, names)
-  const lookedAt = createLookedAt()
+  const lookedAt = createViewport()
   const connections = await openConnections({
     ...connectionEvents(base, () => running),
     ports,
@@ -105,7 +112,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       Promise.all([tellSpares(), incidents.reload(), connections.recovered()]),
     ),
   )
-  sayUnreadable(connections.unreadable, notices)
+  reportUnreadable(connections.unreadable, notices)
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {
@@ -131,8 +138,8 @@ interface Running {
   views: OperatorViews
   incidents: Incidents
   estate: { totals: Counts; rev: number }
-  data: Data
-  lookedAt: LookedAt
+  data: InventoryData
+  lookedAt: Viewport
   connections: Connections
   updates: Updates
   desktop: ReturnType<typeof openDesktopCalls>
@@ -146,9 +153,9 @@ function handlersOf(
 ): Handlers {
   return {
     ...inventoryHandlers({ data: thread.data, clock: ports.clock, lookedAt, marks: self.marks }),
-    ...markEntries(self.marks, connectionHandlers(connections, thread.data, incidents.reload)),
+    ...timeCalls(self.marks, connectionHandlers(connections, thread.data, incidents.reload)),
     ...operatorHandlers(settings, views, incidents.alerts, notices),
-    ...markEntries(self.marks, outsideHandlers(ports)),
+    ...timeCalls(self.marks, environmentHandlers(ports)),
     ...signOutHandlers(options),
     ...linkHandlers(notices, whatIsHere(thread, connections)),
     ...desktop.handlers,
@@ -181,7 +188,7 @@ function handlersOf(
       self.marks.mark('asked')
       return {
         ...about(ports, options),
-        ...outsideState(ports),
+        ...environmentState(ports),
         ...estate,
         ...connected(connections),
         ...incidents.state(),
@@ -212,8 +219,8 @@ async function openBase(given: Ports, options: CoreOptions) {
     onDied: (reopened) => recover(reopened),
   })
   self.marks.mark('files')
-  const notices = createNotices(ports.clock, publisher)
-  sayAtStart(ports, thread.opened, options.demo !== null, notices)
+  const notices = createBanners(ports.clock, publisher)
+  reportStartup(ports, thread.opened, options.demo !== null, notices)
   const settings = openSettings(ports, options, notices, publisher)
   return {
     self,
@@ -240,7 +247,7 @@ function connectionEvents({ publisher, names, ways, self, notices }: Base, runni
     onColumns: () => publisher.tellSoon('columns', () => running()?.columns.state() ?? []),
     onDrift: (connection: { id: string; name: string }, detail: string) => sayDrift(connection, detail, self, notices),
     onRecord: (record: ConnectionRecord) => learnRecord(names, ways, record),
-    onSecretsLeft: (count: number) => saySecretsLeft(count, notices),
+    onSecretsLeft: (count: number) => reportOrphanedSecrets(count, notices),
   }
 }
 
@@ -248,7 +255,7 @@ function connectionEvents({ publisher, names, ways, self, notices }: Base, runni
 function readAnew(
   reopened: Promise<Opened> | null,
   { log }: Ports,
-  notices: Notices,
+  notices: Banners,
   publish: (change: Change) => void,
   read: () => Promise<unknown>,
 ): void {
@@ -263,7 +270,7 @@ function readAnew(
 }
 
 /** What the connections tell the data thread, heard by whom it concerns as well. */
-function followed(data: Data, alerts: Alerts, names: Names): Data {
+function followed(data: InventoryData, alerts: Alerts, names: Names): InventoryData {
   return {
     ...data,
     // Between two turns of the alerts, or they would write back what they heard of the devices that are forgotten.
@@ -315,7 +322,7 @@ const whatIsHere = ({ data }: StartedData, { columns, states }: Connections): He
   knows: async (scope) => (await data.counts({ scope })).counts !== null,
 })
 
-const textHandlers = (deps: TextsDeps): Pick<Handlers, 'incidents.evidence' | 'handover.make'> => ({
+const textHandlers = (deps: ReportDeps): Pick<Handlers, 'incidents.evidence' | 'handover.make'> => ({
   'incidents.evidence': async ({ id }) => ({ text: await incidentEvidence(deps, id) }),
   'handover.make': (input) => shiftHandover(deps, input),
 })
@@ -325,7 +332,7 @@ function sayDrift(
   { id, name }: { id: string; name: string },
   detail: string,
   { findings }: Self,
-  notices: Notices,
+  notices: Banners,
 ): void {
   findings.note(name, detail)
   notices.say(`drift ${id}`, 'info', { kind: 'schema-drift', detail: `${name}: ${detail}` })
@@ -335,13 +342,13 @@ function sayDrift(
 function openSettings(
   { settings: file, clock }: Ports,
   { demo }: CoreOptions,
-  notices: Notices,
+  notices: Banners,
   publisher: Publisher,
 ): OperatorSettings {
   const settings = openOperatorSettings({
     file,
     clock,
-    usual: usualSettings(demo !== null),
+    usual: defaultSettings(demo !== null),
     onUnwritten: (fault) =>
       fault === null ? notices.take('settings-unwritten') : notices.say('settings-unwritten', 'warning', fault),
   })

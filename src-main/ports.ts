@@ -1,5 +1,5 @@
-import type { Clock } from '../src-shared/clock.ts'
-import type { ProxyState } from '../src-shared/outside.ts'
+import type { Clock } from '../src-shared/lib/clock.ts'
+import type { ProxyState } from '../src-shared/model/environment.ts'
 
 /**
  * What the core takes from its surroundings (design, section 3). Each shell supplies all of it; nothing else is

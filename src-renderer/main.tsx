@@ -12,34 +12,34 @@ import './styles/gauge.css'
 import './styles/connections.css'
 import './styles/settings.css'
 import './styles/diagnostics.css'
-import './styles/tellings.css'
+import './styles/notifications.css'
 import './styles/incidents.css'
 import './styles/availability.css'
-import './styles/quiet.css'
+import './styles/policies.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { systemClock } from '../src-shared/clock.ts'
-import { App } from './shell/app.tsx'
-import { Broken } from './shell/broken.tsx'
+import { systemClock } from '../src-shared/lib/clock.ts'
+import { App } from './app/app.tsx'
+import { Broken } from './app/broken.tsx'
 import { startIncidents } from './incidents/incidents.ts'
 import { startInventory } from './inventory/inventory.ts'
 import { keptView } from './inventory/kept-view.ts'
-import { openWebPipe, pipeUrl, type Standing } from './pipe.ts'
-import { openBridgePipe } from './bridge-pipe.ts'
-import { createQuietDesk } from './quiet/desk.ts'
-import { followAddress } from './link-text.ts'
-import { startSession } from './session.ts'
-import { Entrance } from './shell/entrance.tsx'
-import { answerTabs, askTabs, tabs } from './tabs.ts'
-import { openKeys, takeKey } from './sign-in.ts'
-import { createStore } from './store.ts'
-import { SurroundingsContext } from './surroundings.ts'
-import { browserDesktop, startNotifier } from './tellings/notifier.ts'
-import { startUnread } from './tellings/unread.ts'
-import { createTicker } from './ticker.ts'
+import { openWebPipe, pipeUrl, type PipeState } from './lib/pipe.ts'
+import { openBridgePipe } from './lib/bridge-pipe.ts'
+import { createPolicyEditor } from './policies/policy-editor.ts'
+import { followAddress } from './lib/link-text.ts'
+import { startSession } from './lib/session.ts'
+import { Entrance } from './app/entrance.tsx'
+import { answerTabs, askTabs, tabs } from './lib/tabs.ts'
+import { openKeys, takeKey } from './lib/sign-in.ts'
+import { createStore } from './lib/store.ts'
+import { AppContextProvider } from './lib/context.ts'
+import { browserDesktop, startNotifier } from './notifications/notifier.ts'
+import { startUnread } from './notifications/unread.ts'
+import { createTicker } from './lib/ticker.ts'
 
 const { musterBridge } = window
-const standing = createStore<Standing>('in')
+const standing = createStore<PipeState>('in')
 const pipe = musterBridge === undefined ? openBrowserPipe() : openBridgePipe(musterBridge)
 const session = startSession(pipe, systemClock)
 const inventory = startInventory(session, systemClock, keptView(window.sessionStorage))
@@ -49,7 +49,7 @@ const surroundings = {
   ticker: createTicker(systemClock),
   unread: startUnread(session),
   notifier: startNotifier(session, browserDesktop()),
-  desk: createQuietDesk(session),
+  desk: createPolicyEditor(session),
 }
 if (musterBridge === undefined) followAddress(session, window)
 
@@ -88,10 +88,10 @@ function onUncaughtError(error: unknown): void {
 const root = createRoot(place, { onUncaughtError })
 root.render(
   <StrictMode>
-    <SurroundingsContext value={surroundings}>
+    <AppContextProvider value={surroundings}>
       <Entrance standing={standing}>
         <App inventory={inventory} incidents={incidents} />
       </Entrance>
-    </SurroundingsContext>
+    </AppContextProvider>
   </StrictMode>,
 )

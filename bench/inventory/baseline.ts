@@ -8,10 +8,10 @@ import {
   tableFeatures,
 } from '@tanstack/table-core'
 import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings'
-import { parseFilter, type Term } from '../../src-shared/filter.ts'
-import type { DeviceRow, InventoryQuery, SortColumn } from '../../src-shared/model.ts'
-import { fold } from '../../src-main/data/engine/fold.ts'
-import { regionNode, siteNode, tenantNode } from '../../src-main/data/keys.ts'
+import { parseFilter, type Term } from '../../src-shared/filter/filter.ts'
+import type { DeviceRow, InventoryQuery, SortColumn } from '../../src-shared/model/inventory.ts'
+import { fold } from '../../src-main/inventory/engine/filter/fold.ts'
+import { regionNode, siteNode, tenantNode } from '../../src-main/inventory/keys.ts'
 
 /**
  * The same questions put to TanStack Table's client-side row models, over the same rows as plain objects. It is given

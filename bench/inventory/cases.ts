@@ -1,4 +1,4 @@
-import type { InventoryQuery, Sort } from '../../src-shared/model.ts'
+import type { InventoryQuery, Sort } from '../../src-shared/model/inventory.ts'
 
 /** One question of the table. `filter` is asked anew in each run where it is a function: as when someone types. */
 export interface Case {

@@ -1,4 +1,4 @@
-import type { DeviceFact } from '../../src-main/data/protocol.ts'
+import type { DeviceFact } from '../../src-main/inventory/thread/protocol.ts'
 
 /** A seeded estate for the benchmark: the same devices for the same seed and count. */
 export interface World {

@@ -4,13 +4,13 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { startCore, type Core } from '../../src-main/core.ts'
 import type { Link, Network, WebSocketClass } from '../../src-main/ports.ts'
-import { openProxyLogins } from '../../src-main/proxies/logins.ts'
+import { openProxyLogins } from '../../src-main/network/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
-import { openNetwork } from '../../src-main/web/network.ts'
-import { openSettings } from '../../src-main/web/settings.ts'
-import type { CallInput, EventData } from '../../src-shared/contract.ts'
-import { everything } from '../../src-shared/model.ts'
-import type { ConnectionState } from '../../src-shared/connection.ts'
+import { openNetwork } from '../../src-main/platform/web/network/network.ts'
+import { openSettings } from '../../src-main/platform/web/settings.ts'
+import type { CallInput, EventData } from '../../src-shared/contract/contract.ts'
+import { everything } from '../../src-shared/model/inventory.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { forkVerbs, moment, serveVerbs, type Forked } from '../support/verbs.ts'
 import { sleepingClock } from './sleeping-clock.ts'
 import type { ServiceFacts } from './service-process.ts'
@@ -73,7 +73,7 @@ function openVerbs() {
           settings: kept,
           paths: {
             profile,
-            dataThread: path.resolve(isBuilt ? 'out/main/data-thread.cjs' : 'src-main/data/thread.ts'),
+            dataThread: path.resolve(isBuilt ? 'out/main/data-thread.cjs' : 'src-main/inventory/thread/thread.ts'),
           },
           log: () => {},
         },

@@ -1,5 +1,5 @@
 import { BroadcastChannel } from 'node:worker_threads'
-import '../../src-main/data/thread.ts'
+import '../../src-main/inventory/thread/thread.ts'
 
 /** The data thread as it is, which tells what its heap holds after a collection when it is asked on this channel. */
 const channel = new BroadcastChannel('heap')

@@ -10,8 +10,8 @@ import { startLedger } from '../../src-service/points/ledger.ts'
 import { openState } from '../../src-service/state.ts'
 import { startHub } from '../../src-service/stream/streams.ts'
 import type { World } from '../../src-service/world/world.ts'
-import type { Clock } from '../../src-shared/clock.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import { memorySockets, type MemorySockets } from './memory-socket.ts'
 
 /**

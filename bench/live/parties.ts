@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { CallInput } from '../../src-shared/contract.ts'
+import type { CallInput } from '../../src-shared/contract/contract.ts'
 import { moment } from '../support/verbs.ts'
 import { forkDrivenCore, type DrivenCore, type ToldAt } from './core-process.ts'
 import { forkNaiveClient, type NaiveClient } from './naive-process.ts'

@@ -1,4 +1,4 @@
-import type { CallInput } from '../../src-shared/contract.ts'
+import type { CallInput } from '../../src-shared/contract/contract.ts'
 
 type Changed = CallInput<'settings.change'>
 

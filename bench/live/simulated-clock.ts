@@ -1,4 +1,4 @@
-import type { Clock } from '../../src-shared/clock.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
 
 /** A clock that stands until it is turned: weeks pass as fast as what happens in them can be done. */
 export interface SimulatedClock extends Clock {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src-shared/clock.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
 
 /**
  * The machine's clock for a process that is put to sleep: for `stood` real ms nothing ran and the steady clock stood still,

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { devicesOperation, tenantsOperation } from '../../src-main/api/operations.ts'
-import { openNetwork } from '../../src-main/web/network.ts'
+import { openNetwork } from '../../src-main/platform/web/network/network.ts'
 import type { Reference } from './reference.ts'
 
 /** A loop that fetches and parses every page over the console's own network port, in a process of its own. */

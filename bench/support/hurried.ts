@@ -1,5 +1,5 @@
 import { startRandom } from '../../src-service/world/random.ts'
-import { systemClock, wait, type Clock } from '../../src-shared/clock.ts'
+import { systemClock, wait, type Clock } from '../../src-shared/lib/clock.ts'
 
 /** Time that runs `factor` times as fast as the machine's from `start` (ms since the epoch) on: the same in all processes that are given it. */
 export interface Pace {

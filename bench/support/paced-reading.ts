@@ -6,18 +6,18 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createApi, type Api, type ApiOptions } from '../../src-main/api/client.ts'
 import { createDialect } from '../../src-main/api/dialect.ts'
-import { lookOperation } from '../../src-main/api/operations.ts'
-import { createTurns } from '../../src-main/api/turns.ts'
+import { fingerprintOperation } from '../../src-main/api/operations.ts'
+import { createTurns } from '../../src-main/api/event-loop-turns.ts'
 import { startTokens } from '../../src-main/auth/token.ts'
-import { startData } from '../../src-main/data/client.ts'
+import { startData } from '../../src-main/inventory/thread/client.ts'
 import { startPacer } from '../../src-main/pacing/pacer.ts'
-import { createDoubts } from '../../src-main/sync/doubts.ts'
-import { countAll, readAll, readEstate } from '../../src-main/sync/reading.ts'
-import type { ReadingTools, TenantReading } from '../../src-main/sync/pull.ts'
-import { openNetwork } from '../../src-main/web/network.ts'
+import { createDoubts } from '../../src-main/sync/health/doubts.ts'
+import { countTenants, syncTenants, readTenantList } from '../../src-main/sync/tenants/tenant-list.ts'
+import type { SyncTools, TenantSync } from '../../src-main/sync/tenants/tenant-sync.ts'
+import { openNetwork } from '../../src-main/platform/web/network/network.ts'
 import { startRandom } from '../../src-service/world/random.ts'
-import { usualSettings } from '../../src-shared/settings.ts'
-import type { Clock } from '../../src-shared/clock.ts'
+import { defaultSettings } from '../../src-shared/model/settings.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
 import { clockAt, lateFetch, watchedFetch, type Pace, type Refused } from './hurried.ts'
 import type { Addresses, Pair } from './paced-service.ts'
 
@@ -92,7 +92,7 @@ async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Pr
     secret: async () => set.clientSecret,
   })
   const random = startRandom(seed).next
-  const { reservePercent, ceilingPercent, backgroundPaused } = usualSettings(false)
+  const { reservePercent, ceilingPercent, backgroundPaused } = defaultSettings(false)
   const pacer = startPacer({
     clock,
     random,
@@ -101,7 +101,7 @@ async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Pr
   })
   const options: ApiOptions = { fetch, clock, graphqlUrl: at.graphqlUrl, tokens, pacer, turns: createTurns() }
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
-  const { data, stop } = await startData({ profile, thread: path.resolve('src-main/data/thread.ts') })
+  const { data, stop } = await startData({ profile, thread: path.resolve('src-main/inventory/thread/thread.ts') })
   let order = 0
   const dialect = createDialect()
   const over = new AbortController()
@@ -138,19 +138,16 @@ async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Pr
 }
 
 /** The list of tenants, their counts, their pages: as the core does, in the background. */
-async function readInFull(
-  base: Omit<ReadingTools, 'capabilities'>,
-  onTenant: (tenant: string) => void,
-): Promise<number> {
-  const { list, capabilities } = await readEstate(base, base.connection, null)
+async function readInFull(base: Omit<SyncTools, 'capabilities'>, onTenant: (tenant: string) => void): Promise<number> {
+  const { list, capabilities } = await readTenantList(base, base.connection, null)
   const tools = { ...base, capabilities }
   onTenant(list[0]?.id ?? '')
-  await countAll(tools, list)
+  await countTenants(tools, list)
   let devices = 0
-  let rest: TenantReading[] = list
+  let rest: TenantSync[] = list
   for (let round = 0; rest.length > 0 && round < rounds; round += 1) {
     const line = [...rest]
-    const { failed } = await readAll(
+    const { failed } = await syncTenants(
       tools,
       () => {
         const tenant = line.shift()
@@ -184,7 +181,7 @@ function startPerson(options: ApiOptions, signal: AbortSignal): Person {
     })
     await api
       .run({
-        operation: lookOperation,
+        operation: fingerprintOperation,
         variables: { tenant, params: { pageSize: size } },
         lane: 'person',
         size,

@@ -2,9 +2,9 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Agent, fetch as fetchBy, type RequestInit } from 'undici'
-import { devicesOperation, lookOperation, tenantsOperation } from '../../src-main/api/operations.ts'
+import { devicesOperation, fingerprintOperation, tenantsOperation } from '../../src-main/api/operations.ts'
 import { startRandom } from '../../src-service/world/random.ts'
-import { wait, type Clock } from '../../src-shared/clock.ts'
+import { wait, type Clock } from '../../src-shared/lib/clock.ts'
 import { clockAt, lateFetch, watchedFetch, type Pace, type Refused } from './hurried.ts'
 import type { Addresses, Pair } from './paced-service.ts'
 
@@ -185,7 +185,7 @@ function startPerson(client: Client, tenant: string): void {
     const began = clock.monotonic()
     let sentAt = began
     client.waiting.add(began)
-    void insist(client, lookOperation.document, { tenant, params: { pageSize: random.int(2, 12) } }, () => {
+    void insist(client, fingerprintOperation.document, { tenant, params: { pageSize: random.int(2, 12) } }, () => {
       sentAt = clock.monotonic()
     }).then(() => {
       client.waiting.delete(began)

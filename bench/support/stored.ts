@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { startCore, type Core } from '../../src-main/core.ts'
-import { openProxyLogins } from '../../src-main/proxies/logins.ts'
+import { openProxyLogins } from '../../src-main/network/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
-import { openNetwork } from '../../src-main/web/network.ts'
-import { openSettings } from '../../src-main/web/settings.ts'
-import { systemClock } from '../../src-shared/clock.ts'
+import { openNetwork } from '../../src-main/platform/web/network/network.ts'
+import { openSettings } from '../../src-main/platform/web/settings.ts'
+import { systemClock } from '../../src-shared/lib/clock.ts'
 import { forkReference } from './reference.ts'
 
 /** A core of that profile from source, as the shells start it, with its secrets in memory. */
@@ -21,7 +21,7 @@ export function openCore(profile: string): Promise<Core> {
       proxies: openProxyLogins({ clock: systemClock, settings: kept, secrets, env: {} }),
       settings: kept,
       clock: systemClock,
-      paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') },
+      paths: { profile, dataThread: path.resolve('src-main/inventory/thread/thread.ts') },
       log: () => {},
     },
     { shell: 'web', version: 'bench', demo: null },

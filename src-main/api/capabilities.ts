@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { FaultError } from '../../src-shared/fault.ts'
-import { traitsOf } from '../../src-shared/fault-traits.ts'
-import type { ExtraColumn } from '../../src-shared/model.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import { traitsOf } from '../../src-shared/model/fault-traits.ts'
+import type { ExtraColumn } from '../../src-shared/model/inventory.ts'
 import type { Api } from './client.ts'
 import { baseFieldNames, schemaOperation } from './operations.ts'
 

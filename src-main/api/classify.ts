@@ -1,7 +1,7 @@
-import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
-import { askedWords, asksToWait } from '../../src-shared/retry-after.ts'
+import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
+import { askedWords, asksToWait } from '../../src-shared/lib/retry-after.ts'
 import { tellsOfDepth } from './depth.ts'
-import { withheldWords, withoutTokens } from '../auth/veil.ts'
+import { withheldText, withoutTokens } from '../auth/redactor.ts'
 
 /** One entry of an answer's `errors` (service-spec.md, section 7), as far as Muster reads it. */
 export interface ServiceError {
@@ -78,7 +78,7 @@ function messagesOf(given: readonly string[], hide: (text: string) => string): s
   const isSpread = (one: string, other: string) => hide(`${one}${other}`) !== `${hide(one)}${hide(other)}`
   const met = given.some((text, at) => at > 0 && isSpread((given[at - 1] ?? '').slice(-atEdge), text.slice(0, atEdge)))
   const letters = given.filter(({ length }) => length <= atEdge / mostMessages).join('')
-  return met || (given.length > 1 && hide(letters) !== letters) ? given.map(() => withheldWords) : given.map(hide)
+  return met || (given.length > 1 && hide(letters) !== letters) ? given.map(() => withheldText) : given.map(hide)
 }
 
 /** Characters on each side of where two messages meet. */
@@ -149,13 +149,13 @@ export function classify(refusal: Refusal): FaultError | null {
 
 function faultOf(kind: FaultKind, refusal: Refusal): FaultError {
   const said = refusal.errors.find(({ message }) => message !== '')?.message ?? ''
-  const need = kind === 'query' || kind === 'http' ? needIn(wordsOf(refusal.errors)) : ''
+  const need = kind === 'query' || kind === 'http' ? needIn(messageText(refusal.errors)) : ''
   const status =
     kind === 'unavailable' ? `HTTP ${refusal.status}, ${askedWords(refusal.retryAfter)}` : `HTTP ${refusal.status}`
   const detail = said === '' ? status : `${status}: ${redacted(said)}${need}`
   return new FaultError(kind, detail, {
     status: refusal.status,
-    words: wordsOf(refusal.errors),
+    words: messageText(refusal.errors),
     ...(refusal.retryAfter === null ? {} : { retryAfter: refusal.retryAfter * 1000 }),
   })
 }
@@ -173,7 +173,7 @@ const variableWords =
 const looked = 2000
 
 /** All errors and their codes, to be looked through: the second one may say what the first one does not. */
-export const wordsOf = (errors: readonly ServiceError[]): string =>
+export const messageText = (errors: readonly ServiceError[]): string =>
   errors
     .slice(0, 10)
     .map(({ message, code }) => `${message.slice(0, 500)} ${code?.slice(0, 60) ?? ''}`)

@@ -1,19 +1,19 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
-import type { Clock } from '../../src-shared/clock.ts'
-import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
-import { traitsOf } from '../../src-shared/fault-traits.ts'
-import { retryAfterIn } from '../../src-shared/retry-after.ts'
-import type { Lane } from '../../src-shared/gauge.ts'
-import { beginWithin, textWithin, tooLarge } from '../auth/text-within.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
+import { traitsOf } from '../../src-shared/model/fault-traits.ts'
+import { retryAfterIn } from '../../src-shared/lib/retry-after.ts'
+import type { Lane } from '../../src-shared/model/gauge.ts'
+import { readBeginning, readLimited, tooLarge } from '../auth/limited-text.ts'
 import type { StartedTokens, Tokens } from '../auth/token.ts'
-import { readFigures, type Figures } from '../pacing/ledger.ts'
+import { readCostReport, type CostReport } from '../pacing/ledger.ts'
 import type { Pacer, Sent } from '../pacing/pacer.ts'
 import { mostBytes, overAt } from './bounds.ts'
 import { classify, readErrors, type ServiceError } from './classify.ts'
 import { costAlias, figuresIn, withCostField } from './cost-field.ts'
 import { createDialect, type Dialect } from './dialect.ts'
 import type { Operation } from './operations.ts'
-import type { Turns } from './turns.ts'
+import type { Turns } from './event-loop-turns.ts'
 
 /** A page that takes longer than this never arrives (design, section 5). */
 const answerTimeoutMs = 30_000
@@ -176,7 +176,7 @@ async function send(options: ApiOptions, request: Request, document: string, tok
     return read(answer, options.clock.now(), options.tokens.hide, came)
   } catch (error) {
     if (!(error instanceof FaultError)) throw error
-    return { figures: readFigures(new Headers(), 0), result: { error }, errors: [] }
+    return { figures: readCostReport(new Headers(), 0), result: { error }, errors: [] }
   } finally {
     cancel()
   }
@@ -221,8 +221,8 @@ function read(answer: Answer, wall: number, hide: Tokens['hide'], { text, isCut 
 }
 
 /** The headers come first, they are there where the body tells nothing, too; what they leave out, the body may tell. */
-function figuresOf({ headers, data }: Answer, wall: number): Figures {
-  const figures = readFigures(headers, wall)
+function figuresOf({ headers, data }: Answer, wall: number): CostReport {
+  const figures = readCostReport(headers, wall)
   const asked = figures.cost === null ? figuresIn(data) : null
   if (asked === null) return figures
   const { limit, remaining, resetIn } = figures
@@ -257,8 +257,8 @@ interface Came {
 
 async function bodyOf(response: Response, { bytes, partOf }: Operation, size: number): Promise<Came> {
   const most = bytes ?? mostBytes(size)
-  if (partOf === undefined) return { text: await textWithin(response, most), isCut: false }
-  const { text, isWhole } = await beginWithin(response, most)
+  if (partOf === undefined) return { text: await readLimited(response, most), isCut: false }
+  const { text, isWhole } = await readBeginning(response, most)
   return { text, isCut: !isWhole }
 }
 

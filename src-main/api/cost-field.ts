@@ -1,5 +1,5 @@
 import { Kind, OperationTypeNode, parse, print } from 'graphql'
-import type { Figures } from '../pacing/ledger.ts'
+import type { CostReport } from '../pacing/ledger.ts'
 
 /** A name that no document of somebody else uses. */
 export const costAlias = 'musterQueryCost'
@@ -31,7 +31,7 @@ export function withCostField(document: string): string | null {
 }
 
 /** The figures in an answer's data; null where they are not all there. */
-export function figuresIn(data: unknown): Figures | null {
+export function figuresIn(data: unknown): CostReport | null {
   const value = memberOf(data, costAlias)
   const [cost, used, remaining, seconds] = members.map((name) => memberOf(value, name))
   if (!isFigure(cost) || !isFigure(used) || !isFigure(remaining) || !isFigure(seconds)) return null

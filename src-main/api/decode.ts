@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { cutName, isId, mostTenants } from '../../src-shared/bounded.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import { cutName, isId, mostTenants } from '../../src-shared/model/bounds.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import { longestPageToken, mostEdges } from './bounds.ts'
-import type { DeviceFields, NamedRef, TenantFields } from '../../src-shared/model.ts'
-import { toldFields, type ToldField } from '../../src-shared/told-fields.ts'
+import type { DeviceFields, NamedRef, TenantFields } from '../../src-shared/model/inventory.ts'
+import { baseFields, type BaseField } from '../../src-shared/model/base-fields.ts'
 import { readErrors, type ServiceError } from './classify.ts'
 
 /**
@@ -12,10 +12,10 @@ import { readErrors, type ServiceError } from './classify.ts'
  */
 
 /** A device as an answer told it. `failed`: what the service failed to tell, or was not asked for; there is no word on that. */
-export type DeviceTold = DeviceFields & { failed?: readonly ToldField[] }
+export type DeviceUpdate = DeviceFields & { failed?: readonly BaseField[] }
 
 export interface PageRead {
-  devices: DeviceTold[]
+  devices: DeviceUpdate[]
   /** As they came, for whoever reads other fields. */
   edges: readonly unknown[]
   /** Nodes that could not be read (null, or without an id). */
@@ -94,13 +94,13 @@ function connectedOf(value: unknown): boolean | null {
 
 function deviceOf(
   value: unknown,
-  isFailed: (field: ToldField, value: unknown) => boolean = () => false,
-): DeviceTold | null {
+  isFailed: (field: BaseField, value: unknown) => boolean = () => false,
+): DeviceUpdate | null {
   const wire = objectOf(value)
   const id = idOf(wire?.['id'])
   // Without its site it would seem to be in none.
   if (wire === null || id === null || isOverlong(wire['site']) || isOverlong(wire['room'])) return null
-  const failed = toldFields.filter((field) => wire[field] === undefined || isFailed(field, wire[field]))
+  const failed = baseFields.filter((field) => wire[field] === undefined || isFailed(field, wire[field]))
   return {
     id,
     ...(failed.length > 0 && { failed }),
@@ -265,7 +265,7 @@ function wordsOf(value: unknown, depth: number): string | null {
 }
 
 /** `isDoubtful`: something failed of which nobody says where, so that a null may come of that. */
-function readNode(edge: unknown, failed: ReadonlySet<string> | undefined, isDoubtful: boolean): DeviceTold[] {
+function readNode(edge: unknown, failed: ReadonlySet<string> | undefined, isDoubtful: boolean): DeviceUpdate[] {
   const device = deviceOf(
     objectOf(edge)?.['node'],
     (field, value) => failed?.has(field) === true || (isDoubtful && value === null),
@@ -295,7 +295,7 @@ const isUntold = ({ connected, tenantId }: Wire): boolean =>
   connected === undefined || (connected === null && tenantId === null)
 
 /** What the stream tells of a device. `connected` is undefined where it has no such field, and null where the service does not know. */
-export interface EventTold {
+export interface EventUpdate {
   id: string
   tenant: string | null
   connected: boolean | null | undefined
@@ -309,13 +309,13 @@ export interface EventUnread {
 }
 
 /** One `next` of the device stream: the payload's one field, whatever its name, with one device or a list of them. Null stands for each that cannot be read at all. */
-export function readEvents(data: unknown): (EventTold | EventUnread | null)[] {
+export function readEvents(data: unknown): (EventUpdate | EventUnread | null)[] {
   const told = Object.values(objectOf(data) ?? {})[0]
   return Array.isArray(told) ? told.map(readEvent) : [readEvent(told)]
 }
 
 /** The device itself, or an event with the device in it or with its id under the name that such events give it. */
-function readEvent(told: unknown): EventTold | EventUnread | null {
+function readEvent(told: unknown): EventUpdate | EventUnread | null {
   const outer = objectOf(told)
   if (outer === null) return null
   const own = idOf(outer['id'])

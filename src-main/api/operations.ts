@@ -1,6 +1,6 @@
-import { late } from '../../src-shared/late.ts'
+import { lazy } from '../../src-shared/lib/lazy.ts'
 import { tenantsBytes } from './bounds.ts'
-import { wholePart } from './whole-part.ts'
+import { completePart } from './partial-json.ts'
 import { shapeOf, type Shape } from '../pacing/shape.ts'
 
 /**
@@ -21,7 +21,7 @@ export interface Operation {
 }
 
 function operation(name: string, document: string): Operation {
-  const shape = late(() => shapeOf(document))
+  const shape = lazy(() => shapeOf(document))
   return {
     name,
     document,
@@ -34,7 +34,7 @@ function operation(name: string, document: string): Operation {
 /** The recommended start of every reading: it carries the regions (section 4). */
 export const tenantsOperation: Operation = Object.assign(
   operation('Tenants', 'query Tenants { tenants { id name region { id } } }'),
-  { bytes: tenantsBytes, partOf: wholePart },
+  { bytes: tenantsBytes, partOf: completePart },
 )
 
 const baseFields =
@@ -61,7 +61,7 @@ export const devicesOperation = operation('Devices', deviceSearch('Devices', bas
 export const statesOperation = operation('States', deviceSearch('States', stateFields))
 
 /** How many devices there are, and the first of them: to compare what two connections see. Variables as `devicesOperation`. */
-export const lookOperation = operation('Look', deviceSearch('Look', 'id'))
+export const fingerprintOperation = operation('Look', deviceSearch('Look', 'id'))
 
 function deviceSearch(name: string, fields: string): string {
   return `query ${name}($tenant: ID!, $params: DeviceFindArgs) { tenant(id: $tenant) { inventory { deviceSearch(params: $params) {
@@ -116,7 +116,7 @@ export const usualSubscription = `subscription Devices($deviceIds: [String!]!) {
   deviceStream(deviceIds: $deviceIds) { id tenantId name connected } }`
 
 /** A document that Muster asks, for whoever wants to ask the same. */
-export interface AskedQuery {
+export interface ReproducibleQuery {
   name: string
   document: string
   variables: unknown
@@ -128,7 +128,7 @@ export interface AskedQuery {
 const mostShownIds = 20
 
 /** The reading and the usual subscription that tell of these devices, ids as the service knows them. The reading's variables name the first of the tenants. */
-export function queriesFor(tenants: readonly { id: string }[], deviceIds: readonly string[]): AskedQuery[] {
+export function queriesFor(tenants: readonly { id: string }[], deviceIds: readonly string[]): ReproducibleQuery[] {
   const [first, ...others] = tenants
   const ids = deviceIds.slice(0, mostShownIds)
   const reading = {

@@ -1,5 +1,5 @@
 import { getLocation, Kind, parse, visit, type FieldNode } from 'graphql'
-import { own } from '../../src-shared/own.ts'
+import { own } from '../../src-shared/lib/own.ts'
 import type { ServiceError } from './classify.ts'
 
 /** A field of a document: the names from the root to it (`tenants.region.id`), and where it stands in the text. */

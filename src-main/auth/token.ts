@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { onTheWall, wait, type Clock } from '../../src-shared/clock.ts'
-import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
-import { askedWords, asksToWait, retryAfterIn, waitMs } from '../../src-shared/retry-after.ts'
-import { textWithin } from './text-within.ts'
-import { createVeil, type Veil } from './veil.ts'
+import { wallTime, wait, type Clock } from '../../src-shared/lib/clock.ts'
+import { FaultError, toFault, type Fault } from '../../src-shared/model/fault.ts'
+import { askedWords, asksToWait, retryAfterIn, waitMs } from '../../src-shared/lib/retry-after.ts'
+import { readLimited } from './limited-text.ts'
+import { createRedactor, type Redactor } from './redactor.ts'
 
 /** Renewed this long before it expires, or after four fifths of a shorter life: a request never starts with a token about to end. */
 const renewAheadMs = 5 * 60_000
@@ -61,7 +61,7 @@ export interface TokenOptions {
   /** Read anew each time: it lives in the keychain. Null when it is not known. */
   secret: () => Promise<string | null>
   /** Covers what is given and granted. */
-  veil: Veil
+  veil: Redactor
   /** What `trouble` tells has changed. */
   onTrouble?: () => void
   /** Another token was granted. */
@@ -69,7 +69,7 @@ export interface TokenOptions {
 }
 
 /** Why there is no token that is good for all Muster knows, and since when, ms since the epoch. */
-export interface TokenTrouble {
+export interface TokenProblem {
   since: number
   fault: Fault
 }
@@ -83,7 +83,7 @@ export interface Tokens {
   /** Says that the service has taken this token. */
   prove(token: string): void
   /** Set from when a token is refused, or none is to be had, until a later one is granted and, after a refusal, taken. */
-  trouble(): TokenTrouble | null
+  trouble(): TokenProblem | null
   /** When `get` asks for another token than this, ms since the epoch; null when it does so at once. */
   renewsAt(token: string): number | null
   /** What of a service's own words may be shown (`Veil.words`). */
@@ -101,7 +101,7 @@ export interface StartedTokens extends Tokens {
 }
 
 export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
-  const options = { ...given, veil: createVeil() }
+  const options = { ...given, veil: createRedactor() }
   let state: State = { state: 'none' }
   /** When the last ones were asked for, monotonic ms. */
   const asked: number[] = []
@@ -159,7 +159,7 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
     trouble: trouble.now,
     renewsAt: (token) =>
       state.state === 'held' && state.token === token
-        ? Math.min(state.renewAt, onTheWall(options.clock, state.renewBy))
+        ? Math.min(state.renewAt, wallTime(options.clock, state.renewBy))
         : null,
     hide: options.veil.words,
     hideIn: options.veil.hide,
@@ -172,7 +172,7 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
 }
 
 function openTrouble({ clock, onTrouble }: Pick<TokenOptions, 'clock' | 'onTrouble'>, stopping: AbortSignal) {
-  let trouble: TokenTrouble | null = null
+  let trouble: TokenProblem | null = null
   return {
     now: () => trouble,
     say(fault: Fault | null) {
@@ -270,7 +270,7 @@ export async function requestToken(
       signal: AbortSignal.any([timeout.signal, stopping]),
     })
     const seconds = retryAfterIn(response.headers, options.clock.now())
-    const granted = readGrant(response.status, await textWithin(response, answerBytes), seconds)
+    const granted = readGrant(response.status, await readLimited(response, answerBytes), seconds)
     options.veil.cover(granted.token)
     return granted
   } finally {

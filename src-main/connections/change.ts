@@ -1,12 +1,12 @@
-import { FaultError, toFault } from '../../src-shared/fault.ts'
-import type { ConnectionInput, LegResult } from '../../src-shared/connection.ts'
-import type { Policy } from '../pacing/allowance.ts'
+import { FaultError, toFault } from '../../src-shared/model/fault.ts'
+import type { ConnectionInput, LegResult } from '../../src-shared/model/connection.ts'
+import type { Policy } from '../pacing/admission.ts'
 import { startPacer } from '../pacing/pacer.ts'
-import { begin, halt, haltAndForget, settle, store, type Desk } from './desk.ts'
-import { entryOf, setOf, type Entry } from './entry.ts'
-import { tryLegs } from './legs.ts'
-import { checkKnownSecret, recordOf, type ConnectionRecord } from './record.ts'
-import { forgetBeforeRemoval } from './strays.ts'
+import { begin, halt, haltAndForget, settle, store, type ConnectionContext } from './context.ts'
+import { managedConnection, setOf, type ManagedConnection } from './managed.ts'
+import { tryLegs } from './trial/legs.ts'
+import { checkKnownSecret, recordOf, type ConnectionRecord } from './stored/record.ts'
+import { forgetBeforeRemoval } from './stored/orphaned-connections.ts'
 
 /** A connection as it is to be. An empty secret keeps the one that is known. */
 export interface Wanted {
@@ -15,7 +15,7 @@ export interface Wanted {
 }
 
 /** Makes or changes one, and answers its id. Rejects with a fault, then nothing was changed. */
-export async function save(desk: Desk, input: ConnectionInput): Promise<string> {
+export async function save(desk: ConnectionContext, input: ConnectionInput): Promise<string> {
   refuseInDemo(desk)
   const wanted = wantedOf(desk, input)
   // Read once before anything is stored: a CA that cannot be used is said at the form.
@@ -26,7 +26,7 @@ export async function save(desk: Desk, input: ConnectionInput): Promise<string> 
 }
 
 /** Tries what was typed without storing anything. What cannot be used as it is, is said as when it is saved. */
-export async function tryOut(desk: Desk, input: ConnectionInput): Promise<LegResult[]> {
+export async function tryOut(desk: ConnectionContext, input: ConnectionInput): Promise<LegResult[]> {
   refuseInDemo(desk)
   const { record, secret } = wantedOf(desk, input)
   const { ports, random } = desk.options
@@ -50,12 +50,12 @@ export async function tryOut(desk: Desk, input: ConnectionInput): Promise<LegRes
 const unbound: Policy = { reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }
 
 /** The demo is never mixed with real connections. */
-export function refuseInDemo({ options: { demo } }: Desk): void {
+export function refuseInDemo({ options: { demo } }: ConnectionContext): void {
   if (demo !== null) throw new FaultError('input', 'name: This is the demo. Press Connect your service to leave it.')
 }
 
 /** Checks what was typed. An edit keeps what is not typed: the id, whether it is paused, and where its secret may be. */
-export function wantedOf(desk: Desk, input: ConnectionInput): Wanted {
+export function wantedOf(desk: ConnectionContext, input: ConnectionInput): Wanted {
   const before = input.id === null ? undefined : desk.entries.get(input.id)?.record
   const record = {
     ...recordOf(input, before?.id ?? globalThis.crypto.randomUUID()),
@@ -68,7 +68,7 @@ export function wantedOf(desk: Desk, input: ConnectionInput): Wanted {
 
 /** Once there, a secret may lie in a keychain until the connection is removed: also beside one that was typed without it later. */
 function inKeychain(
-  { options: { ports } }: Desk,
+  { options: { ports } }: ConnectionContext,
   before: ConnectionRecord | undefined,
   typed: string,
 ): Pick<ConnectionRecord, 'inKeychain'> {
@@ -81,7 +81,11 @@ function inKeychain(
  * Stores these connections, the settings once for all, and starts them anew. The answer holds what each one was
  * refused for, by its id; of those nothing was stored. Rejects when the settings cannot be written; then nothing is changed.
  */
-export async function applyAll(desk: Desk, all: readonly Wanted[], first: boolean): Promise<Map<string, unknown>> {
+export async function applyAll(
+  desk: ConnectionContext,
+  all: readonly Wanted[],
+  first: boolean,
+): Promise<Map<string, unknown>> {
   const refused = new Map<string, unknown>()
   const ready: (Wanted & { undo: () => Promise<boolean> })[] = []
   const keychain = patience()
@@ -130,7 +134,7 @@ function patience(): <T>(run: () => Promise<T>) => Promise<T> {
 }
 
 /** Of a new connection that could not be stored, and whose secret the keychain did not give back. */
-function leave({ entries, leftSecrets, options: { ports } }: Desk, id: string): void {
+function leave({ entries, leftSecrets, options: { ports } }: ConnectionContext, id: string): void {
   if (entries.has(id)) return
   try {
     leftSecrets.note(id)
@@ -141,7 +145,7 @@ function leave({ entries, leftSecrets, options: { ports } }: Desk, id: string): 
 
 /** Puts a secret into the keychain. The way back is best effort, and says whether it went well: a keychain that fails then has the new one. */
 async function keepSecret(
-  { options: { ports }, entries }: Desk,
+  { options: { ports }, entries }: ConnectionContext,
   { record: { id }, secret }: Wanted,
 ): Promise<() => Promise<boolean>> {
   const { secrets, log } = ports
@@ -168,8 +172,8 @@ async function unlessLocked(former: Promise<string | null>): Promise<string | nu
   }
 }
 
-async function restart(desk: Desk, ready: readonly Wanted[], first: boolean): Promise<void> {
-  const fresh = ready.map(({ record }) => entryOf(desk.options.ports.secrets, record))
+async function restart(desk: ConnectionContext, ready: readonly Wanted[], first: boolean): Promise<void> {
+  const fresh = ready.map(({ record }) => managedConnection(desk.options.ports.secrets, record))
   const moved = fresh.filter(({ record: { id }, service }) => (desk.entries.get(id)?.service ?? service) !== service)
   for (const { record } of ready) {
     const before = desk.entries.get(record.id)
@@ -185,8 +189,8 @@ async function restart(desk: Desk, ready: readonly Wanted[], first: boolean): Pr
  * is stored, or a failure to store it would cost the history; what cannot be forgotten now, the next start forgets.
  */
 async function forgetFormer(
-  { options: { data, publish, ports }, marks, schemas }: Desk,
-  moved: readonly Entry[],
+  { options: { data, publish, ports }, marks, schemas }: ConnectionContext,
+  moved: readonly ManagedConnection[],
 ): Promise<void> {
   const ids = moved.map(({ record }) => record.id)
   marks.forget(ids)
@@ -203,7 +207,7 @@ async function forgetFormer(
   }
 }
 
-export async function pause(desk: Desk, id: string, paused: boolean): Promise<void> {
+export async function pause(desk: ConnectionContext, id: string, paused: boolean): Promise<void> {
   const entry = desk.entries.get(id)
   if (entry === undefined || entry.record.paused === paused) return
   const record = { ...entry.record, paused }
@@ -219,7 +223,7 @@ export async function pause(desk: Desk, id: string, paused: boolean): Promise<vo
 }
 
 /** Rows first, then the secret, then the record: what fails half-way is still listed, and can be removed again. */
-export async function remove(desk: Desk, id: string): Promise<void> {
+export async function remove(desk: ConnectionContext, id: string): Promise<void> {
   refuseInDemo(desk)
   const entry = desk.entries.get(id)
   if (entry === undefined) return
@@ -246,7 +250,7 @@ async function removeSecret(
       ports: { secrets },
     },
     leftSecrets,
-  }: Desk,
+  }: ConnectionContext,
   { id, inKeychain }: ConnectionRecord,
 ): Promise<void> {
   if (secrets.kind === 'session' && inKeychain !== false) leftSecrets.note(id)
@@ -258,11 +262,11 @@ async function removeSecret(
   }
 }
 
-const others = ({ entries }: Desk, gone: Entry): ConnectionRecord[] =>
+const others = ({ entries }: ConnectionContext, gone: ManagedConnection): ConnectionRecord[] =>
   [...entries.values()].filter((entry) => entry !== gone).map(({ record }) => record)
 
 /** Tries it at once. One that is held up by a change is left to that change. */
-export function retry(desk: Desk, id: string): void {
+export function retry(desk: ConnectionContext, id: string): void {
   const entry = desk.entries.get(id)
   if (entry?.runner) return entry.runner.estate.retry()
   void desk.alone(async () => {

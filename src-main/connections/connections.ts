@@ -1,28 +1,28 @@
 import { GraphQLError } from 'graphql'
-import { wait } from '../../src-shared/clock.ts'
-import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
-import type { Estimate, Gauge } from '../../src-shared/gauge.ts'
-import { everything } from '../../src-shared/model.ts'
-import type { ConnectionInput, ConnectionState, LegResult } from '../../src-shared/connection.ts'
-import type { RefreshCost } from '../../src-shared/cost.ts'
+import { wait } from '../../src-shared/lib/clock.ts'
+import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
+import type { Estimate, Gauge } from '../../src-shared/model/gauge.ts'
+import { everything } from '../../src-shared/model/inventory.ts'
+import type { ConnectionInput, ConnectionState, LegResult } from '../../src-shared/model/connection.ts'
+import type { RefreshCost } from '../../src-shared/model/cost.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import {
   begin,
   gaugesOf,
   lookAtSecrets,
-  openDesk,
+  openContext,
   pacerOf,
   settleColumns,
   type ConnectionsOptions,
-  type Desk,
-} from './desk.ts'
-import { demoEntry, entryOf, shownInput, stateOf, twinsOf } from './entry.ts'
+  type ConnectionContext,
+} from './context.ts'
+import { demoConnection, managedConnection, shownInput, stateOf, twinsOf } from './managed.ts'
 import { estimate } from '../pacing/estimate.ts'
-import type { Further } from '../sync/further.ts'
-import { exportSheet, importSheet, previewSheet, type Imported } from './import.ts'
-import { insideOf, type Inside } from './inside.ts'
-import { read, readStatus, refreshCost } from './refresh.ts'
-import { forgetAtStart } from './strays.ts'
+import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
+import { exportCsv, importCsv, previewImport, type Imported } from './import/import.ts'
+import { snapshotOf, type ConnectionsSnapshot } from './snapshot.ts'
+import { syncScope, readStatus, refreshCost } from './refresh.ts'
+import { forgetAtStart } from './stored/orphaned-connections.ts'
 
 /** All connections: stored without their secrets, each running by itself, so that one broken customer greys no other. */
 export interface Connections {
@@ -64,20 +64,20 @@ export interface Connections {
   /** The data thread was begun anew: gives it again what it has to hold, and reads everything. Resolves when that has begun. */
   recovered(): Promise<void>
   /** The further columns that their services offer. */
-  columns: Pick<Further, 'state' | 'price' | 'switch'>
+  columns: Pick<ExtraColumns, 'state' | 'price' | 'switch'>
   /** How many of the stored connections cannot be read. */
   unreadable: number
-  inside: Inside
+  inside: ConnectionsSnapshot
   stop(): Promise<void>
 }
 
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
-  const desk = await openDesk(options)
+  const desk = await openContext(options)
   const { entries, stored } = desk
   if (stored.unreadable.length > 0)
     options.ports.log('error', `${stored.unreadable.length} connections in the settings cannot be read`)
-  if (options.demo !== null) begin(desk, demoEntry(options.demo))
-  else for (const record of stored.records) begin(desk, entryOf(options.ports.secrets, record))
+  if (options.demo !== null) begin(desk, demoConnection(options.demo))
+  else for (const record of stored.records) begin(desk, managedConnection(options.ports.secrets, record))
   desk.prices.keep(new Set([...entries.values()].map(({ set }) => set)))
   // Not awaited: a keychain may ask a person first.
   void desk.leftSecrets.wipe((id) => entries.has(id), desk.stopping.signal)
@@ -99,7 +99,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     estimate: (connection, document, variables) => estimateOf(desk, connection, document, variables),
     columns: desk.further,
     unreadable: stored.unreadable.length,
-    inside: insideOf(desk),
+    inside: snapshotOf(desk),
     save: (input) => desk.alone(() => save(desk, input)),
     test: (input) => tryOut(desk, input),
     show(id) {
@@ -108,8 +108,8 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     },
     pause: (id, paused) => desk.alone(() => pause(desk, id, paused)),
     remove: (id) => desk.alone(() => remove(desk, id)),
-    import: ({ text, apply }) => (apply ? desk.alone(() => importSheet(desk, text)) : previewSheet(desk, text)),
-    export: () => exportSheet(desk),
+    import: ({ text, apply }) => (apply ? desk.alone(() => importCsv(desk, text)) : previewImport(desk, text)),
+    export: () => exportCsv(desk),
     retry: (id) => retry(desk, id),
     retryAfter(kind) {
       for (const { runner } of entries.values()) {
@@ -117,11 +117,11 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       }
     },
     power: (word) => desk.lostTime[word](),
-    read: (scope) => read(desk, scope),
+    read: (scope) => syncScope(desk, scope),
     readStatus: (scope) => readStatus(desk, scope),
     refreshCost: (scope) => refreshCost(desk, scope),
     async recovered() {
-      await read(desk, everything)
+      await syncScope(desk, everything)
       desk.further.recovered()
     },
     async stop() {
@@ -133,7 +133,12 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   }
 }
 
-function estimateOf(desk: Desk, connection: string, document: string, variables: Record<string, unknown>): Estimate {
+function estimateOf(
+  desk: ConnectionContext,
+  connection: string,
+  document: string,
+  variables: Record<string, unknown>,
+): Estimate {
   const entry = desk.entries.get(connection)
   if (entry === undefined) throw new FaultError('input', 'connection: There is no such connection.')
   try {
@@ -147,7 +152,7 @@ function estimateOf(desk: Desk, connection: string, document: string, variables:
 
 const takeBackWithinMs = 2000
 
-async function stop(desk: Desk): Promise<void> {
+async function stop(desk: ConnectionContext): Promise<void> {
   desk.stopping.abort(new FaultError('stopped'))
   // A change that is under way takes its secrets back first; a keychain that asks a person is not waited for, and what it got is wiped at the next start.
   await Promise.race([desk.alone(async () => {}), wait(desk.options.ports.clock, takeBackWithinMs)])
@@ -160,4 +165,4 @@ async function stop(desk: Desk): Promise<void> {
   await desk.prices.stop()
 }
 
-export type { DemoService } from './entry.ts'
+export type { DemoService } from './managed.ts'

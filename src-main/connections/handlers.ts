@@ -1,5 +1,5 @@
-import type { Handlers } from '../../src-shared/contract.ts'
-import type { Data } from '../data/protocol.ts'
+import type { Handlers } from '../../src-shared/contract/contract.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Connections } from './connections.ts'
 
 type ConnectionCall = Extract<
@@ -10,7 +10,7 @@ type ConnectionCall = Extract<
 /** `onForgotten`: what the journal held of a former service or a removed connection is gone. */
 export function connectionHandlers(
   connections: Connections,
-  data: Pick<Data, 'connectionCounts'>,
+  data: Pick<InventoryData, 'connectionCounts'>,
   onForgotten: () => Promise<void>,
 ): Pick<Handlers, ConnectionCall> {
   return {

@@ -1,16 +1,16 @@
-import { FaultError } from '../../src-shared/fault.ts'
-import { everything } from '../../src-shared/model.ts'
-import type { Price, RefreshCost } from '../../src-shared/cost.ts'
-import { personCost, type PartCost } from '../sync/reading-cost.ts'
-import { pacerOf, type Desk } from './desk.ts'
-import { setOf, type Entry } from './entry.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import { everything } from '../../src-shared/model/inventory.ts'
+import type { Cost, RefreshCost } from '../../src-shared/model/cost.ts'
+import { interactiveCost, type PartCost } from '../sync/tenants/sync-cost.ts'
+import { pacerOf, type ConnectionContext } from './context.ts'
+import { setOf, type ManagedConnection } from './managed.ts'
 import type { Runner } from './runner.ts'
 
 /** Beyond so many the tenant's pages cost less than a document for each 25 of them. */
 const mostByStatus = 250
 
 /** Reads the tenants of a scope anew, or everything. Resolves when it has begun. */
-export async function read(desk: Desk, scope: string): Promise<void> {
+export async function syncScope(desk: ConnectionContext, scope: string): Promise<void> {
   const wanted = await tenantsOf(desk, scope)
   for (const { runner, service } of desk.entries.values()) {
     const own = wanted?.get(service)
@@ -20,7 +20,7 @@ export async function read(desk: Desk, scope: string): Promise<void> {
 }
 
 /** What `read` and `readStatus` of a scope would cost. */
-export async function refreshCost(desk: Desk, scope: string): Promise<RefreshCost> {
+export async function refreshCost(desk: ConnectionContext, scope: string): Promise<RefreshCost> {
   const wanted = await tenantsOf(desk, scope)
   const parts = running(desk).flatMap(({ runner, service, record }) => {
     const of = wanted === null ? null : (wanted.get(service) ?? new Set<string>())
@@ -38,9 +38,9 @@ export async function refreshCost(desk: Desk, scope: string): Promise<RefreshCos
   return { full, status: offered.length > 0 && offered.length === shares.length ? costOf(desk, offered) : null }
 }
 
-function costOf(desk: Desk, parts: readonly (PartCost & { credentials: string })[]): Price {
+function costOf(desk: ConnectionContext, parts: readonly (PartCost & { credentials: string })[]): Cost {
   const pacers = new Map(running(desk).map(({ record }) => [setOf(record), pacerOf(desk, record)]))
-  return personCost(
+  return interactiveCost(
     parts,
     (set) => pacers.get(set)?.gauge() ?? { remaining: 0, limit: 0, resetAt: null },
     desk.options.ports.clock.now(),
@@ -48,7 +48,7 @@ function costOf(desk: Desk, parts: readonly (PartCost & { credentials: string })
 }
 
 /** Reads the status of a scope's known devices by their ids. Rejects with why it cannot be read, or with `input` where it is not offered. */
-export async function readStatus(desk: Desk, scope: string): Promise<void> {
+export async function readStatus(desk: ConnectionContext, scope: string): Promise<void> {
   const devices = await devicesOf(desk, scope)
   const shares = devices === null ? [] : sharesOf(desk, devices)
   if (shares.length === 0) throw new FaultError('input', 'scope: The status of this place alone cannot be read.')
@@ -61,12 +61,15 @@ interface Device {
   id: string
 }
 
-async function devicesOf({ options: { data } }: Desk, scope: string): Promise<Device[] | null> {
+async function devicesOf({ options: { data } }: ConnectionContext, scope: string): Promise<Device[] | null> {
   return (await data.scopeDevices({ scope, most: mostByStatus })).devices
 }
 
 /** The tenants of a scope by their service; null for everything. */
-async function tenantsOf({ options: { data } }: Desk, scope: string): Promise<Map<string, Set<string>> | null> {
+async function tenantsOf(
+  { options: { data } }: ConnectionContext,
+  scope: string,
+): Promise<Map<string, Set<string>> | null> {
   if (scope === everything) return null
   const { tenants } = await data.scopeTenants({ scope })
   return new Map(
@@ -77,13 +80,13 @@ async function tenantsOf({ options: { data } }: Desk, scope: string): Promise<Ma
   )
 }
 
-type Running = Entry & { runner: Runner }
+type Running = ManagedConnection & { runner: Runner }
 
-const running = ({ entries }: Desk): Running[] =>
+const running = ({ entries }: ConnectionContext): Running[] =>
   [...entries.values()].flatMap((entry) => (entry.runner === null ? [] : [{ ...entry, runner: entry.runner }]))
 
 /** Each device with the connection that reads its tenant; the first of several. */
-function sharesOf(desk: Desk, devices: readonly Device[]): (Running & { own: Device[] })[] {
+function sharesOf(desk: ConnectionContext, devices: readonly Device[]): (Running & { own: Device[] })[] {
   const all = running(desk)
   const shares = Map.groupBy(devices, ({ service, tenant }) =>
     all.find((entry) => entry.service === service && entry.runner.estate.reads(tenant)),

@@ -2,19 +2,19 @@ import { usualSubscription } from '../api/operations.ts'
 import { createApi } from '../api/client.ts'
 import type { Dialect } from '../api/dialect.ts'
 import type { Pacer } from '../pacing/pacer.ts'
-import type { Turns } from '../api/turns.ts'
+import type { Turns } from '../api/event-loop-turns.ts'
 import { startTokens } from '../auth/token.ts'
-import type { Change, Data } from '../data/protocol.ts'
+import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { SocketHistory } from '../live/history.ts'
 import { startLive } from '../live/socket.ts'
 import type { Link, Ports } from '../ports.ts'
-import type { ColumnsOptions } from '../sync/columns.ts'
-import type { Echoes } from '../sync/echoes.ts'
-import type { EventQueues } from '../sync/events.ts'
-import { startEstate, type Estate } from '../sync/estate.ts'
-import type { Readers } from '../sync/readers.ts'
-import { watchSkew, type SkewWatch } from '../sync/skew.ts'
-import type { ConnectionRecord } from './record.ts'
+import type { ConnectionColumnsOptions } from '../sync/columns/connection-columns.ts'
+import type { Deduplicator } from '../sync/events/deduplicator.ts'
+import type { EventQueues } from '../sync/events/events.ts'
+import { startConnectionSync, type ConnectionSync } from '../sync/connection-sync.ts'
+import type { Assignments } from '../sync/assignments/assignments.ts'
+import { watchClockSkew, type ClockSkewWatch } from '../sync/health/clock-skew.ts'
+import type { ConnectionRecord } from './stored/record.ts'
 
 export interface RunnerOptions {
   record: ConnectionRecord
@@ -23,8 +23,8 @@ export interface RunnerOptions {
   pacer: Pacer
   dialect: Dialect
   turns: Turns
-  readers: Readers
-  echoes: Echoes
+  readers: Assignments
+  echoes: Deduplicator
   queues: EventQueues
   /** Identity of the credential set, and the connection's place in the operator's list. */
   credentials: string
@@ -32,9 +32,9 @@ export interface RunnerOptions {
   refreshMs: () => number
   urgentKeys: () => Iterable<string>
   isTimeLost: () => boolean
-  columns: ColumnsOptions
+  columns: ConnectionColumnsOptions
   onSchema: (fingerprint: readonly string[]) => void
-  data: Data
+  data: InventoryData
   secret: () => Promise<string | null>
   order: () => number
   random: () => number
@@ -47,10 +47,10 @@ export interface RunnerOptions {
 
 /** A running connection: its own network, token, live link and estate, in the order in which they need each other. */
 export interface Runner {
-  estate: Estate
+  estate: ConnectionSync
   /** A text without what this connection's service was given. */
   hide(text: string): string
-  skew: Pick<SkewWatch, 'told' | 'agrees'>
+  skew: Pick<ClockSkewWatch, 'told' | 'agrees'>
   stop(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export function startRunner(options: RunnerOptions): Runner {
     onTrouble: onChange,
     onGranted: () => granted(),
   })
-  const skew = watchSkew(clock, onChange)
+  const skew = watchClockSkew(clock, onChange)
   const api = createApi({
     fetch: link.fetch,
     clock,
@@ -86,7 +86,7 @@ export function startRunner(options: RunnerOptions): Runner {
     onDate: skew.heard,
   })
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
-  const estate = startEstate({
+  const estate = startConnectionSync({
     ...shared,
     connection: record.id,
     api,

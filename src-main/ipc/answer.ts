@@ -1,6 +1,6 @@
-import { calls, type Answer, type CallName, type Handlers } from '../../src-shared/contract.ts'
-import { FaultError, toFault } from '../../src-shared/fault.ts'
-import { refuseLong, tooLong } from './bounded.ts'
+import { calls, type Answer, type CallName, type Handlers } from '../../src-shared/contract/contract.ts'
+import { FaultError, toFault } from '../../src-shared/model/fault.ts'
+import { rejectLong, tooLong } from './call-limits.ts'
 
 /**
  * Answers one call of the window: checks its name and input against the contract, runs the handler, and puts whatever
@@ -33,7 +33,7 @@ export async function answer(handlers: Handlers, name: unknown, input: unknown):
  */
 export async function answerText(handlers: Handlers, name: unknown, text: unknown): Promise<Answer<unknown>> {
   try {
-    if (typeof name === 'string' && typeof text === 'string') refuseLong(name, text)
+    if (typeof name === 'string' && typeof text === 'string') rejectLong(name, text)
     return await answer(handlers, name, parsed(text))
   } catch (error) {
     return { ok: false, fault: toFault(error) }

@@ -1,8 +1,8 @@
-import type { Clock } from '../../src-shared/clock.ts'
-import type { Handlers } from '../../src-shared/contract.ts'
-import { FaultError } from '../../src-shared/fault.ts'
-import type { Adding } from '../../src-shared/link.ts'
-import type { LinkOpening } from '../../src-shared/outside.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { Handlers } from '../../src-shared/contract/contract.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import type { Adding } from '../../src-shared/model/link.ts'
+import type { LinkOpening } from '../../src-shared/model/environment.ts'
 import { openFileCalls } from './files.ts'
 
 /** Has the desktop open `muster://` links with this very copy of Muster. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
-import type { Clock } from '../../src-shared/clock.ts'
-import type { Handlers } from '../../src-shared/contract.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { Handlers } from '../../src-shared/contract/contract.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 
 interface Written {
   path: string

@@ -1,14 +1,14 @@
-import type { Clock } from '../../src-shared/clock.ts'
-import type { Handlers } from '../../src-shared/contract.ts'
-import type { Data } from '../data/protocol.ts'
-import type { StartMarks } from '../diagnostics/start-marks.ts'
-import type { LookedAt } from './looked-at.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { Handlers } from '../../src-shared/contract/contract.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { StartupTimes } from '../support/startup-times.ts'
+import type { Viewport } from './viewport.ts'
 
 interface InventoryDeps {
-  data: Data
+  data: InventoryData
   clock: Pick<Clock, 'now'>
-  lookedAt: LookedAt
-  marks: Pick<StartMarks, 'mark'>
+  lookedAt: Viewport
+  marks: Pick<StartupTimes, 'mark'>
 }
 
 /** Answers of the data thread, and a note of which devices are on the screen. */

@@ -1,9 +1,9 @@
-import type { Handlers } from '../../src-shared/contract.ts'
-import type { Fault } from '../../src-shared/fault.ts'
-import { parseFilter } from '../../src-shared/filter.ts'
-import { openedBy, parseLink, type Link } from '../../src-shared/link.ts'
-import { everything } from '../../src-shared/model.ts'
-import type { Notices } from './notices.ts'
+import type { Handlers } from '../../src-shared/contract/contract.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import { parseFilter } from '../../src-shared/filter/filter.ts'
+import { openedBy, parseLink, type Link } from '../../src-shared/model/link.ts'
+import { everything } from '../../src-shared/model/inventory.ts'
+import type { Banners } from './banners.ts'
 
 /** What a link may lead to in this Muster. */
 export interface Here {
@@ -16,7 +16,7 @@ export interface Here {
 }
 
 /** Reads links. One that leads nowhere, or to what is not known here, is said in the window, until it is dismissed or a good one comes. */
-export function linkHandlers(notices: Notices, here: Here): Pick<Handlers, 'links.read'> {
+export function linkHandlers(notices: Banners, here: Here): Pick<Handlers, 'links.read'> {
   return {
     'links.read': async ({ link }) => {
       const read = parseLink(link)

@@ -1,15 +1,15 @@
-import type { Handlers } from '../../src-shared/contract.ts'
-import type { Alerts } from '../alerts/runner.ts'
+import type { Handlers } from '../../src-shared/contract/contract.ts'
+import type { Alerts } from '../incidents/runner.ts'
 import type { OperatorSettings } from '../settings/settings.ts'
 import type { OperatorViews } from '../settings/views.ts'
-import type { Notices } from './notices.ts'
+import type { Banners } from './banners.ts'
 
 /** What an operator sets for themselves, and takes note of. */
 export function operatorHandlers(
   settings: OperatorSettings,
   views: OperatorViews,
   alerts: Alerts,
-  notices: Notices,
+  notices: Banners,
 ): Pick<
   Handlers,
   'settings.change' | 'tellings.pause' | 'tellings.shown' | 'notices.dismiss' | `views.${'save' | 'remove'}`

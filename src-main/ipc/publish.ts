@@ -1,5 +1,5 @@
-import type { Clock } from '../../src-shared/clock.ts'
-import type { EventData, EventName } from '../../src-shared/contract.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { EventData, EventName } from '../../src-shared/contract/contract.ts'
 
 /** Telling the window about states more often than this shows nothing new to an eye. */
 const gatherMs = 100

@@ -1,7 +1,7 @@
-import type { Clock } from '../../src-shared/clock.ts'
-import type { SocketMove } from '../../src-shared/diagnostics.ts'
-import type { Fault } from '../../src-shared/fault.ts'
-import type { LinkState } from '../../src-shared/connection.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { SocketMove } from '../../src-shared/contract/diagnostics.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import type { LinkState } from '../../src-shared/model/connection.ts'
 
 /** What became of a live connection, move by move, for whoever looks into it later. */
 export interface SocketHistory {

@@ -1,14 +1,14 @@
-import type { Clock } from '../../src-shared/clock.ts'
-import type { Fault } from '../../src-shared/fault.ts'
-import type { LinkState } from '../../src-shared/connection.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import type { LinkState } from '../../src-shared/model/connection.ts'
 import type { StartedTokens, Tokens } from '../auth/token.ts'
 import type { Link, Log } from '../ports.ts'
-import type { Refusals } from './refusals.ts'
-import type { Shard } from './shards.ts'
-import type { Ear, Source, State } from './state.ts'
-import type { WireOptions } from './wire.ts'
+import type { Rejections } from './subscriptions/rejections.ts'
+import type { Shard } from './subscriptions/shards.ts'
+import type { Socket, EventSource, State } from './state.ts'
+import type { TransportOptions } from './transport/transport.ts'
 
-export interface LiveOptions extends Pick<WireOptions, 'document' | 'dialect'> {
+export interface LiveOptions extends Pick<TransportOptions, 'document' | 'dialect'> {
   link: Link
   clock: Clock
   random: () => number
@@ -20,7 +20,7 @@ export interface LiveOptions extends Pick<WireOptions, 'document' | 'dialect'> {
   /** The next token's connection took over; the state is live as before. */
   onRenewed?(): void
   /** One event's data, as it came. While a second socket takes over from the first, both tell what happens. */
-  onEvent(data: unknown, source: Source): void
+  onEvent(data: unknown, source: EventSource): void
   /** These devices are subscribed to from now on: time to compare them with a reading. */
   onSubscribed(devices: ReadonlySet<string>): void
   /** The service has ended the subscription to these devices by itself: nothing is heard of them until they are subscribed to again. */
@@ -66,7 +66,7 @@ export interface Machine {
   state: State
   /** The devices that are wanted, with their tenants. */
   wanted: ReadonlyMap<string, string>
-  refusals: Refusals
+  refusals: Rejections
   shards: Shard[]
   aliveAt: number | null
   /** The service has refused a token, and no connection has held since. */
@@ -80,5 +80,5 @@ export interface Machine {
   /** How many numbers sockets have had (`Source`). */
   sockets: number
   /** The next token's wire, from its opening until it has told everything that the one before it told. */
-  second: Ear | null
+  second: Socket | null
 }

@@ -1,17 +1,17 @@
-import type { Clock } from '../../src-shared/clock.ts'
-import type { Fault } from '../../src-shared/fault.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
 import type { StartedTokens } from '../auth/token.ts'
 import type { Log } from '../ports.ts'
-import { longestWaitMs, waitMs } from '../../src-shared/retry-after.ts'
-import { retryDelay } from './backoff.ts'
-import type { Shard } from './shards.ts'
-import type { Wire } from './wire.ts'
+import { longestWaitMs, waitMs } from '../../src-shared/lib/retry-after.ts'
+import { retryDelay } from './transport/backoff.ts'
+import type { Shard } from './subscriptions/shards.ts'
+import type { Transport } from './transport/transport.ts'
 
 /** A service may grant tokens for years, a timer runs for days. */
 const longestMs = 24 * 60 * 60_000
 
 /** What a second wire tells while the first one is still the one. */
-export interface SecondEars {
+export interface SecondSocketListeners {
   onOpen(): void
   onSubscribed(shard: Shard): void
   /** The service does not take one, and may take others. Whoever does not take over then leaves it at that: the wire ends. */
@@ -20,7 +20,7 @@ export interface SecondEars {
   onEnd(fault: Fault, askedMs?: number): void
 }
 
-export interface RenewalOptions<W extends Wire> {
+export interface RenewalOptions<W extends Transport> {
   clock: Clock
   random: () => number
   log: Log
@@ -28,7 +28,7 @@ export interface RenewalOptions<W extends Wire> {
   /** The first wire's. */
   token: string
   shards: () => readonly Shard[]
-  open: (token: string, ears: SecondEars) => W
+  open: (token: string, ears: SecondSocketListeners) => W
   /** The second wire is subscribed to these. */
   takeOver: (wire: W, token: string, shards: readonly Shard[]) => void
 }
@@ -38,10 +38,10 @@ export interface RenewalOptions<W extends Wire> {
  * service has its subscriptions: nothing is missed in between. Where that fails it is tried again as long as the first one
  * lives. Returns the way to call it off.
  */
-export function startRenewal<W extends Wire>(options: RenewalOptions<W>): () => void {
+export function startRenewal<W extends Transport>(options: RenewalOptions<W>): () => void {
   const { clock, random, log, tokens, token: before } = options
   let cancelTimer = () => {}
-  let second: Wire | null = null
+  let second: Transport | null = null
   let failures = 0
   /** The socket does not take it, whatever the queries say: nobody else asks for another. */
   let refused: string | null = null

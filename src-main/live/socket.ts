@@ -1,14 +1,24 @@
-import { lacksSecret, toFault, type Fault } from '../../src-shared/fault.ts'
-import { startCompletions, type Completions } from './completions.ts'
-import { adopt, begin, covers, endedEarly, letGo, refused, refusing, subscribed, want } from './coverage.ts'
-import { askedBy, delayOf, type Ending } from './endings.ts'
+import { lacksSecret, toFault, type Fault } from '../../src-shared/model/fault.ts'
+import { startCompleted, type CompletedSubscriptions } from './subscriptions/completed-subscriptions.ts'
+import {
+  adopt,
+  begin,
+  covers,
+  endedEarly,
+  letGo,
+  refused,
+  refusing,
+  subscribed,
+  want,
+} from './subscriptions/coverage.ts'
+import { askedBy, delayAfter, type CloseReason } from './transport/close-reasons.ts'
 import type { Live, LiveOptions, Machine } from './machine.ts'
-import { startProbing } from './probing.ts'
-import { startRenewal, type SecondEars } from './renewal.ts'
-import { createRefusals } from './refusals.ts'
-import type { Shard } from './shards.ts'
-import { assertMove, shown, type Ear, type State } from './state.ts'
-import { openWire, type WireOptions } from './wire.ts'
+import { startResubscribeProbe } from './subscriptions/resubscribe-probe.ts'
+import { startRenewal, type SecondSocketListeners } from './renewal.ts'
+import { createRejections } from './subscriptions/rejections.ts'
+import type { Shard } from './subscriptions/shards.ts'
+import { assertMove, shown, type Socket, type State } from './state.ts'
+import { openTransport, type TransportOptions } from './transport/transport.ts'
 
 /** Ended so often in a row as soon as it began, a subscription counts as refused. */
 const refusedAfter = 5
@@ -20,7 +30,7 @@ export function startLive(options: LiveOptions): Live {
     options,
     state: { is: 'off' },
     wanted: new Map(),
-    refusals: createRefusals(refusing(() => machine)),
+    refusals: createRejections(refusing(() => machine)),
     shards: [],
     aliveAt: null,
     isRefused: false,
@@ -80,7 +90,7 @@ function connect(machine: Machine, attempt: number): void {
 }
 
 /** `second`: hears of it until it takes over. */
-function open(machine: Machine, token: string, attempt: number, second: SecondEars | null = null): Ear {
+function open(machine: Machine, token: string, attempt: number, second: SecondSocketListeners | null = null): Socket {
   const { options } = machine
   const { link, clock, url, document, dialect } = options
   const isCurrent = () => 'wire' in machine.state && machine.state.wire === wire
@@ -89,7 +99,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
     (...args: A) => {
       if (isCurrent()) run(...args)
     }
-  const completions = startCompletions({
+  const completions = startCompleted({
     clock,
     random: options.random,
     onChange: current(options.onDoubt),
@@ -97,8 +107,8 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
       if (!isCurrent() || machine.shards.includes(shard)) wire.subscribe(shard)
     },
   })
-  const wire: Ear = Object.assign(
-    openWire({
+  const wire: Socket = Object.assign(
+    openTransport({
       link,
       clock,
       url,
@@ -137,7 +147,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
   return wire
 }
 
-function opened(machine: Machine, wire: Ear, token: string, attempt: number): void {
+function opened(machine: Machine, wire: Socket, token: string, attempt: number): void {
   const since = machine.options.clock.now()
   move(machine, { is: 'live', attempt, since, wire, stopRenewal: renewal(machine, token, attempt) }, null)
   begin(machine)
@@ -145,18 +155,18 @@ function opened(machine: Machine, wire: Ear, token: string, attempt: number): vo
 }
 
 interface Subscribing {
-  completions: Completions
-  second: SecondEars | null
+  completions: CompletedSubscriptions
+  second: SecondSocketListeners | null
   /** Whether this wire is the one in use. */
   isCurrent: () => boolean
-  wire: () => Ear
+  wire: () => Socket
 }
 
 /** What the service does with the subscriptions of a wire. */
 function ofSubscriptions(
   machine: Machine,
   { completions, second, isCurrent, wire }: Subscribing,
-): Pick<WireOptions, 'onSubscribed' | 'onRefused' | 'onComplete'> {
+): Pick<TransportOptions, 'onSubscribed' | 'onRefused' | 'onComplete'> {
   const { options } = machine
   return {
     onSubscribed(shard) {
@@ -223,12 +233,12 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
   })
 }
 
-function sourceNow(machine: Machine): Ear['source'] {
+function sourceNow(machine: Machine): Socket['source'] {
   machine.sockets += 1
   return { socket: machine.sockets, since: machine.options.clock.now() }
 }
 
-function caughtUp(machine: Machine, wire: Ear): void {
+function caughtUp(machine: Machine, wire: Socket): void {
   if (machine.second === wire) machine.second = null
 }
 
@@ -236,7 +246,7 @@ function caughtUp(machine: Machine, wire: Ear): void {
  * The first wire goes when it has answered once more: then it has told everything until the second one listened. One that was
  * dead by then without anybody knowing leaves a gap, and so do shards that it had lost, or not yet got.
  */
-function succeed(machine: Machine, wire: Ear, before: Ear, shards: readonly Shard[]): void {
+function succeed(machine: Machine, wire: Socket, before: Socket, shards: readonly Shard[]): void {
   const whole = machine.confirmed
   machine.confirmed = new Set()
   before.askAlive((alive) => {
@@ -254,7 +264,7 @@ function succeed(machine: Machine, wire: Ear, before: Ear, shards: readonly Shar
 /** The stream may only not have been there for a while. */
 function probing(machine: Machine): () => void {
   const { clock, random, tokens, log } = machine.options
-  return startProbing({
+  return startResubscribeProbe({
     clock,
     random,
     tokens,
@@ -269,7 +279,7 @@ function probing(machine: Machine): () => void {
   })
 }
 
-function ended(machine: Machine, ending: Ending, token: string): void {
+function ended(machine: Machine, ending: CloseReason, token: string): void {
   const { fault } = ending
   const { state, options } = machine
   // Some services answer an upgrade with a dead token by 403, others mean the caller's rights: a new token settles which.
@@ -283,12 +293,12 @@ function ended(machine: Machine, ending: Ending, token: string): void {
   fail(machine, ending, held || isForgotten || !('attempt' in state) ? 0 : state.attempt, ending.askedMs !== undefined)
 }
 
-function fail(machine: Machine, ending: Ending, before: number, isAsked = false): void {
+function fail(machine: Machine, ending: CloseReason, before: number, isAsked = false): void {
   const { fault } = ending
   const { clock, random } = machine.options
   if (lacksSecret(fault)) return move(machine, { is: 'held', attempt: before }, fault)
   const attempt = before + 1
-  const delay = delayOf(ending, attempt, random())
+  const delay = delayAfter(ending, attempt, random())
   const cancel = clock.after(delay, () => connect(machine, attempt))
   move(machine, { is: 'waiting', attempt, retryAt: clock.now() + delay, isAsked, cancel }, fault)
 }

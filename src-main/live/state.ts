@@ -1,16 +1,16 @@
-import { assertNever } from '../../src-shared/fault.ts'
-import type { LinkState } from '../../src-shared/connection.ts'
-import type { Completions } from './completions.ts'
-import type { Wire } from './wire.ts'
+import { assertNever } from '../../src-shared/model/fault.ts'
+import type { LinkState } from '../../src-shared/model/connection.ts'
+import type { CompletedSubscriptions } from './subscriptions/completed-subscriptions.ts'
+import type { Transport } from './transport/transport.ts'
 
 /** A wire, and what of its subscriptions the service has ended. */
-export interface Ear extends Wire {
-  readonly completions: Completions
-  source: Pick<Source, 'socket' | 'since'>
+export interface Socket extends Transport {
+  readonly completions: CompletedSubscriptions
+  source: Pick<EventSource, 'socket' | 'since'>
 }
 
 /** Where an event comes from. */
-export interface Source {
+export interface EventSource {
   /** The socket of this connection, by a number; it has another one from when it takes over. */
   socket: number
   /** When it began to tell, ms since the epoch: what another one told before, it does not repeat. */
@@ -32,8 +32,8 @@ export interface Source {
  */
 export type State =
   | { is: 'off' }
-  | { is: 'connecting'; attempt: number; wire: Ear | null }
-  | { is: 'live'; attempt: number; since: number; wire: Ear; stopRenewal: () => void }
+  | { is: 'connecting'; attempt: number; wire: Socket | null }
+  | { is: 'live'; attempt: number; since: number; wire: Socket; stopRenewal: () => void }
   /** `isAsked`: for as long as the service asks for at the socket; another token changes nothing. */
   | { is: 'waiting'; attempt: number; retryAt: number; isAsked: boolean; cancel: () => void }
   | { is: 'readings-only'; stopProbing: () => void }

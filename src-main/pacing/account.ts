@@ -1,21 +1,21 @@
-import { onTheWall, type Clock } from '../../src-shared/clock.ts'
-import type { Gauge, Lane } from '../../src-shared/gauge.ts'
+import { wallTime, type Clock } from '../../src-shared/lib/clock.ts'
+import type { Gauge, Lane } from '../../src-shared/model/gauge.ts'
 import {
   belongs,
-  emptied,
-  noted,
-  rolled,
-  taken,
+  afterRejection,
+  afterReport,
+  afterReset,
+  afterOperation,
   unknownBalance,
   type Balance,
-  type Figures,
-  type Heard,
+  type CostReport,
+  type TimedCostReport,
 } from './ledger.ts'
 import { watchOthers, type Others } from './others.ts'
-import { operationLimit, type Prices } from './prices.ts'
-import { createSilence, type Silence } from './silence.ts'
+import { operationLimit, type Costs } from './costs.ts'
+import { createUnreportedBalance, type UnreportedBalance } from './unreported-balance.ts'
 import type { Shape } from './shape.ts'
-import { largest } from '../../src-shared/extremes.ts'
+import { largest } from '../../src-shared/lib/extremes.ts'
 
 const recentKept = 20
 /** How a person spends is judged by this much of the past. */
@@ -64,18 +64,18 @@ export interface Account {
 /** An operation that is on its way: it ends in one of these. */
 export interface Spending {
   /** The service answered; `asked`: the operation held `calculateQueryCost`. */
-  answered(figures: Figures, asked: boolean): void
+  answered(figures: CostReport, asked: boolean): void
   /** The service refused it for lack of points, and took nothing. */
-  refused(figures: Figures, retryAfterMs: number | null): void
+  refused(figures: CostReport, retryAfterMs: number | null): void
   /** The service refused it as dearer than any operation may be, and took nothing. */
-  tooDear(figures: Figures): void
+  tooDear(figures: CostReport): void
   /** No answer came. `sent`: it may have been charged all the same. */
   lost(sent: boolean): void
 }
 
 interface Books {
   clock: Clock
-  prices: Prices
+  prices: Costs
   balance: Balance
   voice: Voice
   onTheWay: Set<{ atMost: number }>
@@ -94,12 +94,12 @@ interface Books {
   refusals: Gauge['refusals']
   habit: { at: number; cost: number }[]
   others: Others
-  silence: Silence
+  silence: UnreportedBalance
 }
 
 const nothingBurned: Gauge['burned'] = { person: 0, reconcile: 0, visible: 0, background: 0 }
 
-export function openAccount(clock: Clock, prices: Prices): Account {
+export function openAccount(clock: Clock, prices: Costs): Account {
   const books: Books = {
     clock,
     prices,
@@ -117,7 +117,7 @@ export function openAccount(clock: Clock, prices: Prices): Account {
     refusals: { count: 0, at: null },
     habit: [],
     others: watchOthers(),
-    silence: createSilence(),
+    silence: createUnreportedBalance(),
   }
   return {
     balance: () => current(books),
@@ -139,7 +139,7 @@ export function openAccount(clock: Clock, prices: Prices): Account {
 }
 
 function current(books: Books): Balance {
-  const next = rolled(books.balance, books.clock.monotonic())
+  const next = afterReset(books.balance, books.clock.monotonic())
   if (next !== books.balance) turn(books)
   books.balance = next
   return isSilent(books) ? { ...next, remaining: books.silence.remaining(next.limit) } : next
@@ -175,7 +175,7 @@ function begin(books: Books, item: Item): Spending {
   const way = { atMost }
   onTheWay.add(way)
   books.begun += 1
-  const back = (figures: Figures): Heard => {
+  const back = (figures: CostReport): TimedCostReport => {
     onTheWay.delete(way)
     return { ...figures, sentAt, at: clock.monotonic() }
   }
@@ -188,7 +188,11 @@ function begin(books: Books, item: Item): Spending {
       const cost = figures.cost ?? Math.round(likely * scaleOf(books))
       if (figures.cost !== null && figures.cost > 0)
         prices.learn(item.shape, item.size, figures.cost, heard.at - sentAt)
-      move(books, heard, figures.remaining === null ? taken(current(books), heard, cost) : noted(current(books), heard))
+      move(
+        books,
+        heard,
+        figures.remaining === null ? afterOperation(current(books), heard, cost) : afterReport(current(books), heard),
+      )
       burn(books, item, heard, cost)
       look(books, heard)
     },
@@ -196,14 +200,14 @@ function begin(books: Books, item: Item): Spending {
       const heard = back(figures)
       if (figures.cost !== null && figures.cost > 0) prices.learn(item.shape, item.size, figures.cost, null)
       books.silence.refused(sentAt, heard.at)
-      move(books, heard, emptied(current(books), heard, retryAfterMs))
+      move(books, heard, afterRejection(current(books), heard, retryAfterMs))
       books.refusals = { count: books.refusals.count + 1, at: clock.now() }
       look(books, heard)
     },
     tooDear(figures) {
       const heard = back(figures)
       prices.tooDear(item.shape, item.size, figures.cost === 0 ? null : figures.cost)
-      move(books, heard, noted(current(books), { ...heard, cost: null }))
+      move(books, heard, afterReport(current(books), { ...heard, cost: null }))
     },
     lost(sent) {
       onTheWay.delete(way)
@@ -217,7 +221,7 @@ const silentAfter = 2
 const askAgainEvery = 100
 
 /** Figures in headers are the service's own; where there are none, it is asked for them, and where it does not answer that either, it is silent. */
-function hear(books: Books, { source }: Figures, asked: boolean): void {
+function hear(books: Books, { source }: CostReport, asked: boolean): void {
   if (source !== null) books.unanswered = 0
   else if (asked) books.unanswered += 1
   books.voice = source ?? (books.unanswered >= silentAfter ? 'none' : 'field')
@@ -234,7 +238,7 @@ function mostOf(books: Books, { shape, size }: Pick<Item, 'shape' | 'size'>): nu
 }
 
 /** The books after an answer; a window that it shows to have turned is a new one for all of them. */
-function move(books: Books, heard: Heard, after: Balance): void {
+function move(books: Books, heard: TimedCostReport, after: Balance): void {
   const before = books.balance
   // Only a window that is heard of for the first time begins anew.
   if (before.turns !== null && after.since !== before.since) turn(books)
@@ -246,7 +250,7 @@ function move(books: Books, heard: Heard, after: Balance): void {
   }
 }
 
-function burn(books: Books, { name, lane }: Item, heard: Heard, cost: number): void {
+function burn(books: Books, { name, lane }: Item, heard: TimedCostReport, cost: number): void {
   const at = books.clock.now()
   books.recent = [{ name, lane, cost, at }, ...books.recent].slice(0, recentKept)
   if (lane === 'person')
@@ -260,7 +264,7 @@ function burn(books: Books, { name, lane }: Item, heard: Heard, cost: number): v
 }
 
 /** What was sent in the window before may tell of its balance and of this reset: nobody else has spent that. */
-function look(books: Books, heard: Heard): void {
+function look(books: Books, heard: TimedCostReport): void {
   if (heard.remaining !== null && heard.sentAt >= books.balance.since)
     books.others.look(books.balance, ownOf(books), keptFree(books) + books.unclear, heard.at)
 }
@@ -272,7 +276,7 @@ function personOf({ burned, habit, clock }: Books, ms: number): { used: number; 
 }
 
 function resetAt({ balance, clock }: Books): number | null {
-  return balance.turns === null ? null : onTheWall(clock, balance.turns.until)
+  return balance.turns === null ? null : wallTime(clock, balance.turns.until)
 }
 
 function gaugeOf(books: Books): ReturnType<Account['gauge']> {

@@ -1,6 +1,6 @@
-import type { Estimate } from '../../src-shared/gauge.ts'
+import type { Estimate } from '../../src-shared/model/gauge.ts'
 import type { Pacer } from './pacer.ts'
-import { operationLimit } from './prices.ts'
+import { operationLimit } from './costs.ts'
 import { pageSizeOf, shapeOf } from './shape.ts'
 
 /** No page takes longer than this. */

@@ -1,5 +1,5 @@
-import type { Gauge } from '../../src-shared/gauge.ts'
-import { releaseMs } from './allowance.ts'
+import type { Gauge } from '../../src-shared/model/gauge.ts'
+import { releaseMs } from './admission.ts'
 import { windowMs } from './ledger.ts'
 
 /** What has still to be paid. */

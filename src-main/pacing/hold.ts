@@ -1,8 +1,8 @@
-import type { Clock } from '../../src-shared/clock.ts'
-import type { FaultError } from '../../src-shared/fault.ts'
-import { longestWaitMs, waitMs } from '../../src-shared/retry-after.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { FaultError } from '../../src-shared/model/fault.ts'
+import { longestWaitMs, waitMs } from '../../src-shared/lib/retry-after.ts'
 import type { Account, Item } from './account.ts'
-import type { Figures } from './ledger.ts'
+import type { CostReport } from './ledger.ts'
 
 /** A time for which the service has asked to be left alone; the balance has nothing to do with it. Moments are monotonic ms. */
 export interface Hold {
@@ -39,7 +39,7 @@ export function createHold(clock: Pick<Clock, 'monotonic'>): Hold {
 export function isForPoints(
   account: Pick<Account, 'balance' | 'mostOf' | 'kept'>,
   item: Item,
-  figures: Figures,
+  figures: CostReport,
   { status }: Pick<FaultError, 'status'>,
 ): boolean {
   if (figures.remaining !== null) return figures.remaining < (figures.cost || account.mostOf(item))

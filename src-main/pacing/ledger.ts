@@ -1,4 +1,4 @@
-import { largest } from '../../src-shared/extremes.ts'
+import { largest } from '../../src-shared/lib/extremes.ts'
 
 /**
  * What is known of a credential set's balance (service-spec.md, section 8): 100,000 points in a fixed window of 60 s.
@@ -7,7 +7,7 @@ import { largest } from '../../src-shared/extremes.ts'
  */
 
 /** The figures that an answer carried; null where it carried none. */
-export interface Figures {
+export interface CostReport {
   /** Where the cost comes from; null where there is none. */
   source: 'headers' | 'field' | null
   cost: number | null
@@ -18,7 +18,7 @@ export interface Figures {
 }
 
 /** Figures with the moments between which the service took the operation off the balance. */
-export interface Heard extends Figures {
+export interface TimedCostReport extends CostReport {
   sentAt: number
   at: number
 }
@@ -59,7 +59,7 @@ const early = 2_000
 const late = 1_000
 
 /** `wall` in ms since the epoch. Some services tell the reset as an epoch: it is compared with their own clock where they tell it (`date`). */
-export function readFigures(headers: { get(name: string): string | null }, wall: number): Figures {
+export function readCostReport(headers: { get(name: string): string | null }, wall: number): CostReport {
   const reset = numberOf(headers.get('ratelimit-reset'))
   const cost = numberOf(headers.get('graphql-ratelimit-querycost'))
   const theirs = Date.parse(headers.get('date') ?? '')
@@ -93,9 +93,9 @@ function resetIn(reset: number, wall: number): number | null {
  * The balance after an answer. Answers come late and out of order, from this window and the one before: within a window
  * the lowest `remaining` counts, and what a former window says is not heard.
  */
-export function noted(balance: Balance, heard: Heard): Balance {
-  const current = rolled(balance, heard.at)
-  if (heard.remaining === null) return heard.cost === null ? current : taken(current, heard, heard.cost)
+export function afterReport(balance: Balance, heard: TimedCostReport): Balance {
+  const current = afterReset(balance, heard.at)
+  if (heard.remaining === null) return heard.cost === null ? current : afterOperation(current, heard, heard.cost)
   const span = spanOf(heard)
   const fresh: Balance = {
     limit: heard.limit ?? current.limit,
@@ -114,11 +114,11 @@ export function noted(balance: Balance, heard: Heard): Balance {
 }
 
 /** Points never come back within a window: who asks later and hears of more hears of a new one. */
-function hasRisen({ toldAt, remaining }: Balance, heard: Heard): boolean {
+function hasRisen({ toldAt, remaining }: Balance, heard: TimedCostReport): boolean {
   return toldAt !== null && heard.sentAt >= toldAt && heard.remaining !== null && heard.remaining > remaining
 }
 
-function lowered(current: Balance, { remaining, limit, at }: Heard, turns: Span): Balance {
+function lowered(current: Balance, { remaining, limit, at }: TimedCostReport, turns: Span): Balance {
   const told = remaining ?? current.remaining
   const lower = current.toldAt === null || !current.known || told <= current.remaining
   return {
@@ -131,7 +131,7 @@ function lowered(current: Balance, { remaining, limit, at }: Heard, turns: Span)
   }
 }
 
-function spanOf({ resetIn: ms, sentAt, at }: Heard): Span | null {
+function spanOf({ resetIn: ms, sentAt, at }: TimedCostReport): Span | null {
   return ms === null ? null : { from: Math.max(sentAt, sentAt + ms - early), until: at + ms + late }
 }
 
@@ -143,20 +143,24 @@ const meet = (one: Span, other: Span): Span => ({
 })
 
 /** Whether an answer speaks of this window; `balance` has heard it. */
-export function belongs({ turns, since }: Balance, heard: Heard): boolean {
+export function belongs({ turns, since }: Balance, heard: TimedCostReport): boolean {
   const span = spanOf(heard)
   return span === null || turns === null ? heard.sentAt >= since : overlap(span, turns)
 }
 
 /** The balance after an operation of which the service said no more than its price, or not even that. */
-export function taken(balance: Balance, { sentAt, at }: Pick<Heard, 'sentAt' | 'at'>, cost: number): Balance {
-  const current = rolled(balance, at)
+export function afterOperation(
+  balance: Balance,
+  { sentAt, at }: Pick<TimedCostReport, 'sentAt' | 'at'>,
+  cost: number,
+): Balance {
+  const current = afterReset(balance, at)
   const turns = current.turns ?? { from: sentAt + windowMs, until: at + windowMs }
   return { ...current, turns, remaining: Math.max(0, current.remaining - cost) }
 }
 
 /** The balance with its window turned over when its time has come, at the latest that it can be. */
-export function rolled(balance: Balance, now: number): Balance {
+export function afterReset(balance: Balance, now: number): Balance {
   const { turns } = balance
   if (turns === null || now < turns.until) return balance
   const shift = (Math.floor((now - turns.until) / windowMs) + 1) * windowMs
@@ -173,10 +177,10 @@ export function rolled(balance: Balance, now: number): Balance {
  * The balance after a refusal for lack of points: what the service says is left, where that explains it, else nothing,
  * until the reset and until `retryAfterMs` is over. A refusal of a former window changes nothing.
  */
-export function emptied(balance: Balance, heard: Heard, retryAfterMs: number | null): Balance {
+export function afterRejection(balance: Balance, heard: TimedCostReport, retryAfterMs: number | null): Balance {
   const explained = heard.cost !== null && heard.remaining !== null && heard.remaining < heard.cost
   const waits = [heard.resetIn, retryAfterMs].filter((ms) => ms !== null)
   const resetIn = waits.length === 0 ? null : Math.min(plausibleMs, largest(waits))
-  const after = noted(balance, { ...heard, remaining: explained ? heard.remaining : 0, resetIn })
+  const after = afterReport(balance, { ...heard, remaining: explained ? heard.remaining : 0, resetIn })
   return { ...after, known: balance.known || heard.remaining !== null }
 }

@@ -1,16 +1,16 @@
-import { onTheWall, type Clock } from '../../src-shared/clock.ts'
-import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
-import { traitsOf } from '../../src-shared/fault-traits.ts'
-import type { Gauge } from '../../src-shared/gauge.ts'
+import { wallTime, type Clock } from '../../src-shared/lib/clock.ts'
+import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
+import { traitsOf } from '../../src-shared/model/fault-traits.ts'
+import type { Gauge } from '../../src-shared/model/gauge.ts'
 import { openAccount, type Account, type Item, type Spending } from './account.ts'
-import { decide, type Policy, type Standing } from './allowance.ts'
+import { decide, type Policy, type AdmissionState } from './admission.ts'
 import { forecast, type Unpaid } from './forecast.ts'
-import type { Figures } from './ledger.ts'
+import type { CostReport } from './ledger.ts'
 import { createHold, isForPoints, type Hold } from './hold.ts'
-import { inOrder } from './line.ts'
-import { createPrices, type Prices } from './prices.ts'
+import { queueOrder } from './queue.ts'
+import { createCosts, type Costs } from './costs.ts'
 import { means, perWindow, report } from './report.ts'
-import { createWaits, type Waited, type Waits } from './waits.ts'
+import { createWaits, type LaneWaits, type Waits } from './waits.ts'
 
 /** A request that was refused for lack of points, or with a time to wait, is sent again when that is over this often before the fault is told. */
 const attempts = 5
@@ -25,7 +25,7 @@ export interface Paced<T> extends Item {
 }
 
 export interface Sent<T> {
-  figures: Figures
+  figures: CostReport
   result: { value: T } | { error: FaultError }
 }
 
@@ -33,7 +33,7 @@ export interface Sent<T> {
 export interface Pacer {
   /** Sends when the balance will do; rejects with the request's fault, or its signal's reason. */
   run<T>(request: Paced<T>): Promise<T>
-  prices: Prices
+  prices: Costs
   /** Points that one operation may cost at most without being a large part of a window. */
   pagePoints(): number
   /** Points of a window that Muster may use by itself. */
@@ -50,7 +50,7 @@ export interface Pacer {
   tryNow(): void
   gauge(): Omit<Gauge, 'name' | 'connections' | 'forecast'>
   /** How long the oldest of those that wait has waited, ms (null: none waits), and how long those that were sent had to. */
-  waits(): { oldest: number | null; waited: Waited[] }
+  waits(): { oldest: number | null; waited: LaneWaits[] }
   /** What the operator has set is another. */
   look(): void
   stop(): void
@@ -68,14 +68,14 @@ export interface PacerOptions {
   random: () => number
   policy: () => Policy
   /** Default: nothing is known of prices. */
-  prices?: Prices
+  prices?: Costs
   onChange: () => void
 }
 
 interface Running {
   options: PacerOptions
   account: Account
-  prices: Prices
+  prices: Costs
   queue: Waiting[]
   sent: Set<Waiting>
   hold: Hold
@@ -86,7 +86,7 @@ interface Running {
 }
 
 export function startPacer(options: PacerOptions): Pacer {
-  const prices = options.prices ?? createPrices()
+  const prices = options.prices ?? createCosts()
   const pacer: Running = {
     options,
     prices,
@@ -121,7 +121,7 @@ export function startPacer(options: PacerOptions): Pacer {
     holdsUntil: () => holdsUntil(pacer),
     waitsForService() {
       const until = pacer.hold.until()
-      return until === null || pacer.queue.length === 0 ? null : onTheWall(options.clock, until)
+      return until === null || pacer.queue.length === 0 ? null : wallTime(options.clock, until)
     },
     tryNow() {
       pacer.hold.lift()
@@ -177,7 +177,7 @@ function sendWhatMay(pacer: Running, again: () => void): void {
   let next: number | null = null
   let standing = standingOf(pacer)
   const gone = new Set<Waiting>()
-  for (const entry of inOrder(queue, clock.monotonic())) {
+  for (const entry of queueOrder(queue, clock.monotonic())) {
     const price = account.mostOf(entry)
     const verdict = decide(entry.lane, price, standing)
     if (verdict.go) {
@@ -218,7 +218,7 @@ function launch(pacer: Running, entry: Waiting, again: () => void): void {
   })
 }
 
-function standingOf({ account, sent, hold, options: { clock, policy } }: Running): Standing {
+function standingOf({ account, sent, hold, options: { clock, policy } }: Running): AdmissionState {
   const now = clock.monotonic()
   const balance = account.balance()
   const left = Math.max(0, (balance.turns?.until ?? now) - now)
@@ -294,7 +294,7 @@ function waitingOf<T>(
   return entry
 }
 
-const noFigures: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
+const noFigures: CostReport = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
 
 /** Whoever gives the tokens asks to wait: nothing can be asked before, and nothing was. */
 function withoutToken(thrown: unknown): Sent<never> {
@@ -304,7 +304,12 @@ function withoutToken(thrown: unknown): Sent<never> {
 }
 
 /** What a request that was refused waits for, to be sent again then; null: for nothing. */
-function waitedFor(pacer: Running, entry: Waiting, figures: Figures, error: FaultError): 'points' | 'service' | null {
+function waitedFor(
+  pacer: Running,
+  entry: Waiting,
+  figures: CostReport,
+  error: FaultError,
+): 'points' | 'service' | null {
   const { kind } = error.fault
   if (kind === 'unavailable') return isForPoints(pacer.account, entry, figures, error) ? 'points' : 'service'
   return kind === 'exhausted' || isShort(pacer, entry, figures, error) ? 'points' : null
@@ -339,7 +344,7 @@ const namesAnother =
 function isShort(
   { account }: Running,
   entry: Waiting,
-  figures: Figures,
+  figures: CostReport,
   { fault, status, words }: FaultError,
 ): boolean {
   if (!wordless.has(fault.kind) || status === null || status >= 500 || namesAnother.test(words)) return false
@@ -348,7 +353,7 @@ function isShort(
   return left !== null && left < (figures.cost || account.mostOf(entry))
 }
 
-function book(spending: Spending, figures: Figures, error: FaultError | null, ask: boolean): void {
+function book(spending: Spending, figures: CostReport, error: FaultError | null, ask: boolean): void {
   const kind = error?.fault.kind ?? null
   if (kind === 'cost-limit') return spending.tooDear(figures)
   // It asks to wait, and took nothing: what it says of points beside that is of no operation.
@@ -371,7 +376,7 @@ function leave(pacer: Running, entry: Waiting, reason: unknown): void {
 function roomFor(pacer: Running, points: number): number | null {
   const { clock } = pacer.options
   const verdict = decide('person', points, standingOf(pacer))
-  return verdict.go || verdict.at === null ? null : onTheWall(clock, verdict.at)
+  return verdict.go || verdict.at === null ? null : wallTime(clock, verdict.at)
 }
 
 function holdsUntil(pacer: Running): number | null {
@@ -382,5 +387,5 @@ function holdsUntil(pacer: Running): number | null {
     options: { clock },
   } = pacer
   if (wake === null || queue.length === 0 || sent.size > 0) return null
-  return onTheWall(clock, wake.at)
+  return wallTime(clock, wake.at)
 }

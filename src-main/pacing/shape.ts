@@ -9,7 +9,7 @@ import {
   type ObjectFieldNode,
   type SelectionSetNode,
 } from 'graphql'
-import { own } from '../../src-shared/own.ts'
+import { own } from '../../src-shared/lib/own.ts'
 
 /**
  * The form of an operation, by which its price is learned: the same document is the same shape, whatever its white space,

@@ -1,7 +1,7 @@
-import { lanes, type Lane } from '../../src-shared/gauge.ts'
+import { lanes, type Lane } from '../../src-shared/model/gauge.ts'
 
 /** How long the last requests of a lane waited before they were sent, ms. */
-export interface Waited {
+export interface LaneWaits {
   lane: Lane
   count: number
   p50: number
@@ -12,7 +12,7 @@ export interface Waits {
   /** A request of this lane was sent after so long. */
   note(lane: Lane, ms: number): void
   /** The lanes of which any was sent, in their order. */
-  figures(): Waited[]
+  figures(): LaneWaits[]
 }
 
 /** Of each lane, the last so many are remembered. */

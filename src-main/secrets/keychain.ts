@@ -1,4 +1,4 @@
-import type { Clock } from '../../src-shared/clock.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Secrets } from '../ports.ts'
 import { lockedBy, type AskLocked } from './locked.ts'
 import { openMemory } from './memory.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { wait, type Clock } from '../../src-shared/clock.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import { wait, type Clock } from '../../src-shared/lib/clock.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import type { AskLocked } from './locked.ts'
 
 /** The three functions of keytar that are used. */

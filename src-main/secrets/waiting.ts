@@ -1,5 +1,5 @@
-import type { Clock } from '../../src-shared/clock.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Secrets } from '../ports.ts'
 import { within, type Vault } from './vault.ts'
 

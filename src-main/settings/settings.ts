@@ -1,6 +1,6 @@
-import { toFault, type Fault } from '../../src-shared/fault.ts'
-import { settings as schema, type Settings } from '../../src-shared/settings.ts'
-import type { Clock } from '../../src-shared/clock.ts'
+import { toFault, type Fault } from '../../src-shared/model/fault.ts'
+import { settings as schema, type Settings } from '../../src-shared/model/settings.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Settings as File } from '../ports.ts'
 
 export interface SettingsOptions {

@@ -1,13 +1,13 @@
-import { FaultError } from '../../src-shared/fault.ts'
-import { savedView, type SavedView } from '../../src-shared/model.ts'
-import type { Data } from '../data/protocol.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import { savedView, type SavedView } from '../../src-shared/model/inventory.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { Log } from '../ports.ts'
 
 /** As many as the window counts at a time (contract.ts, `inventory.totals`). */
 const mostViews = 100
 
 export interface ViewsOptions {
-  data: Pick<Data, 'views' | 'saveView' | 'removeView'>
+  data: Pick<InventoryData, 'views' | 'saveView' | 'removeView'>
   log: Log
   onChange: (views: SavedView[]) => void
 }

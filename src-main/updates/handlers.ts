@@ -1,4 +1,4 @@
-import type { Handlers } from '../../src-shared/contract.ts'
+import type { Handlers } from '../../src-shared/contract/contract.ts'
 import type { Updates } from './updates.ts'
 
 export function updateHandlers(updates: Updates): Pick<Handlers, Extract<keyof Handlers, `updates.${string}`>> {

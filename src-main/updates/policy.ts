@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
-import { channels, feedProblem, type Channel } from '../../src-shared/updates.ts'
+import { channels, feedProblem, type Channel } from '../../src-shared/model/updates.ts'
 
 /** What whoever looks after the machine has laid down; null: nothing, and the operator's settings hold. */
 export interface Policy {

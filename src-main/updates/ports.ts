@@ -1,6 +1,6 @@
-import type { Channel, CopyFacts, Off, Update } from '../../src-shared/updates.ts'
+import type { Channel, CopyFacts, Off, Update } from '../../src-shared/model/updates.ts'
 import type { Policy } from './policy.ts'
-import type { Release } from './release.ts'
+import type { Release } from './release/release.ts'
 
 /** Where updates are asked for. */
 export interface Feed {
@@ -29,28 +29,28 @@ export interface Updater {
 }
 
 /** What was downloaded and waits for a start. */
-export interface Kept {
+export interface PendingUpdate {
   offer: Offer
   /** A start has tried to install it: it is not tried again before a person says so. */
   tried: boolean
 }
 
 /** Keeps it from one start to the next. */
-export interface Keep {
-  read(): Kept | null
+export interface PendingUpdateStore {
+  read(): PendingUpdate | null
   /** Null forgets it, and throws away what was downloaded. Throws when the disk refuses. */
-  write(kept: Kept | null): void
+  write(kept: PendingUpdate | null): void
 }
 
 /** What the shell knows of updates, for the core. */
-export type Ground = { copy: CopyFacts | null } & (
+export type UpdateEnvironment = { copy: CopyFacts | null } & (
   | { off: Off }
   | {
       off: null
       policy: Policy
       /** The feed that the package came with, or ''. */ feed: string
       updater: Updater
-      keep: Keep
+      keep: PendingUpdateStore
       /** Why this start did not install what was kept; '' when there was nothing of that. */ failure: string
     }
 )

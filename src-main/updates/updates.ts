@@ -1,19 +1,19 @@
-import type { Clock } from '../../src-shared/clock.ts'
-import { FaultError } from '../../src-shared/fault.ts'
-import type { Settings } from '../../src-shared/settings.ts'
-import type { Off, Updates as Shown, UpdateState } from '../../src-shared/updates.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import type { Settings } from '../../src-shared/model/settings.ts'
+import type { Off, Updates as Shown, UpdateState } from '../../src-shared/model/updates.ts'
 import type { Log } from '../ports.ts'
-import { step, triedWords, type Effect, type Input } from './machine.ts'
+import { step, triedWords, type Effect, type Input } from './state-machine.ts'
 import { noPolicy } from './policy.ts'
-import { tryKeep } from './keep.ts'
-import { goingBy, isSameFeed, type By } from './going-by.ts'
-import type { Ground, Kept, Offer, Updater } from './ports.ts'
-import { createTimes } from './times.ts'
-import { failureWords } from './words.ts'
-import { createWork } from './work.ts'
+import { trySave } from './install/pending-update.ts'
+import { effectiveFeed, isSameFeed, type EffectiveFeed } from './effective-feed.ts'
+import type { UpdateEnvironment, PendingUpdate, Offer, Updater } from './ports.ts'
+import { createCheckSchedule } from './check-schedule.ts'
+import { failureMessage } from './messages.ts'
+import { createCurrentTask } from './current-task.ts'
 
 export interface UpdatesDeps {
-  ground: Ground
+  ground: UpdateEnvironment
   settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void }
   clock: Clock
   /** From 0 to 1. */
@@ -38,11 +38,11 @@ export interface Updates {
 export function startUpdates({ ground, settings, clock, random, log, onState }: UpdatesDeps): Updates {
   const { policy, feed: own } = ground.off === null ? ground : { policy: noPolicy, feed: '' }
   const kept = ground.off === null ? ground.keep.read() : null
-  const by = goingBy(settings.get(), policy, own)
+  const by = effectiveFeed(settings.get(), policy, own)
   const waiting = kept !== null && isSameFeed(kept.offer.feed, by.feed) ? kept : null
   const known: Known = { by, found: waiting?.offer ?? null }
   let now = first(ground, known.by, waiting, clock.now())
-  const times = createTimes(clock, random, () => take({ is: 'due' }))
+  const times = createCheckSchedule(clock, random, () => take({ is: 'due' }))
   const does = createDoing({ ground, known, clock, log, take: (input) => void take(input) })
 
   function take(input: Input): boolean {
@@ -57,7 +57,7 @@ export function startUpdates({ ground, settings, clock, random, log, onState }: 
 
   const stopListening = settings.onChange((changed) => {
     const before = known.by
-    known.by = goingBy(changed, policy, own)
+    known.by = effectiveFeed(changed, policy, own)
     const moved = !isSameFeed(before.feed, known.by.feed)
     if (moved) known.found = null
     // Told also where the state stays: what it goes by is shown with it.
@@ -92,7 +92,7 @@ export function startUpdates({ ground, settings, clock, random, log, onState }: 
 }
 
 interface Known {
-  by: By
+  by: EffectiveFeed
   /** What was found, or lies here from an earlier run. */
   found: Offer | null
 }
@@ -104,9 +104,9 @@ interface DoingDeps extends Pick<UpdatesDeps, 'ground' | 'clock' | 'log'> {
 
 /** Does what the machine says. */
 function createDoing({ ground, known, clock, log, take }: DoingDeps) {
-  const work = createWork()
+  const work = createCurrentTask()
   const onFailed = (thrown: unknown) => {
-    const words = failureWords(thrown)
+    const words = failureMessage(thrown)
     log('warn', `updates: ${words}`)
     take({ is: 'failed', words, at: clock.now() })
   }
@@ -143,7 +143,7 @@ function createDoing({ ground, known, clock, log, take }: DoingDeps) {
     if (effect === 'ask') work.begin(ask(updater), onFailed)
     else if (effect === 'download') work.begin(download(updater), onFailed)
     else if (effect === 'call-off') work.callOff()
-    else tryKeep(keep, effect === 'forget' ? null : waits, log)
+    else trySave(keep, effect === 'forget' ? null : waits, log)
     // Kept once more before: a person wants it, so it is tried once more.
     if (effect === 'restart') updater.restart()
   }
@@ -152,12 +152,12 @@ function createDoing({ ground, known, clock, log, take }: DoingDeps) {
 
 const noFeed: Off = { reason: 'no-feed', detail: '' }
 
-function offBy({ off }: Ground, { feed }: By): Off | null {
+function offBy({ off }: UpdateEnvironment, { feed }: EffectiveFeed): Off | null {
   return off ?? (feed.url === '' ? noFeed : null)
 }
 
 /** What a start begins with: what it or an earlier one could not install is said, and what it has left for another lies ready. */
-function first(ground: Ground, by: By, waiting: Kept | null, at: number): UpdateState {
+function first(ground: UpdateEnvironment, by: EffectiveFeed, waiting: PendingUpdate | null, at: number): UpdateState {
   const off = offBy(ground, by)
   if (off !== null) return { is: 'off', ...off }
   if (ground.off !== null || (waiting === null && ground.failure === '')) return { is: 'idle', askedAt: null }

@@ -1,24 +1,24 @@
 import { FlaskConical, Pause, Pencil, Play, RotateCw, TableProperties, Trash2, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components'
-import { isolated } from '../../src-shared/direction.ts'
-import { explain, type Fault } from '../../src-shared/fault.ts'
-import type { ConnectionState } from '../../src-shared/connection.ts'
-import type { AppState } from '../session.ts'
+import { isolated } from '../../src-shared/text/direction.ts'
+import { explain, type Fault } from '../../src-shared/model/fault.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import type { AppState } from '../lib/session.ts'
 import { useSettings } from '../settings/use-settings.ts'
-import { LinkMark } from '../status/link-mark.tsx'
-import { useWaitsForOperator } from '../status/waits-for-operator.ts'
-import { useSurroundings } from '../surroundings.ts'
-import { useWords } from '../ticker.ts'
-import { afterFrames } from '../ui/after-frames.ts'
-import { FaultNote } from '../ui/fault-note.tsx'
-import { Age } from '../ui/moment.tsx'
-import { connectionWords, linksTone, syncWords } from '../words/link.ts'
-import { blindWords, canRetry } from '../words/trouble.ts'
-import { Legs } from './legs.tsx'
-import { useTest } from './test.ts'
-import { secretWords } from './words.ts'
-import { Isolated } from '../ui/isolated.tsx'
+import { LinkMark } from '../app/status/link-mark.tsx'
+import { useWaitsForOperator } from '../app/status/waits-for-operator.ts'
+import { useAppContext } from '../lib/context.ts'
+import { useTickedText } from '../lib/ticker.ts'
+import { afterFrames } from '../lib/ui/after-frames.ts'
+import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { Age } from '../lib/ui/moment.tsx'
+import { connectionText, connectionsTone, syncText } from '../lib/format/connection-status.ts'
+import { monitoringLostText, canRetry } from '../lib/format/faults.ts'
+import { Legs } from './form/legs.tsx'
+import { useTest } from './form/test.ts'
+import { secretWords } from './format.ts'
+import { Isolated } from '../lib/ui/isolated.tsx'
 
 interface Props {
   connection: ConnectionState
@@ -71,7 +71,7 @@ function Acts({
   onRemove,
   onTest,
 }: Props & { testing: boolean; onTest: () => void }) {
-  const { session } = useSurroundings()
+  const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const { id, name, demo, paused } = connection
   const call = async (act: 'connections.retry' | 'connections.pause') => {
@@ -170,12 +170,14 @@ function OwnActs({ name, blind, testing, onTest, onEdit, onRemove }: OwnActsProp
 
 function LinkLine({ connection, blind }: Pick<Props, 'connection' | 'blind'>) {
   const { times } = useSettings()
-  const words = useWords((now) => (blind ? 'Not known' : connectionWords(connection, now)))
-  const since = useWords((now) => (blind ? '' : connection.paused ? pausedWords : blindWords(connection, now, times)))
+  const words = useTickedText((now) => (blind ? 'Not known' : connectionText(connection, now)))
+  const since = useTickedText((now) =>
+    blind ? '' : connection.paused ? pausedWords : monitoringLostText(connection, now, times),
+  )
   return (
     <>
       <p className="particular-link">
-        <LinkMark tone={blind ? 'none' : linksTone([connection])} />
+        <LinkMark tone={blind ? 'none' : connectionsTone([connection])} />
         {words}
       </p>
       {since !== '' && <p className="quiet-text">{since}</p>}
@@ -232,7 +234,7 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
     paused,
   } = connection
   const waits = useWaitsForOperator(connection)
-  const reading = useWords((now) => (paused ? '' : syncWords(sync, now, waits)))
+  const reading = useTickedText((now) => (paused ? '' : syncText(sync, now, waits)))
   return (
     <dl className="facts">
       <Fact name="Last heard from">

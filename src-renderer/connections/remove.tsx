@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import type { Fault } from '../../src-shared/fault.ts'
-import type { ConnectionState } from '../../src-shared/connection.ts'
-import { useSurroundings } from '../surroundings.ts'
-import { FaultNote } from '../ui/fault-note.tsx'
-import { Isolated } from '../ui/isolated.tsx'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import { useAppContext } from '../lib/context.ts'
+import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { Isolated } from '../lib/ui/isolated.tsx'
 
 export function RemoveDialog({
   connection,
@@ -15,7 +15,7 @@ export function RemoveDialog({
   onDone: () => void
   onRemoved: () => void
 }) {
-  const { session } = useSurroundings()
+  const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const [busy, setBusy] = useState(false)
   async function remove() {

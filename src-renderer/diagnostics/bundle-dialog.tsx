@@ -1,10 +1,10 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { sizeText } from '../../src-shared/diagnostics-text.ts'
+import { sizeText } from '../../src-shared/text/diagnostics.ts'
 import { SettingSwitch } from '../settings/rows.tsx'
-import { FaultNote } from '../ui/fault-note.tsx'
-import { many } from '../words/numbers.ts'
+import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { many } from '../lib/format/numbers.ts'
 import { useBundle, type Bundling, type Preview } from './use-bundle.ts'
 
 /** A zip for support: everything that would be in it is seen before anything is written. */

@@ -1,24 +1,24 @@
 import { useId, type ReactNode } from 'react'
-import type { Diagnostics } from '../../src-shared/diagnostics.ts'
+import type { Diagnostics } from '../../src-shared/contract/diagnostics.ts'
 import {
   inOrder,
   momentText,
-  momentWords,
+  momentLabels,
   moveText,
   proxyText,
   sizeText,
   spanText,
-  threadWords,
+  threadLabels,
   waitText,
-} from '../../src-shared/diagnostics-text.ts'
-import { updateLines } from '../../src-shared/update-lines.ts'
-import { reasonWords } from '../connections/words.ts'
-import { Moment } from '../ui/moment.tsx'
-import { many } from '../words/numbers.ts'
-import { waitWords } from '../words/pacing.ts'
-import { laneWords } from '../words/points.ts'
-import { keptIn } from './file-words.ts'
-import { Isolated } from '../ui/isolated.tsx'
+} from '../../src-shared/text/diagnostics.ts'
+import { updateLines } from '../../src-shared/text/update-lines.ts'
+import { reasonWords } from '../connections/format.ts'
+import { Moment } from '../lib/ui/moment.tsx'
+import { many } from '../lib/format/numbers.ts'
+import { waitReasonText } from '../lib/format/pacing.ts'
+import { laneLabels } from '../lib/format/points.ts'
+import { keptIn } from './file-format.ts'
+import { Isolated } from '../lib/ui/isolated.tsx'
 
 interface Props {
   seen: Diagnostics
@@ -46,7 +46,7 @@ export function Start({ seen: { start } }: Props) {
         </div>
         {inOrder(start.moments).map((moment) => (
           <div key={moment.what}>
-            <dt>{momentWords[moment.what]}</dt>
+            <dt>{momentLabels[moment.what]}</dt>
             <dd className="figure">
               {moment.ms === null ? <span className="absent">not yet</span> : momentText(moment)}
             </dd>
@@ -109,7 +109,7 @@ export function Threads({ seen: { threads, dataSilent, rss } }: Props) {
         <tbody>
           {threads.map(({ name, delay, heapUsed, heapTotal }) => (
             <tr key={name}>
-              <th scope="row">{threadWords[name]}</th>
+              <th scope="row">{threadLabels[name]}</th>
               <td>{delay === null ? '–' : spanText(delay.p50)}</td>
               <td>{delay === null ? '–' : spanText(delay.p99)}</td>
               <td>{delay === null ? '–' : spanText(delay.max)}</td>
@@ -202,13 +202,13 @@ export function Queues({ seen: { queues } }: Props) {
             <li>{waitText(queue)}</li>
             {queue.waits.map(({ name, lane, why, count }) => (
               <li key={`${name} ${lane} ${why}`}>
-                {name}, {laneWords[lane]}, {many(count, 'request')}: {waitWords({ why, until: null }, 0)}
+                {name}, {laneLabels[lane]}, {many(count, 'request')}: {waitReasonText({ why, until: null }, 0)}
               </li>
             ))}
             {queue.waited.map(({ lane, count, p50, max }) => (
               <li key={lane}>
-                {laneWords[lane]}: of the last {many(count, 'request')} half waited {spanText(p50)} or less, none longer
-                than {spanText(max)}
+                {laneLabels[lane]}: of the last {many(count, 'request')} half waited {spanText(p50)} or less, none
+                longer than {spanText(max)}
               </li>
             ))}
           </ul>

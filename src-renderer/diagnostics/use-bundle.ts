@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { CallOutput } from '../../src-shared/contract.ts'
-import type { Fault } from '../../src-shared/fault.ts'
-import { useSurroundings } from '../surroundings.ts'
-import { saveFile, type Saved } from '../save-file.ts'
+import type { CallOutput } from '../../src-shared/contract/contract.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import { useAppContext } from '../lib/context.ts'
+import { saveFile, type Saved } from '../lib/save-file.ts'
 
 export type Preview = CallOutput<'support.preview'>
 
@@ -19,7 +19,7 @@ export interface Wish {
 
 /** A preview for what is wished for, made anew when the wish changes or `again` is called, and the saving of what is chosen of it. */
 export function useBundle({ pseudonyms, names }: Wish) {
-  const { session } = useSurroundings()
+  const { session } = useAppContext()
   const [bundling, setBundling] = useState<Bundling>({ state: 'loading' })
   const wish = `${pseudonyms} ${names}`
   const ask = useCallback(async (): Promise<Bundling> => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import type { Diagnostics } from '../../src-shared/diagnostics.ts'
-import type { Fault } from '../../src-shared/fault.ts'
-import { useSurroundings } from '../surroundings.ts'
+import type { Diagnostics } from '../../src-shared/contract/diagnostics.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import { useAppContext } from '../lib/context.ts'
 
 /** As often as an eye can follow, ms; each time costs the core some milliseconds. */
 const everyMs = 3_000
@@ -14,7 +14,7 @@ export type Looking =
 
 /** Asks again and again while it is on the screen of a window that can be seen, and not otherwise. */
 export function useDiagnostics(): Looking {
-  const { session } = useSurroundings()
+  const { session } = useAppContext()
   const [looking, setLooking] = useState<Looking>({ state: 'loading' })
   useEffect(() => {
     let wanted = true

@@ -1,18 +1,18 @@
-import type { Clock } from '../../src-shared/clock.ts'
-import type { CallOutput, EventData } from '../../src-shared/contract.ts'
-import type { Incident } from '../../src-shared/incidents.ts'
-import type { Room } from '../../src-shared/rooms.ts'
-import { createPaged, indexOf, rowAt, type Paged } from '../inventory/paged.ts'
-import { shellOf, type Session } from '../session.ts'
-import { createStore, type Store } from '../store.ts'
-import { linkText } from '../link-text.ts'
-import { saveFile } from '../save-file.ts'
-import { createActs, type Acts } from './acts.ts'
-import { createCursor, type CursorSource } from './cursor.ts'
-import { createDetail, type DetailSource, type DetailState } from './detail-source.ts'
-import { createSelection, mostIds, type SelectionSource } from './selection.ts'
-import { createWayBack, type WayBack } from './way-back.ts'
-import { listOf, type ListState } from './words.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { CallOutput, EventData } from '../../src-shared/contract/contract.ts'
+import type { Incident } from '../../src-shared/model/incidents.ts'
+import type { Screen } from '../../src-shared/model/screens.ts'
+import { createPaged, indexOf, rowAt, type Paged } from '../lib/paged.ts'
+import { shellOf, type Session } from '../lib/session.ts'
+import { createStore, type Store } from '../lib/store.ts'
+import { linkText } from '../lib/link-text.ts'
+import { saveFile } from '../lib/save-file.ts'
+import { createActions, type Actions } from './actions/actions.ts'
+import { createCursor, type CursorSource } from './list/cursor.ts'
+import { createDetail, type DetailSource, type DetailState } from './detail/detail-source.ts'
+import { createSelection, mostIds, type SelectionSource } from './list/selection.ts'
+import { createReturnPath, type ReturnPath } from './return-path.ts'
+import { listOf, type ListState } from './format.ts'
 
 export type ListCounts = CallOutput<'incidents.list'>['counts']
 
@@ -57,7 +57,7 @@ export interface Incidents {
   cursor: CursorSource
   selection: SelectionSource
   detail: DetailSource
-  acts: Acts
+  acts: Actions
   /** The dialog that stands over the room. */
   asked: Store<AskedFor>
   /** An incident was opened from elsewhere: its pane, or what it says of why, takes the focus as soon as it can, and says so by `null`. */
@@ -67,9 +67,9 @@ export interface Incidents {
   /** From elsewhere: its detail is open, in the list in which it stands; then what is sought of it there. */
   show(id: string, seek?: Seek): void
   /** The room in which an incident was opened from elsewhere, when it was not this one. */
-  cameFrom(room: Room): void
+  cameFrom(room: Screen): void
   /** Closes the detail. Who was led to it is led back: to the list and the row where he was, and to the room that it answers; null for this one. */
-  leave(): Room | null
+  leave(): Screen | null
   /** The operator went elsewhere by himself: there is no way back. */
   stay(): void
   /** What an act is about: the selected ones, else the one that the detail shows, else the present one; in its pane (`opened`) the one that is open. Closed ones are not acted on. */
@@ -82,7 +82,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   const asked = createStore<AskedFor>({ what: 'none' })
   const wantsFocus = createStore<'pane' | 'why' | null>(null)
   const detail = createDetail(pipe, clock)
-  const way = createWayBack()
+  const way = createReturnPath()
   const listed = startList(session, clock, {
     opened: () => idIn(detail.state.get()),
     onMove(id) {
@@ -144,9 +144,9 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   }
 }
 
-function incidentActs(session: Session, clock: Clock, cursor: Incidents['cursor']): Acts {
+function incidentActs(session: Session, clock: Clock, cursor: Incidents['cursor']): Actions {
   const { pipe } = session
-  return createActs({
+  return createActions({
     pipe,
     onUndone: ([id]) => id !== undefined && cursor.expect(id),
     now: clock.now,
@@ -184,7 +184,7 @@ function follow(
 
 /** How the operator goes from an incident that was opened from elsewhere: back, or on by himself. */
 function leaving(
-  way: WayBack,
+  way: ReturnPath,
   { ask, cursor }: Pick<Incidents, 'ask' | 'cursor'>,
   detail: DetailSource,
 ): Pick<Incidents, 'leave' | 'cameFrom' | 'stay' | 'ask'> {

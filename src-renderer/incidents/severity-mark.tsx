@@ -1,4 +1,4 @@
-import type { Severity } from '../../src-shared/incidents.ts'
+import type { Severity } from '../../src-shared/model/incidents.ts'
 
 /** The shape of a severity: filled octagon, triangle, ring. Decoration beside its word, which carries the meaning. */
 export function SeverityMark({ severity, size = 14 }: { severity: Severity; size?: number }) {

@@ -1,38 +1,38 @@
-import type { Clock } from '../../src-shared/clock.ts'
-import type { CallOutput, Pipe } from '../../src-shared/contract.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { CallOutput, Pipe } from '../../src-shared/contract/contract.ts'
 import {
   everything,
   type DeviceRow,
   type InventoryQuery,
   type SavedView,
   type TreeRow,
-} from '../../src-shared/model.ts'
-import type { Settings } from '../../src-shared/settings.ts'
-import { patchedRows, type Patch } from '../../src-shared/patch.ts'
-import { linkText } from '../link-text.ts'
-import { saveFile } from '../save-file.ts'
-import { shellOf, type Session } from '../session.ts'
-import { createStore, type Store } from '../store.ts'
-import { placeName } from '../words/offered.ts'
-import { createActs, type Acts } from './acts.ts'
-import { createColumns, type ColumnsSource } from './columns-source.ts'
-import { createCursor, type CursorSource } from './cursor.ts'
-import { createDetail, type DetailSource } from './detail-source.ts'
+} from '../../src-shared/model/inventory.ts'
+import type { Settings } from '../../src-shared/model/settings.ts'
+import { patchedRows, type Patch } from '../../src-shared/contract/patch.ts'
+import { linkText } from '../lib/link-text.ts'
+import { saveFile } from '../lib/save-file.ts'
+import { shellOf, type Session } from '../lib/session.ts'
+import { createStore, type Store } from '../lib/store.ts'
+import { placeName } from '../lib/format/suggested.ts'
+import { createActions, type Actions } from './actions/actions.ts'
+import { createColumns, type ColumnsSource } from './columns/columns-source.ts'
+import { createCursor, type CursorSource } from './table/cursor.ts'
+import { createDetail, type DetailSource } from './detail/detail-source.ts'
 import { leavePlace, opened, openView, startingView } from './opening.ts'
-import { createHiddenSelection, type HiddenSelection } from './hidden-selection.ts'
+import { createHiddenSelection, type HiddenSelection } from './table/hidden-selection.ts'
 import type { KeptView } from './kept-view.ts'
-import { createMatching, type MatchingSource } from './matching-counts.ts'
-import { createPaged, type Paged } from './paged.ts'
-import { queryOf, type View } from './query.ts'
-import { createQuestion, type Question } from './question.ts'
-import { createScope, type ScopeSource } from './scope-counts.ts'
-import { createSelection, type SelectionSource } from './selection.ts'
-import { createTree, type TreeSource } from './tree-source.ts'
+import { createMatching, type MatchingSource } from './filter/matching-counts.ts'
+import { createPaged, type Paged } from '../lib/paged.ts'
+import { queryOf, type View } from './filter/view.ts'
+import { createQuery, type Query } from './filter/query.ts'
+import { createScope, type ScopeSource } from './filter/scope-counts.ts'
+import { createSelection, type SelectionSource } from './table/selection.ts'
+import { createTree, type TreeSource } from './tree/tree-source.ts'
 
 /** Further columns that the question sorts or filters by and that are not read for all its devices. */
 export type Unread = CallOutput<'inventory.rows'>['unread']
 
-export interface Inventory extends Question {
+export interface Inventory extends Query {
   unread: Store<Unread>
   rows: Paged<DeviceRow>
   tree: TreeSource
@@ -43,7 +43,7 @@ export interface Inventory extends Question {
   selection: SelectionSource
   hidden: HiddenSelection
   columns: ColumnsSource
-  acts: Acts
+  acts: Actions
   /** The saved view that was opened last; null when none was. What is asked may have changed since. */
   chosenView: Store<string | null>
   /** Where the table was scrolled to, CSS pixels; kept while another room is shown. */
@@ -61,7 +61,7 @@ export interface Inventory extends Question {
 /** Everything that the inventory's panes show, held true by the session's word of what changed. */
 export function startInventory(session: Session, clock: Clock, kept: KeptView): Inventory {
   const { pipe } = session
-  const question = createQuestion(session, onAsked)
+  const question = createQuery(session, onAsked)
   const { view, ask } = question
   const unread = createStore<Unread>([])
   const chosenView = createStore<string | null>(null)
@@ -163,9 +163,9 @@ function inventoryActs(
   }: Pick<Inventory, 'selection' | 'columns' | 'cursor' | 'view'> & {
     query: () => InventoryQuery
   },
-): Acts {
+): Actions {
   const { pipe } = session
-  return createActs({
+  return createActions({
     pipe,
     query,
     selection: selection.state.get,

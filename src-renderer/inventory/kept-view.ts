@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sort } from '../../src-shared/model.ts'
-import type { View } from './query.ts'
+import { sort } from '../../src-shared/model/inventory.ts'
+import type { View } from './filter/view.ts'
 
 /** What a window asked: the saved view that was opened last, and what is asked now. */
 export interface Asked {

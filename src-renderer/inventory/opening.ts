@@ -1,11 +1,11 @@
-import { isolated } from '../../src-shared/direction.ts'
-import { parseFilter } from '../../src-shared/filter.ts'
-import type { EventData } from '../../src-shared/contract.ts'
-import type { SavedView } from '../../src-shared/model.ts'
-import type { AppState, Session } from '../session.ts'
+import { isolated } from '../../src-shared/text/direction.ts'
+import { parseFilter } from '../../src-shared/filter/filter.ts'
+import type { EventData } from '../../src-shared/contract/contract.ts'
+import type { SavedView } from '../../src-shared/model/inventory.ts'
+import type { AppState, Session } from '../lib/session.ts'
 import type { Inventory } from './inventory.ts'
 import type { Asked, KeptView } from './kept-view.ts'
-import { withSort, type Place } from './query.ts'
+import { withSort, type Place } from './filter/view.ts'
 
 export async function openView(
   inventory: Inventory,

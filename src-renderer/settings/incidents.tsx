@@ -1,19 +1,19 @@
 import { X } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type RefObject } from 'react'
 import { Button } from 'react-aria-components'
-import type { Settings } from '../../src-shared/settings.ts'
-import { useSurroundings } from '../surroundings.ts'
-import { figures } from './figures.ts'
+import type { Settings } from '../../src-shared/model/settings.ts'
+import { useAppContext } from '../lib/context.ts'
+import { numberSettings } from './number-settings.ts'
 import { Group, rowOf, type Parts } from './parts.tsx'
 import { NumberSetting, SettingRow } from './rows.tsx'
-import { Isolated } from '../ui/isolated.tsx'
+import { Isolated } from '../lib/ui/isolated.tsx'
 
 /** From when on something is an incident, and of what nothing is told. */
 export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) {
   const { settings, usual, change } = parts
   return (
     <Group name="Incidents">
-      {figures.map(({ setting, does, ...figure }) => (
+      {numberSettings.map(({ setting, does, ...figure }) => (
         <NumberSetting
           key={setting}
           {...figure}
@@ -160,7 +160,7 @@ function ModelForm({ name, models, blind, input, onAdd }: ModelFormProps) {
 
 /** The models of the estate, the most frequent first. */
 function useModels(): readonly string[] {
-  const { session } = useSurroundings()
+  const { session } = useAppContext()
   const [models, setModels] = useState<readonly string[]>([])
   useEffect(() => {
     let wanted = true

@@ -1,6 +1,6 @@
-import { reasonWords } from '../connections/words.ts'
-import type { AppState } from '../session.ts'
-import { UnlockButton } from '../ui/unlock-button.tsx'
+import { reasonWords } from '../connections/format.ts'
+import type { AppState } from '../lib/session.ts'
+import { UnlockButton } from '../lib/ui/unlock-button.tsx'
 
 /** Where client secrets are kept; a locked keychain can be unlocked from here, by the system's own question. */
 export function KeychainPlace({ keychain: { kind, detail } }: Pick<AppState, 'keychain'>) {

@@ -1,13 +1,13 @@
 import { useId, useRef, useState, type FormEvent } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import type { Fault } from '../../src-shared/fault.ts'
-import type { ProxyState } from '../../src-shared/outside.ts'
-import type { AppState } from '../session.ts'
-import { useSurroundings } from '../surroundings.ts'
-import { FaultNote } from '../ui/fault-note.tsx'
-import { groupOf } from './arriving.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import type { ProxyState } from '../../src-shared/model/environment.ts'
+import type { AppState } from '../lib/session.ts'
+import { useAppContext } from '../lib/context.ts'
+import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { groupOf } from './use-section.ts'
 import { Group } from './parts.tsx'
-import { Isolated } from '../ui/isolated.tsx'
+import { Isolated } from '../lib/ui/isolated.tsx'
 
 /** By which way the services are reached, and the proxies on it that want, or were given, a name and password. */
 export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxies' | 'shell'> & { blind: boolean }) {
@@ -47,7 +47,7 @@ const refusedVariable =
 
 /** The password is in the field alone, and gone from it when it was given. */
 function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxyState; blind: boolean }) {
-  const { session } = useSurroundings()
+  const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const [forgetting, setForgetting] = useState(false)
   const form = useRef<HTMLFormElement>(null)

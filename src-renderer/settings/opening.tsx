@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
-import type { Fault } from '../../src-shared/fault.ts'
-import type { LinkOpening } from '../../src-shared/outside.ts'
-import { useSurroundings } from '../surroundings.ts'
-import { FaultNote } from '../ui/fault-note.tsx'
-import { openingWords } from '../words/opening.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import type { LinkOpening } from '../../src-shared/model/environment.ts'
+import { useAppContext } from '../lib/context.ts'
+import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { openingText } from '../lib/format/opening.ts'
 
 /** Who opens `muster://` links, where Muster is an AppImage: a person's word, and the end of it in the same place. */
 export function LinkOpeningRow({ blind }: { blind: boolean }) {
-  const { session } = useSurroundings()
+  const { session } = useAppContext()
   const [opening, setOpening] = useState<LinkOpening | null>(null)
   const [fault, setFault] = useState<Fault | null>(null)
   const [busy, setBusy] = useState(false)
@@ -40,7 +40,7 @@ export function LinkOpeningRow({ blind }: { blind: boolean }) {
         <h3 ref={head} tabIndex={-1}>
           Links
         </h3>
-        <p role="status">{opening === null ? '' : openingWords(opening)}</p>
+        <p role="status">{opening === null ? '' : openingText(opening)}</p>
         <FaultNote fault={fault} />
       </div>
       <div className="setting-control">

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Settings } from '../../src-shared/settings.ts'
+import type { Settings } from '../../src-shared/model/settings.ts'
 
 /** The settings that have a place in this room; columns and the filter's history change where they are used. */
 export const own = [

@@ -1,6 +1,6 @@
 import { Group, rowOf, type Parts } from './parts.tsx'
 import { NumberSetting, SettingRow, SettingSwitch } from './rows.tsx'
-import { groupOf } from './arriving.ts'
+import { groupOf } from './use-section.ts'
 
 /** How Muster spends the points of each credential set. */
 export function Points(parts: Parts) {

@@ -1,9 +1,9 @@
 import { RotateCcw } from 'lucide-react'
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Switch } from 'react-aria-components'
-import { IconButton } from '../ui/icon-button.tsx'
-import { figure } from '../words/numbers.ts'
-import { Isolated } from '../ui/isolated.tsx'
+import { IconButton } from '../lib/ui/icon-button.tsx'
+import { numberText } from '../lib/format/numbers.ts'
+import { Isolated } from '../lib/ui/isolated.tsx'
 
 interface RowProps {
   name: string
@@ -222,6 +222,6 @@ const inside = (value: number, min: number, max: number) => value >= min && valu
 
 /** Why a text is no value for a setting; null when it is one. Nothing is clamped. */
 export function numberProblem(text: string, { min, max, unit }: NumberRange): string | null {
-  const limits = `Enter a whole number from ${figure(min)} to ${figure(max)} ${unit}.`
+  const limits = `Enter a whole number from ${numberText(min)} to ${numberText(max)} ${unit}.`
   return /^\s*\d+\s*$/u.test(text) && inside(Number(text), min, max) ? null : limits
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
-import type { Fault } from '../../src-shared/fault.ts'
-import { useSurroundings } from '../surroundings.ts'
-import { FaultNote } from '../ui/fault-note.tsx'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import { useAppContext } from '../lib/context.ts'
+import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { Group } from './parts.tsx'
 
 /** Ends what windows in browsers come in with; this one is gone with its answer. */
 export function SignOut({ blind }: { blind: boolean }) {
-  const { session } = useSurroundings()
+  const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const signOut = async () => {
     const answer = await session.pipe.call('windows.signOut', {})

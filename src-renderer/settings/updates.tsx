@@ -1,17 +1,17 @@
 import { useId, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
-import type { Fault } from '../../src-shared/fault.ts'
-import { copyLines } from '../../src-shared/update-lines.ts'
-import { caProblem, feedProblem, type Updates } from '../../src-shared/updates.ts'
-import { useSurroundings } from '../surroundings.ts'
-import { Choice } from '../ui/choice.tsx'
-import { FaultNote } from '../ui/fault-note.tsx'
-import { Age, Moment } from '../ui/moment.tsx'
-import { actWords, updateActs, updateHead, updateWords } from '../words/updates.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import { copyLines } from '../../src-shared/text/update-lines.ts'
+import { caProblem, feedProblem, type Updates } from '../../src-shared/model/updates.ts'
+import { useAppContext } from '../lib/context.ts'
+import { Choice } from '../lib/ui/choice.tsx'
+import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { Age, Moment } from '../lib/ui/moment.tsx'
+import { actionLabels, updateActions, updateHead, updateText } from '../lib/format/updates.ts'
 import { Group, rowOf, type Parts } from './parts.tsx'
 import { FixedSetting, SettingRow, SettingSwitch, TextSetting } from './rows.tsx'
-import { groupOf } from './arriving.ts'
-import { Isolated } from '../ui/isolated.tsx'
+import { groupOf } from './use-section.ts'
+import { Isolated } from '../lib/ui/isolated.tsx'
 
 const channels = [
   { value: 'latest', word: 'Latest' },
@@ -48,11 +48,11 @@ function FixedCopy({ copy }: { copy: NonNullable<Updates['copy']> }) {
 }
 
 function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; version: string; blind: boolean }) {
-  const { session } = useSurroundings()
+  const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const head = useRef<HTMLHeadingElement>(null)
   const id = useId()
-  const run = async (act: keyof typeof actWords) => {
+  const run = async (act: keyof typeof actionLabels) => {
     // The button goes with what it did: the focus stays here.
     head.current?.focus()
     const answer = await session.pipe.call(`updates.${act}`, {})
@@ -68,7 +68,7 @@ function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; ver
           {updateHead(now, version)}
         </span>
         <p id={id}>
-          {updateWords(now)}
+          {updateText(now)}
           {now.is === 'idle' && now.askedAt !== null && (
             <>
               {' '}
@@ -87,9 +87,9 @@ function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; ver
         <FaultNote fault={fault} />
       </div>
       <div className="setting-control">
-        {updateActs(now).map((act) => (
+        {updateActions(now).map((act) => (
           <Button key={act} className="button" isDisabled={blind} onPress={() => void run(act)}>
-            {actWords[act]}
+            {actionLabels[act]}
           </Button>
         ))}
       </div>

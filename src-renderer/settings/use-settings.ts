@@ -1,12 +1,12 @@
-import { usualSettings, type Settings } from '../../src-shared/settings.ts'
-import { useStore } from '../store.ts'
-import { useSurroundings } from '../surroundings.ts'
+import { defaultSettings, type Settings } from '../../src-shared/model/settings.ts'
+import { useStore } from '../lib/store.ts'
+import { useAppContext } from '../lib/context.ts'
 
-const first = usualSettings(false)
+const first = defaultSettings(false)
 
 /** The operator's settings as they are now; before the core answered, the usual ones. */
 export function useSettings(): Settings {
-  const { session } = useSurroundings()
+  const { session } = useAppContext()
   return useStore(session.state, ({ app }) => app?.settings ?? first)
 }
 

@@ -1,4 +1,4 @@
-import { netFault } from '../../src-main/chromium/net-fault.ts'
+import { netFault } from '../../src-main/network/chromium/net-fault.ts'
 
 export const told = (text: string) => netFault(new Error(text), 'h').message
 

@@ -9,10 +9,10 @@ import {
   type Authority,
   type IssueOptions,
   type Served,
-} from '../main/web/certificates.ts'
-import { listening } from '../main/web/servers.ts'
+} from '../main/platform/web/certificates.ts'
+import { listening } from '../main/platform/web/servers.ts'
 import { startNetwork, type ChromiumNetwork } from '../support/chromium-network.ts'
-import { createLeftovers } from '../support/estate.ts'
+import { createLeftovers } from '../support/fleet.ts'
 import { closedPort } from '../support/night.ts'
 import { startProxies } from './proxies.ts'
 import { doing, saying, sayingInHttp2, speakingHttp2 } from './servers.ts'

@@ -1,7 +1,7 @@
 import { createServer as createHttps } from 'node:https'
 import net from 'node:net'
-import type { Authority } from '../main/web/certificates.ts'
-import type { Leftovers } from '../support/estate.ts'
+import type { Authority } from '../main/platform/web/certificates.ts'
+import type { Leftovers } from '../support/fleet.ts'
 import { listeningUntil } from '../support/listening.ts'
 import { closedPort } from '../support/night.ts'
 

@@ -1,7 +1,7 @@
 import { createSecureServer, type ServerHttp2Stream } from 'node:http2'
 import net, { type Socket } from 'node:net'
 import tls, { type TlsOptions } from 'node:tls'
-import { listening } from '../main/web/servers.ts'
+import { listening } from '../main/platform/web/servers.ts'
 
 /** Takes whatever is sent first, says this, and ends: on a free port of loopback until the running test is over. */
 export function saying(answer: string, served?: TlsOptions): Promise<number> {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import type { ExtraColumn } from '../../src-shared/model.ts'
+import type { ExtraColumn } from '../../src-shared/model/inventory.ts'
 import {
   allByName,
   connectionTo,
@@ -13,7 +13,7 @@ import {
   until,
   whenRead,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -150,7 +150,7 @@ test('columns outlive the data thread: begun anew, it holds what is on, and noth
     dataThread,
     `import { parentPort } from 'node:worker_threads'
     parentPort.on('message', (m) => { if (m.input?.key === 'die') process.exit(7) })
-    await import(${JSON.stringify(path.resolve('src-main/data/thread.ts'))})`,
+    await import(${JSON.stringify(path.resolve('src-main/inventory/thread/thread.ts'))})`,
   )
   const muster = await opened(reference, profile, { dataThread })
   await muster.call('columns.switch', { name: 'serialNumber', on: true })

@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
-import type { ConnectionInput, ConnectionState } from '../../src-shared/connection.ts'
-import { makeAuthority } from '../main/web/certificates.ts'
+import type { ConnectionInput, ConnectionState } from '../../src-shared/model/connection.ts'
+import { makeAuthority } from '../main/platform/web/certificates.ts'
 import {
   connectionTo,
   createLeftovers,
@@ -12,7 +12,7 @@ import {
   temporaryProfile,
   until,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 import { closedPort } from '../support/night.ts'
 
 const leftovers = createLeftovers()

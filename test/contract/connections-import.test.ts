@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import {
   connectionTo,
   createLeftovers,
@@ -11,7 +11,7 @@ import {
   temporaryProfile,
   until,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 
 export const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { FaultError } from '../../src-shared/fault.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import {
   allByName,
   connectionTo,
@@ -11,7 +11,7 @@ import {
   temporaryProfile,
   until,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 import { keychainOf } from '../support/keychain.ts'
 
 const leftovers = createLeftovers()

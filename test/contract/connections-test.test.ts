@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import type { Service } from '../../src-service/service.ts'
-import type { ConnectionInput, LegResult } from '../../src-shared/connection.ts'
+import type { ConnectionInput, LegResult } from '../../src-shared/model/connection.ts'
 import {
   connectionTo,
   createLeftovers,
@@ -12,9 +12,9 @@ import {
   service,
   temporaryProfile,
   until,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 import { closedPort } from '../support/night.ts'
-import { makeAuthority } from '../main/web/certificates.ts'
+import { makeAuthority } from '../main/platform/web/certificates.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import {
   allByName,
   connectionTo,
@@ -12,7 +12,7 @@ import {
   whenConnection,
   whenRead,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

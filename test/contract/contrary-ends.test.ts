@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Clock } from '../../src-shared/clock.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
 import {
   connectionTo,
   createLeftovers,
@@ -12,7 +12,7 @@ import {
   whenLost,
   whenRead,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

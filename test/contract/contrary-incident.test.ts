@@ -10,7 +10,7 @@ import {
   until,
   whenConnection,
   whenRead,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

@@ -11,7 +11,7 @@ import {
   whenConnection,
   whenRead,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Service, ServiceOptions } from '../../src-service/service.ts'
-import type { EventData } from '../../src-shared/contract.ts'
+import type { EventData } from '../../src-shared/contract/contract.ts'
 import {
   allByName,
   connectionTo,
@@ -13,7 +13,7 @@ import {
   whenConnection,
   whenRead,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 
 type State = EventData<'connections'>[number]
 

@@ -3,12 +3,12 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterEach, expect, test } from 'vitest'
-import { openLog } from '../../src-main/shell/log.ts'
-import { systemClock } from '../../src-shared/clock.ts'
-import { calls } from '../../src-shared/contract.ts'
-import type { CallInput } from '../../src-shared/contract.ts'
-import { socketSteps } from '../../src-shared/diagnostics.ts'
-import { diagnosticsText } from '../../src-shared/diagnostics-text.ts'
+import { openLog } from '../../src-main/platform/shared/log.ts'
+import { systemClock } from '../../src-shared/lib/clock.ts'
+import { calls } from '../../src-shared/contract/contract.ts'
+import type { CallInput } from '../../src-shared/contract/contract.ts'
+import { socketSteps } from '../../src-shared/contract/diagnostics.ts'
+import { diagnosticsText } from '../../src-shared/text/diagnostics.ts'
 import {
   allByName,
   connectionTo,
@@ -19,7 +19,7 @@ import {
   until,
   whenRead,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

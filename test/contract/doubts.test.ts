@@ -1,21 +1,21 @@
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { openConnections } from '../../src-main/connections/connections.ts'
-import { startData } from '../../src-main/data/client.ts'
-import { openProxyLogins } from '../../src-main/proxies/logins.ts'
+import { startData } from '../../src-main/inventory/thread/client.ts'
+import { openProxyLogins } from '../../src-main/network/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
-import { openNetwork } from '../../src-main/web/network.ts'
-import { openSettings } from '../../src-main/web/settings.ts'
-import { systemClock } from '../../src-shared/clock.ts'
-import { usualSettings } from '../../src-shared/settings.ts'
-import { connectionTo, createLeftovers, service, temporaryProfile, until } from '../support/estate.ts'
+import { openNetwork } from '../../src-main/platform/web/network/network.ts'
+import { openSettings } from '../../src-main/platform/web/settings.ts'
+import { systemClock } from '../../src-shared/lib/clock.ts'
+import { defaultSettings } from '../../src-shared/model/settings.ts'
+import { connectionTo, createLeftovers, service, temporaryProfile, until } from '../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 async function open() {
   const profile = temporaryProfile(leftovers)
-  const dataThread = path.resolve('src-main/data/thread.ts')
+  const dataThread = path.resolve('src-main/inventory/thread/thread.ts')
   const thread = await startData({ profile, thread: dataThread, onDied: () => {} })
   leftovers.push(() => thread.stop())
   const [secrets, settings] = [openMemory('a test'), openSettings(profile, systemClock)]
@@ -33,7 +33,7 @@ async function open() {
     ports,
     data: thread.data,
     demo: null,
-    preferences: { get: () => usualSettings(false), onChange: () => nothing },
+    preferences: { get: () => defaultSettings(false), onChange: () => nothing },
     urgentKeys: () => [],
     random: Math.random,
     publish: nothing,

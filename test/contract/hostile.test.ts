@@ -9,7 +9,7 @@ import {
   until,
   whenRead,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 import { startHostile, type Hostility, type HostileService } from '../support/hostile-service.ts'
 
 const leftovers = createLeftovers()

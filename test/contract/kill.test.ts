@@ -12,7 +12,7 @@ import {
   temporaryProfile,
   until,
   whenRead,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

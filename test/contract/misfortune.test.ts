@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { MisfortuneKind } from '../../src-service/misfortune/misfortune.ts'
 import type { Service } from '../../src-service/service.ts'
-import type { FaultKind } from '../../src-shared/fault.ts'
+import type { FaultKind } from '../../src-shared/model/fault.ts'
 import {
   allByName,
   connectionTo,
@@ -16,7 +16,7 @@ import {
   whenConnection,
   whenRead,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

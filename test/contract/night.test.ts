@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { CallOutput, EventData } from '../../src-shared/contract.ts'
-import { explain } from '../../src-shared/fault.ts'
-import { createLeftovers, openConsole, temporaryProfile, until, type Console } from '../support/estate.ts'
+import type { CallOutput, EventData } from '../../src-shared/contract/contract.ts'
+import { explain } from '../../src-shared/model/fault.ts'
+import { createLeftovers, openConsole, temporaryProfile, until, type Console } from '../support/fleet.ts'
 import { csvOf, startNight, type Night } from '../support/night.ts'
 
 /**

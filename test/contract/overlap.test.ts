@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import type { ConnectionState } from '../../src-shared/connection.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import {
   allByName,
   connectionTo,
@@ -10,7 +10,7 @@ import {
   temporaryProfile,
   until,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())

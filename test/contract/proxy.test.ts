@@ -4,8 +4,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { makeAuthority } from '../main/web/certificates.ts'
-import { startProxy } from '../main/web/servers.ts'
+import { makeAuthority } from '../main/platform/web/certificates.ts'
+import { startProxy } from '../main/platform/web/servers.ts'
 import {
   allByName,
   connectionTo,
@@ -17,7 +17,7 @@ import {
   whenConnection,
   whenRead,
   type Console,
-} from '../support/estate.ts'
+} from '../support/fleet.ts'
 import { keychainOf } from '../support/keychain.ts'
 
 const leftovers = createLeftovers()
@@ -177,7 +177,7 @@ test('the CA of such a proxy may come from NODE_EXTRA_CA_CERTS as well', async (
   const { proxy, connection } = await behind()
   const file = path.join(temporaryProfile(leftovers), 'company.pem')
   writeFileSync(file, served.ca)
-  const asks = `import { openNetwork } from ${JSON.stringify(path.resolve('src-main/web/network.ts'))}
+  const asks = `import { openNetwork } from ${JSON.stringify(path.resolve('src-main/platform/web/network/network.ts'))}
     const link = openNetwork(process.env).open('')
     const told = await link.fetch(process.env.TEST_URL, { method: 'POST' }).then(({ status }) => status > 0 ? 'answered' : '', ({ message }) => message)
     console.log(told)

@@ -1,13 +1,13 @@
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { startCore } from '../../src-main/core.ts'
-import { openProxyLogins } from '../../src-main/proxies/logins.ts'
+import { openProxyLogins } from '../../src-main/network/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
-import { openNetwork } from '../../src-main/web/network.ts'
-import { openSettings } from '../../src-main/web/settings.ts'
-import { systemClock, type Clock } from '../../src-shared/clock.ts'
-import { explain } from '../../src-shared/fault.ts'
-import { createLeftovers, openConsole, service, temporaryProfile, whenConnection, whenRead } from '../support/estate.ts'
+import { openNetwork } from '../../src-main/platform/web/network/network.ts'
+import { openSettings } from '../../src-main/platform/web/settings.ts'
+import { systemClock, type Clock } from '../../src-shared/lib/clock.ts'
+import { explain } from '../../src-shared/model/fault.ts'
+import { createLeftovers, openConsole, service, temporaryProfile, whenConnection, whenRead } from '../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -44,7 +44,7 @@ test('connections that run while others are still being opened have nobody to te
       return () => {}
     },
   }
-  const paths = { profile, dataThread: path.resolve('src-main/data/thread.ts') }
+  const paths = { profile, dataThread: path.resolve('src-main/inventory/thread/thread.ts') }
   const secrets = openMemory('a test')
   const core = await startCore(
     {

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
+import { connectionTo, service, temporaryProfile } from '../support/fleet.ts'
 import { readEstate, serve, serveEstate, shell, useWindows, type Served } from '../support/window.ts'
 import { partsOf, shows } from '../support/page-parts.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { usualSettings } from '../../src-shared/settings.ts'
+import { defaultSettings } from '../../src-shared/model/settings.ts'
 import type { Service } from '../../src-service/service.ts'
 import { openRows } from '../support/listed.ts'
 import { serveEstate, useWindows, type Served } from '../support/window.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await served.muster.call('settings.change', { columns: usualSettings(false).columns })
+  await served.muster.call('settings.change', { columns: defaultSettings(false).columns })
 })
 
 const open = () => openRows(windows, served)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
-import { temporaryProfile, until } from '../support/estate.ts'
+import { temporaryProfile, until } from '../support/fleet.ts'
 import { useWindows } from '../support/window.ts'
 import { partsOf, shows } from '../support/page-parts.ts'
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Hostility } from '../support/electron-stand-in/hostile.ts'
 import type { Deed } from '../support/electron-stand-in/messages.ts'
 import { pageAddress, startMain, type ElectronMain, type MainOptions } from '../support/electron-shell.ts'
-import { connectionTo, service, temporaryProfile, until } from '../support/estate.ts'
+import { connectionTo, service, temporaryProfile, until } from '../support/fleet.ts'
 import { keychainOf } from '../support/keychain.ts'
 import { useWindows, whenListening } from '../support/window.ts'
 

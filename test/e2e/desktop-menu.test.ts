@@ -1,6 +1,6 @@
 import { type ElectronMain, type MainOptions, pageAddress, startMain } from '../support/electron-shell.ts'
 import type { Deed } from '../support/electron-stand-in/messages.ts'
-import { temporaryProfile, until } from '../support/estate.ts'
+import { temporaryProfile, until } from '../support/fleet.ts'
 import { useWindows } from '../support/window.ts'
 import { expect, test } from 'vitest'
 

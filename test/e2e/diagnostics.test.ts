@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { strFromU8, unzipSync } from 'fflate'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
-import { service, temporaryProfile } from '../support/estate.ts'
+import { service, temporaryProfile } from '../support/fleet.ts'
 import { browserTest, readEstate, savedBy, serve, shell, useWindows, type OpenOptions } from '../support/window.ts'
 import { focused, tabTo, textOf } from '../support/page-parts.ts'
 

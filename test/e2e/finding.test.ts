@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
+import { service, temporaryProfile } from '../support/fleet.ts'
 import { listed, openRows } from '../support/listed.ts'
 import { readEstate, serve, useWindows, type Served } from '../support/window.ts'
 import { columnOf, focused, partsOf, shows, tabTo } from '../support/page-parts.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
-import { all, expectNoViolations, incidentRoom, roomOf, siteOf, whenOpen } from '../support/incident-room.ts'
+import { all, expectNoViolations, incidentRoom, roomOf, siteOf, whenOpen } from '../support/incident-screen.ts'
 import { browserTest, savedBy, useWindows } from '../support/window.ts'
 import { focused, partsOf, shows, tabTo, textOf } from '../support/page-parts.ts'
 

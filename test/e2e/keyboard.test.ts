@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
-import { service, temporaryProfile } from '../support/estate.ts'
+import { service, temporaryProfile } from '../support/fleet.ts'
 import { readEstate, serve, useWindows } from '../support/window.ts'
 import { columnOf, focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
 

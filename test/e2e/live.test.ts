@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import { openMemory } from '../../src-main/secrets/memory.ts'
-import { explain } from '../../src-shared/fault.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
+import { explain } from '../../src-shared/model/fault.ts'
+import { service, temporaryProfile } from '../support/fleet.ts'
 import { browserTest, readEstate, serve, useWindows, whenListening } from '../support/window.ts'
 import { columnOf, partsOf, shows, textOf } from '../support/page-parts.ts'
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
 import { expect } from 'vitest'
-import type { FoundPlace } from '../../src-shared/contract.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
+import type { FoundPlace } from '../../src-shared/contract/contract.ts'
+import { service, temporaryProfile } from '../support/fleet.ts'
 import { focused } from '../support/page-parts.ts'
 import { readEstate, serve, type OpenOptions, type Served, type Windows } from '../support/window.ts'
 

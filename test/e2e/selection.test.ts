@@ -2,7 +2,7 @@ import Papa from 'papaparse'
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
+import { connectionTo, service, temporaryProfile } from '../support/fleet.ts'
 import { savedBy, serve, type Served, useWindows, whenListening } from '../support/window.ts'
 import { columnOf, partsOf, tabTo } from '../support/page-parts.ts'
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import { openSecrets } from '../../src-main/secrets/keychain.ts'
-import { systemClock } from '../../src-shared/clock.ts'
-import { usualSettings } from '../../src-shared/settings.ts'
-import { connectionTo, service, temporaryProfile, whenRead } from '../support/estate.ts'
-import { makeAuthority } from '../main/web/certificates.ts'
-import { startProxy } from '../main/web/servers.ts'
+import { systemClock } from '../../src-shared/lib/clock.ts'
+import { defaultSettings } from '../../src-shared/model/settings.ts'
+import { connectionTo, service, temporaryProfile, whenRead } from '../support/fleet.ts'
+import { makeAuthority } from '../main/platform/web/certificates.ts'
+import { startProxy } from '../main/platform/web/servers.ts'
 import { browserTest, readEstate, serve, shell, useWindows } from '../support/window.ts'
 import { focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
 
@@ -107,7 +107,7 @@ test('switches are flipped by keys, and everything goes back to the usual at onc
   await expect.poll(async () => (await stored()).theme).toBe('light')
   await page.getByRole('button', { name: 'Restore defaults' }).focus()
   await page.keyboard.press('Enter')
-  await expect.poll(stored).toEqual(usualSettings(false))
+  await expect.poll(stored).toEqual(defaultSettings(false))
   expect(await page.getByRole('switch', { name: 'Devices that come back' }).isChecked()).toBe(true)
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { connectionTo, hurriedClock, service, temporaryProfile } from '../support/estate.ts'
+import { connectionTo, hurriedClock, service, temporaryProfile } from '../support/fleet.ts'
 import { browserTest, readEstate, serve, useWindows } from '../support/window.ts'
 import { partsOf, shows, textOf } from '../support/page-parts.ts'
 

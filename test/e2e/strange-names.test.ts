@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
-import { service, temporaryProfile } from '../support/estate.ts'
-import { incidentRoom, whenOpen } from '../support/incident-room.ts'
+import { service, temporaryProfile } from '../support/fleet.ts'
+import { incidentRoom, whenOpen } from '../support/incident-screen.ts'
 import { readEstate, serve, useWindows } from '../support/window.ts'
 import { columnOf, partsOf, shows } from '../support/page-parts.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { Device } from '../../src-service/world/device.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
+import { service, temporaryProfile } from '../support/fleet.ts'
 import { readEstate, serve, useWindows, type Served } from '../support/window.ts'
 import { columnOf, elevenColumns, focused, partsOf, shows } from '../support/page-parts.ts'
 

@@ -1,7 +1,7 @@
-import type { Ground } from '../../src-main/updates/ports.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import type { UpdateEnvironment } from '../../src-main/updates/ports.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import { offerOf } from '../main/updates/copies.ts'
-import { temporaryProfile } from '../support/estate.ts'
+import { temporaryProfile } from '../support/fleet.ts'
 import { browserTest, serve, shell, useWindows } from '../support/window.ts'
 import { shows } from '../support/page-parts.ts'
 import { AxeBuilder } from '@axe-core/playwright'
@@ -40,7 +40,7 @@ test('updates are for the installed application, and the settings say so', async
 async function underPolicy() {
   const download = { progress: (_bytes: number) => {}, end: (_thrown?: unknown) => {} }
   const offer = offerOf('0.2.0')
-  const ground: Ground = {
+  const ground: UpdateEnvironment = {
     copy: { policy: 'read', file: '/etc/muster/policy.json', kind: 'AppImage', signed: true },
     off: null,
     policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' },

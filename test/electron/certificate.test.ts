@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { addTrust } from '../../src-main/electron/security/certificate.ts'
-import { readCertificates } from '../../src-main/shell/ca.ts'
-import { makeAuthority } from '../main/web/certificates.ts'
+import { addTrust } from '../../src-main/platform/electron/security/certificate.ts'
+import { readCertificates } from '../../src-main/network/ca.ts'
+import { makeAuthority } from '../main/platform/web/certificates.ts'
 
 describe('a session', () => {
   it('is left as it is without a CA, and asks here with one', async () => {

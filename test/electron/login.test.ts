@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loginStart } from '../../src-main/electron/login.ts'
+import { loginStart } from '../../src-main/platform/electron/login.ts'
 
 test('Windows starts it at login where its path has a space: Electron writes the path into the registry as it comes', () => {
   const told: unknown[] = []

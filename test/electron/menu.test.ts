@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { menuLines, type MenuDeed } from '../../src-main/desktop/menu.ts'
-import { offerContextMenu, templateOf } from '../../src-main/electron/menu.ts'
+import { menuLines, type MenuAction } from '../../src-main/platform/desktop/menu.ts'
+import { offerContextMenu, templateOf } from '../../src-main/platform/electron/menu.ts'
 
 const allOf = (items: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
   items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? allOf(item.submenu) : [])])
@@ -19,7 +19,7 @@ describe('the menu, as Electron takes it', () => {
 
   it('does what is chosen, has roles where the system acts by itself, and no key twice', () => {
     for (const platform of ['linux', 'win32', 'darwin'] as const) {
-      const deeds: MenuDeed[] = []
+      const deeds: MenuAction[] = []
       const items = allOf(templateOf(menuLines(platform, true), (deed) => void deeds.push(deed)))
       const acts = items.filter(({ click }) => click !== undefined)
       for (const { click } of acts) click?.({} as never, undefined, {} as never)

@@ -1,8 +1,8 @@
-import { tellSessions } from '../../src-main/chromium/told-sessions.ts'
-import { openNetwork, type Surroundings } from '../../src-main/electron/net.ts'
-import { primeBy } from '../../src-main/electron/proxy-login.ts'
-import type { ProxyEnv } from '../../src-main/proxies/environment.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import { createLoginSessions } from '../../src-main/network/chromium/login-sessions.ts'
+import { openNetwork, type ElectronNetwork } from '../../src-main/platform/electron/network/network.ts'
+import { primeBy } from '../../src-main/platform/electron/network/proxy-login.ts'
+import type { ProxyEnv } from '../../src-main/network/proxies/environment.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import { fails, faultOf, loginsOf } from './network-faults.ts'
 import type { AuthInfo, Session } from 'electron'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 describe('why a proxy lets nobody through', () => {
   const why = (...said: ('wanted' | 'refused' | 'taken')[]) => {
     const states = { wanted: 'locked', refused: 'refused', taken: 'kept' } as const
-    const logins = tellSessions({
+    const logins = createLoginSessions({
       answer: async () => null,
       heard: (_host, _port, heard) => states[heard],
       onReplaced: () => () => {},
@@ -88,7 +88,7 @@ describe('a proxy that wants a name and password', () => {
       sessions: { fromPartition: () => session },
       logins: loginsOf({}),
       now: Date.now,
-    } as unknown as Surroundings).open('')
+    } as unknown as ElectronNetwork).open('')
     expect(await fails(link, 'wss://service.test/graphql')).toEqual(['proxy: service.test', 'closed undefined'])
     expect(primed).toEqual(['https://service.test/graphql'])
   })
@@ -115,7 +115,7 @@ describe('a proxy that wants a name and password', () => {
       sessions: { fromPartition: () => session },
       logins: loginsOf({}),
       now: Date.now,
-    } as unknown as Surroundings).open('')
+    } as unknown as ElectronNetwork).open('')
     const [one, other] = [new AbortController(), new AbortController()]
     const fetched = [one, other].map(({ signal }) => faultOf(link.fetch('https://service.test/', { signal })))
     await expect.poll(() => [sent, asked.length]).toEqual([2, 1])
@@ -152,7 +152,7 @@ describe('a proxy that wants a name and password', () => {
       sessions: { fromPartition: () => session },
       logins: loginsOf({}),
       now: Date.now,
-    } as unknown as Surroundings).open('')
+    } as unknown as ElectronNetwork).open('')
     const answers = await Promise.all([1, 2, 3].map(async () => (await link.fetch('https://service.test/')).text()))
     expect([answers, primed, sent]).toEqual([['hello', 'hello', 'hello'], 1, 6])
   })
@@ -190,7 +190,7 @@ describe('a proxy that wants a name and password', () => {
       sessions: { fromPartition: () => sessionOf(`session ${(made += 1)}`) },
       logins,
       now: Date.now,
-    } as unknown as Surroundings)
+    } as unknown as ElectronNetwork)
     for (const host of ['service', 'direct', 'service'])
       await own
         .open('')

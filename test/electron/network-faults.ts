@@ -1,6 +1,6 @@
 import type { Link } from '../../src-main/ports.ts'
-import { loginFrom, type ProxyEnv } from '../../src-main/proxies/environment.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import { loginFrom, type ProxyEnv } from '../../src-main/network/proxies/environment.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 
 export const loginsOf = (env: ProxyEnv, heard: string[] = []) => ({
   answer: async (host: string, port: number) => loginFrom(env, host, port),

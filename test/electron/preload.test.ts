@@ -4,8 +4,8 @@ import vm from 'node:vm'
 import { expect, it } from 'vitest'
 import { build } from 'vite'
 import { targets } from '../../scripts/build.mjs'
-import type { Bridge } from '../../src-shared/bridge.ts'
-import { ownFolder } from '../main/shell/folder.ts'
+import type { Bridge } from '../../src-shared/contract/bridge.ts'
+import { ownFolder } from '../main/platform/shared/folder.ts'
 
 /** Built as `npm start` builds it, into a folder of the test's own. */
 async function builtPreload(): Promise<string> {

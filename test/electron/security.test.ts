@@ -2,15 +2,22 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { IpcMainInvokeEvent, WebContents } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { answerRequest, externalUrl, isOwn, origin, pageUrl, securityHeaders } from '../../src-main/desktop/page.ts'
-import { confine, type Confined } from '../../src-main/electron/security/navigation.ts'
-import { cutPageNetwork } from '../../src-main/electron/security/page-session.ts'
-import { denyPermissions } from '../../src-main/electron/security/permissions.ts'
-import { ownScheme, serveWindow } from '../../src-main/electron/security/scheme.ts'
-import { isOurs } from '../../src-main/desktop/sender.ts'
-import { windowOptions } from '../../src-main/electron/window-options.ts'
-import { listWindow } from '../../src-main/shell/window-files.ts'
-import { ownFolder } from '../main/shell/folder.ts'
+import {
+  answerRequest,
+  externalUrl,
+  isOwn,
+  origin,
+  pageUrl,
+  securityHeaders,
+} from '../../src-main/platform/desktop/page/page.ts'
+import { confine, type Confined } from '../../src-main/platform/electron/security/navigation.ts'
+import { cutPageNetwork } from '../../src-main/platform/electron/security/page-session.ts'
+import { denyPermissions } from '../../src-main/platform/electron/security/permissions.ts'
+import { ownScheme, serveWindow } from '../../src-main/platform/electron/security/scheme.ts'
+import { isOurs } from '../../src-main/platform/desktop/page/sender.ts'
+import { windowOptions } from '../../src-main/platform/electron/window/window-options.ts'
+import { listWindow } from '../../src-main/platform/shared/window-files.ts'
+import { ownFolder } from '../main/platform/shared/folder.ts'
 
 describe('the scheme', () => {
   function built() {

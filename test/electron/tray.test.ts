@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Menu, MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { placeTray, templateOf, type TrayIconOptions } from '../../src-main/electron/tray.ts'
-import { imageFile, startTray } from '../../src-main/tray/drawing.ts'
-import { act, line, more, words, type Deed } from '../../src-main/tray/entry.ts'
+import { placeTray, templateOf, type TrayIconOptions } from '../../src-main/platform/electron/tray.ts'
+import { imageFile, startTray } from '../../src-main/platform/tray/tray.ts'
+import { act, line, more, words, type TrayAction } from '../../src-main/platform/tray/entry.ts'
 import { manualClock } from '../support/clock.ts'
-import { connection, gauge, incident, now, situation, summary } from '../main/tray/situation.ts'
+import { connection, gauge, incident, now, situation, summary } from '../main/platform/tray/status.ts'
 
 class ShownMenu extends EventEmitter {
   readonly items: MenuItemConstructorOptions[]
@@ -21,9 +21,9 @@ function started(platform: NodeJS.Platform = 'linux') {
   const clock = manualClock(now)
   const drawn: string[] = []
   const menus: ShownMenu[] = []
-  const deeds: Deed[] = []
+  const deeds: TrayAction[] = []
   const icon = new EventEmitter()
-  const does = (deed: Deed) => void deeds.push(deed)
+  const does = (deed: TrayAction) => void deeds.push(deed)
   const icons: TrayIconOptions = {
     create: (image) =>
       Object.assign(icon, {
@@ -138,7 +138,7 @@ describe('the tray', () => {
   })
 
   it('hands Electron each entry with its id, and no name as a mark of a key', () => {
-    const deeds: Deed[] = []
+    const deeds: TrayAction[] = []
     const template = templateOf(
       [words('a', 'R&D & Sons'), line('b'), more('c', 'More', [act('d', 'Quit', { do: 'quit' })])],
       (deed) => void deeds.push(deed),

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { FaultError } from '../../src-shared/fault.ts'
-import { systemClock, type Clock } from '../../src-shared/clock.ts'
-import { openEngine } from '../../src-main/electron/updater.ts'
-import { assertHeld, createUpdater } from '../../src-main/updates/engine.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import { systemClock, type Clock } from '../../src-shared/lib/clock.ts'
+import { openEngine } from '../../src-main/platform/electron/updates/updater.ts'
+import { assertHeld, createUpdater } from '../../src-main/updates/release/engine.ts'
 import type { Offer } from '../../src-main/updates/ports.ts'
-import { releaseFor } from '../../src-main/updates/release.ts'
-import { failureWords } from '../../src-main/updates/words.ts'
-import { openNetwork } from '../../src-main/web/network.ts'
+import { releaseFor } from '../../src-main/updates/release/release.ts'
+import { failureMessage } from '../../src-main/updates/messages.ts'
+import { openNetwork } from '../../src-main/platform/web/network/network.ts'
 import { manualClock } from '../support/clock.ts'
 import { hashOf, startUpdateFeed } from '../support/update-feed.ts'
-import { ownFolder } from '../main/shell/folder.ts'
+import { ownFolder } from '../main/platform/shared/folder.ts'
 
 const platform = 'linux'
 const bytes = Buffer.from('#!/bin/sh\necho new\n'.repeat(5000))
@@ -61,7 +61,7 @@ async function faultOf(work: Promise<unknown>): Promise<string> {
     (error: unknown) => error,
   )
   if (typeof thrown === 'string') return thrown
-  return thrown instanceof FaultError ? thrown.message.replaceAll(/127\.0\.0\.1:\d+/g, 'feed') : failureWords(thrown)
+  return thrown instanceof FaultError ? thrown.message.replaceAll(/127\.0\.0\.1:\d+/g, 'feed') : failureMessage(thrown)
 }
 
 const there = (folder: string): string[] =>

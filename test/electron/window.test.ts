@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { BrowserWindow } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { createStage } from '../../src-main/electron/window.ts'
+import { createWindowManager } from '../../src-main/platform/electron/window/window-manager.ts'
 import { manualClock } from '../support/clock.ts'
 
 /** A stage whose window is drawn when the test says so; `did` is what a person would see of it. */
@@ -21,7 +21,7 @@ function staged() {
     minimize: () => void ((minimised = true), did.push('minimised')),
     restore: () => void ((minimised = false), did.push('restored')),
   })
-  const stage = createStage(
+  const stage = createWindowManager(
     { preload: '', session: {} as never, icon: '', devTools: false },
     {
       create: () => window as unknown as BrowserWindow,

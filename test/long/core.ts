@@ -1,6 +1,6 @@
 import process from 'node:process'
-import type { ConnectionInput } from '../../src-shared/connection.ts'
-import { createLeftovers, openConsole } from '../support/estate.ts'
+import type { ConnectionInput } from '../../src-shared/model/connection.ts'
+import { createLeftovers, openConsole } from '../support/fleet.ts'
 
 /** What a core that is to be killed says: each telling, and when it is live and has read. */
 export type CoreSaid =

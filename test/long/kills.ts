@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startService, type Service } from '../../src-service/service.ts'
-import { connectionTo, createLeftovers, temporaryProfile } from '../support/estate.ts'
+import { connectionTo, createLeftovers, temporaryProfile } from '../support/fleet.ts'
 import type { CoreSaid } from './core.ts'
 
 /**

@@ -18,7 +18,7 @@ import {
   withoutRuntime,
 } from '../../scripts/dist.mjs'
 import { configFor, feedProblem } from '../../scripts/pack.mjs'
-import { feedProblem as problemInSettings } from '../../src-shared/updates.ts'
+import { feedProblem as problemInSettings } from '../../src-shared/model/updates.ts'
 
 const here = { platform: 'linux', hasTools: true, onPath: () => true }
 const config = (platform: string, env: Record<string, string>) =>

@@ -6,9 +6,9 @@ import { extractAll, listPackage } from '@electron/asar'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noticesText, writeNotices } from '../../scripts/notices.mjs'
 import { configFor, pack } from '../../scripts/pack.mjs'
-import { readBuild } from '../../src-main/shell/build-facts.ts'
+import { readBuild } from '../../src-main/platform/shared/build-facts.ts'
 import { startMain } from '../support/electron-shell.ts'
-import { createLeftovers, temporaryProfile, until } from '../support/estate.ts'
+import { createLeftovers, temporaryProfile, until } from '../support/fleet.ts'
 import { fusesOf, standInRuntime } from './stand-in.ts'
 
 /**

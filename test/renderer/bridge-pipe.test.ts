@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Bridge } from '../../src-shared/bridge.ts'
-import { openBridgePipe } from '../../src-renderer/bridge-pipe.ts'
+import type { Bridge } from '../../src-shared/contract/bridge.ts'
+import { openBridgePipe } from '../../src-renderer/lib/bridge-pipe.ts'
 
 function bridge(ask: Bridge['ask']) {
   let tell: (event: string, data: string) => void = () => {}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { columnId, type ExtraColumn } from '../../src-shared/model.ts'
-import type { Price } from '../../src-shared/cost.ts'
+import { columnId, type ExtraColumn } from '../../src-shared/model/inventory.ts'
+import type { Cost } from '../../src-shared/model/cost.ts'
 import {
   movedColumn,
   resizedColumn,
@@ -10,8 +10,8 @@ import {
   toggledColumn,
   usualColumns,
   type ShownColumn,
-} from '../../src-renderer/inventory/column-layout.ts'
-import { priceWords, progressWords } from '../../src-renderer/inventory/further-columns.tsx'
+} from '../../src-renderer/inventory/columns/column-layout.ts'
+import { loadCostText, progressText } from '../../src-renderer/inventory/columns/extra-columns.tsx'
 
 const kept = (...ids: string[]): ShownColumn[] => ids.map((id) => ({ id: columnId.parse(id), width: null }))
 const further = (name: string, part: Partial<ExtraColumn> = {}): ExtraColumn => ({
@@ -88,19 +88,19 @@ describe('widths', () => {
 
 describe('further columns', () => {
   test('how far the reading is, what stands in its way first', () => {
-    expect(progressWords(further('a', { on: false }))).toBe('')
-    expect(progressWords(further('a', { read: 4, reading: true }))).toBe('Loading: 4 of 10 devices')
-    expect(progressWords(further('a', { read: 4 }))).toBe('Loaded for 4 of 10 devices')
-    expect(progressWords(further('a', { read: 10 }))).toBe('Loaded for all 10 devices')
-    expect(progressWords(further('a', { read: 4, fault: { kind: 'timeout', detail: '' } }))).toMatch(
+    expect(progressText(further('a', { on: false }))).toBe('')
+    expect(progressText(further('a', { read: 4, reading: true }))).toBe('Loading: 4 of 10 devices')
+    expect(progressText(further('a', { read: 4 }))).toBe('Loaded for 4 of 10 devices')
+    expect(progressText(further('a', { read: 10 }))).toBe('Loaded for all 10 devices')
+    expect(progressText(further('a', { read: 4, fault: { kind: 'timeout', detail: '' } }))).toMatch(
       /^Stopped at 4 of 10 devices: /u,
     )
   })
 
   test('the price says what it takes, and when it is a guess', () => {
-    const price: Price = { points: 12_400, windows: 1, ms: 40_000, devices: 5000, known: true }
-    expect(priceWords(price)).toBe('Loads 5,000 devices, 12,400 points, about 40 s.')
-    expect(priceWords({ ...price, windows: 3, known: false })).toBe(
+    const price: Cost = { points: 12_400, windows: 1, ms: 40_000, devices: 5000, known: true }
+    expect(loadCostText(price)).toBe('Loads 5,000 devices, 12,400 points, about 40 s.')
+    expect(loadCostText({ ...price, windows: 3, known: false })).toBe(
       'Loads 5,000 devices, perhaps 12,400 points over 3 minutes, about 40 s. An estimate: nothing similar was loaded before.',
     )
   })

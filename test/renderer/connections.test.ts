@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import type { Gauge } from '../../src-shared/gauge.ts'
-import type { ConnectionInput, ConnectionState } from '../../src-shared/connection.ts'
-import { errorsOf, problemsOf, takenProblems } from '../../src-renderer/connections/fields.ts'
-import { decoded } from '../../src-renderer/connections/import-text.ts'
-import { ignoredWords, secretsWords, summary } from '../../src-renderer/connections/import-lines.tsx'
-import { grouped } from '../../src-renderer/connections/grouping.ts'
-import { firstListing, listed, metricsOf } from '../../src-renderer/connections/listing.ts'
-import { reasonWords } from '../../src-renderer/connections/words.ts'
-import { faultWords } from '../../src-renderer/words/trouble.ts'
-import { inputWords } from '../../src-renderer/words/input.ts'
+import type { Gauge } from '../../src-shared/model/gauge.ts'
+import type { ConnectionInput, ConnectionState } from '../../src-shared/model/connection.ts'
+import { errorsOf, problemsOf, takenProblems } from '../../src-renderer/connections/form/fields.ts'
+import { decoded } from '../../src-renderer/connections/import/import-text.ts'
+import { ignoredWords, secretsWords, summary } from '../../src-renderer/connections/import/import-lines.tsx'
+import { grouped } from '../../src-renderer/connections/list/grouping.ts'
+import { firstListing, listed, metricsOf } from '../../src-renderer/connections/list/listing.ts'
+import { reasonWords } from '../../src-renderer/connections/format.ts'
+import { faultText } from '../../src-renderer/lib/format/faults.ts'
+import { inputText } from '../../src-renderer/lib/format/input.ts'
 import { numberProblem } from '../../src-renderer/settings/rows.tsx'
 
 const connection = (name: string, more: Partial<ConnectionState> = {}): ConnectionState => ({
@@ -64,7 +64,7 @@ describe('the list of connections', () => {
       kind: 'forbidden' | 'partial' | 'paging' | 'exhausted',
       tenant: string | null = where,
     ) => ({ where: 'Acme', fault: { kind, detail: '' }, at: 0, ...(tenant !== null && { tenant }) })
-    const said = (...faults: ConnectionState['faults']) => faultWords(connection('a', { faults }))
+    const said = (...faults: ConnectionState['faults']) => faultText(connection('a', { faults }))
     expect(said(failing('Acme', 'forbidden'))).toEqual({
       title: '1 tenant: These credentials may not see this.',
       more: 0,
@@ -84,7 +84,7 @@ describe('the list of connections', () => {
     expect([
       said(failing('the service', 'exhausted', null)),
       said(),
-      faultWords(connection('a', { paused: true, faults: [failing('Acme', 'forbidden')] })),
+      faultText(connection('a', { paused: true, faults: [failing('Acme', 'forbidden')] })),
     ]).toEqual([null, null, null])
     const partly = connection('zoe', { faults: [failing('Acme', 'partial')] })
     expect(names(listed([connection('anton'), partly], { ...firstListing, column: 'fault' }, metrics))).toEqual([
@@ -248,11 +248,11 @@ describe('the form', () => {
       ['graphqlUrl', 'One.'],
       ['portal', 'Two.'],
     ])
-    expect(inputWords('graphqlUrl: One.\nportal: Two.')).toBe('GraphQL URL: One. Address of a device’s page: Two.')
-    expect(inputWords('text: The first line must name the columns: name.')).toBe(
+    expect(inputText('graphqlUrl: One.\nportal: Two.')).toBe('GraphQL URL: One. Address of a device’s page: Two.')
+    expect(inputText('text: The first line must name the columns: name.')).toBe(
       'The first line must name the columns: name.',
     )
-    expect(inputWords('There is no text in it.')).toBe('There is no text in it.')
+    expect(inputText('There is no text in it.')).toBe('There is no text in it.')
   })
 
   test('a fault is told beside the field that it is about, else beside none', () => {

@@ -1,16 +1,16 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { caretIn } from '../../src-shared/filter-caret.ts'
+import { caretIn } from '../../src-shared/filter/caret.ts'
 import {
   askAt,
-  offersAt,
-  pastOffers,
-  taken,
-  valueOffers,
+  suggestionsAt,
+  pastSuggestions,
+  accepted,
+  valueSuggestions,
   withHistory,
-} from '../../src-renderer/inventory/completion.ts'
-import { looserOf, noneCalled } from '../../src-renderer/inventory/looser.ts'
-import { figuresOf, noSpares } from '../../src-renderer/inventory/scope-counts.ts'
+} from '../../src-renderer/inventory/filter/completion.ts'
+import { relaxedOf, noneCalled } from '../../src-renderer/inventory/filter/relaxed-filter.ts'
+import { figuresOf, noSpares } from '../../src-renderer/inventory/filter/scope-counts.ts'
 import {
   chipsOf,
   leavesOutSpares,
@@ -20,7 +20,7 @@ import {
   withoutTerm,
   withSegment,
   withSpares,
-} from '../../src-renderer/inventory/segments.ts'
+} from '../../src-renderer/inventory/filter/segments.ts'
 
 describe('the choices are terms of the filter', () => {
   test.each([
@@ -159,7 +159,7 @@ describe('chips equal the text', () => {
 
 describe('a value that is asked for whole', () => {
   test('may go on: the term alone, and the whole filter with it', () => {
-    const [site, model, ...others] = looserOf('connected:no site:Berlin model:"Poly X" studio down:>2h')
+    const [site, model, ...others] = relaxedOf('connected:no site:Berlin model:"Poly X" studio down:>2h')
     expect(others).toEqual([])
     expect(site).toMatchObject({
       exact: 'site:Berlin',
@@ -178,10 +178,10 @@ describe('a value that is asked for whole', () => {
     'status:online',
     'seen:>2h',
     'berlin',
-  ])('%s has nothing to let go on', (filter) => expect(looserOf(filter)).toEqual([]))
+  ])('%s has nothing to let go on', (filter) => expect(relaxedOf(filter)).toEqual([]))
 
   test('is said of each field in its words', () => {
-    expect(['site:Berlin', 'name:x', 'model:X50'].flatMap(looserOf).map(noneCalled)).toEqual([
+    expect(['site:Berlin', 'name:x', 'model:X50'].flatMap(relaxedOf).map(noneCalled)).toEqual([
       'No site is called Berlin.',
       'No device is called x.',
       'No device has the model X50.',
@@ -191,7 +191,8 @@ describe('a value that is asked for whole', () => {
 
 describe('completion', () => {
   const at = (text: string) => caretIn(text, text.length)
-  const labels = (text: string, columns: string[] = []) => offersAt(text, at(text), columns).map(({ label }) => label)
+  const labels = (text: string, columns: string[] = []) =>
+    suggestionsAt(text, at(text), columns).map(({ label }) => label)
 
   test('of fields, further columns among them', () => {
     expect(labels('si')).toEqual(['site:'])
@@ -212,7 +213,7 @@ describe('completion', () => {
     const text = 'connected:no site:ber'
     const caret = at(text)
     if (caret === null) throw new Error('there is something to complete')
-    const offers = valueOffers(caret, [
+    const offers = valueSuggestions(caret, [
       { value: 'Bad Berka', count: 9 },
       { value: 'Berlin Mitte', count: 3 },
     ])
@@ -222,13 +223,13 @@ describe('completion', () => {
     ])
     const [first] = offers
     if (first === undefined) throw new Error('there is an offer')
-    expect(taken(text, first)).toEqual({ text: 'connected:no site:"Berlin Mitte" ', caret: 33 })
+    expect(accepted(text, first)).toEqual({ text: 'connected:no site:"Berlin Mitte" ', caret: 33 })
   })
 
   test('a field is taken with its colon, and the caret behind it, in the middle of the text as well', () => {
-    const [offer] = offersAt('si studio', caretIn('si studio', 2), [])
+    const [offer] = suggestionsAt('si studio', caretIn('si studio', 2), [])
     if (offer === undefined) throw new Error('there is an offer')
-    expect(taken('si studio', offer)).toEqual({ text: 'site: studio', caret: 5 })
+    expect(accepted('si studio', offer)).toEqual({ text: 'site: studio', caret: 5 })
   })
 })
 
@@ -240,9 +241,9 @@ describe('the history', () => {
   })
 
   test('is offered for what it holds, and takes the place of the whole text', () => {
-    const [offer, more] = pastOffers('ber', ['site:Berlin', 'down:>2h', 'ber'], 5)
+    const [offer, more] = pastSuggestions('ber', ['site:Berlin', 'down:>2h', 'ber'], 5)
     expect(more).toBeUndefined()
     if (offer === undefined) throw new Error('there is an offer')
-    expect(taken('ber', offer)).toEqual({ text: 'site:Berlin', caret: 11 })
+    expect(accepted('ber', offer)).toEqual({ text: 'site:Berlin', caret: 11 })
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ConnectionState, SyncState } from '../../src-shared/connection.ts'
-import { firstSync, firstSyncWords } from '../../src-renderer/words/first-sync.ts'
+import type { ConnectionState, SyncState } from '../../src-shared/model/connection.ts'
+import { firstSync, firstSyncText } from '../../src-renderer/lib/format/first-sync.ts'
 
 const reading = (read: number, expected: number | null): SyncState => ({
   state: 'reading',
@@ -29,25 +29,25 @@ test('a total that is not known is not made up', () => {
   const all = [connection(reading(1_500, null)), connection(reading(7, 20))]
   const state = firstSync(all)
   expect(state).toEqual({ read: 1_507, expected: null })
-  expect(firstSyncWords(state ?? { read: 0, expected: 0 }, all, 0, [])).toBe(
+  expect(firstSyncText(state ?? { read: 0, expected: 0 }, all, 0, [])).toBe(
     '1,507 devices so far. Counts are incomplete until it ends.',
   )
 })
 
 test('it says how far it is, and that it waits for points', () => {
   const all = [connection(reading(1_500, 6_000))]
-  expect(firstSyncWords({ read: 1_500, expected: 6_000 }, all, 0, [])).toBe(
+  expect(firstSyncText({ read: 1_500, expected: 6_000 }, all, 0, [])).toBe(
     '1,500 of 6,000 devices. Counts are incomplete until it ends.',
   )
   const held = [connection({ state: 'holding', what: 'inventory', read: 1_500, expected: 6_000, until: 23_000 })]
   expect(firstSync(held)).toEqual({ read: 1_500, expected: 6_000 })
-  expect(firstSyncWords({ read: 1_500, expected: 6_000 }, held, 0, [])).toBe(
+  expect(firstSyncText({ read: 1_500, expected: 6_000 }, held, 0, [])).toBe(
     '1,500 of 6,000 devices. Waiting for points, 23 s. Counts are incomplete until it ends.',
   )
   const away = [
     connection({ state: 'holding', what: 'inventory', read: 1_500, expected: 6_000, until: 23_000, why: 'service' }),
   ]
-  expect(firstSyncWords({ read: 1_500, expected: 6_000 }, away, 0, [])).toBe(
+  expect(firstSyncText({ read: 1_500, expected: 6_000 }, away, 0, [])).toBe(
     '1,500 of 6,000 devices. The service is unavailable, it asks to wait, 23 s. Counts are incomplete until it ends.',
   )
 })

@@ -1,33 +1,38 @@
 import { describe, expect, test } from 'vitest'
 import * as operations from '../../src-main/api/operations.ts'
-import type { Gauge, WaitWhy } from '../../src-shared/gauge.ts'
-import type { ConnectionState } from '../../src-shared/connection.ts'
-import { across, angleOf, arc, labelAt, pointAt } from '../../src-renderer/status/gauge/dial-shape.ts'
-import { called, inOrderOf, named } from '../../src-renderer/status/gauge/sets.ts'
-import { reconciledWords, syncsWords, syncWords, waitsForOperator } from '../../src-renderer/words/link.ts'
-import { activitiesOf, byLane, operationWords } from '../../src-renderer/words/operations.ts'
+import type { Gauge, WaitWhy } from '../../src-shared/model/gauge.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import { across, angleOf, arc, labelAt, pointAt } from '../../src-renderer/app/gauge/dial-shape.ts'
+import { called, inOrderOf, named } from '../../src-renderer/app/gauge/sets.ts'
 import {
-  basisWords,
-  ceilingWords,
-  forecastWords,
-  othersWords,
-  refusalWords,
-  reserveWords,
-  waitWords,
-} from '../../src-renderer/words/pacing.ts'
-import { isUntold } from '../../src-renderer/words/trouble.ts'
-import { costWords } from '../../src-renderer/words/cost.ts'
-import { figure } from '../../src-renderer/words/numbers.ts'
-import { balanceEntry } from '../../src-main/tray/balance.ts'
+  reconciledText,
+  syncsText,
+  syncText,
+  waitsForOperator,
+} from '../../src-renderer/lib/format/connection-status.ts'
+import { activitiesOf, byLane, operationText } from '../../src-renderer/lib/format/operations.ts'
+import {
+  basisText,
+  ceilingText,
+  forecastText,
+  othersText,
+  rejectionText,
+  reserveText,
+  waitReasonText,
+} from '../../src-renderer/lib/format/pacing.ts'
+import { isUntold } from '../../src-renderer/lib/format/faults.ts'
+import { costText } from '../../src-renderer/lib/format/cost.ts'
+import { numberText } from '../../src-renderer/lib/format/numbers.ts'
+import { balanceEntry } from '../../src-main/platform/tray/balance.ts'
 import {
   isLow,
   partOf,
-  pointsWords,
-  shortFigure,
-  staleWords,
+  pointsText,
+  shortNumber,
+  staleText,
   stopsAt,
   usedByItself,
-} from '../../src-renderer/words/points.ts'
+} from '../../src-renderer/lib/format/points.ts'
 
 const now = new Date(2026, 2, 4, 14, 30, 0).getTime()
 
@@ -89,14 +94,14 @@ test('what is not live is told with its number, for each connection by its name 
     name,
     link: { state: 'live' as const, since: now, ...(live !== null && { partly: { live, of: 1_300 } }) },
   })
-  expect(reconciledWords([of('Acme', null)])).toEqual([])
-  expect(reconciledWords([of('Acme', 1_238)]).map(({ words }) => words)).toEqual([
+  expect(reconciledText([of('Acme', null)])).toEqual([])
+  expect(reconciledText([of('Acme', 1_238)]).map(({ words }) => words)).toEqual([
     'Live for 1,238 of 1,300 devices. The other 62 are read again and again, for at most a quarter of the points.',
   ])
-  expect(reconciledWords([of('Acme', null), of('Berg', 0)]).map(({ words }) => words)).toEqual([
+  expect(reconciledText([of('Acme', null), of('Berg', 0)]).map(({ words }) => words)).toEqual([
     'Berg: live for 0 of 1,300 devices. The other 1,300 are read again and again, for at most a quarter of the points.',
   ])
-  expect(reconciledWords([{ ...of('Acme', 1), link: { state: 'off' } }])).toEqual([])
+  expect(reconciledText([{ ...of('Acme', 1), link: { state: 'off' } }])).toEqual([])
 })
 
 describe('what Muster asks for', () => {
@@ -110,7 +115,7 @@ describe('what Muster asks for', () => {
     ['MyOwnQuery', 'MyOwnQuery'],
     ['constructor', 'constructor'],
     ['', ''],
-  ])('%s is called "%s"', (name, words) => expect(operationWords(name)).toBe(words))
+  ])('%s is called "%s"', (name, words) => expect(operationText(name)).toBe(words))
 
   test('everything that the core asks for has a name that is not its document’s', () => {
     const names = Object.values(operations).flatMap((each) =>
@@ -122,7 +127,7 @@ describe('what Muster asks for', () => {
       operations.statesByIdsOperation(2, 'ID!').name,
       operations.extrasOperation(['user.email']).name,
     ])
-      expect(operationWords(name)).not.toBe(name)
+      expect(operationText(name)).not.toBe(name)
   })
 
   test('activities stand by what they cost in the table, and by lane in the bar', () => {
@@ -158,9 +163,9 @@ describe('what waits', () => {
     ['paused', 'You paused background work'],
     ['turn', 'For its turn'],
   ])('because of %s: "%s"', (why, words) => {
-    expect(waitWords({ why, until: now + 22_400 }, now)).toBe(words)
-    expect(waitWords({ why, until: null }, now)).toBe(words.replace(', in 23 s', ''))
-    expect(waitWords({ why, until: now - 1 }, now)).toBe(words.replace(', in 23 s', ''))
+    expect(waitReasonText({ why, until: now + 22_400 }, now)).toBe(words)
+    expect(waitReasonText({ why, until: null }, now)).toBe(words.replace(', in 23 s', ''))
+    expect(waitReasonText({ why, until: now - 1 }, now)).toBe(words.replace(', in 23 s', ''))
   })
 
   test('a reading that the operator holds up says so; one that goes on beside it is what is told', () => {
@@ -177,8 +182,8 @@ describe('what waits', () => {
       ...paused,
       waits: [{ name: 'Columns_user', lane: 'background', count: 1, why: 'paused', until: null }],
     }
-    expect(syncWords(sync, now, true)).toBe('Sync paused: 1,200 of 5,000')
-    expect(syncWords({ ...sync, expected: null }, now, true)).toBe('Sync paused: 1,200')
+    expect(syncText(sync, now, true)).toBe('Sync paused: 1,200 of 5,000')
+    expect(syncText({ ...sync, expected: null }, now, true)).toBe('Sync paused: 1,200')
     expect(waitsForOperator(connection, [paused])).toBe(true)
     expect(
       [{ ...paused, waits: [] }, { ...paused, connections: ['other'] }, { ...paused, paused: false }, columns].map(
@@ -187,8 +192,8 @@ describe('what waits', () => {
     ).toEqual([false, false, false, false])
     expect(waitsForOperator({ ...connection, sync: { ...sync, what: 'changes' } }, [paused])).toBe(false)
     expect(waitsForOperator({ ...connection, sync: { state: 'idle' } }, [paused])).toBe(false)
-    expect(syncsWords([connection], now, [paused])).toBe('Sync paused: 1,200 of 5,000')
-    expect(syncsWords([connection, { ...connection, sync: { state: 'idle' } }], now, [paused])).toBe(
+    expect(syncsText([connection], now, [paused])).toBe('Sync paused: 1,200 of 5,000')
+    expect(syncsText([connection, { ...connection, sync: { state: 'idle' } }], now, [paused])).toBe(
       'Sync paused: 1,200 of 5,000',
     )
     const holding: ConnectionState['sync'] = {
@@ -198,9 +203,9 @@ describe('what waits', () => {
       expected: 20,
       until: now - 1,
     }
-    expect(syncsWords([{ ...connection, sync: holding }], now, [paused])).toBe('Sync paused: 10 of 20')
+    expect(syncsText([{ ...connection, sync: holding }], now, [paused])).toBe('Sync paused: 10 of 20')
     expect(
-      syncsWords(
+      syncsText(
         [
           { ...connection, sync: holding },
           { ...connection, id: 'berlin', name: 'Berlin', sync: { ...holding, until: now + 5_000 } },
@@ -209,7 +214,7 @@ describe('what waits', () => {
         [paused],
       ),
     ).toBe('Waiting for points, 5 s: 10 of 20 read')
-    expect(syncsWords([connection, { ...connection, id: 'berlin', name: 'Berlin' }], now, [paused])).toBe(
+    expect(syncsText([connection, { ...connection, id: 'berlin', name: 'Berlin' }], now, [paused])).toBe(
       'Syncing 2,400 of 10,000',
     )
   })
@@ -218,62 +223,62 @@ describe('what waits', () => {
 describe('sentences of the gauge', () => {
   test('the forecast says what is still to pay and when it is done, and does not promise it while paused', () => {
     const forecast = { points: 38_400, windows: 2, doneAt: now + 130_000 }
-    expect(forecastWords({ ...gauge, forecast }, now, 'local')).toBe(
+    expect(forecastText({ ...gauge, forecast }, now, 'local')).toBe(
       'The running sync still needs 38,400 points: done after 2 more resets, at about 14:32:10.',
     )
-    expect(forecastWords({ ...gauge, forecast: { ...forecast, windows: 1 } }, now, 'local')).toContain(
+    expect(forecastText({ ...gauge, forecast: { ...forecast, windows: 1 } }, now, 'local')).toContain(
       'done after 1 more reset, at about',
     )
-    expect(forecastWords({ ...gauge, forecast: { ...forecast, windows: 0, doneAt: now } }, now, 'local')).toBe(
+    expect(forecastText({ ...gauge, forecast: { ...forecast, windows: 0, doneAt: now } }, now, 'local')).toBe(
       'The running sync still needs 38,400 points: done in this window, any moment now.',
     )
-    expect(forecastWords({ ...paused, forecast }, now, 'local')).toBe(
+    expect(forecastText({ ...paused, forecast }, now, 'local')).toBe(
       'The running sync still needs 38,400 points, once you resume background work.',
     )
     expect([
-      forecastWords(gauge, now, 'local'),
-      forecastWords({ ...gauge, forecast: { ...forecast, points: 0 } }, now, 'local'),
+      forecastText(gauge, now, 'local'),
+      forecastText({ ...gauge, forecast: { ...forecast, points: 0 } }, now, 'local'),
     ]).toEqual(['', ''])
   })
 
   test('it says where the figures come from, and what is a guess', () => {
-    expect(basisWords(gauge)).toBe('The service tells these figures with each answer.')
-    expect(basisWords({ ...gauge, known: false })).toContain('not what is left')
-    expect(basisWords({ ...gauge, basis: 'field' })).toContain('because Muster asks for them')
-    expect(basisWords({ ...gauge, basis: 'field', known: false })).toContain('does not say what is left')
-    expect(basisWords(silent)).toBe(
+    expect(basisText(gauge)).toBe('The service tells these figures with each answer.')
+    expect(basisText({ ...gauge, known: false })).toContain('not what is left')
+    expect(basisText({ ...gauge, basis: 'field' })).toContain('because Muster asks for them')
+    expect(basisText({ ...gauge, basis: 'field', known: false })).toContain('does not say what is left')
+    expect(basisText(silent)).toBe(
       'The service tells no figures: Muster goes carefully, and uses half of what is usual.',
     )
-    expect(basisWords({ ...silent, recent: [] })).toBe(
+    expect(basisText({ ...silent, recent: [] })).toBe(
       'Nothing has been answered yet: Muster begins with one query at a time.',
     )
-    expect(pointsWords(silent)).toBe('84,200 of 100,000 points left, a guess')
-    expect(pointsWords({ ...silent, recent: [] })).toBe(
+    expect(pointsText(silent)).toBe('84,200 of 100,000 points left, a guess')
+    expect(pointsText({ ...silent, recent: [] })).toBe(
       '84,200 of 100,000 points left, a guess until the service answers',
     )
   })
 
   test('other clients, what is kept and refusals are told only where there are any', () => {
-    expect([othersWords(gauge), othersWords({ others: 3_200 })]).toEqual([
+    expect([othersText(gauge), othersText({ others: 3_200 })]).toEqual([
       '',
       'Other clients of this credential set used at least 3,200 points.',
     ])
     expect([
-      reserveWords(gauge),
-      reserveWords({ reserve: 0, forOthers: 0 }),
-      reserveWords({ reserve: 12_000, forOthers: 2_000 }),
-      reserveWords({ reserve: 2_000, forOthers: 2_000 }),
+      reserveText(gauge),
+      reserveText({ reserve: 0, forOthers: 0 }),
+      reserveText({ reserve: 12_000, forOthers: 2_000 }),
+      reserveText({ reserve: 2_000, forOthers: 2_000 }),
     ]).toEqual([
       '10,000 points',
       'nothing at present',
       '10,000 points, and 2,000 for other clients',
       'nothing at present; 2,000 points for other clients',
     ])
-    expect(refusalWords(gauge, now)).toBe('')
-    expect(refusalWords({ refusals: { count: 1, at: now - 240_000 } }, now)).toBe(
+    expect(rejectionText(gauge, now)).toBe('')
+    expect(rejectionText({ refusals: { count: 1, at: now - 240_000 } }, now)).toBe(
       'Since Muster started, the service put off 1 query for lack of points, 4 min ago. Muster asks again after the reset.',
     )
-    expect(refusalWords({ refusals: { count: 3, at: now - 240_000 } }, now)).toContain(
+    expect(rejectionText({ refusals: { count: 3, at: now - 240_000 } }, now)).toContain(
       '3 queries for lack of points, the last time 4 min ago.',
     )
   })
@@ -281,7 +286,7 @@ describe('sentences of the gauge', () => {
   test('the ceiling counts what Muster does by itself, and is marked where that ends', () => {
     const capped = { ...gauge, ceiling: 60_000 }
     expect(usedByItself(gauge)).toBe(15_000)
-    expect([ceilingWords(gauge), ceilingWords(capped)]).toEqual([
+    expect([ceilingText(gauge), ceilingText(capped)]).toEqual([
       'none, the whole window',
       '60,000 a window, 15,000 used',
     ])
@@ -306,7 +311,7 @@ describe('the dial', () => {
   })
 
   test('short figures, parts of the scale, and what is little', () => {
-    expect([0, 20_000, 2_200, 1_500_000].map(shortFigure)).toEqual(['0', '20k', '2.2k', '1.5M'])
+    expect([0, 20_000, 2_200, 1_500_000].map(shortNumber)).toEqual(['0', '20k', '2.2k', '1.5M'])
     expect([partOf(5, 0), partOf(-1, 10), partOf(5, 10), partOf(50, 10)]).toEqual([0, 0, 0.5, 1])
     expect([isLow({ remaining: 14_999, limit: 100_000 }), isLow({ remaining: 15_000, limit: 100_000 })]).toEqual([
       true,
@@ -335,15 +340,15 @@ test('halves of points are rounded wherever they are told, and counted on', () =
     ceiling: 60_000.3,
     forecast: { points: 1_200.5, windows: 0, doneAt: now },
   }
-  expect(pointsWords(half)).toBe('84,201 of 100,001 points left')
-  expect(staleWords({ ...half, said: { remaining: 1.5, at: now, resetAt: now } }, now, 'local')).toMatch(
+  expect(pointsText(half)).toBe('84,201 of 100,001 points left')
+  expect(staleText({ ...half, said: { remaining: 1.5, at: now, resetAt: now } }, now, 'local')).toMatch(
     /probably 100,001$/u,
   )
-  expect(reserveWords(half)).toBe('10,000 points')
-  expect(othersWords(half)).toBe('Other clients of this credential set used at least 1 point.')
-  expect(ceilingWords(half)).toBe('60,000 a window, 0 used')
-  expect(forecastWords(half, now, 'local')).toContain('1,201 points')
-  expect(costWords({ points: 0.5, windows: 1, ms: 1, devices: 1, known: true })).toContain('1 point,')
+  expect(reserveText(half)).toBe('10,000 points')
+  expect(othersText(half)).toBe('Other clients of this credential set used at least 1 point.')
+  expect(ceilingText(half)).toBe('60,000 a window, 0 used')
+  expect(forecastText(half, now, 'local')).toContain('1,201 points')
+  expect(costText({ points: 0.5, windows: 1, ms: 1, devices: 1, known: true })).toContain('1 point,')
   expect(balanceEntry([half], now, true)).toMatchObject([{ label: expect.stringContaining('84,201 of 100,001 left') }])
-  expect([figure(-0.3), half.remaining]).toEqual(['0', 84_200.5])
+  expect([numberText(-0.3), half.remaining]).toEqual(['0', 84_200.5])
 })

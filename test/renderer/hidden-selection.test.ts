@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createHiddenSelection } from '../../src-renderer/inventory/hidden-selection.ts'
-import { createPaged } from '../../src-renderer/inventory/paged.ts'
-import { createSelection } from '../../src-renderer/inventory/selection.ts'
-import type { DeviceRow } from '../../src-shared/model.ts'
+import { createHiddenSelection } from '../../src-renderer/inventory/table/hidden-selection.ts'
+import { createPaged } from '../../src-renderer/lib/paged.ts'
+import { createSelection } from '../../src-renderer/inventory/table/selection.ts'
+import type { DeviceRow } from '../../src-shared/model/inventory.ts'
 import { manualClock, settle } from '../support/clock.ts'
 import { corePipe } from './pipe-stub.ts'
 

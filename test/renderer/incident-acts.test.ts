@@ -1,5 +1,5 @@
-import { createActs } from '../../src-renderer/incidents/acts.ts'
-import { incidentItems } from '../../src-renderer/incidents/palette.ts'
+import { createActions } from '../../src-renderer/incidents/actions/actions.ts'
+import { incidentItems } from '../../src-renderer/incidents/actions/palette.ts'
 import { start } from './incident-core.ts'
 import { incidentOf, minute, night } from './incident-stub.ts'
 import { corePipe } from './pipe-stub.ts'
@@ -11,7 +11,7 @@ describe('acts', () => {
     const copied: string[] = []
     const saved: string[][] = []
     const undone: (readonly string[])[] = []
-    const acts = createActs({
+    const acts = createActions({
       pipe: core.pipe,
       onUndone: (ids) => void undone.push(ids),
       now: () => night,

@@ -1,4 +1,4 @@
-import type { Incident } from '../../src-shared/incidents.ts'
+import type { Incident } from '../../src-shared/model/incidents.ts'
 
 export const minute = 60_000
 /** 2026-11-21 03:00 UTC, a Saturday. */

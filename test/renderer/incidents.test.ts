@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Incident } from '../../src-shared/incidents.ts'
-import { listKey } from '../../src-renderer/incidents/keys.ts'
+import type { Incident } from '../../src-shared/model/incidents.ts'
+import { listKey } from '../../src-renderer/incidents/actions/keys.ts'
 import { settle } from '../support/clock.ts'
 import { incidentOf, night } from './incident-stub.ts'
 import { appState } from './pipe-stub.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { keptView } from '../../src-renderer/inventory/kept-view.ts'
-import { firstView } from '../../src-renderer/inventory/query.ts'
+import { firstView } from '../../src-renderer/inventory/filter/view.ts'
 
 function storage(text: string | null = null) {
   const held = { text }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createMatching } from '../../src-renderer/inventory/matching-counts.ts'
-import { firstView, type View } from '../../src-renderer/inventory/query.ts'
-import type { InventoryQuery } from '../../src-shared/model.ts'
+import { createMatching } from '../../src-renderer/inventory/filter/matching-counts.ts'
+import { firstView, type View } from '../../src-renderer/inventory/filter/view.ts'
+import type { InventoryQuery } from '../../src-shared/model/inventory.ts'
 import { manualClock, settle } from '../support/clock.ts'
 import { corePipe } from './pipe-stub.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { fieldsOf, unusedWords } from '../../src-renderer/connections/fields.ts'
-import { firstView, queryOf, sortedBy } from '../../src-renderer/inventory/query.ts'
-import { listMove, treeMove, typedAhead } from '../../src-renderer/inventory/tree-moves.ts'
+import { fieldsOf, unusedWords } from '../../src-renderer/connections/form/fields.ts'
+import { firstView, queryOf, sortedBy } from '../../src-renderer/inventory/filter/view.ts'
+import { listMove, treeMove, typedAhead } from '../../src-renderer/inventory/tree/tree-moves.ts'
 
 const at = { index: 5, total: 20, page: 8, row: { expanded: null, parent: 'p' } }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../src-shared/contract.ts'
-import { createPaged, indexOf, pagesBetween, rowAt, type Slice } from '../../src-renderer/inventory/paged.ts'
+import type { Answer } from '../../src-shared/contract/contract.ts'
+import { createPaged, indexOf, pagesBetween, rowAt, type Slice } from '../../src-renderer/lib/paged.ts'
 import { manualClock, settle } from '../support/clock.ts'
 
 /** A list whose answers the test gives when it likes. */

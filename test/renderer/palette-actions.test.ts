@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { usualSettings } from '../../src-shared/settings.ts'
-import { actionsOf } from '../../src-renderer/palette/actions.ts'
-import type { PaletteSurroundings } from '../../src-renderer/palette/palette-surroundings.ts'
-import { matching } from '../../src-renderer/palette/item.ts'
-import { createStore } from '../../src-renderer/store.ts'
+import { defaultSettings } from '../../src-shared/model/settings.ts'
+import { actionsOf } from '../../src-renderer/app/palette/actions.ts'
+import type { PaletteContext } from '../../src-renderer/app/palette/palette-context.ts'
+import { matching } from '../../src-renderer/app/palette/item.ts'
+import { createStore } from '../../src-renderer/lib/store.ts'
 import { startIncidents } from '../../src-renderer/incidents/incidents.ts'
-import { createQuietDesk } from '../../src-renderer/quiet/desk.ts'
-import { startSession } from '../../src-renderer/session.ts'
+import { createPolicyEditor } from '../../src-renderer/policies/policy-editor.ts'
+import { startSession } from '../../src-renderer/lib/session.ts'
 import { manualClock } from '../support/clock.ts'
 import { appState, corePipe } from './pipe-stub.ts'
 
 const asked: unknown[] = []
 const quiet = startSession(corePipe({}).pipe, manualClock())
 const incidents = startIncidents(quiet, manualClock())
-const desk = createQuietDesk(quiet)
+const desk = createPolicyEditor(quiet)
 /** Of the inventory only what the actions look at. */
 const inventory = {
   view: createStore({ path: [], filter: '' }),
@@ -24,7 +24,7 @@ const inventory = {
   rows: { state: createStore({ total: 0 }) },
 }
 function labels(typed: string, pausedUntil: number | null = null) {
-  const app = appState({ settings: usualSettings(false), tellings: { pausedUntil, recent: [] } })
+  const app = appState({ settings: defaultSettings(false), tellings: { pausedUntil, recent: [] } })
   const session = { pipe: { call: (...call: unknown[]) => void asked.push(call) } }
   const around = {
     inventory,
@@ -37,7 +37,7 @@ function labels(typed: string, pausedUntil: number | null = null) {
     onHelp() {},
     onRead() {},
     onAdd() {},
-  } as unknown as PaletteSurroundings
+  } as unknown as PaletteContext
   return matching(actionsOf(around), typed)
 }
 
@@ -73,10 +73,10 @@ test.each(['background', 'hold', 'readings'])(
   (typed) => {
     const changed: unknown[] = []
     const offered = (backgroundPaused: boolean) => {
-      const app = appState({ settings: { ...usualSettings(false), backgroundPaused } })
+      const app = appState({ settings: { ...defaultSettings(false), backgroundPaused } })
       const session = { change: (part: unknown) => void changed.push(part) }
       return matching(
-        actionsOf({ inventory, incidents, desk, now: 0, session, app } as unknown as PaletteSurroundings),
+        actionsOf({ inventory, incidents, desk, now: 0, session, app } as unknown as PaletteContext),
         typed,
       )
     }
@@ -91,13 +91,13 @@ test.each(['background', 'hold', 'readings'])(
 test('reserve and ceiling are found with what they are now; without a connection there are no points to show', () => {
   expect(
     matching(
-      actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings),
+      actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteContext),
       'ceiling',
     )[0],
   ).toMatchObject({ label: 'Set reserved points and background limit', hint: '10 % reserved, limit 100 %' })
   expect(
     matching(
-      actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings),
+      actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteContext),
       'quota',
     )[0],
   ).toMatchObject({ label: 'Show the points', reason: 'There is no connection.' })

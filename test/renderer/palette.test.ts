@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { fileName, gather } from '../../src-renderer/inventory/gather.ts'
-import { portalOf } from '../../src-renderer/inventory/portal.ts'
-import { grouped, item, matching } from '../../src-renderer/palette/item.ts'
-import { freeName, proposedName, sameAsked } from '../../src-renderer/views/views.ts'
-import type { Pipe } from '../../src-shared/contract.ts'
-import type { SavedView } from '../../src-shared/model.ts'
-import type { ConnectionState } from '../../src-shared/connection.ts'
+import { fileName, exportAll } from '../../src-renderer/inventory/actions/export-all.ts'
+import { portalOf } from '../../src-renderer/inventory/actions/portal.ts'
+import { grouped, item, matching } from '../../src-renderer/app/palette/item.ts'
+import { freeName, proposedName, sameAsked } from '../../src-renderer/inventory/views/views.ts'
+import type { Pipe } from '../../src-shared/contract/contract.ts'
+import type { SavedView } from '../../src-shared/model/inventory.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
 
 const run = () => {}
 const items = [
@@ -73,11 +73,11 @@ describe('an export', () => {
     }) as unknown as Pipe
 
   test('is all its parts in their order', async () =>
-    expect(await gather(core(-1), ask)).toEqual({ ok: true, value: { parts, total: 2 } }))
+    expect(await exportAll(core(-1), ask)).toEqual({ ok: true, value: { parts, total: 2 } }))
   test('with a part that fails is nothing but the fault', async () =>
-    expect(await gather(core(1), ask)).toMatchObject({ ok: false, fault: { kind: 'storage' } }))
+    expect(await exportAll(core(1), ask)).toMatchObject({ ok: false, fault: { kind: 'storage' } }))
   test('that is stopped is nothing', async () =>
-    expect(await gather(core(-1), ask, (characters) => characters < 4)).toBeNull())
+    expect(await exportAll(core(-1), ask, (characters) => characters < 4)).toBeNull())
 
   test('names the chosen devices once, however many parts it has', async () => {
     const asked: (readonly string[] | null)[] = []
@@ -87,7 +87,7 @@ describe('an export', () => {
         (core(-1) as unknown as { call: (...args: unknown[]) => unknown }).call(name, input)
       ),
     } as unknown as Pipe
-    await gather(listening, { ...ask, keys: ['k1', 'k2'] })
+    await exportAll(listening, { ...ask, keys: ['k1', 'k2'] })
     expect(asked).toEqual([['k1', 'k2'], null, null])
   })
 

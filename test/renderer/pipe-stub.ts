@@ -1,6 +1,6 @@
-import type { CallName, EventName, Pipe } from '../../src-shared/contract.ts'
-import { usualSettings } from '../../src-shared/settings.ts'
-import type { AppState } from '../../src-renderer/session.ts'
+import type { CallName, EventName, Pipe } from '../../src-shared/contract/contract.ts'
+import { defaultSettings } from '../../src-shared/model/settings.ts'
+import type { AppState } from '../../src-renderer/lib/session.ts'
 import { settle } from '../support/clock.ts'
 
 /** Nothing is open. */
@@ -33,7 +33,7 @@ export const appState = (more: Partial<AppState> = {}): AppState => ({
   connections: [],
   gauges: [],
   notices: [],
-  settings: usualSettings(false),
+  settings: defaultSettings(false),
   settingsFile: '',
   columns: [],
   views: [],

@@ -1,9 +1,9 @@
-import { matching } from '../../src-renderer/palette/item.ts'
-import { createQuietDesk } from '../../src-renderer/quiet/desk.ts'
-import { createLineage } from '../../src-renderer/quiet/lineage.ts'
-import { quietItems } from '../../src-renderer/quiet/palette.ts'
-import { startSession } from '../../src-renderer/session.ts'
-import type { CallName, FoundPlace, Pipe } from '../../src-shared/contract.ts'
+import { matching } from '../../src-renderer/app/palette/item.ts'
+import { createPolicyEditor } from '../../src-renderer/policies/policy-editor.ts'
+import { createLineage } from '../../src-renderer/policies/lineage.ts'
+import { policyItems } from '../../src-renderer/policies/palette.ts'
+import { startSession } from '../../src-renderer/lib/session.ts'
+import type { CallName, FoundPlace, Pipe } from '../../src-shared/contract/contract.ts'
 import { manualClock, settle } from '../support/clock.ts'
 import { appState, corePipe } from './pipe-stub.ts'
 import { expect, test } from 'vitest'
@@ -39,7 +39,7 @@ test('each act can be undone; one that fails leaves the one before to be undone'
     'inventory.places': () => ({ total: 1, places: [site] }),
   }
   const { pipe, asked } = corePipe(answers)
-  const desk = createQuietDesk(startSession(pipe, manualClock()))
+  const desk = createPolicyEditor(startSession(pipe, manualClock()))
   await settle()
   await desk.askWindow({ id: 's:x', name: 'Berlin' })
   expect(desk.asked.get()).toMatchObject({
@@ -72,7 +72,7 @@ test('acts are undone one after the other, and what is refused for good does not
       ? { ok: false, fault: { kind: 'input', detail: 'There is nothing to undo any more.' } }
       : answer
   }
-  const desk = createQuietDesk(startSession({ ...pipe, call: call as Pipe['call'] }, manualClock()))
+  const desk = createPolicyEditor(startSession({ ...pipe, call: call as Pipe['call'] }, manualClock()))
   await settle()
   for (const name of ['A', 'B', 'C']) await desk.remove({ id: name, name })
   const undone = () => asked.flatMap(([call, input]) => (call === 'acts.undo' ? [(input as { id: number }).id] : []))
@@ -88,10 +88,10 @@ test('acts are undone one after the other, and what is refused for good does not
 
 test('the palette finds them by what they are for, and says what is missing', async () => {
   const { pipe } = corePipe({ 'app.state': () => appState(), 'inventory.places': () => ({ total: 1, places: [site] }) })
-  const desk = createQuietDesk(startSession(pipe, manualClock()))
+  const desk = createPolicyEditor(startSession(pipe, manualClock()))
   await settle()
   const items = (place: { id: string; name: string } | null, room = false) =>
-    quietItems({ desk, windows: 2, place, room, toSettings() {} })
+    policyItems({ desk, windows: 2, place, room, toSettings() {} })
   expect(matching(items(null), 'quiet').map(({ label, reason }) => [label, reason])).toEqual([
     ['New maintenance window', ''],
     ['Maintenance window here', 'Choose a tenant, site or room first.'],

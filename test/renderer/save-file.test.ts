@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { saveFile } from '../../src-renderer/save-file.ts'
+import { saveFile } from '../../src-renderer/lib/save-file.ts'
 import { corePipe } from './pipe-stub.ts'
 
 const save = (answers: Parameters<typeof corePipe>[0]) => {

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import type { CallInput, CallName, Pipe } from '../../src-shared/contract.ts'
-import type { DeviceRow, InventoryQuery } from '../../src-shared/model.ts'
-import { copiesOf } from '../../src-renderer/inventory/copies.ts'
-import { createPaged } from '../../src-renderer/inventory/paged.ts'
-import { createSelection, isSelected, selectedCount, type Selection } from '../../src-renderer/inventory/selection.ts'
-import { tableKey } from '../../src-renderer/inventory/table-keys.ts'
+import type { CallInput, CallName, Pipe } from '../../src-shared/contract/contract.ts'
+import type { DeviceRow, InventoryQuery } from '../../src-shared/model/inventory.ts'
+import { copiesOf } from '../../src-renderer/inventory/actions/copy.ts'
+import { createPaged } from '../../src-renderer/lib/paged.ts'
+import {
+  createSelection,
+  isSelected,
+  selectedCount,
+  type Selection,
+} from '../../src-renderer/inventory/table/selection.ts'
+import { tableKey } from '../../src-renderer/inventory/table/table-keys.ts'
 import { manualClock, settle } from '../support/clock.ts'
 
 const query: InventoryQuery = { scope: 'all', filter: '', sort: [] }

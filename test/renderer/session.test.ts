@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { CallName, EventName, Pipe } from '../../src-shared/contract.ts'
-import { usualSettings } from '../../src-shared/settings.ts'
-import type { Patch } from '../../src-shared/patch.ts'
-import { startSession, type AppState } from '../../src-renderer/session.ts'
+import type { CallName, EventName, Pipe } from '../../src-shared/contract/contract.ts'
+import { defaultSettings } from '../../src-shared/model/settings.ts'
+import type { Patch } from '../../src-shared/contract/patch.ts'
+import { startSession, type AppState } from '../../src-renderer/lib/session.ts'
 import { manualClock, settle } from '../support/clock.ts'
 import { corePipe, noUpdates, quietly } from './pipe-stub.ts'
 
@@ -19,7 +19,7 @@ const state = (rev: number): AppState => ({
   connections: [],
   gauges: [],
   notices: [],
-  settings: usualSettings(false),
+  settings: defaultSettings(false),
   settingsFile: '',
   columns: [],
   views: [],
@@ -88,7 +88,7 @@ describe('the session', () => {
     await tell('notices', said('link'))
     expect(notices()).toEqual(['link'])
     reach(true)
-    await tell('settings', { ...usualSettings(false), theme: 'light' })
+    await tell('settings', { ...defaultSettings(false), theme: 'light' })
     expect([notices(), session.state.get().app?.settings.theme]).toEqual([[], 'light'])
   })
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { stretchAt, stretchesOf, stretchMove, stretchWords } from '../../src-renderer/availability/stretches.ts'
-import { ticksOf } from '../../src-renderer/availability/ticks.ts'
-import type { StripPart } from '../../src-shared/incidents.ts'
+import {
+  stretchAt,
+  stretchesOf,
+  stretchMove,
+  stretchWords,
+} from '../../src-renderer/incidents/availability/stretches.ts'
+import { ticksOf } from '../../src-renderer/incidents/availability/ticks.ts'
+import type { StripPart } from '../../src-shared/model/incidents.ts'
 
 const minute = 60_000
 const quarter = 15 * minute

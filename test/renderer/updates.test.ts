@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { offReasons, type UpdateState } from '../../src-shared/updates.ts'
-import { offWords, updateActs, updateHead, updateLine, updateWords } from '../../src-renderer/words/updates.ts'
+import { offReasons, type UpdateState } from '../../src-shared/model/updates.ts'
+import {
+  disabledText,
+  updateActions,
+  updateHead,
+  updateLine,
+  updateText,
+} from '../../src-renderer/lib/format/updates.ts'
 
 const update = { version: '1.2.0', notes: '', releasedAt: null, size: 131_400_000 }
 const failed = (more: Partial<Extract<UpdateState, { is: 'failed' }>>): UpdateState => ({
@@ -15,21 +21,21 @@ const failed = (more: Partial<Extract<UpdateState, { is: 'failed' }>>): UpdateSt
 
 describe('the words of updates', () => {
   it('say why there are none, each reason its own', () => {
-    expect(new Set(offReasons.map((reason) => offWords({ reason, detail: '' }))).size).toBe(offReasons.length)
-    expect(offWords({ reason: 'policy-unread', detail: '/etc/muster/policy.json: it is no JSON' })).toContain(
+    expect(new Set(offReasons.map((reason) => disabledText({ reason, detail: '' }))).size).toBe(offReasons.length)
+    expect(disabledText({ reason: 'policy-unread', detail: '/etc/muster/policy.json: it is no JSON' })).toContain(
       '(/etc/muster/policy.json: it is no JSON)',
     )
   })
 
   it('say how far a download is, and how large it is', () => {
-    expect(updateWords({ is: 'available', update })).toBe(
+    expect(updateText({ is: 'available', update })).toBe(
       'Nothing is downloaded before you say so. The download has 131 MB.',
     )
-    expect(updateWords({ is: 'available', update: { ...update, size: null } })).toBe(
+    expect(updateText({ is: 'available', update: { ...update, size: null } })).toBe(
       'Nothing is downloaded before you say so.',
     )
-    expect(updateWords({ is: 'downloading', update, transferred: 12_345_678 })).toBe('12.3 of 131 MB.')
-    expect(updateWords({ is: 'downloading', update: { ...update, size: null }, transferred: 0 })).toBe('0.0 MB so far.')
+    expect(updateText({ is: 'downloading', update, transferred: 12_345_678 })).toBe('12.3 of 131 MB.')
+    expect(updateText({ is: 'downloading', update: { ...update, size: null }, transferred: 0 })).toBe('0.0 MB so far.')
   })
 
   it('call for the operator only where something waits for them', () => {
@@ -44,15 +50,15 @@ describe('the words of updates', () => {
 
 describe('what is offered', () => {
   it('is what the core takes in that state', () => {
-    expect(updateActs({ is: 'off', reason: 'web', detail: '' })).toEqual([])
-    expect(updateActs({ is: 'idle', askedAt: null })).toEqual(['check'])
-    expect(updateActs({ is: 'asking', update: null, held: 'no' })).toEqual([])
-    expect(updateActs({ is: 'asking', update, held: 'ready' })).toEqual(['apply'])
-    expect(updateActs({ is: 'available', update })).toEqual(['download', 'check'])
-    expect(updateActs({ is: 'downloading', update, transferred: 0 })).toEqual([])
-    expect(updateActs({ is: 'ready', update })).toEqual(['apply', 'check'])
-    expect(updateActs(failed({ update }))).toEqual(['download', 'check'])
-    expect(updateActs(failed({ update, held: 'tried' }))).toEqual(['apply', 'check'])
-    expect(updateActs(failed({}))).toEqual(['check'])
+    expect(updateActions({ is: 'off', reason: 'web', detail: '' })).toEqual([])
+    expect(updateActions({ is: 'idle', askedAt: null })).toEqual(['check'])
+    expect(updateActions({ is: 'asking', update: null, held: 'no' })).toEqual([])
+    expect(updateActions({ is: 'asking', update, held: 'ready' })).toEqual(['apply'])
+    expect(updateActions({ is: 'available', update })).toEqual(['download', 'check'])
+    expect(updateActions({ is: 'downloading', update, transferred: 0 })).toEqual([])
+    expect(updateActions({ is: 'ready', update })).toEqual(['apply', 'check'])
+    expect(updateActions(failed({ update }))).toEqual(['download', 'check'])
+    expect(updateActions(failed({ update, held: 'tried' }))).toEqual(['apply', 'check'])
+    expect(updateActions(failed({}))).toEqual(['check'])
   })
 })

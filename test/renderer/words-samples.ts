@@ -1,6 +1,6 @@
-import type { ConnectionState } from '../../src-shared/connection.ts'
-import type { Gauge } from '../../src-shared/gauge.ts'
-import type { DeviceRow } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import type { Gauge } from '../../src-shared/model/gauge.ts'
+import type { DeviceRow } from '../../src-shared/model/inventory.ts'
 
 export const now = new Date(2026, 2, 4, 12, 0, 0).getTime()
 export const minute = 60_000

@@ -21,7 +21,7 @@ const anchorsOf = (file: string) =>
       .replaceAll(' ', '-'),
   )
 
-/** Where a document says `alerts/step.ts`, it lies in one of these. */
+/** Where a document says `incidents/engine/reduce.ts`, it lies in one of these. */
 const roots = ['.', 'src-main', 'src-shared', 'src-renderer', 'src-service', 'test', 'bench']
 
 describe.each(documents)('%s', (document) => {

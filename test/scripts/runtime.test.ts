@@ -5,7 +5,7 @@ import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDesktop } from '../../scripts/open.mjs'
 import { findRuntime, installedRuntime, obstacle } from '../../scripts/runtime.mjs'
-import { listening } from '../main/web/servers.ts'
+import { listening } from '../main/platform/web/servers.ts'
 
 const plain = { args: [], env: { DISPLAY: ':0' }, platform: 'linux', uid: 1000 }
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import { takeLock } from '../../src-main/shell/lock.ts'
+import { takeLock } from '../../src-main/platform/shared/lock.ts'
 import { keyIn, signInBy } from '../support/sign-in.ts'
 
 const script = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))

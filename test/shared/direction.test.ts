@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { contained, isolated, undirected } from '../../src-shared/direction.ts'
+import { contained, isolated, undirected } from '../../src-shared/text/direction.ts'
 
 test('a text whose turns all end in it stays as it is', () => {
   for (const text of [

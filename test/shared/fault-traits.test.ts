@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { faultKinds, proxyKinds } from '../../src-shared/fault.ts'
-import { kindsThat, traitsOf } from '../../src-shared/fault-traits.ts'
+import { faultKinds, proxyKinds } from '../../src-shared/model/fault.ts'
+import { kindsThat, traitsOf } from '../../src-shared/model/fault-traits.ts'
 
 test('the network’s faults pass, but for a protocol or a certificate that is not the one', () => {
   expect(kindsThat(({ again }) => again === 'soon').toSorted()).toEqual(

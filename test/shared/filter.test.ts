@@ -1,7 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { caretIn, fieldsLike } from '../../src-shared/filter-caret.ts'
-import { amountOf, ownFields, parseFilter, printFilter, type Term, type TermField } from '../../src-shared/filter.ts'
+import { caretIn, fieldsLike } from '../../src-shared/filter/caret.ts'
+import {
+  amountOf,
+  ownFields,
+  parseFilter,
+  printFilter,
+  type Term,
+  type TermField,
+} from '../../src-shared/filter/filter.ts'
 
 const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)
 

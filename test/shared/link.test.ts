@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { printFilter, type Term } from '../../src-shared/filter.ts'
-import { linkLimit, openedBy, parseLink, printLink, type Link } from '../../src-shared/link.ts'
-import { rooms } from '../../src-shared/rooms.ts'
+import { printFilter, type Term } from '../../src-shared/filter/filter.ts'
+import { linkLimit, openedBy, parseLink, printLink, type Link } from '../../src-shared/model/link.ts'
+import { screens } from '../../src-shared/model/screens.ts'
 
 const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).filter((each) => !/\p{Cc}/u.test(each))
@@ -13,7 +13,7 @@ const link: fc.Arbitrary<Link> = fc.oneof(
   fc.record({ to: fc.constant('device' as const), key: text }),
   fc.record({ to: fc.constant('incident' as const), id: text }),
   fc.record({ to: fc.constant('devices' as const), scope: text, filter }),
-  fc.record({ to: fc.constant('room' as const), room: fc.constantFrom(...rooms) }),
+  fc.record({ to: fc.constant('room' as const), room: fc.constantFrom(...screens) }),
 )
 
 describe('a link', () => {

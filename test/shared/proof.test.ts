@@ -9,7 +9,7 @@ import {
   verifierOf,
   windowProof,
   type Exchange,
-} from '../../src-shared/proof.ts'
+} from '../../src-shared/lib/proof.ts'
 
 const key = 'a'.repeat(43)
 async function exchange(more: Partial<Exchange> = {}): Promise<Exchange> {

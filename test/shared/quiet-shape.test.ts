@@ -1,10 +1,14 @@
-import { type QuietWhen, quietWindow, storedQuietWindow } from '../../src-shared/quiet.ts'
+import {
+  type MaintenanceTimes,
+  maintenanceWindow,
+  storedMaintenance,
+} from '../../src-shared/maintenance/maintenance.ts'
 import { fri, mon, monthly, sat, sun, weekly, windowOf } from './quiet-windows.ts'
 import { describe, expect, test } from 'vitest'
 
 describe('the shape of a maintenance window', () => {
   const problems = (more: object) =>
-    quietWindow
+    maintenanceWindow
       .safeParse({ ...windowOf(weekly([fri], '18:00', 240)), ...more })
       .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 
@@ -41,22 +45,22 @@ describe('the shape of a maintenance window', () => {
 })
 
 test('older windows did not say how they end: below a day a time of day was shown and meant, above it a length', () => {
-  const older = (when: QuietWhen) => {
+  const older = (when: MaintenanceTimes) => {
     const { ends, ...rest } = { ends: 'none', ...when }
     expect(ends).not.toBe('none')
-    return storedQuietWindow({ ...windowOf(when), when: rest })?.when
+    return storedMaintenance({ ...windowOf(when), when: rest })?.when
   }
   expect(older(weekly([sat], '23:00', 360))).toEqual(weekly([sat], '23:00', 360, 'at'))
   expect(older(monthly(-1, sun, '02:00', 1439))).toEqual(monthly(-1, sun, '02:00', 1439, 'at'))
   expect(older(weekly([fri], '18:00', 60 * 60))).toEqual(weekly([fri], '18:00', 60 * 60, 'after'))
   const said = windowOf(weekly([sat], '23:00', 360))
-  expect(storedQuietWindow(said)).toEqual(said)
-  expect(storedQuietWindow(windowOf({ kind: 'once', from: 1, until: 2 }))?.when).toEqual({
+  expect(storedMaintenance(said)).toEqual(said)
+  expect(storedMaintenance(windowOf({ kind: 'once', from: 1, until: 2 }))?.when).toEqual({
     kind: 'once',
     from: 1,
     until: 2,
   })
-  expect([storedQuietWindow({ when: { kind: 'weekly', minutes: 5 } }), storedQuietWindow(null)]).toEqual([
+  expect([storedMaintenance({ when: { kind: 'weekly', minutes: 5 } }), storedMaintenance(null)]).toEqual([
     undefined,
     undefined,
   ])

@@ -1,6 +1,6 @@
-import type { Occurrence, QuietWhen, QuietWindow } from '../../src-shared/quiet.ts'
+import type { Occurrence, MaintenanceTimes, MaintenanceWindow } from '../../src-shared/maintenance/maintenance.ts'
 
-export const windowOf = (when: QuietWhen, more: Partial<QuietWindow> = {}): QuietWindow => ({
+export const windowOf = (when: MaintenanceTimes, more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
   id: 'w',
   name: 'Works',
   node: 'all',
@@ -20,7 +20,7 @@ export const said = (occurrence: Occurrence | null) =>
 
 export const [mon, tue, wed, thu, fri, sat, sun] = [0, 1, 2, 3, 4, 5, 6] as const
 type Ends = 'at' | 'after'
-export const weekly = (days: number[], from: string, minutes: number, ends: Ends = 'after'): QuietWhen => ({
+export const weekly = (days: number[], from: string, minutes: number, ends: Ends = 'after'): MaintenanceTimes => ({
   kind: 'weekly',
   days,
   from,
@@ -33,4 +33,4 @@ export const monthly = (
   from: string,
   minutes: number,
   ends: Ends = 'after',
-): QuietWhen => ({ kind: 'monthly', week, day, from, ends, minutes })
+): MaintenanceTimes => ({ kind: 'monthly', week, day, from, ends, minutes })

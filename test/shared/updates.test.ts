@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { caProblem, updateSettings } from '../../src-shared/updates.ts'
+import { caProblem, updateSettings } from '../../src-shared/model/updates.ts'
 
 const pem = '-----BEGIN CERTIFICATE-----\nMIIB+w==\n-----END CERTIFICATE-----\n'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createZones, isZone, zoneAt, zones } from '../../src-shared/zones.ts'
+import { createZones, isZone, zoneAt, zones } from '../../src-shared/maintenance/zones.ts'
 
 test('a place has the zone that was set nearest to it, or this computer’s', () => {
   const set = new Map([

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { chromium, type BrowserContext, type CDPSession, type Page } from 'playwright'
-import type { Leftovers } from './estate.ts'
+import type { Leftovers } from './fleet.ts'
 import { listeningUntil } from './listening.ts'
 import { chromiumPath, flags } from './window.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src-shared/clock.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
 
 /** A clock that a test turns by hand. `advance` runs what is due, in order, and lets promises settle in between. */
 export interface ManualClock extends Clock {

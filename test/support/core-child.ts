@@ -1,5 +1,5 @@
-import { createLeftovers, openConsole } from './estate.ts'
-import type { ConnectionInput } from '../../src-shared/connection.ts'
+import { createLeftovers, openConsole } from './fleet.ts'
+import type { ConnectionInput } from '../../src-shared/model/connection.ts'
 
 /** A core in a process of its own, for tests that kill it. Told its profile and connection by message, so that no secret is an argument. */
 process.once('message', (told) => {

@@ -3,8 +3,8 @@ import { createServer as createSecure } from 'node:https'
 import type { Duplex } from 'node:stream'
 import net, { type Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
-import { makeAuthority } from '../main/web/certificates.ts'
-import type { Leftovers } from './estate.ts'
+import { makeAuthority } from '../main/platform/web/certificates.ts'
+import type { Leftovers } from './fleet.ts'
 import { listeningUntil } from './listening.ts'
 
 /** A service with the worst of manners: whatever it was given, it repeats in the texts of its errors, in every form that it knows. */

@@ -5,10 +5,10 @@ import process from 'node:process'
 import { _electron, type ElectronApplication, type Page } from 'playwright'
 import { installedRuntime } from '../../scripts/runtime.mjs'
 import type { Secrets } from '../../src-main/ports.ts'
-import type { Bridge } from '../../src-shared/bridge.ts'
-import type { Answer, CallInput, CallName, CallOutput } from '../../src-shared/contract.ts'
-import { FaultError } from '../../src-shared/fault.ts'
-import type { Leftovers } from './estate.ts'
+import type { Bridge } from '../../src-shared/contract/bridge.ts'
+import type { Answer, CallInput, CallName, CallOutput } from '../../src-shared/contract/contract.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import type { Leftovers } from './fleet.ts'
 
 /** The built Muster on Electron's own runtime, driven by Playwright. No machine with a runtime was at hand: this never ran. */
 export interface RuntimeMain {

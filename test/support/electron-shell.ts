@@ -4,11 +4,11 @@ import path from 'node:path'
 import type { Page } from 'playwright'
 import { expect } from 'vitest'
 import type { Secrets } from '../../src-main/ports.ts'
-import type { Answer, CallInput, CallName, CallOutput } from '../../src-shared/contract.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import type { Answer, CallInput, CallName, CallOutput } from '../../src-shared/contract/contract.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Deed, FromTest, Invoked, Served, ToTest } from './electron-stand-in/messages.ts'
 import { mainWorld, preloadWorld, worldName } from './electron-stand-in/worlds.ts'
-import { until, type Leftovers } from './estate.ts'
+import { until, type Leftovers } from './fleet.ts'
 
 const built = path.resolve('out/electron/main.js')
 const register = path.resolve('test/support/electron-stand-in/register.ts')

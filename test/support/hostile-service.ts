@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
-import type { ConnectionInput } from '../../src-shared/connection.ts'
-import { makeAuthority } from '../main/web/certificates.ts'
-import type { Leftovers } from './estate.ts'
+import type { ConnectionInput } from '../../src-shared/model/connection.ts'
+import { makeAuthority } from '../main/platform/web/certificates.ts'
+import type { Leftovers } from './fleet.ts'
 import { listeningUntil } from './listening.ts'
 
 /** What a service does otherwise than a well-behaved one. Texts are sent as they are. */

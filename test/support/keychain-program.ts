@@ -5,8 +5,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import keytar from 'keytar'
 import { openSecrets } from '../../src-main/secrets/keychain.ts'
-import { systemClock } from '../../src-shared/clock.ts'
-import { connectionTo, createLeftovers, openConsole, service, type Console } from './estate.ts'
+import { systemClock } from '../../src-shared/lib/clock.ts'
+import { connectionTo, createLeftovers, openConsole, service, type Console } from './fleet.ts'
 
 /**
  * Run by the keychain's tests inside a private session bus with a real gnome-keyring; prints what it saw of one scenario

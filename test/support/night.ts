@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import type { ServiceOptions } from '../../src-service/service.ts'
-import type { ConnectionInput } from '../../src-shared/connection.ts'
-import type { Leftovers } from './estate.ts'
+import type { ConnectionInput } from '../../src-shared/model/connection.ts'
+import type { Leftovers } from './fleet.ts'
 import { forkService, type PlacedSet, type ServiceProcess } from './service-process.ts'
 
 /** An operations room of forty connections, three of which cannot work. */

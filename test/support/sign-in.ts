@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { WebSocket } from 'ws'
-import { musterProof, nonce, verifierOf, windowProof, type Exchange } from '../../src-shared/proof.ts'
+import { musterProof, nonce, verifierOf, windowProof, type Exchange } from '../../src-shared/lib/proof.ts'
 
 export const nextFrame = async (socket: WebSocket): Promise<unknown> =>
   JSON.parse(String((await once(socket, 'message'))[0]))

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { makeAuthority } from '../main/web/certificates.ts'
-import type { Leftovers } from './estate.ts'
+import { makeAuthority } from '../main/platform/web/certificates.ts'
+import type { Leftovers } from './fleet.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -3,10 +3,10 @@ import path from 'node:path'
 import process from 'node:process'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect, test, type TestAPI } from 'vitest'
-import { startServer, type WebServer } from '../../src-main/web/server.ts'
-import { openSessions } from '../../src-main/web/sessions.ts'
+import { startServer, type WebServer } from '../../src-main/platform/web/server.ts'
+import { openSessions } from '../../src-main/platform/web/sign-in/sessions.ts'
 import type { Service, ServiceOptions } from '../../src-service/service.ts'
-import { systemClock } from '../../src-shared/clock.ts'
+import { systemClock } from '../../src-shared/lib/clock.ts'
 import { pageAddress, startMain, type ElectronMain } from './electron-shell.ts'
 import { startRuntime, type RuntimeMain } from './electron-runtime.ts'
 import {
@@ -19,7 +19,7 @@ import {
   whenRead,
   type Console,
   type Leftovers,
-} from './estate.ts'
+} from './fleet.ts'
 
 /** Which shell the end-to-end tests of this run see: the project of vitest that they run in. */
 const named = process.env['MUSTER_TEST_SHELL']

@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { everything, type Told } from '../../../src-shared/model.ts'
-import { siteNode } from '../../../src-main/data/keys.ts'
+import { everything, type Told } from '../../../src-shared/model/inventory.ts'
+import { siteNode } from '../../../src-main/inventory/keys.ts'
 import { openRig, type Rig } from '../rig.ts'
 import { hour, type Notice } from './cause.ts'
 import type { Act, Quiet, Week } from './script.ts'
@@ -36,7 +36,7 @@ export async function play({ devices, tenants, seed, write }: PlayOptions): Prom
     tokenSeconds: 86_400,
     start: monday - hour,
     settings: {},
-    dataThread: path.resolve('src-main/data/thread.ts'),
+    dataThread: path.resolve('src-main/inventory/thread/thread.ts'),
     onTell: (told) => hear(told),
   })
   try {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { classify, readErrors, redacted, type Refusal } from '../../../src-main/api/classify.ts'
-import type { FaultKind } from '../../../src-shared/fault.ts'
+import type { FaultKind } from '../../../src-shared/model/fault.ts'
 
 const refusal = (part: Partial<Refusal> & { error?: { message?: string; code?: string } }): Refusal => ({
   status: 200,

@@ -4,8 +4,8 @@ import { createApi } from '../../../src-main/api/client.ts'
 import { withCostField } from '../../../src-main/api/cost-field.ts'
 import { devicesOperation, tenantsOperation } from '../../../src-main/api/operations.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
-import { createTurns } from '../../../src-main/api/turns.ts'
-import type { FaultError, FaultKind } from '../../../src-shared/fault.ts'
+import { createTurns } from '../../../src-main/api/event-loop-turns.ts'
+import type { FaultError, FaultKind } from '../../../src-shared/model/fault.ts'
 import { manualClock } from '../../support/clock.ts'
 
 type Answer = () => Response | Promise<Response>

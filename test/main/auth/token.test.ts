@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startTokens, type TokenOptions } from '../../../src-main/auth/token.ts'
-import type { FaultKind } from '../../../src-shared/fault.ts'
+import type { FaultKind } from '../../../src-shared/model/fault.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 
 interface Setup {

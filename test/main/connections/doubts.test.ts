@@ -2,18 +2,18 @@ import { afterEach, expect, test } from 'vitest'
 import { createDialect } from '../../../src-main/api/dialect.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
 import { startRunner } from '../../../src-main/connections/runner.ts'
-import { callsOn } from '../../../src-main/data/calls.ts'
-import type { Data } from '../../../src-main/data/protocol.ts'
-import { openStore } from '../../../src-main/data/store.ts'
+import { callsOn } from '../../../src-main/inventory/thread/calls.ts'
+import type { InventoryData } from '../../../src-main/inventory/thread/protocol.ts'
+import { openStore } from '../../../src-main/inventory/store.ts'
 import type { Ports } from '../../../src-main/ports.ts'
 import { createSocketHistory } from '../../../src-main/live/history.ts'
-import { watchLostTime } from '../../../src-main/live/lost-time.ts'
-import { createEchoes } from '../../../src-main/sync/echoes.ts'
-import { createEventQueues } from '../../../src-main/sync/events.ts'
-import { createReaders } from '../../../src-main/sync/readers.ts'
-import type { Check } from '../../../src-shared/connection.ts'
+import { detectSleep } from '../../../src-main/live/transport/sleep-detection.ts'
+import { createDeduplicator } from '../../../src-main/sync/events/deduplicator.ts'
+import { createEventQueues } from '../../../src-main/sync/events/events.ts'
+import { createAssignments } from '../../../src-main/sync/assignments/assignments.ts'
+import type { Check } from '../../../src-shared/model/connection.ts'
 import { manualClock, settle } from '../../support/clock.ts'
-import { createLeftovers, temporaryProfile } from '../../support/estate.ts'
+import { createLeftovers, temporaryProfile } from '../../support/fleet.ts'
 import { smallService } from './small-service.ts'
 
 const leftovers = createLeftovers()
@@ -43,7 +43,7 @@ async function running() {
       name,
       async (input: never) => (run as (given: never) => unknown)(input),
     ]),
-  ) as unknown as Data
+  ) as unknown as InventoryData
   const ports = { network: { open: () => service.link }, clock, log: () => {} } as unknown as Ports
   const pacer = startPacer({
     clock,
@@ -59,8 +59,8 @@ async function running() {
     ports,
     pacer,
     turns: async () => {},
-    readers: createReaders(),
-    echoes: createEchoes(clock),
+    readers: createAssignments(),
+    echoes: createDeduplicator(clock),
     queues: createEventQueues(),
     credentials: 'c1',
     place: () => 0,
@@ -81,7 +81,7 @@ async function running() {
   })
   leftovers.push(() => runner.stop())
   const { estate } = runner
-  const lostTime = watchLostTime(clock, (_ms, wellAt) => estate.lostTime(wellAt))
+  const lostTime = detectSleep(clock, (_ms, wellAt) => estate.lostTime(wellAt))
   leftovers.push(() => lostTime.stop())
   /** Time passes; whoever is asked for a Pong gives one. */
   const pass = async (ms: number, answers = true) => {

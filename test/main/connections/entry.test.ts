@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { setOf, twinsOf, type Entry } from '../../../src-main/connections/entry.ts'
+import { setOf, twinsOf, type ManagedConnection } from '../../../src-main/connections/managed.ts'
 
 const tokenUrl = 'https://auth.test/oauth/token'
 
@@ -22,7 +22,7 @@ test.each([
 })
 
 test('the later one of two that have a credential set at a service names the earlier one, unless either is paused', () => {
-  const entry = (id: string, { service = 's', paused = false, clientId = 'me' } = {}): Entry => ({
+  const entry = (id: string, { service = 's', paused = false, clientId = 'me' } = {}): ManagedConnection => ({
     record: {
       id,
       name: id,
@@ -42,7 +42,7 @@ test('the later one of two that have a credential set at a service names the ear
     runner: null,
     fault: null,
   })
-  const twins = (...all: Entry[]) => all.map((each) => twinsOf(all).get(each)?.record.id ?? null)
+  const twins = (...all: ManagedConnection[]) => all.map((each) => twinsOf(all).get(each)?.record.id ?? null)
   expect(twins(entry('a'), entry('b'), entry('c'))).toEqual([null, 'a', 'a'])
   expect(twins(entry('a', { paused: true }), entry('b'), entry('c'))).toEqual([null, null, 'b'])
   expect(twins(entry('a'), entry('b', { paused: true }))).toEqual([null, null])

@@ -5,8 +5,8 @@ import {
   recordOf,
   serviceOf,
   storeRecords,
-} from '../../../src-main/connections/record.ts'
-import type { ConnectionInput } from '../../../src-shared/connection.ts'
+} from '../../../src-main/connections/stored/record.ts'
+import type { ConnectionInput } from '../../../src-shared/model/connection.ts'
 
 const input: ConnectionInput = {
   id: null,

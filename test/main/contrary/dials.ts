@@ -1,8 +1,8 @@
 import type { Link, WebSocketClass } from '../../../src-main/ports.ts'
 import type { Contrary } from '../../../src-service/contrary/contrary.ts'
 import type { makeProtocol, Speaker } from '../../../src-service/stream/stream-protocol.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
-import type { Clock } from '../../../src-shared/clock.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { Near } from '../missed/sockets.ts'
 import { settle } from '../missed/turned.ts'
 

@@ -8,7 +8,7 @@ import type { ServiceOptions } from '../../../src-service/options.ts'
 import { openParts, type Parts } from '../../../src-service/parts.ts'
 import { openState } from '../../../src-service/state.ts'
 import { makeProtocol } from '../../../src-service/stream/stream-protocol.ts'
-import { wait, type Clock } from '../../../src-shared/clock.ts'
+import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
 import { startDials, wayMs } from './dials.ts'
 
 /** The reference service itself, asked without a port: all of it from the request to its world, on the clock of the test. */

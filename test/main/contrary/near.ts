@@ -1,15 +1,15 @@
 import { createDialect } from '../../../src-main/api/dialect.ts'
-import { createTurns } from '../../../src-main/api/turns.ts'
+import { createTurns } from '../../../src-main/api/event-loop-turns.ts'
 import { startRunner, type Runner } from '../../../src-main/connections/runner.ts'
-import { callsOn, type Calls } from '../../../src-main/data/calls.ts'
-import type { Data } from '../../../src-main/data/protocol.ts'
-import { closeStore } from '../../../src-main/data/store.ts'
+import { callsOn, type Calls } from '../../../src-main/inventory/thread/calls.ts'
+import type { InventoryData } from '../../../src-main/inventory/thread/protocol.ts'
+import { closeStore } from '../../../src-main/inventory/store.ts'
 import { createSocketHistory } from '../../../src-main/live/history.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
-import { createEchoes } from '../../../src-main/sync/echoes.ts'
-import { createEventQueues } from '../../../src-main/sync/events.ts'
-import { createReaders } from '../../../src-main/sync/readers.ts'
-import type { Clock } from '../../../src-shared/clock.ts'
+import { createDeduplicator } from '../../../src-main/sync/events/deduplicator.ts'
+import { createEventQueues } from '../../../src-main/sync/events/events.ts'
+import { createAssignments } from '../../../src-main/sync/assignments/assignments.ts'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { newDisk } from '../missed/disk.ts'
 import type { Far } from './far.ts'
 
@@ -32,7 +32,7 @@ export function startNear(far: Far, clock: Clock, random: () => number, from: st
       name,
       async (input: never) => (run as (given: never) => unknown)(input),
     ]),
-  ) as unknown as Data
+  ) as unknown as InventoryData
   const pacer = startPacer({
     clock,
     random,
@@ -48,8 +48,8 @@ export function startNear(far: Far, clock: Clock, random: () => number, from: st
     place: () => 0,
     refreshMs: () => refreshMs,
     urgentKeys: () => [],
-    readers: createReaders(),
-    echoes: createEchoes(clock),
+    readers: createAssignments(),
+    echoes: createDeduplicator(clock),
     queues: createEventQueues(),
     turns: createTurns(),
     order: () => (place += 1),

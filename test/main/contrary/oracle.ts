@@ -1,5 +1,5 @@
-import type { DeviceRow, DeviceStatus } from '../../../src-shared/model.ts'
-import type { ConnectionState } from '../../../src-shared/connection.ts'
+import type { DeviceRow, DeviceStatus } from '../../../src-shared/model/inventory.ts'
+import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { Answers } from '../../../src-service/contrary/answers.ts'
 import { nameOf } from '../../../src-service/contrary/names.ts'
 import type { Device } from '../../../src-service/world/device.ts'

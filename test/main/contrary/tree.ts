@@ -1,5 +1,5 @@
-import type { Calls } from '../../../src-main/data/calls.ts'
-import type { Counts, DeviceRow, TreeRow } from '../../../src-shared/model.ts'
+import type { Calls } from '../../../src-main/inventory/thread/calls.ts'
+import type { Counts, DeviceRow, TreeRow } from '../../../src-shared/model/inventory.ts'
 
 /** Where the tree does not count what the rows are, by tenant and by their sites. */
 export function treeDiffers(calls: Calls, rows: readonly DeviceRow[]): string[] {

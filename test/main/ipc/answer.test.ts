@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answer } from '../../../src-main/ipc/answer.ts'
-import { calls, type CallName, type Handlers } from '../../../src-shared/contract.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
+import { calls, type CallName, type Handlers } from '../../../src-shared/contract/contract.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 
 function handlersWith(handler: (input: unknown) => Promise<unknown>): Handlers {
   return Object.fromEntries(Object.keys(calls).map((name) => [name, handler])) as unknown as Handlers

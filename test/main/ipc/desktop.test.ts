@@ -11,9 +11,9 @@ import {
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDesktopCalls } from '../../../src-main/ipc/desktop.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock } from '../../support/clock.ts'
-import { ownFolder } from '../shell/folder.ts'
+import { ownFolder } from '../platform/shared/folder.ts'
 
 function desktop(chosen: ((name: string) => string | null | Promise<string | null>) | null = null) {
   const folder = ownFolder()

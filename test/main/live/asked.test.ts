@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FaultError } from '../../../src-shared/fault.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import { settle } from '../../support/clock.ts'
 import { start } from './started.ts'
 

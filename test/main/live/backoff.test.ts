@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryDelay } from '../../../src-main/live/backoff.ts'
+import { retryDelay } from '../../../src-main/live/transport/backoff.ts'
 
 test('grows by doubling up to half a minute, with full jitter', () => {
   const longest = [1, 2, 3, 4, 5, 6, 7, 1_000].map((attempt) => Math.round(retryDelay(attempt, 0.999_999)))

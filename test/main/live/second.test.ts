@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FaultError } from '../../../src-shared/fault.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import { settle, type ManualClock } from '../../support/clock.ts'
 import type { Far } from './dialled.ts'
 import { acknowledge, event, pass, start } from './started.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { reshard, shardSize, type Shard } from '../../../src-main/live/shards.ts'
+import { reshard, shardSize, type Shard } from '../../../src-main/live/subscriptions/shards.ts'
 
 const ids = (from: number, to: number) => new Set(Array.from({ length: to - from }, (_, at) => `d${from + at}`))
 

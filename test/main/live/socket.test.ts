@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startLive } from '../../../src-main/live/socket.ts'
-import { FaultError, type FaultKind } from '../../../src-shared/fault.ts'
+import { FaultError, type FaultKind } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
 import { acknowledge, event, pass, start } from './started.ts'

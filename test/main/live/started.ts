@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { startLive } from '../../../src-main/live/socket.ts'
-import type { Fault, FaultError } from '../../../src-shared/fault.ts'
+import type { Fault, FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
 

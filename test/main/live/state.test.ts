@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startLive } from '../../../src-main/live/socket.ts'
 import { assertMove, type State } from '../../../src-main/live/state.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
 

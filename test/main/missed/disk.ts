@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { closeStore, openStore, type Store } from '../../../src-main/data/store.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
+import { closeStore, openStore, type Store } from '../../../src-main/inventory/store.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 
 /** A profile's folder over the lives of a console. */
 export interface Disk {

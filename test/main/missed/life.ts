@@ -1,16 +1,16 @@
 import { createDialect } from '../../../src-main/api/dialect.ts'
-import { createTurns } from '../../../src-main/api/turns.ts'
+import { createTurns } from '../../../src-main/api/event-loop-turns.ts'
 import { startRunner, type Runner } from '../../../src-main/connections/runner.ts'
-import { callsOn, type Calls } from '../../../src-main/data/calls.ts'
-import type { Change, Data } from '../../../src-main/data/protocol.ts'
-import { closeStore } from '../../../src-main/data/store.ts'
+import { callsOn, type Calls } from '../../../src-main/inventory/thread/calls.ts'
+import type { Change, InventoryData } from '../../../src-main/inventory/thread/protocol.ts'
+import { closeStore } from '../../../src-main/inventory/store.ts'
 import { createSocketHistory } from '../../../src-main/live/history.ts'
-import { watchLostTime } from '../../../src-main/live/lost-time.ts'
+import { detectSleep } from '../../../src-main/live/transport/sleep-detection.ts'
 import { startPacer, type Pacer } from '../../../src-main/pacing/pacer.ts'
-import { createEchoes } from '../../../src-main/sync/echoes.ts'
-import { createEventQueues } from '../../../src-main/sync/events.ts'
-import { createReaders } from '../../../src-main/sync/readers.ts'
-import type { Clock } from '../../../src-shared/clock.ts'
+import { createDeduplicator } from '../../../src-main/sync/events/deduplicator.ts'
+import { createEventQueues } from '../../../src-main/sync/events/events.ts'
+import { createAssignments } from '../../../src-main/sync/assignments/assignments.ts'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { Viewer } from './answers.ts'
 import type { Disk } from './disk.ts'
 import { networkOf, type Far } from './far.ts'
@@ -52,7 +52,7 @@ export interface Profile {
   marks: Map<string, number | null>
 }
 
-/** What the disk has refused is tried again within this time (sync/events.ts). */
+/** What the disk has refused is tried again within this time (sync/events/events.ts). */
 const triedAgainMs = 2_500
 
 class Death extends Error {}
@@ -130,11 +130,11 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
           queueMicrotask(work)
         }),
     ]),
-  ) as unknown as Data
+  ) as unknown as InventoryData
   const shared = {
     data,
-    readers: createReaders(),
-    echoes: createEchoes(clock),
+    readers: createAssignments(),
+    echoes: createDeduplicator(clock),
     queues: createEventQueues(),
     turns: createTurns(),
     order: () => (place += 1),
@@ -211,7 +211,7 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
     stopping.delete(id)
     runners.delete(id)
   }
-  const lostTime = watchLostTime(clock, (_ms, wellAt) => {
+  const lostTime = detectSleep(clock, (_ms, wellAt) => {
     for (const { estate } of runners.values()) estate.lostTime(wellAt)
   })
   const isTimeLost = () => {

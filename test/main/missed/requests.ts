@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { FaultError } from '../../../src-shared/fault.ts'
-import { wait } from '../../../src-shared/clock.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { wait } from '../../../src-shared/lib/clock.ts'
 import { answerTo, askedIn, type Answer, type Viewer } from './answers.ts'
 import type { Far } from './far.ts'
 import type { Guest } from './guest.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src-shared/clock.ts'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
 
 /** A clock that the story turns. Between two moments everything that can go on does, as far as the event loop's turns below. */
 export interface TurnedClock extends Clock {

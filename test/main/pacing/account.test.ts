@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { openAccount } from '../../../src-main/pacing/account.ts'
-import type { Figures } from '../../../src-main/pacing/ledger.ts'
-import { createPrices } from '../../../src-main/pacing/prices.ts'
-import type { Lane } from '../../../src-shared/gauge.ts'
+import type { CostReport } from '../../../src-main/pacing/ledger.ts'
+import { createCosts } from '../../../src-main/pacing/costs.ts'
+import type { Lane } from '../../../src-shared/model/gauge.ts'
 import { manualClock } from '../../support/clock.ts'
 
-const nothing: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
+const nothing: CostReport = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
 
 function setup() {
   const clock = manualClock()
-  const prices = createPrices()
+  const prices = createCosts()
   const account = openAccount(clock, prices)
   const begin = (name = 'Devices', lane: Lane = 'background') =>
     account.begin({ name, lane, size: 1, shape: { key: name, once: 10, each: 0 } })
-  const figures = (cost: number, remaining: number, reset = 20): Figures => ({
+  const figures = (cost: number, remaining: number, reset = 20): CostReport => ({
     source: 'headers',
     cost,
     limit: 100_000,

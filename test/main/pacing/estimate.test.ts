@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { estimate } from '../../../src-main/pacing/estimate.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
-import { createPrices } from '../../../src-main/pacing/prices.ts'
+import { createCosts } from '../../../src-main/pacing/costs.ts'
 import { pageSizeOf, shapeOf } from '../../../src-main/pacing/shape.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock } from '../../support/clock.ts'
 
 const search = (size: number | string) =>
@@ -11,7 +11,7 @@ const search = (size: number | string) =>
 
 async function setup(charged: [document: string, size: number, cost: number][], remaining = 90_000) {
   const clock = manualClock()
-  const prices = createPrices()
+  const prices = createCosts()
   for (const [document, size, cost] of charged) prices.learn(shapeOf(document), size, cost, 100)
   const pacer = startPacer({
     clock,

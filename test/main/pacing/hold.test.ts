@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Figures } from '../../../src-main/pacing/ledger.ts'
+import type { CostReport } from '../../../src-main/pacing/ledger.ts'
 import { startPacer, type Sent } from '../../../src-main/pacing/pacer.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
-import { longestWaitMs } from '../../../src-shared/retry-after.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { longestWaitMs } from '../../../src-shared/lib/retry-after.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 
 function setup() {
@@ -34,8 +34,8 @@ function setup() {
   return { clock, pacer, sentAt, ask }
 }
 
-const none: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
-const told = (remaining: number): Figures => ({
+const none: CostReport = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
+const told = (remaining: number): CostReport => ({
   source: 'headers',
   cost: 0,
   limit: 100_000,

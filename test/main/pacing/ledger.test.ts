@@ -1,21 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import {
-  emptied,
-  noted,
-  readFigures,
-  rolled,
-  taken,
+  afterRejection,
+  afterReport,
+  readCostReport,
+  afterReset,
+  afterOperation,
   unknownBalance,
   windowMs,
   type Balance,
-  type Figures,
-  type Heard,
+  type CostReport,
+  type TimedCostReport,
 } from '../../../src-main/pacing/ledger.ts'
 
 const wall = 1_790_000_000_000
 
 /** An answer at `at`, 20 ms after it was asked for. */
-function heard(at: number, remaining: number | null, resetSeconds: number | null, more: Partial<Heard> = {}): Heard {
+function heard(
+  at: number,
+  remaining: number | null,
+  resetSeconds: number | null,
+  more: Partial<TimedCostReport> = {},
+): TimedCostReport {
   return {
     source: 'headers',
     cost: 10,
@@ -28,12 +33,12 @@ function heard(at: number, remaining: number | null, resetSeconds: number | null
   }
 }
 
-function after(...answers: Heard[]): Balance {
-  return answers.reduce(noted, unknownBalance)
+function after(...answers: TimedCostReport[]): Balance {
+  return answers.reduce(afterReport, unknownBalance)
 }
 
 describe('the four headers', () => {
-  const read = (headers: Record<string, string>): Figures => readFigures(new Headers(headers), wall)
+  const read = (headers: Record<string, string>): CostReport => readCostReport(new Headers(headers), wall)
 
   test('are read', () => {
     const headers = {
@@ -82,13 +87,13 @@ describe('within a window', () => {
   test('each answer makes the moment of the reset surer, and none makes it vaguer', () => {
     const first = after(heard(1_000, 90_000, 50))
     expect(first.turns).toEqual({ from: 980 + 48_000, until: 1_000 + 51_000 })
-    const second = noted(first, heard(1_700, 89_000, 49))
+    const second = afterReport(first, heard(1_700, 89_000, 49))
     expect(second.turns).toEqual({ from: 980 + 48_000, until: 1_700 + 50_000 })
   })
 
   test('an answer that was long on its way does not put the reset off', () => {
     const balance = after(heard(1_000, 90_000, 20))
-    const late = noted(balance, heard(12_000, 85_000, 20, { sentAt: 1_100 }))
+    const late = afterReport(balance, heard(12_000, 85_000, 20, { sentAt: 1_100 }))
     expect(late.turns?.until).toBe(1_000 + 21_000)
     expect(late.remaining).toBe(85_000)
   })
@@ -102,17 +107,17 @@ describe('a window that turns', () => {
   const before = after(heard(1_000, 500, 30))
 
   test('does so by itself at the latest that it can be, also several times', () => {
-    expect(rolled(before, 31_999).remaining).toBe(500)
-    expect(rolled(before, 32_000)).toMatchObject({
+    expect(afterReset(before, 31_999).remaining).toBe(500)
+    expect(afterReset(before, 32_000)).toMatchObject({
       remaining: 100_000,
       toldAt: null,
       turns: { until: 32_000 + windowMs },
     })
-    expect(rolled(before, 32_000 + 5 * windowMs).turns?.until).toBe(32_000 + 6 * windowMs)
+    expect(afterReset(before, 32_000 + 5 * windowMs).turns?.until).toBe(32_000 + 6 * windowMs)
   })
 
   test('is known from a later reset', () => {
-    expect(noted(before, heard(31_000, 99_000, 60))).toMatchObject({
+    expect(afterReport(before, heard(31_000, 99_000, 60))).toMatchObject({
       remaining: 99_000,
       known: true,
       turns: { until: 31_000 + 61_000 },
@@ -121,7 +126,7 @@ describe('a window that turns', () => {
 
   test('is known from points that have come back, where the reset is not named or makes no sense', () => {
     const unnamed = after(heard(1_000, 500, null))
-    expect(noted(unnamed, heard(9_000, 99_000, null))).toMatchObject({
+    expect(afterReport(unnamed, heard(9_000, 99_000, null))).toMatchObject({
       remaining: 99_000,
       turns: { until: 9_000 + windowMs },
     })
@@ -129,23 +134,26 @@ describe('a window that turns', () => {
 
   test('is not known from an answer that overtook another one', () => {
     const answer = heard(1_010, 800, 30, { sentAt: 995 })
-    expect(noted(before, answer).remaining).toBe(500)
+    expect(afterReport(before, answer).remaining).toBe(500)
   })
 
   test('does not hear what was said of the one before', () => {
-    const fresh = noted(before, heard(33_000, 99_000, 58))
-    expect(noted(fresh, heard(33_100, 480, 1, { sentAt: 30_000 }))).toEqual(fresh)
-    expect(noted(fresh, heard(40_000, 480, 2, { sentAt: 29_000 }))).toEqual(fresh)
+    const fresh = afterReport(before, heard(33_000, 99_000, 58))
+    expect(afterReport(fresh, heard(33_100, 480, 1, { sentAt: 30_000 }))).toEqual(fresh)
+    expect(afterReport(fresh, heard(40_000, 480, 2, { sentAt: 29_000 }))).toEqual(fresh)
   })
 
   test('nor where it is only reckoned that it has turned', () => {
-    const reckoned = rolled(before, 32_000)
-    expect(noted(reckoned, heard(32_100, 480, 2, { sentAt: 29_500 })).remaining).toBe(100_000)
+    const reckoned = afterReset(before, 32_000)
+    expect(afterReport(reckoned, heard(32_100, 480, 2, { sentAt: 29_500 })).remaining).toBe(100_000)
   })
 
   test('has not turned when who asks afterwards hears so: the service’s word counts', () => {
-    const reckoned = rolled(before, 32_000)
-    expect(noted(reckoned, heard(32_500, 480, 5))).toMatchObject({ remaining: 480, turns: { until: 32_500 + 6_000 } })
+    const reckoned = afterReset(before, 32_000)
+    expect(afterReport(reckoned, heard(32_500, 480, 5))).toMatchObject({
+      remaining: 480,
+      turns: { until: 32_500 + 6_000 },
+    })
   })
 })
 
@@ -159,7 +167,10 @@ describe('without figures', () => {
   })
 
   test('an operation of which nothing is known is taken at what it was expected to cost', () => {
-    expect(taken(unknownBalance, { sentAt: 0, at: 10 }, 200)).toMatchObject({ remaining: 99_800, known: false })
+    expect(afterOperation(unknownBalance, { sentAt: 0, at: 10 }, 200)).toMatchObject({
+      remaining: 99_800,
+      known: false,
+    })
   })
 })
 
@@ -167,20 +178,20 @@ describe('a refusal for lack of points', () => {
   const balance = after(heard(1_000, 5_000, 30))
 
   test('empties the balance until the time that the service names', () => {
-    expect(emptied(balance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({
+    expect(afterRejection(balance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({
       remaining: 0,
       turns: { until: 32_000 },
     })
-    expect(emptied(balance, heard(1_100, null, null, { cost: null }), 12_000)).toMatchObject({
+    expect(afterRejection(balance, heard(1_100, null, null, { cost: null }), 12_000)).toMatchObject({
       remaining: 0,
       turns: { until: 1_100 + 13_000 },
     })
-    expect(emptied(balance, heard(1_100, 3, 30, { cost: 40 }), 1_000)).toMatchObject({
+    expect(afterRejection(balance, heard(1_100, 3, 30, { cost: 40 }), 1_000)).toMatchObject({
       remaining: 3,
       turns: { until: 32_000 },
     })
-    expect(emptied(balance, heard(1_100, null, null, { cost: null }), 1e12).turns?.until).toBeLessThan(700_000)
-    expect(emptied(unknownBalance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({
+    expect(afterRejection(balance, heard(1_100, null, null, { cost: null }), 1e12).turns?.until).toBeLessThan(700_000)
+    expect(afterRejection(unknownBalance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({
       remaining: 0,
       known: false,
       turns: { until: 1_100 + windowMs },
@@ -188,12 +199,12 @@ describe('a refusal for lack of points', () => {
   })
 
   test('leaves what the service says is left, where that explains it', () => {
-    expect(emptied(balance, heard(1_100, 700, 30, { cost: 900 }), null).remaining).toBe(700)
-    expect(emptied(balance, heard(1_100, 90_000, 30, { cost: 900 }), null).remaining).toBe(0)
+    expect(afterRejection(balance, heard(1_100, 700, 30, { cost: 900 }), null).remaining).toBe(700)
+    expect(afterRejection(balance, heard(1_100, 90_000, 30, { cost: 900 }), null).remaining).toBe(0)
   })
 
   test('of the window before changes nothing', () => {
-    const fresh = noted(balance, heard(33_000, 99_000, 58))
-    expect(emptied(fresh, heard(33_100, 0, 1, { sentAt: 30_000 }), null)).toEqual(fresh)
+    const fresh = afterReport(balance, heard(33_000, 99_000, 58))
+    expect(afterRejection(fresh, heard(33_100, 0, 1, { sentAt: 30_000 }), null)).toEqual(fresh)
   })
 })

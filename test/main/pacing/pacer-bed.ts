@@ -1,9 +1,9 @@
-import type { Policy } from '../../../src-main/pacing/allowance.ts'
-import type { Figures } from '../../../src-main/pacing/ledger.ts'
+import type { Policy } from '../../../src-main/pacing/admission.ts'
+import type { CostReport } from '../../../src-main/pacing/ledger.ts'
 import { type Sent, startPacer } from '../../../src-main/pacing/pacer.ts'
 import type { Shape } from '../../../src-main/pacing/shape.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
-import type { Lane } from '../../../src-shared/gauge.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import type { Lane } from '../../../src-shared/model/gauge.ts'
 import { manualClock } from '../../support/clock.ts'
 
 export function setup(reservePercent = 0, more: Partial<Policy> = {}) {
@@ -42,7 +42,7 @@ export function setup(reservePercent = 0, more: Partial<Policy> = {}) {
 /** As dear as one operation can be, as long as nothing was charged. */
 export const shape = (name: string): Shape => ({ key: name, once: 0, each: 10_000 })
 
-export const figures = (cost: number, remaining: number, reset = 60): Figures => ({
+export const figures = (cost: number, remaining: number, reset = 60): CostReport => ({
   source: 'headers',
   cost,
   limit: 100_000,

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { FaultError } from '../../../src-shared/fault.ts'
-import type { Lane } from '../../../src-shared/gauge.ts'
-import type { Figures } from '../../../src-main/pacing/ledger.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import type { Lane } from '../../../src-shared/model/gauge.ts'
+import type { CostReport } from '../../../src-main/pacing/ledger.ts'
 import type { Sent } from '../../../src-main/pacing/pacer.ts'
 import { settle } from '../../support/clock.ts'
 import { setup, good, refused, figures, shape } from './pacer-bed.ts'
@@ -285,7 +285,7 @@ test('in a window of which nothing was heard yet one goes ahead', async () => {
 
 test('a service without figures in its headers is asked for them, and one that does not know the question is paced by a guess', async () => {
   const { pacer, ask } = setup()
-  const nothing: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
+  const nothing: CostReport = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
   const asked: boolean[] = []
   const silent = () =>
     pacer.run({
@@ -329,4 +329,4 @@ test('what was lost is kept free no longer than its window: however much that wa
   expect(await after).toBe('ok')
 })
 
-const figuresOfNothing: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
+const figuresOfNothing: CostReport = { source: null, cost: null, limit: null, remaining: null, resetIn: null }

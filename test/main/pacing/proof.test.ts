@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { devicesOperation } from '../../../src-main/api/operations.ts'
-import { operationLimit } from '../../../src-main/pacing/prices.ts'
+import { operationLimit } from '../../../src-main/pacing/costs.ts'
 import { shapeOf } from '../../../src-main/pacing/shape.ts'
 import { startPacer, type Pacer, type Sent } from '../../../src-main/pacing/pacer.ts'
-import { fitting } from '../../../src-main/sync/pull.ts'
+import { fitting } from '../../../src-main/sync/tenants/tenant-sync.ts'
 import { startLedger } from '../../../src-service/points/ledger.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
-import { wait } from '../../../src-shared/clock.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { wait } from '../../../src-shared/lib/clock.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 
 /**

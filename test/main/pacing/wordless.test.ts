@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Figures } from '../../../src-main/pacing/ledger.ts'
+import type { CostReport } from '../../../src-main/pacing/ledger.ts'
 import { startPacer, type Sent } from '../../../src-main/pacing/pacer.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 
 function setup() {
@@ -27,7 +27,7 @@ function setup() {
   return { clock, pacer, sent, ask }
 }
 
-const figures = (cost: number, remaining: number, reset = 60): Figures => ({
+const figures = (cost: number, remaining: number, reset = 60): CostReport => ({
   source: 'headers',
   cost,
   limit: 100_000,

@@ -61,7 +61,7 @@ test('every pattern of the core takes time in proportion to its text', { timeout
   const { patterns, unknown } = await patternsIn(root, ['src-main', 'src-shared'])
   expect(unknown).toEqual([])
   expect(patterns.length).toBeGreaterThan(150)
-  expect(patterns.map(({ file }) => file)).toContain('src-main/auth/veil.ts')
+  expect(patterns.map(({ file }) => file)).toContain('src-main/auth/redactor.ts')
   expect(await problems([...new Map(patterns.map((each) => [`${each.flags} ${each.source}`, each])).values()])).toEqual(
     [],
   )

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Settings as File } from '../../../src-main/ports.ts'
 import { openOperatorSettings } from '../../../src-main/settings/settings.ts'
-import { openSettings } from '../../../src-main/web/settings.ts'
-import type { Fault } from '../../../src-shared/fault.ts'
-import { usualSettings } from '../../../src-shared/settings.ts'
+import { openSettings } from '../../../src-main/platform/web/settings.ts'
+import type { Fault } from '../../../src-shared/model/fault.ts'
+import { defaultSettings } from '../../../src-shared/model/settings.ts'
 import { manualClock } from '../../support/clock.ts'
-import { createLeftovers, temporaryProfile } from '../../support/estate.ts'
+import { createLeftovers, temporaryProfile } from '../../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -21,7 +21,7 @@ function opened(text: string | null = null, demo = false) {
   const settings = openOperatorSettings({
     file,
     clock: manualClock(),
-    usual: usualSettings(demo),
+    usual: defaultSettings(demo),
     onUnwritten: (fault) => faults.push(fault),
   })
   const stored = () => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
@@ -29,7 +29,7 @@ function opened(text: string | null = null, demo = false) {
 }
 
 test('before anything was changed the usual ones hold, and the demo tells sooner', () => {
-  expect(opened().settings.get()).toEqual(usualSettings(false))
+  expect(opened().settings.get()).toEqual(defaultSettings(false))
   expect(opened(null, true).settings.get().holdOffSeconds).toBe(5)
 })
 
@@ -49,13 +49,13 @@ test('only what the operator changed is stored, in plain keys beside the others'
 
 test('what a person wrote into the file holds', () => {
   const { settings } = opened('{"times": "utc", "refreshMinutes": 10, "tellRecovered": false}')
-  expect(settings.get()).toEqual({ ...usualSettings(false), times: 'utc', refreshMinutes: 10, tellRecovered: false })
+  expect(settings.get()).toEqual({ ...defaultSettings(false), times: 'utc', refreshMinutes: 10, tellRecovered: false })
   expect(settings.unread).toEqual([])
 })
 
 test('a value that cannot be read takes no other with it, is named, and stays in the file until it is changed', () => {
   const { settings, stored } = opened('{"theme": "green", "times": "utc", "holdOffSeconds": 9000000, "columns": "all"}')
-  expect(settings.get()).toEqual({ ...usualSettings(false), times: 'utc' })
+  expect(settings.get()).toEqual({ ...defaultSettings(false), times: 'utc' })
   expect(settings.unread).toEqual(['theme', 'holdOffSeconds', 'columns'])
   settings.change({ density: 'comfortable' })
   expect(stored()).toMatchObject({ theme: 'green', holdOffSeconds: 9_000_000, density: 'comfortable' })
@@ -91,7 +91,7 @@ test('what the disk refuses holds for this run, is said, and is written with the
   const settings = openOperatorSettings({
     file,
     clock,
-    usual: usualSettings(false),
+    usual: defaultSettings(false),
     onUnwritten: (fault) => faults.push(fault),
   })
   settings.change({ theme: 'dark' })

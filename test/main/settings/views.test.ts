@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { startData } from '../../../src-main/data/client.ts'
+import { startData } from '../../../src-main/inventory/thread/client.ts'
 import { openViews } from '../../../src-main/settings/views.ts'
-import type { SavedView } from '../../../src-shared/model.ts'
-import { createLeftovers, temporaryProfile } from '../../support/estate.ts'
+import type { SavedView } from '../../../src-shared/model/inventory.ts'
+import { createLeftovers, temporaryProfile } from '../../support/fleet.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-const thread = join(import.meta.dirname, '../../../src-main/data/thread.ts')
+const thread = join(import.meta.dirname, '../../../src-main/inventory/thread/thread.ts')
 
 async function opened(profile = temporaryProfile(leftovers)) {
   const { data, opened: found, stop } = await startData({ profile, thread })

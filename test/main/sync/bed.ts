@@ -1,20 +1,20 @@
 import { createDialect } from '../../../src-main/api/dialect.ts'
 import type { Api, Reply, Request } from '../../../src-main/api/client.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
-import { callsOn, type Calls } from '../../../src-main/data/calls.ts'
-import type { Data } from '../../../src-main/data/protocol.ts'
-import { openStore } from '../../../src-main/data/store.ts'
+import { callsOn, type Calls } from '../../../src-main/inventory/thread/calls.ts'
+import type { InventoryData } from '../../../src-main/inventory/thread/protocol.ts'
+import { openStore } from '../../../src-main/inventory/store.ts'
 import type { Live } from '../../../src-main/live/machine.ts'
-import { createEchoes } from '../../../src-main/sync/echoes.ts'
-import { createEventQueues } from '../../../src-main/sync/events.ts'
-import { startEstate, type Estate } from '../../../src-main/sync/estate.ts'
-import type { Ears } from '../../../src-main/sync/running.ts'
-import { createReaders } from '../../../src-main/sync/readers.ts'
-import type { Skew } from '../../../src-main/sync/skew.ts'
-import { FaultError, type Fault } from '../../../src-shared/fault.ts'
-import type { LinkState } from '../../../src-shared/connection.ts'
+import { createDeduplicator } from '../../../src-main/sync/events/deduplicator.ts'
+import { createEventQueues } from '../../../src-main/sync/events/events.ts'
+import { startConnectionSync, type ConnectionSync } from '../../../src-main/sync/connection-sync.ts'
+import type { Listeners } from '../../../src-main/sync/state.ts'
+import { createAssignments } from '../../../src-main/sync/assignments/assignments.ts'
+import type { ClockSkew } from '../../../src-main/sync/health/clock-skew.ts'
+import { FaultError, type Fault } from '../../../src-shared/model/fault.ts'
+import type { LinkState } from '../../../src-shared/model/connection.ts'
 import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
-import { temporaryProfile, type Leftovers } from '../../support/estate.ts'
+import { temporaryProfile, type Leftovers } from '../../support/fleet.ts'
 
 export const minute = 60_000
 
@@ -33,7 +33,7 @@ export interface Asked {
 export interface Bed {
   clock: ManualClock
   calls: Calls
-  estate: Estate
+  estate: ConnectionSync
   /** Requests by operation and tenant, in order. */
   asked: Asked[]
   /** Whether what is subscribed to, while the link is live, is all. */
@@ -66,7 +66,12 @@ export interface World {
   urgent: string[]
   /** Closes its files: another world may open them. */
   close(): void
-  connect(id: string, answer?: Answer, before?: (request: Asked) => Promise<void>, skew?: Skew | null): Promise<Bed>
+  connect(
+    id: string,
+    answer?: Answer,
+    before?: (request: Asked) => Promise<void>,
+    skew?: ClockSkew | null,
+  ): Promise<Bed>
 }
 
 /** Two tenants, a and b, with two devices each. */
@@ -109,8 +114,8 @@ export function openWorld(leftovers: Leftovers, clock = manualClock(), profile =
   const disk = { full: false }
   const shared = {
     data: dataOver(calls, disk),
-    readers: createReaders(),
-    echoes: createEchoes(clock),
+    readers: createAssignments(),
+    echoes: createDeduplicator(clock),
     queues: createEventQueues(),
     order: counter(),
   }
@@ -133,7 +138,7 @@ export function openWorld(leftovers: Leftovers, clock = manualClock(), profile =
   }
 }
 
-function dataOver(calls: Calls, disk: { full: boolean }): Data {
+function dataOver(calls: Calls, disk: { full: boolean }): InventoryData {
   const written = new Set(['page', 'tenants', 'events'])
   return Object.fromEntries(
     Object.entries(calls).map(([name, run]) => [
@@ -143,14 +148,14 @@ function dataOver(calls: Calls, disk: { full: boolean }): Data {
         return (run as (given: never) => unknown)(input)
       },
     ]),
-  ) as unknown as Data
+  ) as unknown as InventoryData
 }
 
 interface Shared
   extends
     Pick<World, 'clock' | 'calls' | 'urgent'>,
-    Pick<Parameters<typeof startEstate>[0], 'data' | 'readers' | 'echoes' | 'queues' | 'order'> {
-  skew: Skew | null
+    Pick<Parameters<typeof startConnectionSync>[0], 'data' | 'readers' | 'echoes' | 'queues' | 'order'> {
+  skew: ClockSkew | null
 }
 
 function connect(
@@ -170,7 +175,7 @@ function connect(
     onChange: () => {},
   })
   let reckoned = 0
-  const estate = startEstate({
+  const estate = startConnectionSync({
     ...shared,
     connection: id,
     service: 's',
@@ -242,7 +247,7 @@ function apiOf(asked: Asked[], answer: Answer, before: (request: Asked) => Promi
 
 /** A link that does what the test says; it comes up by itself when it is opened. */
 function handLink(clock: ManualClock) {
-  let ears: Ears | null = null
+  let ears: Listeners | null = null
   let wanted: string[] = []
   let parked: ReadonlyMap<string, Fault> = new Map()
   const park = (detail: string, ...ids: string[]) => {
@@ -280,7 +285,7 @@ function handLink(clock: ManualClock) {
       link('live')
     },
   }
-  const openLive = (given: Ears): Live => {
+  const openLive = (given: Listeners): Live => {
     ears = given
     queueMicrotask(() => link('live'))
     return live

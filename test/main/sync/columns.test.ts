@@ -5,17 +5,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDialect } from '../../../src-main/api/dialect.ts'
 import type { Api, Reply, Request } from '../../../src-main/api/client.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
-import { callsOn } from '../../../src-main/data/calls.ts'
-import type { Data } from '../../../src-main/data/protocol.ts'
-import { openStore } from '../../../src-main/data/store.ts'
+import { callsOn } from '../../../src-main/inventory/thread/calls.ts'
+import type { InventoryData } from '../../../src-main/inventory/thread/protocol.ts'
+import { openStore } from '../../../src-main/inventory/store.ts'
 import type { Live } from '../../../src-main/live/machine.ts'
 import type { Settings } from '../../../src-main/ports.ts'
-import { createEchoes } from '../../../src-main/sync/echoes.ts'
-import { createEventQueues } from '../../../src-main/sync/events.ts'
-import { startEstate, type Estate } from '../../../src-main/sync/estate.ts'
-import { openFurther } from '../../../src-main/sync/further.ts'
-import { createReaders } from '../../../src-main/sync/readers.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
+import { createDeduplicator } from '../../../src-main/sync/events/deduplicator.ts'
+import { createEventQueues } from '../../../src-main/sync/events/events.ts'
+import { startConnectionSync, type ConnectionSync } from '../../../src-main/sync/connection-sync.ts'
+import { openExtraColumns } from '../../../src-main/sync/columns/extra-columns.ts'
+import { createAssignments } from '../../../src-main/sync/assignments/assignments.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 
 type Answer = (request: { name: string; tenant: string }) => Reply | FaultError | null
@@ -80,16 +80,16 @@ function world(kept: Record<string, unknown> = {}) {
       name,
       async (input: never) => (run as (given: never) => unknown)(input),
     ]),
-  ) as unknown as Data
+  ) as unknown as InventoryData
   const values = new Map(Object.entries(kept))
   const settings: Settings = {
     get: (key) => values.get(key),
     set: (key, value) => void values.set(key, structuredClone(value)),
     damaged: null,
   }
-  const readers = createReaders()
-  const estates = new Map<string, Estate>()
-  const further = openFurther({
+  const readers = createAssignments()
+  const estates = new Map<string, ConnectionSync>()
+  const further = openExtraColumns({
     data,
     clock,
     settings,
@@ -134,13 +134,13 @@ function world(kept: Record<string, unknown> = {}) {
         stop: () => {},
       }
       const place = estates.size
-      const estate = startEstate({
+      const estate = startConnectionSync({
         connection: id,
         service: 's',
         credentials: id,
         place: () => place,
         readers,
-        echoes: createEchoes(clock),
+        echoes: createDeduplicator(clock),
         queues: createEventQueues(),
         refreshMs: () => 30 * minute,
         columns: {

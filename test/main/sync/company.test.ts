@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Reply } from '../../../src-main/api/client.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
-import { createLeftovers } from '../../support/estate.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { createLeftovers } from '../../support/fleet.ts'
 import { count, faultsOf, minute, openWorld, page, tenants, type Answer } from './bed.ts'
 
 const leftovers = createLeftovers()

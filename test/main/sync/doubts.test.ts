@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { mostTenants } from '../../../src-shared/bounded.ts'
-import { createDoubts, listedBefore, withdrawnFault, type KnownTenant } from '../../../src-main/sync/doubts.ts'
+import { mostTenants } from '../../../src-shared/model/bounds.ts'
+import { createDoubts, listedBefore, withdrawnFault, type KnownTenant } from '../../../src-main/sync/health/doubts.ts'
 import { manualClock } from '../../support/clock.ts'
 
 const tenant = (key: string, name = key, devices = 1): KnownTenant => ({ key, name, devices })

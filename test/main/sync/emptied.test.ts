@@ -1,4 +1,4 @@
-import { createLeftovers } from '../../support/estate.ts'
+import { createLeftovers } from '../../support/fleet.ts'
 import { type Answer, count, faultsOf, minute, openWorld, page, tenants } from './bed.ts'
 import { afterEach, expect, test } from 'vitest'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Change, LiveEvent } from '../../../src-main/data/protocol.ts'
-import { createEventQueues } from '../../../src-main/sync/events.ts'
-import { FaultError, type Fault } from '../../../src-shared/fault.ts'
+import type { Change, LiveEvent } from '../../../src-main/inventory/thread/protocol.ts'
+import { createEventQueues } from '../../../src-main/sync/events/events.ts'
+import { FaultError, type Fault } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 
 const event = (order: number): LiveEvent => ({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { jsonObject, exportColumns } from '../../../src-main/data/export-cells.ts'
-import { extraFacts } from '../../../src-main/sync/extra-facts.ts'
-import { own } from '../../../src-shared/own.ts'
-import type { DeviceRow } from '../../../src-shared/model.ts'
+import { jsonObject, exportColumns } from '../../../src-main/inventory/reads/export-cells.ts'
+import { extraFacts } from '../../../src-main/sync/columns/extra-facts.ts'
+import { own } from '../../../src-shared/lib/own.ts'
+import type { DeviceRow } from '../../../src-shared/model/inventory.ts'
 
 /** What every object inherits, as names of fields that a service's schema may have. */
 const inherited = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', 'isPrototypeOf']

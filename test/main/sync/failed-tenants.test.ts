@@ -1,6 +1,6 @@
 import type { Reply } from '../../../src-main/api/client.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
-import { createLeftovers } from '../../support/estate.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { createLeftovers } from '../../support/fleet.ts'
 import { type Answer, type Asked, type Bed, count, faultsOf, minute, openWorld, page, tenants } from './bed.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 

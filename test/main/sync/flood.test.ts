@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { callsOn } from '../../../src-main/data/calls.ts'
-import type { Change, LiveEvent } from '../../../src-main/data/protocol.ts'
-import { openStore } from '../../../src-main/data/store.ts'
-import { createEventQueues } from '../../../src-main/sync/events.ts'
+import { callsOn } from '../../../src-main/inventory/thread/calls.ts'
+import type { Change, LiveEvent } from '../../../src-main/inventory/thread/protocol.ts'
+import { openStore } from '../../../src-main/inventory/store.ts'
+import { createEventQueues } from '../../../src-main/sync/events/events.ts'
 import { manualClock, settle } from '../../support/clock.ts'
-import { acme, connection, fact, key, pageOf, query, service, tempProfile } from '../data/profile.ts'
+import { acme, connection, fact, key, pageOf, query, service, tempProfile } from '../inventory/profile.ts'
 
 const many = 200
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findings, type Facts } from '../../../src-main/sync/health.ts'
+import { findings, type Facts } from '../../../src-main/sync/health/health.ts'
 
 const facts: Facts = {
   link: { state: 'connecting', attempt: 3 },

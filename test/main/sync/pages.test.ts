@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { longPage } from '../../../src-main/api/bounds.ts'
 import type { Api, Reply } from '../../../src-main/api/client.ts'
 import { devicesOperation } from '../../../src-main/api/operations.ts'
-import { tooLarge } from '../../../src-main/auth/text-within.ts'
-import { readPages, type Page, type PagesInput } from '../../../src-main/sync/pages.ts'
+import { tooLarge } from '../../../src-main/auth/limited-text.ts'
+import { readPages, type Page, type PagesInput } from '../../../src-main/sync/tenants/pages.ts'
 import { createDialect } from '../../../src-main/api/dialect.ts'
-import { FaultError, type FaultKind } from '../../../src-shared/fault.ts'
+import { FaultError, type FaultKind } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 
 interface Wire {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { FaultError } from '../../../src-shared/fault.ts'
-import { createLeftovers } from '../../support/estate.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { createLeftovers } from '../../support/fleet.ts'
 import { count, faultsOf, minute, openWorld, page, type Answer, type Bed } from './bed.ts'
 
 const leftovers = createLeftovers()

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { FaultError } from '../../../src-shared/fault.ts'
-import { createLeftovers, temporaryProfile } from '../../support/estate.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { createLeftovers, temporaryProfile } from '../../support/fleet.ts'
 import { manualClock } from '../../support/clock.ts'
 import { count, faultsOf, minute, openWorld, tenants, type Answer } from './bed.ts'
 

@@ -1,5 +1,5 @@
-import { usualSettings, type Settings } from '../../../src-shared/settings.ts'
-import type { Ground, Kept, Offer, Updater } from '../../../src-main/updates/ports.ts'
+import { defaultSettings, type Settings } from '../../../src-shared/model/settings.ts'
+import type { UpdateEnvironment, PendingUpdate, Offer, Updater } from '../../../src-main/updates/ports.ts'
 import { noPolicy, type Policy } from '../../../src-main/updates/policy.ts'
 import { startUpdates } from '../../../src-main/updates/updates.ts'
 import { manualClock } from '../../support/clock.ts'
@@ -20,7 +20,7 @@ interface Pending<T> {
 }
 
 export interface CopyOptions {
-  kept?: Kept | null
+  kept?: PendingUpdate | null
   failure?: string
   policy?: Partial<Policy>
   settings?: Partial<Settings>
@@ -46,7 +46,7 @@ export function copyOf({
   const log: string[] = []
   const seen = {
     now: kept,
-    writes: [] as (Kept | null)[],
+    writes: [] as (PendingUpdate | null)[],
     restarts: 0,
     states: 0,
     most: 0,
@@ -83,12 +83,12 @@ export function copyOf({
   }
   const keep = {
     read: () => seen.now,
-    write: (next: Kept | null) => {
+    write: (next: PendingUpdate | null) => {
       seen.now = next
       seen.writes.push(next)
     },
   }
-  const ground: Ground = {
+  const ground: UpdateEnvironment = {
     copy: null,
     off: null,
     policy: { ...noPolicy, ...policy },
@@ -98,7 +98,7 @@ export function copyOf({
     failure,
   }
   const listeners = new Set<(settings: Settings) => void>()
-  let now: Settings = { ...usualSettings(false), updateFeed: feed.url, ...own }
+  let now: Settings = { ...defaultSettings(false), updateFeed: feed.url, ...own }
   const settings = {
     get: () => now,
     onChange: (listener: (settings: Settings) => void) => {

@@ -1,15 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { feedProblem } from '../../../src-shared/updates.ts'
-import { readStart } from '../../../src-main/desktop/links.ts'
-import { readBuild } from '../../../src-main/shell/build-facts.ts'
-import { keepIn, tryKeep } from '../../../src-main/updates/keep.ts'
-import { copyOf, whyOff } from '../../../src-main/updates/off.ts'
-import { packageFacts } from '../../../src-main/updates/package-kind.ts'
-import { copyLines } from '../../../src-shared/update-lines.ts'
+import { feedProblem } from '../../../src-shared/model/updates.ts'
+import { readStart } from '../../../src-main/platform/desktop/links/deep-links.ts'
+import { readBuild } from '../../../src-main/platform/shared/build-facts.ts'
+import { openPendingUpdate, trySave } from '../../../src-main/updates/install/pending-update.ts'
+import { copyOf, whyDisabled } from '../../../src-main/updates/disabled.ts'
+import { packageFacts } from '../../../src-main/updates/release/package-kind.ts'
+import { copyLines } from '../../../src-shared/text/update-lines.ts'
 import { noPolicy, policyFile, readPolicy } from '../../../src-main/updates/policy.ts'
-import { ownFolder } from '../shell/folder.ts'
+import { ownFolder } from '../platform/shared/folder.ts'
 import { offerOf } from './copies.ts'
 
 describe('the policy of a machine', () => {
@@ -94,20 +94,20 @@ describe('why a copy has no updates', () => {
 
   it('is told by the first thing that stands in the way', () => {
     const read = { policy: noPolicy }
-    expect(whyOff(copy, read)).toBeNull()
-    expect(whyOff({ ...copy, packaged: false }, { policy: null, unread: 'x' })?.reason).toBe('development')
-    expect(whyOff({ ...copy, signed: false }, { policy: null, unread: 'x' })).toEqual({
+    expect(whyDisabled(copy, read)).toBeNull()
+    expect(whyDisabled({ ...copy, packaged: false }, { policy: null, unread: 'x' })?.reason).toBe('development')
+    expect(whyDisabled({ ...copy, signed: false }, { policy: null, unread: 'x' })).toEqual({
       reason: 'policy-unread',
       detail: 'x',
     })
-    expect(whyOff({ ...copy, signed: false }, { policy: { ...noPolicy, updates: 'off' } })?.reason).toBe('policy')
-    expect(whyOff(copy, { policy: { ...noPolicy, updates: 'ask' } })).toBeNull()
-    expect(whyOff({ ...copy, signed: false, lacks: 'package' }, read)?.reason).toBe('unsigned')
+    expect(whyDisabled({ ...copy, signed: false }, { policy: { ...noPolicy, updates: 'off' } })?.reason).toBe('policy')
+    expect(whyDisabled(copy, { policy: { ...noPolicy, updates: 'ask' } })).toBeNull()
+    expect(whyDisabled({ ...copy, signed: false, lacks: 'package' }, read)?.reason).toBe('unsigned')
     for (const lacks of ['package', 'publisher'] as const)
-      expect(whyOff({ ...copy, lacks, apart: true }, read)?.reason).toBe(lacks)
-    expect(whyOff({ ...copy, apart: true }, read)).toEqual({ reason: 'apart', detail: '' })
+      expect(whyDisabled({ ...copy, lacks, apart: true }, read)?.reason).toBe(lacks)
+    expect(whyDisabled({ ...copy, apart: true }, read)).toEqual({ reason: 'apart', detail: '' })
     for (const kind of ['deb', 'rpm'] as const)
-      expect(whyOff({ ...copy, kind, apart: true }, read)).toEqual({ reason: 'package-manager', detail: kind })
+      expect(whyDisabled({ ...copy, kind, apart: true }, read)).toEqual({ reason: 'package-manager', detail: kind })
   })
 
   it('comes from what the build left: signed only where it says so, renewable only by a package that can be', async () => {
@@ -192,10 +192,10 @@ describe('what is kept for the next start', () => {
 
   it('comes back as it was, for its owner alone, and goes with what was downloaded', () => {
     const profile = ownFolder()
-    const keep = keepIn(profile)
+    const keep = openPendingUpdate(profile)
     expect(keep.read()).toBeNull()
     keep.write(kept)
-    expect(keepIn(profile).read()).toEqual(kept)
+    expect(openPendingUpdate(profile).read()).toEqual(kept)
     expect(statSync(path.join(profile, 'update.json')).mode & 0o777).toBe(0o600)
     mkdirSync(path.join(profile, 'updates', 'pending'), { recursive: true })
     writeFileSync(path.join(profile, 'updates', 'pending', 'Muster.AppImage'), 'x')
@@ -208,7 +208,7 @@ describe('what is kept for the next start', () => {
   it('is none where it is damaged, or was changed into what no feed may say', () => {
     const profile = ownFolder()
     const file = path.join(profile, 'update.json')
-    keepIn(profile).write(kept)
+    openPendingUpdate(profile).write(kept)
     const whole = readFileSync(file, 'utf8')
     for (const text of [
       '',
@@ -219,13 +219,15 @@ describe('what is kept for the next start', () => {
       whole.replace('"tried":false', '"tried":1'),
     ]) {
       writeFileSync(file, text)
-      expect(keepIn(profile).read()).toBeNull()
+      expect(openPendingUpdate(profile).read()).toBeNull()
     }
   })
 
   it('is said not to be kept where the disk refuses', () => {
     const log: string[] = []
-    expect(tryKeep(keepIn(path.join(ownFolder(), 'nowhere')), kept, (_level, text) => void log.push(text))).toBe(false)
+    expect(
+      trySave(openPendingUpdate(path.join(ownFolder(), 'nowhere')), kept, (_level, text) => void log.push(text)),
+    ).toBe(false)
     expect(log).toEqual([
       'updates: what is to be installed could not be noted (The update cannot be written to the disk: ENOENT.)',
     ])

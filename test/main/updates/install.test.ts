@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { FaultError } from '../../../src-shared/fault.ts'
-import type { Engine } from '../../../src-main/updates/engine.ts'
-import { installKept } from '../../../src-main/updates/install.ts'
-import { triedWords } from '../../../src-main/updates/machine.ts'
-import type { Feed, Kept } from '../../../src-main/updates/ports.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import type { Engine } from '../../../src-main/updates/release/engine.ts'
+import { installKept } from '../../../src-main/updates/install/install.ts'
+import { triedWords } from '../../../src-main/updates/state-machine.ts'
+import type { Feed, PendingUpdate } from '../../../src-main/updates/ports.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { offerOf } from './copies.ts'
 
@@ -11,7 +11,7 @@ const offer = offerOf('1.2.0')
 
 /** A start of this version with what is kept; `engine` is what the system does then. */
 function start({
-  kept = { offer, tried: false } as Kept | null,
+  kept = { offer, tried: false } as PendingUpdate | null,
   version = '1.0.0',
   full = false,
   waits = false,
@@ -22,7 +22,7 @@ function start({
   const seen = { now: kept, installs: 0, log: [] as string[] }
   const keep = {
     read: () => seen.now,
-    write: (next: Kept | null) => {
+    write: (next: PendingUpdate | null) => {
       if (full && next !== null) throw Object.assign(new Error('no room'), { code: 'ENOSPC' })
       seen.now = next
     },
@@ -56,7 +56,7 @@ describe('a start', () => {
   })
 
   it('installs what lies there whole, and has noted before that it is tried', async () => {
-    let noted: Kept | null = null
+    let noted: PendingUpdate | null = null
     const { done, seen } = start({ engine: { install: async () => void (noted = seen.now) } })
     expect(await done()).toEqual({ going: true, failure: '' })
     expect(noted).toEqual({ offer, tried: true })

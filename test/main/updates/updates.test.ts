@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FaultError } from '../../../src-shared/fault.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
 import { startUpdates } from '../../../src-main/updates/updates.ts'
-import { usualSettings } from '../../../src-shared/settings.ts'
+import { defaultSettings } from '../../../src-shared/model/settings.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { copyOf, offerOf, type CopyOptions } from './copies.ts'
 
@@ -93,7 +93,7 @@ describe('when the feed is asked', () => {
   it('is never in a copy that may not', async () => {
     const clock = manualClock()
     const settings = {
-      get: () => ({ ...usualSettings(false), updateFeed: 'https://updates.example/' }),
+      get: () => ({ ...defaultSettings(false), updateFeed: 'https://updates.example/' }),
       onChange: () => () => {},
     }
     const updates = startUpdates({

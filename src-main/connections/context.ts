@@ -1,0 +1,324 @@
+import { toFault } from '../../src-shared/model/fault.ts'
+import type { Gauge } from '../../src-shared/model/gauge.ts'
+import type { Settings } from '../../src-shared/model/settings.ts'
+import { oneByOne } from '../../src-shared/lib/one-by-one.ts'
+import { startPacer, type Pacer } from '../pacing/pacer.ts'
+import { createTurns, type Turns } from '../api/event-loop-turns.ts'
+import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
+import type { Ports } from '../ports.ts'
+import { savingSettings } from '../settings/saving.ts'
+import type { ConnectionColumnsOptions } from '../sync/columns/connection-columns.ts'
+import { createSocketHistory, type SocketHistory } from '../live/history.ts'
+import { detectSleep, type SleepDetection } from '../live/transport/sleep-detection.ts'
+import { createDeduplicator, type Deduplicator } from '../sync/events/deduplicator.ts'
+import { createEventQueues, type EventQueues } from '../sync/events/events.ts'
+import { openExtraColumns, type ColumnSource, type ExtraColumns } from '../sync/columns/extra-columns.ts'
+import { createAssignments, type Assignments } from '../sync/assignments/assignments.ts'
+import { hasSettled, setOf, type DemoService, type ManagedConnection } from './managed.ts'
+import { openOrphanedSecrets, type OrphanedSecrets } from './stored/orphaned-secrets.ts'
+import { openLastSeen, type LastSeenStore } from './stored/last-seen.ts'
+import { openCostStore, type CostStore } from './stored/cost-store.ts'
+import { loadRecords, storeRecords, type ConnectionRecord, type Stored } from './stored/record.ts'
+import { startRunner } from './runner.ts'
+import { openSchemas, type Schemas } from './stored/schemas.ts'
+import { createStartQueue, type StartQueue } from './start-queue.ts'
+import { largest } from '../../src-shared/lib/extremes.ts'
+
+export interface ConnectionsOptions {
+  ports: Ports
+  data: InventoryData
+  demo: DemoService | null
+  /** The operator's, asked anew each time. */
+  preferences: {
+    get(): Pick<Settings, 'refreshMinutes' | 'reservePercent' | 'ceilingPercent' | 'backgroundPaused'>
+    onChange(listener: () => void): () => void
+  }
+  /** Keys of the devices on the watch list, then of those that somebody looks at. */
+  urgentKeys: () => Iterable<string>
+  random: () => number
+  publish: (change: Change) => void
+  onState: () => void
+  onGauge: () => void
+  onColumns: () => void
+  /** A service offers something else than the last time; `detail` says what. */
+  onDrift: (connection: Pick<ConnectionRecord, 'id' | 'name'>, detail: string) => void
+  /** A connection is there, or has changed. */
+  onRecord: (record: ConnectionRecord) => void
+  /** Secrets of so many removed connections may still lie in a keychain that could not be reached then. */
+  onSecretsLeft: (count: number) => void
+}
+
+/** What all acts on connections share; `connections.ts` owns it. */
+export interface ConnectionContext {
+  options: ConnectionsOptions
+  /** What the settings held at the start. */
+  stored: Stored
+  entries: Map<string, ManagedConnection>
+  pacers: Map<string, Pacer>
+  /** What became of each connection's socket in this run, by the connection's id. */
+  histories: Map<string, SocketHistory>
+  prices: CostStore
+  marks: LastSeenStore
+  starts: StartQueue
+  turns: Turns
+  readers: Assignments
+  echoes: Deduplicator
+  queues: EventQueues
+  schemas: Schemas
+  leftSecrets: OrphanedSecrets
+  further: ExtraColumns
+  lostTime: SleepDetection
+  order: () => number
+  stopping: AbortController
+  /** Changes of connections go one after the other: two windows may save the same one at once. */
+  alone: <T>(change: () => Promise<T>) => Promise<T>
+}
+
+export async function openContext(options: ConnectionsOptions): Promise<ConnectionContext> {
+  const {
+    ports: { settings, clock, log },
+    data,
+    publish,
+    onColumns,
+  } = options
+  let position = 0
+  const desk: ConnectionContext = {
+    options,
+    stored: loadRecords(settings),
+    entries: new Map(),
+    pacers: new Map(),
+    histories: new Map(),
+    prices: await openCostStore({ data, clock, log }),
+    marks: openLastSeen(settings, clock, log),
+    starts: createStartQueue(clock),
+    turns: createTurns(),
+    readers: createAssignments(),
+    echoes: createDeduplicator(clock),
+    queues: createEventQueues(),
+    order: () => (position += 1),
+    stopping: new AbortController(),
+    alone: oneByOne(),
+    schemas: openSchemas(settings, clock, log),
+    leftSecrets: openOrphanedSecrets(options.ports, options.onSecretsLeft),
+    lostTime: detectSleep(clock, (ms, wellAt) => {
+      log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
+      for (const { runner } of desk.entries.values()) runner?.estate.lostTime(wellAt)
+    }),
+    further: openExtraColumns({
+      data,
+      clock,
+      settings,
+      log,
+      publish,
+      onState: onColumns,
+      sources: () => [...desk.entries.values()].flatMap(sourceOf),
+    }),
+  }
+  return desk
+}
+
+/** A connection as further columns see it; none while it does not run. */
+function sourceOf({ record, service, runner }: ManagedConnection): ColumnSource[] {
+  if (runner === null) return []
+  const { columns, price } = runner.estate
+  return [{ service, credentials: setOf(record), columns, price }]
+}
+
+/** Puts an entry in its place and starts it when its turn comes, unless it is paused. `first`: a person waits for it. */
+export function begin(desk: ConnectionContext, entry: ManagedConnection, first = false): void {
+  const { record } = entry
+  desk.entries.set(record.id, entry)
+  desk.options.onRecord(record)
+  entry.fault = null
+  if (!record.paused) desk.starts.begin(record.id, first, (signal, done) => void start(desk, entry, signal, done))
+}
+
+/** A CA that cannot be read is the entry's fault, not an error of the start. */
+async function start(
+  desk: ConnectionContext,
+  entry: ManagedConnection,
+  signal: AbortSignal,
+  done: () => void,
+): Promise<void> {
+  const { ports, data, random, preferences, publish, onState, onDrift } = desk.options
+  const { turns, readers, echoes, queues, order } = desk
+  const { record, service, secret } = entry
+  // Finds out where it is (`Entry.where`).
+  await secret().catch(() => null)
+  if (signal.aborted) return
+  try {
+    entry.runner = startRunner({
+      record,
+      service,
+      ports,
+      pacer: pacerOf(desk, record),
+      turns,
+      readers,
+      echoes,
+      queues,
+      data,
+      secret,
+      order,
+      random,
+      publish,
+      dialect: desk.prices.dialect(setOf(record), service, record.id, (news) => learned(desk, entry, news)),
+      credentials: setOf(record),
+      place: () => [...desk.entries.keys()].indexOf(record.id),
+      refreshMs: () => preferences.get().refreshMinutes * 60_000,
+      urgentKeys: desk.options.urgentKeys,
+      isTimeLost: desk.lostTime.look,
+      lastReadingAt: desk.marks.of(record.id).lastReadingAt,
+      history: historyOf(desk, record.id),
+      columns: columnsOf(desk, record),
+      onSchema(fingerprint) {
+        const drift = desk.schemas.compare(record.id, fingerprint)
+        if (drift !== null) onDrift(record, drift)
+      },
+      onState() {
+        if (hasSettled(entry)) done()
+        remember(desk, entry)
+        onState()
+      },
+    })
+  } catch (error) {
+    entry.fault = toFault(error)
+    done()
+  }
+  onState()
+}
+
+/** What a service was found not to know; the state tells it as well. */
+function learned(
+  { options: { onDrift, onState } }: ConnectionContext,
+  { record, runner }: ManagedConnection,
+  news: readonly string[],
+): void {
+  if (runner === null) return
+  if (news.length > 0) onDrift(record, `not offered: ${news.join(', ')}`)
+  onState()
+}
+
+function columnsOf({ marks, further }: ConnectionContext, { id }: ConnectionRecord): ConnectionColumnsOptions {
+  return {
+    readAt: () => marks.of(id).columns,
+    onRead: (columns) => marks.note(id, { columns }),
+    onChange: () => further.changed(),
+  }
+}
+
+/** The keychain was locked, or has opened: what waited for a secret goes on, and what is to be wiped there goes. */
+export async function lookAtSecrets(desk: ConnectionContext): Promise<void> {
+  const {
+    entries,
+    leftSecrets,
+    stopping,
+    options: { ports, onState },
+  } = desk
+  if (ports.secrets.kind === 'keychain') void leftSecrets.wipe((id) => entries.has(id), stopping.signal)
+  for (const entry of entries.values()) {
+    const before = entry.where
+    await entry.secret().catch(() => null)
+    if (stopping.signal.aborted) return
+    if (before === 'missing' && entry.where !== 'missing') entry.runner?.estate.retry()
+  }
+  onState()
+}
+
+function historyOf({ histories, options: { ports } }: ConnectionContext, id: string): SocketHistory {
+  const history = histories.get(id) ?? createSocketHistory(ports.clock)
+  histories.set(id, history)
+  return history
+}
+
+/** The ages outlive a restart. */
+function remember({ marks }: ConnectionContext, { record, runner }: ManagedConnection): void {
+  if (runner === null) return
+  const { lastReadingAt, lastEventAt, heardAt } = runner.estate.state()
+  const before = marks.of(record.id)
+  marks.note(record.id, {
+    lastReadingAt: lastReadingAt ?? before.lastReadingAt,
+    lastEventAt: lastEventAt ?? before.lastEventAt,
+    heardAt: heardAt ?? before.heardAt,
+  })
+}
+
+/** Stops it, or takes it out of the queue. Nothing vouches for what it alone sees any more. */
+export async function halt(desk: ConnectionContext, entry: ManagedConnection): Promise<void> {
+  desk.starts.cancel(entry.record.id)
+  remember(desk, entry)
+  const { runner } = entry
+  entry.runner = null
+  await runner?.stop()
+}
+
+/** Stops a connection and forgets what only it sees; when that cannot be done, it runs on as before. */
+export async function haltAndForget(desk: ConnectionContext, entry: ManagedConnection): Promise<void> {
+  await halt(desk, entry)
+  try {
+    desk.options.publish(await desk.options.data.forget({ connection: entry.record.id }))
+  } catch (error) {
+    begin(desk, entry)
+    throw error
+  }
+}
+
+/** One queue for each credential set, shared by all connections that use it (design, section 6). */
+export function pacerOf(desk: ConnectionContext, record: ConnectionRecord): Pacer {
+  const set = setOf(record)
+  const known = desk.pacers.get(set)
+  if (known !== undefined) return known
+  const { ports, random, preferences, onGauge } = desk.options
+  const pacer = startPacer({
+    clock: ports.clock,
+    random,
+    policy: preferences.get,
+    prices: desk.prices.of(set),
+    onChange() {
+      desk.prices.changed(set)
+      onGauge()
+    },
+  })
+  desk.pacers.set(set, pacer)
+  return pacer
+}
+
+export function gaugesOf({ entries, pacers }: ConnectionContext): Gauge[] {
+  const bySet = Map.groupBy(entries.values(), ({ set }) => set)
+  return [...pacers].map(([set, pacer]) => {
+    const users = bySet.get(set) ?? []
+    const unpaid = users.flatMap(({ runner }) => runner?.estate.unpaid() ?? [])
+    const points = unpaid.reduce((sum, part) => sum + part.points, 0)
+    const forecast = unpaid.length === 0 ? null : pacer.forecast({ points, ms: largest(unpaid.map(({ ms }) => ms)) })
+    return {
+      name: users.map(({ record }) => record.name).join(', '),
+      connections: users.map(({ record }) => record.id),
+      ...pacer.gauge(),
+      forecast,
+    }
+  })
+}
+
+/** Writes all records, once. Throws a fault of kind `storage`, then the file is as it was. */
+export function store(desk: ConnectionContext, records: Iterable<ConnectionRecord>): void {
+  savingSettings(() => storeRecords(desk.options.ports.settings, { ...desk.stored, records: [...records] }))
+}
+
+/** What a change of the connections leaves to be done: the queues that nobody uses and the columns that nobody offers any more, the window. */
+export function settle(desk: ConnectionContext): void {
+  const used = new Set([...desk.entries.values()].map(({ set }) => set))
+  for (const [set, pacer] of desk.pacers) {
+    if (used.has(set)) continue
+    pacer.stop()
+    desk.pacers.delete(set)
+    desk.prices.forget(set)
+  }
+  settleColumns(desk)
+  desk.options.onState()
+  desk.options.onGauge()
+}
+
+/** The further columns of the connections that there are. A record that cannot be read is one of a service all the same. */
+export function settleColumns({ entries, further, stored }: ConnectionContext): void {
+  if (stored.unreadable.length === 0) further.keep(new Set([...entries.values()].map(({ service }) => service)))
+  further.changed()
+}

@@ -1,0 +1,213 @@
+import { isDeepStrictEqual } from 'node:util'
+import { explain, FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import {
+  connectionInput,
+  inputProblems,
+  type ConnectionInput,
+  type ImportLine,
+} from '../../../src-shared/model/connection.ts'
+import { applyAll, refuseInDemo, wantedOf, type Wanted } from '../change.ts'
+import type { ConnectionContext } from '../context.ts'
+import { shownInput, type ManagedConnection } from '../managed.ts'
+import { problemsOf } from '../stored/record.ts'
+import { readCsv, csvColumns, writeCsv, type CsvLine } from './csv.ts'
+
+export interface Imported {
+  lines: ImportLine[]
+  /** Heads of columns that are not known here. */
+  ignored: string[]
+  /** How many connections were made or changed. */
+  stored: number
+}
+
+/** Lines are checked so many at a time, with everything else of the event loop in between. */
+const atOnce = 50
+
+interface Planned {
+  told: ImportLine
+  /** Null when the line is refused. */
+  wanted: Wanted | null
+}
+
+/** What an import would do: the same lines as `importSheet` tells, unless the keychain fails then. */
+export async function previewImport(desk: ConnectionContext, text: string): Promise<Imported> {
+  refuseInDemo(desk)
+  const { lines, ignored } = readCsv(text)
+  return { lines: (await plan(desk, lines)).map(({ told }) => told), ignored, stored: 0 }
+}
+
+/** Stores the good lines, all of them at once. Of a line whose secret the keychain refuses nothing is stored. */
+export async function importCsv(desk: ConnectionContext, text: string): Promise<Imported> {
+  refuseInDemo(desk)
+  const { lines, ignored } = readCsv(text)
+  const planned = await plan(desk, lines)
+  const wanted = planned.flatMap((each) => each.wanted ?? [])
+  const refused = await applyAll(
+    desk,
+    wanted.filter((each) => isNews(desk, each)),
+    false,
+  )
+  const told = planned.map((each) => {
+    const error = each.wanted === null ? undefined : refused.get(each.wanted.record.id)
+    return error === undefined ? each.told : refusal(each.told, problemOf(toFault(error)))
+  })
+  return { lines: told, ignored, stored: told.filter(({ what }) => what === 'add' || what === 'change').length }
+}
+
+/** A line that says what is known already leaves that connection alone. */
+function isNews({ entries }: ConnectionContext, { record, secret }: Wanted): boolean {
+  return secret !== '' || !isDeepStrictEqual(entries.get(record.id)?.record, record)
+}
+
+/** Neither the line nor a connection of its name has a secret. */
+function lacksSecret({ entries }: ConnectionContext, { record, secret }: Wanted): boolean {
+  const known = entries.get(record.id)
+  return secret === '' && (known === undefined || known.where === 'missing')
+}
+
+/** All connections as a list that can be imported again, without their secrets. */
+export function exportCsv({ entries }: ConnectionContext): string {
+  return writeCsv([...entries.values()].map(shownInput))
+}
+
+async function plan(desk: ConnectionContext, lines: readonly CsvLine[]): Promise<Planned[]> {
+  const known = Map.groupBy(desk.entries.values(), ({ record }) => nameOf(record.name))
+  const checkCa = caChecker(desk)
+  const taken = new Map<string, number>()
+  const planned: Planned[] = []
+  for (const [index, line] of lines.entries()) {
+    if (index % atOnce === 0) await desk.turns()
+    const name = nameOf(line.cells.name ?? '')
+    const told: ImportLine = {
+      line: line.line,
+      name: name.slice(0, 200),
+      what: known.has(name) ? 'change' : 'add',
+      problem: '',
+      lacksSecret: false,
+    }
+    try {
+      const wanted = wantedBy(desk, line, known.get(name) ?? [], taken.get(name))
+      await checkCa(wanted.record.ca)
+      planned.push({
+        told: {
+          ...told,
+          ...(isNews(desk, wanted) ? {} : { what: 'unchanged' as const }),
+          lacksSecret: lacksSecret(desk, wanted),
+        },
+        wanted,
+      })
+    } catch (error) {
+      planned.push({ told: refusal(told, problemOf(toFault(error))), wanted: null })
+    }
+    if (name !== '' && !taken.has(name)) taken.set(name, line.line)
+  }
+  return planned
+}
+
+const nameOf = (text: string): string => text.trim().normalize('NFC')
+
+const refusal = (told: ImportLine, problem: string): ImportLine => ({
+  ...told,
+  what: 'refuse',
+  problem,
+  lacksSecret: false,
+})
+
+const blank: ConnectionInput = {
+  id: null,
+  name: '',
+  tokenUrl: '',
+  graphqlUrl: '',
+  subscriptionUrl: '',
+  clientId: '',
+  clientSecret: '',
+  ca: '',
+  subscription: '',
+  portal: '',
+}
+
+/** What a line asks for. Columns that are not there leave a known connection as it is. Throws a fault of kind `input`. */
+function wantedBy(
+  desk: ConnectionContext,
+  { cells, problem }: CsvLine,
+  known: readonly ManagedConnection[],
+  taken: number | undefined,
+): Wanted {
+  if (problem !== null) throw new FaultError('input', problem)
+  if (taken !== undefined) throw new FaultError('input', `name: Line ${taken} has this name already.`)
+  if (known.length > 1)
+    throw new FaultError('input', 'name: More than one connection has this name; change them one by one.')
+  const [before] = known
+  const typed = { ...(before === undefined ? blank : shownInput(before)), ...cells }
+  const read = connectionInput.safeParse(typed)
+  if (read.success) return wantedOf(desk, read.data)
+  throw new FaultError(
+    'input',
+    allProblems(typed, inputProblems(read.error))
+      .map(([field, words]) => `${field}: ${words}`)
+      .join('\n'),
+  )
+}
+
+/** What the border refused and what is wrong with the rest, in the order of the columns: a line is mended at one go. */
+function allProblems(
+  typed: Omit<ConnectionInput, 'id'>,
+  refused: readonly [keyof ConnectionInput, string][],
+): (readonly [keyof ConnectionInput, string])[] {
+  const trimmed = {
+    ...typed,
+    tokenUrl: typed.tokenUrl.trim(),
+    graphqlUrl: typed.graphqlUrl.trim(),
+    subscriptionUrl: typed.subscriptionUrl.trim(),
+    portal: typed.portal.trim(),
+  }
+  const known = new Map([...problemsOf(trimmed), ...refused])
+  return Object.values(csvColumns).flatMap((field) => {
+    const words = known.get(field)
+    return words === undefined ? [] : [[field, words] as const]
+  })
+}
+
+/** Many lines share few CAs, and reading one is slow. Rejects with a fault of kind `ca`. */
+function caChecker(desk: ConnectionContext): (ca: string) => Promise<void> {
+  const checked = new Map<string, Fault | null>([['', null]])
+  return async (text) => {
+    const ca = text.trim()
+    const before = checked.get(ca)
+    const fault = before === undefined ? await faultOfCa(desk, ca) : before
+    checked.set(ca, fault)
+    if (fault !== null) throw new FaultError(fault.kind, fault.detail)
+  }
+}
+
+async function faultOfCa({ options: { ports }, turns }: ConnectionContext, ca: string): Promise<Fault | null> {
+  await turns()
+  try {
+    await ports.network.open(ca).close()
+    return null
+  } catch (error) {
+    return toFault(error)
+  }
+}
+
+/** Why a line is refused, with the column's name instead of the field's. */
+function problemOf(fault: Fault): string {
+  switch (fault.kind) {
+    case 'input':
+      return fault.detail
+        .split('\n')
+        .map((each) =>
+          each.replace(
+            /^\w+(?=: )/,
+            (field) => Object.entries(csvColumns).find(([, known]) => known === field)?.[0] ?? field,
+          ),
+        )
+        .join(' ')
+    case 'ca':
+      return `ca: ${explain(fault).title} (${fault.detail})`
+    case 'keychain':
+      return `client_secret: The keychain did not take it (${fault.detail}), so nothing of this line was stored.`
+    default:
+      return `${explain(fault).title}${fault.detail === '' ? '' : ` (${fault.detail})`}`
+  }
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { createDialect, type Dialect, type KeptDialect } from '../../api/dialect.ts'
+import type { InventoryData } from '../../inventory/thread/protocol.ts'
+import { createCosts, type StoredCost, type Costs } from '../../pacing/costs.ts'
+import type { Log } from '../../ports.ts'
+
+/** What operations cost, and what each service takes of them, by credential set, kept over a restart: what was learned once is not learned again. */
+export interface CostStore {
+  /** Those of a set, as they were kept. */
+  of(set: string): Costs
+  /** What a service was found to lack for whoever has this set there, as it was kept. `onChange` as in `createDialect`, for the connection that has asked last under this id and for all others. */
+  dialect(set: string, service: string, connection: string, onChange: (news: readonly string[]) => void): Dialect
+  /** Something may have been learned of it. */
+  changed(set: string): void
+  forget(set: string): void
+  /** Forgets all but these. */
+  keep(sets: ReadonlySet<string>): void
+  /** Writes what waits. */
+  stop(): Promise<void>
+}
+
+/** Prices change seldom, and each answer confirms them a little. */
+const withinMs = 30_000
+
+const some = z.number().min(0).max(1e9)
+const price: z.ZodType<StoredCost> = z.object({
+  key: z.string().max(100),
+  once: some,
+  each: some,
+  points: z.array(z.object({ size: some.positive(), cost: some.positive(), n: some })).max(100),
+  spread: some.max(1),
+  steady: some.max(1),
+  far: z.number().min(-1e9).max(1e9),
+  seen: some,
+  msPerItem: some,
+  refused: some.positive().nullable(),
+})
+
+const dialect: z.ZodType<KeptDialect> = z.object({
+  lacks: z.array(z.tuple([z.string().max(100), z.number()])).max(50),
+  error: z.boolean().nullable(),
+  errorParts: z.boolean().optional().catch(undefined),
+  pageLimit: z.int().positive().nullable(),
+  types: z
+    .array(
+      z.tuple([
+        z.string().max(80),
+        z
+          .string()
+          .max(80)
+          .regex(/^\[?[A-Za-z_]\w*!?\]?!?$/),
+      ]),
+    )
+    .max(50)
+    .optional()
+    .catch(undefined),
+})
+/** What was kept before there were dialects is a list of prices. */
+const kept = z.union([
+  z.array(price).transform((shapes) => ({ shapes, dialects: {} })),
+  z.object({ shapes: z.array(price).catch([]), dialects: z.record(z.string().max(2000), dialect).catch({}) }),
+])
+
+interface SetOfServices {
+  prices: Costs
+  dialects: Map<string, { dialect: Dialect; hear: Map<string, (news: readonly string[]) => void> }>
+  /** As they were read. */
+  kept: Record<string, KeptDialect>
+}
+
+interface Book {
+  data: Pick<InventoryData, 'prices' | 'keepPrices'>
+  clock: Clock
+  log: Log
+  sets: Map<string, SetOfServices>
+  /** As they stand in the cache. */
+  written: Map<string, string>
+  changed: Set<string>
+  cancel: (() => void) | null
+}
+
+/** What cannot be read of it is learned again. */
+export async function openCostStore({ data, clock, log }: Pick<Book, 'data' | 'clock' | 'log'>): Promise<CostStore> {
+  const book: Book = { data, clock, log, sets: new Map(), written: new Map(), changed: new Set(), cancel: null }
+  for (const { credentials, shapes } of await data.prices()) {
+    const read = kept.safeParse(shapes)
+    book.sets.set(credentials, {
+      prices: createCosts(read.success ? read.data.shapes : []),
+      dialects: new Map(),
+      kept: read.success ? read.data.dialects : {},
+    })
+  }
+  const forget = (set: string) => {
+    if (!book.sets.delete(set)) return
+    book.changed.delete(set)
+    book.written.delete(set)
+    data
+      .keepPrices({ credentials: set, shapes: null })
+      .catch(() => log('warn', 'prices that nobody needs could not be removed'))
+  }
+  return {
+    of: (set) => setIn(book, set).prices,
+    dialect: (set, service, connection, onChange) => dialectIn(book, set, service, connection, onChange),
+    changed: (set) => changed(book, set),
+    forget,
+    keep(sets) {
+      for (const set of book.sets.keys()) if (!sets.has(set)) forget(set)
+    },
+    async stop() {
+      book.cancel?.()
+      await write(book)
+    },
+  }
+}
+
+function setIn({ sets }: Book, set: string): SetOfServices {
+  const known = sets.get(set) ?? { prices: createCosts(), dialects: new Map(), kept: {} }
+  sets.set(set, known)
+  return known
+}
+
+function dialectIn(
+  book: Book,
+  set: string,
+  service: string,
+  connection: string,
+  onChange: (news: readonly string[]) => void,
+): Dialect {
+  const { dialects, kept: known } = setIn(book, set)
+  const there = dialects.get(service)
+  there?.hear.set(connection, onChange)
+  if (there !== undefined) return there.dialect
+  const hear = new Map([[connection, onChange]])
+  const tell = (news: readonly string[]) => {
+    changed(book, set)
+    for (const each of hear.values()) each(news)
+  }
+  const kept = known[service]
+  const made = createDialect({ now: book.clock.now, onChange: tell, ...(kept !== undefined && { kept }) })
+  dialects.set(service, { dialect: made, hear })
+  return made
+}
+
+function changed(book: Book, set: string): void {
+  if (!book.sets.has(set)) return
+  book.changed.add(set)
+  book.cancel ??= book.clock.after(withinMs, () => void write(book))
+}
+
+/** Those that nobody has asked for in this run stay as they were. */
+function textOf(set: SetOfServices | undefined): { shapes: StoredCost[]; dialects: Record<string, KeptDialect> } {
+  const now = [...(set?.dialects ?? [])].map(([service, { dialect: made }]) => [service, made.kept()] as const)
+  return { shapes: set?.prices.kept() ?? [], dialects: { ...set?.kept, ...Object.fromEntries(now) } }
+}
+
+async function write(book: Book): Promise<void> {
+  const { data, log, sets, written, changed } = book
+  book.cancel = null
+  for (const set of changed) {
+    changed.delete(set)
+    const shapes = textOf(sets.get(set))
+    const text = JSON.stringify(shapes)
+    if (written.get(set) === text) continue
+    try {
+      await data.keepPrices({ credentials: set, shapes })
+      written.set(set, text)
+    } catch {
+      log('warn', 'prices could not be kept')
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import type { Log, Settings } from '../../ports.ts'
+import { startDeferredWrite } from './deferred-write.ts'
+
+/** What outlives a restart of what a connection has seen, in ms since the epoch: old must look old, not unknown. */
+export interface LastSeen {
+  lastReadingAt: number | null
+  lastEventAt: number | null
+  heardAt: number | null
+  /** When each further column was read, by its name. */
+  columns: Record<string, number>
+}
+
+/** The marks of all connections, kept in the settings: one key for all, and written rarely, because the file is written whole. */
+export interface LastSeenStore {
+  of(id: string): LastSeen
+  /** What is not named stays. */
+  note(id: string, mark: Partial<LastSeen>): void
+  /** The marks are out of the settings when this returns, unless they cannot be written. */
+  forget(ids: readonly string[]): void
+  /** Writes what waits. Nothing is noted afterwards. */
+  stop(): void
+}
+
+const settingsKey = 'readings'
+/** A reading took minutes: its mark should survive a crash soon after. */
+const readingWithinMs = 3_000
+/** Every Pong moves the other one. */
+const heardWithinMs = 60_000
+
+const none: LastSeen = { lastReadingAt: null, lastEventAt: null, heardAt: null, columns: {} }
+const time = z.number().nullable().catch(null)
+const columns = z.record(z.string(), z.number()).catch({})
+const mark = z.object({ lastReadingAt: time, lastEventAt: time, heardAt: time, columns })
+const stored = z.record(z.string(), mark.catch(none)).catch({})
+
+export function openLastSeen(settings: Settings, clock: Clock, log: Log): LastSeenStore {
+  const marks = new Map(Object.entries(stored.parse(settings.get(settingsKey) ?? {})))
+  const write = startDeferredWrite({
+    settings,
+    clock,
+    log,
+    key: settingsKey,
+    value: () => Object.fromEntries(marks),
+    // Then only the ages are not known after a restart.
+    unwritten: 'the times of the readings could not be kept',
+  })
+  const known = (id: string): LastSeen => marks.get(id) ?? none
+
+  return {
+    of: known,
+    note(id, news) {
+      const before = known(id)
+      const now = { ...before, ...news }
+      const heard = before.heardAt !== now.heardAt || before.lastEventAt !== now.lastEventAt
+      const read = before.lastReadingAt !== now.lastReadingAt || before.columns !== now.columns
+      if (!(heard || read)) return
+      marks.set(id, now)
+      write.within(read ? readingWithinMs : heardWithinMs)
+    },
+    forget(ids) {
+      if (ids.filter((id) => marks.delete(id)).length > 0) write.now()
+    },
+    stop: write.stop,
+  }
+}

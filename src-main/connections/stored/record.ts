@@ -1,0 +1,115 @@
+import { GraphQLError, Kind, OperationTypeNode, parse } from 'graphql'
+import { z } from 'zod'
+import { addressProblem, withoutEndSlashes } from '../../../src-shared/model/address.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { connectionInput, type ConnectionInput } from '../../../src-shared/model/connection.ts'
+import { portalProblem } from '../../../src-shared/model/presets.ts'
+import type { Settings } from '../../ports.ts'
+
+/** What is stored of a connection: everything but its secret, which is in the keychain under the connection's id. */
+export const connectionRecord = connectionInput.omit({ clientSecret: true }).extend({
+  id: z.string().min(1),
+  paused: z.boolean(),
+  /** Whether a keychain ever took its secret, which then may lie there; records from before this was noted do not say. */
+  inKeychain: z.boolean().optional(),
+})
+export type ConnectionRecord = z.infer<typeof connectionRecord>
+
+const settingsKey = 'connections'
+
+export interface Stored {
+  records: ConnectionRecord[]
+  /** Entries that cannot be read; they are kept in the file as they are. */
+  unreadable: unknown[]
+}
+
+export function loadRecords(settings: Settings): Stored {
+  const stored = settings.get(settingsKey)
+  const loaded: Stored = { records: [], unreadable: [] }
+  const ids = new Set<string>()
+  // What is no list at all is kept as one entry that cannot be read.
+  for (const entry of Array.isArray(stored) ? (stored as unknown[]) : [stored ?? []].flat()) {
+    const read = connectionRecord.safeParse(entry)
+    if (read.success && !ids.has(read.data.id)) loaded.records.push(read.data)
+    else loaded.unreadable.push(entry)
+    if (read.success) ids.add(read.data.id)
+  }
+  return loaded
+}
+
+export function storeRecords(settings: Settings, { records, unreadable }: Stored): void {
+  settings.set(settingsKey, [...records, ...unreadable])
+}
+
+/** The checked record of what was typed. Throws a fault of kind `input` with all that is wrong: a line each, which begins with the field's name. */
+export function recordOf(input: ConnectionInput, id: string): ConnectionRecord {
+  const wrong = problemsOf(input)
+  if (wrong.length > 0) throw new FaultError('input', wrong.map(([field, words]) => `${field}: ${words}`).join('\n'))
+  const { clientSecret: _secret, ...rest } = input
+  return { ...rest, id, paused: false }
+}
+
+/** What is wrong with the addresses and the document that were typed, field by field, in sentences. */
+export function problemsOf(
+  input: Pick<ConnectionInput, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl' | 'subscription' | 'portal'>,
+): [keyof ConnectionInput, string][] {
+  const problems: [keyof ConnectionInput, string | null][] = [
+    ['tokenUrl', addressProblem(input.tokenUrl, 'https:')],
+    ['graphqlUrl', addressProblem(input.graphqlUrl, 'https:')],
+    ['subscriptionUrl', addressProblem(input.subscriptionUrl, 'wss:')],
+    ['subscription', subscriptionProblem(input.subscription)],
+    ['portal', portalProblem(input.portal)],
+  ]
+  return problems.flatMap(([field, problem]) => (problem === null ? [] : [[field, problem]]))
+}
+
+/**
+ * A secret that is known goes to the host that it was given for, the tokens that it buys go to the hosts that were told with
+ * it, under the trust of then, and nowhere else: whoever changes that types it again. Else a list from somebody else, or a
+ * page that took the window's place, could send them away.
+ */
+export function checkKnownSecret(before: ConnectionRecord | undefined, after: ConnectionRecord, typed: string): void {
+  if (before === undefined || typed !== '') return
+  const changed = changesOfTrust(before, after)
+  if (changed.length > 0)
+    throw new FaultError('input', `clientSecret: Enter it again, because ${changed.join(', and ')}.`)
+}
+
+function changesOfTrust(before: ConnectionRecord, after: ConnectionRecord): string[] {
+  const known = new Set([before.tokenUrl, before.graphqlUrl, before.subscriptionUrl].map(hostOf))
+  const leads = (words: string, field: 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl') =>
+    `${words} leads to ${hostOf(after[field])} now and not to ${hostOf(before[field])}`
+  const ca = after.ca.trim()
+  return [
+    ...(hostOf(after.tokenUrl) === hostOf(before.tokenUrl) ? [] : [leads('the token address', 'tokenUrl')]),
+    ...(known.has(hostOf(after.graphqlUrl)) ? [] : [leads('the GraphQL address', 'graphqlUrl')]),
+    ...(known.has(hostOf(after.subscriptionUrl)) ? [] : [leads('the subscription address', 'subscriptionUrl')]),
+    ...(ca === '' || ca === before.ca.trim() ? [] : ['another CA certificate is to be trusted']),
+  ]
+}
+
+const hostOf = (address: string): string => URL.parse(address)?.host ?? address
+
+/** A document that cannot be read, or asks for something else, would fail with every attempt. */
+function subscriptionProblem(document: string): string | null {
+  if (document.trim() === '') return null
+  try {
+    const isSubscription = parse(document).definitions.some(
+      (each) => each.kind === Kind.OPERATION_DEFINITION && each.operation === OperationTypeNode.SUBSCRIPTION,
+    )
+    return isSubscription
+      ? null
+      : 'There is no subscription in it. It looks like subscription Devices($deviceIds: [String!]!) { … }.'
+  } catch (error) {
+    const at = error instanceof GraphQLError ? error.locations?.[0] : undefined
+    return at === undefined
+      ? 'This is not a GraphQL document.'
+      : `This is not a GraphQL document: see line ${at.line}, column ${at.column}.`
+  }
+}
+
+/** Identity of the service behind an address: connections that share it see the same devices (invariant 9). */
+export function serviceOf(graphqlUrl: string): string {
+  const url = URL.parse(graphqlUrl)
+  return url === null ? graphqlUrl : `${url.host}${withoutEndSlashes(url.pathname)}`
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { startDeferredWrite } from './deferred-write.ts'
+import type { Log, Settings } from '../../ports.ts'
+
+/** What each service's schema looked like the last time, by connection: drift is told once. */
+export interface Schemas {
+  /** Keeps the words of a schema, and answers in words what came and went since the last time; null when nothing did, or there was no last time. */
+  compare(connection: string, fingerprint: readonly string[]): string | null
+  forget(connections: readonly string[]): void
+  stop(): void
+}
+
+const settingsKey = 'schemas'
+/** One text for each connection: a person who reads the file should not have to pass hundreds of lines. */
+const kept = z.record(z.string(), z.string()).catch({})
+/** Forty connections see theirs for the first time within seconds. */
+const withinMs = 3_000
+/** Names in the words of a drift; the rest is counted. */
+const mostNamed = 6
+
+export function openSchemas(settings: Settings, clock: Clock, log: Log): Schemas {
+  const schemas = new Map(Object.entries(kept.parse(settings.get(settingsKey) ?? {})))
+  const write = startDeferredWrite({
+    settings,
+    clock,
+    log,
+    key: settingsKey,
+    value: () => Object.fromEntries(schemas),
+    unwritten: 'what a service offers could not be kept',
+  })
+  return {
+    compare(connection, fingerprint) {
+      const text = fingerprint.join(' ')
+      const before = schemas.get(connection)
+      if (before === text) return null
+      schemas.set(connection, text)
+      write.within(withinMs)
+      return before === undefined ? null : driftBetween(before.split(' '), fingerprint)
+    },
+    forget(connections) {
+      if (connections.filter((connection) => schemas.delete(connection)).length > 0) write.now()
+    },
+    stop: write.stop,
+  }
+}
+
+/** "new: tags, user.email; gone: productId; changed: callStatus". */
+function driftBetween(before: readonly string[], after: readonly string[]): string {
+  const [old, now] = [typesOf(before), typesOf(after)]
+  const came = [...now.keys()].filter((name) => !old.has(name))
+  const went = [...old.keys()].filter((name) => !now.has(name))
+  const changed = [...now].filter(([name, type]) => old.has(name) && old.get(name) !== type).map(([name]) => name)
+  return [['new', came] as const, ['gone', went] as const, ['changed', changed] as const]
+    .filter(([, names]) => names.length > 0)
+    .map(([what, names]) => `${what}: ${listed(names)}`)
+    .join('; ')
+}
+
+function typesOf(words: readonly string[]): Map<string, string> {
+  return new Map(
+    words.filter((word) => word !== '').map((word) => [word.split(':')[0] ?? '', word.split(':')[1] ?? '']),
+  )
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - mostNamed
+  return `${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}

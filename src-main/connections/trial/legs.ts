@@ -1,0 +1,265 @@
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import { legs, type Leg, type LegResult } from '../../../src-shared/model/connection.ts'
+import { askedWords } from '../../../src-shared/lib/retry-after.ts'
+import { createApi } from '../../api/client.ts'
+import { readTenants } from '../../api/decode.ts'
+import { tenantsOperation, usualSubscription } from '../../api/operations.ts'
+import type { Pacer } from '../../pacing/pacer.ts'
+import type { Turns } from '../../api/event-loop-turns.ts'
+import { requestToken } from '../../auth/token.ts'
+import { createRedactor, type Redactor } from '../../auth/redactor.ts'
+import { openTransport } from '../../live/transport/transport.ts'
+import type { Link, Ports } from '../../ports.ts'
+import { suggestUrl } from './suggest-url.ts'
+import { checkReachability, type Reachability } from './reachability.ts'
+import type { ConnectionRecord } from '../stored/record.ts'
+
+/** The contract promises an answer within a minute. */
+const withinMs = 55_000
+const queryWithinMs = 20_000
+
+export interface TrialOptions {
+  record: ConnectionRecord
+  secret: () => Promise<string | null>
+  ports: Pick<Ports, 'network' | 'clock'>
+  pacer: Pacer
+  turns: Turns
+  /** Calls the whole trial off; its reason is a `FaultError`. */
+  signal: AbortSignal
+}
+
+interface Trial extends Omit<TrialOptions, 'ports'> {
+  clock: Clock
+  network: Pick<Ports['network'], 'proxyOf'>
+  link: Link
+  /** Why the CA is of no use. */
+  ca: Fault | null
+  veil: Redactor
+}
+
+/** Tries each leg of a connection on its own, over a network of its own, and leaves nothing open. Never rejects. */
+export async function tryLegs({ ports, ...options }: TrialOptions): Promise<LegResult[]> {
+  const { clock, network } = ports
+  const over = new AbortController()
+  const cancel = clock.after(withinMs, () => over.abort(new FaultError('timeout', 'the whole test took too long')))
+  const { link, ca } = openLink(network, options.record.ca)
+  const trial = {
+    ...options,
+    clock,
+    network,
+    link,
+    ca,
+    veil: createRedactor(),
+    signal: AbortSignal.any([over.signal, options.signal]),
+  }
+  try {
+    return await inOrder(trial, triesOf(trial))
+  } finally {
+    cancel()
+    over.abort(new FaultError('abort'))
+    await link.close().catch(() => {})
+  }
+}
+
+/** Without its CA the host names can still be tried; the certificate's leg tells of the CA. */
+function openLink(network: Ports['network'], ca: string): Pick<Trial, 'link' | 'ca'> {
+  try {
+    return { link: network.open(ca), ca: null }
+  } catch (error) {
+    return { link: network.open(''), ca: toFault(error) }
+  }
+}
+
+/** What each leg does; the answer is a fact worth seeing. What one learns the later ones use. */
+function triesOf(trial: Trial): Record<Leg, () => Promise<string>> {
+  let reached: Reachability[] = []
+  let token = ''
+  return {
+    async name() {
+      reached = await checkReachability(trial.link, trial.clock, trial.record, trial.signal)
+      const found = passed(reached, (kind) => kind === 'name')
+      const left = await leftToProxy(trial.network, reached)
+      return left.length === 0
+        ? found
+        : [
+            ...reached.filter(({ host }) => !left.includes(host)).map(({ host }) => host),
+            `${left.join(', ')}: left to the proxy`,
+          ].join('; ')
+    },
+    async tls() {
+      if (trial.ca !== null) throw new FaultError(trial.ca.kind, trial.ca.detail)
+      return passed(reached, () => true)
+    },
+    async token() {
+      const granted = await at('token address', suggestUrl(trial.record.tokenUrl, '/oauth/token'), () =>
+        askToken(trial),
+      )
+      token = granted.token
+      return `good for ${lifeOf(granted.lifeMs)}`
+    },
+    query: () => at('GraphQL address', suggestUrl(trial.record.graphqlUrl, '/graphql'), () => askTenants(trial, token)),
+    socket: () =>
+      at('subscription address', suggestUrl(trial.record.subscriptionUrl, '/graphql'), () => openSocket(trial, token)),
+  }
+}
+
+async function inOrder({ clock, signal }: Trial, tries: Record<Leg, () => Promise<string>>): Promise<LegResult[]> {
+  const results: LegResult[] = []
+  for (const leg of legs) {
+    const began = clock.monotonic()
+    const took = () => Math.round(clock.monotonic() - began)
+    if (results.some(({ outcome }) => outcome !== 'ok'))
+      results.push({ leg, outcome: 'skipped', fault: null, detail: '', ms: 0 })
+    else {
+      const ended = await unlessAborted(signal, tries[leg]).then(
+        (detail) => ({ detail }),
+        (error: unknown) => ({ fault: toFault(error) }),
+      )
+      if ('fault' in ended) results.push({ leg, outcome: 'failed', fault: ended.fault, detail: '', ms: took() })
+      else results.push({ leg, outcome: 'ok', fault: null, detail: ended.detail, ms: took() })
+    }
+  }
+  return results
+}
+
+/** A leg that does not hear the signal (a keychain that asks a person) is not waited for. */
+function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    run()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
+function passed(reached: readonly Reachability[], counts: (kind: Fault['kind']) => boolean): string {
+  for (const { where, fault } of reached) {
+    if (fault !== null && counts(fault.kind)) throw new FaultError(fault.kind, `${where}: ${fault.detail}`)
+  }
+  return reached.map(({ host }) => host).join(', ')
+}
+
+/** Behind a proxy names are looked up by it, and by nobody here. */
+async function leftToProxy(network: Trial['network'], reached: readonly Reachability[]): Promise<string[]> {
+  const by = await Promise.all(
+    reached.map(({ host }) =>
+      network.proxyOf(`https://${host}/`).then(
+        (proxy) => (proxy === null ? [] : [host]),
+        () => [],
+      ),
+    ),
+  )
+  return by.flat()
+}
+
+const wrongPlace: ReadonlySet<string> = new Set([
+  'not-found',
+  'not-json',
+  'not-graphql',
+  'query',
+  'http',
+  'reset',
+  'credentials',
+])
+
+/** Names the address in the fault, and what it may have been meant to be where the path looks wrong. */
+async function at<T>(where: string, instead: string | null, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    const { kind, detail } = toFault(error)
+    const told = detail.replace(/^token endpoint(, )?/, '')
+    const hint = instead !== null && wrongPlace.has(kind) ? `. Did you mean ${instead}?` : ''
+    throw new FaultError(kind, `${where}${told === '' ? '' : `: ${told}`}${hint}`, { cause: error })
+  }
+}
+
+function askToken({ link, clock, record, secret, veil, signal }: Trial): ReturnType<typeof requestToken> {
+  return requestToken(
+    { fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret, veil },
+    signal,
+  )
+}
+
+function lifeOf(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 1) return 'less than a minute'
+  return minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minute${minutes === 1 ? '' : 's'}`
+}
+
+/** The cheapest question that a reading asks (service-spec.md, section 4). It may have to wait for points, but not to the end. */
+async function askTenants(trial: Trial, token: string): Promise<string> {
+  const { link, clock, record, pacer, turns, veil } = trial
+  const tokens = {
+    get: async () => token,
+    renew: async () => token,
+    drop: () => {},
+    prove: () => {},
+    trouble: () => null,
+    renewsAt: () => Infinity,
+    hide: veil.words,
+    stop: () => {},
+  }
+  const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
+  const over = new AbortController()
+  const cancel = clock.after(queryWithinMs, () => {
+    const asked = pacer.waitsForService()
+    if (asked !== null)
+      return over.abort(new FaultError('unavailable', askedWords(Math.ceil((asked - clock.now()) / 1000))))
+    const holds = pacer.holdsUntil() !== null
+    over.abort(holds ? new FaultError('exhausted', 'try again when the balance has reset') : new FaultError('timeout'))
+  })
+  try {
+    const signal = AbortSignal.any([over.signal, trial.signal])
+    const {
+      data,
+      errors,
+      isCut = false,
+    } = await api.run({ operation: tenantsOperation, variables: {}, lane: 'person', size: 1, signal })
+    return countOf(readTenants(data).tenants.length, isCut || errors.length > 0)
+  } finally {
+    cancel()
+  }
+}
+
+function countOf(tenants: number, inPart: boolean): string {
+  const count = tenants === 0 ? 'no tenants can be seen' : `${tenants} tenant${tenants === 1 ? '' : 's'}`
+  return inPart ? `${count}; a part of the answer failed` : count
+}
+
+/** Up to the service's `connection_ack`, then it is closed again. */
+function openSocket({ link, clock, record, veil, signal }: Trial, token: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const nothing = () => {}
+    const wire = openTransport({
+      link,
+      clock,
+      url: record.subscriptionUrl,
+      token,
+      document: usualSubscription,
+      hide: veil.words,
+      onAlive: nothing,
+      onProven: nothing,
+      onEvent: nothing,
+      onPartial: nothing,
+      onSubscribed: nothing,
+      onRefused: () => false,
+      onComplete: nothing,
+      onLate: nothing,
+      onOpen() {
+        resolve('open')
+        wire.close()
+      },
+      onEnd: (fault) => reject(refusedUpgrade(fault)),
+    })
+    signal.addEventListener('abort', () => wire.close(), { once: true })
+  })
+}
+
+/** The port tells only the status of an upgrade that was refused. */
+function refusedUpgrade({ kind, detail }: Fault): FaultError {
+  return new FaultError(kind === 'http' && /^HTTP 40[45]\b/.test(detail) ? 'not-found' : kind, detail)
+}

@@ -1,0 +1,81 @@
+import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
+import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import type { Link } from '../../ports.ts'
+import type { ConnectionRecord } from '../stored/record.ts'
+
+/** A host is found and shaken hands with in this time, or not at all. */
+const withinMs = 12_000
+
+/** One host of a connection's addresses, and whether it could be reached over TLS. */
+export interface Reachability {
+  host: string
+  /** Which of the addresses lie there: "token address", "GraphQL and subscription address". */
+  where: string
+  fault: Fault | null
+}
+
+type Addresses = Pick<ConnectionRecord, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl'>
+
+/** Asks each host of the addresses for nothing but its answer: whatever it says, its name was found and its certificate trusted. */
+export function checkReachability(
+  link: Link,
+  clock: Clock,
+  addresses: Addresses,
+  signal: AbortSignal,
+): Promise<Reachability[]> {
+  const hosts = new Map<string, string[]>()
+  const named = { token: addresses.tokenUrl, GraphQL: addresses.graphqlUrl, subscription: addresses.subscriptionUrl }
+  for (const [name, address] of Object.entries(named)) {
+    const { host } = new URL(address)
+    hosts.set(host, [...(hosts.get(host) ?? []), name])
+  }
+  return Promise.all(
+    [...hosts].map(async ([host, names]) => ({
+      host,
+      where: `${wordsOf(names)} address`,
+      fault: await reach(link, clock, host, names, signal),
+    })),
+  )
+}
+
+/** "token", "token and GraphQL", "token, GraphQL and subscription". */
+function wordsOf(names: readonly string[]): string {
+  const last = names.at(-1) ?? ''
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
+}
+
+async function reach(
+  link: Link,
+  clock: Clock,
+  host: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<Fault | null> {
+  const over = new AbortController()
+  wait(clock, withinMs, AbortSignal.any([over.signal, signal])).then(
+    () => over.abort(new FaultError('timeout', host)),
+    () => {},
+  )
+  try {
+    const response = await link.fetch(`https://${host}/`, {
+      method: 'HEAD',
+      signal: AbortSignal.any([over.signal, signal]),
+    })
+    await response.body?.cancel()
+    return null
+  } catch (error) {
+    return faultOf(toFault(error), names)
+  } finally {
+    over.abort()
+  }
+}
+
+/**
+ * A redirect is an answer too. Of a host that is for the socket alone only the name and the certificate count here: who only
+ * speaks WebSocket may cut what is none, or keep silent, and where nobody listens the socket's own leg says so.
+ */
+function faultOf(fault: Fault, names: readonly string[]): Fault | null {
+  if (fault.kind === 'http') return null
+  const isOfSocket = names.length === 1 && names[0] === 'subscription'
+  return isOfSocket && ['reset', 'timeout', 'connect'].includes(fault.kind) ? null : fault
+}

@@ -1,0 +1,279 @@
+import type { DeviceStatus, Told } from '../../../src-shared/model/inventory.ts'
+import { formerNode } from '../../inventory/keys.ts'
+import type { PlaceNode } from '../../inventory/thread/protocol.ts'
+import type {
+  Blind,
+  Drop,
+  PlaceThresholds,
+  Flaps,
+  Incident,
+  Notes,
+  Place,
+  Thresholds,
+  State,
+  Step,
+  Notify,
+  Notification,
+  UnlistedDevices,
+} from './state.ts'
+import { keptReports, type MaintenanceRun, type MaintenanceReport } from './maintenance-report.ts'
+import { thresholdsAt, longestFlap, mostRecent, recentOf } from './state.ts'
+import { mostNamed } from '../../notifications/messages.ts'
+
+/** A device as it was found now; the path from its room to its region. */
+export interface LocatedDevice {
+  key: string
+  name: string
+  status: DeviceStatus
+  connected: boolean | null
+  hardwareModel: string
+  path: readonly PlaceNode[]
+}
+
+/** The next state while a step makes it; the state that it is made from stays as it is. */
+export interface Draft {
+  readonly now: number
+  readonly rules: Thresholds
+  /** What was asked for, by key; what the service no longer lists is not in it. */
+  readonly found: ReadonlyMap<string, LocatedDevice>
+  /** Places above what was found, by id. */
+  readonly places: ReadonlyMap<string, PlaceNode>
+  readonly drops: Map<string, Drop>
+  readonly flaps: Map<string, Flaps>
+  readonly incidents: Map<string, Incident>
+  readonly tellings: Map<string, Notification>
+  readonly blind: Map<string, Blind>
+  readonly outs: Map<string, number>
+  readonly held: Map<string, MaintenanceRun>
+  reports: readonly MaintenanceReport[]
+  readonly notes: Notes
+  pause: State['pause']
+  waits: number | null
+  /** How many ids were made. */
+  made: number
+  tells: Notify[]
+}
+
+export function draftOf(
+  state: State,
+  now: number,
+  rules: Thresholds,
+  found: Draft['found'],
+  places: Draft['places'],
+): Draft {
+  return {
+    now,
+    rules,
+    found,
+    places,
+    drops: new Map(state.drops),
+    flaps: new Map(state.flaps),
+    incidents: new Map(state.incidents),
+    tellings: new Map(state.tellings),
+    blind: new Map(state.blind),
+    outs: new Map(state.outs),
+    held: new Map(state.held),
+    reports: state.reports,
+    notes: { members: [], events: [], closed: [] },
+    pause: state.pause,
+    waits: null,
+    made: 0,
+    tells: [],
+  }
+}
+
+/** The state that was made, without what nothing can come of any more. */
+export function finished(draft: Draft): Step {
+  close(draft)
+  const { drops, flaps, incidents, tellings, blind, outs, held, reports, pause, waits, tells, notes } = draft
+  return { state: { drops, flaps, incidents, tellings, blind, outs, held, reports, pause, waits }, tells, notes }
+}
+
+/** An id that neither an incident nor a telling has. */
+export function newId(draft: Draft): string {
+  for (;;) {
+    draft.made += 1
+    const id = `${draft.now.toString(36)}-${draft.made}`
+    if (!draft.tellings.has(id) && !draft.incidents.has(id)) return id
+  }
+}
+
+/** Words of a telling that are kept when it is told anew. */
+const mostEarlier = 10
+const wordsOf = ({ at, title, body, moments }: Told): Notification['earlier'][number] => ({ at, title, body, moments })
+
+/** Puts a telling in its place and tells it. */
+export function notify(draft: Draft, telling: Omit<Notification, 'earlier' | 'times'>, keys: readonly string[]): void {
+  const before = draft.tellings.get(telling.told.id)
+  const earlier = before === undefined ? [] : [wordsOf(before.told), ...before.earlier].slice(0, mostEarlier)
+  draft.tellings.set(telling.told.id, { ...telling, earlier, times: (before?.times ?? 0) + 1 })
+  draft.tells.push({ told: telling.told, keys })
+}
+
+/** What a handover may ask for stays. */
+export function keepReport(draft: Draft, report: MaintenanceReport): void {
+  draft.reports = [...draft.reports.filter(({ at }) => at > draft.now - keptReports.ms), report].slice(
+    -keptReports.most,
+  )
+}
+
+export function note({ notes, now }: Draft, incident: string, what: string, detail: string): void {
+  notes.events.push({ incident, at: now, what, detail })
+}
+
+export function changeDrop(draft: Draft, key: string, change: Partial<Drop>): void {
+  const drop = draft.drops.get(key)
+  if (drop !== undefined) draft.drops.set(key, { ...drop, ...change })
+}
+
+/** Notes in the journal how a device stands in an incident. */
+export function noteMember(
+  draft: Draft,
+  { incident, key, at, notBefore, backAt, backNotBefore }: Drop,
+  unlisted = false,
+): void {
+  if (incident === null) return
+  draft.notes.members.push({
+    incident,
+    key,
+    name: draft.found.get(key)?.name ?? '',
+    at,
+    notBefore,
+    backAt,
+    backNotBefore,
+    unlisted,
+  })
+}
+
+/** A device came back, or left its incident otherwise: at `at`, or between `notBefore` and then where nobody saw it. */
+export function noteLeft(draft: Draft, drop: Drop, at: number, notBefore: number | null): void {
+  noteMember(draft, { ...drop, backAt: at, backNotBefore: notBefore })
+  const incident = draft.incidents.get(drop.incident ?? '')
+  if (incident !== undefined)
+    draft.incidents.set(incident.id, {
+      ...incident,
+      lastBack: laterBack(incident.lastBack, { from: notBefore ?? at, at }),
+    })
+}
+
+/** The service lists a device no longer: that is no return. Of one that is back, which is only not told yet, it is none of its incident's end. */
+export function noteUnlisted(draft: Draft, drop: Drop): void {
+  const incident = draft.incidents.get(drop.incident ?? '')
+  if (drop.returned || incident === undefined) return
+  noteMember(draft, { ...drop, backAt: draft.now, backNotBefore: null }, true)
+  const named = incident.named.flatMap(({ key, name }) => (key === drop.key ? [name] : []))
+  const unlisted = bothUnlisted({ count: 1, named, untold: drop.told ? 1 : 0 }, incident.unlisted)
+  draft.incidents.set(incident.id, {
+    ...incident,
+    unlisted,
+    lastBack: laterBack(incident.lastBack, { from: draft.now, at: draft.now }),
+  })
+}
+
+export const bothUnlisted = (one: UnlistedDevices, other: UnlistedDevices): UnlistedDevices => ({
+  count: one.count + other.count,
+  named: [...one.named, ...other.named].slice(0, mostNamed),
+  untold: one.untold + other.untold,
+})
+
+/** The last of several returns lies between the latest moments before and after which one can be. */
+export function laterBack(one: Incident['lastBack'], other: Incident['lastBack']): Incident['lastBack'] {
+  if (one === null || other === null) return one ?? other
+  return { from: Math.max(one.from, other.from), at: Math.max(one.at, other.at) }
+}
+
+/** Takes devices into an incident; out of another one, if they were in it. */
+export function assign(draft: Draft, keys: Iterable<string>, id: string): void {
+  for (const key of keys) {
+    const drop = draft.drops.get(key)
+    if (drop === undefined || drop.incident === id) continue
+    noteLeft(draft, drop, draft.now, null)
+    const joined = { ...drop, incident: id, waitUntil: 0 }
+    draft.drops.set(key, joined)
+    noteMember(draft, joined)
+  }
+}
+
+/** Keys of the devices of each incident, as they are now. */
+export function keysInside({ drops }: Pick<Draft, 'drops'>): ReadonlyMap<string, readonly string[]> {
+  const inside = new Map<string, string[]>()
+  for (const { key, incident } of drops.values()) {
+    if (incident === null) continue
+    const keys = inside.get(incident)
+    if (keys === undefined) inside.set(incident, [key])
+    else keys.push(key)
+  }
+  return inside
+}
+
+/** How many devices of each incident are down, seen now or not. */
+export function countDown({ drops }: Draft): Map<string, number> {
+  const counted = new Map<string, number>()
+  for (const { incident, backAt, flapping } of drops.values()) {
+    if (incident !== null && (backAt === null || flapping)) counted.set(incident, (counted.get(incident) ?? 0) + 1)
+  }
+  return counted
+}
+
+/** Open incidents, the one that grew last first. */
+export function openIncidents({ incidents }: Draft): Incident[] {
+  return [...incidents.values()].filter(({ closedAt }) => closedAt === null).sort((a, b) => b.grewAt - a.grewAt)
+}
+
+/** What is laid down on a region from before regions were of one service holds for each of that name. */
+export const idsOf = (path: readonly { id: string }[]): string[] =>
+  path.flatMap(({ id }) => {
+    const former = formerNode(id)
+    return former === null ? id : [id, former]
+  })
+export const thresholdsOn = ({ rules }: Draft, path: readonly { id: string }[]): PlaceThresholds =>
+  rules.nodes.size === 0 ? rules.own : thresholdsAt(rules, idsOf(path))
+
+/** Seen to be down and waiting all the same: of a kind that is muted. */
+export const isOfMuted = ({ found }: Pick<Draft, 'found'>, { key, waitUntil }: Drop): boolean =>
+  waitUntil === Infinity && found.get(key)?.status === 'disconnected'
+
+/** On the watch list: itself, or a place that it is in. */
+export function isMarked({ rules: { watched } }: Draft, key: string, path: readonly { id: string }[]): boolean {
+  return watched.size > 0 && (watched.has(key) || idsOf(path).some((id) => watched.has(id)))
+}
+
+export const placesOf = (path: readonly PlaceNode[]): Place[] =>
+  path.map(({ id, kind, name, placeless }) => ({ id, kind, name, placeless }))
+
+export const openAt = (scope: string, filter: string): Notification['told']['open'] => ({
+  scope,
+  filter,
+  device: null,
+  incident: null,
+})
+
+/** A tenant's node is its key with a letter (inventory/keys.ts). */
+export function tenantOf(path: readonly { id: string; kind: string }[]): string {
+  return path.find(({ kind }) => kind === 'tenant')?.id.slice(2) ?? ''
+}
+
+/** Whether something of it came back without a word, and still is. */
+export const hasUnreportedRecovery = ({ drops }: Pick<Draft, 'drops'>, { unsaid }: Incident): boolean =>
+  unsaid.some((key) => !drops.has(key))
+
+/** Incidents of which nothing is left, and tellings beyond the last ones that are listed. */
+function close(draft: Draft): void {
+  const named = new Set([...draft.drops.values()].flatMap(({ incident, owed }) => [incident, owed]))
+  for (const [id, incident] of draft.incidents) {
+    if (
+      incident.closedAt === null ||
+      named.has(id) ||
+      hasUnreportedRecovery(draft, incident) ||
+      incident.unlisted.untold > 0
+    )
+      continue
+    draft.incidents.delete(id)
+    draft.notes.closed.push(incident)
+  }
+  const longest = longestFlap(draft.rules)
+  for (const [key, { times }] of draft.flaps) if ((times.at(-1) ?? 0) <= draft.now - longest) draft.flaps.delete(key)
+  if (draft.tellings.size <= mostRecent) return
+  const listed = new Set(recentOf(draft).map(({ id }) => id))
+  for (const id of draft.tellings.keys()) if (!listed.has(id)) draft.tellings.delete(id)
+}

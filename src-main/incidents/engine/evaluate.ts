@@ -1,0 +1,89 @@
+import type { PlaceNode, DeviceLocations } from '../../inventory/thread/protocol.ts'
+import { draftOf, finished, type Draft, type LocatedDevice } from './draft.ts'
+import { isHeld } from './due.ts'
+import { pathOf } from '../grouping/group.ts'
+import { assignDevices } from '../grouping/assign.ts'
+import { refresh } from './refresh.ts'
+import { notifyAll } from '../../notifications/notify.ts'
+import { noteVisibility } from '../../notifications/visibility.ts'
+import type { Slices } from '../cooperative.ts'
+import { thresholdsAt, noNotes, type Observation, type Thresholds, type State, type Step } from './state.ts'
+import { evaluateHoldOff } from './hold-off.ts'
+
+/** What has become of incidents, and what is to be told now, given how things are (design, section 8). */
+export function* evaluate(
+  state: State,
+  asked: readonly string[],
+  given: Observation,
+  now: number,
+  rules: Thresholds,
+): Slices<Step> {
+  const found = yield* withoutHeld(given, state, now, rules)
+  const known = yield* foundBy(found)
+  const draft: Draft = draftOf(state, now, rules, known, new Map(found.nodes.map((node) => [node.id, node])))
+  noteVisibility(draft, found.tenants)
+  const { down, missed, flapping } = yield* evaluateHoldOff(draft, asked, found)
+  yield* assignDevices(draft, 'outage', 'absence', missed)
+  yield* assignDevices(draft, 'outage', 'now', down)
+  yield* assignDevices(draft, 'flapping', 'now', flapping)
+  yield* refresh(draft)
+  endSnoozes(draft)
+  yield* notifyAll(draft, found)
+  yield
+  return finished(draft)
+}
+
+/** What only may be down counts as up in its places: it is within its hold-off, and most of it comes back. */
+function* withoutHeld(found: Observation, { drops }: State, now: number, rules: Thresholds): Slices<Observation> {
+  const counts = new Map<number, number>()
+  for (const { key, status, node } of found.devices) {
+    yield
+    const drop = drops.get(key)
+    if (drop === undefined || status !== 'disconnected' || !isHeld(drop, rules, now)) continue
+    for (let at: number | null | undefined = node; at != null; at = found.nodes[at]?.parent)
+      counts.set(at, (counts.get(at) ?? 0) + 1)
+  }
+  return counts.size === 0
+    ? found
+    : { ...found, nodes: found.nodes.map((node, at) => ({ ...node, offline: node.offline - (counts.get(at) ?? 0) })) }
+}
+
+/** What was told before and is still there when its snooze is over is told again, as soon as nothing else keeps it from that. */
+function endSnoozes({ incidents, now, rules }: Draft): void {
+  for (const incident of incidents.values()) {
+    if (incident.snoozed?.until == null || incident.snoozed.until > now) continue
+    incidents.set(incident.id, { ...incident, snoozed: null, again: incident.toldAt !== null && rules.offline })
+  }
+}
+
+function* foundBy(found: DeviceLocations): Slices<Draft['found']> {
+  const paths = new Map<number, PlaceNode[]>()
+  const pathAt = (node: number) => {
+    const path = paths.get(node) ?? pathOf(found, node)
+    paths.set(node, path)
+    return path
+  }
+  const known = new Map<string, LocatedDevice>()
+  for (const device of found.devices) {
+    known.set(device.key, { ...device, path: pathAt(device.node) })
+    yield
+  }
+  return known
+}
+
+/** By which figures these devices are weighed, now that it is known where they are. */
+export function assignThresholds(state: State, found: DeviceLocations, rules: Thresholds): Step {
+  const drops = new Map(state.drops)
+  const flaps = new Map(state.flaps)
+  for (const { key, node } of found.devices) {
+    const figures = thresholdsAt(
+      rules,
+      pathOf(found, node).map(({ id }) => id),
+    )
+    const drop = drops.get(key)
+    const times = flaps.get(key)
+    if (drop !== undefined) drops.set(key, { ...drop, figures })
+    if (times !== undefined) flaps.set(key, { ...times, figures })
+  }
+  return { state: { ...state, drops, flaps }, tells: [], notes: noNotes }
+}

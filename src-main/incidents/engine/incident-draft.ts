@@ -1,0 +1,116 @@
+import { assign, changeDrop, newId, note, placesOf, tenantOf, type Draft } from './draft.ts'
+import type { DownDevice, DeviceGroup } from '../grouping/group.ts'
+import { nameText } from '../../notifications/names.ts'
+import { noUnlisted, type Incident } from './state.ts'
+import { deviceContext, devices, placeText } from '../../notifications/messages.ts'
+
+/** More devices than this that no place explains are one incident. */
+export const mostAlone = 3
+
+/** What is put together: only what is of one kind, was found in one way, and lies in the same maintenance window. */
+export interface Sort {
+  kind: Incident['kind']
+  why: Incident['why']
+  quiet: { id: string; name: string } | null
+  /** Name of the maintenance window that it breaks through; '' for none. */
+  through: string
+}
+
+/** Each tenant's by themselves, the most first. */
+export function tenantsIn(down: readonly DownDevice[]): DownDevice[][] {
+  return [...Map.groupBy(down, ({ path }) => tenantOf(path)).values()].toSorted(
+    (one, other) => other.length - one.length,
+  )
+}
+
+export const movedTo = ({ where, shape }: Incident): string =>
+  shape === 'several' ? 'to several devices without a common site' : where.replace(/^in /u, 'to ')
+
+export function openIncident(draft: Draft, incident: Incident, members: readonly DownDevice[]): void {
+  draft.incidents.set(incident.id, incident)
+  assign(
+    draft,
+    members.map(({ key }) => key),
+    incident.id,
+  )
+  note(draft, incident.id, 'opened', devices(members.length))
+  if (incident.quiet !== null)
+    note(draft, incident.id, 'quiet', `kept in the maintenance window ${nameText(incident.quiet.name)}`)
+}
+
+/** What joins counts as news of it. */
+export function addDevices(draft: Draft, incident: Incident, members: readonly DownDevice[]): void {
+  draft.incidents.set(incident.id, { ...incident, grewAt: draft.now })
+  assign(
+    draft,
+    members.map(({ key }) => key),
+    incident.id,
+  )
+  // One that was known in it before: it is told again all the same.
+  for (const { key } of members) changeDrop(draft, key, { waitUntil: 0 })
+  note(draft, incident.id, 'grew', `+${devices(members.length)}`)
+}
+
+export function ofPlace(draft: Draft, sort: Sort, { node, members }: DeviceGroup): Incident {
+  const path = members[0]?.path ?? []
+  const from = path.slice(path.indexOf(node))
+  return { ...emptyIncident(draft, sort), shape: 'node', path: placesOf(from), ...placeText(from) }
+}
+
+export function ofDevice(draft: Draft, sort: Sort, { path }: DownDevice): Incident {
+  return {
+    ...emptyIncident(draft, sort),
+    shape: 'device',
+    path: placesOf(path),
+    context: deviceContext(path),
+    about: [`${tenantOf(path)}/`],
+  }
+}
+
+/** The rest of it is reckoned from its devices (refresh.ts). */
+export function emptyIncident(draft: Draft, { kind, why, quiet, through }: Sort): Incident {
+  const { now, rules } = draft
+  return {
+    id: newId(draft),
+    kind,
+    shape: 'device',
+    why,
+    path: [],
+    where: '',
+    context: '',
+    named: [],
+    since: null,
+    foundAt: null,
+    openedAt: now,
+    grewAt: now,
+    changedAt: now,
+    closedAt: null,
+    lastBack: null,
+    down: 0,
+    unseen: 0,
+    peak: 0,
+    also: 0,
+    most: 0,
+    total: null,
+    largest: null,
+    marked: 0,
+    severity: 'minor',
+    about: [],
+    acknowledged: null,
+    snoozed: null,
+    again: false,
+    quiet,
+    keptIn: quiet?.name ?? '',
+    through,
+    parted: null,
+    mute: !rules.offline,
+    toldAt: null,
+    backToldAt: null,
+    telling: null,
+    backs: [],
+    unsaid: [],
+    unlisted: noUnlisted,
+    words: { title: '', body: '', moments: [] },
+    open: { scope: 'all', filter: '', device: null, incident: null },
+  }
+}

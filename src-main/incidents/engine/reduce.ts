@@ -1,0 +1,92 @@
+import { assertNever } from '../../../src-shared/model/fault.ts'
+import { isEnd } from '../../../src-shared/model/desktop-notification.ts'
+import { momentMark } from '../../../src-shared/text/moments.ts'
+import { applyTransitions } from './transitions.ts'
+import { assignThresholds, evaluate } from './evaluate.ts'
+import { runAtOnce, type Slices } from '../cooperative.ts'
+import {
+  noNotes,
+  type Incident,
+  type Input,
+  type Marks,
+  type Notes,
+  type Thresholds,
+  type State,
+  type Step,
+} from './state.ts'
+
+/**
+ * Incidents and the telling of the operator as a pure function (design, section 8): a state, what happened and the time
+ * make the next state and what is to be told. It asks for nothing: `due.ts` says when to look, and at which devices.
+ */
+export function reduce(state: State, input: Input, now: number, rules: Thresholds): Step {
+  return runAtOnce(reduceInSlices(state, input, now, rules))
+}
+
+/** The same in slices: ten thousand devices are not weighed in one breath. */
+export function* reduceInSlices(state: State, input: Input, now: number, rules: Thresholds): Slices<Step> {
+  switch (input.kind) {
+    case 'transitions':
+      return { state: applyTransitions(state, input.transitions, now, rules), tells: [], notes: noNotes }
+    case 'figures':
+      return assignThresholds(state, input.found, rules)
+    case 'pause':
+      return { state: pause(state, input.until, now), tells: [], notes: noNotes }
+    case 'marks':
+      return mark(state, input.marks, now)
+    case 'shown':
+      return { state: shown(state, input), tells: [], notes: noNotes }
+    case 'look':
+      return yield* evaluate(state, input.asked, input.found, now, rules)
+    default:
+      return assertNever(input)
+  }
+}
+
+/** A pause that is called off ends now: the next look tells what it held back. */
+function pause(state: State, until: number | null, now: number): State {
+  if (until === null)
+    return state.pause === null
+      ? state
+      : { ...state, pause: { ...state.pause, until: Math.min(state.pause.until, now) } }
+  return { ...state, pause: { since: state.pause?.since ?? now, until } }
+}
+
+/** Of what has been told anew since then nothing is known yet. */
+function shown(state: State, { id, at, shown }: Extract<Input, { kind: 'shown' }>): State {
+  const telling = state.tellings.get(id)
+  if (telling === undefined || isEnd(telling.told)) return state
+  const changed = telling.of.flatMap((of): [string, Incident][] => {
+    const incident = state.incidents.get(of)
+    return incident?.telling?.at === at && incident.telling.shown !== shown
+      ? [[of, { ...incident, telling: { ...incident.telling, shown } }]]
+      : []
+  })
+  return changed.length === 0 ? state : { ...state, incidents: new Map([...state.incidents, ...changed]) }
+}
+
+/** What the operator says of incidents that are open; of others there is nothing to say. */
+function mark(state: State, marks: readonly Marks[], now: number): Step {
+  const incidents = new Map(state.incidents)
+  const events: Notes['events'] = []
+  for (const { id, ...change } of marks) {
+    const incident = incidents.get(id)
+    if (incident === undefined || incident.closedAt !== null) continue
+    const after = { ...incident, ...change, changedAt: now }
+    incidents.set(id, after)
+    for (const { what, detail } of eventsOf(incident, after)) events.push({ incident: id, at: now, what, detail })
+  }
+  return { state: { ...state, incidents }, tells: [], notes: { ...noNotes, events } }
+}
+
+function eventsOf(before: Incident, { acknowledged, snoozed }: Incident): { what: string; detail: string }[] {
+  if (acknowledged !== null && acknowledged !== before.acknowledged)
+    return [{ what: 'acknowledged', detail: acknowledged.reason }]
+  if (snoozed !== null && snoozed !== before.snoozed)
+    return [
+      { what: 'snoozed', detail: snoozed.until === null ? 'until it recovers' : `until ${momentMark(snoozed.until)}` },
+    ]
+  const isReleased =
+    (before.acknowledged !== null && acknowledged === null) || (before.snoozed !== null && snoozed === null)
+  return isReleased ? [{ what: 'released', detail: '' }] : []
+}

@@ -1,0 +1,363 @@
+import type { StoredDrop, StoredTransition } from '../../storage/journal/alerts.ts'
+import type { DeviceLocations } from '../../inventory/thread/protocol.ts'
+import type { NodeKind, Tellings, Told } from '../../../src-shared/model/inventory.ts'
+import type { Settings } from '../../../src-shared/model/settings.ts'
+import type { NodeThresholds, Severity } from '../../../src-shared/model/incidents.ts'
+import type { MaintenanceRun, MaintenanceReport } from './maintenance-report.ts'
+import type { Message } from '../../notifications/moments.ts'
+
+/**
+ * What is known of incidents and tellings at a moment; a step makes the next one of it and changes nothing. All times in
+ * ms. Incidents form and close by themselves; what is told of them is a matter of its own (notify.ts).
+ */
+export interface State {
+  /** Devices that are down or flap, by key: held until they are in an incident, then known until their return was told. */
+  drops: ReadonlyMap<string, Drop>
+  /** When each device changed lately, oldest first. */
+  flaps: ReadonlyMap<string, Flaps>
+  /** Those that are open, and closed ones of which something is still to be told. */
+  incidents: ReadonlyMap<string, Incident>
+  tellings: ReadonlyMap<string, Notification>
+  /** Tenants that Muster cannot see, or sees again without having said so, by key. */
+  blind: ReadonlyMap<string, Blind>
+  /** When each tenant was last found to be out of sight, told or not. Not kept over a restart, which is an absence itself. */
+  outs: ReadonlyMap<string, number>
+  /** Maintenance windows that hold something, by their id. */
+  held: ReadonlyMap<string, MaintenanceRun>
+  /** What was told at the end of maintenance windows, the latest last; as much of it as a handover may ask for (`keptReports`). */
+  reports: readonly MaintenanceReport[]
+  pause: { since: number; until: number } | null
+  /** When something that is to be told has waited long enough; null when nothing waits. Not kept over a restart. */
+  waits: number | null
+}
+
+export interface Drop extends StoredDrop {
+  /** By which figures its place is weighed; null while they are not known. Not kept over a restart. */
+  figures: PlaceThresholds | null
+  /** Not to be looked at before then; Infinity: not before Muster sees it again. Not kept. */
+  waitUntil: number
+  /** It went again after it was noted to be back: it is to be noted anew. Not kept. */
+  again: boolean
+  /** Id of the incident in which it was told to be down, or to flap, before it was as it is now, where its return was not told since: so that is told also where this is not. Not kept. */
+  owed: string | null
+  /** Its last drop; of one that flaps `at` is older. Null when that is not known: it is not kept. */
+  went: Pick<StoredDrop, 'at' | 'notBefore'> | null
+}
+
+export interface Flaps {
+  times: readonly number[]
+  /** As of a drop. */
+  figures: PlaceThresholds | null
+}
+
+export interface Place {
+  id: string
+  kind: NodeKind
+  name: string
+  placeless: boolean
+}
+
+export interface Incident {
+  id: string
+  kind: 'outage' | 'flapping'
+  /** `node`: what is down is explained by one place. `device`: one alone. `several`: what no place explains. */
+  shape: 'device' | 'node' | 'several'
+  /** `absence`: found down when Muster saw again. */
+  why: 'now' | 'absence'
+  /** Places that hold all of it, the deepest first; none for the whole estate. */
+  path: readonly Place[]
+  /** "Berlin", or what stands in its place in the words; `context`: what is above it. */
+  where: string
+  context: string
+  /** A few of its devices, the latest first. */
+  named: readonly { key: string; name: string }[]
+  since: number | null
+  /** By when the first of it that is down was found to be, also where nobody saw when it dropped; null before that was kept. */
+  foundAt: number | null
+  openedAt: number
+  /** When something joined it last. */
+  grewAt: number
+  changedAt: number
+  closedAt: number | null
+  /** Between these moments the last one that is back came back, one moment where that was seen; null while none is, or when that was not kept. */
+  lastBack: { from: number; at: number } | null
+  down: number
+  unseen: number
+  /** Most devices of it that were down at a time. */
+  peak: number
+  /** How many more are down in its place now, which it does not tell of: they were before Muster knew of them, or are told apart. */
+  also: number
+  /** Most that were down in its place at a time, with these. */
+  most: number
+  /** How many are known in its place. */
+  total: number | null
+  /** How it was when it was at its largest: it may have given way to smaller places since. */
+  largest: Extent | null
+  marked: number
+  severity: Severity
+  /** Keys of the tenants that it is about, each with a `/` at its end. */
+  about: readonly string[]
+  acknowledged: { at: number; reason: string } | null
+  snoozed: { at: number; until: number | null } | null
+  /** Its snooze is over, and that it is still there is to be told. */
+  again: boolean
+  /** The time of a maintenance window that it belongs to, until that is over. */
+  quiet: { id: string; name: string } | null
+  /** Name of the maintenance window that it broke through, because all of it is on the watch list; '' for none. */
+  through: string
+  /** Name of the maintenance window that kept it last, also when that is over; '' when none did. */
+  keptIn: string
+  /** What it was a part of and was told with, until the place of that no longer explained what was left: id of that, and "in Berlin"; null for what began by itself. */
+  parted: { id: string; where: string } | null
+  /** Outages were not to be told when it began, so nothing ever is of this one. */
+  mute: boolean
+  /** When it was last told, and when its returns were; null when nothing was. */
+  toldAt: number | null
+  backToldAt: number | null
+  /** Why it was told last; null when it was not, or before that was kept. */
+  telling: Reason | null
+  /** Keys of those that are back, as far as it is known here, */
+  backs: readonly string[]
+  /** and of them those that came back without a word, while somebody had taken it on: its next return tells of them as well. */
+  unsaid: readonly string[]
+  /** What of it the service lists no longer: nobody knows whether it is back. */
+  unlisted: UnlistedDevices
+  words: Message
+  open: Told['open']
+}
+
+/** `named`: a few of them, the latest first. `untold`: how many of them were told to be down, and not to be listed no longer. */
+export interface UnlistedDevices {
+  count: number
+  named: readonly string[]
+  untold: number
+}
+
+export const noUnlisted: UnlistedDevices = { count: 0, named: [], untold: 0 }
+
+/** Why, when and how an incident was told: as it was then. */
+export interface Reason {
+  at: number
+  /** `again`: after a snooze. `storm`, `away`, `sighted`, `report`, `pause`: with others (notify.ts). */
+  as: 'alone' | 'again' | 'storm' | 'away' | 'sighted' | 'report' | 'pause'
+  figures: Pick<PlaceThresholds, 'holdOffMs' | 'least' | 'share' | 'flaps' | 'flapMs'>
+  /** What it was then; null before that was kept. */
+  shape: Incident['shape'] | null
+  /** Name of the place for which they were laid down; '' where they were the settings'. */
+  laidFor: string
+  /** How many of it were on the watch list, and the name of the maintenance window that it broke through for that; '' for none. */
+  marked: number
+  through: string
+  /** Whether a notification was shown; null as long as nobody has said so. */
+  shown: boolean | null
+}
+
+export type Extent = Pick<
+  Incident,
+  | 'shape'
+  | 'path'
+  | 'where'
+  | 'context'
+  | 'named'
+  | 'since'
+  | 'foundAt'
+  | 'peak'
+  | 'most'
+  | 'total'
+  | 'severity'
+  | 'words'
+>
+
+export interface Notification {
+  told: Told
+  /** Keys of the tenants that it is about, each with a `/` at its end, and of the devices that it names. */
+  about: readonly string[]
+  /** Ids of the incidents that it tells of. */
+  of: readonly string[]
+  /** What it was, for those that grow: of sight, or of several incidents as one. */
+  lead: 'blind' | 'sighted' | 'away' | 'storm' | 'none'
+  firstAt: number
+  /** Whether it may still grow. */
+  open: boolean
+  /** What it said before, the newest first, and how often it was told. */
+  earlier: readonly Pick<Told, 'at' | 'title' | 'body' | 'moments'>[]
+  times: number
+}
+
+export interface Blind {
+  tenant: string
+  name: string
+  /** When it was last seen, as far as anyone knows. */
+  since: number
+  /** Begin of the time out of sight that goes on: later than `since` when it was seen in between without that being told. */
+  outAt: number
+  noticedAt: number
+  /** Id of the telling that told it; null before. Only what was told is kept over a restart. */
+  telling: string | null
+  sightedAt: number | null
+  waitUntil: number
+}
+
+export const nothing: State = {
+  drops: new Map(),
+  flaps: new Map(),
+  incidents: new Map(),
+  tellings: new Map(),
+  blind: new Map(),
+  outs: new Map(),
+  held: new Map(),
+  reports: [],
+  pause: null,
+  waits: null,
+}
+
+/** When something is what, for one place (design, section 8). */
+export interface PlaceThresholds {
+  holdOffMs: number
+  recoveryMs: number
+  /** What ends its hold-off within this time of each other is weighed together. */
+  gatherMs: number
+  least: number
+  share: number
+  flaps: number
+  flapMs: number
+}
+
+/** The operator's figures and wishes. */
+export interface Thresholds {
+  own: PlaceThresholds
+  nodes: ReadonlyMap<string, Partial<PlaceThresholds>>
+  offline: boolean
+  recovered: boolean
+  blind: boolean
+  utc: boolean
+  watched: ReadonlySet<string>
+  muted: ReadonlySet<string>
+  /** The maintenance window that holds now for a path of node ids, the deepest first, of several the one that holds longest; null when there is none. `id`: of this time of it. */
+  quietAt(path: readonly string[], now: number): { id: string; name: string; node: string; until: number } | null
+  /** Until when this time of a window holds; null when it is over. */
+  quietUntil(id: string, now: number): number | null
+  /** Of the windows over a path those that held at some moment of a span and are over at `now`, the one that ended last; null when there is none. */
+  quietOver(
+    path: readonly string[],
+    span: { from: number; until: number },
+    now: number,
+  ): { id: string; name: string; node: string; until: number } | null
+}
+
+/** What the operator has laid down beside the settings. */
+export interface PolicyState extends Pick<Thresholds, 'quietAt' | 'quietUntil' | 'quietOver'> {
+  nodes: ReadonlyMap<string, NodeThresholds>
+}
+
+export function thresholdsOf(settings: Settings, laid: PolicyState): Thresholds {
+  const own = figuresOf(settings)
+  return {
+    own: { holdOffMs: 0, recoveryMs: 0, gatherMs: 0, least: 3, share: 0.6, flaps: 5, flapMs: 0, ...own },
+    nodes: new Map([...laid.nodes].map(([id, rules]) => [id, figuresOf(rules)])),
+    offline: settings.tellOffline,
+    recovered: settings.tellRecovered,
+    blind: settings.tellBlind,
+    utc: settings.times === 'utc',
+    watched: new Set(settings.watched),
+    muted: new Set(settings.mutedModels),
+    quietAt: laid.quietAt,
+    quietUntil: laid.quietUntil,
+    quietOver: laid.quietOver,
+  }
+}
+
+function figuresOf(rules: NodeThresholds): Partial<PlaceThresholds> {
+  const scaled = (value: number | undefined, by: number) => (value === undefined ? undefined : value * by)
+  const all = {
+    holdOffMs: scaled(rules.holdOffSeconds, 1000),
+    recoveryMs: scaled(rules.recoverySeconds, 1000),
+    gatherMs: scaled(rules.gatherSeconds, 1000),
+    least: rules.foldLeast,
+    share: scaled(rules.foldPercent, 0.01),
+    flaps: rules.flapTransitions,
+    flapMs: scaled(rules.flapMinutes, 60_000),
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+/** The longest time in which transitions are counted anywhere. */
+export const longestFlap = ({ own, nodes }: Thresholds): number =>
+  [...nodes.values()].reduce((most, { flapMs }) => Math.max(most, flapMs ?? 0), own.flapMs)
+
+/** The nearest place that lays a figure down decides it. `path`: ids, the deepest first. */
+export function thresholdsAt({ own, nodes }: Thresholds, path: readonly string[]): PlaceThresholds {
+  if (nodes.size === 0) return own
+  return path.toReversed().reduce<PlaceThresholds>((figures, id) => ({ ...figures, ...nodes.get(id) }), own)
+}
+
+export type Input =
+  | { kind: 'transitions'; transitions: readonly StoredTransition[] }
+  /** By which figures these devices are weighed. */
+  | { kind: 'figures'; found: DeviceLocations }
+  /** Nothing is told until then; null: from now on again. */
+  | { kind: 'pause'; until: number | null }
+  /** What the operator says of incidents; what is left out stays. */
+  | { kind: 'marks'; marks: readonly Marks[] }
+  /** Whether a notification of this telling was shown. */
+  | { kind: 'shown'; id: string; at: number; shown: boolean }
+  /** What was found when it was asked for these devices. Tenants that nobody watches are left out. */
+  | { kind: 'look'; asked: readonly string[]; found: Observation }
+
+/** `heard`: when each of those that list a tenant, and that nobody paused, had its last word of the service (ms). `gone`: keys of tenants that were listed in this run, or whose going is still said, and are no longer. */
+export interface Observation extends DeviceLocations {
+  tenants: (DeviceLocations['tenants'][number] & { heard: readonly number[] })[]
+  gone: ReadonlySet<string>
+}
+
+export type Marks = { id: string } & Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>
+
+/** Something to tell now. `keys`: the devices whose drop or return this tells for the first time. */
+export interface Notify {
+  told: Told
+  keys: readonly string[]
+}
+
+/** What the journal is to keep of incidents beside their state. */
+export interface Notes {
+  members: {
+    incident: string
+    key: string
+    name: string
+    at: number
+    notBefore: number | null
+    backAt: number | null
+    backNotBefore: number | null
+    unlisted: boolean
+  }[]
+  events: { incident: string; at: number; what: string; detail: string }[]
+  /** Closed, and in the state no more. */
+  closed: Incident[]
+}
+
+export interface Step {
+  state: State
+  tells: readonly Notify[]
+  notes: Notes
+}
+
+export const noNotes: Notes = { members: [], events: [], closed: [] }
+
+/** Nothing is told again of the same thing more often than this. */
+export const growMs = 60_000
+/** After this long without a change what comes is an incident by itself. */
+export const outageMs = 30 * 60_000
+/** As many as the window lists (inventory.ts, `tellings`). */
+export const mostRecent = 50
+
+/** Newest first. */
+export function recentOf({ tellings }: Pick<State, 'tellings'>): Tellings['recent'] {
+  return [...tellings.values()]
+    .map(({ told, earlier, times }) => (times === 1 ? told : { ...told, times, earlier: [...earlier] }))
+    .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+    .slice(0, mostRecent)
+}
+
+/** Down in an incident, as far as anyone knows. */
+export const isDownIn = ({ incident, backAt, flapping }: Drop, id: string): boolean =>
+  incident === id && (backAt === null || flapping)

@@ -1,0 +1,109 @@
+import type { PlaceNode, DeviceLocations } from '../../inventory/thread/protocol.ts'
+import type { PlaceThresholds } from '../engine/state.ts'
+
+/** A device that is down, or flaps, and the places that it is in, from its room to its region. */
+export interface DownDevice {
+  key: string
+  name: string
+  at: number
+  notBefore: number | null
+  path: readonly PlaceNode[]
+}
+
+/** Devices that one place explains. */
+export interface DeviceGroup {
+  node: PlaceNode
+  members: DownDevice[]
+}
+
+/** By which figures a place is weighed. */
+export type ThresholdsOf = (path: readonly PlaceNode[]) => PlaceThresholds
+
+export function pathOf({ nodes }: DeviceLocations, at: number): PlaceNode[] {
+  const path: PlaceNode[] = []
+  for (let index: number | null = at; index !== null;) {
+    const node: PlaceNode | undefined = nodes[index]
+    if (node === undefined) break
+    path.push(node)
+    index = node.parent
+  }
+  return path
+}
+
+/**
+ * Folds what is down (design, section 8): the highest place of which most is down takes all that is below it, and gives
+ * way to the deepest one that holds the same devices. A region is down when two of its tenants are.
+ * `more`: how many devices of a place, by its id, are down already and count as well.
+ */
+export function group(
+  down: readonly DownDevice[],
+  more: ReadonlyMap<string, number>,
+  figures: ThresholdsOf,
+): { folded: DeviceGroup[]; left: DownDevice[] } {
+  const counted = countsOf(down, more)
+  const paths = new Set(down.map(({ path }) => path))
+  const explaining = explainingIn(paths, counted, figures)
+  // Devices of one room share their path: each is looked at once.
+  const nodes = new Map([...paths].map((path) => [path, path.findLast(({ id }) => explaining.has(id))]))
+  const folded = new Map<string, DeviceGroup>()
+  const left: DownDevice[] = []
+  for (const one of down) {
+    const node = nodes.get(one.path)
+    if (node === undefined) left.push(one)
+    else groupOf(folded, node).members.push(one)
+  }
+  return { folded: [...folded.values()].map((group) => ({ ...group, node: deepest(group, counted) })), left }
+}
+
+function groupOf(folded: Map<string, DeviceGroup>, node: PlaceNode): DeviceGroup {
+  const group = folded.get(node.id) ?? { node, members: [] }
+  folded.set(node.id, group)
+  return group
+}
+
+function countsOf(down: readonly DownDevice[], more: ReadonlyMap<string, number>): Map<string, number> {
+  const counted = new Map(more)
+  for (const { path } of down) for (const { id } of path) counted.set(id, (counted.get(id) ?? 0) + 1)
+  return counted
+}
+
+/** Of how many devices so many are down: what was down there before is no part of them, and neither makes nor hides that the place is. */
+export const mayBeDown = ({ devices, offline }: PlaceNode, down: number): number =>
+  devices - Math.max(0, offline - down)
+
+/** Ids of the places that are what is down, each weighed once. */
+function explainingIn(
+  paths: ReadonlySet<readonly PlaceNode[]>,
+  counted: ReadonlyMap<string, number>,
+  figures: ThresholdsOf,
+): Set<string> {
+  const weighed = new Map<string, boolean>()
+  const tenants = new Map<string, Set<string>>()
+  for (const path of paths) {
+    path.forEach((node, index) => {
+      if (weighed.has(node.id)) return
+      const { least, share } = figures(path.slice(index))
+      const count = counted.get(node.id) ?? 0
+      weighed.set(node.id, count >= least && count >= share * mayBeDown(node, count))
+    })
+    const [tenant, region] = path.slice(-2)
+    if (tenant !== undefined && region !== undefined && weighed.get(tenant.id) === true)
+      tenants.set(region.id, (tenants.get(region.id) ?? new Set()).add(tenant.id))
+  }
+  for (const path of paths) {
+    const region = path.at(-1)
+    if (region?.kind === 'region' && (tenants.get(region.id)?.size ?? 0) < 2) weighed.set(region.id, false)
+  }
+  return new Set([...weighed].flatMap(([id, explains]) => (explains ? [id] : [])))
+}
+
+/** Walks down for as long as one place below holds all of it. */
+function deepest({ node, members }: DeviceGroup, counted: ReadonlyMap<string, number>): PlaceNode {
+  const [first] = members
+  const all = counted.get(node.id)
+  return (
+    first?.path.find(
+      ({ id }) => counted.get(id) === all && members.every(({ path }) => path.some((place) => place.id === id)),
+    ) ?? node
+  )
+}

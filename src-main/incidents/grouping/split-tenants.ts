@@ -1,0 +1,58 @@
+import { assign, newId, note, type Draft } from '../engine/draft.ts'
+import { idsInKey } from '../member-key.ts'
+import { familyOf } from './split.ts'
+import type { Drop, Incident } from '../engine/state.ts'
+import { devices } from '../../notifications/messages.ts'
+
+/**
+ * Devices of several customers, as they were put together once: each customer's stand for themselves from here on, told as
+ * they were. The one with the most keeps the id. Answers whether there were any.
+ */
+export function splitTenants(draft: Draft, incident: Incident, drops: readonly Drop[]): boolean {
+  const [main, ...others] = [...Map.groupBy(drops, ({ key }) => tenantOf(key))].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  )
+  if (main === undefined || others.length === 0) return false
+  draft.incidents.set(incident.id, { ...incident, ...ofTenant(incident, main) })
+  const parted = { id: familyOf(incident), where: incident.where }
+  for (const [tenant, members] of others) {
+    const made: Incident = { ...incident, id: newId(draft), ...ofTenant(incident, [tenant, members]), parted }
+    draft.incidents.set(made.id, made)
+    assign(
+      draft,
+      members.map(({ key }) => key),
+      made.id,
+    )
+    note(draft, made.id, 'opened', devices(members.length))
+  }
+  note(
+    draft,
+    incident.id,
+    'moved',
+    `${devices(others.reduce((sum, [, members]) => sum + members.length, 0))} of other tenants stand for themselves`,
+  )
+  return true
+}
+
+/** What an incident knows of one tenant alone; the rest is reckoned from its devices. */
+function ofTenant(
+  { named, backs, unsaid, shape }: Incident,
+  [tenant, members]: readonly [string, readonly Drop[]],
+): Partial<Incident> {
+  const isIn = (key: string) => tenantOf(key) === tenant
+  return {
+    shape: members.length > 1 ? 'several' : shape,
+    path: [],
+    where: '',
+    context: '',
+    named: named.filter(({ key }) => isIn(key)),
+    about: [`${tenant}/`],
+    peak: members.length,
+    most: members.length,
+    largest: null,
+    backs: backs.filter(isIn),
+    unsaid: unsaid.filter(isIn),
+  }
+}
+
+const tenantOf = (key: string): string => idsInKey(key).tenantKey

@@ -1,0 +1,20 @@
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+
+export interface ListingDeps {
+  data: Pick<InventoryData, 'whereabouts'>
+  connections: () => readonly ConnectionState[]
+}
+
+/** The connections that list some of these tenants, which are given by their keys. */
+export async function listingConnections(
+  { data, connections }: ListingDeps,
+  tenants: ReadonlySet<string>,
+): Promise<ConnectionState[]> {
+  const known = await data.whereabouts({ keys: [], idle: [] })
+  const ids = new Set(known.tenants.filter(({ key }) => tenants.has(key)).flatMap((tenant) => tenant.connections))
+  return connections().filter(({ id }) => ids.has(id))
+}
+
+/** Keys of the tenants that an incident is about, as `seeing` takes them. */
+export const tenantKeysOf = (about: readonly string[]): string[] => about.map((key) => key.replace(/\/$/u, ''))

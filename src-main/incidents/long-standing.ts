@@ -1,0 +1,41 @@
+import type { CallInput, CallOutput } from '../../src-shared/contract/contract.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { Settings } from '../../src-shared/model/settings.ts'
+import type { OperatorSettings } from '../settings/settings.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { Alerts } from './runner.ts'
+
+interface Options {
+  data: Pick<InventoryData, 'longStanding'>
+  alerts: Pick<Alerts, 'state'>
+  clock: Clock
+}
+
+const dayMs = 24 * 60 * 60_000
+
+/** What is a spare on the shelf, by the operator's settings, as the data thread takes it. */
+export function sparesOf({
+  spareModels,
+  spareDays,
+}: Pick<Settings, 'spareModels' | 'spareDays'>): Parameters<InventoryData['spares']>[0] {
+  return { models: spareModels, age: spareDays === 0 ? null : spareDays * dayMs }
+}
+
+/** The data thread knows what a spare is. Returns the way to tell a thread that was started again; one that has died hears nothing. */
+export function followSpares(
+  { spares }: Pick<InventoryData, 'spares'>,
+  { get, onChange }: Pick<OperatorSettings, 'get' | 'onChange'>,
+): () => Promise<void> {
+  const tell = () => spares(sparesOf(get())).catch(() => undefined)
+  onChange(() => void tell())
+  void tell()
+  return tell
+}
+
+/** Devices that are down without an incident, because they were before Muster first saw them: whatever dropped since is held, or in an incident. */
+export function longStandingOf(
+  { data, alerts, clock }: Options,
+  input: CallInput<'incidents.longStanding'>,
+): Promise<CallOutput<'incidents.longStanding'>> {
+  return data.longStanding({ ...input, except: [...alerts.state().drops.keys()], now: clock.now() })
+}

@@ -1,0 +1,161 @@
+import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
+import type { IncidentSummary, Policies } from '../../src-shared/model/incidents.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { Tellings, Told } from '../../src-shared/model/inventory.ts'
+import type { Settings } from '../../src-shared/model/settings.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { Log } from '../ports.ts'
+import { openIncidentService, type IncidentService } from './service.ts'
+import { openPolicies, type PolicyService } from '../policies/policies.ts'
+import { longStandingOf } from './long-standing.ts'
+import type { ShellKind } from '../notifications/reason.ts'
+import { startPruning, type PruningOptions } from './prune.ts'
+import { startAlerts, type Alerts } from './runner.ts'
+
+export interface IncidentsOptions {
+  data: InventoryData
+  clock: Clock
+  log: Log
+  settings: () => Settings
+  /** Ids of the connections that the operator has paused. */
+  paused: () => ReadonlySet<string>
+  connections: () => readonly ConnectionState[]
+  /** As in `PruningOptions`. */
+  clockAgrees: PruningOptions['clockAgrees']
+  shell: ShellKind
+  onTell: (told: Told) => void
+  onTellings: (tellings: Tellings) => void
+  onIncidents: (read: () => IncidentSummary) => void
+  onPolicies: (policies: Policies) => void
+}
+
+export interface Incidents {
+  alerts: Alerts
+  desk: IncidentService
+  laid: PolicyService
+  /** What is down without an incident (long-standing.ts). */
+  longStanding(input: CallInput<'incidents.longStanding'>): Promise<CallOutput<'incidents.longStanding'>>
+  /** What a window needs of it to draw itself. */
+  state(): { tellings: Tellings; incidents: IncidentSummary; policies: Policies }
+  /** What the journal holds has changed behind their backs. */
+  reload(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Incidents, what the operator laid down and says of them, and the telling of it all. */
+export async function openIncidents({
+  data,
+  clock,
+  log,
+  settings,
+  paused,
+  connections,
+  clockAgrees,
+  shell,
+  onTell,
+  onTellings,
+  onIncidents,
+  onPolicies,
+}: IncidentsOptions): Promise<Incidents> {
+  const bound: { alerts: Alerts | null; desk: IncidentService | null; laid: PolicyService | null } = {
+    alerts: null,
+    desk: null,
+    laid: null,
+  }
+  const changed = () => {
+    bound.desk?.changed()
+    if (bound.desk !== null) onIncidents(bound.desk.summary)
+  }
+  const laid = await openPolicies({
+    data,
+    clock,
+    onChange() {
+      if (bound.laid === null) return
+      onPolicies(bound.laid.policies())
+      bound.alerts?.recheck()
+      changed()
+    },
+  })
+  bound.laid = laid
+  const alerts = await startAlerts({
+    data,
+    clock,
+    log,
+    settings,
+    paused,
+    laid: laid.laid,
+    onTell,
+    onTellings,
+    onIncidents: changed,
+    heard: (ids) =>
+      connections().flatMap(({ id, heardAt }) => (heardAt === null || !ids.includes(id) ? [] : [heardAt])),
+  })
+  bound.alerts = alerts
+  const desk = openIncidentService({ data, clock, alerts, laid, connections, shell })
+  bound.desk = desk
+  const stopPruning = startPruning({ data, clock, log, clockAgrees })
+  return {
+    alerts,
+    desk,
+    laid,
+    longStanding: (input) => longStandingOf({ data, alerts, clock }, input),
+    state: () => ({ tellings: alerts.tellings(), incidents: desk.summary(), policies: laid.policies() }),
+    async reload() {
+      await laid.reload()
+      await alerts.reload()
+    },
+    async stop() {
+      stopPruning()
+      await alerts.stop()
+    },
+  }
+}
+
+type IncidentCall = Extract<
+  keyof Handlers,
+  `incidents.${string}` | `quiet.${string}` | 'zones.set' | 'rules.set' | 'acts.undo' | 'availability.strip'
+>
+
+export function incidentHandlers(
+  { desk, laid, longStanding }: Incidents,
+  data: InventoryData,
+  clock: Clock,
+): Pick<Handlers, Exclude<IncidentCall, 'incidents.evidence'>> {
+  const act = async (made: Promise<number>) => ({ undo: await made })
+  return {
+    'incidents.list': (input) => desk.list(input),
+    'incidents.show': ({ id }) => desk.show(id),
+    'incidents.members': async (input) => {
+      const { total, rows } = await data.incidentMembers(input)
+      return {
+        total,
+        rows: rows.map(({ key, name, at, notBefore, backAt, backNotBefore, unlisted, tenant, site }) => ({
+          key,
+          name,
+          at,
+          notBefore,
+          backAt,
+          backNotBefore,
+          tenant,
+          site,
+          ...(unlisted && { unlisted }),
+        })),
+      }
+    },
+    'incidents.longStanding': longStanding,
+    'incidents.acknowledge': ({ ids, reason }) => desk.mark(ids, { acknowledged: { at: clock.now(), reason } }),
+    'incidents.snooze': ({ ids, until }) => desk.mark(ids, { snoozed: { at: clock.now(), until } }),
+    'incidents.release': ({ ids }) => desk.mark(ids, { acknowledged: null, snoozed: null }),
+    'acts.undo': async ({ id }) => {
+      await desk.undo(id)
+      return {}
+    },
+    'quiet.save': (window) => act(laid.saveQuiet(window)),
+    'quiet.remove': ({ id }) => act(laid.removeQuiet(id)),
+    'zones.set': ({ node, nodeName, zone }) => act(laid.setZone(node, nodeName, zone)),
+    'rules.set': ({ node, nodeName, rules }) => act(laid.setRules(node, nodeName, rules)),
+    'availability.strip': ({ subject, from, until, parts }) =>
+      data.strip({ subject, from, until, parts, now: clock.now() }),
+  }
+}

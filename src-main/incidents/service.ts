@@ -1,0 +1,314 @@
+import type { CallInput, CallOutput } from '../../src-shared/contract/contract.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import {
+  acknowledgement,
+  snooze,
+  type Incident as Shown,
+  type IncidentSummary,
+} from '../../src-shared/model/incidents.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import { momentMark } from '../../src-shared/text/moments.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import { z } from 'zod'
+import type { MaintenanceReport } from './engine/maintenance-report.ts'
+import { incidentOf, subjectOf } from './stored-state.ts'
+import type { PolicyService } from '../policies/policies.ts'
+import { byWorst } from '../notifications/unreported.ts'
+import { familyOf } from './grouping/split.ts'
+import type { ShellKind } from '../notifications/reason.ts'
+import type { Alerts } from './runner.ts'
+import { listingConnections, tenantKeysOf } from './listing-connections.ts'
+import { suppressionOf } from './suppression.ts'
+import type { Incident, Marks, Thresholds, State } from './engine/state.ts'
+import { monitoringHealth, explainIncident } from '../notifications/explain.ts'
+
+export interface IncidentServiceOptions {
+  data: Pick<
+    InventoryData,
+    | 'closedIncidents'
+    | 'storedIncident'
+    | 'incidentMembers'
+    | 'often'
+    | 'keepPolicies'
+    | 'act'
+    | 'undone'
+    | 'whereabouts'
+  >
+  clock: Clock
+  alerts: Alerts
+  laid: PolicyService
+  /** None before they are opened. */
+  connections: () => readonly ConnectionState[]
+  shell: ShellKind
+}
+
+/** What a person asks about incidents, and does with them. */
+export interface IncidentService {
+  list(input: CallInput<'incidents.list'>): Promise<CallOutput<'incidents.list'>>
+  show(id: string): Promise<CallOutput<'incidents.show'>>
+  summary(): IncidentSummary
+  mark(ids: readonly string[], change: Omit<Marks, 'id'>): Promise<{ undo: number }>
+  undo(id: number): Promise<void>
+  /** All that are open now, the worst first. */
+  open(): Promise<Shown[]>
+  /** What was told at the end of maintenance windows, the latest last. */
+  reports(): readonly MaintenanceReport[]
+  /** As incidents that were kept are shown. */
+  shown(incidents: readonly Incident[]): Promise<Shown[]>
+  /** To be called when something about incidents has changed. */
+  changed(): void
+}
+
+/** So far back it is counted how often something happens. */
+const oftenMs = 30 * 24 * 60 * 60_000
+/** As many of the worst ones as the summary names (incidents.ts). */
+const mostWorst = 8
+/** What an act changed, from what to what, and where the incident was then. */
+const marked = z.object({ acknowledged: acknowledgement.nullable().optional(), snoozed: snooze.nullable().optional() })
+const storedMarks = z.array(z.object({ id: z.string(), place: z.string(), before: marked, after: marked })).catch([])
+
+export function openIncidentService(options: IncidentServiceOptions): IncidentService {
+  const { data, alerts, laid } = options
+  let rev = 0
+  const shown = (incidents: readonly Incident[]) => shownOf(options, incidents)
+  return {
+    async list({ state, text, offset, limit }) {
+      const { open, acknowledged } = openOf(options)
+      const closed = await data.closedIncidents({
+        text: state === 'closed' ? text : '',
+        offset: state === 'closed' ? offset : 0,
+        limit: state === 'closed' ? limit : 1,
+      })
+      const counts = { open: open.length, acknowledged: acknowledged.length, closed: closed.all }
+      if (state === 'closed')
+        return {
+          rev,
+          total: closed.total,
+          offset,
+          rows: await shown(closed.rows.flatMap((one) => incidentOf(one) ?? [])),
+          counts,
+        }
+      const wanted = text.toLowerCase()
+      const rows = (state === 'open' ? open : acknowledged)
+        .filter(({ words: { title, body } }) => `${title}\n${body}`.toLowerCase().includes(wanted))
+        .sort(byWorst)
+      return { rev, total: rows.length, offset, rows: await shown(rows.slice(offset, offset + limit)), counts }
+    },
+    async show(id) {
+      const stored = await data.storedIncident({ id })
+      const standing = alerts.state().incidents.get(id)
+      const incident = standing?.closedAt === null ? standing : (incidentIn(stored) ?? standing ?? null)
+      if (incident === null) return { rev, shown: null }
+      const [one] = await shown([incident])
+      const why = [
+        ...explainIncident(incident, one?.silent ?? null, alerts.rules(), options.shell),
+        ...(incident.closedAt === null
+          ? [monitoringHealth(await listingConnections(options, new Set(tenantKeysOf(incident.about))))]
+          : []),
+      ]
+      return {
+        rev,
+        shown: one === undefined ? null : { incident: one, why, history: (stored?.events ?? []).map(eventOf) },
+      }
+    },
+    summary: () => summaryOf(options, rev),
+    mark: (ids, change) => mark(options, ids, change),
+    async undo(id) {
+      const act = await data.act({ id })
+      if (act === null) throw new FaultError('input', 'There is nothing to undo any more.')
+      if (act.kind === 'policies') await laid.restore(act.before)
+      else await takeBack(alerts, storedMarks.parse(act.before))
+      await data.undone({ id })
+    },
+    open: () => shown([...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null).sort(byWorst)),
+    reports: () => alerts.state().reports,
+    shown,
+    changed: () => void (rev += 1),
+  }
+}
+
+const incidentIn = (stored: Awaited<ReturnType<InventoryData['storedIncident']>>): Incident | null =>
+  stored === null ? null : incidentOf(stored.incident)
+
+const whats = [
+  'opened',
+  'grew',
+  'moved',
+  'quiet',
+  'told',
+  'back',
+  'acknowledged',
+  'snoozed',
+  'released',
+  'joined',
+  'closed',
+] as const
+const eventOf = ({ at, what, detail }: { at: number; what: string; detail: string }) => ({
+  at,
+  what: whats.find((one) => one === what) ?? 'grew',
+  detail: what === 'snoozed' ? markedEnd(detail) : detail,
+})
+
+/** The end of a snooze was noted in ISO once. */
+function markedEnd(detail: string): string {
+  const at = Date.parse(/^until (\d{4}-\d\d-\d\dT[\d:.]+Z)$/u.exec(detail)?.[1] ?? '')
+  return Number.isNaN(at) ? detail : `until ${momentMark(at)}`
+}
+
+/** Open ones, and beside them those that somebody has taken on. */
+function openOf({ alerts, clock }: IncidentServiceOptions): { open: Incident[]; acknowledged: Incident[] } {
+  const all = [...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null)
+  const isTaken = ({ acknowledged, snoozed }: Incident) =>
+    acknowledged !== null || (snoozed !== null && (snoozed.until ?? Infinity) > clock.now())
+  return { open: all.filter((one) => !isTaken(one)), acknowledged: all.filter(isTaken) }
+}
+
+async function shownOf(
+  { data, alerts, clock }: IncidentServiceOptions,
+  incidents: readonly Incident[],
+): Promise<Shown[]> {
+  const subjects = incidents.map(subjectOf)
+  const often = subjects.length === 0 ? [] : await data.often({ subjects, since: clock.now() - oftenMs })
+  const rules = alerts.rules()
+  return incidents.map((incident, at) => shownAs(alerts.state(), rules, incident, clock.now(), often[at] ?? 1))
+}
+
+function shownAs(state: State, rules: Thresholds, incident: Incident, now: number, often: number): Shown {
+  const {
+    id,
+    kind,
+    shape,
+    severity,
+    words,
+    path,
+    since,
+    foundAt,
+    openedAt,
+    changedAt,
+    closedAt,
+    lastBack,
+    down,
+    unseen,
+    unlisted,
+    also,
+    total,
+    marked,
+    acknowledged,
+    snoozed,
+    toldAt,
+    open,
+  } = incident
+  const silence = closedAt === null ? suppressionOf(state, rules, incident, now) : null
+  return {
+    id,
+    kind,
+    shape,
+    severity,
+    ...words,
+    places: path
+      .filter(({ placeless }) => !placeless)
+      .map((place) => ({ id: place.id, kind: place.kind, name: place.name })),
+    since,
+    foundAt: foundAt ?? since ?? openedAt,
+    openedAt,
+    changedAt,
+    closedAt,
+    closedNotBefore: closedAt !== null && lastBack !== null && lastBack.from < lastBack.at ? lastBack.from : null,
+    devices: { down, others: also, unseen, peak: peakOf(incident), total },
+    ...(unlisted.count > 0 && { unlisted: unlisted.count }),
+    marked,
+    acknowledged,
+    snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null,
+    silent: silence,
+    toldAt,
+    often: subjectOf(incident) === '' ? null : Math.max(1, often),
+    open,
+  }
+}
+
+/** Most that were down at a time, also where it was a larger place: of one that is open and stands beside its own total, only here. */
+function peakOf({ peak, largest, closedAt, path, total }: Incident): number {
+  const isHere = largest !== null && (closedAt !== null || total === null || largest.path[0]?.id === path[0]?.id)
+  return isHere ? Math.max(peak, largest.peak) : peak
+}
+
+function summaryOf(options: IncidentServiceOptions, rev: number): IncidentSummary {
+  const { alerts, clock } = options
+  const now = clock.now()
+  const { open, acknowledged } = openOf(options)
+  const rules = alerts.rules()
+  const loud = open.filter((one) => !isSilent(suppressionOf(alerts.state(), rules, one, now)?.why)).sort(byWorst)
+  const count = (severity: Incident['severity']) => loud.filter((one) => one.severity === severity).length
+  return {
+    rev,
+    open: { critical: count('critical'), major: count('major'), minor: count('minor') },
+    acknowledged: acknowledged.filter((one) => one.acknowledged !== null).length,
+    snoozed: acknowledged.filter((one) => one.acknowledged === null).length,
+    silent: open.length - loud.length,
+    blind: [...alerts.state().blind.values()].filter(({ sightedAt }) => sightedAt === null).length,
+    // How often is asked for where it is shown.
+    worst: loud.slice(0, mostWorst).map((one) => shownAs(alerts.state(), rules, one, now, 1)),
+  }
+}
+
+const placeOf = ({ path }: Incident): string => path[0]?.id ?? ''
+
+/** Of an incident what an act is about. */
+function pickedFrom({ acknowledged, snoozed }: Incident, change: Omit<Marks, 'id'>): Omit<Marks, 'id'> {
+  return { ...('acknowledged' in change ? { acknowledged } : {}), ...('snoozed' in change ? { snoozed } : {}) }
+}
+
+async function takeBack(alerts: Alerts, stored: z.infer<typeof storedMarks>): Promise<void> {
+  const marks = stored.flatMap((one) => takenBack(alerts, one))
+  if (marks.length === 0)
+    throw new FaultError(
+      'input',
+      'There is nothing to undo any more: what this was said of is over, has grown, or was told something else since.',
+    )
+  await alerts.mark(marks)
+}
+
+/** What was said since then stays. What parted from it meanwhile took its marks along, and loses them with it; none is put on one that has become another one. */
+function takenBack(alerts: Alerts, { id, place, before, after }: z.infer<typeof storedMarks>[number]): Marks[] {
+  const family = [...alerts.state().incidents.values()].filter(
+    (incident) => incident.closedAt === null && (incident.id === id || familyOf(incident) === id),
+  )
+  return family.flatMap((incident) => {
+    const isSame = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+    const isBack = (key: 'acknowledged' | 'snoozed') =>
+      key in after &&
+      isSame(incident[key], after[key]) &&
+      !isSame(before[key], after[key]) &&
+      (isSame(before[key], null) || placeOf(incident) === place)
+    const back = {
+      ...(isBack('acknowledged') ? { acknowledged: before.acknowledged ?? null } : {}),
+      ...(isBack('snoozed') ? { snoozed: before.snoozed ?? null } : {}),
+    }
+    return Object.keys(back).length === 0 ? [] : [{ id: incident.id, ...back }]
+  })
+}
+
+/** A pause of the notifications hides nothing on the screen. */
+const isSilent = (why: string | undefined): boolean => why !== undefined && why !== 'paused' && why !== 'away'
+
+async function mark(
+  { data, alerts, clock }: IncidentServiceOptions,
+  ids: readonly string[],
+  change: Omit<Marks, 'id'>,
+): Promise<{ undo: number }> {
+  const incidents = ids
+    .flatMap((id) => alerts.state().incidents.get(id) ?? [])
+    .filter(({ closedAt }) => closedAt === null)
+  if (incidents.length === 0)
+    throw new FaultError('input', ids.length === 1 ? 'This incident is closed.' : 'These incidents are closed.')
+  const before = incidents.map((incident) => ({
+    id: incident.id,
+    place: placeOf(incident),
+    before: pickedFrom(incident, change),
+    after: change,
+  }))
+  const { act } = await data.keepPolicies({ policies: [], act: { at: clock.now(), kind: 'marks', before } })
+  await alerts.mark(incidents.map(({ id }) => ({ id, ...change })))
+  return { undo: act }
+}

@@ -1,0 +1,223 @@
+import type { Since } from '../../../../src-shared/model/inventory.ts'
+
+/**
+ * The rows as a struct of arrays. A row has a slot for life; a slot that became free is used again. Times are ms with
+ * NaN for "not said". Text that many rows share (models, places) is held once and pointed at.
+ */
+export interface Columns {
+  capacity: number
+  /** No slot at or above this was ever used. */
+  top: number
+  count: number
+  readonly free: number[]
+  readonly slotOf: Map<string, number>
+  readonly key: string[]
+  readonly id: string[]
+  readonly name: string[]
+  /** Name and id folded for the free-text filter; made when first searched, with its signature (search.ts). */
+  readonly hay: (string | undefined)[]
+  /** One column for each word of the signature: a search reads the few that it needs from end to end. */
+  readonly signature: Uint32Array[]
+  /** 1: hay and signature are those of the row's texts. */
+  hayMade: Uint8Array
+  alive: Uint8Array
+  /** -1 the service does not say, 0 no, 1 yes. */
+  connected: Int8Array
+  /** Codes below. */
+  status: Uint8Array
+  /** 1: the last full reading has left it out, and nothing has told of it since. For this run: after a start nothing is seen. */
+  doubted: Uint8Array
+  /** Of those that a connection goes on seeing but does not hear of: until when it did. For this run as well. */
+  readonly heardUntil: Map<number, number>
+  /** Of rows whose last answer left fields out that the row has: when each of these was told, by name. */
+  readonly older: Map<number, Readonly<Record<string, number>>>
+  /** 1: its word has been vouched for without a break by one connection after the other, from before those that see it now. */
+  carried: Uint8Array
+  /** Index into `models`. */
+  model: Int32Array
+  /** Index of the room's place. */
+  room: Int32Array
+  /** The room's chain of rows; -1 ends it. */
+  next: Int32Array
+  prev: Int32Array
+  sinceSeen: Uint8Array
+  sinceAt: Float64Array
+  lastDetected: Float64Array
+  lastConfigRequestDate: Float64Array
+  seenAt: Float64Array
+  /** Generation and claimant (index into `claimants`) of the row's first claim; rows with more are in `claims` (claims.ts). */
+  generation: Float64Array
+  claimant: Int32Array
+  /** Order of the request whose answer last told of the row in this run; 0 for none. */
+  asked: Float64Array
+  readonly claims: Map<number, readonly { by: string; generation: number }[]>
+  readonly claimants: string[]
+  readonly models: string[]
+  readonly modelOf: Map<string, number>
+}
+
+/** 32-bit words of a row's signature. */
+export const signatureWords = 18
+
+/** In the order of the status column: what is down comes first. */
+export const codes = { disconnected: 0, unknown: 1, connected: 2 } as const
+export const statusNames = ['disconnected', 'unknown', 'connected'] as const
+
+export function newColumns(): Columns {
+  const none = new Float64Array(0)
+  return {
+    capacity: 0,
+    top: 0,
+    count: 0,
+    free: [],
+    slotOf: new Map(),
+    key: [],
+    id: [],
+    name: [],
+    hay: [],
+    signature: Array.from({ length: signatureWords }, () => new Uint32Array(0)),
+    hayMade: new Uint8Array(0),
+    alive: new Uint8Array(0),
+    connected: new Int8Array(0),
+    status: new Uint8Array(0),
+    doubted: new Uint8Array(0),
+    carried: new Uint8Array(0),
+    model: new Int32Array(0),
+    room: new Int32Array(0),
+    next: new Int32Array(0),
+    prev: new Int32Array(0),
+    sinceSeen: new Uint8Array(0),
+    sinceAt: none,
+    lastDetected: none,
+    lastConfigRequestDate: none,
+    seenAt: none,
+    generation: none,
+    asked: none,
+    claimant: new Int32Array(0),
+    heardUntil: new Map(),
+    older: new Map(),
+    claims: new Map(),
+    claimants: [],
+    models: [],
+    modelOf: new Map(),
+  }
+}
+
+/** A slot for a new row of this key, its columns as yet unset. */
+export function takeSlot(c: Columns, key: string, id: string): number {
+  const slot = c.free.pop() ?? c.top
+  if (slot === c.top) {
+    if (c.top === c.capacity) grow(c)
+    c.top += 1
+  }
+  c.slotOf.set(key, slot)
+  c.key[slot] = key
+  c.id[slot] = id
+  c.alive[slot] = 1
+  c.asked[slot] = 0
+  c.doubted[slot] = 0
+  c.carried[slot] = 0
+  c.count += 1
+  return slot
+}
+
+export function freeSlot(c: Columns, slot: number): void {
+  c.slotOf.delete(textAt(c.key, slot))
+  c.key[slot] = ''
+  c.id[slot] = ''
+  c.name[slot] = ''
+  forgetText(c, slot)
+  c.claims.delete(slot)
+  c.heardUntil.delete(slot)
+  c.older.delete(slot)
+  c.alive[slot] = 0
+  c.count -= 1
+  c.free.push(slot)
+}
+
+/** The row's own texts have changed: what was made of them for the search is made anew when it is needed. */
+export function forgetText(c: Columns, slot: number): void {
+  c.hay[slot] = undefined
+  c.hayMade[slot] = 0
+}
+
+function grow(c: Columns): void {
+  const capacity = Math.max(1024, Math.ceil(c.capacity * 1.5))
+  const grown = <T extends { set(from: T): void }>(to: T, from: T): T => {
+    to.set(from)
+    return to
+  }
+  c.signature.forEach((words, place) => {
+    if (words.length > 0) c.signature[place] = grown(new Uint32Array(capacity), words)
+  })
+  c.hayMade = grown(new Uint8Array(capacity), c.hayMade)
+  c.alive = grown(new Uint8Array(capacity), c.alive)
+  c.connected = grown(new Int8Array(capacity), c.connected)
+  c.status = grown(new Uint8Array(capacity), c.status)
+  c.doubted = grown(new Uint8Array(capacity), c.doubted)
+  c.carried = grown(new Uint8Array(capacity), c.carried)
+  c.model = grown(new Int32Array(capacity), c.model)
+  c.room = grown(new Int32Array(capacity), c.room)
+  c.next = grown(new Int32Array(capacity), c.next)
+  c.prev = grown(new Int32Array(capacity), c.prev)
+  c.sinceSeen = grown(new Uint8Array(capacity), c.sinceSeen)
+  c.sinceAt = grown(new Float64Array(capacity), c.sinceAt)
+  c.lastDetected = grown(new Float64Array(capacity), c.lastDetected)
+  c.lastConfigRequestDate = grown(new Float64Array(capacity), c.lastConfigRequestDate)
+  c.seenAt = grown(new Float64Array(capacity), c.seenAt)
+  c.generation = grown(new Float64Array(capacity), c.generation)
+  c.claimant = grown(new Int32Array(capacity), c.claimant)
+  c.asked = grown(new Float64Array(capacity), c.asked)
+  c.capacity = capacity
+}
+
+export function modelIndex(c: Columns, model: string): number {
+  const known = c.modelOf.get(model)
+  if (known !== undefined) return known
+  c.models.push(model)
+  c.modelOf.set(model, c.models.length - 1)
+  return c.models.length - 1
+}
+
+/** A cell that is known to be there: slots never lie outside of their columns. */
+export function at(column: ArrayLike<number>, slot: number): number {
+  return column[slot] as number
+}
+
+export function textAt(column: readonly string[], slot: number): string {
+  return column[slot] ?? ''
+}
+
+/** Sets when fields were told that the last answer left out; an empty record: none was. */
+export function setOlder(c: Columns, slot: number, older: Readonly<Record<string, number>>): void {
+  if (Object.keys(older).length === 0) c.older.delete(slot)
+  else c.older.set(slot, older)
+}
+
+/** The field was told just now. */
+export function tellField(c: Columns, slot: number, field: string): void {
+  const older = c.older.get(slot)
+  if (older !== undefined && Object.hasOwn(older, field))
+    setOlder(c, slot, Object.fromEntries(Object.entries(older).filter(([name]) => name !== field)))
+}
+
+export const timeAt = (column: Float64Array, slot: number) => {
+  const time = at(column, slot)
+  return Number.isNaN(time) ? null : time
+}
+
+/** A time for a cell. Adding 0 makes -0 the 0 that it equals. */
+export const cell = (time: number | null) => (time === null ? Number.NaN : time + 0)
+
+/** -1, 0 or 1 for a `connected`. */
+export const word = (connected: boolean | null) => (connected === null ? -1 : Number(connected))
+
+export function connectedAt(c: Columns, slot: number): boolean | null {
+  const said = at(c.connected, slot)
+  return said === -1 ? null : said === 1
+}
+
+export function sinceAt(rows: Columns, slot: number): Since | null {
+  const time = timeAt(rows.sinceAt, slot)
+  return time === null ? null : { at: time, kind: rows.sinceSeen[slot] === 1 ? 'seen' : 'at-least' }
+}

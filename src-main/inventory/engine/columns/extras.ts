@@ -1,0 +1,130 @@
+import { extraNumber } from '../../../../src-shared/model/extra-value.ts'
+import type { HeldColumn } from '../../thread/protocol.ts'
+import { compareNames } from '../sort/collate.ts'
+import { fold } from '../filter/fold.ts'
+import { last } from '../sort/radix.ts'
+
+/** The further columns that are held, by name. Counts up (`epoch`) when other columns, or other types, are held. */
+export interface Extras {
+  readonly columns: Map<string, ExtraValues>
+  epoch: number
+  /** For how many devices of a service each field was read, held or not: by service, then name. Null when that must be counted anew. */
+  counts: Map<string, Map<string, number>> | null
+}
+
+/** Value indexes below those of texts. */
+export const unread = 0
+export const saidNull = 1
+const firstText = 2
+
+/**
+ * One further column: a value index for each row, and each text once. Filters ask each text once, and sorting ranks
+ * the texts instead of the rows.
+ */
+export interface ExtraValues extends HeldColumn {
+  services: string[]
+  /** By slot; beyond its end nothing was read. */
+  values: Int32Array
+  /** By value index; the first two stand for no text. */
+  texts: string[]
+  readonly indexOf: Map<string, number>
+  /** By value index: see `extraNumber`. */
+  numbers: number[]
+  /** By value index, made when first asked for. */
+  folded: (string | undefined)[]
+  ranks: Uint32Array | null
+}
+
+export const newExtras = (): Extras => ({ columns: new Map(), epoch: 0, counts: null })
+
+export function newExtraColumn(held: HeldColumn): ExtraValues {
+  return {
+    ...held,
+    values: new Int32Array(0),
+    texts: ['', ''],
+    indexOf: new Map(),
+    numbers: [Number.NaN, Number.NaN],
+    folded: [],
+    ranks: null,
+  }
+}
+
+export const valueAt = ({ values }: ExtraValues, slot: number): number => values[slot] ?? unread
+
+/** Undefined for a row of which nothing was read. */
+export function extraAt(column: ExtraValues, slot: number): string | null | undefined {
+  const value = valueAt(column, slot)
+  if (value < firstText) return value === unread ? undefined : null
+  return column.texts[value]
+}
+
+/** True when the row's value is another now. `capacity`: slots that there may be. */
+export function setExtra(column: ExtraValues, slot: number, value: string | null, capacity: number): boolean {
+  const index = value === null ? saidNull : textIndex(column, value)
+  if (valueAt(column, slot) === index) return false
+  if (slot >= column.values.length) column.values = grown(column.values, capacity)
+  column.values[slot] = index
+  return true
+}
+
+function grown(values: Int32Array, capacity: number): Int32Array {
+  const more = new Int32Array(capacity)
+  more.set(values)
+  return more
+}
+
+function textIndex(column: ExtraValues, text: string): number {
+  const known = column.indexOf.get(text)
+  if (known !== undefined) return known
+  const index = column.texts.push(text) - 1
+  column.indexOf.set(text, index)
+  column.numbers.push(extraNumber(column.type, text))
+  column.ranks = null
+  return index
+}
+
+/** The row is gone: whoever takes its slot has read nothing. */
+export function forgetExtras(extras: Extras, slot: number): void {
+  extras.counts = null
+  for (const { values } of extras.columns.values()) if (slot < values.length) values[slot] = unread
+}
+
+/** Texts that rows have left behind are let go when they are more than those in use can be. */
+export function compactExtra(column: ExtraValues, rows: number): void {
+  if (column.texts.length < 4096 + 2 * rows) return
+  const before = column.texts
+  Object.assign(column, newExtraColumn(column), { values: column.values })
+  column.indexOf.clear()
+  column.values.forEach((value, slot) => {
+    if (value >= firstText) column.values[slot] = textIndex(column, before[value] ?? '')
+  })
+}
+
+export function foldedAt(column: ExtraValues, value: number): string {
+  return (column.folded[value] ??= fold(column.texts[value] ?? ''))
+}
+
+/** By value index: numbers and times by their value, texts in name order; what is none or no number is last. */
+export function extraRanks(column: ExtraValues): Uint32Array {
+  if (column.ranks) return column.ranks
+  const { texts, numbers, type } = column
+  const byValue = type === 'number' || type === 'time'
+  const numberAt = (index: number) => numbers[index] ?? Number.NaN
+  const compare = byValue
+    ? (a: number, b: number) => numberAt(a) - numberAt(b)
+    : (a: number, b: number) => compareNames(texts[a] ?? '', texts[b] ?? '')
+  const ranks = new Uint32Array(texts.length).fill(last)
+  const order = texts
+    .map((_, index) => index)
+    .slice(firstText)
+    .filter((index) => !byValue || !Number.isNaN(numberAt(index)))
+    .sort(compare)
+  let rank = 0
+  order.forEach((index, at) => {
+    const before = order[at - 1]
+    if (before !== undefined && compare(before, index) !== 0) rank += 1
+    ranks[index] = rank
+  })
+  column.ranks = ranks
+  return ranks
+}

@@ -1,0 +1,129 @@
+import { assertNever } from '../../../../src-shared/model/fault.ts'
+import type { OwnField, Term } from '../../../../src-shared/filter/filter.ts'
+import { block, inBlocks } from '../columns/blocks.ts'
+import type { Topic } from '../changes.ts'
+import { at, type Columns } from '../columns/columns.ts'
+import { type MatchTerm, nameOfTest } from './match-tests.ts'
+import type { Looked, Test } from './test.ts'
+
+export type CompareTerm = Extract<Term, { kind: 'compare' }>
+type TimeField = Extract<OwnField, 'down' | 'up' | 'seen' | 'lastDetected' | 'lastConfigRequestDate'>
+
+/**
+ * Writes the moments that a field counts from to the front of `times`, ms; NaN for none. As results of a call, one for
+ * each row, they would be garbage: a million numbers each second.
+ */
+export type ReadTimes = (slots: Int32Array, times: Float64Array) => void
+
+function timesOf(field: TimeField, rows: Columns): ReadTimes {
+  switch (field) {
+    case 'down':
+      return (slots, times) => {
+        for (let i = 0; i < slots.length; i += 1) times[i] = downAt(rows, slots[i] as number)
+      }
+    case 'up':
+      return (slots, times) => {
+        for (let i = 0; i < slots.length; i += 1) times[i] = upAt(rows, slots[i] as number)
+      }
+    case 'seen':
+      return (slots, times) => copyTimes(rows.seenAt, slots, times)
+    case 'lastDetected':
+    case 'lastConfigRequestDate':
+      return (slots, times) => copyTimes(rows[field], slots, times)
+    default:
+      return assertNever(field)
+  }
+}
+
+function copyTimes(column: Float64Array, slots: Int32Array, times: Float64Array): void {
+  for (let i = 0; i < slots.length; i += 1) times[i] = column[slots[i] as number] as number
+}
+
+/** Down after the service's last word: from the transition where Muster saw it, else from what is known of its beginning, else from when the service last detected it. */
+function downAt(rows: Columns, slot: number): number {
+  if (rows.connected[slot] !== 0) return Number.NaN
+  const since = at(rows.sinceAt, slot)
+  return Number.isNaN(since) ? at(rows.lastDetected, slot) : since
+}
+
+/** Since when it has been up; none where nobody saw it come up. */
+function upAt(rows: Columns, slot: number): number {
+  return rows.connected[slot] === 1 ? at(rows.sinceAt, slot) : Number.NaN
+}
+
+const topicsOf: Record<TimeField, readonly Topic[]> = {
+  down: ['status', 'since', 'lastDetected'],
+  up: ['status', 'since'],
+  seen: ['seenAt'],
+  lastDetected: ['lastDetected'],
+  lastConfigRequestDate: ['lastConfigRequestDate'],
+}
+
+/** `field:none`: the only match that a time knows. */
+export function matchedTime(term: MatchTerm, field: TimeField, { rows }: Looked): Test {
+  return {
+    name: nameOfTest(term),
+    cost: 1,
+    topics: topicsOf[field],
+    further: null,
+    word: null,
+    aged: null,
+    narrow: (slots) => keepTimes(slots, timesOf(field, rows), (times, i) => Number.isNaN(times[i]) !== term.not),
+  }
+}
+
+export function comparedTime(term: CompareTerm, field: TimeField, { rows }: Looked): Test {
+  return timeTest(term, topicsOf[field], () => rows.top, timesOf(field, rows))
+}
+
+/** A comparison of times with a date, or with the time that lies so far back. What has no time meets none. */
+export function timeTest(term: CompareTerm, topics: readonly Topic[], top: () => number, read: ReadTimes): Test {
+  const { amount, operator, not } = term
+  const { age } = amount
+  const cutoff = (now: number) => (age === null ? (amount.date ?? Number.NaN) : now - age)
+  const inclusive = operator === '>=' || operator === '<='
+  // A longer age is an earlier time.
+  const earlier = (operator === '>' || operator === '>=') === (age !== null)
+  return {
+    name: nameOfTest(term),
+    cost: 2,
+    topics,
+    further: null,
+    word: null,
+    narrow(slots, now) {
+      const limit = cutoff(now)
+      return keepTimes(slots, read, (times, i) => {
+        const time = times[i] as number
+        return ((earlier ? time < limit : time > limit) || (inclusive && time === limit)) !== not
+      })
+    },
+    aged:
+      age === null
+        ? null
+        : (before, now, into) => {
+            const [from, to] = before < now ? [before - age, now - age] : [now - age, before - age]
+            const isBetween = (times: Float64Array, i: number) =>
+              (times[i] as number) >= from && (times[i] as number) <= to
+            const [slots, times] = [new Int32Array(block), new Float64Array(block)]
+            inBlocks(top(), (first, end) => {
+              for (let slot = first; slot < end; slot += 1) slots[slot - first] = slot
+              for (const slot of keepTimes(slots.subarray(0, end - first), read, isBetween, times)) into.add(slot)
+            })
+          },
+  }
+}
+
+/** The slots whose time, which `passes` finds in `times`, passes. */
+function keepTimes(
+  slots: Int32Array,
+  read: ReadTimes,
+  passes: (times: Float64Array, i: number) => boolean,
+  times = new Float64Array(Math.min(slots.length, block)),
+): Int32Array {
+  let n = 0
+  inBlocks(slots.length, (from, to) => {
+    read(slots.subarray(from, to), times)
+    for (let i = from; i < to; i += 1) if (passes(times, i - from)) slots[n++] = slots[i] as number
+  })
+  return slots.subarray(0, n)
+}

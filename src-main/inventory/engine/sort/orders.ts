@@ -1,0 +1,242 @@
+import type { ColumnId, Sort, SortColumn } from '../../../../src-shared/model/inventory.ts'
+import { inBlocks } from '../columns/blocks.ts'
+import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from '../changes.ts'
+import { compareNames, compareText } from './collate.ts'
+import { at, type Columns, textAt } from '../columns/columns.ts'
+import type { Extras } from '../columns/extras.ts'
+import type { Place, Places } from '../places.ts'
+import { compareBy, isFurther, keysFor, type Ranks, newRanks } from './ranks.ts'
+import { sortByKeys } from './radix.ts'
+
+/**
+ * Sorted orders of all rows, made when first asked for and then kept in repair: a few changed rows are taken out and
+ * put in at their new places, many mean sorting anew. The base order (name, then key) breaks every tie.
+ */
+export interface OrderCache {
+  /** All rows in this order. Valid until the next change; never written to by the caller. */
+  sorted(sort: readonly Sort[]): Int32Array
+  /** Position of each row in the base order, by slot. */
+  positions(): Uint32Array
+}
+
+/** Orders beyond the base one that are kept: more than an operator has in use; 400 kB each at 100,000 rows. */
+const kept = 12
+
+interface Order {
+  /** The rows in their order, with room behind them for more: a repair moves them and asks for no memory. */
+  memory: Int32Array
+  count: number
+  reader: Reader
+  compare: (a: number, b: number) => number
+  /** Counts the changes of the order. */
+  version: number
+}
+
+const slotsOf = ({ memory, count }: Order) => memory.subarray(0, count)
+
+export function newOrders(rows: Columns, places: Places, extras: Extras, changes: Changes): OrderCache {
+  const ranks = newRanks(rows, places, extras, () => base(), changes)
+  const orders = new Map<string, Order>()
+  const marks = { all: new Uint8Array(0) }
+  let first: Order | null = null
+  let known = new Uint32Array(0)
+  let knownVersion = -1
+
+  function base(): Int32Array {
+    first = first ? upToDate(first, rows, changes, marks, () => sortedByName(rows)) : freshBase(rows, changes)
+    return slotsOf(first)
+  }
+
+  function positions(): Uint32Array {
+    const slots = base()
+    const version = first?.version ?? 0
+    if (knownVersion === version && known.length >= rows.top) return known
+    if (known.length < rows.capacity) known = new Uint32Array(rows.capacity)
+    inBlocks(slots.length, (from, to) => numberSlots(slots, from, to, known))
+    knownVersion = version
+    return known
+  }
+
+  function sorted(sort: readonly Sort[]): Int32Array {
+    const columns = effective(sort)
+    const only = columns[0]
+    if (!only || (only.column === 'name' && only.direction === 'asc' && columns.length === 1)) return base()
+    const name = JSON.stringify([columns.some(({ column }) => isFurther(column)) ? extras.epoch : 0, columns])
+    const kin = orders.get(name)
+    const order = kin
+      ? upToDate(kin, rows, changes, marks, () => sortedBy(columns, base(), rows, ranks))
+      : freshOrder(columns, rows, changes, ranks, base, positions)
+    keep(orders, name, order)
+    return slotsOf(order)
+  }
+
+  return { sorted, positions }
+}
+
+function numberSlots(slots: Int32Array, from: number, to: number, positions: Uint32Array): void {
+  for (let i = from; i < to; i += 1) positions[slots[i] as number] = i
+}
+
+/** A column that was named before decides nothing any more. */
+function effective(sort: readonly Sort[]): Sort[] {
+  return sort.filter((one, index) => sort.findIndex((other) => other.column === one.column) === index)
+}
+
+function keep(orders: Map<string, Order>, name: string, order: Order): void {
+  orders.delete(name)
+  orders.set(name, order)
+  const [oldest] = orders.keys()
+  if (orders.size > kept && oldest !== undefined) orders.delete(oldest)
+}
+
+const topicsOf: Record<SortColumn, Topic> = {
+  name: 'name',
+  status: 'status',
+  since: 'since',
+  hardwareModel: 'hardwareModel',
+  site: 'place',
+  room: 'place',
+  tenant: 'place',
+  region: 'place',
+  lastDetected: 'lastDetected',
+  lastConfigRequestDate: 'lastConfigRequestDate',
+  id: 'rows',
+  seenAt: 'seenAt',
+}
+
+const topicOf = (column: ColumnId): Topic => (isFurther(column) ? 'extra' : topicsOf[column])
+
+function freshBase(rows: Columns, changes: Changes): Order {
+  const compare = (a: number, b: number) =>
+    compareNames(textAt(rows.name, a), textAt(rows.name, b)) || compareText(textAt(rows.key, a), textAt(rows.key, b))
+  const memory = sortedByName(rows)
+  return { memory, count: memory.length, reader: readerAtEnd(changes, ['rows', 'name']), compare, version: 0 }
+}
+
+function freshOrder(
+  columns: Sort[],
+  rows: Columns,
+  changes: Changes,
+  ranks: Ranks,
+  base: () => Int32Array,
+  positions: () => Uint32Array,
+): Order {
+  const topics = new Set<Topic>(['rows', 'name', ...columns.map(({ column }) => topicOf(column))])
+  const reader = readerAtEnd(changes, [...topics])
+  const memory = sortedBy(columns, base(), rows, ranks)
+  const compares = columns.map((sort) => compareBy(sort, rows, ranks))
+  const compare = (a: number, b: number) => {
+    for (const by of compares) {
+      const difference = by(a, b)
+      if (difference !== 0) return difference
+    }
+    const order = positions()
+    return at(order, a) - at(order, b)
+  }
+  return { memory, count: memory.length, reader, compare, version: 0 }
+}
+
+function sortedByName(rows: Columns): Int32Array {
+  return aliveSlots(rows).sort(
+    (a, b) =>
+      compareNames(textAt(rows.name, a), textAt(rows.name, b)) || compareText(textAt(rows.key, a), textAt(rows.key, b)),
+  )
+}
+
+function aliveSlots(rows: Columns): Int32Array {
+  const slots = new Int32Array(rows.count)
+  let n = 0
+  for (let slot = 0; slot < rows.top; slot += 1) {
+    if (rows.alive[slot] !== 1) continue
+    slots[n] = slot
+    n += 1
+  }
+  return slots
+}
+
+/** From the last column to the first, each pass keeping what the ones before it made of its ties. */
+function sortedBy(columns: Sort[], base: Int32Array, rows: Columns, ranks: Ranks): Int32Array {
+  const slots = base.slice()
+  const scratch = new Int32Array(slots.length)
+  for (const sort of columns.toReversed()) sortByKeys(slots, scratch, keysFor(sort, rows, ranks))
+  return slots
+}
+
+function upToDate(
+  order: Order,
+  rows: Columns,
+  changes: Changes,
+  marks: { all: Uint8Array },
+  anew: () => Int32Array,
+): Order {
+  const changed = readChanges(changes, order.reader)
+  if (changed?.size === 0) return order
+  if (changed !== null && changed.size < 64 + order.count / 24) {
+    if (marks.all.length < rows.capacity) marks.all = new Uint8Array(rows.capacity)
+    takeOut(order, changed, marks.all)
+    putIn(order, [...changed].filter((slot) => rows.alive[slot] === 1).sort(order.compare))
+  } else {
+    order.memory = anew()
+    order.count = order.memory.length
+  }
+  order.version += 1
+  return order
+}
+
+/** The order without the changed rows. `marks` are nobody's before and after. */
+function takeOut(order: Order, changed: Set<number>, marks: Uint8Array): void {
+  const { memory, count } = order
+  for (const slot of changed) marks[slot] = 1
+  let n = 0
+  inBlocks(count, (from, to) => (n = moveUnmarked(memory, from, to, n, marks)))
+  for (const slot of changed) marks[slot] = 0
+  order.count = n
+}
+
+function moveUnmarked(slots: Int32Array, from: number, to: number, left: number, marks: Uint8Array): number {
+  let n = left
+  for (let i = from; i < to; i += 1) {
+    const slot = slots[i] as number
+    slots[n] = slot
+    n += 1 - (marks[slot] as number)
+  }
+  return n
+}
+
+/** Puts rows, which are in their own order, in where they belong. */
+function putIn(order: Order, coming: readonly number[]): void {
+  const rest = slotsOf(order)
+  const total = rest.length + coming.length
+  if (total > order.memory.length) {
+    order.memory = new Int32Array(Math.ceil(total * 1.125))
+    order.memory.set(rest)
+  }
+  const { memory, compare } = order
+  let from = 0
+  const places = coming.map((slot) => (from = placeOf(rest, slot, from, compare)))
+  let end = rest.length
+  for (let index = coming.length - 1; index >= 0; index -= 1) {
+    const place = places[index] as number
+    memory.copyWithin(place + index + 1, place, end)
+    memory[place + index] = coming[index] as number
+    end = place
+  }
+  order.count = total
+}
+
+/** First position from `from` on that sorts behind the slot. */
+function placeOf(rest: Int32Array, slot: number, from: number, compare: Order['compare']): number {
+  let low = from
+  let high = rest.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compare(at(rest, middle), slot) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The children of a place in their order: by name, the placeless last. */
+export function comparePlaces(a: Place, b: Place): number {
+  return Number(a.ref === null) - Number(b.ref === null) || compareNames(a.name, b.name) || compareText(a.id, b.id)
+}

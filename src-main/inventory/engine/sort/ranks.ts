@@ -1,0 +1,189 @@
+import type { ColumnId, Sort } from '../../../../src-shared/model/inventory.ts'
+import { assertNever } from '../../../../src-shared/model/fault.ts'
+import { type Changes, readChanges, type Reader, readerAtEnd } from '../changes.ts'
+import { compareNames, compareText, ranksOf } from './collate.ts'
+import { at, type Columns, textAt } from '../columns/columns.ts'
+import { extraRanks, type Extras, valueAt } from '../columns/extras.ts'
+import { isPlaceless, type Place, type Places } from '../places.ts'
+import { type Keys, keysOfRanks, keysOfTimes, last } from './radix.ts'
+
+/** Numbers that stand for texts when rows are sorted: equal texts share one, `last` is "none". */
+export interface Ranks {
+  /** By model index. */
+  models(): Uint32Array
+  /** By room index: the rank of the room's own name, or of that of the site, tenant or region above it. */
+  places(kind: Place['kind']): Uint32Array
+  /** By slot. */
+  names(): Uint32Array
+  ids(): Uint32Array
+  /** By slot; `last` for what is none, was not read, or is of a column that is not held. */
+  further(name: string): (slot: number) => number
+}
+
+export const isFurther = (column: ColumnId): column is `extra:${string}` => column.startsWith('extra:')
+
+export function newRanks(
+  rows: Columns,
+  places: Places,
+  extras: Extras,
+  base: () => Int32Array,
+  changes: Changes,
+): Ranks {
+  let models = new Uint32Array(0)
+  const byKind = new Map<Place['kind'], { version: number; ranks: Uint32Array }>()
+  let ids: { reader: Reader; ranks: Uint32Array } | null = null
+  return {
+    models: () => (models = models.length === rows.models.length ? models : new Uint32Array(ranksOf(rows.models))),
+    places: (kind) => {
+      const known = byKind.get(kind)
+      if (known?.version === places.version) return known.ranks
+      const ranks = placeRanks(places, kind)
+      byKind.set(kind, { version: places.version, ranks })
+      return ranks
+    },
+    names: () => denseRanks(base(), rows, (a, b) => sameName(textAt(rows.name, a), textAt(rows.name, b))),
+    ids: () => {
+      if (ids && readChanges(changes, ids.reader)?.size === 0) return ids.ranks
+      ids = { reader: readerAtEnd(changes, ['rows']), ranks: idRanks(rows, base()) }
+      return ids.ranks
+    },
+    further: (name) => {
+      const column = extras.columns.get(name)
+      const ranks = column && extraRanks(column)
+      return (slot) => (column && ranks ? at(ranks, valueAt(column, slot)) : last)
+    },
+  }
+}
+
+// Two different texts of these are never equal to the collator: no ignorable characters, no leading zeros.
+const distinct = /^[ -/1-~]*$/
+
+function sameName(a: string, b: string): boolean {
+  if (a === b) return true
+  if (distinct.test(a) && distinct.test(b)) return false
+  return compareNames(a, b) === 0
+}
+
+function idRanks(rows: Columns, base: Int32Array): Uint32Array {
+  const slots = base.slice().sort((a, b) => compareText(textAt(rows.id, a), textAt(rows.id, b)))
+  return denseRanks(slots, rows, (a, b) => textAt(rows.id, a) === textAt(rows.id, b))
+}
+
+function denseRanks(sorted: Int32Array, rows: Columns, same: (a: number, b: number) => boolean): Uint32Array {
+  const ranks = new Uint32Array(rows.capacity)
+  let rank = 0
+  for (let i = 1; i < sorted.length; i += 1) {
+    if (!same(at(sorted, i - 1), at(sorted, i))) rank += 1
+    ranks[at(sorted, i)] = rank
+  }
+  return ranks
+}
+
+function placeRanks(places: Places, kind: Place['kind']): Uint32Array {
+  const distinct = new Map<string, number>()
+  const nameOf = places.byIndex.map((place) => {
+    const above = place?.kind === 'room' ? ancestor(place, kind) : null
+    if (!above || isPlaceless(above)) return last
+    const known = distinct.get(above.name) ?? distinct.size
+    distinct.set(above.name, known)
+    return known
+  })
+  const ranks = ranksOf([...distinct.keys()])
+  return Uint32Array.from(nameOf, (name) => (name === last ? last : at(ranks, name)))
+}
+
+function ancestor(room: Place, kind: Place['kind']): Place | null {
+  let place: Place | null = room
+  while (place && place.kind !== kind) place = place.parent
+  return place
+}
+
+/** The keys by which a radix sort puts rows into the order of one column. */
+export function keysFor({ column, direction }: Sort, rows: Columns, ranks: Ranks): Keys {
+  const descending = direction === 'desc'
+  const byRank = (rankOf: (slot: number) => number) => keysOfRanks(rows.top, descending, rankOf)
+  const bySlot = (all: Uint32Array) => byRank((slot) => at(all, slot))
+  const byPlace = (kind: Place['kind']) => {
+    const all = ranks.places(kind)
+    return byRank((slot) => all[at(rows.room, slot)] ?? last)
+  }
+  if (isFurther(column)) return byRank(ranks.further(column.slice(6)))
+  switch (column) {
+    case 'name':
+      return bySlot(ranks.names())
+    case 'id':
+      return bySlot(ranks.ids())
+    case 'status':
+      return byRank((slot) => at(rows.status, slot))
+    case 'hardwareModel': {
+      const all = ranks.models()
+      return byRank((slot) => at(all, at(rows.model, slot)))
+    }
+    case 'site':
+    case 'room':
+    case 'tenant':
+    case 'region':
+      return byPlace(column)
+    case 'since':
+      return keysOfTimes(rows.sinceAt, descending)
+    case 'lastDetected':
+    case 'lastConfigRequestDate':
+    case 'seenAt':
+      return keysOfTimes(rows[column], descending)
+    default:
+      return assertNever(column)
+  }
+}
+
+/** Compares two rows by one column, the same way as the keys do. */
+export function compareBy({ column, direction }: Sort, rows: Columns, ranks: Ranks): (a: number, b: number) => number {
+  const sign = direction === 'desc' ? -1 : 1
+  const byText = (of: readonly string[], compare: (a: string, b: string) => number) => (a: number, b: number) =>
+    sign * compare(textAt(of, a), textAt(of, b))
+  if (isFurther(column)) {
+    return (a, b) => {
+      const rankOf = ranks.further(column.slice(6))
+      return lastOr(rankOf(a), rankOf(b), last, sign)
+    }
+  }
+  switch (column) {
+    case 'name':
+      return byText(rows.name, compareNames)
+    case 'id':
+      return byText(rows.id, compareText)
+    case 'status':
+      return (a, b) => sign * (at(rows.status, a) - at(rows.status, b))
+    case 'hardwareModel':
+      return (a, b) => {
+        const all = ranks.models()
+        return sign * (at(all, at(rows.model, a)) - at(all, at(rows.model, b)))
+      }
+    case 'site':
+    case 'room':
+    case 'tenant':
+    case 'region':
+      return (a, b) => {
+        const all = ranks.places(column)
+        return lastOr(at(all, at(rows.room, a)), at(all, at(rows.room, b)), last, sign)
+      }
+    case 'since':
+      return (a, b) => compareTimes(at(rows.sinceAt, a), at(rows.sinceAt, b), sign)
+    case 'lastDetected':
+    case 'lastConfigRequestDate':
+    case 'seenAt':
+      return (a, b) => compareTimes(at(rows[column], a), at(rows[column], b), sign)
+    default:
+      return assertNever(column)
+  }
+}
+
+function compareTimes(a: number, b: number, sign: number): number {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b))
+  return sign * (a - b)
+}
+
+/** By value, with what stands for "none" last in both directions. */
+function lastOr(a: number, b: number, none: number, sign: number): number {
+  if (a === none || b === none) return Number(a === none) - Number(b === none)
+  return sign * (a - b)
+}

@@ -1,0 +1,145 @@
+import type { Counts, DeviceRow, InventoryQuery, NamedRef } from '../../../src-shared/model/inventory.ts'
+import { deviceOfNode, everything } from '../keys.ts'
+import { at, connectedAt, type Columns, sinceAt, statusNames, textAt, timeAt } from './columns/columns.ts'
+import { extraAt } from './columns/extras.ts'
+import { type Inventory, roomOf } from './inventory.ts'
+import type { Match } from './filter/filters.ts'
+import { countsOf, type Place, placeAt } from './places.ts'
+import { refOf, type Tenant } from './tenants.ts'
+
+/** One row as the window gets it. */
+export function rowAt(inventory: Inventory, slot: number): DeviceRow {
+  const { rows } = inventory
+  const room = roomOf(inventory, slot)
+  const { tenant } = room
+  if (!tenant) throw new Error('a row without a tenant')
+  return {
+    key: textAt(rows.key, slot),
+    id: textAt(rows.id, slot),
+    name: textAt(rows.name, slot),
+    hardwareModel: textAt(rows.models, at(rows.model, slot)),
+    status: statusNames[at(rows.status, slot) as 0 | 1 | 2],
+    connected: connectedAt(rows, slot),
+    lastDetected: timeAt(rows.lastDetected, slot),
+    lastConfigRequestDate: timeAt(rows.lastConfigRequestDate, slot),
+    site: namedRef(room.parent),
+    room: namedRef(room),
+    tenant: refOf(tenant),
+    since: sinceAt(rows, slot),
+    seenAt: at(rows.seenAt, slot),
+    ...(rows.older.has(slot) && { older: { ...rows.older.get(slot) } }),
+    extra: extrasAt(inventory, slot),
+  }
+}
+
+function extrasAt({ extras }: Inventory, slot: number): DeviceRow['extra'] {
+  return Object.fromEntries(
+    [...extras.columns].flatMap(([name, column]) => {
+      const value = extraAt(column, slot)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+function namedRef(place: Place | null): NamedRef | null {
+  return place && place.ref !== null ? { id: place.ref, name: place.name } : null
+}
+
+/**
+ * The slots of a window of a query's rows, and how many rows match it. Sorted by the query's columns, then by name,
+ * then by key; what is null comes last in both directions. An unknown scope matches nothing.
+ */
+export function windowOf(
+  inventory: Inventory,
+  query: InventoryQuery,
+  now: number,
+  offset: number,
+  limit: number,
+): { total: number; slots: number[] } {
+  const match = inventory.filters.matching(query, now)
+  if (match?.count === 0) return { total: 0, slots: [] }
+  const order = inventory.orders.sorted(query.sort)
+  if (!match) return { total: order.length, slots: [...order.subarray(offset, offset + limit)] }
+  return { total: match.count, slots: matchingSlots(order, match, offset, Math.min(limit, match.count - offset)) }
+}
+
+/** Walks from whichever end of the order is nearer to the window. */
+function matchingSlots(order: Int32Array, match: Match, offset: number, many: number): number[] {
+  if (many <= 0) return []
+  if (offset <= match.count / 2) return walk(order, match.marks, 0, 1, offset, many)
+  return walk(order, match.marks, order.length - 1, -1, match.count - offset - many, many).toReversed()
+}
+
+function walk(order: Int32Array, marks: Uint8Array, from: number, step: number, skip: number, many: number): number[] {
+  const slots: number[] = []
+  let left = skip
+  for (let i = from; slots.length < many && i >= 0 && i < order.length; i += step) {
+    const slot = order[i] as number
+    if (marks[slot] !== 1) continue
+    if (left === 0) slots.push(slot)
+    else left -= 1
+  }
+  return slots
+}
+
+/** Where a row stands in a query's rows, from 0; null when it is not among them. */
+export function indexIn(inventory: Inventory, query: InventoryQuery, now: number, key: string): number | null {
+  const wanted = inventory.rows.slotOf.get(key)
+  if (wanted === undefined) return null
+  const match = inventory.filters.matching(query, now)
+  if (match && match.marks[wanted] !== 1) return null
+  const order = inventory.orders.sorted(query.sort)
+  if (!match) return order.indexOf(wanted)
+  let index = 0
+  for (const slot of order) {
+    if (slot === wanted) return index
+    index += match.marks[slot] as number
+  }
+  return null
+}
+
+/** Of these rows, those that a query does not match, and those that are not there. */
+export function hiddenIn(
+  inventory: Inventory,
+  query: InventoryQuery,
+  now: number,
+  keys: readonly string[],
+): { hidden: string[]; gone: string[] } {
+  const match = inventory.filters.matching(query, now)
+  const slotOf = (key: string) => inventory.rows.slotOf.get(key)
+  const hidden = keys.filter((key) => {
+    const slot = slotOf(key)
+    return slot !== undefined && match !== null && match.marks[slot] !== 1
+  })
+  return { hidden, gone: keys.filter((key) => slotOf(key) === undefined) }
+}
+
+/** Counts of a scope; null when there is none of this name. */
+export function countsIn(inventory: Inventory, scope: string): Counts | null {
+  if (scope === everything) return countsOf(inventory.places.totals)
+  const place = placeAt(inventory.places, scope)
+  if (place) return countsOf(place.counts)
+  const slot = inventory.rows.slotOf.get(deviceOfNode(scope) ?? '')
+  return slot === undefined ? null : countsOfRow(inventory.rows, slot)
+}
+
+/** The tenants that lie in or around a node; none when it is gone. */
+export function tenantsIn(inventory: Inventory, scope: string): Tenant[] {
+  const { places, rows, tenants } = inventory
+  if (scope === everything) return [...tenants.values()]
+  const slot = rows.slotOf.get(deviceOfNode(scope) ?? '')
+  const place = slot === undefined ? placeAt(places, scope) : roomOf(inventory, slot)
+  if (!place) return []
+  return place.tenant ? [place.tenant] : place.children.flatMap(({ tenant }) => tenant ?? [])
+}
+
+/** How many tenants `tenantsIn` gives, and of how many no full reading was ever complete. */
+export function tenantsRead(inventory: Inventory, scope: string): { all: number; unread: number } {
+  const tenants = tenantsIn(inventory, scope)
+  return { all: tenants.length, unread: tenants.filter(({ lastFull }) => lastFull === null).length }
+}
+
+export function countsOfRow(rows: Columns, slot: number): Counts {
+  const status = statusNames[at(rows.status, slot) as 0 | 1 | 2]
+  return { connected: 0, disconnected: 0, unknown: 0, [status]: 1 }
+}

@@ -1,0 +1,185 @@
+import type { Extra } from '../storage/cache/rows.ts'
+import type { CallOutput } from '../../src-shared/contract/contract.ts'
+import type { InventoryQuery } from '../../src-shared/model/inventory.ts'
+import { own } from '../../src-shared/lib/own.ts'
+import { note } from './engine/changes.ts'
+import { at } from './engine/columns/columns.ts'
+import { compactExtra, type ExtraValues, newExtraColumn, setExtra, unread, valueAt } from './engine/columns/extras.ts'
+import { type Inventory, newTouched, roomOf, slotsOf, type Touched } from './engine/inventory.ts'
+import { rowCount, tenantPlace } from './engine/places.ts'
+import type { Tenant } from './engine/tenants.ts'
+import { deviceKey, tenantKey } from './keys.ts'
+import type { Change, InventoryData, HeldColumn } from './thread/protocol.ts'
+import { changeOf, commit, slotIn, type Store, tenantIn } from './store.ts'
+
+/** Which further columns are held (protocol.ts, `columnsOn`). */
+export function columnsOn(store: Store, { columns }: { columns: HeldColumn[] }): Change {
+  const { extras } = store.inventory
+  const touched = newTouched()
+  const before = new Map(extras.columns)
+  const held = columns.map((column) => heldAgain(before.get(column.name), column) ?? newExtraColumn(column))
+  const fresh = held.filter((column) => before.get(column.name) !== column)
+  if (fresh.length > 0) load(store, fresh)
+  extras.columns.clear()
+  for (const column of held) extras.columns.set(column.name, column)
+  if (fresh.length > 0 || held.length !== before.size) {
+    extras.epoch += 1
+    extras.counts = null
+    touched.structure = true
+  }
+  return changeOf(store, touched)
+}
+
+function heldAgain(known: ExtraValues | undefined, { type, services }: HeldColumn): ExtraValues | null {
+  if (!known || known.type !== type) return null
+  known.services = services
+  return known
+}
+
+/** Puts what the cache has of some columns into the memory. */
+function load({ inventory, cache }: Store, columns: ExtraValues[]): void {
+  const { rows } = inventory
+  cache.extras((tenant, id, extra) => {
+    const slot = rows.slotOf.get(deviceKey(tenantKey(tenant.service, tenant.id), id))
+    if (slot === undefined) return
+    for (const column of columns) {
+      const value = own(extra, column.name)
+      if (value !== undefined) setExtra(column, slot, value, rows.capacity)
+    }
+  })
+}
+
+/** Further fields as read (protocol.ts, `extras`). */
+export function extras(store: Store, input: Parameters<InventoryData['extras']>[0]): Change {
+  const tenant = tenantIn(store, input.service, input.tenant)
+  if (!tenant) return changeOf(store, newTouched())
+  const known = input.devices.filter(({ id }) => slotIn(store, tenant, id) !== null)
+  return commit(store, {
+    entries: [],
+    keys: [],
+    disk:
+      known.length === 0
+        ? null
+        : (to) => {
+            for (const { id, values } of known) to.extra(tenant, id, values)
+          },
+    memory: (touched) => {
+      for (const { id, values } of known) takeExtra(store.inventory, tenant, id, values, touched)
+    },
+  })
+}
+
+/** Takes on the values of the columns that are held. */
+function takeExtra(inventory: Inventory, tenant: Tenant, id: string, extra: Extra, touched: Touched): void {
+  const {
+    rows,
+    extras: { columns },
+    changes,
+  } = inventory
+  const slot = rows.slotOf.get(deviceKey(tenant.key, id))
+  if (slot === undefined) return
+  for (const [name, value] of Object.entries(extra)) {
+    const column = columns.get(name)
+    if (!column) inventory.extras.counts = null
+    if (!column || !setExtra(column, slot, value, rows.capacity)) continue
+    compactExtra(column, rows.count)
+    note(changes, 'extra', slot)
+    touched.rows.add(slot)
+  }
+}
+
+/** For how many devices columns were read (protocol.ts, `coverage`): of those that are held, the memory knows. */
+export function coverage(
+  store: Store,
+  input: Parameters<InventoryData['coverage']>[0],
+): Awaited<ReturnType<InventoryData['coverage']>> {
+  const { inventory } = store
+  const devices = devicesByService(inventory)
+  const columns = input.columns.map(({ name, services }) => {
+    const held = inventory.extras.columns.get(name)
+    if (held) return { name, ...countIn(inventory, held, new Set(services), inventory.rows.alive) }
+    const counts = (inventory.extras.counts ??= countedIn(store))
+    const sum = (of: (service: string) => number | undefined) =>
+      services.reduce((all, service) => all + (of(service) ?? 0), 0)
+    return { name, read: sum((service) => counts.get(service)?.get(name)), of: sum((service) => devices.get(service)) }
+  })
+  return { rev: store.rev, columns }
+}
+
+/** Columns of which a tenant's devices were not all read (protocol.ts, `unreadColumns`). */
+export function unreadColumns(
+  store: Store,
+  { service, tenants, names }: Parameters<InventoryData['unreadColumns']>[0],
+): Awaited<ReturnType<InventoryData['unreadColumns']>> {
+  const { inventory } = store
+  return {
+    tenants: tenants.map((id) => {
+      const tenant = tenantIn(store, service, id)
+      const slots = tenant ? slotsOf(inventory, tenant) : []
+      const isUnread = (column: ExtraValues | undefined) =>
+        column === undefined || slots.some((slot) => valueAt(column, slot) === unread)
+      return { id, names: names.filter((name) => isUnread(inventory.extras.columns.get(name))) }
+    }),
+  }
+}
+
+function countedIn({ cache }: Store): Map<string, Map<string, number>> {
+  const counts = new Map<string, Map<string, number>>()
+  for (const { service, name, read } of cache.extraCounts()) {
+    const names = counts.get(service) ?? new Map<string, number>()
+    counts.set(service, names.set(name, read))
+  }
+  return counts
+}
+
+function devicesByService({ tenants, places }: Inventory): Map<string, number> {
+  const devices = new Map<string, number>()
+  for (const tenant of tenants.values())
+    devices.set(tenant.service, (devices.get(tenant.service) ?? 0) + rowCount(tenantPlace(places, tenant)))
+  return devices
+}
+
+/**
+ * The further columns that a query sorts or filters by and that are not read for all devices of its scope (those of
+ * services that offer the field; of a column that is not held nothing is known).
+ */
+export function unreadIn(
+  inventory: Inventory,
+  query: InventoryQuery,
+  now: number,
+): CallOutput<'inventory.rows'>['unread'] {
+  const sorted = query.sort.flatMap(({ column }) => (column.startsWith('extra:') ? [column.slice(6)] : []))
+  const names = [...new Set([...inventory.filters.further(query.filter), ...sorted])].sort()
+  return names.flatMap((name) => {
+    const { read, of } = readIn(inventory, name, query.scope, now)
+    return read < of ? [{ column: `extra:${name}` as const, read, of }] : []
+  })
+}
+
+function readIn(inventory: Inventory, name: string, scope: string, now: number): { read: number; of: number } {
+  const {
+    rows,
+    extras: { columns },
+    filters,
+  } = inventory
+  const column = columns.get(name)
+  const match = filters.matching({ scope, filter: '' }, now)
+  if (!column) return { read: 0, of: match?.count ?? rows.count }
+  return countIn(inventory, column, new Set(column.services), match?.marks ?? rows.alive)
+}
+
+/** Of the marked rows of some services, and those of which the column was read. */
+function countIn(
+  inventory: Inventory,
+  column: ExtraValues,
+  services: ReadonlySet<string>,
+  marks: Uint8Array,
+): { read: number; of: number } {
+  const counted = { read: 0, of: 0 }
+  for (let slot = 0, { top } = inventory.rows; slot < top; slot += 1) {
+    if (at(marks, slot) !== 1 || !services.has(roomOf(inventory, slot).tenant?.service ?? '')) continue
+    counted.of += 1
+    if (valueAt(column, slot) !== unread) counted.read += 1
+  }
+  return counted
+}

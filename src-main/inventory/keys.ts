@@ -1,0 +1,56 @@
+import type { everything as sharedEverything } from '../../src-shared/model/inventory.ts'
+import type { patchRows as sharedPatchRows } from '../../src-shared/contract/patch.ts'
+
+/**
+ * The shared constants that the thread needs, tied to them by type. Importing the values would bring all schemas of the
+ * window's contract into the thread, and take longer than opening the cache.
+ */
+export const everything: typeof sharedEverything = 'all'
+export const patchRows: typeof sharedPatchRows = 200
+
+/**
+ * Keys and node ids. Each part is percent-encoded, so that `/`, `=` and `:` stay free to part them and a key has one
+ * reading only. Node ids of the tree (contract.ts `treeRow.id`, usable as a scope):
+ *
+ *   all                                  everything
+ *   r:<service>/<region>                 a service's region; `=` for the tenants without one. Before the service stood
+ *                                        there it was `r:<region>`, and what was kept by that name is found by it still
+ *   t:<service>/<tenant>                 a tenant
+ *   s:<service>/<tenant>/<site>          a site; `=` for the devices without one
+ *   m:<service>/<tenant>/<site>/<room>   a room; `=` for the devices without one
+ *   d:<service>/<tenant>/<device>        a device
+ */
+const plain = /^[\w.~-]*$/
+
+function part(text: string): string {
+  return plain.test(text) ? text : encodeURIComponent(text.toWellFormed())
+}
+
+/** What stands for "none": percent-encoding never leaves it in a part. */
+const none = '='
+
+const partOrNone = (text: string | null) => (text === null ? none : part(text))
+
+export function tenantKey(service: string, tenant: string): string {
+  return `${part(service)}/${part(tenant)}`
+}
+
+/** The key of a device below its tenant's key (invariant 9). */
+export function deviceKey(tenant: string, id: string): string {
+  return `${tenant}/${part(id)}`
+}
+
+export const regionNode = (service: string, region: string | null) => `r:${part(service)}/${partOrNone(region)}`
+/** How a region's node was called when regions of all services were one; null for every other node. */
+export const formerNode = (node: string): string | null =>
+  node.startsWith('r:') && node.includes('/') ? `r:${node.slice(node.indexOf('/') + 1)}` : null
+export const tenantNode = (tenant: string) => `t:${tenant}`
+export const siteNode = (tenant: string, site: string | null) => `s:${tenant}/${partOrNone(site)}`
+export const roomNode = (tenant: string, site: string | null, room: string | null) =>
+  `m:${tenant}/${partOrNone(site)}/${partOrNone(room)}`
+export const deviceNode = (key: string) => `d:${key}`
+
+/** The device's key in a node id; null for a node of another kind. */
+export function deviceOfNode(node: string): string | null {
+  return node.startsWith('d:') ? node.slice(2) : null
+}

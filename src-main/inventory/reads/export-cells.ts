@@ -1,0 +1,108 @@
+import { contained } from '../../../src-shared/text/direction.ts'
+import { extraNumber } from '../../../src-shared/model/extra-value.ts'
+import type { ColumnId, DeviceRow, ExtraColumn, SortColumn } from '../../../src-shared/model/inventory.ts'
+import { assertNever } from '../../../src-shared/model/fault.ts'
+import { own } from '../../../src-shared/lib/own.ts'
+import { isFormula } from './formula.ts'
+
+/** A cell of an export. A moment in ms, a number of a further column, or text; null: none; undefined: not read. */
+export type Cell = { at: number } | number | boolean | string | null | undefined
+
+export interface ExportColumn {
+  head: string
+  cellOf: (row: DeviceRow) => Cell
+}
+
+/** The columns of an export under their own names. `since` has a second one that says whether it is `seen` or `at-least`. */
+export function exportColumns(
+  columns: readonly ColumnId[],
+  typeOf: (name: string) => ExtraColumn['type'] | null,
+): ExportColumn[] {
+  return columns.flatMap((id): ExportColumn[] => {
+    if (isFurther(id)) {
+      const name = id.slice(6)
+      return [{ head: name, cellOf: ({ extra }) => typed(own(extra, name), typeOf(name) ?? 'text') }]
+    }
+    const column = { head: id, cellOf: (row: DeviceRow) => ownCell(row, id) }
+    return id === 'since' ? [column, { head: 'sinceKind', cellOf: ({ since }) => since?.kind ?? null }] : [column]
+  })
+}
+
+const isFurther = (id: ColumnId): id is `extra:${string}` => id.startsWith('extra:')
+
+const moment = (at: number | null): Cell => (at === null ? null : { at })
+
+const statusWords = { connected: 'online', disconnected: 'offline', unknown: 'unknown' } as const
+
+function ownCell(row: DeviceRow, column: SortColumn): Cell {
+  switch (column) {
+    case 'status':
+      return statusWords[row.status]
+    case 'since':
+      return moment(row.since?.at ?? null)
+    case 'site':
+      return row.site?.name ?? null
+    case 'room':
+      return row.room?.name ?? null
+    case 'tenant':
+      return row.tenant.name
+    case 'region':
+      return row.tenant.region
+    case 'lastDetected':
+    case 'lastConfigRequestDate':
+    case 'seenAt':
+      return moment(row[column])
+    case 'name':
+    case 'id':
+    case 'hardwareModel':
+      return row[column]
+    default:
+      return assertNever(column)
+  }
+}
+
+/** What is not of its type stays the text that it is. */
+function typed(text: string | null | undefined, type: ExtraColumn['type']): Cell {
+  if (text === null || text === undefined) return text
+  const number = extraNumber(type, text)
+  if (type === 'boolean') return text === 'true' || text === 'false' ? text === 'true' : text
+  if (Number.isNaN(number)) return text
+  return type === 'time' ? { at: number } : number
+}
+
+/** ISO 8601 in UTC; a time that no calendar has is its number. */
+export function isoTime(at: number): string {
+  return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at)
+}
+
+/** A cell as text. Text that a spreadsheet would run is text with an apostrophe, and text that would turn the cells beside it does not; numbers are what they are. */
+export function cellText(cell: Cell): string {
+  if (cell === null || cell === undefined) return ''
+  if (typeof cell === 'number' || typeof cell === 'boolean') return String(cell)
+  if (typeof cell === 'object') return isoTime(cell.at)
+  const text = contained(cell)
+  return isFormula(text) ? `'${text}` : text
+}
+
+/** RFC 4180: quoted where it must be, and where another separator would cut it. */
+export function csvCell(cell: Cell): string {
+  const text = cellText(cell)
+  return /[",;\t\r\n]|^\s|\s$/u.test(text) ? quoted(text) : text
+}
+
+/** Tabs and line breaks would be cells and rows of their own; a quote that stands alone would swallow those after it. */
+export function tsvCell(cell: Cell): string {
+  const text = cellText(cell).replaceAll(/[\t\r\n]+/gu, ' ')
+  return text.includes('"') ? quoted(text) : text
+}
+
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+
+/** What was not read is left out; what is none is null. */
+export function jsonObject(columns: readonly ExportColumn[], row: DeviceRow): string {
+  const entries = columns.map(({ head, cellOf }): [string, unknown] => {
+    const cell = cellOf(row)
+    return [head, typeof cell === 'object' && cell !== null ? isoTime(cell.at) : cell]
+  })
+  return JSON.stringify(Object.fromEntries(entries))
+}

@@ -1,0 +1,52 @@
+import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
+import { fold } from '../engine/filter/fold.ts'
+import { type Inventory, roomOf } from '../engine/inventory.ts'
+import { comparePlaces } from '../engine/sort/orders.ts'
+import { placeAt, titleOf, type Place } from '../engine/places.ts'
+
+/** Places by name, by id or by a device of theirs (contract.ts, `inventory.places`). */
+export function findPlaces(
+  inventory: Inventory,
+  { asked, limit }: CallInput<'inventory.places'>,
+): CallOutput<'inventory.places'> {
+  const found =
+    'find' in asked
+      ? named(inventory, fold(asked.find.trim()))
+      : 'nodes' in asked
+        ? known(inventory, asked.nodes)
+        : ofDevice(inventory, asked.device)
+  return {
+    total: found.length,
+    places: found
+      .slice(0, limit)
+      .map((place) => ({ ...said(inventory, place), above: above(place).map((each) => said(inventory, each)) })),
+  }
+}
+
+const ranks: Record<Place['kind'], number> = { tenant: 0, site: 1, room: 2, region: 3 }
+
+function named({ places }: Inventory, text: string): Place[] {
+  const nameOf = (place: Place) => places.names[places.nameAt[place.index] ?? -1] ?? ''
+  const found = places.byIndex.filter(
+    (place) => place !== null && (places.nameAt[place.index] ?? -1) !== -1 && nameOf(place).includes(text),
+  ) as Place[]
+  const begins = (place: Place) => (nameOf(place).startsWith(text) ? 0 : 1)
+  return found.sort(
+    (one, other) => begins(one) - begins(other) || ranks[one.kind] - ranks[other.kind] || comparePlaces(one, other),
+  )
+}
+
+function known({ places }: Inventory, ids: readonly string[]): Place[] {
+  return ids.flatMap((id) => placeAt(places, id) ?? [])
+}
+
+function ofDevice(inventory: Inventory, key: string): Place[] {
+  const slot = inventory.rows.slotOf.get(key)
+  return slot === undefined ? [] : [roomOf(inventory, slot)]
+}
+
+const said = ({ places }: Inventory, place: Place) => ({ id: place.id, kind: place.kind, name: titleOf(places, place) })
+
+function above(place: Place): Place[] {
+  return place.parent === null ? [] : [place.parent, ...above(place.parent)]
+}

@@ -1,0 +1,90 @@
+import { claimsAt, seenFromAt } from '../engine/claims.ts'
+import { at, codes, connectedAt } from '../engine/columns/columns.ts'
+import type { Journal } from '../../storage/journal/journal.ts'
+import { type Inventory, roomOf, slotsOf } from '../engine/inventory.ts'
+import { isPlaceless, type Place, rowCount, tenantPlace, titleOf } from '../engine/places.ts'
+import { blind, isSeen, type Tenant } from '../engine/tenants.ts'
+import { rowAt } from '../engine/view.ts'
+import type { DeviceLocations } from '../thread/protocol.ts'
+
+/** Where devices are and how they stand, each place named once (protocol.ts, `whereabouts`). */
+export function locations(
+  { inventory, journal }: { inventory: Inventory; journal: Pick<Journal, 'withdrawn'> },
+  { keys, idle }: { keys: string[]; idle: string[] },
+): DeviceLocations {
+  const paused = new Set(idle)
+  const nodes: DeviceLocations['nodes'] = []
+  const known = new Map<Place, number>()
+  const nodeOf = (place: Place): number => {
+    const before = known.get(place)
+    if (before !== undefined) return before
+    const parent = place.parent ? nodeOf(place.parent) : null
+    nodes.push({
+      id: place.id,
+      kind: place.kind,
+      name: titleOf(inventory.places, place),
+      placeless: isPlaceless(place),
+      parent,
+      devices: rowCount(place),
+      offline: at(place.counts, codes.disconnected),
+    })
+    known.set(place, nodes.length - 1)
+    return nodes.length - 1
+  }
+  return {
+    devices: keys.flatMap((key) => {
+      const slot = inventory.rows.slotOf.get(key)
+      if (slot === undefined) return []
+      const { name, hardwareModel, connected, status } = rowAt(inventory, slot)
+      return [{ key, name, hardwareModel, connected, status, node: nodeOf(roomOf(inventory, slot)) }]
+    }),
+    tenants: [...inventory.tenants.values()].map((tenant) =>
+      sightOf(inventory, tenant, tenantPlace(inventory.places, tenant), paused),
+    ),
+    nodes,
+    withdrawn: journal.withdrawn.keys().filter((key) => !inventory.tenants.has(key)),
+  }
+}
+
+function sightOf(
+  inventory: Inventory,
+  tenant: Tenant,
+  place: Place,
+  idle: ReadonlySet<string>,
+): DeviceLocations['tenants'][number] {
+  const { sessionStart, sessionConfirmed } = tenant.span
+  const { unseen, behind } = outOfSight(inventory, tenant, place, idle)
+  return {
+    key: tenant.key,
+    id: place.id,
+    name: tenant.name,
+    devices: rowCount(place),
+    seen: isSeen(tenant) && unseen === 0,
+    unseen,
+    behind,
+    read: tenant.lastFull !== null,
+    seenSince: sessionStart,
+    lastSeen: sessionConfirmed,
+    connections: [...tenant.connections.keys()],
+  }
+}
+
+function outOfSight(
+  inventory: Inventory,
+  tenant: Tenant,
+  place: Place,
+  idle: ReadonlySet<string>,
+): { unseen: number; behind: number } {
+  const { rows } = inventory
+  const found = { unseen: 0, behind: 0 }
+  if (place.counts[codes.unknown] === 0) return found
+  if (!isSeen(tenant) && ![...tenant.connections.keys()].some((id) => idle.has(id)))
+    return { ...found, unseen: rowCount(place) }
+  for (const slot of slotsOf(inventory, tenant)) {
+    if (at(rows.status, slot) !== codes.unknown) continue
+    if (seenFromAt(rows, slot, tenant) !== blind)
+      found.behind += Number(connectedAt(rows, slot) !== null && rows.doubted[slot] === 0)
+    else found.unseen += Number(claimsAt(rows, slot).some(({ by }) => !idle.has(by)))
+  }
+  return found
+}

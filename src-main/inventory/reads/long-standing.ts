@@ -1,0 +1,53 @@
+import type { LongStanding } from '../../../src-shared/model/incidents.ts'
+import { at, codes, textAt, timeAt } from '../engine/columns/columns.ts'
+import { slotsOf, type Inventory } from '../engine/inventory.ts'
+import { isSpare } from '../engine/filter/spares.ts'
+import { rowAt } from '../engine/view.ts'
+import type { IncidentData } from '../thread/incident-protocol.ts'
+
+type Asked = Parameters<IncidentData['longStanding']>[0]
+
+/** Devices that are seen to be down and of which nobody noted a drop (incident-protocol.ts, `longStanding`). */
+export function longStanding(
+  { inventory }: { inventory: Inventory },
+  { except, now, offset, limit }: Asked,
+): Awaited<ReturnType<IncidentData['longStanding']>> {
+  const { rows, tenants, filters } = inventory
+  const known = new Set(except)
+  const rule = filters.spareRule.get()
+  const found = [...tenants.values()]
+    .flatMap((tenant) => slotsOf(inventory, tenant))
+    .filter((slot) => at(rows.status, slot) === codes.disconnected && !known.has(textAt(rows.key, slot)))
+    .map((slot) => ({
+      slot,
+      spare: isSpare(rows, slot, rule, now),
+      last: timeAt(rows.lastDetected, slot) ?? -Infinity,
+    }))
+    .toSorted((one, other) => Number(one.spare) - Number(other.spare) || other.last - one.last || one.slot - other.slot)
+  return {
+    total: found.length,
+    spares: found.filter(({ spare }) => spare).length,
+    rows: found.slice(offset, offset + limit).map(({ slot, spare }): LongStanding => {
+      const { key, name, hardwareModel, tenant, site, room, lastDetected } = rowAt(inventory, slot)
+      return {
+        key,
+        name,
+        hardwareModel,
+        tenant: tenant.name,
+        site: site?.name ?? null,
+        room: room?.name ?? null,
+        lastDetected,
+        spare,
+      }
+    }),
+  }
+}
+
+/** Names of a device's tenant and site, as the inventory has them now; '' and null where it is not known any more. */
+export function whereIs({ inventory }: { inventory: Inventory }, key: string): { tenant: string; site: string | null } {
+  const slot = inventory.rows.slotOf.get(key)
+  if (slot === undefined)
+    return { tenant: inventory.tenants.get(key.slice(0, key.lastIndexOf('/')))?.name ?? '', site: null }
+  const { tenant, site } = rowAt(inventory, slot)
+  return { tenant: tenant.name, site: site?.name ?? null }
+}

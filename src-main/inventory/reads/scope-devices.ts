@@ -1,0 +1,33 @@
+import { at, textAt } from '../engine/columns/columns.ts'
+import { rowCount, roomsBelow } from '../engine/places.ts'
+import { deviceOfNode } from '../keys.ts'
+import type { InventoryData } from '../thread/protocol.ts'
+import { tenantAt, type Store } from '../store.ts'
+
+/** The devices of a node that is smaller than a tenant (protocol.ts, `scopeDevices`). */
+export function scopeDevices(
+  store: Store,
+  { scope, most }: Parameters<InventoryData['scopeDevices']>[0],
+): Awaited<ReturnType<InventoryData['scopeDevices']>>['devices'] {
+  const { rows } = store.inventory
+  const slots = slotsBelow(store, scope, most)
+  return (
+    slots &&
+    slots.map((slot) => {
+      const { service, id } = tenantAt(store, slot)
+      return { service, tenant: id, id: textAt(rows.id, slot) }
+    })
+  )
+}
+
+function slotsBelow({ inventory: { rows, places } }: Store, scope: string, most: number): number[] | null {
+  const device = deviceOfNode(scope)
+  if (device !== null) return [rows.slotOf.get(device) ?? []].flat()
+  const place = places.byId.get(scope)
+  if (place === undefined || (place.kind !== 'site' && place.kind !== 'room') || rowCount(place) > most) return null
+  const slots: number[] = []
+  roomsBelow(place, (room) => {
+    for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) slots.push(slot)
+  })
+  return slots
+}

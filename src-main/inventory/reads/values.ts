@@ -1,0 +1,133 @@
+import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
+import type { InventoryQuery } from '../../../src-shared/model/inventory.ts'
+import { assertNever } from '../../../src-shared/model/fault.ts'
+import { ownFields, type OwnField } from '../../../src-shared/filter/filter.ts'
+import { compareNames, compareText } from '../engine/sort/collate.ts'
+import { textAt } from '../engine/columns/columns.ts'
+import { fold } from '../engine/filter/fold.ts'
+import { type Inventory, roomOf } from '../engine/inventory.ts'
+import { isPlaceless, type Place, placeAt, rowCount } from '../engine/places.ts'
+import { countsIn } from '../engine/view.ts'
+import { deviceOfNode, everything } from '../keys.ts'
+
+type Values = CallOutput<'inventory.values'>['values']
+
+/**
+ * What a field has for values in a scope, as the filter language writes them, most frequent first (contract.ts,
+ * `inventory.values`). Names, ids and times are each device's own: they have no list.
+ */
+export function valuesIn(inventory: Inventory, { scope, field, text, limit }: CallInput<'inventory.values'>): Values {
+  const wanted = fold(text)
+  const counts = countsOfField(inventory, field, scope)
+  return [...counts]
+    .flatMap(([value, count]) => (count > 0 && value !== '' && fold(value).includes(wanted) ? [{ value, count }] : []))
+    .sort((a, b) => b.count - a.count || compareNames(a.value, b.value) || compareText(a.value, b.value))
+    .slice(0, limit)
+}
+
+function countsOfField(inventory: Inventory, field: string, scope: string): Map<string, number> {
+  const lower = field.toLowerCase()
+  const own = ownFields.find(({ name, short }) => name.toLowerCase() === lower || short === lower)
+  return own
+    ? countsOfOwn(inventory, own.name, scope)
+    : countsOfFurther(inventory, field.replace(/^extra:/u, ''), scope)
+}
+
+function countsOfOwn(inventory: Inventory, field: OwnField, scope: string): Map<string, number> {
+  const { rows } = inventory
+  switch (field) {
+    case 'hardwareModel':
+      return countsBy(inventory, scope, rows.model, 0, (model) => textAt(rows.models, model))
+    case 'connected':
+      return countsBy(inventory, scope, rows.connected, 1, (said) => ['none', 'no', 'yes'][said + 1] ?? '')
+    case 'status':
+      return countsOfStatus(inventory, scope)
+    case 'site':
+    case 'room':
+    case 'tenant':
+    case 'region':
+      return countsOfPlaces(inventory, scope, field)
+    case 'name':
+    case 'id':
+    case 'spare':
+    case 'down':
+    case 'up':
+    case 'seen':
+    case 'lastDetected':
+    case 'lastConfigRequestDate':
+      return new Map()
+    default:
+      return assertNever(field)
+  }
+}
+
+/** Counts a column's values, `offset` below 0 at most, over the rows of a scope. */
+function countsBy(
+  inventory: Inventory,
+  scope: string,
+  column: ArrayLike<number>,
+  offset: number,
+  nameOf: (value: number) => string,
+): Map<string, number> {
+  const { rows, filters } = inventory
+  const marks = filters.matching({ scope, filter: '' }, 0)?.marks ?? rows.alive
+  const counts: number[] = []
+  for (let slot = 0; slot < rows.top; slot += 1) {
+    if (marks[slot] !== 1) continue
+    const value = (column[slot] ?? 0) + offset
+    counts[value] = (counts[value] ?? 0) + 1
+  }
+  return named(counts.flatMap((count, value) => [[nameOf(value - offset), count] as const]))
+}
+
+/** Values of one name are one. */
+function named(counted: readonly (readonly [string, number])[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const [name, count] of counted) counts.set(name, (counts.get(name) ?? 0) + count)
+  return counts
+}
+
+function countsOfStatus(inventory: Inventory, scope: string): Map<string, number> {
+  const counts = countsIn(inventory, scope)
+  if (!counts) return new Map()
+  return new Map([
+    ['online', counts.connected],
+    ['offline', counts.disconnected],
+    ['unknown', counts.unknown],
+  ])
+}
+
+/** The places of a kind in and around a scope; those around it count what lies in the scope. */
+function countsOfPlaces(inventory: Inventory, scope: string, kind: Place['kind']): Map<string, number> {
+  const { places, rows } = inventory
+  const slot = rows.slotOf.get(deviceOfNode(scope) ?? '')
+  if (slot !== undefined) return named(above(roomOf(inventory, slot), kind).map((place) => [place.name, 1]))
+  const place = placeAt(places, scope)
+  if (!place) return named(scope === everything ? places.roots.flatMap((root) => below(root, kind)).map(counted) : [])
+  const around = above(place, kind)
+  return named(around.length > 0 ? around.map(({ name }) => [name, rowCount(place)]) : below(place, kind).map(counted))
+}
+
+const counted = (place: Place): [string, number] => [place.name, rowCount(place)]
+
+/** The place itself or the one above it of this kind; none where it is placeless. */
+function above(place: Place, kind: Place['kind']): Place[] {
+  for (let at: Place | null = place; at; at = at.parent) if (at.kind === kind) return isPlaceless(at) ? [] : [at]
+  return []
+}
+
+function below(place: Place, kind: Place['kind']): Place[] {
+  if (place.kind === kind) return isPlaceless(place) ? [] : [place]
+  return place.children.flatMap((child) => below(child, kind))
+}
+
+function countsOfFurther(inventory: Inventory, name: string, scope: string): Map<string, number> {
+  const column = inventory.extras.columns.get(name)
+  if (!column) return new Map()
+  return countsBy(inventory, scope, column.values, 0, (value) => textAt(column.texts, value))
+}
+
+/** How many rows a query matches. */
+export function totalOf(inventory: Inventory, query: InventoryQuery, now: number): number {
+  return inventory.filters.matching(query, now)?.count ?? inventory.rows.count
+}

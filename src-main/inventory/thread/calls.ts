@@ -1,0 +1,173 @@
+import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
+import { claimsAt, countsByClaimant, seersAt } from '../engine/claims.ts'
+import { slotsOf } from '../engine/inventory.ts'
+import type { Tenant } from '../engine/tenants.ts'
+import { spareRule } from '../engine/filter/spares.ts'
+import { treeWindow } from '../engine/tree.ts'
+import { countsIn, hiddenIn, indexIn, rowAt, tenantsIn, tenantsRead, windowOf } from '../engine/view.ts'
+import { textAt } from '../engine/columns/columns.ts'
+import { exportPart, letGo, newExports } from '../reads/exports.ts'
+import { metricsOf, statisticsOf } from './metrics.ts'
+import { incidentCalls } from './incident-calls.ts'
+import { columnsOn, coverage, extras, unreadColumns, unreadIn } from '../extra-columns.ts'
+import { connections, forget, sight, tenants } from '../writes/tenants.ts'
+import { subscriptionLost, watched } from '../writes/subscription-lost.ts'
+import { finish, nextGeneration, page, pull } from '../writes/pages.ts'
+import type { InventoryData } from './protocol.ts'
+import { findPlaces } from '../reads/find-places.ts'
+import { scopeDevices } from '../reads/scope-devices.ts'
+import { adopt } from '../writes/ownership.ts'
+import { closeStore, openedOf, type Store, tenantAt, tenantIn } from '../store.ts'
+import { urgent } from '../reads/priorities.ts'
+import { totalOf, valuesIn } from '../reads/values.ts'
+import { locations } from '../reads/locations.ts'
+import { events, reconciliation } from '../writes/device-updates.ts'
+
+/** The data thread's calls as plain functions: what the facade promises, the thread does at once. */
+export type Calls = {
+  [N in keyof InventoryData]: (input: Parameters<InventoryData[N]>[0]) => Awaited<ReturnType<InventoryData[N]>>
+}
+
+/** As many transitions as a device's detail shows (inventory.ts). */
+const shownTransitions = 100
+
+/** What they may tell of the thread that they run in: how late it is, and ms that count up. */
+interface Around {
+  delay: () => LoopDelay | null
+  now: () => number
+}
+
+export function callsOn(
+  store: Store,
+  { delay, now }: Around = { delay: () => null, now: () => performance.now() },
+): Calls {
+  return {
+    open: () => openedOf(store),
+    tenants: (input) => tenants(store, given(input)),
+    page: (input) => page(store, given(input)),
+    finish: (input) => finish(store, given(input)),
+    events: (input) => events(store, given(input)),
+    reading: (input) => reconciliation(store, given(input)),
+    adopt: (input) => adopt(store, given(input)),
+    sight: (input) => sight(store, given(input)),
+    unheard: (input) => subscriptionLost(store, given(input)),
+    watched: (input) => watched(store, given(input)),
+    forget: (input) => forget(store, given(input)),
+    ...readsOf(store),
+    pull: (input) => pull(store, given(input)),
+    nextGeneration: (input) => nextGeneration(store, given(input)),
+    connections: () => connections(store),
+    whereabouts: (input) => locations(store, given(input)),
+    figures: metricsOf(store, delay, now),
+    statistics: (input) => statisticsOf(store, given(input).now),
+    ...incidentCalls(store),
+    views: () => store.journal.views.all(),
+    urgent: (input) => urgent(store, given(input)),
+    prices: () => store.cache.prices().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),
+    keepPrices: (input) =>
+      store.cache.keepPrices(
+        given(input).credentials,
+        given(input).shapes === null ? null : JSON.stringify(given(input).shapes),
+      ),
+    saveView: (input) => store.journal.views.save(given(input)),
+    removeView: (input) => store.journal.views.remove(given(input).id),
+    close: () => closeStore(store),
+  }
+}
+
+/** What is asked of the inventory; nothing here writes. */
+function readsOf(store: Store) {
+  const { inventory } = store
+  const exports = newExports()
+  return {
+    rows: (input) => {
+      const { query, offset, limit, now } = given(input)
+      letGo(exports, now)
+      const { total, slots } = windowOf(inventory, query, now, offset, limit)
+      return {
+        rev: store.rev,
+        total,
+        rows: slots.map((slot) => rowAt(inventory, slot)),
+        unread: unreadIn(inventory, query, now),
+      }
+    },
+    totals: (input) => ({
+      rev: store.rev,
+      totals: given(input).queries.map((query) => totalOf(inventory, query, given(input).now)),
+    }),
+    values: (input) => ({ rev: store.rev, values: valuesIn(inventory, given(input)) }),
+    keys: (input) => {
+      const { query, offset, limit, now } = given(input)
+      const { slots } = windowOf(inventory, query, now, offset, limit)
+      return { rev: store.rev, keys: slots.map((slot) => textAt(inventory.rows.key, slot)) }
+    },
+    hidden: (input) => ({
+      rev: store.rev,
+      ...hiddenIn(inventory, given(input).query, given(input).now, given(input).keys),
+    }),
+    exportPart: (input) => exportPart(inventory, exports, given(input)),
+    columnsOn: (input) => columnsOn(store, given(input)),
+    extras: (input) => extras(store, given(input)),
+    coverage: (input) => coverage(store, given(input)),
+    unreadColumns: (input) => unreadColumns(store, given(input)),
+    spares: (input) => inventory.filters.spareRule.set(spareRule(given(input))),
+    scopeTenants: (input) => ({
+      tenants: tenantsIn(inventory, given(input).scope).map(({ service, id }) => ({ service, id })),
+    }),
+    scopeDevices: (input) => ({ devices: scopeDevices(store, given(input)) }),
+    locate: (input) => ({
+      rev: store.rev,
+      index: indexIn(inventory, given(input).query, given(input).now, given(input).key),
+    }),
+    counts: (input) => ({
+      rev: store.rev,
+      counts: countsIn(inventory, given(input).scope),
+      tenants: tenantsRead(inventory, given(input).scope),
+    }),
+    connectionCounts: () => ({
+      rev: store.rev,
+      connections: [...countsByClaimant(inventory.rows)].map(([id, counts]) => ({ id, counts })),
+    }),
+    tree: (input) => ({ rev: store.rev, ...treeWindow(inventory, given(input)) }),
+    places: (input) => findPlaces(inventory, given(input)),
+    device: (input) => device(store, given(input).key),
+    ids: (input) => ids(store, tenantIn(store, given(input).service, given(input).tenant), given(input).connection),
+  } satisfies Partial<Calls>
+}
+
+function device(store: Store, key: string): Awaited<ReturnType<InventoryData['device']>> {
+  const { inventory, cache, journal, rev } = store
+  const slot = inventory.rows.slotOf.get(key)
+  if (slot === undefined) return { rev, device: null }
+  const row = rowAt(inventory, slot)
+  const tenant = tenantAt(store, slot)
+  const extra = Object.entries(cache.extra(tenant, row.id)).flatMap(([name, value]) =>
+    value === null ? [] : { name, value },
+  )
+  const transitions = journal.transitions(key, shownTransitions)
+  return { rev, device: { row, extra, transitions, connections: seersAt(inventory.rows, slot, tenant) } }
+}
+
+function ids({ inventory }: Store, tenant: Tenant | null, connection?: string): string[] {
+  if (!tenant) return []
+  const { rows } = inventory
+  const slots = slotsOf(inventory, tenant)
+  const own =
+    connection === undefined ? slots : slots.filter((slot) => claimsAt(rows, slot).some(({ by }) => by === connection))
+  return own.map((slot) => textAt(rows.id, slot))
+}
+
+/** What is no JSON is nothing: it is learned again. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Calls without an input are those that do not ask for it. */
+function given<T>(input: T | undefined): T {
+  if (input === undefined) throw new Error('a call without its input')
+  return input
+}

@@ -1,0 +1,42 @@
+import { fold } from '../engine/filter/fold.ts'
+import type { IncidentData } from './incident-protocol.ts'
+import { longStanding, whereIs } from '../reads/long-standing.ts'
+import { availability } from '../reads/availability.ts'
+import type { Store } from '../store.ts'
+
+type IncidentCalls = {
+  [N in keyof IncidentData]: (input: Parameters<IncidentData[N]>[0]) => Awaited<ReturnType<IncidentData[N]>>
+}
+
+/** What the thread answers about incidents and what the operator has laid down (incident-protocol.ts): the journal's word. */
+export function incidentCalls(store: Store): IncidentCalls {
+  const { alerts, policies, prune, ageing, withdrawn } = store.journal
+  const { incidents } = alerts
+  return {
+    alerts: ({ since }) => alerts.read(since),
+    keepAlerts: (input) => alerts.keep(input),
+    withdrawn: ({ connection }) => withdrawn.of(connection),
+    keepWithdrawn: ({ connection, tenants }) => withdrawn.keep(connection, tenants),
+    closedIncidents: ({ text, offset, limit }) => incidents.closed(holding(text), offset, limit),
+    storedIncident: ({ id }) => incidents.one(id),
+    incidentsBetween: ({ from, until }) => incidents.between(from, until),
+    incidentMembers({ id, offset, limit }) {
+      const { total, rows } = incidents.members(id, offset, limit)
+      return { total, rows: rows.map((row) => ({ ...row, ...whereIs(store, row.key) })) }
+    },
+    longStanding: (input) => longStanding(store, input),
+    often: ({ subjects, since }) => subjects.map((subject) => incidents.often(subject, since)),
+    strip: (input) => availability(store, input),
+    policies: () => policies.all(),
+    keepPolicies: (input) => ({ act: policies.keep(input.policies, input.act) }),
+    act: ({ id }) => policies.act(id),
+    undone: ({ id }) => policies.undone(id),
+    prune: ({ now }) => ({ gone: prune(now), rows: ageing() }),
+  }
+}
+
+/** As the filter of the inventory compares texts: without case and accents. */
+function holding(text: string): ((words: string) => boolean) | null {
+  const wanted = fold(text.trim())
+  return wanted === '' ? null : (words) => fold(words).includes(wanted)
+}

@@ -1,0 +1,64 @@
+import type { AlertsDelta, StoredAlerts } from '../../storage/journal/alerts.ts'
+import type { StoredEvent, StoredIncident, StoredMember, StoredPolicy } from '../../storage/journal/incidents.ts'
+import type { WithdrawnTenant } from '../../storage/journal/withdrawn.ts'
+import type { LongStanding, StripPart } from '../../../src-shared/model/incidents.ts'
+
+/** What the core asks its data thread about incidents and what the operator has laid down (protocol.ts). */
+export interface IncidentData {
+  /** What telling the operator has to know over a restart, from the journal; `since` (ms): how far back transitions are wanted. */
+  alerts(input: { since: number }): Promise<StoredAlerts>
+  /** Writes what changed of that, all or nothing. */
+  keepAlerts(input: AlertsDelta): Promise<void>
+  /** The tenants that this connection's list names no longer, as `keepWithdrawn` has kept them. */
+  withdrawn(input: { connection: string }): Promise<WithdrawnTenant[]>
+  /** In the place of those before. */
+  keepWithdrawn(input: { connection: string; tenants: WithdrawnTenant[] }): Promise<void>
+  /** Closed incidents, the newest first, whose words hold `text` (any case), and how many there are; `all`: how many without `text`. */
+  closedIncidents(input: {
+    text: string
+    offset: number
+    limit: number
+  }): Promise<{ rows: StoredIncident[]; total: number; all: number }>
+  /** One incident, open or closed, with its history, the oldest first. */
+  storedIncident(input: { id: string }): Promise<{ incident: StoredIncident; events: StoredEvent[] } | null>
+  /** Those that were open at some time in the span, the oldest first. */
+  incidentsBetween(input: { from: number; until: number }): Promise<StoredIncident[]>
+  /** Its devices: those that are down first, then by when they dropped, the latest first. */
+  incidentMembers(input: {
+    id: string
+    offset: number
+    limit: number
+  }): Promise<{ total: number; rows: (StoredMember & { tenant: string; site: string | null })[] }>
+  /** Devices that are seen to be down, but for those of `except` (keys): behind the others spares (`spares`); else those that went last first. */
+  longStanding(input: {
+    except: string[]
+    now: number
+    offset: number
+    limit: number
+  }): Promise<{ total: number; spares: number; rows: LongStanding[] }>
+  /** How many incidents of each of these subjects began since then; in their order. */
+  often(input: { subjects: string[]; since: number }): Promise<number[]>
+  /** How devices were over a time in equal parts (incident-calls.ts, `availability.strip`); `now` ends what is open. */
+  strip(input: {
+    subject: { device: string } | { node: string }
+    from: number
+    until: number
+    parts: number
+    now: number
+  }): Promise<{ devices: number; parts: StripPart[]; drops: number; reportedSince: number | null }>
+  policies(): Promise<StoredPolicy[]>
+  /** Writes these policies (`value: null`: removes) and the act that did it, which is numbered. All or nothing; without a policy only the act. */
+  keepPolicies(input: {
+    policies: StoredPolicy[]
+    act: { at: number; kind: string; before: unknown }
+  }): Promise<{ act: number }>
+  /** An act of the operator; null when there is none of this number, or when it was taken back. */
+  act(input: { id: number }): Promise<{ at: number; kind: string; before: unknown } | null>
+  /** Notes that an act was taken back. */
+  undone(input: { id: number }): Promise<void>
+  /**
+   * Forgets some of what is older than 400 days and over: transitions, incidents with their devices and history, acts, times out of
+   * sight, tellings. Answers how many rows went, and how many there are of all these: to be asked again, after others, until none did.
+   */
+  prune(input: { now: number }): Promise<{ gone: number; rows: number }>
+}

@@ -1,0 +1,17 @@
+import type { Fault } from '../../../src-shared/model/fault.ts'
+import type { InventoryData } from './protocol.ts'
+
+/** What crosses between the facade and its thread. `request-queue.ts` has their order. */
+export interface Request {
+  id: number
+  call: keyof InventoryData
+  input: unknown
+}
+
+export type Reply = { id: number; ok: true; value: unknown } | { id: number; ok: false; fault: Fault }
+
+export interface ThreadData {
+  profile: string
+  /** The first revision: beyond any that a thread before it gave. */
+  rev: number
+}

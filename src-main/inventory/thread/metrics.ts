@@ -1,0 +1,54 @@
+import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
+import type { TableRows } from '../../storage/tables.ts'
+import type { JournalStatistics } from '../../storage/journal/statistics.ts'
+import { rowAt } from '../engine/view.ts'
+import type { Store } from '../store.ts'
+
+/** What the data thread knows of itself; sizes in bytes. */
+export interface ThreadMetrics {
+  /** Null before anything was measured. */
+  delay: LoopDelay | null
+  heapUsed: number
+  heapTotal: number
+  external: number
+  tables: (TableRows & { file: string })[]
+}
+
+/** `busiest` by name, where the device is still there. */
+export type NamedStatistics = Omit<JournalStatistics, 'busiest'> & {
+  busiest: { key: string; name: string | null; transitions: number }[]
+}
+
+export type ReadMetrics = () => ThreadMetrics
+
+/** Tables are counted anew this often at most: whoever looks on asks every few seconds. */
+const countEveryMs = 60_000
+
+/** `delay`: of the thread that this runs in; `now`: ms that count up. */
+export function metricsOf({ cache, journal }: Store, delay: () => LoopDelay | null, now: () => number): ReadMetrics {
+  let counted: { at: number; tables: ThreadMetrics['tables'] } | null = null
+  const tables = () => {
+    if (counted === null || now() - counted.at >= countEveryMs)
+      counted = {
+        at: now(),
+        tables: [...inFile('cache.db', cache.tables()), ...inFile('journal.db', journal.tables())],
+      }
+    return counted.tables
+  }
+  return () => {
+    // Of this thread alone.
+    const { heapUsed, heapTotal, external } = process.memoryUsage()
+    return { delay: delay(), heapUsed, heapTotal, external, tables: tables() }
+  }
+}
+
+const inFile = (file: string, tables: TableRows[]) => tables.map((table) => ({ file, ...table }))
+
+export function statisticsOf({ inventory, journal }: Store, now: number): NamedStatistics {
+  const found = journal.statistics(now)
+  const nameOf = (key: string) => {
+    const slot = inventory.rows.slotOf.get(key)
+    return slot === undefined ? null : rowAt(inventory, slot).name
+  }
+  return { ...found, busiest: found.busiest.map((one) => ({ ...one, name: nameOf(one.key) })) }
+}

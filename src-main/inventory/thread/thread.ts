@@ -1,0 +1,55 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { isDamage, storageFault } from '../../storage/database.ts'
+import { toFault } from '../../../src-shared/model/fault.ts'
+import { type Calls, callsOn } from './calls.ts'
+import type { Reply, Request, ThreadData } from './messages.ts'
+import { createLine } from './request-queue.ts'
+import { startLoopMonitor } from './loop-monitor.ts'
+import { openStore } from '../store.ts'
+
+/**
+ * The data thread's entry. It answers one request after the other, in the order of the line; the first is `open`. Bundled into one
+ * CommonJS file for production, it needs nothing but Node.
+ */
+const port = parentPort
+if (port) {
+  const { profile, rev } = workerData as ThreadData
+  let calls: Calls | null = null
+  const loop = startLoopMonitor()
+  const open = () => {
+    const store = openStore(profile, rev, Date.now())
+    // The order by name is the ground of all others: found before anyone asks, unless they ask at once.
+    setImmediate(() => store.inventory.orders.positions())
+    return callsOn(store, { delay: loop.delay, now: () => performance.now() })
+  }
+  const line = createLine()
+  const answer = ({ id, call, input }: Request) => {
+    try {
+      calls ??= open()
+      // The name and its input were put together by the facade, which types them.
+      const run = calls[call] as (input: unknown) => unknown
+      port.postMessage({ id, ok: true, value: run(input) } satisfies Reply)
+    } catch (thrown) {
+      port.postMessage({ id, ok: false, fault: toFault(storageFault(thrown)) } satisfies Reply)
+      // A damaged file is begun anew by a thread that is begun anew.
+      if (calls && isDamage(thrown)) throw thrown
+    }
+  }
+  let isAnswering = false
+  // One in each turn of the loop: what has come in meanwhile is in the line before the next is taken.
+  const answerNext = () => {
+    const request = line.next()
+    isAnswering = request !== null
+    if (request === null) return
+    answer(request)
+    if (request.call !== 'close') return void setImmediate(answerNext)
+    loop.stop()
+    port.close()
+  }
+  port.on('message', (request: Request) => {
+    line.add(request)
+    if (isAnswering) return
+    isAnswering = true
+    setImmediate(answerNext)
+  })
+}

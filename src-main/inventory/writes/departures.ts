@@ -1,0 +1,44 @@
+import type { CacheWriter } from '../../storage/cache/cache.ts'
+import { type Claims, claimsAt } from '../engine/claims.ts'
+import { textAt } from '../engine/columns/columns.ts'
+import { removeRow, slotsOf, type Touched } from '../engine/inventory.ts'
+import { claimRow } from '../engine/visibility.ts'
+import type { Tenant } from '../engine/tenants.ts'
+import type { Store } from '../store.ts'
+
+/** What the end of some claims does to a tenant's rows: those that nobody claims any more go. */
+export interface Departures {
+  gone: number[]
+  changed: { slot: number; claims: Claims }[]
+}
+
+export function departuresOf({ inventory }: Store, tenant: Tenant, after: (before: Claims) => Claims): Departures {
+  const left: Departures = { gone: [], changed: [] }
+  for (const slot of slotsOf(inventory, tenant)) {
+    const before = claimsAt(inventory.rows, slot)
+    const claims = after(before)
+    if (claims.length === 0) left.gone.push(slot)
+    else if (claims.length < before.length) left.changed.push({ slot, claims })
+  }
+  return left
+}
+
+export function writeDepartures(
+  { inventory: { rows } }: Store,
+  tenant: Tenant,
+  { gone, changed }: Departures,
+  to: CacheWriter,
+): void {
+  for (const slot of gone) to.removeDevice(tenant, textAt(rows.id, slot))
+  for (const { slot, claims } of changed) to.claims(tenant, textAt(rows.id, slot), claims)
+}
+
+export function takeDepartures(
+  { inventory }: Store,
+  tenant: Tenant,
+  { gone, changed }: Departures,
+  touched: Touched,
+): void {
+  for (const { slot, claims } of changed) claimRow(inventory, tenant, slot, claims, touched)
+  for (const slot of gone) removeRow(inventory, slot, touched)
+}

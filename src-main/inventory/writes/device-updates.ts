@@ -1,0 +1,185 @@
+import { at, connectedAt, sinceAt, textAt, timeAt } from '../engine/columns/columns.ts'
+import { newTouched, setTime, setWord, type Word } from '../engine/inventory.ts'
+import type { Tenant } from '../engine/tenants.ts'
+import type { Change, LiveEvent, ReconciliationInput } from '../thread/protocol.ts'
+import { heardSince, remember } from './recent-updates.ts'
+import {
+  changeOf,
+  commit,
+  knownOf,
+  type OrderedEntry,
+  slotIn,
+  storedDevice,
+  type Store,
+  takenAlready,
+  tenantAt,
+  tenantIn,
+} from '../store.ts'
+import { classifyReport, type Known, type StatusReport } from './transitions.ts'
+
+type Answer = Change & { strangers: string[] }
+
+/** A row as it will be after the words of one call, one after the other. */
+interface Draft extends Word {
+  slot: number
+  key: string
+  lastDetected: number | null
+  known: Known | null
+}
+
+interface Drafts {
+  bySlot: Map<number, Draft>
+  entries: OrderedEntry[]
+}
+
+/** Live events (protocol.ts, `events`). */
+export function events(store: Store, input: { service: string; events: LiveEvent[] }): Answer {
+  const drafts: Drafts = { bySlot: new Map(), entries: [] }
+  const strangers = new Set<string>()
+  for (const event of input.events) {
+    const slot = slotOfEvent(store, input.service, event)
+    if (slot === null) strangers.add(event.id)
+    else hear(store, draftOf(store, drafts, slot), event, drafts.entries)
+  }
+  const change = write(store, drafts)
+  for (const event of input.events) remember(store.recent, input.service, event)
+  return { ...change, strangers: [...strangers] }
+}
+
+/** An event that names no tenant is the device's of that id, when the service has just one. */
+function slotOfEvent(store: Store, service: string, event: LiveEvent): number | null {
+  if (event.tenant !== null) {
+    const tenant = tenantIn(store, service, event.tenant)
+    return tenant && slotIn(store, tenant, event.id)
+  }
+  const found = [...store.inventory.tenants.values()].flatMap((tenant) =>
+    tenant.service === service ? (slotIn(store, tenant, event.id) ?? []) : [],
+  )
+  return found.length === 1 ? (found[0] ?? null) : null
+}
+
+/** What a later answer has told already, an event that arrived before it was asked for cannot change. */
+function hear(store: Store, draft: Draft, event: LiveEvent, entries: OrderedEntry[]): void {
+  if (event.order >= draft.asked && event.name !== null) draft.name = event.name
+  // Each field has its own age, and a row's is that of its state.
+  if (event.connected === undefined) return
+  draft.seenAt = Math.max(draft.seenAt, event.at)
+  draft.ofState = true
+  if (event.order >= draft.asked)
+    take(
+      store,
+      draft,
+      event.order,
+      { connected: event.connected, at: event.at, provenAt: event.at, lastDetected: draft.lastDetected, live: true },
+      entries,
+    )
+}
+
+/** A cheap reading (protocol.ts, `reading`). */
+export function reconciliation(store: Store, input: ReconciliationInput): Answer {
+  const tenant = tenantIn(store, input.service, input.tenant)
+  if (!tenant) return { ...changeOf(store, newTouched()), strangers: input.devices.map(({ id }) => id) }
+  const drafts: Drafts = { bySlot: new Map(), entries: [] }
+  const strangers: string[] = []
+  for (const fact of input.devices) {
+    const slot = slotIn(store, tenant, fact.id)
+    if (slot === null) strangers.push(fact.id)
+    else read(store, tenant, input, fact, draftOf(store, drafts, slot), drafts.entries)
+  }
+  const change = write(store, drafts)
+  if (input.part !== true) tenant.readInSession = true
+  return { ...change, strangers }
+}
+
+function read(
+  store: Store,
+  tenant: Tenant,
+  input: ReconciliationInput,
+  fact: ReconciliationInput['devices'][number],
+  draft: Draft,
+  entries: OrderedEntry[],
+): void {
+  const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.asked)
+  const beaten = (heard !== null && heard.connected !== undefined) || input.asked < draft.asked
+  const lastDetected = fact.lastDetected ?? draft.lastDetected
+  if (!beaten) {
+    draft.lastDetected = lastDetected
+    take(
+      store,
+      draft,
+      input.asked,
+      { connected: fact.connected, at: input.at, provenAt: input.askedAt ?? input.at, lastDetected, live: false },
+      entries,
+    )
+  }
+  draft.ofState = true
+  draft.asked = Math.max(draft.asked, input.asked)
+  draft.seenAt = Math.max(draft.seenAt, input.askedAt ?? input.at)
+}
+
+/** `provenAt`: up to when the word is proven by itself; an answer is of some moment after it was asked for, and `at` is when it came. */
+function take(
+  store: Store,
+  draft: Draft,
+  order: number,
+  told: StatusReport & { provenAt: number },
+  entries: OrderedEntry[],
+): void {
+  // What the journal has taken, the draft began with.
+  if (takenAlready(store, draft.key, order)) return
+  const { since, entry } = classifyReport(draft.known, told)
+  draft.connected = told.connected
+  draft.since = since
+  if (!entry) return
+  const notBefore = entry.transition?.notBefore ?? null
+  draft.known = { connected: entry.connected, since, provenUntil: told.provenAt, unbroken: true }
+  entries.push({
+    key: draft.key,
+    order,
+    state: { connected: entry.connected, at: told.provenAt, notBefore, since },
+    transition: entry.transition,
+  })
+}
+
+function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
+  const begun = drafts.bySlot.get(slot)
+  if (begun) return begun
+  const { rows } = store.inventory
+  const key = textAt(rows.key, slot)
+  const ahead = store.ahead.get(key)?.state
+  const draft: Draft = {
+    slot,
+    key,
+    name: textAt(rows.name, slot),
+    connected: ahead ? ahead.connected : connectedAt(rows, slot),
+    since: ahead ? ahead.since : sinceAt(rows, slot),
+    lastDetected: timeAt(rows.lastDetected, slot),
+    seenAt: at(rows.seenAt, slot),
+    asked: at(rows.asked, slot),
+    ofState: false,
+    known: knownOf(store, tenantAt(store, slot), key, slot),
+  }
+  drafts.bySlot.set(slot, draft)
+  return draft
+}
+
+function write(store: Store, { bySlot, entries }: Drafts): Change {
+  const drafts = [...bySlot.values()]
+  return commit(store, {
+    entries,
+    keys: drafts.map(({ key }) => key),
+    disk:
+      drafts.length === 0
+        ? null
+        : (to) => {
+            for (const { slot, key: _key, known: _known, ofState: _of, ...word } of drafts)
+              to.word(tenantAt(store, slot), { ...storedDevice(store, slot), ...word })
+          },
+    memory: (touched) => {
+      for (const draft of drafts) {
+        setTime(store.inventory, 'lastDetected', draft.slot, draft.lastDetected, touched)
+        setWord(store.inventory, tenantAt(store, draft.slot), draft.slot, draft, touched)
+      }
+    },
+  })
+}

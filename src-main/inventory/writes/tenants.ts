@@ -1,0 +1,232 @@
+import type { CacheWriter } from '../../storage/cache/cache.ts'
+import { mostTenants } from '../../../src-shared/model/bounds.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { textAt } from '../engine/columns/columns.ts'
+import { changeTenant, putTenant, removeTenant, type Touched } from '../engine/inventory.ts'
+import { applySight, doubtAhead, holdSight } from '../engine/visibility.ts'
+import { blind, inSession, newTenant, type Span, spanAfter, type Tenant } from '../engine/tenants.ts'
+import { tenantKey } from '../keys.ts'
+import { departuresOf, takeDepartures, writeDepartures } from './departures.ts'
+import type { TenantFields } from '../../../src-shared/model/inventory.ts'
+import type { Change, InventoryData } from '../thread/protocol.ts'
+import { commit, type Store } from '../store.ts'
+
+/** Which tenants a connection lists (protocol.ts, `tenants`). The journal keeps the history of those that go. */
+export function tenants(
+  store: Store,
+  input: { service: string; connection: string; tenants: TenantFields[]; at: number; partial?: boolean },
+): Change {
+  const facts = new Map(
+    input.tenants.map((told) => [tenantKey(input.service, told.id), whole(store, input.service, told)]),
+  )
+  const missing = listedBy(store, input.connection).filter(
+    (tenant) => tenant.service === input.service && !facts.has(tenant.key),
+  )
+  const room = Math.max(0, mostTenants - facts.size)
+  // Those that were listed last stay.
+  const dropped = input.partial === true ? missing.slice(0, Math.max(0, missing.length - room)) : missing
+  return commit(store, {
+    entries: [],
+    keys: keysBelow(store, dropped.filter(isLast)),
+    disk: (to) => {
+      for (const fact of facts.values()) writeListed(to, { service: input.service, ...fact }, input.connection)
+      writeUnlisted(store, to, dropped, input.connection)
+    },
+    memory: (touched) => {
+      for (const fact of facts.values()) takeListed(store, input.service, fact, input.connection, touched)
+      takeUnlisted(store, dropped, input.connection, touched)
+    },
+  })
+}
+
+/** With what was known of that which the service failed to tell: a failure moves no tenant to another region. */
+function whole({ inventory }: Store, service: string, { failed = [], ...fact }: TenantFields): TenantFields {
+  const known = inventory.tenants.get(tenantKey(service, fact.id))
+  if (known === undefined) return fact
+  return {
+    ...fact,
+    ...(failed.includes('name') && { name: known.name }),
+    ...(failed.includes('region') && { region: known.region }),
+  }
+}
+
+function listedBy({ inventory }: Store, connection: string): Tenant[] {
+  return [...inventory.tenants.values()].filter((tenant) => tenant.connections.has(connection))
+}
+
+/** Who lists any tenant at all, or did (protocol.ts, `connections`). */
+export function connections({ inventory, journal }: Store): string[] {
+  const listing = [...inventory.tenants.values()].flatMap((tenant) => [...tenant.connections.keys()])
+  return [...new Set([...listing, ...journal.withdrawn.connections()])].sort()
+}
+
+function writeListed(to: CacheWriter, tenant: TenantFields & { service: string }, connection: string): void {
+  to.tenant(tenant)
+  to.list(tenant, connection)
+}
+
+function takeListed(
+  { inventory }: Store,
+  service: string,
+  fact: TenantFields,
+  connection: string,
+  touched: Touched,
+): void {
+  const known = inventory.tenants.get(tenantKey(service, fact.id))
+  const tenant = known ?? newTenant(service, fact)
+  if (known) changeTenant(inventory, known, fact.name, fact.region, touched)
+  else putTenant(inventory, tenant, touched)
+  if (!tenant.connections.has(connection)) tenant.connections.set(connection, blind)
+}
+
+/** The rows that are ahead in the journal and go with their tenants. */
+function keysBelow({ ahead }: Store, gone: Tenant[]): string[] {
+  return [...ahead.keys()].filter((key) => gone.some((tenant) => key.startsWith(`${tenant.key}/`)))
+}
+
+const isLast = (tenant: Tenant) => tenant.connections.size === 1
+
+/** What a connection alone has claimed of a tenant that others list goes with it. */
+const leftWithout = (store: Store, tenant: Tenant, connection: string) =>
+  departuresOf(store, tenant, (claims) => claims.filter(({ by }) => by !== connection))
+
+function writeUnlisted(store: Store, to: CacheWriter, dropped: Tenant[], connection: string): void {
+  for (const tenant of dropped) {
+    if (isLast(tenant)) to.removeTenant(tenant)
+    else {
+      writeDepartures(store, tenant, leftWithout(store, tenant, connection), to)
+      to.unlist(tenant, connection)
+    }
+  }
+}
+
+function takeUnlisted(store: Store, dropped: Tenant[], connection: string, touched: Touched): void {
+  const { inventory } = store
+  for (const tenant of dropped) {
+    if (isLast(tenant)) removeTenant(inventory, tenant, touched)
+    else {
+      takeDepartures(store, tenant, leftWithout(store, tenant, connection), touched)
+      tenant.connections.delete(connection)
+      tenant.held.delete(connection)
+      applySight(inventory, tenant, touched)
+    }
+  }
+}
+
+/** Forgets a connection (protocol.ts, `forget`), and unless it is to be kept the history of what no other one lists. */
+export function forget(
+  store: Store,
+  { connection, keepHistory = false, except }: Parameters<InventoryData['forget']>[0],
+): Change {
+  const dropped = listedBy(store, connection).filter(({ service }) => service !== except)
+  const lonely = dropped.filter(isLast)
+  const { rows } = store.inventory
+  const alone = dropped
+    .filter((tenant) => !isLast(tenant))
+    .flatMap((tenant) => leftWithout(store, tenant, connection).gone.map((slot) => textAt(rows.key, slot)))
+  const { withdrawn } = store.journal
+  const wasListed = withdrawn.of(connection)
+  const stays = wasListed.filter(({ key }) => except !== undefined && key.startsWith(tenantKey(except, '')))
+  const former = wasListed.filter((each) => !stays.includes(each) && !store.inventory.tenants.has(each.key))
+  if (!keepHistory && lonely.length + alone.length + former.length > 0)
+    store.sequence = store.journal.forget(
+      [...lonely, ...former].map((tenant) => `${tenant.key}/`),
+      alone,
+    )
+  const change = commit(store, {
+    entries: [],
+    keys: [...keysBelow(store, lonely), ...alone],
+    disk: dropped.length === 0 ? null : (to) => writeUnlisted(store, to, dropped, connection),
+    memory: (touched) => takeUnlisted(store, dropped, connection, touched),
+  })
+  if (stays.length < wasListed.length) withdrawn.keep(connection, stays)
+  if (dropped.length + former.length > 0) {
+    if (!keepHistory) store.journal.scrub()
+    store.cache.scrub()
+  }
+  return change
+}
+
+/**
+ * What Muster can see (protocol.ts, `sight`). The spans are written where that works; a full disk must not keep
+ * devices in colours that nobody vouches for, so that the memory changes all the same.
+ */
+export function sight(store: Store, input: Parameters<InventoryData['sight']>[0]): Change {
+  const { connection, service } = input
+  const named = input.tenants && new Set(input.tenants)
+  const changed = listedBy(store, connection)
+    .filter((tenant) => tenant.service === service)
+    .map((tenant) => ({ tenant, from: fromAfter(tenant, input, !named || named.has(tenant.id)) }))
+    .filter(({ tenant, from }) => from !== blind || tenant.connections.get(connection) !== blind)
+    .map(({ tenant, from }) => ({ tenant, from, span: spanOf(tenant, connection, from, input) }))
+  writeSpans(store, changed)
+  return commit(store, {
+    entries: [],
+    keys: [],
+    disk: null,
+    memory: (touched) => {
+      for (const { tenant, from, span } of changed) {
+        tenant.span = span
+        takeSight(store, tenant, { connection, from, now: input.at ?? Infinity }, touched)
+        takeDoubt(store, tenant, connection, from !== blind && input.doubt === true, touched)
+      }
+    },
+  })
+}
+
+/** From when on the connection sees the tenant after this word; who has seen without a break, sees from the earlier moment. */
+function fromAfter(
+  { connections }: Tenant,
+  { connection, seen, from = 0 }: Parameters<InventoryData['sight']>[0],
+  isNamed: boolean,
+): number {
+  const before = connections.get(connection) ?? blind
+  if (!seen) return isNamed ? blind : before
+  return isNamed ? Math.min(before, from) : blind
+}
+
+function spanOf(
+  tenant: Tenant,
+  connection: string,
+  from: number,
+  { confirmedAt, anew = false, seen, from: since = 0 }: Parameters<InventoryData['sight']>[0],
+): Span {
+  const others = [...tenant.connections].some(([name, theirs]) => name !== connection && theirs !== blind)
+  const isSeenNow = from !== blind || others
+  // What was proven before a session began is of the one before.
+  if (!inSession(tenant) || (anew && from !== blind))
+    return spanAfter(tenant, false, isSeenNow, seen ? Math.max(confirmedAt, since) : confirmedAt)
+  return spanAfter(tenant, true, isSeenNow, confirmedAt)
+}
+
+function takeSight(
+  { inventory }: Store,
+  tenant: Tenant,
+  { connection, from, now }: { connection: string; from: number; now: number },
+  touched: Touched,
+): void {
+  const before = tenant.connections.get(connection)
+  if (before === from) return
+  if (!inSession(tenant)) tenant.readInSession = false
+  if (before === blind) doubtAhead(inventory, tenant, now, touched)
+  tenant.connections.set(connection, from)
+  applySight(inventory, tenant, touched)
+}
+
+/** A doubt that passes leaves no trace: what was vouched for before it is again. */
+function takeDoubt({ inventory }: Store, tenant: Tenant, connection: string, doubt: boolean, touched: Touched): void {
+  if (tenant.held.has(connection) === doubt) return
+  if (doubt) tenant.held.add(connection)
+  else tenant.held.delete(connection)
+  holdSight(inventory, tenant, touched)
+}
+
+function writeSpans(store: Store, changed: { tenant: Tenant; span: Span }[]): void {
+  try {
+    store.cache.write(store.ahead.size === 0 ? store.sequence : -1, (to) =>
+      changed.forEach(({ tenant, span }) => to.sight(tenant, span)),
+    )
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'errcode' in thrown) && !(thrown instanceof FaultError)) throw thrown
+  }
+}

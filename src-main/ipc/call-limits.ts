@@ -1,0 +1,93 @@
+import type { z } from 'zod'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import { entriesLimit, limitOf } from '../../src-shared/contract/limits.ts'
+
+/** Shorter texts cannot hold enough entries to matter. */
+const shortText = 64 * 1024
+
+/** Throws a fault of kind `input` for what is more than this call takes, before it is parsed: in bytes, or in entries. */
+export function rejectLong(call: string, text: string): void {
+  const limit = limitOf(call)
+  if (text.length > limit || (text.length * 3 > limit && Buffer.byteLength(text) > limit))
+    throw new FaultError('input', tooMuch)
+  if (text.length > shortText && hasMoreEntries(text)) throw new FaultError('input', tooMuch)
+}
+
+const tooMuch = 'This is more than Muster can take at once. Do it in parts.'
+
+/** Counts what begins or divides arrays and objects, outside of strings; the text may be any. */
+function hasMoreEntries(text: string): boolean {
+  let entries = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charCodeAt(at)
+    if (letter === 0x22) at = endOfString(text, at)
+    else if (letter === 0x2c || letter === 0x5b || letter === 0x7b) entries += 1
+    if (entries > entriesLimit) return true
+  }
+  return false
+}
+
+/** Where the string that begins here ends: behind an even number of backslashes. */
+function endOfString(text: string, begin: number): number {
+  for (let end = text.indexOf('"', begin + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0
+    while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes += 1
+    if (slashes % 2 === 0) return end
+  }
+  return text.length
+}
+
+/** What a schema is made of, as far as lengths are concerned (zod 4, `_zod.def`). */
+interface Def {
+  type: string
+  element?: z.core.$ZodType
+  shape?: Record<string, z.core.$ZodType>
+  options?: readonly z.core.$ZodType[]
+  innerType?: z.core.$ZodType
+  in?: z.core.$ZodType
+  checks?: readonly z.core.$ZodCheck[]
+}
+
+/** Keys of a record whose schema does not say how many. */
+export const mostKeys = 1000
+
+/**
+ * Where an input has a longer array or a record of more keys than its schema takes; null where all fit. The schema itself would
+ * look at every element before it says so.
+ */
+export function tooLong(schema: z.core.$ZodType, value: unknown, path = ''): string | null {
+  const def = schema._zod.def as unknown as Def
+  const inner = def.innerType ?? def.in
+  if (inner !== undefined) return tooLong(inner, value, path)
+  if (def.type === 'union') return firstOf(def.options ?? [], (option) => tooLong(option, value, path))
+  if (typeof value !== 'object' || value === null) return null
+  if (def.type === 'array' && Array.isArray(value)) {
+    const most = mostOf(def)
+    if (value.length > most) return `${path}: at most ${most}`
+    const { element } = def
+    return element === undefined ? null : firstOf(value, (each: unknown) => tooLong(element, each, path))
+  }
+  if (def.type === 'record' && Object.keys(value).length > mostKeys) return `${path}: at most ${mostKeys}`
+  if (def.type !== 'object') return null
+  return firstOf(Object.entries(def.shape ?? {}), ([name, part]) =>
+    Object.hasOwn(value, name)
+      ? tooLong(part, (value as Record<string, unknown>)[name], path === '' ? name : `${path}.${name}`)
+      : null,
+  )
+}
+
+/** As many as the schema's `max` says. */
+function mostOf({ checks = [] }: Def): number {
+  const said = checks
+    .map((check) => check._zod.def as { check: string; maximum?: number })
+    .find(({ check }) => check === 'max_length')
+  return said?.maximum ?? Infinity
+}
+
+function firstOf<T>(all: readonly T[], find: (each: T) => string | null): string | null {
+  for (const each of all) {
+    const found = find(each)
+    if (found !== null) return found
+  }
+  return null
+}

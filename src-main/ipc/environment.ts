@@ -1,0 +1,92 @@
+import type { ProxyState } from '../../src-shared/model/environment.ts'
+import type { CallOutput, Handlers } from '../../src-shared/contract/contract.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import type { Ports } from '../ports.ts'
+import { proxyFault } from '../network/proxies/fault.ts'
+import type { Banners } from './banners.ts'
+import type { Publisher } from './publish.ts'
+import { reportKeychain } from './startup-banners.ts'
+
+interface Told {
+  notices: Banners
+  publisher: Publisher
+  /** A proxy may take another answer now. */
+  onAnswer: () => void
+}
+
+/** What changes outside of Muster while it runs: the keychain, and the proxies on the way. Returns the way to stop. */
+export function followEnvironment(ports: Ports, demo: boolean, told: Told): () => void {
+  const offs = [
+    ports.secrets.onChange(() => reportKeychain(ports, demo, told.notices, told.publisher)),
+    followProxies(ports, told),
+  ]
+  return () => {
+    for (const off of offs) off()
+  }
+}
+
+export function environmentState({
+  secrets: { kind, detail },
+  proxies,
+}: Ports): Pick<CallOutput<'app.state'>, 'keychain' | 'proxies'> {
+  return { keychain: { kind, detail }, proxies: proxies.states() }
+}
+
+export const environmentHandlers = ({
+  secrets,
+  proxies,
+}: Ports): Pick<Handlers, 'keychain.unlock' | `proxies.${'save' | 'forget'}`> => ({
+  'keychain.unlock': async () => {
+    await secrets.unlock()
+    return {}
+  },
+  'proxies.save': async ({ address, name, password }) => {
+    await proxies.save(address, { name, password })
+    return {}
+  },
+  'proxies.forget': async ({ address }) => {
+    await proxies.forget(address)
+    return {}
+  },
+})
+
+export const signOutHandlers = ({
+  signOut,
+}: {
+  signOut?: () => void
+}): Pick<Handlers, `windows.${'signOut' | 'admit'}`> => ({
+  'windows.signOut': async () => {
+    if (signOut === undefined) throw new FaultError('input', 'Only windows in a browser sign in.')
+    signOut()
+    return {}
+  },
+  // The door of the web shell answers this itself.
+  'windows.admit': async () => Promise.reject(new FaultError('input', 'Only windows in a browser sign in.')),
+})
+
+const troubleWords = {
+  wanted: 'wants a name and password',
+  refused: 'refused the name and password',
+  locked: 'wants a name and password, which lie in the locked keychain',
+}
+
+/** Each that stands in the way is said once, and again where it does so for another reason. */
+function followProxies({ proxies, log }: Ports, { notices, publisher, onAnswer }: Told): () => void {
+  let said = new Map<string, ProxyState['state']>()
+  return proxies.onChange(() => {
+    const states = proxies.states()
+    const asking = new Map(
+      states.filter(({ state }) => state !== 'kept' && state !== 'asked').map(({ address, state }) => [address, state]),
+    )
+    for (const { address, state, kept } of states) {
+      if (state === 'kept' || state === 'asked' || said.get(address) === state) continue
+      const from = state !== 'refused' ? '' : kept ? ', those of the settings' : ', those that HTTPS_PROXY carries'
+      log('warn', `the proxy ${address} ${troubleWords[state]}${from}`)
+      notices.say(`proxy ${address}`, 'warning', proxyFault(state, `${address}${from}`).fault)
+    }
+    for (const address of said.keys()) if (!asking.has(address)) notices.take(`proxy ${address}`)
+    said = asking
+    publisher.tell('proxies', states)
+    if (states.some(({ kept, state }) => kept && state === 'kept')) onAnswer()
+  })
+}

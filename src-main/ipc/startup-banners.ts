@@ -1,0 +1,42 @@
+import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
+import type { Notice } from '../../src-shared/model/inventory.ts'
+import type { Opened } from '../inventory/thread/protocol.ts'
+import type { Ports } from '../ports.ts'
+import type { Banners } from './banners.ts'
+import type { Publisher } from './publish.ts'
+
+/** What the start found that the operator should know. */
+export function reportStartup(ports: Ports, opened: Opened, demo: boolean, notices: Banners): void {
+  const add = (kind: FaultKind, level: Notice['level'], detail: string) => {
+    notices.say(kind, level, new FaultError(kind, detail).fault)
+    ports.log(level === 'info' ? 'info' : 'warn', `found at the start: ${kind}${detail === '' ? '' : ` (${detail})`}`)
+  }
+  if (opened.cache === 'damaged') add('cache-renewed', 'info', '')
+  if (opened.journal === 'damaged') add('journal-aside', 'warning', opened.journalAside ?? '')
+  if (ports.settings.damaged !== null) add('settings-aside', 'warning', ports.settings.damaged)
+  // The demo's secret is made anew at each start: there is nothing to keep.
+  if (ports.secrets.kind === 'session' && !demo) add('keychain', 'info', ports.secrets.detail)
+  if (ports.secrets.kind === 'locked' && !demo) add('keychain-locked', 'warning', ports.secrets.detail)
+}
+
+/** Stored connections that cannot be read. */
+export function reportUnreadable(unreadable: number, notices: Banners): void {
+  if (unreadable === 0) return
+  const detail = `${unreadable} of them are kept in settings.json as they are`
+  notices.say('unreadable', 'warning', { kind: 'settings-unread', detail })
+}
+
+/** The keychain was locked while Muster runs, or has opened. */
+export function reportKeychain(ports: Ports, demo: boolean, notices: Banners, publisher: Publisher): void {
+  const { kind, detail } = ports.secrets
+  ports.log('info', `the keychain is ${kind === 'keychain' ? 'open' : 'locked'} now`)
+  if (kind === 'keychain') notices.take('keychain-locked')
+  else if (!demo) notices.say('keychain-locked', 'warning', { kind: 'keychain-locked', detail })
+  publisher.tell('keychain', { kind, detail })
+}
+
+/** As long as a removed connection's secret may lie in the keychain. */
+export function reportOrphanedSecrets(count: number, notices: Banners): void {
+  if (count === 0) notices.take('secret-left')
+  else notices.say('secret-left', 'warning', { kind: 'secret-left', detail: count === 1 ? '' : `${count} connections` })
+}

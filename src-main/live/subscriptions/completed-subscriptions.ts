@@ -1,0 +1,64 @@
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { retryDelay } from '../transport/backoff.ts'
+import type { Shard } from './shards.ts'
+import { smallest } from '../../../src-shared/lib/extremes.ts'
+
+/** A subscription that held this long was a good one: its next end is the first of its kind. */
+const goodAfterMs = 60_000
+
+/** The subscriptions of one wire that the service has ended by itself: each is asked for again, less and less where it always ends at once. */
+export interface CompletedSubscriptions {
+  /** Answers how often in a row it has ended soon after it began. */
+  ended(shard: Shard): number
+  /** It is subscribed to again. */
+  stands(shard: Shard): void
+  /** These are all that are wanted still. */
+  only(shards: readonly Shard[]): void
+  /** Since when one of them does not stand, ms since the epoch; null while all do. */
+  since(): number | null
+  stop(): void
+}
+
+export interface CompletedOptions {
+  clock: Clock
+  random: () => number
+  again: (shard: Shard) => void
+  /** What `since` tells has changed. */
+  onChange: () => void
+}
+
+export function startCompleted({ clock, random, again, onChange }: CompletedOptions): CompletedSubscriptions {
+  const ends = new Map<number, { count: number; at: number }>()
+  const open = new Map<Shard, { since: number; cancel: () => void }>()
+  const countOf = ({ id }: Shard): number => {
+    const at = clock.monotonic()
+    const last = ends.get(id)
+    const count = last === undefined || at - last.at > goodAfterMs ? 1 : last.count + 1
+    ends.set(id, { count, at })
+    return count
+  }
+  const forget = (shards: readonly Shard[]) => {
+    const known = shards.filter((shard) => open.has(shard))
+    for (const shard of known) {
+      open.get(shard)?.cancel()
+      open.delete(shard)
+    }
+    if (known.length > 0) onChange()
+  }
+  return {
+    ended(shard) {
+      const since = open.get(shard)?.since ?? clock.now()
+      open.get(shard)?.cancel()
+      const count = countOf(shard)
+      open.set(shard, { since, cancel: clock.after(retryDelay(count, random()), () => again(shard)) })
+      onChange()
+      return count
+    },
+    stands: (shard) => forget([shard]),
+    only: (shards) => forget([...open.keys()].filter((shard) => !shards.includes(shard))),
+    since: () => (open.size === 0 ? null : smallest([...open.values()].map(({ since }) => since))),
+    stop() {
+      for (const { cancel } of open.values()) cancel()
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+
+const lookEveryMs = 5_000
+/** The clocks run apart by less, on any computer that is awake and whose clock nobody sets. */
+const apartMs = 15_000
+/** Where sleep counts for both clocks, a timer that is this late says so: nothing keeps an awake computer busy for as long. What is shorter the Pong's deadline finds out. */
+const lateMs = 60_000
+
+/** Hears of time that was lost: the computer slept, or its clock was set. */
+export interface SleepDetection {
+  /** Looks at once, for whoever has just heard something: after such a time it may have happened at any moment of it. Whether time was lost. */
+  look(): boolean
+  /** The system says that the computer goes to sleep. */
+  sleeps(): void
+  /** The system says that it wakes, or that somebody is there again: whatever it slept is lost, however short; without a sleep that it told of, it looks. */
+  wakes(): void
+  stop(): void
+}
+
+/** Looks every five seconds. `onLost` hears once each time by how many ms the wall clock is off (back: negative), and when all was well the last time, ms since the epoch as the clock was then. */
+export function detectSleep(clock: Clock, onLost: (ms: number, wellAt: number) => void): SleepDetection {
+  let [wall, monotonic] = [clock.now(), clock.monotonic()]
+  let cancel = () => {}
+  let sleepsSince: number | null = null
+  const look = (planned: number): boolean => {
+    const [wallTook, took] = [clock.now() - wall, clock.monotonic() - monotonic]
+    const apart = Math.abs(wallTook - took) >= apartMs
+    if (!apart && took - planned < lateMs) return false
+    lost(wallTook - Math.min(took, planned), sleepsSince ?? wall)
+    return true
+  }
+  /** Once for a sleep, whoever finds it out first. */
+  const lost = (ms: number, wellAt: number) => {
+    sleepsSince = null
+    plan()
+    onLost(ms, wellAt)
+  }
+  const plan = () => {
+    cancel()
+    ;[wall, monotonic] = [clock.now(), clock.monotonic()]
+    cancel = clock.after(lookEveryMs, () => {
+      if (!look(lookEveryMs)) plan()
+    })
+  }
+  plan()
+  return {
+    look: () => look(lookEveryMs),
+    sleeps() {
+      sleepsSince = clock.now()
+    },
+    wakes() {
+      if (sleepsSince === null) look(lookEveryMs)
+      else lost(Math.max(0, clock.now() - sleepsSince), sleepsSince)
+    },
+    stop: () => cancel(),
+  }
+}

@@ -1,0 +1,74 @@
+import { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import { againstLine, againstServer } from './chain.ts'
+
+/** Answers of `setCertificateVerifyProc`: trusted; not trusted; as Chromium found. */
+export const [trusted, refused, asFound] = [0, -2, -3]
+/** net::ERR_CERT_AUTHORITY_INVALID: Chromium's most serious finding, which hides a wrong name and wrong dates. */
+const authorityInvalid = -202
+const longestChain = 10
+
+/** A certificate in PEM, and the one that its server sent after it. */
+export interface Sent {
+  data: string
+  issuerCert?: Sent | null
+}
+
+/** What the verify proc is given. */
+export interface Presented {
+  hostname: string
+  certificate: Sent
+  errorCode: number
+}
+
+/**
+ * A connection's CA only adds trust (invariant 8): Chromium's own verdict stands, except where all that it misses is an
+ * authority that it knows. Then name, dates, purpose, limits and strength of every link up to the CA are checked here; any
+ * doubt refuses.
+ */
+export function verifyChain(
+  presented: Presented,
+  added: readonly X509Certificate[],
+  now: number,
+): { answer: number; why: string } {
+  if (added.length === 0 || presented.errorCode !== authorityInvalid) return { answer: asFound, why: '' }
+  try {
+    const [leaf, ...between] = chainOf(presented.certificate)
+    const why = leaf === undefined ? 'it cannot be read' : against(leaf, between, presented.hostname, added, now)
+    return why === null ? { answer: trusted, why: '' } : { answer: refused, why }
+  } catch {
+    return { answer: refused, why: 'it cannot be read' }
+  }
+}
+
+/** What speaks against a server's certificate, in the words of the ports; null when nothing does. */
+function against(
+  leaf: X509Certificate,
+  between: readonly X509Certificate[],
+  hostname: string,
+  added: readonly X509Certificate[],
+  now: number,
+): string | null {
+  return (
+    againstLine(added, leaf, between, now) ??
+    (isFor(leaf, hostname) ? againstServer(leaf) : 'it is for another host name')
+  )
+}
+
+function chainOf(certificate: Sent): X509Certificate[] {
+  const chain: X509Certificate[] = []
+  for (
+    let at: Sent | null | undefined = certificate;
+    at !== undefined && at !== null && chain.length < longestChain;
+    at = at.issuerCert
+  ) {
+    chain.push(new X509Certificate(at.data))
+  }
+  return chain
+}
+
+function isFor(leaf: X509Certificate, hostname: string): boolean {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  // The common name does not count.
+  return isIP(bare) === 0 ? leaf.checkHost(bare, { subject: 'never' }) !== undefined : leaf.checkIP(bare) !== undefined
+}

@@ -1,0 +1,157 @@
+import { figure, whom, sentences, shortList, devices, mostNamed } from './messages.ts'
+import type { Thresholds } from '../incidents/engine/state.ts'
+import { type Message, formatMessage, moment } from './moments.ts'
+import { nameText, nameList } from './names.ts'
+import type { Told } from '../../src-shared/model/inventory.ts'
+import { withMoments } from '../../src-shared/text/moments.ts'
+
+/** Several incidents as one: how many, and how many of them are open still. */
+export function countText(all: number, open: number): string {
+  const some = all === 1 ? '1 incident' : `${figure.format(all)} incidents`
+  if (open === 0) return all === 1 ? `${some}, which is over` : `${some}, all of them over`
+  return open === all ? `${some}, still open` : `${some}, ${figure.format(open)} still open`
+}
+
+/** `titles`: what the incidents are, the worst first. `beside`: devices that went offline without any of these. `behind`: not everything has been read again yet. */
+export function monitoringRestoredMessage(
+  tenants: readonly string[],
+  titles: readonly string[],
+  { all, open, beside }: { all: number; open: number; beside: number },
+  behind: boolean,
+  now: number,
+  rules: Thresholds,
+): Message {
+  return formatMessage(
+    {
+      title: `Muster sees ${whom(tenants)} again`,
+      body: sentences(
+        tenants.length > 1 ? shortList(tenants) : null,
+        all === 0 ? nothingWords(beside, behind) : `Meanwhile: ${countText(all, open)}`,
+        someOf(titles),
+        behind ? 'Not everything has been read again yet' : null,
+      ),
+    },
+    now,
+    rules,
+  )
+}
+
+function nothingWords(beside: number, behind: boolean): string | null {
+  if (beside > 0)
+    return `${devices(beside)} went offline meanwhile, in what was known before or in a maintenance window`
+  return behind ? null : 'No device went offline meanwhile'
+}
+
+/** What an absence brought that nobody was told the beginning of. */
+export function absenceMessage(
+  titles: readonly string[],
+  { all, open }: { all: number; open: number },
+  now: number,
+  rules: Thresholds,
+): Message {
+  return formatMessage(
+    { title: `While you were away: ${countText(all, open)}`, body: sentences(someOf(titles)) },
+    now,
+    rules,
+  )
+}
+
+/** Many incidents at a time. */
+export function stormMessage(
+  { offline, flapping }: { offline: number; flapping: number },
+  where: string,
+  titles: readonly string[],
+  now: number,
+  rules: Thresholds,
+): Message {
+  const parts = [
+    offline === 0 ? null : `${devices(offline)} offline`,
+    flapping === 0 ? null : `${devices(flapping)} flapping`,
+  ]
+  return formatMessage(
+    {
+      title: `${parts.filter((part) => part !== null).join(', ')}${where === '' ? '' : ` ${where}`}`,
+      body: sentences(`${titles.length} incidents`, someOf(titles)),
+    },
+    now,
+    rules,
+  )
+}
+
+/** The report at the end of a maintenance window: what changed in it, and what did not come back. `hidden`: it ended where Muster did not see it, and so many went down in a span that may be in it or after it. */
+export function maintenanceMessage(
+  name: string,
+  {
+    went,
+    back,
+    still,
+    flapping,
+    unseen,
+  }: { went: number; back: number; still: readonly string[]; flapping: number; unseen: number },
+  hidden: { count: number; from: number; until: number; overAt: number } | null,
+  now: number,
+  rules: Thresholds,
+): Message {
+  const rest = [
+    still.length === 0 ? null : `${devices(still.length)} did not come back`,
+    flapping === 0 ? null : `${devices(flapping)} flapping`,
+    unseen === 0 ? null : `${devices(unseen)} not seen since`,
+  ].filter((part) => part !== null)
+  const left = rest.length === 0 ? 'all of it is back' : rest.join(', ')
+  return formatMessage(
+    {
+      title: `${nameText(name)} is over: ${left}`,
+      body: sentences(
+        `${devices(went)} went offline in this maintenance window${hidden === null ? '' : ' or after it'}, ${figure.format(back)} came back`,
+        hidden === null
+          ? null
+          : `It ended at ${moment(hidden.overAt)}, and Muster could not see it: ${devices(hidden.count)} went offline between ${moment(hidden.from)} and ${moment(hidden.until)}`,
+        still.length === 0 ? null : `Still offline: ${nameList(still.slice(0, mostNamed).map(nameText), still.length)}`,
+      ),
+    },
+    now,
+    rules,
+  )
+}
+
+function someOf(titles: readonly string[]): string[] {
+  return titles.length > mostNamed
+    ? [...titles.slice(0, mostNamed), `${figure.format(titles.length - mostNamed)} more`]
+    : [...titles]
+}
+
+/** How many devices a pause held back. `still…`: told before, and told again after a snooze. */
+interface Paused {
+  offline: number
+  back: number
+  stillOffline: number
+  stillFlapping: number
+}
+
+/** What a pause held back, as one. `parts`: what would have been told. */
+export function pauseMessage(
+  { offline, back, stillOffline, stillFlapping }: Paused,
+  parts: readonly Told[],
+  now: number,
+  rules: Thresholds,
+): Message {
+  const counted = (count: number, what: string) => (count === 0 ? null : `${devices(count)} ${what}`)
+  const both = [
+    counted(offline, 'went offline'),
+    counted(back, 'came back'),
+    counted(stillOffline, 'still offline'),
+    counted(stillFlapping, 'still flapping'),
+  ].filter((part) => part !== null)
+  const titles = parts.slice(0, mostNamed).map((told) => withMoments(told, 'title', moment))
+  return formatMessage(
+    {
+      title:
+        both.length === 0
+          ? 'What happened while notifications were paused'
+          : `${both.join(', ')} while notifications were paused`,
+      body: sentences(titles, parts.length > mostNamed ? `${parts.length - mostNamed} more` : null),
+    },
+    now,
+    rules,
+  )
+}

@@ -1,0 +1,129 @@
+import type { Suppression } from '../../src-shared/model/incidents.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import { assertNever } from '../../src-shared/model/fault.ts'
+import { nameList, nameText } from './names.ts'
+import { duration, deliverySentences, type ShellKind } from './reason.ts'
+import { thresholdsAt, type Incident, type Reason, type Thresholds } from '../incidents/engine/state.ts'
+
+const plural = (count: number, one: string, more = `${one}s`): string =>
+  count === 1 ? `1 ${one}` : `${new Intl.NumberFormat('en').format(count)} ${more}`
+
+/** Why an incident is what it is, and why it is told or not: sentences with the figures that decided it, which are those of the last telling where there was one. Instants are marked (src-shared/text/moments.ts). */
+export function explainIncident(
+  incident: Incident,
+  silence: Suppression | null,
+  rules: Thresholds,
+  shell: ShellKind,
+): string[] {
+  const figures =
+    incident.telling?.figures ??
+    thresholdsAt(
+      rules,
+      incident.path.map(({ id }) => id),
+    )
+  const larger = wasLarger(incident)
+  return [
+    ...larger,
+    whatItIs(incident, figures, larger.length > 0),
+    ...wasPart(incident),
+    ...severityOf(incident),
+    ...toldOrNot(incident, silence, shell),
+  ]
+}
+
+function whatItIs(incident: Incident, figures: Reason['figures'], wasLarger: boolean): string {
+  const { shape, kind, total, path } = incident
+  const { peak, most } = incident
+  if (kind === 'flapping')
+    return `A device flaps when it changes ${figures.flaps} times in ${duration(figures.flapMs)}, and is steady again when it changes once at most in that time.`
+  const held =
+    figures.holdOffMs === 0 ? 'There is no alert delay here.' : `The alert delay is ${duration(figures.holdOffMs)}.`
+  if (shape === 'device') return held
+  if (shape === 'several')
+    return `Peak${wasLarger ? ' since' : ''}: ${plural(peak, 'device')} down at a time, without a common site. ${held}`
+  const of =
+    total === null || total === 0
+      ? plural(peak, 'device')
+      : `${peak} of ${plural(total, 'device')} known in ${path[0] === undefined ? 'this place' : nameText(path[0].name)}`
+  const percent = total === null || total === 0 ? '' : `, ${Math.round((peak / total) * 100)} %`
+  const others = most > peak ? `, and ${plural(most - peak, 'other')} with them` : ''
+  return `Peak: ${of} down${percent}${others}. The threshold of a place is ${figures.least} devices and ${Math.round(figures.share * 100)} %. ${held}`
+}
+
+function wasPart({ parted, toldAt, openedAt }: Incident): string[] {
+  if (parted === null || toldAt === null || toldAt >= openedAt) return []
+  return [`It was a part of what was down${parted.where === '' ? '' : ` ${parted.where}`}, and was told with that.`]
+}
+
+/** What it was before it gave way to what is left of it. */
+function wasLarger({ largest, peak, path, shape }: Incident): string[] {
+  if (largest === null || largest.peak <= peak || (largest.path[0]?.id === path[0]?.id && largest.shape === shape))
+    return []
+  return [
+    `It was larger: peak ${plural(largest.peak, 'device')} down${largest.where === '' ? '' : ` ${largest.where}`}.`,
+  ]
+}
+
+function severityOf(incident: Incident): string[] {
+  const { marked, severity, shape, path, kind } = incident
+  if (marked > 0)
+    return [
+      `It is critical because ${marked === 1 ? 'something' : plural(marked, 'device')} on the watch list is in it.`,
+    ]
+  const place = path[0]?.kind ?? 'place'
+  const [is, are] = incident.closedAt === null ? ['is', 'are'] : ['was', 'were']
+  if (severity === 'critical') return [`It ${is} critical because half of a ${place} or more ${is} down.`]
+  if (severity === 'minor') return []
+  if (shape !== 'node') return [`It ${is} major because ten devices or more ${are} down in it.`]
+  if (kind === 'flapping') return [`It ${is} major because a whole ${place} ${is} flapping.`]
+  return [`It ${is} major because ${place === 'room' ? 'a room' : `less than half of a ${place}`} ${is} down.`]
+}
+
+function toldOrNot(incident: Incident, silence: Suppression | null, shell: ShellKind): string[] {
+  if (silence === null || incident.closedAt !== null)
+    return [...deliverySentences(incident, shell), ...keptSentence(incident)]
+  return [...(incident.toldAt === null ? [] : deliverySentences(incident, shell)), silentSentence(silence)]
+}
+
+/** Why nothing was said at its beginning. */
+const keptSentence = ({ keptIn }: Incident): string[] =>
+  keptIn === '' ? [] : [`It was kept in the maintenance window ${nameText(keptIn)}, whose report at the end counts it.`]
+
+function silentSentence(silence: Suppression): string {
+  switch (silence.why) {
+    case 'acknowledged':
+      return 'It is acknowledged: as long as it stays in its place, only its end is told.'
+    case 'snoozed':
+      return silence.until === null
+        ? 'It is snoozed until it recovers: only its end is told.'
+        : 'It is snoozed: it is told again when that time is over, if it is still there.'
+    case 'quiet':
+      return `It began in the maintenance window ${nameText(silence.name)}: it is told in the report at the end of that.`
+    case 'paused':
+      return 'Notifications are paused: it is told with all others when that is over.'
+    case 'setting':
+      return 'Notifications about devices were switched off when it began.'
+    case 'away':
+      return 'It was found after an absence: it is told when everything has been read again.'
+    default:
+      return assertNever(silence.why)
+  }
+}
+
+/** Whether the trouble may be Muster's own: what it checks of itself before it calls a device down (design, invariant 4). */
+export function monitoringHealth(connections: readonly ConnectionState[]): string {
+  if (connections.length === 0) return 'No connection of yours sees it any more.'
+  const doubts = connections.flatMap(({ name, checks }) =>
+    checks.filter(({ state }) => state === 'doubt').map((check) => ({ name, ...check })),
+  )
+  const [first, ...more] = doubts
+  if (first === undefined) return 'Monitoring healthy: link, token, heartbeat, clock and balance are in order.'
+  const others =
+    more.length === 0
+      ? ''
+      : ` So is ${nameList(
+          more.slice(0, 2).map(({ name, check }) => `the ${check} of ${nameText(name)}`),
+          more.length,
+        )}.`
+  return `It may be Muster: the ${first.check} of ${nameText(first.name)} is in doubt. ${first.detail}${others}`
+}

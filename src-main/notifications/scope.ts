@@ -1,0 +1,59 @@
+import type { PlaceNode } from '../inventory/thread/protocol.ts'
+import { printTerm } from '../../src-shared/filter/filter.ts'
+import type { Told } from '../../src-shared/model/inventory.ts'
+import { openAt } from '../incidents/engine/draft.ts'
+import { deviceContext, placeText } from './messages.ts'
+
+/** What a click opens names at most so many devices, in a filter of at most so many characters. */
+const mostIds = 150
+const mostLetters = 8_000
+
+/**
+ * What holds several devices: the places that all of them are in, and in words their sites by number, or the deepest of
+ * these. Devices of one room have one path, the same object: each is looked at once.
+ */
+export function commonScope(all: readonly (readonly PlaceNode[])[]): {
+  path: readonly PlaceNode[]
+  where: string
+  context: string
+} {
+  const paths = [...new Set(all)]
+  const [first = [], ...others] = paths
+  const path = others.reduce(commonPath, first)
+  if (all.length === 1) return { path, where: '', context: deviceContext(first) }
+  const sites = paths.flatMap((one) =>
+    one.filter(({ kind, placeless }) => kind === 'site' && !placeless).map(({ id }) => id),
+  )
+  const many = new Set(sites).size
+  if (many < 2 || sites.length < paths.length) return { path, ...placeText(path) }
+  const tenant = path.find(({ kind }) => kind === 'tenant')
+  return {
+    path,
+    where: `in ${many} sites`,
+    context: tenant === undefined ? '' : placeText([tenant]).where.replace(/^in /u, ''),
+  }
+}
+
+/** Paths end alike as far up as they share places. */
+function commonPath(one: readonly PlaceNode[], other: readonly PlaceNode[]): readonly PlaceNode[] {
+  const shared = new Set(other.map(({ id }) => id))
+  return one.filter(({ id }) => shared.has(id))
+}
+
+/** Opens exactly these devices, as long as a filter can name them; with more of them what holds them all. */
+export function filterOf(scope: string, keys: readonly string[], more: string): Told['open'] {
+  const [first] = keys
+  if (keys.length === 1 && first !== undefined) return { ...openAt('all', ''), device: first }
+  if (keys.length === 0 || keys.length > mostIds) return openAt(scope, more)
+  const filter = printTerm({
+    kind: 'match',
+    not: false,
+    field: 'id',
+    how: 'is',
+    values: keys.map((key) => [idOf(key)]),
+  })
+  return openAt(scope, filter.length > mostLetters ? more : filter)
+}
+
+/** The last part of a key (inventory/keys.ts). */
+const idOf = (key: string): string => decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))

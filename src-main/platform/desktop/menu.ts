@@ -1,0 +1,156 @@
+import type { EventData } from '../../../src-shared/contract/contract.ts'
+import { everything } from '../../../src-shared/model/inventory.ts'
+import { screens, type Screen } from '../../../src-shared/model/screens.ts'
+
+/** What choosing a line of a menu does, where the system does not do it by itself. */
+export type MenuAction =
+  | { do: 'open'; what: EventData<'open'> }
+  | { do: 'zoom'; by: -1 | 0 | 1 }
+  | { do: 'about' }
+  /** Asks for an update, and shows where it is told what came of it. */
+  | { do: 'check'; what: EventData<'open'> }
+
+/** What the system does by itself, under its own name and key. */
+export type Role =
+  | 'editMenu'
+  | 'windowMenu'
+  | 'services'
+  | 'hide'
+  | 'hideOthers'
+  | 'unhide'
+  | 'quit'
+  | 'close'
+  | 'togglefullscreen'
+  | 'toggleDevTools'
+  | 'cut'
+  | 'copy'
+  | 'paste'
+  | 'selectAll'
+
+export type MenuLine =
+  | { kind: 'line' }
+  | { kind: 'role'; role: Role; enabled?: boolean }
+  /** `hidden`: only its key counts. */
+  | { kind: 'act'; label: string; keys?: string; hidden?: boolean; deed: MenuAction }
+  /** `help`: where macOS puts its own search. */
+  | { kind: 'menu'; label: string; help?: boolean; lines: MenuLine[] }
+
+const line: MenuLine = { kind: 'line' }
+const role = (name: Role): MenuLine => ({ kind: 'role', role: name })
+const act = (label: string, deed: MenuAction, keys?: string): MenuLine => ({
+  kind: 'act',
+  label,
+  deed,
+  ...(keys !== undefined && { keys }),
+})
+const open = (part: Pick<EventData<'open'>, 'room' | 'dialog'>): MenuAction => ({
+  do: 'open',
+  what: { scope: everything, filter: '', device: null, ...part },
+})
+
+const roomLine = (room: Screen, index: number): MenuLine =>
+  act(`${room[0]?.toUpperCase()}${room.slice(1)}`, open({ room }), `CmdOrCtrl+${index + 1}`)
+
+/**
+ * The application's menu as each system expects it. The window's own keys, F5 among them, are the window's, and zoom is
+ * Muster's own, since it is kept. `devTools`: in development alone.
+ */
+export function menuLines(platform: NodeJS.Platform, devTools: boolean): MenuLine[] {
+  const mac = platform === 'darwin'
+  const about = act('About Muster', { do: 'about' })
+  const settings = act(mac ? 'Settings…' : 'Settings', open({ room: 'settings' }), 'CmdOrCtrl+,')
+  const check: MenuLine = act('Check for Updates…', {
+    do: 'check',
+    what: { scope: everything, filter: '', device: null, room: 'settings', part: 'updates' },
+  })
+  const add = act('Add a Connection…', open({ dialog: 'connection' }))
+  const app: MenuLine = {
+    kind: 'menu',
+    label: 'Muster',
+    lines: [
+      about,
+      check,
+      line,
+      settings,
+      line,
+      role('services'),
+      line,
+      role('hide'),
+      role('hideOthers'),
+      role('unhide'),
+      line,
+      role('quit'),
+    ],
+  }
+  const file: MenuLine = {
+    kind: 'menu',
+    label: 'File',
+    lines: mac ? [add, line, role('close')] : [add, line, settings, line, role('close'), role('quit')],
+  }
+  const help: MenuLine = {
+    kind: 'menu',
+    label: 'Help',
+    help: true,
+    lines: [
+      act('List of Keys', open({ dialog: 'keys' })),
+      act('Diagnostics and Support Bundle', open({ room: 'diagnostics' })),
+      ...(mac ? [] : [line, check, about]),
+    ],
+  }
+  return [...(mac ? [app] : []), file, role('editMenu'), view(devTools), role('windowMenu'), help]
+}
+
+function view(devTools: boolean): MenuLine {
+  return {
+    kind: 'menu',
+    label: 'View',
+    lines: [
+      ...screens.map(roomLine),
+      line,
+      act('Actual Size', { do: 'zoom', by: 0 }, 'CmdOrCtrl+0'),
+      act('Zoom In', { do: 'zoom', by: 1 }, 'CmdOrCtrl+Plus'),
+      // The same key without Shift.
+      { kind: 'act', label: 'Zoom In', keys: 'CmdOrCtrl+=', hidden: true, deed: { do: 'zoom', by: 1 } },
+      act('Zoom Out', { do: 'zoom', by: -1 }, 'CmdOrCtrl+-'),
+      line,
+      role('togglefullscreen'),
+      ...(devTools ? [line, role('toggleDevTools')] : []),
+    ],
+  }
+}
+
+/** What Chromium says of the place that was clicked with the other button. */
+export interface Clicked {
+  isEditable: boolean
+  selectionText: string
+  editFlags: { canCut: boolean; canCopy: boolean; canPaste: boolean; canSelectAll: boolean }
+}
+
+/** In a field what can be done with its text; elsewhere the copy of what is selected; else no menu. Where the window has a menu of its own, nobody asks here. */
+export function contextLines({ isEditable, selectionText, editFlags: can }: Clicked): MenuLine[] {
+  const one = (name: Role, enabled: boolean): MenuLine => ({ kind: 'role', role: name, enabled })
+  if (isEditable)
+    return [
+      one('cut', can.canCut),
+      one('copy', can.canCopy),
+      one('paste', can.canPaste),
+      line,
+      one('selectAll', can.canSelectAll),
+    ]
+  return selectionText.trim() === '' ? [] : [one('copy', can.canCopy)]
+}
+
+/** What is said of Muster itself; `copy` is the same for a report. */
+export function aboutText(
+  version: string,
+  { electron = '', chrome = '', node = '' }: Partial<Record<string, string>>,
+  system: string,
+): { message: string; detail: string; copy: string } {
+  const message = `Muster ${version}`
+  const facts = [`Electron ${electron}`, `Chromium ${chrome}`, `Node.js ${node}`, system].join('\n')
+  return {
+    message,
+    detail: `${facts}\n\nUnder the MIT licence. The licences of what it is made of come with it.`,
+    copy: `${message}\n${facts}\n`,
+  }
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import type { CallOutput, EventData } from '../../../src-shared/contract/contract.ts'
+import { callingIn, mayHaveSettled, severityIn, takeSettled } from '../../../src-shared/model/desktop-notification.ts'
+import type { Core } from '../../core.ts'
+import type { ShownTray } from '../tray/tray.ts'
+import type { FleetStatus } from '../tray/status.ts'
+import type { DesktopNotifications } from './notifications/notifications.ts'
+
+export interface PresenterOptions {
+  core: Pick<Core, 'handlers' | 'on'>
+  tray: Pick<ShownTray, 'show'>
+  notices: Pick<DesktopNotifications, 'show' | 'weigh' | 'standing' | 'take' | 'drop'>
+  /** How many incidents call for somebody; 0 takes the mark away. */
+  badge(calling: number): void
+  clock: Pick<Clock, 'after'>
+}
+
+/** What the desktop shows of the core beside the window: one situation, told in tray, badge and notifications alike. */
+export interface DesktopPresenter {
+  closeToTray(): boolean
+  /** Marks a window that is new as the former one was. */
+  mark(): void
+  utc(): boolean
+  /** What was done last from the tray; offered to be taken back for a while. */
+  done(what: FleetStatus['done']): void
+  stop(): void
+}
+
+/** As long as what was done from the tray is offered to be taken back there. */
+const undoMs = 10 * 60_000
+
+export async function startPresenter({
+  core,
+  tray,
+  notices,
+  badge,
+  clock,
+}: PresenterOptions): Promise<DesktopPresenter> {
+  const app = await core.handlers['app.state']({})
+  const situation = statusOf(app)
+  let { settings } = app
+  let forget = () => {}
+  let calling = 0
+
+  const change = (part: Partial<FleetStatus>) => {
+    Object.assign(situation, part)
+    const now = callingIn(situation.incidents)
+    if (now !== calling) badge(now)
+    calling = now
+    tray.show({ ...situation })
+  }
+  const done = (what: FleetStatus['done']) => {
+    forget()
+    if (what !== null) forget = clock.after(undoMs, () => change({ done: null }))
+    change({ done: what })
+  }
+  const settle = settling(core, notices, () => situation.incidents)
+  const hear = (next: EventData<'incidents'>) => {
+    const before = situation.incidents
+    change({ incidents: next })
+    notices.weigh(next)
+    if (mayHaveSettled(before, next) || next.blind < before.blind) settle()
+  }
+
+  change({})
+  const offs = [
+    core.on('patch', (patch) => change({ totals: patch.totals })),
+    core.on('connections', (all) => change({ connections: all })),
+    core.on('gauges', (all) => change({ gauges: all })),
+    core.on('incidents', hear),
+    core.on('settings', (now) => {
+      settings = now
+      change({ utc: now.times === 'utc' })
+    }),
+    core.on('tellings', (all) => change({ pausedUntil: all.pausedUntil })),
+    core.on('tell', (told) => notices.show(told, severityIn(situation.incidents, told))),
+  ]
+  return {
+    closeToTray: () => settings.closeToTray,
+    mark: () => badge(calling),
+    utc: () => situation.utc,
+    done,
+    stop() {
+      forget()
+      for (const off of offs) off()
+    },
+  }
+}
+
+const statusOf = ({
+  totals,
+  connections,
+  gauges,
+  incidents,
+  tellings,
+  settings,
+}: CallOutput<'app.state'>): FleetStatus => ({
+  totals,
+  connections,
+  gauges,
+  incidents,
+  pausedUntil: tellings.pausedUntil,
+  utc: settings.times === 'utc',
+  done: null,
+})
+
+/** One look at a time at what stands; what changes meanwhile is looked at afterwards. */
+function settling(
+  { handlers }: PresenterOptions['core'],
+  notices: PresenterOptions['notices'],
+  summary: () => EventData<'incidents'>,
+): () => void {
+  let [running, again] = [false, false]
+  const ask = async (id: string) =>
+    handlers['incidents.show']({ id }).then(
+      ({ shown }) => shown?.incident ?? null,
+      () => undefined,
+    )
+  return async function look() {
+    again = running
+    if (running) return
+    running = true
+    await takeSettled(notices, summary(), ask)
+    running = false
+    if (again) await look()
+  }
+}

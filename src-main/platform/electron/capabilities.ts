@@ -1,0 +1,44 @@
+import path from 'node:path'
+import { app, BrowserWindow, dialog, type SaveDialogOptions } from 'electron'
+import { openAppImageLinks } from '../desktop/links/appimage-links.ts'
+import { filtersOf, otherFlags, programOf, startBeside } from '../desktop/start/other-start.ts'
+import type { DesktopAbilities, StartOther } from '../../ipc/desktop.ts'
+import type { Log } from '../../ports.ts'
+import { printLink } from '../../../src-shared/model/link.ts'
+import type { StartArgs } from '../shared/args.ts'
+
+/** What the core is told that it can do here. */
+export function capabilitiesOf({ demo, profile }: StartArgs, log: Log): DesktopAbilities {
+  const usual = app.isPackaged && !demo && profile === null
+  return {
+    startsAtLogin: usual,
+    links: openAppImageLinks({
+      image: usual ? process.env['APPIMAGE'] : undefined,
+      env: process.env,
+      icon: path.join(app.getAppPath(), 'assets', 'icon.png'),
+      log,
+    }),
+    async saveAs(name) {
+      const window = BrowserWindow.getFocusedWindow()
+      const options: SaveDialogOptions = {
+        defaultPath: path.join(app.getPath('downloads'), name),
+        filters: filtersOf(name),
+        properties: ['createDirectory', 'showOverwriteConfirmation'],
+      }
+      const { canceled, filePath } = await (window === null
+        ? dialog.showSaveDialog(options)
+        : dialog.showSaveDialog(window, options))
+      return canceled || filePath === '' ? null : filePath
+    },
+  }
+}
+
+/** Opens the other Muster in a window of its own. */
+export function otherOf({ demo }: StartArgs, log: Log): StartOther {
+  const program = programOf(app.isPackaged, process.execPath, app.getAppPath(), process.env)
+  return async (add) => {
+    const link = add === null ? null : printLink({ to: 'add', what: add })
+    startBeside(program, [...otherFlags(demo, app.isPackaged), ...(link === null ? [] : [link])], log)
+    return null
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { app, dialog, protocol } from 'electron'
+import { systemClock } from '../../../src-shared/lib/clock.ts'
+import { identityOf, type Identity } from '../desktop/start/identity.ts'
+import { createDeepLinks, readSecond, readStart } from '../desktop/links/deep-links.ts'
+import { forgetInheritedAppImage } from '../desktop/start/own-appimage.ts'
+import { externalUrl } from '../desktop/page/page.ts'
+import { followParent } from '../desktop/start/parent.ts'
+import { launchedBy } from '../desktop/notifications/previous-notifications.ts'
+import { canSandbox, removeSwitches } from '../desktop/start/switches.ts'
+import { shutdownOnce, type Stops } from '../shared/shutdown.ts'
+import { lockOrAsk } from '../shared/lock.ts'
+import { openLog } from '../shared/log.ts'
+import { openProfile } from '../shared/profile.ts'
+import { catchUncaught } from '../shared/uncaught-errors.ts'
+import { claimLinks, openedAtLogin } from './login.ts'
+import { run } from './run.ts'
+import { ownScheme } from './security/scheme.ts'
+import { openLocal, openSystem } from './system.ts'
+import { readyUpdates } from './updates/updates.ts'
+
+/** Before the application is ready, and before anything waits: later it is too late for these. */
+protocol.registerSchemesAsPrivileged([ownScheme])
+const refused = removeSwitches(app.commandLine, app.isPackaged)
+const sandbox = canSandbox(app.commandLine, process.platform)
+if (sandbox) app.enableSandbox()
+app.setName('Muster')
+forgetInheritedAppImage(process.env, process.execPath)
+
+/** On macOS with the notification that was clicked to start Muster, which this event alone tells; `app.whenReady` is there before it. */
+const ready = new Promise<string | null>((resolve) =>
+  app.once('ready', (_event, info: unknown) => resolve(launchedBy(info))),
+)
+
+/** macOS hands links on so, also before the application is ready. */
+const arrivals = createDeepLinks()
+app.on('open-url', (event, url) => {
+  event.preventDefault()
+  arrivals.take({ link: url, quiet: false })
+})
+
+const stops: Stops = []
+const stopAll = shutdownOnce(stops, systemClock)
+let code = 0
+/** Windows go first, then everything else in order, then the process. */
+app.on('will-quit', (event) => {
+  event.preventDefault()
+  void stopAll().then((well) => app.exit(well ? code : 1))
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
+// npm start hands its signals on, and Muster does not outlive it.
+followParent(process, () => app.quit())
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+async function begin(): Promise<void> {
+  const { args, link, quiet } = readStart(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
+  if (process.platform === 'win32') present(identityOf(app.isPackaged, args))
+  const profile = openProfile(args.profile, args.demo)
+  // Chromium's own files lie apart, and the instance lock goes by this folder: one Muster for each profile.
+  const userData = path.join(profile, 'electron')
+  mkdirSync(userData, { recursive: true })
+  app.setPath('userData', userData)
+  if (!app.requestSingleInstanceLock({ link, quiet })) {
+    say('Muster is open already, and has been raised.')
+    return app.exit(0)
+  }
+  app.on('second-instance', (_event, _argv, _folder, told) => arrivals.take(readSecond(told)))
+  arrivals.take({ link, quiet: true })
+  const log = openLog(profile, systemClock, (line) => void process.stderr.write(`${line}\n`))
+  catchUncaught(process, log, () => {
+    code = 1
+    app.quit()
+  })
+  if (refused.length > 0) log('warn', `not taken from the command line: --${refused.join(', --')}`)
+  if (!sandbox) log('warn', 'the page has no sandbox: Muster was started with --no-sandbox')
+  const launched = await ready
+  // npm start waits for a first word, that Electron is there; whether a window opens is known when the profile is held.
+  say('Muster is starting.')
+  const calm = quiet || openedAtLogin(app)
+  const updates = await readyUpdates({ args, profile, log, waits: calm || launched !== null || arrivals.linkWaits() })
+  if (updates.going) return
+  const taken = await lockOrAsk(profile, systemClock)
+  if (taken === null || 'windows' in taken)
+    throw new Error('Muster is already running on this profile, but does not answer.')
+  if ('url' in taken) {
+    say('Muster is open already in the browser, and opens there.')
+    openLocal(profile, taken.url)
+    return app.quit()
+  }
+  stops.push(() => taken.lock.release())
+  taken.lock.announce(null)
+  await run({
+    args,
+    quiet: calm,
+    launched,
+    sandbox,
+    arrivals,
+    profile,
+    log,
+    stops,
+    updates,
+    openExternal: (url) => openSystem(externalUrl(url)),
+  })
+  claimLinks(app, args)
+  say('Muster opens in a window of its own.')
+}
+
+begin().catch((error: unknown) => {
+  const words = error instanceof Error ? error.message : 'Muster could not be started.'
+  process.stderr.write(`${words}\n`)
+  // A first word for npm start: in the browser it would be refused just the same.
+  say('Muster could not be started.')
+  code = 1
+  // Linux shows no dialog before that.
+  return ready.then(() => {
+    if (app.isPackaged) dialog.showErrorBox('Muster could not be started', words)
+    app.quit()
+  })
+})
+
+/** Before the first notification: by it Windows knows whose they are. */
+function present({ name, appUserModelId, activator }: Identity): void {
+  app.setName(name)
+  app.setAppUserModelId(appUserModelId)
+  app.setToastActivatorCLSID(activator)
+}

@@ -1,0 +1,67 @@
+import type { Net, Session } from 'electron'
+import type { FaultError } from '../../../../src-shared/model/fault.ts'
+import type { WebSocketClass } from '../../../ports.ts'
+import type { FaultOf } from '../../../network/guarded-fetch.ts'
+import { mostOfFrame, mostUnread, overlongFault, unreadFault } from '../../../network/socket-bounds.ts'
+
+/** The states that graphql-ws looks for on a WebSocket class. */
+const states = { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 }
+
+/**
+ * Electron's WebSocket on the connection's own session, as `Link.dial` promises. Its error event is empty, and the close
+ * that follows carries the reason, so the fault is told from that one; ours is the first listener. Of an upgrade that is refused it
+ * tells the status and no header: a `retry-after` is not heard here, and it is tried again as after any break.
+ */
+export function dialBy(
+  net: Pick<Net, 'WebSocket'>,
+  session: Session,
+  headers: () => Record<string, string>,
+  faultOf: FaultOf,
+  onFault: (fault: FaultError, address: string) => void,
+): WebSocketClass {
+  function Dialled(address: string, protocols: string | string[] = []) {
+    const socket = new net.WebSocket(address, { protocols, headers: headers(), session })
+    const host = URL.parse(address)?.host ?? 'the address'
+    bound(socket, host, (fault) => onFault(fault, address))
+    let failed = false
+    socket.addEventListener('error', () => (failed = true))
+    socket.addEventListener('close', (event) => {
+      if (failed) onFault(faultOf(reasonOf(event), host), address)
+    })
+    return socket
+  }
+  // `new` on a function that returns an object gives that object.
+  return Object.assign(Dialled, states) as unknown as WebSocketClass
+}
+
+/**
+ * Ends a socket that says too much at a time, or does not read. Chromium has put the message together by then; whoever listens
+ * for it here does not get it. It answers pings by itself, and waits with what comes while that is not read.
+ */
+function bound(socket: InstanceType<Net['WebSocket']>, host: string, onFault: (fault: FaultError) => void): void {
+  let over = false
+  const end = (fault: FaultError) => {
+    over = true
+    onFault(fault)
+    socket.close()
+  }
+  socket.addEventListener('message', (event) => {
+    if (!over && lengthOf('data' in event ? event.data : null) > mostOfFrame) end(overlongFault(host))
+    if (over) event.stopImmediatePropagation()
+  })
+  const send = socket.send.bind(socket)
+  socket.send = (data) => {
+    if (!over && socket.bufferedAmount > mostUnread) end(unreadFault(host))
+    if (!over) send(data)
+  }
+}
+
+function lengthOf(data: unknown): number {
+  if (typeof data === 'string') return data.length
+  if (data instanceof Blob) return data.size
+  return data instanceof ArrayBuffer ? data.byteLength : 0
+}
+
+function reasonOf(event: Event): string {
+  return 'reason' in event ? String(event.reason) : ''
+}

@@ -1,0 +1,104 @@
+import { createHash, type X509Certificate } from 'node:crypto'
+import type { Net, Session } from 'electron'
+import { FaultError } from '../../../../src-shared/model/fault.ts'
+import { netFault } from '../../../network/chromium/net-fault.ts'
+import { primedFetch, sharedPriming } from '../../../network/chromium/primed-fetch.ts'
+import { resolvedProxy } from '../../../network/chromium/resolved-proxy.ts'
+import { createLoginSessions, type SessionLogins } from '../../../network/chromium/login-sessions.ts'
+import type { Link, Network, ProxyLogins } from '../../../ports.ts'
+import { isProxyFault } from '../../../network/proxies/fault.ts'
+import { readCertificates } from '../../../network/ca.ts'
+import { guardFetch, type FaultOf } from '../../../network/guarded-fetch.ts'
+import { dialBy } from './dial.ts'
+import { primeBy } from './proxy-login.ts'
+import { addTrust } from '../security/certificate.ts'
+
+/** What the network needs of Electron. Usable only when the application is ready. */
+export interface ElectronNetwork {
+  net: Pick<Net, 'request' | 'WebSocket'>
+  sessions: { fromPartition(partition: string, options: { cache: boolean }): Session }
+  logins: Pick<ProxyLogins, 'answer' | 'heard' | 'onReplaced'>
+  now: () => number
+}
+
+/** A session, and why it refused a server's certificate, by host. */
+interface Line {
+  session: Session
+  refusals: Map<string, string>
+}
+
+/**
+ * The network of the Electron shell: Chromium's, with the system's proxy and trust store, on one session in memory for
+ * each open link. A session cannot be ended, so one that is free is used again, but only for the same CA: what
+ * Chromium found about a certificate is kept beyond our own check.
+ */
+export function openNetwork(surroundings: ElectronNetwork): Network {
+  const loginsOf = createLoginSessions(surroundings.logins)
+  const free = new Map<string, Line[]>()
+  let made = 0
+  const make = (hash: string, added: readonly X509Certificate[]): Line => {
+    made += 1
+    const session = surroundings.sessions.fromPartition(`net-${made}-${hash}`, { cache: false })
+    const refusals = new Map<string, string>()
+    addTrust(session, added, surroundings.now, (host, why) => refusals.set(host, why))
+    return { session, refusals }
+  }
+  return {
+    proxyOf: async (address) =>
+      resolvedProxy(await surroundings.sessions.fromPartition('net-proxies', { cache: false }).resolveProxy(address)),
+    open(ca) {
+      const added = readCertificates(ca)
+      const hash = createHash('sha256')
+        .update(
+          added
+            .map(({ fingerprint256 }) => fingerprint256)
+            .toSorted()
+            .join(),
+        )
+        .digest('hex')
+        .slice(0, 16)
+      const waiting = free.get(hash) ?? []
+      free.set(hash, waiting)
+      const line = waiting.pop() ?? make(hash, added)
+      return openLink(surroundings.net, loginsOf(line.session), line, () => void waiting.push(line))
+    },
+  }
+}
+
+function openLink(
+  net: ElectronNetwork['net'],
+  logins: SessionLogins,
+  { session, refusals }: Line,
+  release: () => void,
+): Link {
+  /** A certificate that was refused here fails with ERR_FAILED, which may be anything. */
+  const faultOf: FaultOf = (thrown, host) => {
+    const why = /ERR_FAILED\b/.test(String(thrown))
+      ? refusals.get(URL.parse(`https://${host}`)?.hostname ?? '')
+      : undefined
+    return why === undefined ? logins.why(netFault(thrown, host)) : new FaultError('tls', `${host}: ${why}`)
+  }
+  const ensure = sharedPriming(primeBy(net, session, logins))
+  let closed = false
+  return {
+    // The types of Electron and of the DOM differ in their declarations only.
+    fetch: guardFetch(
+      primedFetch((input, init) => session.fetch(input as string, init as never), ensure),
+      faultOf,
+      { tied: true },
+    ),
+    dial: (headers, onFault) =>
+      dialBy(net, session, headers, faultOf, (fault, address) => {
+        // A socket cannot ask: the next one finds the proxy answered.
+        if (isProxyFault(fault.fault.kind)) void ensure(address.replace(/^ws/, 'http'), null)
+        onFault(fault)
+      }),
+    close: async () => {
+      if (closed) return
+      closed = true
+      await session.closeAllConnections()
+      refusals.clear()
+      release()
+    },
+  }
+}

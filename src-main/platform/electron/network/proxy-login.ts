@@ -1,0 +1,49 @@
+import type { AuthInfo, Net, Session } from 'electron'
+import type { Prime } from '../../../network/chromium/primed-fetch.ts'
+import type { ProxyLogin, ProxyLogins } from '../../../ports.ts'
+
+type Logins = Pick<ProxyLogins, 'answer' | 'heard'>
+
+/**
+ * Electron's fetch and sockets fail at once where a proxy wants a name and password; only `net.request` asks for them,
+ * and what it was told is then used by the whole session. So one request goes ahead, and answers each proxy once: a
+ * second question means that the answer was wrong. A server that asks is told nothing.
+ */
+export function primeBy(net: Pick<Net, 'request'>, session: Session, logins: Logins): Prime {
+  return (url) => {
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    const request = net.request({
+      session,
+      url,
+      method: 'HEAD',
+      redirect: 'error',
+      credentials: 'omit',
+      cache: 'no-store',
+    })
+    const told = new Map<string, AuthInfo>()
+    request.on('login', async (info, answer) => {
+      const login = await loginFor(info, told, logins)
+      if (login === null) answer()
+      else answer(login.name, login.password)
+    })
+    request.on('response', (response) => {
+      if (response.statusCode !== 407) for (const { host, port } of told.values()) logins.heard(host, port, 'taken')
+      response.on('data', () => {})
+      response.on('end', () => resolve())
+      response.on('error', () => resolve())
+    })
+    request.on('error', () => resolve())
+    request.on('close', () => resolve())
+    request.end()
+    return { done, stop: () => request.abort() }
+  }
+}
+
+async function loginFor(info: AuthInfo, told: Map<string, AuthInfo>, logins: Logins): Promise<ProxyLogin | null> {
+  if (!info.isProxy) return null
+  const key = `${info.host}:${info.port}`
+  const login = told.has(key) ? null : await logins.answer(info.host, info.port)
+  if (login === null) logins.heard(info.host, info.port, told.delete(key) ? 'refused' : 'wanted')
+  else told.set(key, info)
+  return login
+}

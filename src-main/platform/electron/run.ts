@@ -1,0 +1,140 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { app, BrowserWindow, dialog, ipcMain, Menu, net, screen, session, utilityProcess } from 'electron'
+import { systemClock } from '../../../src-shared/lib/clock.ts'
+import { startCore, type Core } from '../../core.ts'
+import { openLinksBy, type DeepLinks } from '../desktop/links/deep-links.ts'
+import { loginWindow } from '../desktop/start/login-start.ts'
+import { startPipe } from '../desktop/page/pipe.ts'
+import { reportGivenUp } from '../desktop/window/crash-recovery.ts'
+import type { Log, Settings } from '../../ports.ts'
+import { openProxyLogins } from '../../network/proxies/logins.ts'
+import { openSecrets } from '../../secrets/keychain.ts'
+import type { StartArgs } from '../shared/args.ts'
+import { startDemo } from '../shared/demo.ts'
+import type { Stops } from '../shared/shutdown.ts'
+import { capabilitiesOf, otherOf } from './capabilities.ts'
+import { background, integrate } from './os-integration.ts'
+import { forkDemo } from './demo-process.ts'
+import { placePresenter } from './desktop.ts'
+import { offerContextMenu } from './menu.ts'
+import { openNetwork } from './network/network.ts'
+import { createWindowState } from './window/window-state.ts'
+import { confine } from './security/navigation.ts'
+import { openPage } from './security/page-session.ts'
+import { openSettings } from './settings.ts'
+import type { ReadyUpdates } from './updates/updates.ts'
+import { createWindowManager, type WindowManager } from './window/window-manager.ts'
+import { version } from '../../../package.json' with { type: 'json' }
+
+/** Built into `out/electron/main.js`; what it needs lies beside it, and the images where they were drawn. */
+const out = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const assets = path.join(path.dirname(out), 'assets')
+
+export interface RunOptions {
+  args: StartArgs
+  /** Nobody waits for a window. */
+  quiet: boolean
+  /** Id of the notification that was clicked to start Muster. */
+  launched: string | null
+  /** Whether the page has its sandbox. */
+  sandbox: boolean
+  arrivals: DeepLinks
+  /** Folder of the profile, whose lock is held. */
+  profile: string
+  log: Log
+  /** What is started here is stopped by these. */
+  stops: Stops
+  updates: ReadyUpdates
+  openExternal(url: string): void
+}
+
+/** Everything from the core to the window, in the order in which it starts. The application is ready. */
+export async function run(options: RunOptions): Promise<void> {
+  const { args, profile, log, stops } = options
+  const [demo, secrets] = await Promise.all([
+    args.demo
+      ? startDemo({
+          launch: (flags) => forkDemo(utilityProcess, path.join(out, 'service', 'main.js'), flags),
+          devices: args.devices,
+          clock: systemClock,
+          log,
+        })
+      : null,
+    openSecrets({ profile, clock: systemClock }),
+  ])
+  if (demo !== null) stops.push(() => demo.stop())
+  stops.push(() => secrets.stop())
+  const settings = openSettings(profile, systemClock)
+  const proxies = openProxyLogins({ clock: systemClock, settings, secrets, env: process.env })
+  const network = openNetwork({ net, sessions: session, logins: proxies, now: () => systemClock.now() })
+  const paths = { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') }
+  const core = await startCore(
+    { network, secrets, proxies, settings, clock: systemClock, paths, log },
+    {
+      shell: 'electron',
+      sandbox: options.sandbox,
+      version,
+      demo: demo?.service ?? null,
+      desktop: capabilitiesOf(args, log),
+      startOther: otherOf(args, log),
+      updates: options.updates.ground(network),
+    },
+  )
+  stops.push(() => core.stop())
+  await show(core, settings, options)
+}
+
+async function show(
+  core: Core,
+  settings: Settings,
+  { log, stops, openExternal, quiet, launched, arrivals }: RunOptions,
+): Promise<void> {
+  const page = openPage(session, path.join(out, 'renderer'))
+  app.on('web-contents-created', (_event, contents) => {
+    confine(contents, openExternal)
+    offerContextMenu(contents, (template) => Menu.buildFromTemplate(template).popup())
+  })
+  const pipe = startPipe({ ipcMain, core, log })
+  stops.push(() => pipe.stop())
+  let quitting = false
+  app.on('before-quit', () => (quitting = true))
+  const stage: WindowManager = createWindowManager(
+    {
+      preload: path.join(out, 'electron', 'preload.cjs'),
+      session: page,
+      icon: path.join(assets, 'icon.png'),
+      devTools: !app.isPackaged,
+    },
+    {
+      create: (options) => new BrowserWindow(options),
+      placing: createWindowState(() => screen, settings, systemClock, log),
+      background,
+      onCreated: (window) => {
+        pipe.admit(window.webContents)
+        window.once('show', () => desk.mark())
+      },
+      staysInTray: () => !quitting && desk.closeToTray(),
+      onGone: (reason, again) => {
+        log(
+          'error',
+          `the window's page ended (${reason}) and is ${again === null ? 'not loaded again by itself' : `loaded again in ${again} ms`}`,
+        )
+        if (again === null) reportGivenUp(dialog, () => stage.raise())
+      },
+      clock: systemClock,
+    },
+  )
+  const open = pipe.open
+  const desk = await placePresenter({ core, stage, assets, launched, log, open })
+  stops.push(() => desk.stop())
+  stops.push(await integrate({ core, stage, version, open, say: desk.say, log }))
+  app.on('activate', () => stage.raise())
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit()
+  })
+  if (!quiet) stage.raise()
+  else if (loginWindow(process.platform, desk.closeToTray()) === 'minimised') stage.minimised()
+  const raise = () => stage.raise()
+  arrivals.follow({ open: openLinksBy({ core, raise, open, log }), raise })
+}

@@ -1,0 +1,120 @@
+import type { App } from 'electron'
+import type { AppUpdater, NsisUpdater } from 'electron-updater'
+import { FaultError } from '../../../../src-shared/model/fault.ts'
+import type { Engine } from '../../../updates/release/engine.ts'
+import { downloads } from '../../../updates/install/pending-update.ts'
+import { appImageFlags, installAppImage, startAppImage } from '../../../updates/install/appimage-install.ts'
+import type { RenewedBy } from '../../../updates/release/package-kind.ts'
+import type { Release } from '../../../updates/release/release.ts'
+import { createSource, type Source } from '../../../updates/release/source.ts'
+
+export interface EngineOptions {
+  app: Pick<App, 'quit' | 'relaunch' | 'whenReady' | 'once' | 'releaseSingleInstanceLock'>
+  version: string
+  /** Whose signature an installer for Windows must have. */
+  publishers: readonly string[]
+  kind: RenewedBy
+  /** Folder of the profile: what is downloaded lies below it. */
+  profile: string
+  /** For the next start of this copy. */
+  flags: readonly string[]
+}
+
+const extensions: Record<RenewedBy, string> = { nsis: 'exe', mac: 'zip', AppImage: 'AppImage' }
+
+/** electron-updater, loaded when it is first needed. Its own network is never used (`updates/release/source.ts`), nor its ways to install by itself. */
+export function openEngine({ app, version, publishers, kind, profile, flags }: EngineOptions): Engine {
+  const source = createSource()
+  const image = process.env['APPIMAGE']
+  let held = ''
+  let givenUp = false
+  const quit = () => givenUp || app.quit()
+  const adapter = {
+    version,
+    name: 'Muster',
+    isPackaged: true,
+    appUpdateConfigPath: '',
+    userDataPath: profile,
+    baseCachePath: profile,
+    whenReady: () => app.whenReady(),
+    relaunch: () => {},
+    quit,
+    onQuit: () => {},
+  }
+  let opened: Promise<AppUpdater> | null = null
+  const open = () => (opened ??= openUpdater(kind, adapter, source, publishers))
+  const fits = async (release: Release, feed: string): Promise<AppUpdater | null> => {
+    source.offer(release, feed)
+    const updater = await open()
+    return (await updater.checkForUpdates())?.isUpdateAvailable === true ? updater : null
+  }
+  const again = () => {
+    // The mounted image goes with this process: the next one unpacks itself.
+    app.relaunch(
+      image === undefined ? { args: [...flags] } : { execPath: image, args: ['--appimage-extract-and-run', ...flags] },
+    )
+    app.quit()
+  }
+  return {
+    extension: extensions[kind],
+    accepts: async (release, feed) => (await fits(release, feed)) !== null,
+    async download(release, feed, fetchIt) {
+      const updater = await fits(release, feed)
+      if (updater === null) throw new FaultError('update', 'it is not newer, or not for this computer')
+      source.fetchBy(fetchIt)
+      held = (await updater.downloadUpdate())[0] ?? ''
+    },
+    async install(late) {
+      const updater = await open()
+      if (kind === 'AppImage') {
+        await startAppImage(await installAppImage(held, image ?? ''), [
+          ...appImageFlags(process.env['APPDIR']),
+          ...flags,
+        ])
+        // Not before: the new one starts while this one ends, and a start during the installing would open beside it.
+        app.releaseSingleInstanceLock()
+        return app.quit()
+      }
+      // Windows' installer and macOS wait for the end of this one, and start the new one then.
+      await new Promise<void>((resolve, reject) => {
+        const giveUp = (thrown: unknown) => {
+          // macOS may have it ready later, and then puts it in place when Muster is quit: it ends nothing now.
+          givenUp = true
+          updater.autoRunAppAfterInstall = false
+          reject(thrown)
+        }
+        late.addEventListener('abort', () => giveUp(late.reason))
+        app.once('before-quit', () => resolve())
+        updater.once('error', giveUp)
+        updater.quitAndInstall(true, true)
+      })
+    },
+    restart: again,
+  }
+}
+
+async function openUpdater(
+  kind: RenewedBy,
+  adapter: ConstructorParameters<typeof NsisUpdater>[1],
+  source: Source,
+  publishers: readonly string[],
+): Promise<AppUpdater> {
+  const { AppImageUpdater, MacUpdater, NsisUpdater } = await import('electron-updater')
+  const updater = new { nsis: NsisUpdater, mac: MacUpdater, AppImage: AppImageUpdater }[kind](undefined, adapter)
+  const off = {
+    autoDownload: false,
+    autoInstallOnAppQuit: false,
+    disableDifferentialDownload: true,
+    disableWebInstaller: true,
+    logger: null,
+  }
+  // It takes a class; what is made of it is the source's.
+  updater.setFeedURL({
+    provider: 'custom',
+    updateProvider: Object.assign(function Provider() {
+      return source.provider
+    }) as unknown as new () => unknown,
+  })
+  const configOnDisk = { value: Promise.resolve({ updaterCacheDirName: downloads, publisherName: publishers }) }
+  return Object.assign(updater, off, { configOnDisk, httpExecutor: source.executor })
+}

@@ -1,0 +1,40 @@
+import type { BrowserWindowConstructorOptions, Session } from 'electron'
+import { leastSize } from '../../desktop/window/window-state.ts'
+
+export interface WindowOptions {
+  /** Path of the built preload. */
+  preload: string
+  session: Session
+  icon: string
+  /** In development alone. */
+  devTools: boolean
+}
+
+/** A window that can do nothing by itself: no node, a sandbox, a world of its own for the preload. */
+export function windowOptions({ preload, session, icon, devTools }: WindowOptions): BrowserWindowConstructorOptions {
+  return {
+    minWidth: leastSize.width,
+    minHeight: leastSize.height,
+    show: false,
+    title: 'Muster',
+    icon,
+    autoHideMenuBar: true,
+    webPreferences: {
+      preload,
+      session,
+      devTools,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      safeDialogs: true,
+      spellcheck: false,
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { renameSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { withoutCredentials } from '../../auth/redactor.ts'
+import { withoutMarks } from '../../support/names/name-shapes.ts'
+import type { Log } from '../../ports.ts'
+import { appendOwn } from './own-file.ts'
+
+/**
+ * The log of a profile: every line in `muster.log` (mode 0600, at most 2 MB and one older file), with the names in it marked
+ * (`support/names/names.ts`); warnings and errors on stderr as well, for a person. A disk that cannot be written to does not stop anything.
+ */
+export function openLog(profile: string, clock: Clock, say: (line: string) => void, most = 2_000_000): Log {
+  const file = path.join(profile, 'muster.log')
+  const write: Log = (level, text) => {
+    const line = `${new Date(clock.now()).toISOString()} ${level.padEnd(5)} ${tidy(text)}`
+    if (level === 'warn' || level === 'error') say(withoutMarks(line))
+    try {
+      turn(file, most)
+      appendOwn(file, `${line}\n`)
+    } catch {
+      // A full disk: the line was on stderr if it mattered, and the core tells of the disk by itself.
+    }
+  }
+  return countRepeats(write, clock)
+}
+
+/** As long as a line is counted, and as many lines as are watched at a time. */
+const [countedMs, mostCounted] = [60_000, 200]
+
+/** The same line again within a minute is counted, and said at its end: who knocks without an end must not turn the log over. */
+function countRepeats(write: Log, clock: Clock): Log {
+  const counts = new Map<string, number>()
+  return (level, text) => {
+    const key = `${level} ${text}`
+    const before = counts.get(key)
+    if (before !== undefined) return void counts.set(key, before + 1)
+    write(level, text)
+    if (counts.size >= mostCounted) return
+    counts.set(key, 0)
+    clock.after(countedMs, () => {
+      const more = counts.get(key) ?? 0
+      counts.delete(key)
+      if (more > 0) write(level, `${text} (${more} more within a minute)`)
+    })
+  }
+}
+
+function turn(file: string, most: number): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size >= most) renameSync(file, `${file}.1`)
+}
+
+/** One line, without control characters, and never a token or a password even if somebody passed one on by mistake. */
+function tidy(text: string): string {
+  const flat = text.replaceAll(/\p{Cc}+/gu, ' ')
+  return withoutCredentials(flat)
+    .replaceAll(/([?&#]key=)[^\s&]+/g, '$1…')
+    .slice(0, 2000)
+}

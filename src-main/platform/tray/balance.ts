@@ -1,0 +1,33 @@
+import type { Gauge } from '../../../src-shared/model/gauge.ts'
+import { nameText } from '../../notifications/names.ts'
+import { words, type Entry } from './entry.ts'
+import { numberText } from './status.ts'
+
+/** The credential set with the least left, in share of its limit; undefined before anything is known of one. */
+export function scarcest(gauges: readonly Gauge[]): Gauge | undefined {
+  const share = ({ remaining, limit }: Gauge) => (limit <= 0 ? 0 : remaining / limit)
+  return gauges.filter(({ resetAt }) => resetAt !== null).toSorted((one, other) => share(one) - share(other))[0]
+}
+
+/**
+ * "Points: 84,200 of 100,000 left, reset at 02:11:30", with a name where there are several sets. The moment and not the
+ * seconds that are left: a menu that stands open does not count down.
+ */
+export function balanceEntry(gauges: readonly Gauge[], now: number, utc: boolean): Entry[] {
+  const gauge = scarcest(gauges)
+  if (gauge === undefined) return []
+  const { remaining, limit, resetAt, known, name } = gauge
+  const whose = gauges.length > 1 ? ` of ${nameText(name)}` : ''
+  const guess = known ? '' : ', a guess'
+  return [
+    words(
+      'points',
+      `Points${whose}: ${numberText(remaining)} of ${numberText(limit)} left${guess}, ${resetWords(resetAt ?? now, now, utc)}`,
+    ),
+  ]
+}
+
+function resetWords(resetAt: number, now: number, utc: boolean): string {
+  const at = `${new Intl.DateTimeFormat('en-GB', { ...(utc ? { timeZone: 'UTC' } : {}), hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(resetAt)}${utc ? ' UTC' : ''}`
+  return resetAt > now ? `reset at ${at}` : `reset since, at ${at}`
+}

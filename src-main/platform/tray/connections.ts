@@ -1,0 +1,47 @@
+import { explain } from '../../../src-shared/model/fault.ts'
+import type { ConnectionState } from '../../../src-shared/model/connection.ts'
+import { nameText } from '../../notifications/names.ts'
+import { more, words, type Entry } from './entry.ts'
+import { numberText, many } from './status.ts'
+
+/** More connections than these stand in the window. */
+const mostNamed = 12
+
+/** "38 of 40 connections live", with those below that are not and why; nothing where there is no connection. */
+export function connectionEntries(connections: readonly ConnectionState[]): Entry[] {
+  if (connections.length === 0) return []
+  const watched = connections.filter(({ paused }) => !paused)
+  const away = watched.filter(({ link }) => link.state !== 'live')
+  const paused = connections.length - watched.length
+  const label = linksWords(watched.length, watched.length - away.length, paused)
+  if (away.length === 0) return [words('link', label)]
+  const left = away.length - mostNamed
+  return [
+    more('link', label, [
+      ...away.slice(0, mostNamed).map((one) => words(`link ${one.id}`, `${nameText(one.name)}: ${stateWords(one)}`)),
+      ...(left > 0 ? [words('link left', `${numberText(left)} more in Muster`)] : []),
+    ]),
+  ]
+}
+
+function linksWords(watched: number, live: number, paused: number): string {
+  if (watched === 0) return `${many(paused, 'connection')} paused`
+  return `${numberText(live)} of ${many(watched, 'connection')} live${paused === 0 ? '' : `, ${numberText(paused)} paused`}`
+}
+
+/** How one stands that is not live, and what stands in its way. */
+function stateWords({ link, secret, faults }: ConnectionState): string {
+  if (secret === 'missing') return 'waiting for its secret'
+  const isFailing = link.state === 'readings-only' && link.failing !== undefined
+  const state = {
+    off: 'off',
+    connecting: 'connecting',
+    live: 'live',
+    waiting: 'not connected, tried again by itself',
+    'readings-only': isFailing ? 'the live connection fails, readings only' : 'no live stream, readings only',
+  }[link.state]
+  const [first] = faults
+  return first === undefined || (link.state === 'readings-only' && !isFailing)
+    ? state
+    : `${state}. ${explain(first.fault).title}`
+}

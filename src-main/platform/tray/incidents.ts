@@ -1,0 +1,90 @@
+import type { Incident } from '../../../src-shared/model/incidents.ts'
+import { withMoments } from '../../../src-shared/text/moments.ts'
+import { callingIn } from '../../../src-shared/model/desktop-notification.ts'
+import { nameText, timeText } from '../../notifications/names.ts'
+import { act, line, more, words, type Entry, type SnoozeFor } from './entry.ts'
+import { numberText, type FleetStatus } from './status.ts'
+
+type Told = Pick<FleetStatus, 'incidents' | 'utc'>
+
+/** The worst open incidents under the names of their sites, the site of the worst one first. */
+export function incidentEntries({ incidents, utc }: Told, now: number): Entry[] {
+  const { worst } = incidents
+  const left = callingIn(incidents) - worst.length
+  return [
+    ...sitesOf(worst).flatMap(({ id, name, of }) => [
+      line(`line ${id}`),
+      words(`site ${id}`, name),
+      ...of.map((one) => incidentEntry(one, now, utc)),
+    ]),
+    ...(left > 0 ? [line('rest'), act('further', `${numberText(left)} more in Muster`, { do: 'raise' })] : []),
+  ]
+}
+
+interface Site {
+  id: string
+  name: string
+  of: Incident[]
+}
+
+function sitesOf(incidents: readonly Incident[]): Site[] {
+  const sites = new Map<string, Site>()
+  for (const incident of incidents) {
+    const { id, name } = siteOf(incident)
+    const site = sites.get(id) ?? { id, name, of: [] }
+    site.of.push(incident)
+    sites.set(id, site)
+  }
+  return [...sites.values()]
+}
+
+/** The site that holds it and whose it is; of what is more than a site, its tenant or region. */
+function siteOf({ places }: Incident): Pick<Site, 'id' | 'name'> {
+  const from = places.findIndex(({ kind }) => kind !== 'room' && kind !== 'device')
+  const [first, ...above] = from === -1 ? [] : places.slice(from)
+  if (first === undefined) return { id: 'everywhere', name: 'Several tenants' }
+  const tenant = above.find(({ kind }) => kind === 'tenant')
+  return {
+    id: first.id,
+    name: [first, ...(tenant === undefined ? [] : [tenant])].map(({ name }) => nameText(name)).join(', '),
+  }
+}
+
+const severities = { critical: 'Critical', major: 'Major', minor: 'Minor' } as const
+
+/** "Critical: 143 devices offline in Berlin, 143 of 150, since 02:10". */
+function labelOf(incident: Incident, now: number, utc: boolean): string {
+  const {
+    devices: { down, unseen, total },
+    since,
+    foundAt,
+    severity,
+  } = incident
+  const title = titleOf(incident, now, utc)
+  const share = total === null || total < 2 || down === 0 ? '' : `${numberText(down)} of ${numberText(total)}`
+  const sight = down === 0 && unseen > 0 ? 'not seen now' : ''
+  const begin = since === null ? `found ${timeText(foundAt, now, utc)}` : `since ${timeText(since, now, utc)}`
+  return `${severities[severity]}: ${[title, share, sight, begin].filter((part) => part !== '').join(', ')}`
+}
+
+const titleOf = (incident: Incident, now: number, utc: boolean): string =>
+  withMoments(incident, 'title', (at) => timeText(at, now, utc))
+
+function incidentEntry(incident: Incident, now: number, utc: boolean): Entry {
+  const { id } = incident
+  const title = titleOf(incident, now, utc)
+  const open = { ...incident.open, incident: id }
+  const snooze = (how: SnoozeFor, label: string) =>
+    act(`${how} ${id}`, label, { do: 'snooze', incident: id, title, how })
+  return more(`incident ${id}`, labelOf(incident, now, utc), [
+    act(`open ${id}`, 'Open', { do: 'open', what: open }),
+    act(`acknowledge ${id}`, 'Acknowledge…', { do: 'open', what: { ...open, seek: 'acknowledge' } }),
+    line(`snoozes ${id}`),
+    snooze('15-minutes', 'Snooze for 15 minutes'),
+    snooze('hour', 'Snooze for an hour'),
+    snooze('morning', `Snooze until 08:00${utc ? ' UTC' : ''}`),
+    snooze('recovery', 'Snooze until it recovers'),
+    line(`whys ${id}`),
+    act(`why ${id}`, 'Why am I told this', { do: 'open', what: { ...open, seek: 'why' } }),
+  ])
+}

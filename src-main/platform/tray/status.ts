@@ -1,0 +1,70 @@
+import type { EventData } from '../../../src-shared/contract/contract.ts'
+import type { IncidentSummary } from '../../../src-shared/model/incidents.ts'
+import type { Counts } from '../../../src-shared/model/inventory.ts'
+import { callingIn } from '../../../src-shared/model/desktop-notification.ts'
+
+/** All that tray and badge tell of; a state has one owner, and these are functions of it. */
+export interface FleetStatus {
+  totals: Counts
+  connections: EventData<'connections'>
+  gauges: EventData<'gauges'>
+  incidents: IncidentSummary
+  pausedUntil: number | null
+  /** Times of day are written in UTC. */
+  utc: boolean
+  /** What was done last from the tray and can be taken back: the act's number, and what it was. */
+  done: { act: number; words: string } | null
+}
+
+/** `blind`: nothing can be seen now. `alert`: an incident calls for somebody. */
+export type TrayFace = 'idle' | 'alert' | 'blind'
+
+/** Paused connections are not looked at, so they blind nobody. */
+export function faceOf({ connections, incidents }: Pick<FleetStatus, 'connections' | 'incidents'>): TrayFace {
+  const watched = connections.filter(({ paused }) => !paused)
+  const seen = watched.some(({ link }) => link.state === 'live' || link.state === 'readings-only')
+  if (watched.length > 0 && !seen) return 'blind'
+  return callingIn(incidents) > 0 ? 'alert' : 'idle'
+}
+
+/** "12 offline, 2,980 online, 8 unknown". */
+export function countsText({ connected, disconnected, unknown }: Counts): string {
+  return `${numberText(disconnected)} offline, ${numberText(connected)} online, ${numberText(unknown)} unknown`
+}
+
+/** What stands at the tray's image: "Muster: 1 critical, 2 minor; 12 offline, 2,980 online, 8 unknown". */
+export function tooltipOf(situation: FleetStatus): string {
+  const counts = countsText(situation.totals)
+  if (faceOf(situation) === 'blind') return `Muster cannot see the devices now: ${counts}`
+  return `Muster: ${[severitiesText(situation.incidents), counts].filter((part) => part !== '').join('; ')}`
+}
+
+/** "1 critical, 2 minor": what calls for somebody; "" for nothing. */
+export function severitiesText({ open }: Pick<IncidentSummary, 'open'>): string {
+  return (['critical', 'major', 'minor'] as const)
+    .filter((kind) => open[kind] > 0)
+    .map((kind) => `${numberText(open[kind])} ${kind}`)
+    .join(', ')
+}
+
+/** "3 open incidents: 1 critical, 2 minor; 4 acknowledged, 1 silent". */
+export function incidentsText(incidents: IncidentSummary): string {
+  const calling = callingIn(incidents)
+  const head =
+    calling === 0 ? 'No incident calls for you' : `${many(calling, 'open incident')}: ${severitiesText(incidents)}`
+  const others = [
+    incidents.acknowledged > 0 && `${numberText(incidents.acknowledged)} acknowledged`,
+    incidents.snoozed > 0 && `${numberText(incidents.snoozed)} snoozed`,
+    incidents.silent > 0 && `${numberText(incidents.silent)} silent`,
+  ].filter((part) => part !== false)
+  return [head, others.join(', ')].filter((part) => part !== '').join('; ')
+}
+
+export function numberText(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 0 })
+}
+
+/** "1 device", "5,000 devices". */
+export function many(value: number, one: string): string {
+  return `${numberText(value)} ${one}${value === 1 ? '' : 's'}`
+}

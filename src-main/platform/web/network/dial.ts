@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { callbackify } from 'node:util'
+import { WebSocket } from 'ws'
+import { FaultError } from '../../../../src-shared/model/fault.ts'
+import { askedWords, asksToWait, retryAfterIn } from '../../../../src-shared/lib/retry-after.ts'
+import type { WebSocketClass } from '../../../ports.ts'
+import { mostOfFrame, mostUnread, overlongFault, unreadFault } from '../../../network/socket-bounds.ts'
+import { networkFault } from './network-fault.ts'
+import type { Connect, NetworkLimits, Target } from './network.ts'
+
+/**
+ * `ws` over the shell's own connector, as `Link.dial` promises. An upgrade that was answered with a status is a fault of
+ * kind `token` (401), `forbidden` (403, which may be a proxy's), `not-found` (404), `unavailable` (with the time that it
+ * asks to wait, `retry-after`) or `http`, with the status in its detail.
+ */
+export function dialBy(
+  connect: Connect,
+  headers: () => Record<string, string>,
+  onFault: (thrown: unknown) => void,
+  limits: NetworkLimits,
+): WebSocketClass {
+  const connectBack = callbackify(async (target: Target) => {
+    const socket = await connect(target)
+    // ws listens for the end of this time until the upgrade is answered, but leaves setting it to who makes the connection.
+    if (socket instanceof Socket) socket.setTimeout(limits.answer)
+    return socket
+  })
+  return class extends WebSocket {
+    constructor(address: string, protocols?: string | string[]) {
+      const { host, hostname, port, protocol } = new URL(address)
+      const secure = protocol === 'wss:'
+      const target = {
+        secure,
+        hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: Number(port) || (secure ? 443 : 80),
+      }
+      // Hanging up after the first fault brings another one, which says nothing new.
+      let told = false
+      const tell = (fault: FaultError) => {
+        if (!told) onFault(fault)
+        told = true
+      }
+      super(address, protocols ?? [], {
+        headers: headers(),
+        followRedirects: false,
+        handshakeTimeout: limits.answer,
+        perMessageDeflate: false,
+        maxPayload: mostOfFrame,
+        // ws hands its options on to node:http, which takes a connection that comes later by this callback.
+        createConnection: ((_options: unknown, done: () => void) => connectBack(target, done)) as never,
+      })
+      this.once('unexpected-response', (request, response: IncomingMessage) => {
+        tell(refusedUpgrade(response, host))
+        request.destroy()
+        this.terminate()
+      })
+      this.on('error', (error) => tell(faultOf(error, host)))
+      this.on('message', () => rest(this))
+      this.on('ping', () => rest(this))
+      this.unread = () => {
+        tell(unreadFault(host))
+        this.terminate()
+      }
+    }
+
+    private readonly unread: () => void
+
+    /** Whoever asks without end and never reads the answers would have them all kept here. Of the answers to pings, 60 wait at most: ws ends the socket then. */
+    override send(...given: [Parameters<WebSocket['send']>[0]]): void {
+      if (this.bufferedAmount > mostUnread) this.unread()
+      else super.send(...given)
+    }
+  }
+}
+
+/** One piece of what the service sends in a turn of the loop, where Node takes up to 32: whoever sends without end keeps nothing else from its turn. */
+function rest(socket: WebSocket): void {
+  if (socket.isPaused) return
+  socket.pause()
+  setImmediate(() => socket.resume())
+}
+
+function refusedUpgrade({ statusCode: status = 0, headers }: IncomingMessage, host: string): FaultError {
+  const seconds = retryAfterIn({ get: (name) => headers[name]?.toString() ?? null }, null)
+  if (seconds !== null && asksToWait(status, seconds))
+    return new FaultError('unavailable', `HTTP ${status} from ${host}, ${askedWords(seconds)}`, {
+      retryAfter: seconds * 1000,
+    })
+  const kind = status === 401 ? 'token' : status === 403 ? 'forbidden' : status === 404 ? 'not-found' : 'http'
+  return new FaultError(kind, `HTTP ${status} from ${host}`)
+}
+
+/** ws tells its own deadline and a bad answer in words only. */
+function faultOf(error: Error, host: string): FaultError {
+  if (error.message === 'Opening handshake has timed out') return new FaultError('timeout', host)
+  if (error.message === 'Max payload size exceeded') return overlongFault(host)
+  return networkFault(error, host)
+}

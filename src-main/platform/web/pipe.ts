@@ -1,0 +1,220 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import type { EventData, EventName, Handlers } from '../../../src-shared/contract/contract.ts'
+import { callLimit } from '../../../src-shared/contract/limits.ts'
+import { signedOutCode } from '../../../src-shared/lib/proof.ts'
+import { answerText } from '../../ipc/answer.ts'
+import type { Log } from '../../ports.ts'
+import type { Door } from './sign-in/door.ts'
+import { signIn } from './sign-in/sign-in.ts'
+
+/** The part of the core that a pipe needs. */
+export interface Spoken {
+  handlers: Handlers
+  on<N extends EventName>(name: N, listener: (data: EventData<N>) => void): () => void
+}
+
+export interface PipeServer {
+  /** Takes over a connection from our own page; false when too many have not signed in yet. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
+  /** Every window has to sign in again. */
+  signOut(): void
+  stop(): Promise<void>
+}
+
+export interface PipeLimits {
+  /** Bytes not yet sent above which only the newest of each state event is kept for later. */
+  roomy: number
+  /** Bytes not yet sent above which the window is dropped. */
+  full: number
+  /** Milliseconds between two pings. */
+  ping: number
+  /** Pipes that have not signed in yet. */
+  strangers: number
+}
+
+/** What a window may send, its members in this order: so it is known how long a call may be before anything is parsed. */
+const envelope = /^\{"id":(\d{1,15}),"call":"([\w.]{1,100})","input":/u
+
+/** Every event of the contract, so that one more of them does not compile without being pushed. */
+const pushed: Record<EventName, 'whole' | 'newest'> = {
+  // A lost patch would leave the window wrong: all of them or none.
+  patch: 'whole',
+  // These carry the whole state, so the newest one replaces what was not sent yet.
+  connections: 'newest',
+  gauges: 'newest',
+  notices: 'newest',
+  keychain: 'newest',
+  proxies: 'newest',
+  settings: 'newest',
+  columns: 'newest',
+  views: 'newest',
+  tellings: 'newest',
+  incidents: 'newest',
+  policies: 'newest',
+  updates: 'newest',
+  // One thing each.
+  tell: 'whole',
+  open: 'whole',
+}
+
+interface Client {
+  socket: WebSocket
+  session: string
+  waiting: Map<EventName, string>
+  answered: boolean
+}
+
+/**
+ * The web shell's pipe: one WebSocket at `/pipe`, JSON text frames. It begins with both sides' proof (sign-in.ts); then
+ *
+ * - window -> core `{"id": number, "call": string, "input": unknown}`, as `JSON.stringify` writes it in this order, and nothing else. Ids are the window's own, whole
+ *   and not negative; answers may come in another order.
+ * - core -> window `{"id": number, "answer": Answer}` for each call, or `{"event": string, "data": unknown}`.
+ *
+ * Names, inputs, outputs and data are those of `src-shared/contract/contract.ts`. Nothing is pushed at the start: a window that
+ * has just connected asks for `app.state`. A window that is too slow to take its patches is dropped (1006); it connects
+ * again and asks for `app.state`. A frame that is no call closes with 1008, one of more than `callLimit` with 1009,
+ * quitting with 1001, signing out with 4401. The server pings every 15 s and drops who did not answer the ping before.
+ */
+export function startPipe(
+  core: Spoken,
+  door: Door,
+  clock: Clock,
+  log: Log,
+  limits: PipeLimits = usualLimits,
+): PipeServer {
+  const server = new WebSocketServer({ noServer: true, maxPayload: callLimit, perMessageDeflate: false })
+  const clients = new Set<Client>()
+  const strangers = new Set<WebSocket>()
+  const offs = eventNames().map((name) => core.on(name, (data) => push(clients, name, data, limits, log)))
+  const stopPings = pingAll(clients, door, clock, limits.ping)
+  const greet = async (socket: WebSocket, raw: Duplex) => {
+    strangers.add(socket)
+    socket.on('error', (error) => log('info', `a window's pipe broke: ${error.name}`))
+    const signed = await signIn(socket, raw, door, clock)
+    strangers.delete(socket)
+    if ('fault' in signed) return log('warn', `a pipe was refused: ${signed.fault}`)
+    attach(clients, socket, signed.session, core.handlers, limits, log)
+  }
+  return {
+    upgrade: (req, socket, head) => {
+      if (strangers.size >= limits.strangers) return false
+      server.handleUpgrade(req, socket, head, (ws) => void greet(ws, socket))
+      return true
+    },
+    signOut: () => clients.forEach(({ socket }) => socket.close(signedOutCode, 'signed out')),
+    stop: async () => {
+      for (const off of offs) off()
+      stopPings()
+      for (const socket of strangers) socket.terminate()
+      await Promise.all([...clients].map((client) => farewell(client, clock)))
+      server.close()
+    },
+  }
+}
+
+const usualLimits: PipeLimits = { roomy: 256 * 1024, full: 16 * 1024 * 1024, ping: 15_000, strangers: 32 }
+
+function eventNames(): EventName[] {
+  return Object.keys(pushed) as EventName[]
+}
+
+function attach(
+  clients: Set<Client>,
+  socket: WebSocket,
+  session: string,
+  handlers: Handlers,
+  limits: PipeLimits,
+  log: Log,
+): void {
+  const client: Client = { socket, session, waiting: new Map(), answered: true }
+  clients.add(client)
+  socket.on('close', () => clients.delete(client))
+  socket.on('pong', () => (client.answered = true))
+  socket.on('message', (data, binary) => void receive(client, data, binary, handlers, limits, log))
+}
+
+async function receive(
+  client: Client,
+  data: RawData,
+  binary: boolean,
+  handlers: Handlers,
+  limits: PipeLimits,
+  log: Log,
+): Promise<void> {
+  // What comes on a pipe that is being closed is of a window that was signed out.
+  if (client.socket.readyState !== client.socket.OPEN) return
+  const asked = binary ? null : parse(String(data))
+  if (asked === null) {
+    log('warn', 'a window sent something that is no call')
+    client.socket.close(1008, 'not a call')
+    return
+  }
+  const given = await answerText(handlers, asked.call, asked.input)
+  write(client, JSON.stringify({ id: asked.id, answer: given }), limits, log)
+}
+
+function parse(text: string): { id: number; call: string; input: string } | null {
+  const [begin, id, call] = envelope.exec(text.slice(0, 200)) ?? []
+  if (begin === undefined || call === undefined || !text.endsWith('}')) return null
+  return { id: Number(id), call, input: text.slice(begin.length, -1) }
+}
+
+/** Written once for all windows. */
+function push(clients: Set<Client>, name: EventName, data: unknown, limits: PipeLimits, log: Log): void {
+  if (clients.size === 0) return
+  const text = JSON.stringify({ event: name, data })
+  for (const client of clients) {
+    const crowded = client.socket.bufferedAmount > limits.roomy
+    if (crowded && pushed[name] === 'newest') client.waiting.set(name, text)
+    else write(client, text, limits, log)
+  }
+}
+
+function write(client: Client, text: string, limits: PipeLimits, log: Log): void {
+  const { socket } = client
+  if (socket.readyState !== socket.OPEN) return
+  if (socket.bufferedAmount > limits.full) {
+    log('warn', 'a window was too slow for its patches and was dropped')
+    socket.terminate()
+    return
+  }
+  socket.send(text, () => flush(client, limits, log))
+}
+
+function flush(client: Client, limits: PipeLimits, log: Log): void {
+  if (client.waiting.size === 0 || client.socket.bufferedAmount > limits.roomy) return
+  const texts = [...client.waiting.values()]
+  client.waiting.clear()
+  for (const text of texts) write(client, text, limits, log)
+}
+
+/** A window that stays open for months is in use all that time. */
+function pingAll(clients: Set<Client>, door: Door, clock: Clock, every: number): () => void {
+  let cancel = clock.after(every, turn)
+  function turn() {
+    cancel = clock.after(every, turn)
+    for (const client of clients) {
+      if (!client.answered) client.socket.terminate()
+      else if (client.socket.readyState === client.socket.OPEN) client.socket.ping()
+      if (client.answered) door.used(client.session)
+      client.answered = false
+    }
+  }
+  return () => cancel()
+}
+
+/** Says good-bye, and hangs up on who does not answer within 300 ms: quitting is meant to be quick. */
+function farewell(client: Client, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(300, () => client.socket.terminate())
+    client.socket.once('close', () => {
+      cancel()
+      resolve()
+    })
+    client.socket.close(1001, 'Muster is stopping')
+  })
+}

@@ -1,0 +1,168 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import type { Handlers } from '../../../src-shared/contract/contract.ts'
+import type { Log } from '../../ports.ts'
+import { openDoor, type Door } from './sign-in/door.ts'
+import { openFiles, policy, type Files } from './files.ts'
+import { startPipe, type Spoken } from './pipe.ts'
+import type { Sessions } from './sign-in/sessions.ts'
+
+export interface WebServer {
+  port: number
+  /** An address with a fresh one-time key that lives until it is used. */
+  newUrl(): string
+  stop(): Promise<void>
+}
+
+export interface WebServerOptions {
+  core: Spoken
+  clock: Clock
+  log: Log
+  /** Folder of the built window. */
+  window: string
+  /** 0: any free port. */
+  port: number
+  /** What a second start must show to be given a key (see `takeLock`). */
+  token: string
+  /** Windows that may come in without a new key. */
+  sessions: Sessions
+  /** Hears that a one-time key was used, or is good no longer. */
+  onKeyGone(key: string): void
+}
+
+/** Long enough for a slow browser to start. */
+const secondKeyLifetime = 5 * 60_000
+
+/**
+ * Serves the window and its pipe on 127.0.0.1 alone. The window's files are the same for everybody and tell nothing; the pipe opens
+ * to whoever proves a key (sign-in.ts). A one-time key stands behind the `#` of an address, which no browser sends. Throws
+ * when the port cannot be had, and leaves nothing running then.
+ */
+export async function startServer(options: WebServerOptions): Promise<WebServer> {
+  const server = createServer()
+  const port = () => (server.address() as AddressInfo | null)?.port ?? options.port
+  const door = openDoor(port, options.clock, options.sessions, options.onKeyGone)
+  const files = openFiles(options.window)
+  const pipe = startPipe(
+    { ...options.core, handlers: { ...options.core.handlers, ...doorHandlers(door) } },
+    door,
+    options.clock,
+    options.log,
+  )
+  const newUrl = (lifetime: number | null) => `${door.origin()}/#key=${door.newKey(lifetime)}`
+  const offEnd = options.sessions.onEnd(pipe.signOut)
+  server.on('request', (request, response) => {
+    try {
+      answerRequest(request, response, { door, files, token: options.token, newUrl })
+    } catch (error) {
+      options.log('error', `the web server failed: ${error instanceof Error ? error.message : 'unknown'}`)
+      if (response.headersSent) response.destroy()
+      else say(response, 500, 'Something went wrong in Muster.')
+    }
+  })
+  server.on('upgrade', (request, socket, head) => {
+    const refusal =
+      door.upgrade(request) ??
+      (request.url === '/pipe' ? null : 'path') ??
+      (pipe.upgrade(request, socket, head) ? null : 'strangers')
+    if (refusal === null) return
+    options.log('warn', `a pipe was refused: ${refusal}`)
+    refuseUpgrade(socket)
+  })
+  try {
+    await listen(server, options.port, (error) => options.log('error', `the web server failed: ${error.message}`))
+  } catch (error) {
+    offEnd()
+    await pipe.stop()
+    throw error
+  }
+  const stop = () => {
+    offEnd()
+    return close(server, () => pipe.stop())
+  }
+  return { port: port(), newUrl: () => newUrl(null), stop }
+}
+
+/** Only a pipe that has signed in is heard, so whoever is let in was vouched for by one that is in. */
+const doorHandlers = (door: Door): Pick<Handlers, 'windows.admit'> => ({
+  'windows.admit': async (verifier) => {
+    door.admit(verifier)
+    return {}
+  },
+})
+
+interface Inside {
+  door: Door
+  files: Files
+  token: string
+  newUrl(lifetime: number | null): string
+}
+
+function answerRequest(request: IncomingMessage, response: ServerResponse, inside: Inside): void {
+  const { door } = inside
+  harden(request, response)
+  const url = URL.parse(`http://window${request.url ?? '/'}`)
+  if (url === null) return say(response, 400, 'That is no address.')
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  if (door.host(request) !== null) {
+    // Another program may have that name's address by IPv6: a window has one origin, and the session is of that.
+    if (!reads || request.headers.host !== door.origin().replace('http://127.0.0.1', 'localhost'))
+      return say(response, 403, 'Muster answers to its own address only.')
+    return void response
+      .writeHead(307, { Location: `${door.origin()}${url.pathname}`, 'Cache-Control': 'no-store' })
+      .end()
+  }
+  if (request.method === 'POST' && url.pathname === '/key') return giveKey(request, response, inside)
+  if (!reads) return say(response, 405, 'Only GET is answered here.')
+  if (!inside.files(request, response)) say(response, 404, 'There is nothing here.')
+}
+
+/** For a second start on the same profile. A page can send neither this header nor leave out its Origin. */
+function giveKey(request: IncomingMessage, response: ServerResponse, inside: Inside): void {
+  const known = request.headers.origin === undefined && inside.door.bears(request, inside.token)
+  if (!known) return say(response, 403, 'Muster answers to its own page only.')
+  const body = JSON.stringify({ url: inside.newUrl(secondKeyLifetime) })
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(body)
+}
+
+function harden(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('Content-Security-Policy', policy(request.headers.host ?? '', null))
+  response.setHeader('X-Content-Type-Options', 'nosniff')
+  response.setHeader('Referrer-Policy', 'no-referrer')
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
+}
+
+function say(response: ServerResponse, status: number, line: string): void {
+  response
+    .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
+    .end(`${line}\n`)
+}
+
+function refuseUpgrade(socket: Duplex): void {
+  socket.on('error', () => socket.destroy())
+  socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+}
+
+/** `onError` hears what goes wrong later on (no handles left for another browser): nothing that would end Muster. */
+function listen(server: Server, port: number, onError: (error: Error) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port} on 127.0.0.1 is in use.`) : error)
+    })
+    server.listen(port, '127.0.0.1', () => {
+      server.removeAllListeners('error')
+      server.on('error', onError)
+      resolve()
+    })
+  })
+}
+
+async function close(server: Server, stopPipe: () => Promise<void>): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  await stopPipe()
+  server.closeAllConnections()
+  await closed
+}

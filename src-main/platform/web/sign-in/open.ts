@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import type { Log } from '../../../ports.ts'
+import { keyOf, removeSignInPages, writeSignInPage } from '../../shared/sign-in-page.ts'
+
+/**
+ * Opens an address of Muster's in the default browser, by a page in the profile: the address itself holds a key, and what a program is
+ * started with can be read by everybody on the computer. When that does not work it is only a line in the log: the address is on
+ * stdout as well.
+ */
+export function openBrowser(
+  url: string,
+  profile: string,
+  log: Log,
+  platform: NodeJS.Platform = process.platform,
+): void {
+  const failed = () => {
+    removeSignInPages(profile, keyOf(url))
+    log('info', 'no browser could be opened; the address is printed')
+  }
+  try {
+    const [command, args] = opener(writeSignInPage(profile, url), platform)
+    const child = spawn(command, args, { stdio: 'ignore', detached: platform !== 'win32', windowsHide: true })
+    child.on('error', failed)
+    child.on('exit', (code) => {
+      if (code !== 0) failed()
+    })
+    child.unref()
+  } catch {
+    failed()
+  }
+}
+
+function opener(file: string, platform: NodeJS.Platform): [string, string[]] {
+  if (platform === 'darwin') return ['open', [file]]
+  if (platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', file]]
+  return ['xdg-open', [file]]
+}

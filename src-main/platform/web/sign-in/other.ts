@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import type { Clock } from '../../../../src-shared/lib/clock.ts'
+import { FaultError } from '../../../../src-shared/model/fault.ts'
+
+export interface Other {
+  /** Starts it, or finds it running: the address at which a browser opens it, good for one visit. Rejects with `input`, which says why not. */
+  start(): Promise<string>
+  /** Ends what was started. */
+  stop(): void
+}
+
+interface Options {
+  /** This shell's own entry. */
+  entry: string
+  /** From the demo to one's own connections, and the other way. */
+  flags: readonly string[]
+  clock: Pick<Clock, 'after'>
+  /** What it writes on standard error; its address is not among it. */
+  onLine: (line: string) => void
+}
+
+const startsWithinMs = 30_000
+
+/** A second Muster beside this one, for the browser that this one is in. It ends with this one: nobody else could end it. */
+export function openOther({ entry, flags, clock, onLine }: Options): Other {
+  const running = new Set<() => void>()
+  return {
+    start: () =>
+      new Promise((resolve, reject) => {
+        // The channel is what ends it, also when this process is killed.
+        const child = spawn(process.execPath, [...process.execArgv, entry, '--no-open', ...flags], {
+          stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+          detached: process.platform !== 'win32',
+          windowsHide: true,
+        })
+        const end = () => child.connected && child.disconnect()
+        running.add(end)
+        let last = 'It ended at once.'
+        const fail = (why: string) => reject(new FaultError('input', `Muster could not be started: ${why}`))
+        const late = clock.after(startsWithinMs, () => {
+          end()
+          fail(`it was not there after ${startsWithinMs / 1000} s.`)
+        })
+        eachLine(child.stdout, (line) => {
+          const url = /^Muster is at (\S+)$/u.exec(line)?.[1]
+          if (url === undefined) return onLine(line)
+          late()
+          resolve(url)
+        })
+        eachLine(child.stderr, (line) => {
+          last = line
+          onLine(line)
+        })
+        child.on('error', (error) => fail('code' in error ? String(error.code) : error.name))
+        // Its last words are read first.
+        child.on('close', () => {
+          late()
+          running.delete(end)
+          fail(last)
+        })
+      }),
+    stop: () => running.forEach((end) => end()),
+  }
+}
+
+function eachLine(stream: Readable | null, onLine: (line: string) => void): void {
+  if (stream !== null) createInterface(stream).on('line', onLine)
+}

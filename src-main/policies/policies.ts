@@ -1,0 +1,227 @@
+import { z } from 'zod'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { StoredPolicy } from '../storage/journal/incidents.ts'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import { nodeThresholds, type NodeThresholds, type Policies } from '../../src-shared/model/incidents.ts'
+import { everything } from '../../src-shared/model/inventory.ts'
+import { above } from '../../src-shared/model/node-above.ts'
+import { movedTo } from '../../src-shared/maintenance/move.ts'
+import {
+  createMaintenance,
+  storedMaintenance,
+  type Occurrence,
+  type MaintenanceWindow,
+} from '../../src-shared/maintenance/maintenance.ts'
+import { createZones, isZone, zoneAt, zoneText } from '../../src-shared/maintenance/zones.ts'
+import type { PolicyState } from '../incidents/engine/state.ts'
+
+/**
+ * What the operator has laid down beside the settings (design, section 8): maintenance windows, zones and figures of nodes. All of
+ * it is in the journal, and each change is an act that can be undone.
+ */
+export interface PolicyService {
+  /** As it is now, for weighing. */
+  laid(): PolicyState
+  policies(): Policies
+  saveQuiet(window: MaintenanceWindow): Promise<number>
+  removeQuiet(id: string): Promise<number>
+  setZone(node: string, nodeName: string, zone: string | null): Promise<number>
+  setRules(node: string, nodeName: string, rules: NodeThresholds): Promise<number>
+  /** Puts policies back as they were. */
+  restore(before: unknown): Promise<void>
+  /** The journal may have lost some of it: a connection was forgotten. */
+  reload(): Promise<void>
+}
+
+export interface PolicyOptions {
+  data: Pick<InventoryData, 'policies' | 'keepPolicies'>
+  clock: Clock
+  onChange: () => void
+}
+
+const storedZone = z.object({ nodeName: z.string(), zone: zoneText })
+const storedRules = z.object({ nodeName: z.string(), rules: nodeThresholds })
+const storedPolicies = z.array(
+  z.object({ kind: z.enum(['quiet', 'zone', 'rules']), id: z.string(), value: z.unknown() }),
+)
+/** A person cannot oversee more, and each is asked at each weighing. */
+const mostWindows = 1000
+
+interface Held {
+  windows: Map<string, MaintenanceWindow>
+  zones: Map<string, { nodeName: string; zone: string }>
+  rules: Map<string, { nodeName: string; rules: NodeThresholds }>
+}
+
+export async function openPolicies({ data, clock, onChange }: PolicyOptions): Promise<PolicyService> {
+  let held = heldIn(await data.policies())
+  const zones = createZones()
+  const quiet = createMaintenance(zones)
+  const valueOf = (kind: StoredPolicy['kind'], id: string): unknown =>
+    (kind === 'quiet' ? held.windows.get(id) : kind === 'zone' ? held.zones.get(id) : held.rules.get(id)) ?? null
+  const put = async (policies: StoredPolicy[]): Promise<number> => {
+    const before = policies.map(({ kind, id }) => ({ kind, id, value: valueOf(kind, id) }))
+    const { act } = await data.keepPolicies({ policies, act: { at: clock.now(), kind: 'policies', before } })
+    for (const policy of policies) remember(held, policy)
+    onChange()
+    return act
+  }
+  return {
+    laid: () => laidIn(held, quiet, ownZone()),
+    policies: () => policiesOf(held),
+    async saveQuiet(window) {
+      if (!held.windows.has(window.id) && held.windows.size >= mostWindows)
+        throw new FaultError('input', `There are ${mostWindows} maintenance windows already.`)
+      return put([{ kind: 'quiet', id: window.id, value: window }])
+    },
+    removeQuiet: (id) => put([{ kind: 'quiet', id, value: null }]),
+    async setZone(node, nodeName, zone) {
+      if (zone !== null && !isZone(zone)) throw new FaultError('input', 'This time zone is not known here.')
+      // What was set by the clock of its place stays at its time of day.
+      const moved = movedTo(policiesOf(held), node, zone, zones, clock.now()).filter(
+        ({ before, after }) => before !== after,
+      )
+      return put([
+        { kind: 'zone', id: node, value: zone === null ? null : { nodeName, zone } },
+        ...moved.map(({ after }) => ({ kind: 'quiet' as const, id: after.id, value: after })),
+      ])
+    },
+    setRules: (node, nodeName, rules) =>
+      put([{ kind: 'rules', id: node, value: Object.keys(rules).length === 0 ? null : { nodeName, rules } }]),
+    async restore(before) {
+      const read = storedPolicies.safeParse(before)
+      if (read.success) await put(read.data)
+    },
+    async reload() {
+      held = heldIn(await data.policies())
+      onChange()
+    },
+  }
+}
+
+/** What cannot be read of it is left out, and stays in the journal. */
+function heldIn(policies: readonly StoredPolicy[]): Held {
+  const held: Held = { windows: new Map(), zones: new Map(), rules: new Map() }
+  for (const policy of policies) remember(held, policy)
+  return held
+}
+
+function remember({ windows, zones, rules }: Held, { kind, id, value }: StoredPolicy): void {
+  if (kind === 'quiet') keepIn(windows, id, storedMaintenance(value))
+  else if (kind === 'zone') keepIn(zones, id, storedZone.safeParse(value).data)
+  else keepIn(rules, id, storedRules.safeParse(value).data)
+}
+
+function keepIn<T>(map: Map<string, T>, id: string, value: T | undefined): void {
+  if (value === undefined) map.delete(id)
+  else map.set(id, value)
+}
+
+const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+function laidIn(
+  { windows, zones, rules }: Held,
+  quiet: ReturnType<typeof createMaintenance>,
+  own: string,
+): PolicyState {
+  const zoned = new Map([...zones].map(([node, { zone }]) => [node, zone]))
+  const known = new Map<string, { now: number; at: Occurrence | null }>()
+  const zoneOf = (window: MaintenanceWindow) => window.zone ?? zoneAt(above(window.node), zoned, own).zone
+  const occurrence = (id: string, now: number): Occurrence | null => {
+    const before = known.get(id)
+    if (before?.now === now) return before.at
+    const window = windows.get(id)
+    const at = window === undefined ? null : quiet.occurrenceAt(window, zoneOf(window), now)
+    known.set(id, { now, at })
+    return at
+  }
+  const spans = new Map<string, { span: string; times: Occurrence[] }>()
+  // What was missed was missed in one span mostly.
+  const times = (window: MaintenanceWindow, from: number, until: number): Occurrence[] => {
+    const span = `${from} ${until}`
+    const known = spans.get(window.id)
+    if (known?.span === span) return known.times
+    const found = quiet.occurrencesBetween(window, zoneOf(window), from, until)
+    spans.set(window.id, { span, times: found })
+    return found
+  }
+  return {
+    nodes: new Map([...rules].map(([node, one]) => [node, one.rules])),
+    quietUntil(time, now) {
+      const { window, from, node } = timeOf(time)
+      const at = windows.get(window)?.node === node ? occurrence(window, now) : null
+      return at?.from === from ? at.until : null
+    },
+    quietOver(path, { from, until }, now) {
+      const here = new Set([...path, everything])
+      const all = [...windows.values()]
+        .filter(({ node }) => here.has(node))
+        .flatMap((window) =>
+          times(window, from, until).flatMap((at) =>
+            at.until > now
+              ? []
+              : [
+                  {
+                    id: runId(window.id, at.from, window.node),
+                    name: window.name,
+                    node: window.node,
+                    until: at.until,
+                  },
+                ],
+          ),
+        )
+      return all.reduce<(typeof all)[number] | null>(
+        (last, one) => (last === null || one.until > last.until ? one : last),
+        null,
+      )
+    },
+    quietAt(path, now) {
+      if (windows.size === 0) return null
+      const here = new Set([...path, everything])
+      const all = [...windows.values()].flatMap(({ id, name, node }) => {
+        const at = here.has(node) ? occurrence(id, now) : null
+        return at === null ? [] : [{ id: runId(id, at.from, node), name, node, until: at.until }]
+      })
+      return all.reduce<(typeof all)[number] | null>(
+        (longest, one) => (longest === null || one.until > longest.until ? one : longest),
+        null,
+      )
+    },
+  }
+}
+
+/** One time of a window over one node: what begins anew, or is moved to another node, is another one. */
+export const runId = (window: string, from: number, node: string): string => JSON.stringify([window, from, node])
+const timeParts = z.tuple([z.string(), z.number(), z.string()]).catch(['', 0, ''])
+
+function timeOf(id: string): { window: string; from: number; node: string } {
+  const [window, from, node] = timeParts.parse(parsedTime(id))
+  return { window, from, node }
+}
+
+function parsedTime(id: string): unknown {
+  try {
+    return JSON.parse(id)
+  } catch {
+    return null
+  }
+}
+
+function policiesOf({ windows, zones, rules }: Held): Policies {
+  const zoned = new Map([...zones].map(([node, { zone }]) => [node, zone]))
+  const own = ownZone()
+  return {
+    ownZone: own,
+    windows: [...windows.values()].map((window) => {
+      const inherited = zoneAt(above(window.node), zoned, own)
+      return {
+        window,
+        zone: window.zone ?? inherited.zone,
+        inheritedFrom: window.zone === null ? inherited.from : null,
+      }
+    }),
+    zones: [...zones].map(([node, one]) => ({ node, ...one })),
+    rules: [...rules].map(([node, one]) => ({ node, ...one })),
+  }
+}

@@ -1,0 +1,91 @@
+import { explain } from '../../src-shared/model/fault.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import { code, inline } from './markdown.ts'
+import type { Stamps } from './stamps.ts'
+
+/** What texts that leave Muster say of a connection. Nothing of its secret is in it, and no client id. */
+export type ConnectionFacts = Pick<
+  ConnectionState,
+  | 'id'
+  | 'name'
+  | 'graphqlUrl'
+  | 'subscriptionUrl'
+  | 'hasSubscription'
+  | 'paused'
+  | 'link'
+  | 'lastEventAt'
+  | 'lastReadingAt'
+  | 'heardAt'
+  | 'faults'
+  | 'checks'
+>
+
+/** More are not named; each says that there are more. */
+const mostFaults = 10
+
+/** Whatever writes times for a text. */
+type Times = Pick<Stamps, 'at'>
+
+/** How its live link stands. */
+export function statusItem({ paused, link }: Pick<ConnectionFacts, 'paused' | 'link'>, stamps: Times): string {
+  if (paused) return 'paused by the operator'
+  switch (link.state) {
+    case 'off':
+      return 'off'
+    case 'connecting':
+      return `connecting, attempt ${link.attempt + 1}`
+    case 'live':
+      return `live since ${stamps.at(link.since)}`
+    case 'waiting':
+      return `broken: attempt ${link.attempt + 1} at ${stamps.at(link.retryAt)}`
+    case 'readings-only':
+      return `${link.failing === undefined ? 'no live stream' : 'the live connection fails'}: changes are seen at readings`
+  }
+}
+
+export const timeOr = (at: number | null, stamps: Times, none = 'never'): string => (at === null ? none : stamps.at(at))
+
+/** What stands in its way, oldest first, as items of a list. */
+export function faultItems({ faults }: Pick<ConnectionFacts, 'faults'>, stamps: Times): string[] {
+  const shown = faults.slice(0, mostFaults).map(({ where, fault, at }) => {
+    const detail = fault.detail === '' ? '' : ` ${inline(fault.detail)}`
+    return `${stamps.at(at)}, ${inline(where)}: ${explain(fault).title}${detail}`
+  })
+  return faults.length > mostFaults ? [...shown, `${faults.length - mostFaults} more faults`] : shown
+}
+
+/** All that is known of how it stands, as items of a list. */
+export function connectionItems(connection: ConnectionFacts, stamps: Stamps): string[] {
+  const { graphqlUrl, subscriptionUrl, hasSubscription, heardAt, lastEventAt, lastReadingAt } = connection
+  const faults = faultItems(connection, stamps)
+  return [
+    `Queries go to ${addressWords(graphqlUrl)}, subscriptions to ${addressWords(subscriptionUrl)}`,
+    ...(hasSubscription ? ['It has a subscription document of its own, which is not the one below'] : []),
+    `Live link: ${statusItem(connection, stamps)}`,
+    `Last word of the service: ${timeOr(heardAt, stamps)}`,
+    `Last event: ${timeOr(lastEventAt, stamps)}`,
+    `Last sync: ${timeOr(lastReadingAt, stamps)}`,
+    ...doubtWords(connection, stamps),
+    ...(faults.length === 0 ? ['Nothing stands in its way'] : faults.map((fault) => `Fault: ${fault}`)),
+  ]
+}
+
+/** What Muster doubts about itself. */
+function doubtWords({ checks }: Pick<ConnectionFacts, 'checks'>, stamps: Stamps): string[] {
+  if (checks.length === 0) return []
+  const doubts = checks.filter(({ state }) => state === 'doubt')
+  if (doubts.length === 0)
+    return [`Muster doubts nothing about itself: it looked at ${checks.map(({ check }) => check).join(', ')}`]
+  return doubts.map(
+    ({ check, since, detail }) =>
+      `Muster doubts its own ${check}${since === null ? '' : ` since ${stamps.at(since)}`}: ${inline(detail)}`,
+  )
+}
+
+/** What may be secret in an address is left out, whoever typed it. */
+function addressWords(address: string): string {
+  const url = URL.parse(address)
+  return url === null
+    ? 'an address that cannot be read'
+    : code(`${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?…'}`)
+}

@@ -1,0 +1,138 @@
+import type { Incident, IncidentEvent, IncidentMember } from '../../src-shared/model/incidents.ts'
+import { withMoments, writeMarks } from '../../src-shared/text/moments.ts'
+import type { ReproducibleQuery } from '../api/operations.ts'
+import { withoutCredentials } from '../auth/redactor.ts'
+import { connectionItems, type ConnectionFacts } from './connection-items.ts'
+import { incidentItems } from './incident-items.ts'
+import type { LogLine } from './log-ring.ts'
+import { block, code, count, cutWords, page, bullets, table, inline } from './markdown.ts'
+import { idsInKey } from '../incidents/member-key.ts'
+import { stampsIn, type Stamps } from './stamps.ts'
+
+export interface EvidenceInput {
+  incident: Incident
+  /** Sentences that say why it is what it is. */
+  why: readonly string[]
+  members: { rows: readonly IncidentMember[]; total: number }
+  history: readonly IncidentEvent[]
+  /** Those that see its tenants. */
+  connections: readonly ConnectionFacts[]
+  queries: readonly ReproducibleQuery[]
+  /** The core's log around the incident, oldest first. */
+  log: readonly LogLine[]
+  now: number
+  /** IANA name of the local time. */
+  zone: string
+  version: string
+}
+
+/** Longer lists are cut, and say so. */
+const most = { members: 200, history: 200, connections: 50, log: 300 }
+
+/** What proves an incident, as Markdown for a ticket. Each time is local and in UTC; what was missed is a span. No secret is in it. */
+export function evidenceOf(input: EvidenceInput): string {
+  const { incident, why, queries, now, version } = input
+  const stamps = stampsIn(input.zone)
+  const text = page([
+    `# Evidence: ${inline(withMoments(incident, 'title', stamps.at))}`,
+    incident.body === '' ? '' : inline(withMoments(incident, 'body', stamps.at), 2000),
+    `Written ${stamps.at(now)} by Muster ${inline(version)}. Local times are those of ${inline(stamps.zone)}.`,
+    bullets(incidentItems(incident, now, stamps)),
+    '## Why',
+    ...whyPart(why, stamps),
+    '## Devices',
+    ...membersPart(input.members, stamps),
+    '## History',
+    ...historyPart(input.history, stamps),
+    '## How Muster saw',
+    ...connectionsPart(input.connections, stamps),
+    '## What Muster asks',
+    ...(queries.length === 0 ? ['No query is known for it.'] : queries.flatMap(queryPart)),
+    '## Log',
+    ...logPart(input.log, stamps),
+  ])
+  // None is in what this is made of. Should a service have repeated one in a name or a fault, it goes no further.
+  return withoutCredentials(text)
+}
+
+function whyPart(why: readonly string[], stamps: Stamps): string[] {
+  if (why.length === 0) return ['Nothing more is known.']
+  const timed = why.some((sentence) => /\d:\d\d/u.test(sentence))
+  return [
+    bullets(why.map((sentence) => inline(writeMarks(sentence, stamps.at), 1000))),
+    timed
+      ? 'Times of day in these sentences are by the clock of the computer on which Muster runs, where they do not say UTC.'
+      : '',
+  ]
+}
+
+function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps): string[] {
+  if (rows.length === 0)
+    return [total === 0 ? 'No device of it is known any more.' : `None of its ${count(total)} devices is shown.`]
+  const shown = rows.slice(0, most.members)
+  const lines = shown.map(({ key, name, at, notBefore, backAt, backNotBefore, unlisted, tenant: tenantName, site }) => {
+    const { tenant, device } = idsInKey(key)
+    return [
+      inline(name),
+      code(device),
+      tenantName === '' ? code(tenant) : `${inline(tenantName, 80)} ${code(tenant)}`,
+      site === null ? '' : inline(site, 80),
+      stamps.span(at, notBefore),
+      backAt === null
+        ? 'not yet'
+        : `${unlisted === true ? 'no longer listed since ' : ''}${stamps.span(backAt, backNotBefore)}`,
+    ]
+  })
+  return [
+    table(['Device', 'Id', 'Tenant', 'Site', 'Went offline', 'Back, or out of this incident'], lines),
+    cutWords(shown.length, total, 'devices'),
+  ]
+}
+
+function historyPart(history: readonly IncidentEvent[], stamps: Stamps): string[] {
+  if (history.length === 0) return ['Nothing is noted.']
+  const shown = history.slice(0, most.history)
+  return [
+    table(
+      ['When', 'What', 'More'],
+      shown.map(({ at, what, detail }) => [stamps.at(at), what, inline(writeMarks(detail, stamps.at))]),
+    ),
+    cutWords(shown.length, history.length, 'entries, the oldest'),
+  ]
+}
+
+function connectionsPart(connections: readonly ConnectionFacts[], stamps: Stamps): string[] {
+  if (connections.length === 0) return ['No connection of Muster sees its tenants now.']
+  const shown = connections.slice(0, most.connections)
+  return [
+    ...shown.flatMap((one) => [`### ${inline(one.name)}`, bullets(connectionItems(one, stamps))]),
+    cutWords(shown.length, connections.length, 'connections'),
+  ]
+}
+
+function queryPart({ name, document, variables, remark }: ReproducibleQuery): string[] {
+  return [
+    `### ${inline(name)}`,
+    block('graphql', [document]),
+    'Variables:',
+    block('json', [JSON.stringify(variables, null, 2) ?? 'null']),
+    remark === '' ? '' : inline(remark, 2000),
+  ]
+}
+
+/** The last lines: what led to the end of a connection stands right before it. */
+function logPart(log: readonly LogLine[], stamps: Stamps): string[] {
+  if (log.length === 0)
+    return [
+      'No line about these connections is remembered from that time. The log is remembered since Muster was started, and not for ever.',
+    ]
+  const shown = log.slice(-most.log)
+  return [
+    `Local times are those of ${inline(stamps.zone)}.`,
+    block(
+      'text',
+      shown.map(({ at, level, text }) => `${stamps.line(at)} ${level} ${text.replaceAll(/\s+/gu, ' ')}`),
+    ),
+    cutWords(shown.length, log.length, 'lines, the latest'),
+  ]
+}

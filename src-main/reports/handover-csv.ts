@@ -1,0 +1,101 @@
+import type { Incident, IncidentMember, LongStanding } from '../../src-shared/model/incidents.ts'
+import { withMoments } from '../../src-shared/text/moments.ts'
+import { csvCell, type Cell } from '../inventory/reads/export-cells.ts'
+import { oneLine } from './markdown.ts'
+import { byWorst } from '../notifications/unreported.ts'
+import { utcTime } from './stamps.ts'
+
+interface Named {
+  members: ReadonlyMap<string, readonly IncidentMember[]>
+  /** How many devices were in each incident at any time; missing: as many as are named. */
+  inside: ReadonlyMap<string, number>
+}
+
+/** No spreadsheet takes more than 32,767 characters in a cell. */
+const longestCell = 30_000
+
+/** Names as many as fit, and says how many are not named. */
+function namesOf({ id }: Incident, { members, inside }: Named): string {
+  const names: string[] = []
+  let length = 0
+  for (const { name } of members.get(id) ?? []) {
+    const line = oneLine(name, 80)
+    length += line.length + 2
+    if (length > longestCell) break
+    names.push(line)
+  }
+  const more = (inside.get(id) ?? names.length) - names.length
+  return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+const moment = (at: number | null | undefined): Cell => (at === null || at === undefined ? null : utcTime(at))
+const taken = ({ closedAt, acknowledged, snoozed }: Incident): string =>
+  closedAt !== null ? 'closed' : acknowledged !== null ? 'acknowledged' : snoozed !== null ? 'snoozed' : 'open'
+
+/** Columns in the order in which a reader wants them. Times are UTC to the second, lengths whole seconds, at most so many where `closedNotBefore` says that the end was not seen; a snooze that ends with the incident has no end. */
+const columns: readonly [head: string, cellOf: (incident: Incident, members: Named, now: number) => Cell][] = [
+  ['state', taken],
+  ['severity', ({ severity }) => severity],
+  ['title', (incident) => oneLine(withMoments(incident, 'title', utcTime))],
+  ['places', ({ places }) => places.map(({ name }) => oneLine(name)).join(' / ')],
+  ['since', ({ since }) => moment(since)],
+  ['closedAt', ({ closedAt }) => moment(closedAt)],
+  ['closedNotBefore', ({ closedNotBefore }) => moment(closedNotBefore)],
+  [
+    'seconds',
+    ({ since, openedAt, closedAt }, _members, now) =>
+      Math.max(0, Math.round(((closedAt ?? now) - (since ?? openedAt)) / 1000)),
+  ],
+  ['acknowledgedAt', ({ acknowledged }) => moment(acknowledged?.at)],
+  ['acknowledgedWhy', ({ acknowledged }) => (acknowledged === null ? null : oneLine(acknowledged.reason, 500))],
+  ['snoozedAt', ({ snoozed }) => moment(snoozed?.at)],
+  ['snoozedUntil', ({ snoozed }) => moment(snoozed?.until)],
+  ['silent', ({ silent }) => silent?.why ?? null],
+  ['down', ({ devices }) => devices.down],
+  ['unseen', ({ devices }) => devices.unseen],
+  ['peak', ({ devices }) => devices.peak],
+  ['total', ({ devices }) => devices.total],
+  ['watched', ({ marked }) => marked],
+  ['often30Days', ({ often }) => often],
+  ['deviceCount', ({ id }, { members, inside }) => inside.get(id) ?? members.get(id)?.length ?? null],
+  ['devices', namesOf],
+  ['kind', ({ kind }) => kind],
+  ['openedAt', ({ openedAt }) => moment(openedAt)],
+  ['toldAt', ({ toldAt }) => moment(toldAt)],
+  ['id', ({ id }) => id],
+  // Readers may go by position: what is new stands last.
+  ['noLongerListed', ({ unlisted = 0 }) => unlisted],
+]
+
+/** Cells of a device that was offline before Muster first saw it, by the heads of the columns. */
+const standingCells = ({ key, name, tenant, site, room, lastDetected, spare }: LongStanding): Record<string, Cell> => ({
+  state: spare ? 'spare' : 'long-standing',
+  title: oneLine(name),
+  places: [room, site, tenant].flatMap((each) => (each === null ? [] : [oneLine(each)])).join(' / '),
+  since: moment(lastDetected),
+  down: 1,
+  id: key,
+})
+
+/** A line for each incident, open ones first and the worst of them before all, and for each device that is long-standing, as exports are written: with a byte order mark, RFC 4180, no cell a formula. */
+export function handoverCsv({
+  open,
+  closed,
+  longStanding,
+  members,
+  inside,
+  now,
+}: {
+  open: readonly Incident[]
+  closed: readonly Incident[]
+  longStanding: { rows: readonly LongStanding[] }
+  now: number
+} & Named): string {
+  const lines = [...[...open].sort(byWorst), ...closed].map((incident) =>
+    columns.map(([, cellOf]) => csvCell(cellOf(incident, { members, inside }, now))).join(','),
+  )
+  const standing = longStanding.rows.map((one) =>
+    columns.map(([head]) => csvCell(standingCells(one)[head] ?? null)).join(','),
+  )
+  return `\uFEFF${[columns.map(([head]) => head).join(','), ...lines, ...standing].map((line) => `${line}\r\n`).join('')}`
+}

@@ -1,0 +1,118 @@
+import type { Incident, IncidentMember } from '../../src-shared/model/incidents.ts'
+import { withMoments } from '../../src-shared/text/moments.ts'
+import { count, inline } from './markdown.ts'
+import { roughDuration } from './page-stamps.ts'
+import type { Stamps } from './stamps.ts'
+
+/** What a handover says of one incident, in words that are ready for Markdown. `at` writes times. */
+
+const mostNamed = 3
+
+type At = Stamps['at']
+
+export const titleOf = (incident: Incident, at: At): string => inline(withMoments(incident, 'title', at))
+
+/** Whether somebody has said something of it. */
+export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean =>
+  acknowledged !== null || snoozed !== null
+
+/** "critical, since 05:30 (1 h 30 min)". */
+export function statusText({ severity, kind, since, foundAt }: Incident, now: number, at: At): string {
+  const begun =
+    since === null
+      ? `before ${at(foundAt)}, its beginning was not seen`
+      : `since ${at(since)} (${roughDuration(now - since)})`
+  return `${severity}${kind === 'flapping' ? ', flapping' : ''}, ${begun}`
+}
+
+/** Where it is, and some of its devices. */
+export function whereText(incident: Incident, members: readonly IncidentMember[]): string {
+  const { shape, places, devices, title } = incident
+  // The title names the place that is down, and a device alone: neither is said again.
+  const isSaid = shape === 'node' || (places[0] !== undefined && title.endsWith(` in ${places[0].name}`))
+  const where = places
+    .slice(isSaid ? 1 : 0)
+    .map(({ name }) => inline(name, 80))
+    .join(', ')
+  const down = members.filter(({ backAt }) => backAt === null)
+  const named = (down.length > 0 ? down : members).slice(0, mostNamed)
+  const more = (down.length > 0 ? devices.down + devices.unseen : devices.peak) - named.length
+  const names =
+    shape === 'device' || named.every(({ name }) => title.includes(name))
+      ? ''
+      : `${named.map(({ name }) => inline(name, 80)).join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`
+  return [where, names].filter((part) => part !== '').join(': ')
+}
+
+/** What makes it what it is, beside its title. */
+export function reasonText({ shape, kind, devices, marked, often, toldAt }: Incident, at: At): string {
+  const { down, others, unseen, peak, total } = devices
+  const facts = [
+    shape === 'node' && kind === 'outage' && total !== null
+      ? down >= total
+        ? `all ${count(total)} known there are down`
+        : `${count(down)} of ${count(total)} known there are down`
+      : '',
+    others === 0 ? '' : `${count(others)} more down there that it does not count`,
+    peak > down + unseen ? `peak ${count(peak)}` : '',
+    unseen === 0 ? '' : `${count(unseen)} not seen now`,
+    marked === 0 ? '' : `${count(marked)} on the watch list`,
+    often === null || often < 2 ? '' : `${count(often)} times in 30 days`,
+    toldAt === null ? 'not notified' : `notified ${at(toldAt)}`,
+  ].filter((fact) => fact !== '')
+  return facts.join('; ')
+}
+
+/** Who has it, and what is to be done next. */
+export function ownerText(incident: Incident, at: At): string {
+  const {
+    acknowledged,
+    snoozed,
+    silent,
+    devices: { down, unseen },
+  } = incident
+  const said = [
+    ...(acknowledged === null ? [] : [`taken on ${at(acknowledged.at)}: ${inline(acknowledged.reason, 500)}`]),
+    ...(snoozed === null
+      ? []
+      : [
+          snoozed.until === null
+            ? 'snoozed until it recovers'
+            : `snoozed: it is told again at ${at(snoozed.until)} if it is still there`,
+        ]),
+  ]
+  if (said.length > 0) return said.join('; ')
+  const held = silent === null ? '' : silenceWords(silent, at)
+  if (held !== '') return held
+  if (down === 0 && unseen > 0) return 'nobody has it; Muster cannot see it now, so begin with its connection'
+  return `nobody has it; ${hintOf(incident)}`
+}
+
+function silenceWords({ why, name, until }: NonNullable<Incident['silent']>, at: At): string {
+  const ends = until === null ? '' : ` until ${at(until)}`
+  switch (why) {
+    case 'acknowledged':
+    case 'snoozed':
+      return ''
+    case 'quiet':
+      return `wait: it lies in the maintenance window ${inline(name)}${ends}, whose end brings a report`
+    case 'paused':
+      return `nobody has it; notifications are paused${ends}`
+    case 'setting':
+      return 'nobody has it; such notifications are switched off'
+    case 'away':
+      return 'nobody has it; it was found after an absence and is told soon'
+  }
+}
+
+function hintOf({ kind, shape }: Incident): string {
+  if (kind === 'flapping') return 'look at power and network there'
+  switch (shape) {
+    case 'node':
+      return 'ask there about power and network'
+    case 'several':
+      return 'no common site, so look for what they share'
+    case 'device':
+      return 'look at the device'
+  }
+}

@@ -1,0 +1,115 @@
+import type { Policies } from '../../src-shared/model/incidents.ts'
+import { everything } from '../../src-shared/model/inventory.ts'
+import { withMoments } from '../../src-shared/text/moments.ts'
+import { createMaintenance } from '../../src-shared/maintenance/maintenance.ts'
+import { describeWhen } from '../../src-shared/maintenance/format.ts'
+import { createZones } from '../../src-shared/maintenance/zones.ts'
+import type { HandoverInput } from './handover.ts'
+import type { MaintenanceReport } from '../incidents/engine/maintenance-report.ts'
+import { runId } from '../policies/policies.ts'
+import { cutWords, bullets, inline } from './markdown.ts'
+import { nameText } from '../notifications/names.ts'
+import type { PageStamps } from './page-stamps.ts'
+
+/** One time of a maintenance window; null for both ends when only its report is known, because the window is another one now, or gone. */
+export interface MaintenanceTime {
+  name: string
+  /** Over which place; '' when that is not known any more. */
+  place: string
+  from: number | null
+  until: number | null
+  report: Pick<MaintenanceReport, 'at' | 'words'> | null
+}
+
+const mostQuiet = 20
+
+/** What held in a span, with what its end was reported to be; and reports of the span of which the window is not there any more. */
+export function maintenanceTimes(
+  { windows }: Policies,
+  reports: readonly MaintenanceReport[],
+  { from, until }: { from: number; until: number },
+): MaintenanceTime[] {
+  const quiet = createMaintenance()
+  const byId = new Map(reports.map((report) => [report.id, report]))
+  const held = windows.flatMap(({ window, zone }) =>
+    quiet
+      .occurrencesBetween(window, zone, from, until)
+      .map((time) => ({ window, time, id: runId(window.id, time.from, window.node) })),
+  )
+  const known = new Set(held.map(({ id }) => id))
+  const others = reports.filter(({ id, at }) => !known.has(id) && at >= from && at <= until)
+  return [
+    ...held.map(({ window, time, id }) => ({
+      name: window.name,
+      place: placeOf(window),
+      ...time,
+      report: byId.get(id) ?? null,
+    })),
+    ...others.map((report) => ({ name: report.name, place: '', from: null, until: null, report })),
+  ].sort((one, other) => (one.from ?? one.report?.at ?? 0) - (other.from ?? other.report?.at ?? 0))
+}
+
+const placeOf = ({ node, nodeName }: { node: string; nodeName: string }): string =>
+  node === everything ? 'everything' : nodeName
+
+/** Maintenance windows of a handover's span, with what their ends brought, and the next ones. */
+export function maintenancePart(
+  input: Pick<HandoverInput, 'quiet' | 'policies' | 'until' | 'now'>,
+  stamps: PageStamps,
+): string[] {
+  const { quiet, now } = input
+  const next = nextQuiet(input)
+  if (quiet.length + next.length === 0) return []
+  const held = quiet.slice(0, mostQuiet).map((one) => `${line(one, stamps)}${endWords(one, now, stamps)}`)
+  const coming = next.slice(0, mostQuiet).map((one) => `next ${line(one, stamps)} (${inline(one.when)})`)
+  return [
+    '## Maintenance windows',
+    bullets([...held, ...coming]),
+    cutWords(held.length, quiet.length, 'quiet times of the shift'),
+    cutWords(coming.length, next.length, 'maintenance windows, the next'),
+  ]
+}
+
+function line({ name, place, from, until }: MaintenanceTime, stamps: PageStamps): string {
+  const over = place === '' ? '' : ` over ${inline(place, 80)}`
+  return `${inline(name)}${over}${from === null || until === null ? '' : `: ${stamps.span(from, until)}`}`
+}
+
+/** "; reported 05:00: 3 devices did not come back. 40 devices went offline in this maintenance window, 37 came back." */
+function endWords({ name, from, until, report }: MaintenanceTime, now: number, stamps: PageStamps): string {
+  if (report === null) return until !== null && until > now ? ', holds still' : ''
+  const title = withMoments(report.words, 'title', stamps.at)
+  const named = `${nameText(name)} is over: `
+  const said = [
+    title.startsWith(named) ? title.slice(named.length) : title,
+    withMoments(report.words, 'body', stamps.at),
+  ].join('. ')
+  return `${from === null ? ': ' : '; '}reported ${stamps.at(report.at)}: ${inline(said, 500)}`
+}
+
+/** The next time of each window that begins after now and the span. */
+function nextQuiet({
+  policies,
+  until,
+  now,
+}: Pick<HandoverInput, 'policies' | 'until' | 'now'>): (MaintenanceTime & { from: number; when: string })[] {
+  const quiet = createMaintenance()
+  const zones = createZones()
+  return policies.windows
+    .flatMap(({ window, zone }) => {
+      const next = quiet.nextOccurrence(window, zone, Math.max(until, now) - 1)
+      return next === null
+        ? []
+        : [
+            {
+              name: window.name,
+              place: placeOf(window),
+              from: next.from,
+              until: next.until,
+              report: null,
+              when: describeWhen(window, zone, zones, now),
+            },
+          ]
+    })
+    .sort((one, other) => one.from - other.from)
+}

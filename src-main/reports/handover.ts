@@ -1,0 +1,240 @@
+import { byWorst } from '../notifications/unreported.ts'
+import type { Incident, IncidentMember, LongStanding, Policies } from '../../src-shared/model/incidents.ts'
+import type { Counts } from '../../src-shared/model/inventory.ts'
+import { faultItems, statusItem, timeOr, type ConnectionFacts } from './connection-items.ts'
+import { handoverCsv } from './handover-csv.ts'
+import { maintenancePart, type MaintenanceTime } from './handover-maintenance.ts'
+import { isTaken, ownerText, statusText, titleOf, whereText, reasonText } from './handover-items.ts'
+import { count, cutWords, page, bullets, table, inline } from './markdown.ts'
+import { roughDuration, pageStamps, type PageStamps } from './page-stamps.ts'
+import { utcTime } from './stamps.ts'
+
+export interface HandoverInput {
+  /** The span that is handed over, and the moment at which it is, in ms. */
+  from: number
+  until: number
+  now: number
+  /** IANA name of the zone in which the operator reads times. */
+  zone: string
+  /** All that are open now. */
+  open: readonly Incident[]
+  /** Those that were open at some time in the span and are closed. */
+  closed: readonly Incident[]
+  /** A few devices each, those that are down first; one that is missing names none. */
+  members: ReadonlyMap<string, readonly IncidentMember[]>
+  /** How many devices were in each; one that is missing: as many as are named. */
+  inside: ReadonlyMap<string, number>
+  policies: Policies
+  /** Maintenance windows that held in the span, and what was reported of others. */
+  quiet: readonly MaintenanceTime[]
+  /** What was offline before Muster first saw it, as many as are listed; how many there are, spares among them. */
+  longStanding: { total: number; spares: number; rows: readonly LongStanding[] }
+  totals: Counts
+  connections: readonly ConnectionFacts[]
+  version: string
+}
+
+/** Longer lists are cut, and say so: of what is over the worst is enough for a minute's reading. */
+export const mostShown = 200
+const mostClosed = 25
+export const mostLongStanding = 50
+const mostTroubled = 20
+
+/** What a shift hands over: a page for whoever takes over, to be read in a minute, or a line for each incident for a spreadsheet. `name` is a file name on any system. */
+export function handoverOf(input: HandoverInput, format: 'md' | 'csv'): { text: string; name: string } {
+  const name = `muster-handover-${utcTime(input.until)
+    .replaceAll(/:\d\dZ$/gu, 'Z')
+    .replaceAll(/[^\w.-]/gu, '')}.${format}`
+  return { text: format === 'csv' ? handoverCsv(input) : handoverPage(input), name }
+}
+
+function handoverPage(input: HandoverInput): string {
+  const { from, until, now, version } = input
+  const stamps = pageStamps(input.zone, until)
+  const open = [...input.open].sort(byWorst)
+  const taken = open.filter(isTaken)
+  const waiting = open.filter((one) => !isTaken(one))
+  return page([
+    `# Shift handover, ${stamps.whole(from)} to ${stamps.whole(until)}`,
+    headline(waiting, taken, input, stamps),
+    `Times are those of ${inline(stamps.named)}. Written ${stamps.at(now)} by Muster ${inline(version)}.`,
+    ...openPart('Open, and nobody has it', waiting, input, stamps),
+    ...openPart('Open, and taken on', taken, input, stamps),
+    ...closedPart(input, stamps),
+    ...longStandingPart(input, stamps),
+    ...maintenancePart(input, stamps),
+    '## What Muster sees',
+    ...sightPart(input, stamps),
+  ])
+}
+
+/** The page in three sentences. */
+function headline(
+  waiting: readonly Incident[],
+  taken: readonly Incident[],
+  { closed, longStanding, totals, now, from, until }: HandoverInput,
+  stamps: PageStamps,
+): string {
+  const { connected, disconnected, unknown } = totals
+  const all = waiting.length + taken.length
+  const [worst] = waiting.length > 0 ? waiting : taken
+  return [
+    all === 0
+      ? '**Nothing is open.**'
+      : `**${count(all)} ${all === 1 ? 'incident is' : 'incidents are'} open${whoseWords(waiting.length, all)}.**`,
+    ...(worst === undefined ? [] : [`The worst: ${titleOf(worst, stamps.at)}, ${statusText(worst, now, stamps.at)}.`]),
+    `${closed.length === 0 ? 'Nothing' : count(closed.length)} closed in these ${roughDuration(until - from)}.`,
+    `Of ${count(connected + disconnected + unknown)} devices ${disconnected === 0 ? 'none is' : disconnected === 1 ? '1 is' : `${count(disconnected)} are`} offline${unknown === 0 ? '' : ` and ${count(unknown)} not seen`} now.`,
+    besideWords(disconnected, [...waiting, ...taken], longStanding.total),
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ')
+}
+
+/** What is offline and in no open outage; all figures are those of the same moment. */
+function besideWords(disconnected: number, open: readonly Incident[], longStanding: number): string {
+  const outages = open.filter(({ kind }) => kind === 'outage')
+  const beside = disconnected - outages.reduce((sum, { devices: { down } }) => sum + down, 0)
+  if (beside <= 0) return ''
+  const old = Math.min(longStanding, beside)
+  const rest = beside - old
+  const reasons = `${open.some(({ kind }) => kind === 'flapping') ? 'flapping, muted' : 'muted'} or offline for less than the alert delay`
+  const said = [
+    ...(old === 0 ? [] : [`${count(old)} long-standing`]),
+    ...(rest === 0 ? [] : [`${count(rest)} ${reasons}`]),
+  ]
+  return `${count(beside)} of them ${beside === 1 ? 'is' : 'are'} in no open outage: ${said.join(', ')}.`
+}
+
+function whoseWords(waiting: number, all: number): string {
+  if (waiting === 0) return all === 1 ? ' and is taken on' : ', all of them taken on'
+  if (waiting < all) return `, nobody has ${count(waiting)} of them`
+  return all === 1 ? ' and nobody has it' : ' and nobody has any of them'
+}
+
+function openPart(
+  head: string,
+  incidents: readonly Incident[],
+  { members, now }: HandoverInput,
+  stamps: PageStamps,
+): string[] {
+  if (incidents.length === 0) return []
+  const shown = incidents.slice(0, mostShown)
+  const items = shown.map((incident) =>
+    [
+      `- **${titleOf(incident, stamps.at)}**, ${statusText(incident, now, stamps.at)}`,
+      ...(
+        [
+          ['Who', whereText(incident, members.get(incident.id) ?? [])],
+          ['Why', reasonText(incident, stamps.at)],
+          ['Next', ownerText(incident, stamps.at)],
+        ] as const
+      )
+        .filter(([, said]) => said !== '')
+        .map(([word, said]) => `  - ${word}: ${said}`),
+    ].join('\n'),
+  )
+  return [
+    `## ${head} (${count(incidents.length)})`,
+    items.join('\n'),
+    cutWords(shown.length, incidents.length, 'incidents, the worst'),
+  ]
+}
+
+/** The worst of it, one line each; the sheet has all. */
+function closedPart({ closed, until }: HandoverInput, stamps: PageStamps): string[] {
+  if (closed.length === 0) return []
+  const shown = closed
+    .toSorted(
+      (one, other) => byWorst(one, { ...other, openedAt: one.openedAt }) || (other.closedAt ?? 0) - (one.closedAt ?? 0),
+    )
+    .slice(0, mostClosed)
+  // Where nothing was said the page has no room for it.
+  const isSaid = shown.some(({ acknowledged }) => acknowledged !== null)
+  const lines = shown.map((incident) => {
+    const { severity, closedAt, acknowledged } = incident
+    const [when, lasted] = endedWords(incident, stamps)
+    return [
+      titleOf(incident, stamps.at),
+      severity,
+      `${when}${closedAt !== null && closedAt > until ? ', after the shift' : ''}`,
+      lasted,
+      ...(isSaid ? [acknowledged === null ? '' : inline(acknowledged.reason, 200)] : []),
+    ]
+  })
+  return [
+    `## Closed (${count(closed.length)})`,
+    table(['What', 'Severity', 'When', 'For', ...(isSaid ? ['What was said'] : [])], lines),
+    cutWords(shown.length, closed.length, 'incidents, the worst; a handover as CSV has all'),
+  ]
+}
+
+/** What was offline before Muster first saw it makes no incident, and somebody may wait for it all the same. Spares are a number. */
+function longStandingPart({ longStanding: { total, spares, rows }, now }: HandoverInput, stamps: PageStamps): string[] {
+  if (total === 0) return []
+  const shown = rows.filter(({ spare }) => !spare)
+  const since = (at: number | null) => (at === null ? ['not known', ''] : [stamps.at(at), roughDuration(now - at)])
+  return [
+    `## Long-standing (${count(total)})`,
+    'Offline since before Muster first saw them, so no incident was opened. Times are those of the service.',
+    ...(shown.length === 0
+      ? []
+      : [
+          table(
+            ['Device', 'Model', 'Site', 'Tenant', 'Last seen', 'Offline for'],
+            shown.map(({ name, hardwareModel, site, tenant, lastDetected }) => [
+              inline(name, 80),
+              inline(hardwareModel, 80),
+              site === null ? '' : inline(site, 80),
+              inline(tenant, 80),
+              ...since(lastDetected),
+            ]),
+          ),
+        ]),
+    cutWords(shown.length, total - spares, 'devices, those that were seen last'),
+    spares === 0 ? '' : `${count(spares)} ${spares === 1 ? 'spare is' : 'spares are'} not listed.`,
+  ]
+}
+
+/** When a closed one was and how long: what nobody saw end has ended between two moments. */
+function endedWords(
+  { since, openedAt, closedAt, closedNotBefore, unlisted = 0 }: Incident,
+  stamps: PageStamps,
+): [when: string, lasted: string] {
+  if (closedAt === null) return ['–', '–']
+  const begun = since ?? openedAt
+  const length = roughDuration(closedAt - begun)
+  if (closedNotBefore === null)
+    return [`${stamps.span(begun, closedAt)}${unlisted === 0 ? '' : `, ${count(unlisted)} no longer listed`}`, length]
+  return [
+    `${stamps.at(begun)}, ended between ${stamps.at(closedNotBefore)} and ${stamps.at(closedAt)}`,
+    since === null ? 'not known' : `at most ${length}`,
+  ]
+}
+
+/** What is in order is a number; what is not has a line. */
+function sightPart({ connections, totals }: HandoverInput, stamps: PageStamps): string[] {
+  if (connections.length === 0) return ['Muster has no connection.']
+  const troubled = connections.filter((one) => !isWell(one))
+  const live = connections.length - troubled.length
+  const shown = troubled.slice(0, mostTroubled)
+  const unseen =
+    totals.unknown === 0
+      ? 'every device is seen'
+      : totals.unknown === 1
+        ? '1 device is not seen now'
+        : `${count(totals.unknown)} devices are not seen now`
+  return [
+    `${live === connections.length ? (live === 1 ? 'The connection is' : `All ${count(live)} connections are`) : `${count(live)} of ${count(connections.length)} connections are`} live and without a fault; ${unseen}.`,
+    bullets(
+      shown.map((one) => {
+        const faults = faultItems(one, stamps)
+        return `${inline(one.name)}: ${statusItem(one, stamps)}; last heard ${timeOr(one.heardAt, stamps)}${faults.length === 0 ? '' : `. ${faults.join('. ')}`}`
+      }),
+    ),
+    cutWords(shown.length, troubled.length, 'connections that are not'),
+  ]
+}
+
+const isWell = ({ paused, link, faults }: ConnectionFacts): boolean =>
+  !paused && link.state === 'live' && faults.length === 0

@@ -1,0 +1,77 @@
+import type { Incident } from '../../src-shared/model/incidents.ts'
+import { count, inline } from './markdown.ts'
+import { duration, type Stamps } from './stamps.ts'
+
+/** All that is known of an incident as a whole, as items of a list. */
+export function incidentItems(incident: Incident, now: number, stamps: Stamps): string[] {
+  const { id, kind, severity, places, since, openedAt, devices, unlisted = 0, marked, often, toldAt } = incident
+  return [
+    `Incident ${inline(id)}: ${kind}, ${severity}`,
+    lastedWords(incident, now, stamps),
+    since === null
+      ? `Nobody saw when it began; found down ${stamps.at(incident.foundAt)}`
+      : `First of it down since ${stamps.at(since)}`,
+    `Muster was sure ${stamps.at(openedAt)}`,
+    `Place: ${places.length === 0 ? 'no single one' : places.map(({ kind, name }) => `${kind} ${inline(name)}`).join(', ')}`,
+    ...(unlisted === 0
+      ? []
+      : [`No longer listed by the service: ${count(unlisted)}; whether they are back is not known`]),
+    `Devices: ${deviceCountsText(devices)}${marked === 0 ? '' : `; ${count(marked)} on the watch list`}`,
+    ...(often === null ? [] : [`Began ${often === 1 ? 'once' : `${count(often)} times`} in the last 30 days`]),
+    toldAt === null ? 'The operator was not notified' : `The operator was last notified ${stamps.at(toldAt)}`,
+    ...ownerText(incident, stamps),
+  ]
+}
+
+/** What ended while nobody saw it ended between two moments, and lasted no longer than until the second one. */
+function lastedWords({ since, openedAt, closedAt, closedNotBefore }: Incident, now: number, stamps: Stamps): string {
+  if (closedAt === null) return `Open for ${duration(now - openedAt)}`
+  if (closedNotBefore === null) return `Closed ${stamps.at(closedAt)}, after ${duration(closedAt - openedAt)}`
+  return `Nobody saw when it ended: ${stamps.span(closedAt, closedNotBefore)}${since === null ? '' : `, ${duration(closedAt - since)} at most after the first of it was down`}`
+}
+
+/** "3 offline, 1 offline when last seen, peak 12, 40 known there". */
+export function deviceCountsText({ down, others, unseen, peak, total }: Incident['devices']): string {
+  return [
+    `${count(down)} offline`,
+    ...(unseen === 0 ? [] : [`${count(unseen)} offline when last seen`]),
+    ...(others === 0 ? [] : [`${count(others)} others offline there`]),
+    `peak ${count(peak)}`,
+    ...(total === null ? [] : [`${count(total)} known there`]),
+  ].join(', ')
+}
+
+/** What the operator said of it, and why it is not told. */
+export function ownerText(
+  { acknowledged, snoozed, silent }: Pick<Incident, 'acknowledged' | 'snoozed' | 'silent'>,
+  stamps: Stamps,
+): string[] {
+  return [
+    ...(acknowledged === null
+      ? []
+      : [`Acknowledged ${stamps.at(acknowledged.at)}: ${inline(acknowledged.reason, 500)}`]),
+    ...(snoozed === null
+      ? []
+      : [
+          `Snoozed ${stamps.at(snoozed.at)} ${snoozed.until === null ? 'until it recovers' : `until ${stamps.at(snoozed.until)}`}`,
+        ]),
+    ...(silent === null ? [] : silenceWords(silent, stamps)),
+  ]
+}
+
+function silenceWords({ why, name, until }: NonNullable<Incident['silent']>, stamps: Stamps): string[] {
+  const ends = until === null ? '' : ` until ${stamps.at(until)}`
+  switch (why) {
+    case 'acknowledged':
+    case 'snoozed':
+      return []
+    case 'quiet':
+      return [`Not told: it began in the maintenance window ${inline(name)}${ends}`]
+    case 'paused':
+      return [`Not told: notifications are paused${ends}`]
+    case 'setting':
+      return ['Not told: such notifications are switched off']
+    case 'away':
+      return ['Not told yet: it was found after an absence']
+  }
+}

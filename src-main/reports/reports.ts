@@ -1,0 +1,161 @@
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import type { Incident, IncidentMember } from '../../src-shared/model/incidents.ts'
+import { longestHandoverMs } from '../../src-shared/model/longest-handover.ts'
+import type { Counts } from '../../src-shared/model/inventory.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import { zoneAt } from '../../src-shared/maintenance/zones.ts'
+import { queriesFor } from '../api/operations.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { IncidentService } from '../incidents/service.ts'
+import { evidenceOf } from './evidence.ts'
+import { maintenanceTimes } from './handover-maintenance.ts'
+import { handoverOf, mostLongStanding, mostShown, type HandoverInput } from './handover.ts'
+import { incidentOf } from '../incidents/stored-state.ts'
+import type { PolicyService } from '../policies/policies.ts'
+import type { Incidents } from '../incidents/open.ts'
+import type { LogLine, RingLog } from './log-ring.ts'
+import { idsInKey } from '../incidents/member-key.ts'
+import { listingConnections, tenantKeysOf } from '../incidents/listing-connections.ts'
+
+export interface ReportDeps {
+  desk: Pick<IncidentService, 'show' | 'open' | 'shown' | 'reports'>
+  longStanding: Incidents['longStanding']
+  data: Pick<InventoryData, 'incidentMembers' | 'incidentsBetween' | 'storedIncident' | 'whereabouts'>
+  laid: Pick<PolicyService, 'policies'>
+  lines: RingLog['lines']
+  connections: () => readonly ConnectionState[]
+  totals: () => Counts
+  /** Whether the operator reads times in UTC. */
+  utc: () => boolean
+  clock: Clock
+  version: string
+}
+
+const mostMembers = 200
+/** Devices named for an incident of a handover. The sheet names more, and says of how many. */
+const fewMembers = 6
+const sheetMembers = 500
+/** Of all incidents of a sheet: a file that can be opened. */
+const mostNamed = 50_000
+/** The log from so long before an incident began until so long after it closed. */
+const logBeforeMs = 15 * 60_000
+const logAfterMs = 5 * 60_000
+/** The end of the year 9999. */
+const lastMoment = 253_402_300_799_999
+
+/** What proves an incident, as Markdown. Times are those of its place where a zone was laid down for it. A fault of kind `input` when there is none of this id. */
+export async function incidentEvidence(deps: ReportDeps, id: string): Promise<string> {
+  const { desk, data, laid, clock, version } = deps
+  const [{ shown }, members, stored] = [
+    await desk.show(id),
+    await data.incidentMembers({ id, offset: 0, limit: mostMembers }),
+    await data.storedIncident({ id }),
+  ]
+  if (shown === null) throw new FaultError('input', 'This incident is not known any more.')
+  const { incident, why, history } = shown
+  const parts = members.rows.map(({ key }) => idsInKey(key))
+  const tenants = new Set([...parts.map(({ tenantKey }) => tenantKey), ...tenantKeysOf(stored?.incident.about ?? [])])
+  const connections = await listingConnections(deps, tenants)
+  const now = clock.now()
+  const queries = queriesFor(
+    [...tenants].map((key) => ({ id: idsInKey(key).tenant })),
+    parts.map(({ device }) => device),
+  )
+  return evidenceOf({
+    incident,
+    why,
+    members,
+    history,
+    connections,
+    queries,
+    log: linesOf(deps, incident, connections),
+    now,
+    zone: zoneOf(incident, laid),
+    version,
+  })
+}
+
+/** What the log says of these connections around an incident. A ticket says nothing of another customer's. */
+function linesOf(
+  { lines, clock, connections: all }: ReportDeps,
+  { foundAt, openedAt, closedAt }: Incident,
+  connections: readonly ConnectionState[],
+): LogLine[] {
+  const names = all()
+    .map(({ name }) => name)
+    .sort((one, other) => other.length - one.length)
+  const own = new Set(connections.map(({ name }) => name))
+  const isOwn = (text: string) => own.has(names.find((name) => text.startsWith(`${name}: `)) ?? '')
+  return lines(Math.min(foundAt, openedAt) - logBeforeMs, (closedAt ?? clock.now()) + logAfterMs).filter(({ text }) =>
+    isOwn(text),
+  )
+}
+
+function zoneOf({ places }: Incident, laid: ReportDeps['laid']): string {
+  const { zones, ownZone } = laid.policies()
+  return zoneAt(
+    places.map(({ id }) => id),
+    new Map(zones.map(({ node, zone }) => [node, zone])),
+    ownZone,
+  ).zone
+}
+
+/** What a shift hands over, with a name for its file. A fault of kind `input` for a span that is empty, or longer than 31 days. All of it is known without the service. */
+export async function shiftHandover(
+  deps: ReportDeps,
+  { from, until, format }: { from: number; until: number; format: 'md' | 'csv' },
+): Promise<{ text: string; name: string }> {
+  if (!(from >= 0 && until <= lastMoment)) throw new FaultError('input', 'No calendar has this span.')
+  if (from >= until) throw new FaultError('input', 'The span ends before it begins.')
+  if (until - from > longestHandoverMs) throw new FaultError('input', 'A handover is of 31 days at most.')
+  const { desk, laid, data, clock, totals, connections, utc, version } = deps
+  const open = await desk.open()
+  const isOpen = new Set(open.map(({ id }) => id))
+  const between = (await data.incidentsBetween({ from, until })).flatMap((one) => incidentOf(one) ?? [])
+  const closed = (await desk.shown(between.filter(({ id, closedAt }) => closedAt !== null && !isOpen.has(id)))).sort(
+    (one, other) => (other.closedAt ?? 0) - (one.closedAt ?? 0),
+  )
+  const policies = laid.policies()
+  return handoverOf(
+    {
+      from,
+      until,
+      now: clock.now(),
+      zone: utc() ? 'UTC' : policies.ownZone,
+      open,
+      closed,
+      ...(await (format === 'csv' ? manyOf(deps, [...open, ...closed]) : fewOf(deps, open.slice(0, mostShown)))),
+      policies,
+      quiet: maintenanceTimes(policies, desk.reports(), { from, until }),
+      longStanding: await deps.longStanding({ offset: 0, limit: mostLongStanding }),
+      totals: totals(),
+      connections: connections(),
+      version,
+    },
+    format,
+  )
+}
+
+type Named = Pick<HandoverInput, 'members' | 'inside'>
+
+async function fewOf(
+  { data }: ReportDeps,
+  incidents: readonly Incident[],
+  atMost: (named: number) => number = () => fewMembers,
+): Promise<Named> {
+  const members = new Map<string, IncidentMember[]>()
+  const inside = new Map<string, number>()
+  let named = 0
+  for (const { id } of incidents) {
+    const limit = atMost(named)
+    const { rows, total } = await data.incidentMembers({ id, offset: 0, limit: Math.max(1, limit) })
+    members.set(id, rows.slice(0, limit))
+    inside.set(id, total)
+    named += rows.length
+  }
+  return { members, inside }
+}
+
+const manyOf = (deps: ReportDeps, incidents: readonly Incident[]): Promise<Named> =>
+  fewOf(deps, incidents, (named) => Math.min(sheetMembers, Math.max(0, mostNamed - named)))

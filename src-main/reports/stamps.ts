@@ -1,0 +1,84 @@
+import { createZones, isZone, zoneName } from '../../src-shared/maintenance/zones.ts'
+
+/** Moments for texts that leave Muster: by the clocks of a place and in UTC, so that nobody has to reckon. Times are ms since the epoch. */
+export interface Stamps {
+  /** The zone by the name that people use; UTC where the one that was wanted is not known here. */
+  zone: string
+  /** "2026-11-22 07:00:00 +01:00 Europe/Berlin (2026-11-22T06:00:00Z)", and once where the place has UTC: "2026-11-22 06:00:00 UTC". A moment that no calendar has is its number. */
+  at(time: number): string
+  /** The same with ms and without the zone's name, for lines of a log. */
+  line(time: number): string
+  /** What was seen at `at`, or lies somewhere in the span that begins with `notBefore`. */
+  span(at: number, notBefore: number | null): string
+}
+
+/** `zone`: IANA name. */
+export function stampsIn(zone: string): Stamps {
+  const zones = createZones()
+  const known = isZone(zone) ? zone : 'UTC'
+  const name = zoneName(known)
+  const local = (time: number, digits: number) => {
+    const offset = zones.offsetAt(known, time)
+    return `${new Date(time + offset).toISOString().slice(0, digits).replace('T', ' ')} ${offsetWords(offset)}`
+  }
+  const plain = isUtc(known)
+  const twice = (time: number) =>
+    plain ? `${utcTime(time).slice(0, -1).replace('T', ' ')} UTC` : `${local(time, 19)} ${name} (${utcTime(time)})`
+  const at = (time: number) => (isTime(time) ? twice(time) : String(time))
+  return {
+    zone: plain ? 'UTC' : name,
+    at,
+    line: (time) =>
+      isTime(time)
+        ? `${plain ? '' : `${local(time, 23)} (`}${new Date(time).toISOString()}${plain ? '' : ')'}`
+        : String(time),
+    span: (time, notBefore) =>
+      notBefore === null || notBefore === time ? at(time) : `between ${at(notBefore)} and ${at(time)}`,
+  }
+}
+
+/** A day less than calendars have, so that a zone's clocks have it as well. */
+export const isTime = (time: number): boolean => Math.abs(time) <= 8.64e15 - 86_400_000 * 2
+
+/** "2026-11-22T06:00:00Z". */
+export const utcTime = (time: number): string =>
+  isTime(time) ? `${new Date(time).toISOString().slice(0, -5)}Z` : String(time)
+
+/** What has no local time of its own. `zone`: IANA name. */
+export const isUtc = (zone: string): boolean => /^(Etc\/)?(UTC|UCT|Universal|Zulu)$/u.test(zone)
+
+function offsetWords(offset: number): string {
+  const seconds = Math.round(Math.abs(offset) / 1000)
+  const parts = [
+    Math.floor(seconds / 3600),
+    Math.floor(seconds / 60) % 60,
+    ...(seconds % 60 === 0 ? [] : [seconds % 60]),
+  ]
+  return `${offset < 0 ? '-' : '+'}${parts.map((part) => String(part).padStart(2, '0')).join(':')}`
+}
+
+/** "2 d 3 h", "4 h 5 min", "12 min 30 s". */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  const units = [
+    [86_400, 'd'],
+    [3_600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ] as const
+  const first = units.findIndex(([size]) => seconds >= size)
+  if (first < 0) return '0 s'
+  const parts = units
+    .slice(first, first + 2)
+    .map(
+      ([size, unit], index) =>
+        [
+          index === 0 ? Math.floor(seconds / size) : Math.floor((seconds % (units[first]?.[0] ?? 1)) / size),
+          unit,
+        ] as const,
+    )
+  return parts
+    .filter(([number]) => number > 0)
+    .map(([number, unit]) => `${number} ${unit}`)
+    .join(' ')
+}

@@ -1,0 +1,328 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { cutName, isId, isPlaceId } from '../../../src-shared/model/bounds.ts'
+import { type TableRows, tablesIn } from '../tables.ts'
+import {
+  bool,
+  claimTexts,
+  deviceOf,
+  deviceValues,
+  extraOf,
+  maybeText,
+  olderText,
+  pullOf,
+  seen,
+  text,
+  time,
+  type Extra,
+  type StoredClaims,
+  type StoredDevice,
+  type StoredPull,
+  type StoredSpan,
+  type StoredTenant,
+  type TenantId,
+} from './rows.ts'
+import { deleteDatabase, inTransaction, isDamage, isOfThePlace, openDatabase, scrub, userVersion } from '../database.ts'
+import { type CacheStatements, cacheVersion, prepareCache, schema } from './schema.ts'
+
+/**
+ * The cache holds what can be fetched again (design, invariant 3). It is disposable: unreadable, damaged or of another
+ * version, it is deleted and begun anew. Every write is one transaction, and notes the journal's sequence that it follows.
+ */
+export interface Cache {
+  readonly opened: 'ok' | 'new' | 'damaged'
+  readonly db: DatabaseSync
+  /** The journal's sequence that the rows follow. */
+  sequence(): number
+  /** Further fields of one device, by name. */
+  extra(tenant: TenantId, id: string): Extra
+  /** Further fields of all devices that have any. */
+  extras(visit: (tenant: TenantId, id: string, extra: Extra) => void): void
+  /** For how many devices of each service each further field was read. */
+  extraCounts(): { service: string; name: string; read: number }[]
+  pull(tenant: TenantId, connection: string): StoredPull | null
+  /** The newest generation of all pulls of the tenant that are under way; 0 without any. */
+  pulledGeneration(tenant: TenantId): number
+  /** What operations cost, as text, by the credential set that is charged. */
+  prices(): { credentials: string; shapes: string }[]
+  /** null: forgotten. */
+  keepPrices(credentials: string, shapes: string | null): void
+  /** Runs the writes in one transaction, together with `sequence`. */
+  write(sequence: number, run: (to: CacheWriter) => void): void
+  /** Takes what was deleted out of the files. */
+  tables(): TableRows[]
+  scrub(): void
+  close(): void
+}
+
+export interface CacheWriter {
+  tenant(tenant: TenantId & { name: string; region: string | null }): void
+  list(tenant: TenantId, connection: string): void
+  /** With its pull; what it claims is told row by row. */
+  unlist(tenant: TenantId, connection: string): void
+  /** With its devices, listings and pull. */
+  removeTenant(tenant: TenantId): void
+  sight(tenant: TenantId, span: StoredSpan): void
+  device(tenant: TenantId, device: StoredDevice): void
+  /** Put beside what was known of other fields. The device is there already. */
+  extra(tenant: TenantId, id: string, extra: Extra): void
+  /** The fields that events and readings can change. The device is there already. */
+  word(tenant: TenantId, device: StoredDevice): void
+  /** A site's or room's latest name, for all devices in it. */
+  nameSite(tenant: TenantId, site: string, name: string): void
+  nameRoom(tenant: TenantId, site: string | null, room: string, name: string): void
+  removeDevice(tenant: TenantId, id: string): void
+  claims(tenant: TenantId, id: string, claims: StoredClaims): void
+  /** Ends a pull. */
+  finish(tenant: TenantId, connection: string, at: number): void
+  /** Where a pull stands; null clears it. */
+  pull(tenant: TenantId, connection: string, state: StoredPull | null): void
+}
+
+/** What takes in the rows of the file while it is opened. */
+export interface CacheReader {
+  tenant(tenant: StoredTenant, connections: string[]): void
+  device(tenant: TenantId, device: StoredDevice): void
+}
+
+/**
+ * Opens `cache.db` in the profile and reads it through. `into` makes a fresh reader: it is asked for a second one when
+ * the file turned out to be damaged halfway.
+ */
+export function openCache<R extends CacheReader>(profile: string, into: () => R): { cache: Cache; reader: R } {
+  const path = join(profile, 'cache.db')
+  const existed = existsSync(path)
+  try {
+    return load(path, into, existed ? 'ok' : 'new')
+  } catch (thrown) {
+    // Whatever else is wrong with it, a value that cannot be read too: it is pulled again (invariant 3).
+    if (isOfThePlace(thrown)) throw thrown
+    deleteDatabase(path)
+    return load(path, into, 'damaged')
+  }
+}
+
+function load<R extends CacheReader>(
+  path: string,
+  into: () => R,
+  opened: Cache['opened'],
+): { cache: Cache; reader: R } {
+  const db = openDatabase(path)
+  try {
+    db.exec(
+      'PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = 268435456',
+    )
+    begin(db)
+    const sql = prepareCache(db)
+    const reader = into()
+    const unfit = { tenants: readTenants(sql, reader), devices: readDevices(sql, reader) }
+    if (unfit.tenants.length + unfit.devices.length > 0) removeUnfit(db, sql, unfit)
+    // Reading it all through is over: single rows need no file in memory.
+    db.exec('PRAGMA mmap_size = 0; PRAGMA cache_size = -8000; PRAGMA shrink_memory')
+    return { cache: cacheOf(db, sql, path, opened), reader }
+  } catch (thrown) {
+    db.close()
+    throw thrown
+  }
+}
+
+/** An empty file becomes a cache; any other without the right version, or without its tables, is none. */
+function begin(db: DatabaseSync): void {
+  const tables = Number(db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] ?? 0)
+  const version = userVersion(db)
+  if (version === cacheVersion && tables > 0) return
+  if (version !== 0 || tables > 0) throw new Error('not a cache of this version')
+  inTransaction(db, () => db.exec(`${schema} PRAGMA user_version = ${cacheVersion}`))
+}
+
+function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: Cache['opened']): Cache {
+  const pk = (tenant: TenantId) => pkOf(sql, tenant)
+  return {
+    opened,
+    db,
+    sequence: () => Number(sql.sequence.get()?.['journal'] ?? 0),
+    extra: (tenant, id) => extraOf(sql.extra.get(pk(tenant), id)?.['extra']),
+    extras: (visit) => readExtras(sql, visit),
+    extraCounts: () =>
+      sql.extraCounts
+        .all()
+        .map((row) => ({ service: text(row['service']), name: text(row['name']), read: Number(row['read']) })),
+    pull: (tenant, connection) => pullOf(sql.pull.get(pk(tenant), connection)),
+    pulledGeneration: (tenant) => Number(sql.pulled.get(pk(tenant))?.['generation'] ?? 0),
+    prices: () =>
+      sql.prices.all().map((row) => ({ credentials: text(row['credentials']), shapes: text(row['shapes']) })),
+    keepPrices: (credentials, shapes) =>
+      discarding(
+        db,
+        path,
+        () => void (shapes === null ? sql.dropPrices.run(credentials) : sql.putPrices.run(credentials, shapes)),
+      ),
+    write: (sequence, run) =>
+      discarding(db, path, () =>
+        inTransaction(db, () => {
+          run(writerOf(sql))
+          sql.follow.run(sequence)
+        }),
+      ),
+    tables: () => tablesIn(db),
+    scrub: () => scrub(db),
+    close: () => db.close(),
+  }
+}
+
+/** Damage found while writing: the file goes at once, so that the next start begins anew instead of failing the same way. */
+function discarding(db: DatabaseSync, path: string, run: () => void): void {
+  try {
+    run()
+  } catch (thrown) {
+    if (isDamage(thrown)) {
+      db.close()
+      deleteDatabase(path)
+    }
+    throw thrown
+  }
+}
+
+function pkOf(sql: CacheStatements, tenant: TenantId): number {
+  return Number(sql.pk.get(tenant.service, tenant.id)?.['pk'] ?? -1)
+}
+
+/** Remembers the last tenant's number: the rows of a page are all of one tenant. */
+function writerOf(sql: CacheStatements): CacheWriter {
+  let last: { of: TenantId; pk: number } | null = null
+  const pk = (of: TenantId) => {
+    if (last?.of !== of) last = { of, pk: pkOf(sql, of) }
+    return last.pk
+  }
+  return {
+    tenant: (tenant) => void sql.tenant.run(tenant.service, tenant.id, tenant.name, tenant.region),
+    list: (tenant, connection) => void sql.list.run(pk(tenant), connection),
+    unlist: (tenant, connection) => {
+      sql.unlist.run(pk(tenant), connection)
+      sql.endPull.run(pk(tenant), connection)
+    },
+    removeTenant: (tenant) => void sql.removeTenant.run(pk(tenant)),
+    sight: (tenant, span) =>
+      void sql.sight.run(
+        span.sessionStart,
+        span.sessionConfirmed,
+        span.earlierStart,
+        span.earlierConfirmed,
+        pk(tenant),
+      ),
+    device: (tenant, device) =>
+      void sql.device.run(
+        pk(tenant),
+        ...deviceValues(device),
+        null,
+        ...claimTexts(device.claims),
+        olderText(device.older),
+      ),
+    extra: (tenant, id, extra) => {
+      const known = extraOf(sql.extra.get(pk(tenant), id)?.['extra'])
+      sql.putExtra.run(JSON.stringify({ ...known, ...extra }), pk(tenant), id)
+    },
+    word: (tenant, d) =>
+      void sql.word.run(
+        d.name,
+        bool(d.connected),
+        d.lastDetected,
+        d.since?.at ?? null,
+        seen(d),
+        d.seenAt,
+        pk(tenant),
+        d.id,
+      ),
+    nameSite: (tenant, site, name) => void sql.nameSite.run(name, pk(tenant), site),
+    nameRoom: (tenant, site, room, name) => void sql.nameRoom.run(name, pk(tenant), site, room),
+    removeDevice: (tenant, id) => void sql.removeDevice.run(pk(tenant), id),
+    claims: (tenant, id, claims) =>
+      void sql.claims.run(claims[0]?.generation ?? 0, ...claimTexts(claims), pk(tenant), id),
+    finish: (tenant, connection, at) => {
+      sql.read.run(at, pk(tenant))
+      sql.endPull.run(pk(tenant), connection)
+    },
+    pull: (tenant, connection, state) => putPull(sql, pk(tenant), connection, state),
+  }
+}
+
+function putPull(sql: CacheStatements, pk: number, connection: string, state: StoredPull | null): void {
+  if (!state) sql.endPull.run(pk, connection)
+  else
+    sql.putPull.run(
+      pk,
+      connection,
+      state.generation,
+      state.nextToken,
+      state.pageSize,
+      state.pages,
+      state.read,
+      state.startedAt,
+    )
+}
+
+/** What an earlier Muster let in: a tenant goes with its devices. */
+function removeUnfit(
+  db: DatabaseSync,
+  sql: CacheStatements,
+  unfit: { tenants: readonly number[]; devices: readonly number[] },
+): void {
+  inTransaction(db, () => {
+    for (const row of unfit.devices) sql.removeRow.run(row)
+    for (const pk of unfit.tenants) sql.removeTenant.run(pk)
+  })
+}
+
+/** Answers the numbers of those whose ids cannot be kept. */
+function readTenants(sql: CacheStatements, reader: CacheReader): number[] {
+  const unfit: number[] = []
+  const listings = Map.groupBy(sql.listings.all(), (row) => JSON.stringify([row['service'], row['id']]))
+  for (const row of sql.tenants.all()) {
+    const of = { service: text(row['service']), id: text(row['id']) }
+    if (!isId(of.id)) {
+      unfit.push(Number(row['pk']))
+      continue
+    }
+    const mine = listings.get(JSON.stringify([of.service, of.id])) ?? []
+    reader.tenant(
+      {
+        ...of,
+        name: cutName(text(row['name'])),
+        region: maybeText(row['region']),
+        lastFull: time(row['last_full']),
+        sessionStart: time(row['session_start']),
+        sessionConfirmed: time(row['session_confirmed']),
+        earlierStart: time(row['earlier_start']),
+        earlierConfirmed: time(row['earlier_confirmed']),
+      },
+      mine.map((l) => text(l['connection'])),
+    )
+  }
+  return unfit
+}
+
+/** Answers the numbers of the rows whose ids cannot be kept: they are read anew, and left out then as well. */
+function readDevices(sql: CacheStatements, reader: CacheReader): number[] {
+  const unfit: number[] = []
+  sql.devices.setReturnArrays(true)
+  let of: TenantId = { service: '', id: '' }
+  for (const row of sql.devices.iterate() as Iterable<unknown>) {
+    const cells = row as unknown[]
+    if (of.id !== cells[1] || of.service !== cells[0]) of = { service: text(cells[0]), id: text(cells[1]) }
+    if ([of.id, text(cells[2])].every(isId) && [cells[8], cells[10]].every((id) => id === null || isPlaceId(text(id))))
+      reader.device(of, deviceOf(cells))
+    else unfit.push(Number(cells[19]))
+  }
+  return unfit
+}
+
+function readExtras(sql: CacheStatements, visit: Parameters<Cache['extras']>[0]): void {
+  sql.extras.setReturnArrays(true)
+  let of: TenantId = { service: '', id: '' }
+  for (const row of sql.extras.iterate() as Iterable<unknown>) {
+    const cells = row as unknown[]
+    if (of.id !== cells[1] || of.service !== cells[0]) of = { service: text(cells[0]), id: text(cells[1]) }
+    visit(of, text(cells[2]), extraOf(cells[3]))
+  }
+}

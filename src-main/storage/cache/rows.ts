@@ -1,0 +1,136 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { cutName } from '../../../src-shared/model/bounds.ts'
+import type { DeviceFields, Since } from '../../../src-shared/model/inventory.ts'
+
+/** Further fields as read, by name; null: the service said null. */
+export type Extra = Record<string, string | null>
+
+export interface TenantId {
+  service: string
+  id: string
+}
+
+/** When Muster could see a tenant, for the honest spans of what it missed: now or last (`session`), and before that. */
+export interface StoredSpan {
+  sessionStart: number | null
+  sessionConfirmed: number | null
+  earlierStart: number | null
+  earlierConfirmed: number | null
+}
+
+export interface StoredTenant extends TenantId, StoredSpan {
+  name: string
+  region: string | null
+  lastFull: number | null
+}
+
+export interface StoredDevice extends DeviceFields {
+  since: Since | null
+  seenAt: number
+  claims: StoredClaims
+  /** When fields were told that the last answer left out, by name. */
+  older?: Readonly<Record<string, number>> | undefined
+}
+
+/** Which connections have brought a row, and when by their generations. At least one. */
+export type StoredClaims = readonly { by: string; generation: number }[]
+
+export interface StoredPull {
+  generation: number
+  nextToken: string
+  pageSize: number | null
+  pages: number
+  read: number
+  startedAt: number
+}
+
+export const bool = (value: boolean | null) => (value === null ? null : Number(value))
+export const seen = (device: StoredDevice) => Number(device.since?.kind === 'seen')
+
+export function deviceValues(d: StoredDevice): SQLInputValue[] {
+  return [
+    d.id,
+    d.name,
+    d.hardwareModel,
+    bool(d.connected),
+    d.lastDetected,
+    d.lastConfigRequestDate,
+    d.site?.id ?? null,
+    d.site?.name ?? null,
+    d.room?.id ?? null,
+    d.room?.name ?? null,
+    d.since?.at ?? null,
+    seen(d),
+    d.seenAt,
+    d.claims[0]?.generation ?? 0,
+  ]
+}
+
+/** The first claimant, and what a row with more of them has beside it. */
+export const claimTexts = (claims: StoredClaims): [string, string | null] => [
+  claims[0]?.by ?? '',
+  claims.length > 1 ? JSON.stringify(claims.slice(1).map(({ by, generation }) => [by, generation])) : null,
+]
+
+export const olderText = (older: StoredDevice['older']): string | null =>
+  older === undefined || Object.keys(older).length === 0 ? null : JSON.stringify(older)
+
+function olderOf(stored: unknown): Pick<StoredDevice, 'older'> {
+  const parsed: unknown = typeof stored === 'string' ? JSON.parse(stored) : null
+  if (typeof parsed !== 'object' || parsed === null) return {}
+  return {
+    older: Object.fromEntries(
+      Object.entries(parsed).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+    ),
+  }
+}
+
+function claimsOf(generation: unknown, claimant: unknown, more: unknown): StoredClaims {
+  const first = { by: text(claimant), generation: Number(generation) }
+  if (typeof more !== 'string') return [first]
+  const parsed: unknown = JSON.parse(more)
+  const others = Array.isArray(parsed) ? (parsed as unknown[][]) : []
+  return [first, ...others.map(([by, number]) => ({ by: text(by), generation: Number(number) }))]
+}
+
+export function deviceOf(c: unknown[]): StoredDevice {
+  return {
+    id: text(c[2]),
+    name: cutName(text(c[3])),
+    hardwareModel: cutName(text(c[4])),
+    connected: c[5] === null ? null : c[5] === 1,
+    lastDetected: time(c[6]),
+    lastConfigRequestDate: time(c[7]),
+    site: c[8] === null ? null : { id: text(c[8]), name: cutName(text(c[9])) },
+    room: c[10] === null ? null : { id: text(c[10]), name: cutName(text(c[11])) },
+    since: c[12] === null ? null : { at: Number(c[12]), kind: c[13] === 1 ? 'seen' : 'at-least' },
+    seenAt: Number(c[14]),
+    claims: claimsOf(c[15], c[16], c[17]),
+    ...olderOf(c[18]),
+  }
+}
+
+export function pullOf(row: Record<string, unknown> | undefined): StoredPull | null {
+  if (!row) return null
+  return {
+    generation: Number(row['generation']),
+    nextToken: text(row['next_token']),
+    pageSize: time(row['page_size']),
+    pages: Number(row['pages']),
+    read: Number(row['read']),
+    startedAt: Number(row['started_at']),
+  }
+}
+
+export function extraOf(stored: unknown): Extra {
+  if (typeof stored !== 'string') return {}
+  const parsed: unknown = JSON.parse(stored)
+  if (typeof parsed !== 'object' || parsed === null) return {}
+  return Object.fromEntries(
+    Object.entries(parsed).map(([name, value]) => [name, value === null ? null : String(value)]),
+  )
+}
+
+export const text = (value: unknown) => (typeof value === 'string' ? value : '')
+export const maybeText = (value: unknown) => (typeof value === 'string' ? value : null)
+export const time = (value: unknown) => (typeof value === 'number' ? value : null)

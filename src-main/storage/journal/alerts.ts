@@ -1,0 +1,199 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction } from '../database.ts'
+import { type Incidents, incidentsIn, type IncidentsDelta, type StoredIncident } from './incidents.ts'
+import { fromJson, textsOf, toJson } from './json.ts'
+import { parsed } from './views.ts'
+
+/** What telling the operator has to know over a restart (design, section 8): each thing is told once. */
+export interface StoredAlerts {
+  /** Transitions that nobody has weighed yet: the last one of each device, written together with the transition itself. */
+  fresh: StoredTransition[]
+  drops: StoredDrop[]
+  /** Those that are open, and those of which something is still to be told. */
+  incidents: StoredIncident[]
+  /** Transitions since `since` of whoever asks, oldest first: who flaps is reckoned from them. */
+  recent: { key: string; at: number }[]
+  /** Maintenance windows in which something was held, as it was stored. */
+  held: unknown
+  tellings: StoredNotification[]
+  blind: StoredMonitoringLoss[]
+  /** Times out of sight that have no end yet, the oldest first. */
+  unseen: { tenant: string; from: number }[]
+  pause: { since: number; until: number } | null
+}
+
+export interface StoredTransition {
+  key: string
+  at: number
+  notBefore: number | null
+  connected: boolean
+}
+
+/** A device that is down: held until it is in an incident, and known for as long as its return is to be told. */
+export interface StoredDrop {
+  key: string
+  at: number
+  notBefore: number | null
+  /** Null while it is held. */
+  incident: string | null
+  /** Whether its drop was told. */
+  told: boolean
+  /** When it came back, while that is not told; `returned`: it has stayed for the hold-off. */
+  backAt: number | null
+  /** Begin of the span in which it came back; null when that was seen. */
+  backNotBefore: number | null
+  returned: boolean
+  flapping: boolean
+}
+
+export interface StoredNotification {
+  id: string
+  at: number
+  /** Keys of the tenants, each with a `/` at its end, and of the devices that it names: what has to be forgotten with them. */
+  about: string[]
+  /** As it was stored: whoever takes it checks it. */
+  value: unknown
+}
+
+/** A tenant of which was told that Muster cannot see it. */
+export interface StoredMonitoringLoss {
+  tenant: string
+  since: number
+  telling: string
+}
+
+/** What changed, for one transaction. */
+export interface AlertsDelta extends IncidentsDelta {
+  /** Transitions that were weighed: whatever is fresh of these devices up to then. */
+  taken: { key: string; at: number }[]
+  drops: { put: StoredDrop[]; gone: string[] }
+  tellings: { put: StoredNotification[]; gone: string[] }
+  blind: { put: StoredMonitoringLoss[]; gone: string[] }
+  /** Left out: as it was, both. */
+  held?: unknown
+  pause?: StoredAlerts['pause']
+}
+
+export interface Alerts {
+  /** `since`: ms, from when on transitions are wanted. */
+  read(since: number): StoredAlerts
+  /** One transaction, on disk when this returns. The same delta kept twice changes nothing. */
+  keep(delta: AlertsDelta): void
+  /** To be called inside the transaction that enters the transition. */
+  enter(transition: StoredTransition): void
+  readonly incidents: Omit<Incidents, 'read' | 'keep'>
+}
+
+export function alertsIn(db: DatabaseSync): Alerts {
+  const sql = prepare(db)
+  const incidents = incidentsIn(db)
+  return {
+    read: (since) => ({ ...read(sql, since), incidents: incidents.read() }),
+    keep: (delta) =>
+      inTransaction(db, () => {
+        keep(sql, delta)
+        incidents.keep(delta)
+      }),
+    enter: ({ key, at, notBefore, connected }) => void sql.enter.run(key, at, notBefore, Number(connected)),
+    incidents,
+  }
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    fresh: db.prepare('SELECT key, at, not_before, connected FROM fresh ORDER BY at, key'),
+    unseen: db.prepare('SELECT tenant, since FROM unseen WHERE until IS NULL ORDER BY since'),
+    enter: db.prepare(`INSERT INTO fresh VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+      at = excluded.at, not_before = excluded.not_before, connected = excluded.connected`),
+    take: db.prepare('DELETE FROM fresh WHERE key = ? AND at <= ?'),
+    recent: db.prepare('SELECT key, at FROM transition WHERE at >= ? AND not_before IS NULL ORDER BY at, id'),
+    dropped: db.prepare(
+      'SELECT key, at, not_before, incident, told, back_at, back_not_before, returned, flapping FROM dropped',
+    ),
+    putDropped:
+      db.prepare(`INSERT OR REPLACE INTO dropped (key, at, not_before, incident, told, back_at, back_not_before, returned, flapping)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    dropDropped: db.prepare('DELETE FROM dropped WHERE key = ?'),
+    tellings: db.prepare('SELECT id, at, about, text FROM telling ORDER BY at DESC, id'),
+    putTelling: db.prepare('INSERT OR REPLACE INTO telling VALUES (?, ?, ?, ?)'),
+    dropTelling: db.prepare('DELETE FROM telling WHERE id = ?'),
+    blind: db.prepare('SELECT tenant, since, telling FROM blind'),
+    putBlind: db.prepare('INSERT OR REPLACE INTO blind VALUES (?, ?, ?)'),
+    dropBlind: db.prepare('DELETE FROM blind WHERE tenant = ?'),
+    held: db.prepare('SELECT text FROM held'),
+    putHeld: db.prepare('INSERT OR REPLACE INTO held (only, text) VALUES (1, ?)'),
+    pause: db.prepare('SELECT since, until FROM pause'),
+    putPause: db.prepare('INSERT OR REPLACE INTO pause VALUES (1, ?, ?)'),
+    dropPause: db.prepare('DELETE FROM pause'),
+  }
+}
+
+type Statements = ReturnType<typeof prepare>
+type Row = Record<string, unknown>
+
+function read(sql: Statements, since: number): Omit<StoredAlerts, 'incidents'> {
+  const pause = sql.pause.get()
+  return {
+    fresh: sql.fresh.all().map((row) => ({ ...begunOf(row), connected: row['connected'] === 1 })),
+    drops: sql.dropped.all().map(dropOf),
+    unseen: sql.unseen.all().map(({ tenant, since }) => ({ tenant: String(tenant), from: Number(since) })),
+    recent: sql.recent.all(since).map((row) => ({ key: String(row['key']), at: Number(row['at']) })),
+    held: fromJson(sql.held.get()?.['text'] ?? null),
+    tellings: sql.tellings.all().map(tellingOf),
+    blind: sql.blind
+      .all()
+      .map((row) => ({ tenant: String(row['tenant']), since: Number(row['since']), telling: String(row['telling']) })),
+    pause: pause ? { since: Number(pause['since']), until: Number(pause['until']) } : null,
+  }
+}
+
+function keep(sql: Statements, { taken, drops, tellings, blind, held, pause }: AlertsDelta): void {
+  for (const { key, at } of taken) sql.take.run(key, at)
+  for (const key of drops.gone) sql.dropDropped.run(key)
+  for (const drop of drops.put) putDrop(sql, drop)
+  for (const id of tellings.gone) sql.dropTelling.run(id)
+  for (const { id, at, about, value } of tellings.put) sql.putTelling.run(id, at, JSON.stringify(about), toJson(value))
+  for (const tenant of blind.gone) sql.dropBlind.run(tenant)
+  for (const { tenant, since, telling } of blind.put) sql.putBlind.run(tenant, since, telling)
+  if (held !== undefined) sql.putHeld.run(toJson(held))
+  if (pause === null) sql.dropPause.run()
+  else if (pause !== undefined) sql.putPause.run(pause.since, pause.until)
+}
+
+function putDrop(
+  sql: Statements,
+  { key, at, notBefore, incident, told, backAt, backNotBefore, returned, flapping }: StoredDrop,
+): void {
+  sql.putDropped.run(
+    key,
+    at,
+    notBefore,
+    incident,
+    Number(told),
+    backAt,
+    backNotBefore,
+    Number(returned),
+    Number(flapping),
+  )
+}
+
+const begunOf = (row: Row) => ({ key: String(row['key']), at: Number(row['at']), notBefore: time(row['not_before']) })
+
+function dropOf(row: Row): StoredDrop {
+  return {
+    ...begunOf(row),
+    incident: text(row['incident']),
+    told: row['told'] === 1,
+    backAt: time(row['back_at']),
+    backNotBefore: time(row['back_not_before']),
+    returned: row['returned'] === 1,
+    flapping: row['flapping'] === 1,
+  }
+}
+
+function tellingOf(row: Row): StoredNotification {
+  return { id: String(row['id']), at: Number(row['at']), about: textsOf(row['about']), value: parsed(row['text']) }
+}
+
+const time = (value: unknown) => (typeof value === 'number' ? value : null)
+const text = (value: unknown) => (typeof value === 'string' ? value : null)

@@ -1,0 +1,144 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { fromJson, textsOf, toJson } from './json.ts'
+
+/**
+ * Forgets what was told and laid down of all devices whose key begins with one of `prefixes`, and of these `keys`: drops,
+ * tellings, incidents, unseen times, policies, acts. A prefix is a tenant's key with a `/` at its end.
+ */
+export type Erase = (prefixes: string[], keys: string[]) => void
+
+/** To be called inside the transaction that forgets. */
+export function erasureIn(db: DatabaseSync): Erase {
+  const sql = prepare(db)
+  return (prefixes, keys) => {
+    const ranges = [
+      ...prefixes.map((prefix) => ({ from: prefix, before: belowPrefix(prefix) })),
+      ...keys.map((key) => ({ from: key, before: `${key}\0` })),
+    ]
+    const named = new Set(keys)
+    const scope: Scope = { within: (key) => named.has(key) || prefixes.some((prefix) => key.startsWith(prefix)) }
+    for (const { from, before } of ranges) {
+      sql.fresh.run(from, before)
+      sql.dropped.run(from, before)
+    }
+    forgetTold(sql, scope)
+    const gone = forgetIncidents(sql, scope, ranges)
+    forgetLaidDown(sql, scope, gone)
+  }
+}
+
+/** Keys are ASCII (inventory/keys.ts): those below a prefix are one range up to U+10FFFF. */
+export const belowPrefix = (prefix: string) => `${prefix}\u{10FFFF}`
+
+interface Scope {
+  within(key: string): boolean
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    fresh: db.prepare('DELETE FROM fresh WHERE key >= ? AND key < ?'),
+    dropped: db.prepare('DELETE FROM dropped WHERE key >= ? AND key < ?'),
+    tellings: db.prepare('SELECT id, about FROM telling'),
+    dropTelling: db.prepare('DELETE FROM telling WHERE id = ?'),
+    blind: db.prepare('SELECT tenant FROM blind'),
+    dropBlind: db.prepare('DELETE FROM blind WHERE tenant = ?'),
+    unseen: db.prepare('SELECT DISTINCT tenant FROM unseen'),
+    dropUnseen: db.prepare('DELETE FROM unseen WHERE tenant = ?'),
+    incidents: db.prepare('SELECT id, subject, about FROM incident'),
+    dropIncident: db.prepare('DELETE FROM incident WHERE id = ?'),
+    membersIn: db.prepare('SELECT incident, key, name FROM member WHERE key >= ? AND key < ?'),
+    anyMember: db.prepare('SELECT 1 FROM member WHERE incident = ? LIMIT 1'),
+    words:
+      db.prepare(`SELECT words AS said FROM incident WHERE id = :id UNION ALL SELECT text FROM incident WHERE id = :id
+      UNION ALL SELECT detail FROM event WHERE incident = :id`),
+    dropMembersIn: db.prepare('DELETE FROM member WHERE key >= ? AND key < ?'),
+    dropMembers: db.prepare('DELETE FROM member WHERE incident = ?'),
+    dropEvents: db.prepare('DELETE FROM event WHERE incident = ?'),
+    policies: db.prepare('SELECT kind, id, text FROM policy'),
+    dropPolicy: db.prepare('DELETE FROM policy WHERE kind = ? AND id = ?'),
+    acts: db.prepare('SELECT id, text FROM act'),
+    dropAct: db.prepare('DELETE FROM act WHERE id = ?'),
+    held: db.prepare('SELECT text FROM held'),
+    putHeld: db.prepare('UPDATE held SET text = ?'),
+  }
+}
+
+type Statements = ReturnType<typeof prepare>
+type Row = Record<string, unknown>
+
+function forgetTold(sql: Statements, { within }: Scope): void {
+  for (const { id, about } of sql.tellings.all()) if (textsOf(about).some(within)) sql.dropTelling.run(String(id))
+  for (const { tenant } of sql.blind.all()) if (within(`${String(tenant)}/`)) sql.dropBlind.run(String(tenant))
+  for (const { tenant } of sql.unseen.all()) if (within(`${String(tenant)}/`)) sql.dropUnseen.run(String(tenant))
+}
+
+/** Returns the ids of those that went. */
+function forgetIncidents(sql: Statements, scope: Scope, ranges: { from: string; before: string }[]): Set<string> {
+  const gone = new Set(
+    sql.incidents
+      .all()
+      .filter((row) => isAbout(row, scope))
+      .map(({ id }) => String(id)),
+  )
+  const touched = new Set<string>()
+  for (const { from, before } of ranges) {
+    for (const row of sql.membersIn.all(from, before)) {
+      const id = String(row['incident'])
+      touched.add(id)
+      if (!gone.has(id) && tells(sql, id, row, scope)) gone.add(id)
+    }
+    sql.dropMembersIn.run(from, before)
+  }
+  for (const id of touched) if (!sql.anyMember.get(id)) gone.add(id)
+  for (const id of gone) {
+    sql.dropMembers.run(id)
+    sql.dropEvents.run(id)
+    sql.dropIncident.run(id)
+  }
+  return gone
+}
+
+const isAbout = ({ about, subject }: Row, scope: Scope) =>
+  textsOf(about).some(scope.within) || mentions(String(subject), scope)
+
+/** Whether what is written of an incident names one of its devices, which is to be forgotten. */
+function tells(sql: Statements, id: string, member: Row, scope: Scope): boolean {
+  const name = String(member['name'])
+  const inJson = JSON.stringify(name).slice(1, -1)
+  return sql.words
+    .all({ id })
+    .map(({ said }) => String(said))
+    .some((said) => (name !== '' && (said.includes(name) || said.includes(inJson))) || mentions(said, scope))
+}
+
+function forgetLaidDown(sql: Statements, scope: Scope, incidents: ReadonlySet<string>): void {
+  for (const { kind, id, text } of sql.policies.all()) {
+    if (mentions(String(id), scope) || mentions(String(text), scope)) sql.dropPolicy.run(String(kind), String(id))
+  }
+  const marks = [...incidents].map((id) => JSON.stringify(id))
+  for (const { id, text } of sql.acts.all()) {
+    const said = String(text)
+    if (mentions(said, scope) || marks.some((mark) => said.includes(mark))) sql.dropAct.run(Number(id))
+  }
+  const held = sql.held.get()
+  if (held && mentions(String(held['text']), scope)) sql.putHeld.run(toJson(without(fromJson(held['text']), scope)))
+}
+
+/** What is held of others stays. */
+function without(value: unknown, scope: Scope): unknown {
+  if (Array.isArray(value)) return value.filter((entry) => !mentions(toJson(entry), scope))
+  if (typeof value !== 'object' || value === null) return null
+  return Object.fromEntries(Object.entries(value).filter((entry) => !mentions(toJson(entry), scope)))
+}
+
+/** Whether a text names a device or a place below what is forgotten: their keys stand in it as they are, or behind the letter of a node (inventory/keys.ts). */
+function mentions(text: string, { within }: Scope): boolean {
+  return keysIn(text).some((key) => within(key) || within(`${key}/`))
+}
+
+/** Parts with a slash between each two. */
+const keysIn = (text: string): string[] =>
+  (text.match(/[\w.~%!*'()=/-]+/gu) ?? [])
+    .flatMap((run) => run.split(/\/{2,}/u))
+    .map((key) => key.slice(Number(key.startsWith('/')), key.endsWith('/') ? -1 : undefined))
+    .filter((key) => key.includes('/'))

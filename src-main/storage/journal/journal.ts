@@ -1,0 +1,229 @@
+import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { type Alerts, alertsIn } from './alerts.ts'
+import { inTransaction, isOfTheFile, moveDatabase, openDatabase, scrub, userVersion } from '../database.ts'
+import { belowPrefix, erasureIn } from './erasure.ts'
+import { type History, historyIn } from './history.ts'
+import { type Policies, policiesIn } from './policies.ts'
+import { ageingIn, type Prune, pruningIn } from './pruning.ts'
+import { type Statistics, statisticsIn } from './statistics.ts'
+import { type TableRows, tablesIn } from '../tables.ts'
+import { steps } from './steps.ts'
+import { type Views, viewsIn } from './views.ts'
+import { type Withdrawn, withdrawnIn } from './withdrawn.ts'
+
+/**
+ * The journal holds what cannot be fetched again (design, invariant 3): the last known `connected` of every device and
+ * its transitions, incidents and what was told of them, what the operator did and laid down, and the saved views. It migrates step by step and is never deleted: a damaged file is put aside.
+ */
+export interface Journal {
+  readonly opened: 'ok' | 'new' | 'damaged'
+  /** Where the damaged file was put. */
+  readonly aside: string | null
+  /** Counts the commits. The cache notes the last one that it followed. */
+  sequence(): number
+  state(key: string): JournalState | null
+  /** Newest first. */
+  transitions(key: string, limit: number): { at: number; notBefore: number | null; connected: boolean }[]
+  /** One transaction, on disk when this returns. Returns the new sequence. */
+  enter(entries: JournalEntry[]): number
+  /** Forgets the states and transitions of all devices whose key begins so, and of these, and what was told of them. Returns the new sequence. */
+  forget(prefixes: string[], keys: string[]): number
+  readonly views: Views
+  readonly alerts: Omit<Alerts, 'enter'>
+  readonly policies: Policies
+  readonly history: History
+  readonly prune: Prune
+  /** About how many rows there are of the kinds that `prune` takes from. */
+  ageing(): number
+  readonly statistics: Statistics
+  readonly withdrawn: Withdrawn
+  tables(): TableRows[]
+  /** Takes what was forgotten out of the files. */
+  scrub(): void
+  close(): void
+}
+
+/** The last known boolean word on a device: since when as far as Muster knows (`since`), and the last moment at which that word itself proves it (`at`). */
+export interface JournalState {
+  connected: boolean
+  at: number
+  notBefore: number | null
+  since: { at: number; kind: 'seen' | 'at-least' } | null
+}
+
+export interface JournalEntry {
+  key: string
+  state: JournalState
+  transition: { at: number; notBefore: number | null; connected: boolean } | null
+}
+
+/** Opens `journal.db` in the profile. `now` (ms) names the copy of a damaged one. */
+export function openJournal(profile: string, now: number): Journal {
+  const path = join(profile, 'journal.db')
+  const existed = existsSync(path)
+  try {
+    return journalOf(openMigrated(path), existed ? 'ok' : 'new', null)
+  } catch (thrown) {
+    if (!isOfTheFile(thrown) && !(thrown instanceof UnreadableError)) throw thrown
+    const aside = freeName(profile, now)
+    moveDatabase(path, aside)
+    return journalOf(openMigrated(path), 'damaged', aside)
+  }
+}
+
+/** The file is whole but not of a version that this Muster can read. */
+class UnreadableError extends Error {}
+
+function freeName(profile: string, now: number): string {
+  for (let n = now; ; n += 1) {
+    const path = join(profile, `journal.damaged-${n}.db`)
+    if (!existsSync(path)) return path
+  }
+}
+
+function openMigrated(path: string): DatabaseSync {
+  const db = openDatabase(path)
+  try {
+    db.exec('PRAGMA synchronous = FULL')
+    check(db)
+    migrate(db)
+    return db
+  } catch (thrown) {
+    db.close()
+    throw thrown
+  }
+}
+
+/** The one row of `sequence`, as it must be to go on from. */
+function checkSequence(db: DatabaseSync): void {
+  if (!Number.isSafeInteger(db.prepare('SELECT value FROM sequence').get()?.['value']))
+    throw new UnreadableError('sequence')
+}
+
+/** What cannot be fetched again is read through once at each start, so that damage is found while a copy still helps. */
+function check(db: DatabaseSync): void {
+  const verdict = db.prepare('PRAGMA quick_check(1)').get()
+  if (verdict?.['quick_check'] !== 'ok') throw new UnreadableError('quick_check')
+}
+
+function migrate(db: DatabaseSync): void {
+  const from = userVersion(db)
+  if (from > steps.length) throw new UnreadableError('newer')
+  steps.slice(from).forEach((step, index) => {
+    inTransaction(db, () => {
+      db.exec(step)
+      db.exec(`PRAGMA user_version = ${from + index + 1}`)
+    })
+  })
+  // Every statement finds its tables, or the file is not what it says.
+  prepare(db)
+  partsIn(db)
+  checkSequence(db)
+}
+
+function partsIn(db: DatabaseSync) {
+  return {
+    views: viewsIn(db),
+    alerts: alertsIn(db),
+    policies: policiesIn(db),
+    history: historyIn(db),
+    prune: pruningIn(db),
+    ageing: ageingIn(db),
+    statistics: statisticsIn(db),
+    withdrawn: withdrawnIn(db),
+    forgetTold: erasureIn(db),
+  }
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    sequence: db.prepare('SELECT value FROM sequence'),
+    next: db.prepare('UPDATE sequence SET value = value + 1'),
+    state: db.prepare('SELECT connected, at, not_before, since_at, since_seen FROM state WHERE key = ?'),
+    remember:
+      db.prepare(`INSERT INTO state (key, connected, at, not_before, since_at, since_seen, known_since) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+      connected = excluded.connected, at = excluded.at, not_before = excluded.not_before,
+      since_at = excluded.since_at, since_seen = excluded.since_seen`),
+    enter: db.prepare('INSERT INTO transition (key, at, not_before, connected) VALUES (?, ?, ?, ?)'),
+    transitions: db.prepare('SELECT at, not_before, connected FROM transition WHERE key = ? ORDER BY id DESC LIMIT ?'),
+    forgetStates: db.prepare('DELETE FROM state WHERE key >= ? AND key < ?'),
+    forgetTransitions: db.prepare('DELETE FROM transition WHERE key >= ? AND key < ?'),
+  }
+}
+
+type Statements = ReturnType<typeof prepare>
+
+function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | null): Journal {
+  const sql = prepare(db)
+  const { forgetTold, ...parts } = partsIn(db)
+  const sequence = () => Number(sql.sequence.get()?.['value'] ?? 0)
+  const committed = (run: () => void) => {
+    const next = inTransaction(db, () => {
+      run()
+      sql.next.run()
+      return sequence()
+    })
+    return next
+  }
+  return {
+    opened,
+    aside,
+    sequence,
+    state: (key) => stateOf(sql.state.get(key)),
+    transitions: (key, limit) => sql.transitions.all(key, limit).map(transitionOf),
+    enter: (entries) => committed(() => entries.forEach((entry) => enter(sql, parts.alerts, entry))),
+    forget: (prefixes, keys) =>
+      committed(() => {
+        for (const prefix of prefixes) forget(sql, prefix, belowPrefix(prefix))
+        for (const key of keys) forget(sql, key, `${key}\0`)
+        forgetTold(prefixes, keys)
+      }),
+    ...parts,
+    tables: () => tablesIn(db),
+    scrub: () => scrub(db),
+    close: () => db.close(),
+  }
+}
+
+function enter(sql: Statements, alerts: Alerts, { key, state, transition }: JournalEntry): void {
+  const { since } = state
+  const knownSince = transition ? (transition.notBefore ?? transition.at) : state.at
+  sql.remember.run(
+    key,
+    Number(state.connected),
+    state.at,
+    state.notBefore,
+    since?.at ?? null,
+    Number(since?.kind === 'seen'),
+    knownSince,
+  )
+  if (!transition) return
+  sql.enter.run(key, transition.at, transition.notBefore, Number(transition.connected))
+  alerts.enter({ key, ...transition })
+}
+
+function forget(sql: Statements, from: string, before: string): void {
+  sql.forgetStates.run(from, before)
+  sql.forgetTransitions.run(from, before)
+}
+
+type Row = Record<string, unknown>
+
+function stateOf(row: Row | undefined): JournalState | null {
+  if (!row) return null
+  const kind = row['since_seen'] === 1 ? 'seen' : 'at-least'
+  return {
+    connected: row['connected'] === 1,
+    at: Number(row['at']),
+    notBefore: time(row['not_before']),
+    since: row['since_at'] === null ? null : { at: Number(row['since_at']), kind },
+  }
+}
+
+function transitionOf(row: Row) {
+  return { at: Number(row['at']), notBefore: time(row['not_before']), connected: row['connected'] === 1 }
+}
+
+const time = (value: unknown) => (typeof value === 'number' ? value : null)

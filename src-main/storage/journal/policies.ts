@@ -1,0 +1,57 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction } from '../database.ts'
+import type { StoredPolicy } from './incidents.ts'
+import { fromJson, toJson } from './json.ts'
+
+/** What the operator did, with what was before, so that it can be taken back. */
+export interface StoredAction {
+  at: number
+  kind: string
+  /** As it was stored: whoever takes it checks it. */
+  before: unknown
+}
+
+/** What the operator has laid down, and what they did. */
+export interface Policies {
+  /** By kind and id. */
+  all(): StoredPolicy[]
+  /** Writes these (`value: null`: removes) and the act, in one transaction that is on disk when this returns. A number is never given twice. */
+  keep(policies: StoredPolicy[], act: StoredAction): number
+  /** Null when there is none of this number, or when it was taken back. */
+  act(id: number): StoredAction | null
+  undone(id: number): void
+}
+
+export function policiesIn(db: DatabaseSync): Policies {
+  const sql = prepare(db)
+  return {
+    all: () =>
+      sql.all.all().map((row) => ({ kind: kindOf(row['kind']), id: String(row['id']), value: fromJson(row['text']) })),
+    keep: (policies, { at, kind, before }) =>
+      inTransaction(db, () => {
+        for (const policy of policies) {
+          if (policy.value === null) sql.remove.run(policy.kind, policy.id)
+          else sql.put.run(policy.kind, policy.id, toJson(policy.value))
+        }
+        return Number(sql.note.run(at, kind, toJson(before)).lastInsertRowid)
+      }),
+    act(id) {
+      const row = sql.act.get(id)
+      return row ? { at: Number(row['at']), kind: String(row['kind']), before: fromJson(row['text']) } : null
+    },
+    undone: (id) => void sql.undone.run(id),
+  }
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    all: db.prepare("SELECT kind, id, text FROM policy WHERE kind IN ('quiet', 'zone', 'rules') ORDER BY kind, id"),
+    put: db.prepare('INSERT OR REPLACE INTO policy (kind, id, text) VALUES (?, ?, ?)'),
+    remove: db.prepare('DELETE FROM policy WHERE kind = ? AND id = ?'),
+    note: db.prepare('INSERT INTO act (at, kind, text) VALUES (?, ?, ?)'),
+    act: db.prepare('SELECT at, kind, text FROM act WHERE id = ? AND undone = 0'),
+    undone: db.prepare('UPDATE act SET undone = 1 WHERE id = ?'),
+  }
+}
+
+const kindOf = (kind: unknown): StoredPolicy['kind'] => (kind === 'quiet' || kind === 'zone' ? kind : 'rules')

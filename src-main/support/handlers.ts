@@ -1,0 +1,160 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { homedir } from 'node:os'
+import { calls, type CallInput, type Handlers } from '../../src-shared/contract/contract.ts'
+import type { BundleFile, Diagnostics } from '../../src-shared/contract/diagnostics.ts'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import type { Settings } from '../../src-shared/model/settings.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import { baseFieldNames } from '../api/operations.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { Ports } from '../ports.ts'
+import { bundleOf } from './bundle/bundle.ts'
+import { inParts } from './bundle/in-parts.ts'
+import { inTexts } from './bundle/json-text.ts'
+import { createMarker, noMarks } from './names/marker.ts'
+import { withoutMarks } from './names/name-shapes.ts'
+import { hostIn, namesInKey, namesOf, type Names } from './names/names.ts'
+import { logTail } from './profile-files.ts'
+import { createPseudonyms } from './names/pseudonyms.ts'
+import { cleaned, takeSnapshot, type SnapshotSources } from './snapshot.ts'
+import type { Self } from './self.ts'
+import { zipOf } from './bundle/zip.ts'
+
+export interface DiagnosticsDeps extends SnapshotSources {
+  /** Its settings keep the key of the pseudonyms. */
+  ports: Ports
+  self: Self
+  /** What this run has heard of; what a bundle is about comes to it. */
+  names: Names
+  data: Pick<InventoryData, 'figures' | 'statistics' | 'whereabouts'>
+  settings: () => Settings
+  states: () => readonly ConnectionState[]
+}
+
+type Calls = Pick<Handlers, 'diagnostics.show' | 'diagnostics.drawn' | 'support.preview' | 'support.save'>
+
+/** What Muster tells of itself, and the bundle for support: made, looked at, and only then handed out. */
+export function diagnosticsHandlers(deps: DiagnosticsDeps): Calls {
+  let kept: { id: string; at: number; files: BundleFile[] } | null = null
+  return {
+    'diagnostics.show': () => takeSnapshot(deps),
+    async 'diagnostics.drawn'() {
+      deps.self.marks.mark('drawn')
+      return {}
+    },
+    async 'support.preview'(wanted) {
+      const files = await previewOf(deps, wanted)
+      kept = { id: randomUUID(), at: deps.ports.clock.now(), files }
+      return { id: kept.id, files }
+    },
+    async 'support.save'({ id, files: chosen }) {
+      if (kept === null || kept.id !== id)
+        throw new FaultError('input', 'This preview is no longer kept. Make it again.')
+      const files = kept.files.filter(({ name }) => chosen.includes(name))
+      if (files.length === 0) throw new FaultError('input', 'Choose at least one file.')
+      const day = new Date(kept.at).toISOString().slice(0, 16).replaceAll(/[-:]/g, '').replace('T', '-')
+      return { name: `muster-support-${day}.zip`, zip: Buffer.from(await zipOf(files, kept.at)).toString('base64') }
+    },
+  }
+}
+
+async function previewOf(
+  deps: DiagnosticsDeps,
+  { pseudonyms, names, window }: CallInput<'support.preview'>,
+): Promise<BundleFile[]> {
+  const {
+    ports,
+    ports: { clock, paths },
+    self: { findings },
+    inside,
+    settings,
+    states,
+    data,
+  } = deps
+  const [seen, log, statistics, whereabouts] = await Promise.all([
+    takeSnapshot(deps),
+    logTail(paths.profile),
+    data.statistics({ now: clock.now() }).catch(() => null),
+    data.whereabouts({ keys: [], idle: [] }).catch(() => null),
+  ])
+  const keys = [
+    ...(statistics?.busiest ?? []).map(({ key }) => key),
+    ...settings().watched,
+    ...(whereabouts?.tenants ?? []).map(({ key }) => key),
+  ]
+  deps.names.learn(keys.flatMap(namesInKey))
+  learnAll(deps, seen, whereabouts?.tenants ?? [])
+  const replace = pseudonyms
+    ? createPseudonyms(keyOf(ports.settings), deps.names.all(), plainWords(deps))
+    : withoutMarks
+  const remembered = seen.log
+    .map(({ at, level, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${deps.names.marked(text)}\n`)
+    .join('')
+  const drafts = bundleOf({
+    seen,
+    window,
+    log: log ?? remembered,
+    settings: settings(),
+    records: inside.records(),
+    states: states(),
+    findings: findings.all(),
+    statistics,
+    pseudonyms,
+    names,
+    mark: pseudonyms ? createMarker(deps.names) : noMarks,
+  })
+  const files: BundleFile[] = []
+  for (const { name, what, text } of drafts) {
+    const change = (part: string) => (name.endsWith('.json') ? inTexts(part, replace) : replace(part))
+    const shown = await inParts(text, (part) => change(withoutHome(cleaned(inside, part))))
+    files.push({ name, what, bytes: Buffer.byteLength(shown), text: shown })
+  }
+  return files
+}
+
+/** The folder of a person bears the person's name. */
+function withoutHome(text: string): string {
+  const home = homedir()
+  return home.length < 4
+    ? text
+    : [JSON.stringify(home).slice(1, -1), home].reduce((shorter, form) => shorter.replaceAll(form, '~'), text)
+}
+
+const keyName = 'pseudonymKey'
+
+/** What a bundle speaks of now, beside what its log remembers. */
+function learnAll(
+  { names, inside, settings, ports: { proxies } }: DiagnosticsDeps,
+  seen: Diagnostics,
+  tenants: readonly { name: string }[],
+): void {
+  names.learn(inside.records().flatMap(namesOf))
+  names.learn(tenants.map(({ name }) => ({ kind: 'tenant', name })))
+  const { updateFeed } = settings()
+  names.learn(
+    [
+      updateFeed,
+      ...proxies.states().map(({ address }) => address),
+      ...seen.proxies.flatMap(({ proxy }) => proxy ?? []),
+    ].flatMap(hostIn),
+  )
+}
+
+/** Names of calls and of fields stand in log and findings, and are written as a host is. */
+function plainWords({ ports: { settings } }: DiagnosticsDeps): Set<string> {
+  const schemas = Object.values(settings.get('schemas') ?? {}).flatMap((words) => String(words).split(/[\s:]/u))
+  return new Set([...Object.keys(calls), ...baseFieldNames, ...schemas].map((word) => word.toLowerCase()))
+}
+
+/** Made once for each profile, so that bundles of one computer can be laid side by side. */
+function keyOf(file: Ports['settings']): string {
+  const stored = file.get(keyName)
+  if (typeof stored === 'string' && stored.length >= 32) return stored
+  const made = randomBytes(24).toString('hex')
+  try {
+    file.set(keyName, made)
+  } catch {
+    // A full disk: then the next bundle has other names.
+  }
+  return made
+}

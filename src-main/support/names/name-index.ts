@@ -1,0 +1,68 @@
+/** Known words, each with what it is: found in a text in one pass, however many there are, and learned one by one. */
+export interface NameIndex<T> {
+  add(word: string, what: T): void
+  /** In `small(text)`: the first at `from` or after it, and the longest of those that begin there. */
+  next(text: string, from: number): FoundName<T> | null
+}
+
+export interface FoundName<T> {
+  at: number
+  end: number
+  what: T
+}
+
+interface Group<T> {
+  words: Map<string, T>
+  /** The longest first. */
+  lengths: number[]
+}
+
+const firstPart = /[\p{L}\p{N}]+|[^\p{L}\p{N}\s]/gu
+const letterBefore = /[\p{L}\p{N}]$/u
+const goesOn = /^\.?[\p{L}\p{N}]/u
+
+/** They lie by their first parts: whatever begins at a place of the text is found by a look for each length that is there. */
+export function createNameIndex<T>(): NameIndex<T> {
+  const groups = new Map<string, Group<T>>()
+  return {
+    add(given, what) {
+      const word = small(given.trim())
+      const [first] = word.match(firstPart) ?? []
+      if (first === undefined) return
+      const group: Group<T> = groups.get(first) ?? { words: new Map<string, T>(), lengths: [] }
+      groups.set(first, group)
+      group.words.set(word, what)
+      if (!group.lengths.includes(word.length))
+        group.lengths = [...group.lengths, word.length].toSorted((one, other) => other - one)
+    },
+    next(text, from) {
+      const parts = new RegExp(firstPart)
+      parts.lastIndex = from
+      for (let part = parts.exec(text); part !== null; part = parts.exec(text)) {
+        const found = longestAt(groups.get(part[0]), text, part.index)
+        if (found !== null) return found
+      }
+      return null
+    },
+  }
+}
+
+/** Where it stands by itself: a tenant that is called Ive is not found in "received", and a host not as the begin of a longer one. */
+function longestAt<T>(group: Group<T> | undefined, text: string, at: number): FoundName<T> | null {
+  if (group === undefined || letterBefore.test(text.slice(Math.max(0, at - 2), at))) return null
+  for (const length of group.lengths) {
+    const end = at + length
+    const what = group.words.get(text.slice(at, end))
+    if (what !== undefined && !goesOn.test(text.slice(end, end + 3))) return { at, end, what }
+  }
+  return null
+}
+
+/** In small letters, and as long as before: a letter that would become two stays. */
+export function small(text: string): string {
+  const lower = text.toLowerCase()
+  if (lower.length === text.length) return lower
+  return [...text]
+    .map((letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter))
+    .join('')
+}

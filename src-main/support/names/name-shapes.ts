@@ -1,0 +1,128 @@
+import { isIPv6 } from 'node:net'
+import { small, type FoundName, type NameIndex } from './name-index.ts'
+
+/** What names belong to. The same name of two kinds has two pseudonyms. */
+export const nameKinds = ['host', 'connection', 'tenant', 'client', 'address', 'path', 'certificate'] as const
+export type NameKind = (typeof nameKinds)[number]
+
+export interface Known {
+  kind: NameKind
+  name: string
+}
+
+/** What stands for a name that was found; `text` is all that is replaced, `name` the name in it. */
+export type Found = (found: Known & { text: string; by: 'mark' | 'word' | 'shape' }) => string
+
+const label = String.raw`[\p{L}\p{N}_][\p{L}\p{N}_-]{0,62}`
+const mark = String.raw`‹(?<kind>${nameKinds.join('|')}) (?<marked>[^‹›\n]+)(?:›|$)`
+const address = String.raw`\b(?<before>(?:wss?|https?)://(?:[^\s/@"'<>]*@)?)(?<called>\[[\da-f:.%]+\]|[^\s/:?#"'<>\\@‹›]+)`
+const mail = String.raw`(?<![\p{L}\p{N}._%+-])(?<mail>[\p{L}\p{N}._%+-]{1,64}@(?:${label}\.){1,20}\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}])`
+/** A line of a stack names a method as a host is named: `at Map.forEach (node:…`. */
+const dotted = String.raw`(?<![\p{L}\p{N}_])(?!\S{1,200} \((?:file:|node:|/|<|[a-z]:\\))(?<dotted>(?:${label}\.){1,20}\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}])(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])`
+const withPort = String.raw`(?<![\p{L}\p{N}._-])(?<short>\p{L}[\p{L}\p{N}_-]{0,62})(?=:\d{2,5}(?![\d:.]))`
+const four = String.raw`(?<![\w.])(?<four>\d{1,3}(?:\.\d{1,3}){3})(?![\w-]|\.\w)`
+const six = String.raw`(?<![\w:.])(?<six>[\da-f]{0,4}(?::[\da-f.]{0,15}){2,8})(?![\w:])`
+
+const onlyDotted = new RegExp(`^(?:${dotted})$`, 'iu')
+
+/** Of this computer alone, or of all. */
+const ownHost = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1?\]?)$/iu
+/** Files of Muster and of what it is made of; none of these ends the name of a host. */
+const file =
+  /\.(?:log|db|db-wal|db-shm|json|txt|js|cjs|mjs|ts|tsx|yml|asar|node|exe|dmg|deb|rpm|appimage|part|png|icns)$/iu
+
+const marks = new RegExp(mark, 'gimu')
+const parts = [
+  marks,
+  new RegExp(address, 'gimu'),
+  new RegExp(mail, 'gimu'),
+  new RegExp(dotted, 'gimu'),
+  new RegExp(withPort, 'gimu'),
+  new RegExp(four, 'gimu'),
+  new RegExp(six, 'gimu'),
+]
+const shapes = new RegExp(parts.map(({ source }) => `(?:${source})`).join('|'), 'gimu')
+
+type Shape = RegExpExecArray & { groups: Record<string, string | undefined> }
+
+/**
+ * Goes through a text once and asks `found` for each name in it: those that were marked when they were written (`markOf`),
+ * those that are known, and hosts and network addresses by what they look like, wherever they stand. `plain`: dotted words
+ * that are none, in small letters.
+ */
+export function createScanner(
+  known: NameIndex<Known>,
+  plain: ReadonlySet<string>,
+  found: Found,
+): (text: string) => string {
+  const isPlain = (host: string) => ownHost.test(host) || file.test(host) || plain.has(host.toLowerCase())
+  const replaced = ({ 0: whole, groups }: Shape): string => {
+    const { kind, marked, before = '', called, mail: person, six: number } = groups
+    if (marked !== undefined) return found({ kind: kind as NameKind, name: marked, text: whole, by: 'mark' })
+    if (called !== undefined)
+      return ownHost.test(called) ? whole : `${before}${found({ ...hostOf(called), text: called, by: 'shape' })}`
+    if (person !== undefined) return found({ kind: 'address', name: person, text: whole, by: 'shape' })
+    const isNone = number === undefined ? isPlain(whole) : !isIPv6(whole) || ownHost.test(whole)
+    return isNone ? whole : found({ ...hostOf(whole), text: whole, by: 'shape' })
+  }
+  return (text) => {
+    const inSmall = small(text)
+    let [out, done] = ['', 0]
+    let shape = shapeFrom(text, 0)
+    let word = known.next(inSmall, 0)
+    while (shape !== null || word !== null) {
+      const [at, end, name] =
+        word !== null && comesFirst(word, shape) ? wordAs(word, text, found) : shapeAs(shape as Shape, replaced)
+      out += text.slice(done, at) + name
+      done = end
+      if (shape !== null && shape.index < done) shape = shapeFrom(text, done)
+      if (word !== null && word.at < done) word = known.next(inSmall, done)
+    }
+    return out + text.slice(done)
+  }
+}
+
+function shapeFrom(text: string, from: number): Shape | null {
+  const pattern = new RegExp(shapes)
+  pattern.lastIndex = from
+  return pattern.exec(text) as Shape | null
+}
+
+/** Somebody called a connection "https://acme.test (EU)". */
+export const beginsAsAddress = (name: string): boolean => /^\w+:\/\/\S*\s/u.test(name)
+
+/** What is marked, and the host of an address, are surely what they look like; else what is known goes before what only looks so. */
+const comesFirst = ({ at, what }: FoundName<Known>, shape: Shape | null): boolean =>
+  shape === null ||
+  at < shape.index ||
+  (at === shape.index &&
+    shape.groups['marked'] === undefined &&
+    (shape.groups['called'] === undefined || beginsAsAddress(what.name)))
+
+const wordAs = ({ at, end, what }: FoundName<Known>, text: string, found: Found): [number, number, string] => [
+  at,
+  end,
+  found({ ...what, text: text.slice(at, end), by: 'word' }),
+]
+
+const shapeAs = (shape: Shape, replaced: (shape: Shape) => string): [number, number, string] => [
+  shape.index,
+  shape.index + shape[0].length,
+  replaced(shape),
+]
+
+/** How a name is written so that it is found again when nobody knows it any more: `‹connection Acme›`. */
+export const markOf = ({ kind, name }: Known): string =>
+  `‹${kind} ${name.replaceAll(/[‹›]/gu, "'").replaceAll(/\s+/gu, ' ')}›`
+
+/** As it reads without the marks. */
+export const withoutMarks = (text: string): string => text.replaceAll(marks, '$<marked>')
+
+/** Whether it is found by what it looks like, known or not. */
+export const looksLikeHost = (name: string): boolean => !file.test(name) && onlyDotted.test(name)
+
+/** A host has one pseudonym, in an address and elsewhere, and so has a number. */
+function hostOf(text: string): Known {
+  const name = text.replace(/^\[(.*)\]$/u, '$1')
+  return { kind: /^[\d.]+$/u.test(name) || isIPv6(name) ? 'address' : 'host', name }
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { Diagnostics } from '../../src-shared/contract/diagnostics.ts'
+import { toFault } from '../../src-shared/model/fault.ts'
+import { withoutCredentials } from '../auth/redactor.ts'
+import type { LogLine } from '../reports/log-ring.ts'
+import type { ConnectionsSnapshot } from '../connections/snapshot.ts'
+import type { InventoryData } from '../inventory/thread/protocol.ts'
+import type { Ports } from '../ports.ts'
+import { sizesIn } from './profile-files.ts'
+import type { Self } from './self.ts'
+import { versionsOf, type About } from './versions.ts'
+
+export interface SnapshotSources {
+  ports: Pick<Ports, 'clock' | 'paths' | 'secrets' | 'network'>
+  about: About
+  self: Pick<Self, 'marks' | 'loop'>
+  data: Pick<InventoryData, 'figures'>
+  inside: Pick<ConnectionsSnapshot, 'records' | 'sockets' | 'queues' | 'hide'>
+  updates: () => Diagnostics['updates']
+  lines: (from: number, until: number) => LogLine[]
+}
+
+/** A thread that is busy for longer is itself what there is to see. */
+const answerWithinMs = 2_000
+const lastLines = 200
+
+/** What Muster knows of itself now. Never rejects: what cannot be told is said to be so. */
+export async function takeSnapshot(from: SnapshotSources): Promise<Diagnostics> {
+  const {
+    ports: { clock, paths, secrets },
+    about,
+    self: { marks },
+    inside,
+  } = from
+  const [{ threads, dataSilent, tables }, files, proxies] = await Promise.all([
+    threadsOf(from),
+    sizesIn(paths.profile),
+    proxiesOf(from),
+  ])
+  return {
+    at: clock.now(),
+    versions: versionsOf(about),
+    start: marks.start(),
+    threads,
+    dataSilent,
+    rss: process.memoryUsage.rss(),
+    files,
+    tables,
+    connections: inside.sockets(),
+    queues: inside.queues(),
+    updates: from.updates(),
+    keychain: { kind: secrets.kind, detail: secrets.detail },
+    proxies,
+    log: from
+      .lines(0, Infinity)
+      .slice(-lastLines)
+      .map(({ at, level, text }) => ({ at, level, text: cleaned(inside, text) })),
+  }
+}
+
+/** Freed of what the connections of this run were given, and of whatever else looks like a credential. */
+export const cleaned = (inside: Pick<ConnectionsSnapshot, 'hide'>, text: string): string =>
+  withoutCredentials(inside.hide(text))
+
+async function threadsOf({
+  ports: { clock },
+  data,
+  self: { loop },
+}: SnapshotSources): Promise<Pick<Diagnostics, 'threads' | 'dataSilent' | 'tables'>> {
+  const { heapUsed, heapTotal, external } = process.memoryUsage()
+  const core = { name: 'core' as const, delay: loop.delay(), heapUsed, heapTotal, external }
+  const answered = await within(clock, data.figures())
+  if (typeof answered === 'string') return { threads: [core], dataSilent: answered, tables: [] }
+  const { tables, ...own } = answered
+  return { threads: [core, { name: 'data', ...own }], dataSilent: '', tables }
+}
+
+/** The answer, or in words why there is none. */
+function within<T>(clock: Clock, asked: Promise<T>): Promise<T | string> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(answerWithinMs, () => resolve(`it has not answered for ${answerWithinMs / 1000} s`))
+    asked.then(resolve, (error: unknown) => resolve(`it does not answer (${toFault(error).kind})`)).finally(cancel)
+  })
+}
+
+/** Each host once; the way to it is the same for all that is asked there. */
+async function proxiesOf({ ports: { network }, inside }: SnapshotSources): Promise<Diagnostics['proxies']> {
+  const hosts = new Map(
+    inside
+      .records()
+      .flatMap(({ tokenUrl, graphqlUrl, subscriptionUrl }) => [tokenUrl, graphqlUrl, subscriptionUrl])
+      .map((address) => [URL.parse(address)?.host ?? '', address]),
+  )
+  hosts.delete('')
+  return Promise.all(
+    [...hosts].map(async ([host, address]) => {
+      try {
+        return { host, proxy: await network.proxyOf(address), problem: '' }
+      } catch (error) {
+        return { host, proxy: null, problem: toFault(error).detail || 'It cannot be told.' }
+      }
+    }),
+  )
+}

@@ -1,0 +1,42 @@
+import { FaultError, type FaultKind } from '../../../src-shared/model/fault.ts'
+import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
+import { extrasOperation, type Operation } from '../../api/operations.ts'
+import { toolsOf } from '../sync-cycle.ts'
+import { fetchPage } from '../tenants/pages.ts'
+import { isKnown, tenantsCost, type PartCost } from '../tenants/sync-cost.ts'
+import type { ConnectionSyncState } from '../state.ts'
+
+/**
+ * The price of reading one further column of the tenants that this connection reads. Where it is not known yet, pages of
+ * one and two devices are asked for, which cost next to nothing. Rejects with a `FaultError` when the service refuses the field.
+ */
+export async function columnCost(estate: ConnectionSyncState, name: string): Promise<PartCost> {
+  const { tenants, member } = estate
+  const own = (tenants?.list ?? []).filter(({ id }) => member.reads(id))
+  const operation = extrasOperation([name])
+  const [first] = own
+  if (first !== undefined && !isKnown(estate, operation))
+    return tenantsCost(estate, operation, own, await probe(estate, operation, first.id))
+  return tenantsCost(estate, operation, own)
+}
+
+/** Learns the price of a shape by asking for it. Answers how long a page took, ms. */
+async function probe(estate: ConnectionSyncState, operation: Operation, tenant: string): Promise<number> {
+  const {
+    tenants,
+    options: { clock },
+  } = estate
+  if (tenants === null) return 0
+  const tools = { ...toolsOf(estate, 'person'), capabilities: tenants.capabilities }
+  const sizes = tenants.capabilities.pageSize ? [1, 2] : [null]
+  const begun = clock.monotonic()
+  try {
+    for (const pageSize of sizes) await fetchPage({ ...tools, operation, tenant, pageSize, from: null }, null)
+  } catch (error) {
+    if (error instanceof FaultError && isItsOwn(error.fault.kind)) throw error
+  }
+  return Math.max(1, Math.round((clock.monotonic() - begun) / sizes.length))
+}
+
+/** A fault of the network says nothing of the column: then its price is a guess. */
+const isItsOwn = (kind: FaultKind): boolean => kind === 'stopped' || traitsOf(kind).lasts === 'asked'

@@ -1,0 +1,52 @@
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { redacted } from '../../api/classify.ts'
+import { extrasOperation } from '../../api/operations.ts'
+import { toolsOf } from '../sync-cycle.ts'
+import { extraFacts, type ExtraFacts } from './extra-facts.ts'
+import { readPages, type Page } from '../tenants/pages.ts'
+import { fitting, pageSizeFor, type SyncTools } from '../tenants/tenant-sync.ts'
+import type { ConnectionSyncState } from '../state.ts'
+
+/** Columns of one tenant that are read together. */
+export interface ColumnTask {
+  tenant: string
+  /** How many devices there are; null where the service has not said. */
+  expected: number | null
+  names: readonly string[]
+}
+
+/** Reads further columns of a tenant into the cache, in the background. Rejects with a `FaultError`; the pages before it are kept. */
+export async function syncColumns(
+  estate: ConnectionSyncState,
+  { tenant, expected, names }: ColumnTask,
+  calledOff: AbortSignal,
+  onPage: () => void,
+): Promise<void> {
+  if (estate.tenants === null) return
+  const base = toolsOf(estate, 'background')
+  const tools: SyncTools = {
+    ...base,
+    capabilities: estate.tenants.capabilities,
+    signal: AbortSignal.any([base.signal, calledOff]),
+  }
+  const operation = extrasOperation(names)
+  const take = async (page: Page) => {
+    const devices = extraFacts(page, names)
+    refuseSilence(page, devices, names)
+    tools.publish(await tools.data.extras({ service: tools.service, tenant, devices }))
+    onPage()
+  }
+  // The price of a page is not known at first: a small one tells it.
+  const pageSize = pageSizeFor(tools, expected, operation.shape)
+  await readPages({ ...tools, operation, tenant, pageSize, from: null, fitting: fitting(tools, operation.shape) }, take)
+}
+
+/** A field without a value on a whole page was not answered: it is not read as long as nobody says so. */
+function refuseSilence({ errors }: Page, devices: readonly ExtraFacts[], names: readonly string[]): void {
+  if (devices.length === 0 || names.every((name) => devices.some(({ values }) => name in values))) return
+  const [first] = errors
+  throw new FaultError(
+    first?.code === 'FORBIDDEN' ? 'forbidden' : 'partial',
+    first === undefined ? 'the field was not answered' : redacted(first.message),
+  )
+}

@@ -1,0 +1,64 @@
+import type { Fault } from '../../../src-shared/model/fault.ts'
+
+/** Why a column of a tenant could not be read, and when it is tried again. */
+export interface ColumnFault {
+  fault: Fault
+  /** `passing`: of the network or the service. `lasting`: the field's own, which spoils others that are asked for with it. `split`: of one of several, not known which. */
+  kind: 'passing' | 'lasting' | 'split'
+  failures: number
+  /** Monotonic ms. */
+  notBefore: number
+}
+
+/** Something of each tenant's columns, by tenant and column. */
+export type ByColumn<T> = Map<string, Map<string, T>>
+
+export function put<T>(all: ByColumn<T>, tenant: string, names: readonly string[], value: T): void {
+  const known = all.get(tenant) ?? new Map<string, T>()
+  all.set(tenant, known)
+  for (const name of names) known.set(name, value)
+}
+
+export function drop<T>(all: ByColumn<T>, tenant: string, names: readonly string[]): void {
+  for (const name of names) all.get(tenant)?.delete(name)
+}
+
+/** What one connection knows of the reading of its columns. */
+export interface ColumnTimes {
+  /** When a column was read, ms; 0 for never. */
+  doneAt: ByColumn<number>
+  /** When it is said to have been read: the cache, which may have been begun anew, has the last word. */
+  claimed: ByColumn<number>
+  troubles: ByColumn<ColumnFault>
+}
+
+export const newColumnTimes = (): ColumnTimes => ({ doneAt: new Map(), claimed: new Map(), troubles: new Map() })
+
+/** What was read in this run is no more than said to have been read. */
+export function doubt({ doneAt, claimed }: ColumnTimes): void {
+  for (const [tenant, times] of doneAt) claimed.set(tenant, times)
+  doneAt.clear()
+}
+
+type Pick = (times: ColumnTimes, tenant: string, due: readonly string[]) => string[]
+
+const kindOf = ({ troubles }: ColumnTimes, tenant: string, name: string) => troubles.get(tenant)?.get(name)?.kind
+const isSuspect = ({ troubles }: ColumnTimes, name: string) =>
+  [...troubles.values()].some((known) => known.get(name)?.kind === 'lasting')
+
+/**
+ * What is asked for together of the columns that are due in a tenant, the most urgent first: which of several it was that
+ * failed, then what has not failed, and last, so that it holds up nobody, what has.
+ */
+export const picks: readonly Pick[] = [
+  (times, tenant, due) => due.filter((name) => kindOf(times, tenant, name) === 'split').slice(0, 1),
+  (times, tenant, due) => {
+    const fresh = due.filter((name) => kindOf(times, tenant, name) === undefined)
+    const good = fresh.filter((name) => !isSuspect(times, name))
+    return good.length > 0 ? good : fresh.slice(0, 1)
+  },
+  (times, tenant, due) => {
+    const passing = due.filter((name) => kindOf(times, tenant, name) === 'passing')
+    return passing.length > 0 ? passing : due.slice(0, 1)
+  },
+]

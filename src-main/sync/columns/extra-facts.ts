@@ -1,0 +1,55 @@
+import { own } from '../../../src-shared/lib/own.ts'
+import type { Page } from '../tenants/pages.ts'
+
+/** No value of a device is longer in a cell. */
+const longestText = 1_000
+
+export interface ExtraFacts {
+  id: string
+  /** By the column's name; null: the service said null. What failed is left out. */
+  values: Record<string, string | null>
+}
+
+/** The further fields of a page, as text, by the names of their columns (`user.email` for a member of an object). */
+export function extraFacts({ edges, errors }: Pick<Page, 'edges' | 'errors'>, names: readonly string[]): ExtraFacts[] {
+  const failed = new Set(errors.flatMap(({ path }) => failedCell(path)))
+  return edges.flatMap((edge, index) => {
+    const node = objectOf(objectOf(edge)?.['node'])
+    const id = node?.['id']
+    if (node === null || (typeof id !== 'string' && typeof id !== 'number') || id === '') return []
+    const said = names.filter(
+      (name) => !failed.has(`${index} ${name.split('.')[0] ?? ''}`) && !failed.has(`${index} ${name}`),
+    )
+    return [{ id: String(id), values: Object.fromEntries(said.flatMap((name) => valueOf(node, name))) }]
+  })
+}
+
+/** Of the path of an error (`…, edges, 3, node, user, email`): the place of the edge and the column. */
+function failedCell(path: readonly (string | number)[] | null): string[] {
+  const at = path?.indexOf('edges') ?? -1
+  if (path === null || at < 0 || typeof path[at + 1] !== 'number') return []
+  const field = path
+    .slice(at + 3)
+    .filter((part) => typeof part === 'string')
+    .join('.')
+  return [`${path[at + 1]} ${field}`]
+}
+
+/** An object that is null makes its members null. A field that is missing was not answered. */
+function valueOf(node: Record<string, unknown>, name: string): [string, string | null][] {
+  const [field = '', member] = name.split('.')
+  const outer = own(node, field)
+  const value =
+    member === undefined || outer === null || outer === undefined ? outer : own(objectOf(outer) ?? {}, member)
+  return value === undefined ? [] : [[name, textOf(value)]]
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null) return null
+  const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return text.slice(0, longestText)
+}
+
+function objectOf(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+}

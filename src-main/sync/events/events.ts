@@ -1,0 +1,246 @@
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import type { Change, LiveEvent } from '../../inventory/thread/protocol.ts'
+
+/** Events of a connection that wait, whatever they tell of. */
+const mostWaiting = 20_000
+/** Beyond that a device has so many: all devices may drop at a time, and come back. */
+const mostOfDevice = 2
+/** A write that takes longer keeps the data thread from answering: this many take some 25 ms of a processor, which others may want as well. */
+const mostInBatch = 500
+/** What was given up is told together, for each telling is an act of its own; at once only when nothing waits any more. */
+const lostMs = 1_000
+/** A full disk does not empty in a blink; waiting longer would make the screen late when it does. */
+const retryMs = 2_000
+
+export interface EventQueueOptions {
+  /** Connections of one service may hear of the same device: what they hear is written in one order. */
+  service: string
+  clock: Clock
+  /** Commits a batch; rejects when it could not be written, and then nothing of it was. */
+  commit: (events: LiveEvent[]) => Promise<Change>
+  publish: (change: Change) => void
+  /** What was written could not be told, and why; null when the next was. It is kept all the same, and never written again. */
+  onUntold: (fault: Fault | null) => void
+  /**
+   * More came of these devices than can wait, or nobody knows whether it was written: it is given up, and a comparison has to
+   * tell how they are. All that was heard of them before is written by now.
+   */
+  onLost: (ids: ReadonlySet<string>) => void
+  /** The fault that keeps this many events waiting; null when they flow again. */
+  onFault: (fault: Fault | null, waiting: number) => void
+}
+
+/**
+ * Live events on their way to the data thread, in order. What the disk refuses waits and is tried again, and nothing is shown
+ * before it is kept (invariant 2). What is over the bounds is given up and said (`onLost`): a comparison finds it.
+ */
+export interface EventQueue {
+  push(event: LiveEvent): void
+  /** Something was told of this device that cannot be used: how it is has to be asked for. */
+  giveUp(id: string): void
+  /** Whether all that the connections of this service have heard is written. */
+  isWritten(): boolean
+  /** Takes nothing more. Resolves when what waited is written. What the disk refuses now another connection of the service writes; without one it is lost, and a reading tells the rest. */
+  stop(): Promise<void>
+}
+
+/** The queues of all connections. */
+export interface EventQueues {
+  start(options: EventQueueOptions): EventQueue
+  /**
+   * Resolves when all that came in before this place in the order is written. A page that was asked for there waits for it:
+   * written first, it would make old of events that nobody has entered yet, and a blip that was heard would be lost.
+   */
+  writtenBefore(order: number): Promise<void>
+}
+
+/** What of a connection waits, by device, and what was given up. */
+interface Load {
+  count: number
+  ofDevice: Map<string, number>
+  lost: Set<string>
+}
+
+/** What one service's connections have heard. */
+interface Line {
+  members: Map<EventQueueOptions, Load>
+  waiting: Heard[]
+  /** On its way to the disk. */
+  batch: Heard[]
+  busy: Promise<void> | null
+  cancelRetry: (() => void) | null
+}
+
+interface Heard {
+  event: LiveEvent
+  by: EventQueueOptions
+}
+
+export function createEventQueues(): EventQueues {
+  const lines = new Map<string, Line>()
+  const waiters = new Set<{ order: number; resolve: () => void }>()
+  const isWritten = (order: number) =>
+    [...lines.values()].every(({ batch, waiting }) => ((batch[0] ?? waiting[0])?.event.order ?? Infinity) > order)
+  const onWritten = () => {
+    for (const waiter of waiters) {
+      if (!isWritten(waiter.order)) continue
+      waiters.delete(waiter)
+      waiter.resolve()
+    }
+  }
+  return {
+    start(options) {
+      const line: Line = lines.get(options.service) ?? {
+        members: new Map(),
+        waiting: [],
+        batch: [],
+        busy: null,
+        cancelRetry: null,
+      }
+      lines.set(options.service, line)
+      const load: Load = { count: 0, ofDevice: new Map(), lost: new Set() }
+      line.members.set(options, load)
+      const giveUp = (id: string) => lose(line, options, id)
+      return {
+        giveUp,
+        push(event) {
+          if (!line.members.has(options)) return
+          if (isOver(load, event.id)) return giveUp(event.id)
+          weigh(load, event.id, 1)
+          line.waiting.push({ event, by: options })
+          flush(line, onWritten)
+        },
+        isWritten: () => line.batch.length + line.waiting.length === 0,
+        stop: () => leave(line, options, onWritten),
+      }
+    },
+    writtenBefore: (order) =>
+      isWritten(order)
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            waiters.add({ order, resolve })
+          }),
+  }
+}
+
+/** While a failed batch waits for its time, what comes meanwhile waits behind it. */
+function flush(line: Line, onWritten: () => void): void {
+  const first = line.waiting[0]
+  if (line.busy !== null || first === undefined || line.cancelRetry !== null) return
+  line.busy = write(line, first.by).then((isGood) => {
+    line.busy = null
+    onWritten()
+    if (isGood) return flush(line, onWritten)
+    line.cancelRetry = first.by.clock.after(retryMs, () => {
+      line.cancelRetry = null
+      flush(line, onWritten)
+    })
+  })
+}
+
+/** What was given up of a device stays so until all before it is written: a later word would hide that one is missing. */
+function isOver({ count, ofDevice, lost }: Load, id: string): boolean {
+  return lost.has(id) || (count >= mostWaiting && (ofDevice.get(id) ?? 0) >= mostOfDevice)
+}
+
+function weigh(load: Load | undefined, id: string, by: 1 | -1): void {
+  if (load === undefined) return
+  load.count += by
+  const left = (load.ofDevice.get(id) ?? 0) + by
+  if (left === 0) load.ofDevice.delete(id)
+  else load.ofDevice.set(id, left)
+}
+
+async function write(line: Line, { commit, publish, onUntold }: EventQueueOptions): Promise<boolean> {
+  line.batch = line.waiting.splice(0, mostInBatch)
+  const { batch } = line
+  const change = await commit(batch.map(({ event }) => event)).catch(toFault)
+  if ('kind' in change && change.kind === 'storage') {
+    line.batch = []
+    line.waiting = [...batch, ...line.waiting]
+    tell(line, change)
+    return false
+  }
+  // Behind the commit nothing may bring the batch back: it would be entered again.
+  line.batch = []
+  for (const { event, by } of batch) weigh(line.members.get(by), event.id, -1)
+  if ('kind' in change) {
+    // Whoever had it ended with it: it may be written or not, and is not written twice.
+    for (const { event, by } of batch) lose(line, by, event.id)
+    tell(line, change)
+  } else {
+    tell(line, null)
+    told(() => publish(change), onUntold)
+  }
+  if (line.waiting.length === 0) tellLost(line)
+  return true
+}
+
+function tell({ members, waiting }: Line, fault: Fault | null): void {
+  for (const { onFault } of members.keys()) onFault(fault, waiting.length)
+}
+
+function told(publish: () => void, onUntold: EventQueueOptions['onUntold']): void {
+  try {
+    publish()
+  } catch (thrown) {
+    return onUntold(toFault(thrown))
+  }
+  onUntold(null)
+}
+
+function lose(line: Line, by: EventQueueOptions, id: string): void {
+  const lost = line.members.get(by)?.lost
+  if (lost === undefined) return
+  lost.add(id)
+  if (lost.size === 1) tellLostLater(line, by)
+}
+
+function tellLostLater(line: Line, by: EventQueueOptions): void {
+  by.clock.after(lostMs, () => {
+    tellLost(line)
+    // Of some of these more was still to be written.
+    if ((line.members.get(by)?.lost.size ?? 0) > 0) tellLostLater(line, by)
+  })
+}
+
+function tellLost({ members }: Line): void {
+  for (const [{ onLost }, { lost, ofDevice }] of members) {
+    const written = new Set([...lost].filter((id) => !ofDevice.has(id)))
+    for (const id of written) lost.delete(id)
+    if (written.size > 0) onLost(written)
+  }
+}
+
+/** What it has heard goes at once, with what others heard before it. */
+async function leave(line: Line, member: EventQueueOptions, onWritten: () => void): Promise<void> {
+  line.members.delete(member)
+  await idle(line)
+  // Also what somebody else who leaves is trying to write.
+  const isLeft = () => isOf(line.batch, member) || isOf(line.waiting, member)
+  if (isLeft()) {
+    line.cancelRetry?.()
+    line.cancelRetry = null
+    flush(line, onWritten)
+    await idle(line)
+  }
+  if (!isLeft()) return
+  const [heir] = line.members.keys()
+  line.waiting = line.waiting.flatMap((heard): Heard[] => {
+    if (heard.by !== member) return [heard]
+    if (heir === undefined) return []
+    weigh(line.members.get(heir), heard.event.id, 1)
+    return [{ ...heard, by: heir }]
+  })
+  if (line.waiting.length === 0) line.cancelRetry?.()
+  if (line.waiting.length === 0) line.cancelRetry = null
+  onWritten()
+}
+
+const isOf = (heard: readonly Heard[], member: EventQueueOptions): boolean => heard.some(({ by }) => by === member)
+
+/** One batch follows the other: until there is none, or the disk refuses one. */
+async function idle(line: Line): Promise<void> {
+  while (line.busy !== null) await line.busy
+}

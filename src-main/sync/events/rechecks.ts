@@ -1,0 +1,144 @@
+import { smallest } from '../../../src-shared/lib/extremes.ts'
+import { statesOperation } from '../../api/operations.ts'
+import { deviceKey, tenantKey } from '../../inventory/keys.ts'
+import { toolsOf } from '../sync-cycle.ts'
+import type { TenantSync } from '../tenants/tenant-sync.ts'
+import { syncTenants } from '../tenants/tenant-list.ts'
+import { pacedMs, statusCost, tenantsCost } from '../tenants/sync-cost.ts'
+import type { ConnectionSyncState } from '../state.ts'
+import { nextOf, unseen } from './unreadable-events.ts'
+import { syncFirst, type DeviceOf } from '../priorities.ts'
+
+/** What comes within this time is asked together. */
+const gatherMs = 2_000
+/** While the service still gives no state: twice as long each time. */
+const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
+
+/**
+ * Devices whose state an event left open (`connected: null`), or of which it did not tell though it was asked for. Nobody else will tell how they are: they are asked for soon, many
+ * together, by whichever way is cheaper, and then ever more seldom for as long as the service gives no state.
+ */
+export interface Rechecks {
+  /** `isUntold`: what is known of it may be of before the event. */
+  add(device: DeviceOf, isUntold: boolean): void
+  stop(): void
+}
+
+interface Recheck extends DeviceOf {
+  tries: number
+  isUntold: boolean
+  /** Monotonic ms. */
+  due: number
+}
+
+interface Book {
+  estate: ConnectionSyncState
+  /** By the devices' keys. */
+  open: Map<string, Recheck>
+  /** When the next one is planned, and from when on the last one is paid for, monotonic ms. */
+  plannedAt: number
+  freeAt: number
+  isRunning: boolean
+  cancel: () => void
+}
+
+export function startRechecks(estate: ConnectionSyncState): Rechecks {
+  const book: Book = { estate, open: new Map(), plannedAt: Infinity, freeAt: 0, isRunning: false, cancel: () => {} }
+  const { clock, service } = estate.options
+  return {
+    add({ tenant, id }, isUntold) {
+      const key = deviceKey(tenantKey(service, tenant), id)
+      const known = book.open.get(key)
+      if (known !== undefined) {
+        known.isUntold ||= isUntold
+        return
+      }
+      const due = clock.monotonic() + gatherMs
+      book.open.set(key, { tenant, id, tries: 0, isUntold, due })
+      if (Math.max(due, book.freeAt) < book.plannedAt) plan(book)
+    },
+    stop: () => book.cancel(),
+  }
+}
+
+function plan(book: Book): void {
+  const {
+    estate: {
+      options: { clock, log },
+      stopping,
+    },
+    open,
+    freeAt,
+    isRunning,
+  } = book
+  book.cancel()
+  book.plannedAt = Infinity
+  if (open.size === 0 || isRunning || stopping.signal.aborted) return
+  book.plannedAt = Math.max(freeAt, smallest([...open.values()].map(({ due }) => due)))
+  book.cancel = clock.after(Math.max(0, book.plannedAt - clock.monotonic()), () => {
+    book.isRunning = true
+    book.freeAt = clock.monotonic() + gatherMs
+    void recheck(book)
+      .catch(() => log('info', 'devices without a state are asked for later'))
+      .finally(() => {
+        book.isRunning = false
+        plan(book)
+      })
+  })
+}
+
+async function recheck(book: Book): Promise<void> {
+  const { estate, open } = book
+  const { clock } = estate.options
+  const until = clock.monotonic() + gatherMs
+  const keys = [...open].flatMap(([key, { due }]) => (due <= until ? key : []))
+  const due = await stateless(book, keys)
+  for (const each of due) {
+    each.due = clock.monotonic() + Math.min(longestAgainMs, firstAgainMs * 2 ** each.tries)
+    each.tries += 1
+  }
+  // When it is live again, everything is compared.
+  if (due.length === 0 || estate.live?.state().state !== 'live' || estate.tenants === null) return
+  const { ids, tenants, points } = cheapest(estate, estate.tenants.list, due)
+  book.freeAt = Math.max(book.freeAt, clock.monotonic() + pacedMs(estate, points))
+  const tools = { ...toolsOf(estate, 'background'), capabilities: estate.tenants.capabilities }
+  // What an event leaves out from here on is asked for again.
+  for (const each of due) each.isUntold = false
+  await syncFirst(estate, ids)
+  await syncTenants(tools, nextOf(tenants), 'changes', unseen)
+  await stateless(book, keys)
+}
+
+/** Of these, those that have no state still, or of which an event has not told it. What has one by now, whoever told it, and what is gone is asked for no more. */
+async function stateless({ estate, open }: Book, keys: string[]): Promise<Recheck[]> {
+  const { data, queues, order } = estate.options
+  await queues.writtenBefore(order())
+  const { devices } = await data.whereabouts({ keys, idle: [] })
+  const left = new Set(
+    devices.flatMap(({ key, connected }) => (connected === null || open.get(key)?.isUntold === true ? key : [])),
+  )
+  for (const key of keys) if (!left.has(key)) open.delete(key)
+  return [...left].flatMap((key) => open.get(key) ?? [])
+}
+
+/** Of each tenant by their ids, where the service offers that, or all of it. */
+function cheapest(
+  estate: ConnectionSyncState,
+  list: readonly TenantSync[],
+  due: readonly Recheck[],
+): { ids: DeviceOf[]; tenants: TenantSync[]; points: number } {
+  const byTenant = Map.groupBy(due, ({ tenant }) => tenant)
+  const found = { ids: [] as DeviceOf[], tenants: [] as TenantSync[], points: 0 }
+  for (const tenant of list) {
+    const devices = byTenant.get(tenant.id)
+    if (devices === undefined) continue
+    const [whole, byIds] = [
+      tenantsCost(estate, statesOperation, [tenant]).points,
+      statusCost(estate, devices.length)?.points ?? Infinity,
+    ]
+    found.points += Math.min(whole, byIds)
+    if (byIds > whole) found.tenants.push(tenant)
+    else found.ids = [...found.ids, ...devices]
+  }
+  return found
+}

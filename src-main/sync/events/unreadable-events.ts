@@ -1,0 +1,70 @@
+import { toolsOf } from '../sync-cycle.ts'
+import type { TenantSync } from '../tenants/tenant-sync.ts'
+import { syncTenants, type NextTenant, type Progress } from '../tenants/tenant-list.ts'
+import { requestSync, type ConnectionSyncState } from '../state.ts'
+
+/** What comes within this time is one comparison. */
+const gatherMs = 2_000
+/** While such events go on coming: twice as long each time. */
+const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
+
+/** Events that cannot be read: they may be of any device that is listened to, or of any of the tenant that they name, so that these are compared soon. */
+export interface UnreadableEvents {
+  /** `tenant`: what it is of as far as it tells; null: it does not. */
+  add(tenant: string | null): void
+  stop(): void
+}
+
+export function startUnreadableEvents(estate: ConnectionSyncState): UnreadableEvents {
+  const { clock, log } = estate.options
+  let [count, times, freeAt] = [0, 0, 0]
+  let named: Set<string> | null = new Set()
+  let cancel = () => {}
+  const compare = () => {
+    // None has come for as long as was waited for the next.
+    if (clock.monotonic() - freeAt > longestAgainMs) times = 0
+    log('warn', `live: ${count} events could not be read, the devices are compared`)
+    freeAt = clock.monotonic() + Math.min(longestAgainMs, firstAgainMs * 2 ** times)
+    times += 1
+    const tenants = named
+    ;[count, named] = [0, new Set()]
+    if (tenants === null) requestSync(estate, 'states')
+    else void compareThese(estate, tenants)
+  }
+  return {
+    add(tenant) {
+      count += 1
+      if (tenant === null) named = null
+      else named?.add(tenant)
+      if (count === 1) cancel = clock.after(Math.max(gatherMs, freeAt - clock.monotonic()), compare)
+    },
+    stop: () => cancel(),
+  }
+}
+
+/** Those of them that this connection reads. Where one of them cannot be, all are compared as usual: that is tried until it is done. */
+async function compareThese(estate: ConnectionSyncState, named: ReadonlySet<string>): Promise<void> {
+  const { tenants, member, stopping } = estate
+  if (tenants === null) return requestSync(estate, 'states')
+  const list = tenants.list.filter(({ id }) => named.has(id) && member.reads(id))
+  const tools = { ...toolsOf(estate, 'background'), capabilities: tenants.capabilities }
+  try {
+    const { failed, strangers } = await syncTenants(tools, nextOf(list), 'changes', unseen)
+    if (failed.size > 0) requestSync(estate, 'states')
+    if (strangers > 0) requestSync(estate, 'full')
+  } catch {
+    if (!stopping.signal.aborted) requestSync(estate, 'states')
+  }
+}
+
+/** One after the other, behind what a person asks for. */
+export function nextOf(tenants: readonly TenantSync[]): NextTenant {
+  const rest = [...tenants]
+  return () => {
+    const tenant = rest.shift()
+    return tenant === undefined ? null : { tenant, lane: 'background' }
+  }
+}
+
+/** What fails here is asked for later, and is no news until then. */
+export const unseen: Progress = { onBegin: () => {}, onRead: () => {}, onTenant: async () => {} }

@@ -1,0 +1,100 @@
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { mostTenants } from '../../../src-shared/model/bounds.ts'
+import type { Fault } from '../../../src-shared/model/fault.ts'
+
+/** Before an answer is asked for again that says nothing is left. */
+export const doubtMs = 2_000
+/** So long a list has to stay empty until that is believed: the service may be at fault, and an hour of "unknown" misleads nobody. */
+const believedMs = 60 * 60_000
+/** So long it has been said before a person's refresh confirms it: who refreshes at the first sight of it wants the devices back. */
+const saidMs = 60_000
+
+/** What to make of a list that is empty. `believed`: what was known goes. */
+export interface Emptied {
+  believed: boolean
+  fault: Fault | null
+}
+
+/**
+ * Lists that the service gives as empty, without an error, though they were not: of a tenant's devices, or of tenants. What was known
+ * stays, unknown, and is asked for again, until something is listed, a person's refresh confirms it, or it has lasted.
+ */
+export interface Doubts {
+  /** `before`: what was listed, in words; null: nothing is known of it. */
+  emptied(key: string, before: string | null, byPerson: boolean): Emptied
+  /** Something is listed. */
+  over(key: string): void
+  has(key: string): boolean
+  /**
+   * Of which tenants it is to be said that the list (`listed`: their keys) names them no longer: those of which it was (`said`), until it does again or a
+   * person's refresh takes it away, and of those that were known. More than there can be tenants are not, the newest are.
+   */
+  withdrawn(
+    said: readonly KnownTenant[],
+    known: readonly KnownTenant[],
+    listed: ReadonlySet<string>,
+    byPerson: boolean,
+  ): KnownTenant[]
+}
+
+export interface KnownTenant {
+  key: string
+  name: string
+  devices: number
+}
+
+/** Names of more tenants than this are not told. */
+const mostNamed = 5
+
+export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
+  const doubts = new Map<string, { before: string; since: number }>()
+  const saidSince = new Map<string, number>()
+  return {
+    emptied(key, before, byPerson) {
+      const known = doubts.get(key) ?? (before === null ? null : { before, since: clock.monotonic() })
+      if (known === null) return { believed: true, fault: null }
+      const age = clock.monotonic() - known.since
+      if (byPerson && age >= saidMs) {
+        doubts.delete(key)
+        return { believed: true, fault: null }
+      }
+      doubts.set(key, known)
+      return { believed: age >= believedMs, fault: { kind: 'emptied', detail: known.before } }
+    },
+    over: (key) => void doubts.delete(key),
+    has: (key) => doubts.has(key),
+    withdrawn(said, known, listed, byPerson) {
+      const now = clock.monotonic()
+      const isConfirmed = (key: string) => byPerson && now - (saidSince.get(key) ?? now) >= saidMs
+      const before = said.filter(({ key }) => !isConfirmed(key))
+      const gone = new Map(
+        [...before, ...known].flatMap((tenant) => (listed.has(tenant.key) ? [] : [[tenant.key, tenant] as const])),
+      )
+      for (const { key } of known) saidSince.delete(key)
+      for (const key of saidSince.keys()) if (!gone.has(key)) saidSince.delete(key)
+      for (const key of gone.keys()) saidSince.set(key, saidSince.get(key) ?? now)
+      return [...gone.values()].slice(-mostTenants)
+    },
+  }
+}
+
+/** What is said of them; null: there is none. */
+export const withdrawnFault = (gone: readonly KnownTenant[]): Fault | null =>
+  gone.length === 0 ? null : { kind: 'withdrawn', detail: withdrawnWords(gone) }
+
+/** "2 tenants (140 devices): Acme, Berg". */
+function withdrawnWords(tenants: readonly KnownTenant[]): string {
+  const devices = tenants.reduce((sum, tenant) => sum + tenant.devices, 0)
+  const names = tenants
+    .slice(0, mostNamed)
+    .map(({ name }) => (name.trim() === '' ? 'no name' : name))
+    .join(', ')
+  const more = tenants.length > mostNamed ? ` and ${tenants.length - mostNamed} more` : ''
+  return `${counted(tenants.length, 'tenant')} (${counted(devices, 'device')}): ${names}${more}`
+}
+
+/** "1 device was listed before". */
+export const listedBefore = (count: number, one: string, more = ''): string =>
+  `${counted(count, one)}${more} ${count === 1 ? 'was' : 'were'} listed before`
+
+export const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`)

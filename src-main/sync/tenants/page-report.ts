@@ -1,0 +1,102 @@
+import type { Fault } from '../../../src-shared/model/fault.ts'
+import { redacted } from '../../api/classify.ts'
+import type { Page } from './pages.ts'
+
+/** What the pages of a reading left out, for whoever is told of it. */
+export interface PageReport {
+  look(page: Pick<Page, 'devices' | 'totalCount' | 'partial' | 'failures' | 'unreadable' | 'cut' | 'errors'>): void
+  /** Whether every device was listed. A single field that failed keeps its former value, and is no device that is missing. */
+  whole(): boolean
+  /**
+   * What shows, after the last page, that devices were missed, in words; null: nothing. Where the order changes between two pages a device
+   * comes twice and another one never. `before`: devices of pages that an earlier part of this reading has brought.
+   * `first`: the reading right before this one. Where the service names no total, and both readings brought the same devices and each page
+   * only began where the one before it ended, pages overlap there and nothing is missing.
+   */
+  missed(before: number, first?: PageReport | null): string | null
+  ids(): ReadonlySet<string>
+  /** Whether what came twice stood at the end of one page and at the beginning of the next one, in either direction, each time. */
+  overlaps(): boolean
+  /** Whether a device has come on two pages. */
+  hasTwice(): boolean
+  fault(missed?: string | null): Fault | null
+}
+
+export function newReport(): PageReport {
+  let whole = true
+  let unreadable = 0
+  let cut = false
+  let said = ''
+  const fields = new Map<string, number>()
+  const ids = new Set<string>()
+  let twice = 0
+  let overlaps = true
+  let last: string[] = []
+  let total: number | null = null
+  return {
+    look(page) {
+      whole &&= !page.partial
+      const here = [...new Set(page.devices.map(({ id }) => id))]
+      const again = here.filter((id) => ids.has(id))
+      twice += again.length
+      overlaps &&= again.length === 0 || isOverlap(last, here, again)
+      for (const id of here) ids.add(id)
+      last = here
+      // A figure beside an error is none.
+      if (page.failures.length === 0) total = page.totalCount ?? total
+      unreadable += page.unreadable
+      cut ||= page.cut
+      said ||= page.failures.find(({ message }) => message !== '')?.message ?? ''
+      for (const { path, message } of page.errors) {
+        const field = fieldOf(path)
+        if (field === null) continue
+        fields.set(field, (fields.get(field) ?? 0) + 1)
+        said ||= message
+      }
+    },
+    whole: () => whole,
+    hasTwice: () => twice > 0,
+    ids: () => ids,
+    overlaps: () => overlaps,
+    missed(before, first = null) {
+      const again = twice === 0 ? '' : `${devices(twice)} came twice`
+      const isConfirmed = first !== null && overlaps && first.overlaps() && isSame(ids, first.ids())
+      if (total === null) return again === '' || isConfirmed ? null : `${again}, and others may be missing`
+      const lacking = total - before - ids.size - unreadable
+      return lacking <= 0 ? null : [`${devices(lacking)} of ${total} did not come`, again].filter(Boolean).join(', ')
+    },
+    fault(missed = null) {
+      if (whole && fields.size === 0 && missed === null) return null
+      const parts = [
+        ...(unreadable > 0 ? [`${devices(unreadable)} could not be read`] : []),
+        ...(missed === null ? [] : [missed]),
+        ...(cut ? ['the service gave no token for its next page'] : []),
+        ...[...fields].map(([field, count]) => `${field} of ${devices(count)}`),
+      ]
+      const what = parts.length === 0 ? 'some devices could not be read' : parts.join(', ')
+      return { kind: 'partial', detail: said === '' ? what : `${what}: ${redacted(said)}` }
+    },
+  }
+}
+
+/** Pages may be told from the end. Where pages overlap, each has something new. */
+const isOverlap = (last: readonly string[], here: readonly string[], again: readonly string[]): boolean =>
+  again.length < here.length &&
+  (
+    [
+      [last.slice(-again.length), here.slice(0, again.length)],
+      [last.slice(0, again.length), here.slice(-again.length)],
+    ] as const
+  ).some((ends) => ends.every((end) => isSame(new Set(end), new Set(again))))
+
+const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((id) => other.has(id))
+
+const devices = (count: number): string => (count === 1 ? '1 device' : `${count} devices`)
+
+/** The device's field in the path of an error (`…, edges, 3, node, site, name`). */
+function fieldOf(path: readonly (string | number)[] | null): string | null {
+  const at = path?.indexOf('edges') ?? -1
+  const field = at < 0 ? undefined : path?.[at + 3]
+  return typeof field === 'string' ? field : null
+}

@@ -1,0 +1,21 @@
+import { devicesOperation, statesOperation } from '../../api/operations.ts'
+import { parallel } from '../../pacing/admission.ts'
+import type { Unpaid } from '../../pacing/forecast.ts'
+import { usualPageSize } from '../../pacing/shape.ts'
+import { pageSizeFor } from './tenant-sync.ts'
+import type { ConnectionSyncState } from '../state.ts'
+
+/** Where no page has told how long one takes. */
+const guessedMs = 300
+
+/** What the running reading has still to pay; null when none runs, or when nobody knows how much there is. */
+export function remainingCost({ sync, tenants, options: { pacer, dialect } }: ConnectionSyncState): Unpaid | null {
+  if (sync.state !== 'reading' || sync.expected === null || tenants === null) return null
+  const { shape } = sync.what === 'changes' ? statesOperation : devicesOperation
+  const pageSize = pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, null, shape) ?? usualPageSize
+  const pages = Math.max(0, sync.expected - sync.read) / pageSize
+  return {
+    points: pages * pacer.prices.quote(shape, pageSize).likely,
+    ms: Math.ceil(pages / parallel) * (pacer.prices.msOf(shape, pageSize) ?? guessedMs),
+  }
+}

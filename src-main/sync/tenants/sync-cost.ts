@@ -1,0 +1,165 @@
+import type { Cost } from '../../../src-shared/model/cost.ts'
+import {
+  devicesOperation,
+  mostByIds,
+  statesByIdsOperation,
+  tenantsOperation,
+  type Operation,
+} from '../../api/operations.ts'
+import { windowMs } from '../../pacing/ledger.ts'
+import { usualPageSize } from '../../pacing/shape.ts'
+import { pageSizeFor, type TenantSync } from './tenant-sync.ts'
+import type { ConnectionSyncState } from '../state.ts'
+import { remainingCost } from './remaining-cost.ts'
+import { largest } from '../../../src-shared/lib/extremes.ts'
+
+/** What a reading would take of one connection. */
+export interface PartCost {
+  points: number
+  devices: number
+  /** Time of the requests alone, without waiting for points. */
+  ms: number
+  /** Points that the reading which runs has still to pay: it was there first. */
+  ahead: number
+  /** Points of a window that background work may use. */
+  perWindow: number
+  /** Learned from what the service charged. */
+  known: boolean
+}
+
+/** Time of a page where none was asked for, ms. */
+const guessedMs = 300
+
+/** What this operation would cost for all devices of these tenants, page by page. `pageMs`: how long a page takes where none was timed. */
+export function tenantsCost(
+  estate: ConnectionSyncState,
+  operation: Operation,
+  list: readonly TenantSync[],
+  pageMs = guessedMs,
+): PartCost {
+  const {
+    tenants,
+    ids,
+    options: { pacer, dialect },
+  } = estate
+  const cost = nothing(estate)
+  if (tenants === null || list.length === 0) return cost
+  for (const { id, expected } of list) {
+    const devices = expected ?? ids.get(id)?.size ?? 0
+    const size =
+      pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, devices, operation.shape) ?? usualPageSize
+    const pages = Math.max(1, Math.ceil(devices / size))
+    cost.points += pages * pacer.prices.quote(operation.shape, size).likely
+    cost.devices += devices
+    cost.ms += pages * (pacer.prices.msOf(operation.shape, size) ?? pageMs)
+  }
+  return { ...cost, known: isKnown(estate, operation) }
+}
+
+export const isKnown = ({ options: { pacer } }: ConnectionSyncState, { shape }: Operation): boolean =>
+  pacer.prices.quote(shape, 1).certainty === 'learned'
+
+/** What reading these tenants in full would cost; null: all that this connection reads, with their list and their totals. Only what it reads itself counts. */
+export function fullCost(
+  estate: ConnectionSyncState,
+  wanted: ReadonlySet<string> | null,
+): PartCost & { tenants: number } {
+  const list = (estate.tenants?.list ?? []).filter(
+    ({ id }) => estate.member.reads(id) && (wanted === null || wanted.has(id)),
+  )
+  const cost = tenantsCost(estate, devicesOperation, list)
+  const { prices } = estate.options.pacer
+  const around =
+    wanted === null && list.length > 0
+      ? prices.quote(tenantsOperation.shape, 1).likely + list.length * prices.quote(devicesOperation.shape, 1).likely
+      : 0
+  return { ...cost, points: cost.points + around, tenants: list.length }
+}
+
+/** What asking for the status of so many devices by their ids would cost; null where the service does not offer that. */
+export function statusCost(estate: ConnectionSyncState, devices: number): PartCost | null {
+  const idType = estate.tenants?.capabilities.deviceById ?? null
+  if (idType === null || estate.refusesIds) return null
+  const { prices } = estate.options.pacer
+  const cost = { ...nothing(estate), devices }
+  for (let left = devices; left > 0; left -= mostByIds) {
+    const size = Math.min(left, mostByIds)
+    const { shape } = statesByIdsOperation(size, idType)
+    cost.points += prices.quote(shape, size).likely
+    cost.ms += prices.msOf(shape, size) ?? guessedMs
+    cost.known &&= prices.quote(shape, size).certainty === 'learned'
+  }
+  return cost
+}
+
+/** Of what the balance allows, this share goes to watching again and again what the live connection does not tell. */
+const watchShare = 0.25
+
+/** How long so many points are to last for it, ms. */
+export const pacedMs = ({ options: { pacer } }: ConnectionSyncState, points: number): number =>
+  (points * windowMs) / Math.max(1, pacer.perWindow() * watchShare)
+
+function nothing(estate: ConnectionSyncState): PartCost {
+  return {
+    points: 0,
+    devices: 0,
+    ms: 0,
+    ahead: remainingCost(estate)?.points ?? 0,
+    perWindow: estate.options.pacer.perWindow(),
+    known: true,
+  }
+}
+
+/** Parts of several connections as one: windows of each credential set run beside each other. */
+export function totalCost(parts: readonly (PartCost & { credentials: string })[]): Cost {
+  const sum = (pick: (part: PartCost) => number) => parts.reduce((total, part) => total + pick(part), 0)
+  const windows = Math.max(
+    0,
+    largest([...Map.groupBy(parts, ({ credentials }) => credentials).values()].map(windowsOf)),
+  )
+  return {
+    points: sum(({ points }) => points),
+    devices: sum(({ devices }) => devices),
+    windows,
+    ms: Math.max(0, windows - 1) * windowMs + Math.max(0, largest(parts.map(({ ms }) => ms))),
+    known: parts.length > 0 && parts.every(({ known }) => known),
+  }
+}
+
+/** What is left of a credential set's points. `resetAt`: ms; null where nothing is known. */
+interface Balance {
+  remaining: number
+  limit: number
+  resetAt: number | null
+}
+
+/** The same for what a person asks for: it goes at once as far as the balance lasts, before all that Muster does by itself. */
+export function interactiveCost(
+  parts: readonly (PartCost & { credentials: string })[],
+  balanceOf: (credentials: string) => Balance,
+  now: number,
+): Cost {
+  const waits = [...Map.groupBy(parts, ({ credentials }) => credentials)].map(([credentials, own]) => {
+    const { remaining, limit, resetAt } = balanceOf(credentials)
+    const over = own.reduce((sum, { points }) => sum + points, 0) - remaining
+    const windows = over <= 0 ? 0 : Math.ceil(over / Math.max(1, limit))
+    return {
+      windows,
+      ms: windows === 0 ? 0 : Math.max(0, (resetAt ?? now + windowMs) - now) + (windows - 1) * windowMs,
+    }
+  })
+  return {
+    ...totalCost(parts),
+    windows: 1 + most(waits.map(({ windows }) => windows)),
+    ms: most(waits.map(({ ms }) => ms)) + most(parts.map(({ ms }) => ms)),
+  }
+}
+
+/** At least 0, also of none. */
+const most = (figures: readonly number[]): number => Math.max(0, largest(figures))
+
+/** Windows of one credential set, whose points reset every 60 s, with what is read before. */
+function windowsOf(parts: readonly PartCost[]): number {
+  const points = parts.reduce((total, part) => total + part.points + part.ahead, 0)
+  return Math.ceil(points / Math.max(1, parts[0]?.perWindow ?? 1))
+}

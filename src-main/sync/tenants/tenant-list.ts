@@ -1,0 +1,263 @@
+import { wait } from '../../../src-shared/lib/clock.ts'
+import { mostTenants } from '../../../src-shared/model/bounds.ts'
+import { FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
+import type { Lane } from '../../../src-shared/model/gauge.ts'
+import type { TenantFields } from '../../../src-shared/model/inventory.ts'
+import { askCapabilities, type Capabilities } from '../../api/capabilities.ts'
+import { redacted } from '../../api/classify.ts'
+import { readTenants } from '../../api/decode.ts'
+import { tenantKey } from '../../inventory/keys.ts'
+import type { InventoryData } from '../../inventory/thread/protocol.ts'
+import { counted, doubtMs, listedBefore as wereListed, withdrawnFault, type KnownTenant } from '../health/doubts.ts'
+import { partFault } from './pages.ts'
+import { tenantsOperation } from '../../api/operations.ts'
+import { countDevices, syncTenant, reconcileTenant, type SyncTools, type TenantSync } from './tenant-sync.ts'
+
+/** Tenants read at the same time; the pacer bounds the requests of all of them together. */
+const parallelTenants = 4
+
+export interface Tenants {
+  /** Of a list that failed in part, those that were known before as well. */
+  list: (TenantSync & { name: string })[]
+  /** The list failed in part: there may be others. */
+  partial: boolean
+  capabilities: Capabilities
+  /** When the service was asked for what it offers, monotonic ms. */
+  askedAt: number
+}
+
+/** What it takes to ask for the list of tenants. */
+export type ListTools = Pick<
+  SyncTools,
+  'api' | 'clock' | 'service' | 'dialect' | 'signal' | 'publish' | 'lane' | 'doubts'
+> & { data: Pick<InventoryData, 'tenants' | 'whereabouts' | 'withdrawn' | 'keepWithdrawn'> }
+
+/** A service may offer more tomorrow, and Muster may run for weeks. */
+const askAgainMs = 24 * 60 * 60_000
+
+export interface Progress {
+  onBegin: (tenant: string) => void
+  /** Devices that a page brought, or took back when a pull began anew. */
+  onRead: (devices: number) => void
+  /** A tenant's fault, or null when there is nothing to say: the others go on (invariant 7). `failed`: none of it could be read to its end. */
+  onTenant: (
+    tenant: string,
+    fault: Fault | null,
+    outcome: 'whole' | 'partial' | 'failed',
+    resumedFrom: number | null,
+  ) => Promise<void>
+}
+
+/** The next tenant to be read, and for whom; null at the end. */
+export type NextTenant = () => { tenant: TenantSync; lane: Lane } | null
+
+export interface Outcome {
+  /** Tenants that could not be read, or not for sure, and why. */
+  failed: Map<string, Fault>
+  /** When the earliest of the pulls began that were cut off and gone on with, ms; null when all began here. */
+  resumedFrom: number | null
+  /** Devices that the inventory does not know: only a full reading brings them in. */
+  strangers: number
+}
+
+/**
+ * Tenants first, always: they carry the regions (service-spec.md, section 4). What the service offers is asked with them.
+ * A list that failed in part takes no tenant away: those that it does not name are read and listened to as before. `fault` says so.
+ */
+export async function readTenantList(
+  tools: ListTools,
+  connection: string,
+  before: Tenants | null,
+): Promise<Tenants & { fault: Fault | null; withdrawn: Fault | null }> {
+  const { api, signal, data, service, clock } = tools
+  const listedBefore = await knownTenants(tools, connection)
+  const { tenants, partial, fault } = await listTenants(tools, listedBefore)
+  const listed = new Set(tenants.map(({ id }) => tenantKey(service, id)))
+  const withdrawn = await keepWithdrawn(tools, connection, partial || tenants.length === 0 ? [] : listedBefore, listed)
+  const known =
+    before !== null && before.capabilities.told && clock.monotonic() - before.askedAt < askAgainMs ? before : null
+  const asked = known?.capabilities ?? (await askCapabilities(api, signal))
+  // What it offered yesterday is not lacking because it does not tell today: that is asked for again with the next list.
+  const capabilities = asked.told ? asked : (before?.capabilities ?? asked)
+  if (known === null) tools.dialect.told(capabilities.deviceFields, capabilities.searchError)
+  tools.publish(await data.tenants({ service, connection, tenants, partial, at: clock.now() }))
+  const expected = new Map(before?.list.map((tenant) => [tenant.id, tenant.expected]))
+  const came = tenants.map(({ id, name }) => ({ id, name, expected: expected.get(id) ?? null }))
+  const ids = new Set(came.map(({ id }) => id))
+  const all = partial ? [...came, ...(before?.list ?? []).filter(({ id }) => !ids.has(id))] : came
+  const list = all.length > mostTenants ? await keptOf(all, tools, connection) : all
+  return {
+    list,
+    partial,
+    capabilities,
+    askedAt: known?.askedAt ?? (asked.told ? clock.monotonic() : (before?.askedAt ?? clock.monotonic())),
+    fault,
+    withdrawn,
+  }
+}
+
+/** Written before the tenants go: what ends in between finds them withdrawn again. */
+async function keepWithdrawn(
+  { data, doubts, lane }: ListTools,
+  connection: string,
+  known: readonly KnownTenant[],
+  listed: ReadonlySet<string>,
+): Promise<Fault | null> {
+  const said = await data.withdrawn({ connection })
+  const gone = doubts
+    .withdrawn(said, known, listed, lane === 'person')
+    .map(({ key, name, devices }) => ({ key, name, devices }))
+  const isSame =
+    gone.length === said.length &&
+    gone.every(({ key, devices }) => said.some((each) => each.key === key && each.devices === devices))
+  if (!isSame) await data.keepWithdrawn({ connection, tenants: gone })
+  return withdrawnFault(gone)
+}
+
+/** Of more than there can be, those that are still known. */
+async function keptOf(
+  list: Tenants['list'],
+  { data, service }: Pick<ListTools, 'data' | 'service'>,
+  connection: string,
+): Promise<Tenants['list']> {
+  const kept = new Set((await knownTenants({ data }, connection)).map(({ key }) => key))
+  return list.filter(({ id }) => kept.has(tenantKey(service, id)))
+}
+
+/** What is known of the tenants that the connection lists. */
+async function knownTenants({ data }: Pick<ListTools, 'data'>, connection: string): Promise<KnownTenant[]> {
+  const { tenants } = await data.whereabouts({ keys: [], idle: [] })
+  return tenants.filter(({ connections }) => connections.includes(connection))
+}
+
+interface Listed {
+  tenants: TenantFields[]
+  partial: boolean
+  fault: Fault | null
+}
+
+/** No tenant's id. */
+const allTenants = ''
+
+/** An empty list is taken for one that failed in part where it is asked for again: a connection without any tenant is of no use to anybody. */
+export const mayBeMore = ({ partial, list }: Pick<Tenants, 'partial' | 'list'>): boolean => partial || list.length === 0
+
+/** The list of tenants. An empty one where there were some takes none away until it is believed (`Doubts`). */
+async function listTenants(tools: ListTools, known: readonly KnownTenant[]): Promise<Listed> {
+  const { clock, signal, doubts, lane } = tools
+  const listed = await askTenants(tools)
+  if (isListed(tools, listed)) return listed
+  if (known.length === 0) return { ...listed, fault: { kind: 'no-tenants', detail: '' } }
+  if (!doubts.has(allTenants)) {
+    await wait(clock, doubtMs, signal)
+    const again = await askTenants(tools)
+    if (isListed(tools, again)) return again
+  }
+  const devices = known.reduce((sum, tenant) => sum + tenant.devices, 0)
+  const before = wereListed(known.length, 'tenant', ` with ${counted(devices, 'device')}`)
+  const { believed, fault } = doubts.emptied(allTenants, before, lane === 'person')
+  return { ...listed, partial: !believed, fault }
+}
+
+function isListed({ doubts }: Pick<SyncTools, 'doubts'>, { tenants, partial }: Listed): boolean {
+  if (tenants.length > 0) doubts.over(allTenants)
+  return partial || tenants.length > 0
+}
+
+async function askTenants({ api, lane, signal }: ListTools): Promise<Listed> {
+  const reply = await api.run({
+    operation: tenantsOperation,
+    variables: {},
+    lane: lane === 'person' ? 'person' : 'visible',
+    size: 1,
+    signal,
+  })
+  if (!hasList(reply.data) && reply.errors.length > 0) throw partFault(reply.errors)
+  const { tenants, unreadable, over } = readTenants(reply.data, reply.errors)
+  const partial = unreadable > 0 || over > 0 || reply.isCut === true || reply.errors.length > 0
+  const why =
+    reply.isCut === true
+      ? 'it is longer than Muster reads, and what comes after that is not read'
+      : over > 0
+        ? `it names ${over} more than Muster reads, which are the first ${mostTenants}`
+        : redacted(reply.errors[0]?.message ?? '')
+  return { tenants, partial, fault: partial ? { kind: 'partial', detail: `the list of tenants: ${why}` } : null }
+}
+
+const hasList = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && Array.isArray((data as Record<string, unknown>)['tenants'])
+
+/** Counts each tenant's devices, so that the reading can tell its progress and cut its pages to fit. A count that cannot be had is done without. */
+export async function countTenants(tools: SyncTools, tenants: readonly TenantSync[]): Promise<void> {
+  const rest = [...tenants]
+  await together(
+    tools,
+    () => rest.shift() ?? null,
+    async (each, tenant) => {
+      tenant.expected = await countDevices(each, tenant.id).catch((error: unknown) => {
+        if (isOfOne(error)) return tenant.expected
+        throw error
+      })
+    },
+  )
+}
+
+/**
+ * Reads tenants, in full or their states only, until there is no next one; the fault of one is its own. Rejects with what
+ * concerns all of them (credentials, the disk, a call-off); then nothing of it goes on.
+ */
+export async function syncTenants(
+  tools: SyncTools,
+  next: NextTenant,
+  what: 'inventory' | 'changes',
+  progress: Progress,
+): Promise<Outcome> {
+  const outcome: Outcome = { failed: new Map(), resumedFrom: null, strangers: 0 }
+  await together(tools, next, async (shared, { tenant, lane }) => {
+    const each = { ...shared, lane }
+    progress.onBegin(tenant.id)
+    try {
+      const pulled =
+        what === 'inventory'
+          ? await syncTenant(each, tenant, progress.onRead)
+          : await reconcileTenant(each, tenant, progress.onRead)
+      if (pulled.resumedFrom !== null)
+        outcome.resumedFrom = Math.min(outcome.resumedFrom ?? Infinity, pulled.resumedFrom)
+      outcome.strangers += pulled.strangers
+      if (pulled.doubted === true && pulled.fault !== null) outcome.failed.set(tenant.id, pulled.fault)
+      else outcome.failed.delete(tenant.id)
+      await progress.onTenant(tenant.id, pulled.fault, pulled.whole ? 'whole' : 'partial', pulled.resumedFrom)
+    } catch (error) {
+      if (!isOfOne(error)) throw error
+      outcome.failed.set(tenant.id, toFault(error))
+      await progress.onTenant(tenant.id, toFault(error), 'failed', null)
+    }
+  })
+  return outcome
+}
+
+/** Takes one thing after the other, a few at a time; the first that rejects calls off the others, and is what this rejects with. */
+async function together<T>(
+  tools: SyncTools,
+  next: () => T | null,
+  run: (tools: SyncTools, each: T) => Promise<void>,
+): Promise<void> {
+  const others = new AbortController()
+  const shared = { ...tools, signal: AbortSignal.any([tools.signal, others.signal]) }
+  const thrown: unknown[] = []
+  const worker = async () => {
+    for (let each = next(); each !== null && !others.signal.aborted; each = next()) {
+      await run(shared, each).catch((error: unknown) => {
+        thrown.push(error)
+        others.abort(new FaultError('abort'))
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: parallelTenants }, worker))
+  if (thrown.length > 0) throw thrown[0]
+}
+
+function isOfOne(thrown: unknown): boolean {
+  return !traitsOf(toFault(thrown).kind).ofAll
+}

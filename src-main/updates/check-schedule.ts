@@ -1,0 +1,43 @@
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { UpdateState } from '../../src-shared/model/updates.ts'
+
+const minute = 60_000
+/** After a start the console has other things to do, and whoever sits there as well. */
+const quiet = 5 * minute
+const usual = 6 * 60 * minute
+/** After a failure; twice as long after each further one, up to the usual. */
+const again = 15 * minute
+
+/** When the feed is asked by itself. All times are spread by a quarter, so that not all consoles ask at once. */
+export interface CheckSchedule {
+  /** What the state is now: it is asked again some time after it has come to rest. */
+  follow(now: UpdateState): void
+  stop(): void
+}
+
+export function createCheckSchedule(clock: Clock, random: () => number, onDue: () => void): CheckSchedule {
+  let [was, failures] = ['' as UpdateState['is'] | '', 0]
+  let cancel: (() => void) | null = null
+  const arm = (ms: number) => {
+    cancel?.()
+    cancel = clock.after(ms * (0.75 + random() / 2), () => {
+      cancel = null
+      onDue()
+    })
+  }
+  return {
+    follow(now) {
+      const before = was
+      was = now.is
+      if (now.is === before) return
+      if (now.is === 'failed') failures += 1
+      else if (now.is !== 'asking' && now.is !== 'downloading') failures = 0
+      if (now.is === 'off' || now.is === 'asking' || now.is === 'downloading') {
+        cancel?.()
+        cancel = null
+      } else if (before === '' || before === 'off') arm(quiet)
+      else arm(now.is === 'failed' ? Math.min(usual, again * 2 ** Math.min(failures - 1, 10)) : usual)
+    },
+    stop: () => cancel?.(),
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash, type Hash } from 'node:crypto'
+import { open, rm, type FileHandle } from 'node:fs/promises'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import type { Link } from '../../ports.ts'
+
+/** What is fetched, and what it must be. */
+export interface Wanted {
+  url: URL
+  destination: string
+  /** Base64. */
+  sha512: string
+  /** Bytes; null when the feed does not say. */
+  size: number | null
+}
+
+export interface Fetching {
+  link: Link
+  clock: Clock
+  onProgress(bytes: number): void
+  signal: AbortSignal
+}
+
+/** More than any package of Muster has, in bytes; a feed that says the size is held to it. */
+const most = 2 * 1024 ** 3
+/** A minute without a byte is the end. */
+const silence = 60_000
+
+/**
+ * Fetches a file and checks it as it comes in: its length and its SHA-512 must be those that the feed told. What is not so
+ * is removed again. Rejects with a `FaultError`, or with the signal's reason.
+ */
+export async function fetchFile(wanted: Wanted, fetching: Fetching): Promise<void> {
+  const { url, destination } = wanted
+  const stalled = new AbortController()
+  const signal = AbortSignal.any([fetching.signal, stalled.signal])
+  const watch = watchSilence(fetching.clock, () => stalled.abort(new FaultError('timeout', url.host)))
+  const file = await open(destination, 'w', 0o600)
+  try {
+    const response = await fetching.link.fetch(url.href, { signal })
+    if (response.status !== 200)
+      throw new FaultError(response.status === 404 ? 'not-found' : 'http', `HTTP ${response.status} from ${url.host}`)
+    await take(response, wanted, file, (bytes) => {
+      watch.heard()
+      fetching.onProgress(bytes)
+    })
+    await file.close()
+  } catch (thrown) {
+    await file.close()
+    await rm(destination, { force: true })
+    throw signal.aborted ? signal.reason : thrown
+  } finally {
+    watch.stop()
+  }
+}
+
+async function take(
+  { body }: Response,
+  { sha512, size }: Wanted,
+  file: FileHandle,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const hash = createHash('sha512')
+  let bytes = 0
+  for await (const part of body ?? []) {
+    bytes += part.byteLength
+    if (bytes > (size ?? most)) throw new FaultError('update', 'it is longer than the feed says')
+    hash.update(part)
+    await file.writeFile(part)
+    onBytes(bytes)
+  }
+  assertWhole(bytes, size, hash, sha512)
+  await file.sync()
+}
+
+function assertWhole(bytes: number, size: number | null, hash: Hash, sha512: string): void {
+  if (size !== null && bytes < size) throw new FaultError('update', 'it is shorter than the feed says')
+  if (hash.digest('base64') !== sha512)
+    throw new FaultError('update', 'it is not the file of which the feed tells: its checksum differs')
+}
+
+function watchSilence(clock: Clock, onSilence: () => void) {
+  let stop = clock.after(silence, onSilence)
+  return {
+    heard() {
+      stop()
+      stop = clock.after(silence, onSilence)
+    },
+    stop: () => stop(),
+  }
+}

@@ -1,0 +1,300 @@
+import { useEffect, useState } from 'react'
+import type { Screen, SettingsSection } from '../../src-shared/model/screens.ts'
+import { firstListing } from '../connections/list/listing.ts'
+import type { ConnectionsView, Editing } from '../connections/screen.tsx'
+import { usePainted } from '../diagnostics/use-painted.ts'
+import { enterFilter } from '../inventory/filter/enter-filter.ts'
+import type { Incidents } from '../incidents/incidents.ts'
+import { IncidentsScreen } from '../incidents/screen.tsx'
+import type { Inventory } from '../inventory/inventory.ts'
+import { InventoryScreen } from '../inventory/screen.tsx'
+import { Palette } from './palette/palette.tsx'
+import { useCommandKeys } from './palette/use-command-keys.ts'
+import { PolicyDialogs } from '../policies/dialogs.tsx'
+import type { AppState } from '../lib/session.ts'
+import { useAppearance } from '../settings/appearance.ts'
+import { StatusBar } from './status/bar.tsx'
+import { useStore } from '../lib/store.ts'
+import { useAppContext } from '../lib/context.ts'
+import { useAttention } from '../notifications/attention.ts'
+import { isFaulty } from '../lib/format/faults.ts'
+import { useScrolls } from '../lib/ui/scrolls.ts'
+import { Banner, RefreshLine } from './banner.tsx'
+import { FirstSync } from './first-sync.tsx'
+import { Header } from './header.tsx'
+import { useKeys } from './keys.ts'
+import { KeysDialog } from './keys-dialog.tsx'
+import { useLazyScreens, type LazyScreens } from './lazy-screens.ts'
+import { Banners } from './banners.tsx'
+import { useRefresh } from './use-refresh.ts'
+import { useScreen } from './use-screen.ts'
+import { Rail } from './rail.tsx'
+import { NotReached, Welcome } from './welcome.tsx'
+
+export function App({ inventory, incidents }: { inventory: Inventory; incidents: Incidents }) {
+  const { session } = useAppContext()
+  const { app, reach } = useStore(session.state)
+  if (app === null) return <NotReached />
+  return <Console inventory={inventory} incidents={incidents} app={app} blind={reach.state === 'lost'} />
+}
+
+interface Props {
+  inventory: Inventory
+  incidents: Incidents
+  app: AppState
+  blind: boolean
+}
+
+function Console({ inventory, incidents, app, blind }: Props) {
+  const late = useLazyScreens()
+  const dialogs = useDialogs()
+  const { setEditing, setImporting, setKeysOpen, setPaletteOpen } = dialogs
+  useKeys({ onHelp: () => setKeysOpen(true), onFilter: () => enterFilter(inventory) })
+  const refresh = useRefresh(app, blind)
+  useCommandKeys(() => setPaletteOpen(true), refresh.ask)
+  useAppearance()
+  usePainted()
+  useAttention(app, blind)
+  const way = useScreen(incidents, (dialog) => {
+    if (dialog === 'keys') setKeysOpen(true)
+    else if (dialog === 'import') setImporting(true)
+    else setEditing({ id: null })
+  })
+  const { room, toRoom } = way
+  useForgottenFailure(inventory, blind)
+  const toSettings = (part?: SettingsSection) => toRoom('settings', part)
+  const connections = useConnectionsView(app, toRoom)
+  return (
+    <div className="window">
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <Header app={app} inventory={inventory} blind={blind} refresh={refresh} onKeys={() => setKeysOpen(true)} />
+      <Messages
+        app={app}
+        blind={blind}
+        room={room}
+        refresh={refresh}
+        onEdit={(id) => setEditing({ id })}
+        onConnections={() => connections.show({ troubled: true })}
+        onSettings={toSettings}
+      />
+      <Rail room={room} incidents={app.incidents} onRoom={toRoom} />
+      <main id="main" tabIndex={-1}>
+        <Screen
+          inventory={inventory}
+          incidents={incidents}
+          app={app}
+          blind={blind}
+          late={late}
+          way={way}
+          connections={connections}
+          dialogs={dialogs}
+        />
+      </main>
+      <StatusBar
+        app={app}
+        blind={blind}
+        onConnections={(chosen) => connections.show({ chosen, troubled: chosen === null })}
+        onPoints={() => toSettings('points')}
+        onUpdates={() => toSettings('updates')}
+      />
+      <Dialogs
+        inventory={inventory}
+        incidents={incidents}
+        app={app}
+        blind={blind}
+        late={late}
+        dialogs={dialogs}
+        connections={connections}
+        onRoom={toRoom}
+        onRefresh={refresh.ask}
+      />
+    </div>
+  )
+}
+
+/** What failed while the core was away is no longer so when it is there again. */
+function useForgottenFailure(inventory: Inventory, blind: boolean) {
+  useEffect(() => {
+    if (!blind && inventory.acts.state.get().failed) inventory.acts.forget()
+  }, [blind, inventory])
+}
+
+/** Which dialogs are open. */
+function useDialogs() {
+  const [editing, setEditing] = useState<Editing>(null)
+  const [importing, setImporting] = useState(false)
+  const [keysOpen, setKeysOpen] = useState(false)
+  const [paletteOpen, setPaletteOpen] = useState(false)
+  return { editing, setEditing, importing, setImporting, keysOpen, setKeysOpen, paletteOpen, setPaletteOpen }
+}
+
+interface Shown extends Partial<Pick<ConnectionsView, 'chosen' | 'arriving'>> {
+  /** Of those in trouble alone, where any is. */
+  troubled?: boolean
+}
+
+/** How the connections' room stands, and the way to it. */
+function useConnectionsView(app: AppState, toRoom: (room: 'connections') => void) {
+  const [view, setView] = useState<ConnectionsView>({
+    listing: firstListing,
+    chosen: null,
+    arriving: null,
+    open: [],
+  })
+  /** All connections with one of them chosen, or those in trouble; nothing else that was filtered stands in the way. */
+  const show = ({ chosen = null, arriving = null, troubled = false }: Shown) => {
+    setView({
+      listing: { ...firstListing, troubled: troubled && app.connections.some(isFaulty) },
+      chosen,
+      arriving,
+      open: [],
+    })
+    toRoom('connections')
+  }
+  return { view, setView, show }
+}
+
+interface MessagesProps extends Pick<Props, 'app' | 'blind'> {
+  room: Screen
+  refresh: ReturnType<typeof useRefresh>
+  onEdit: (id: string) => void
+  onConnections: () => void
+  onSettings: (part?: SettingsSection) => void
+}
+
+/** What Muster says about itself, over whatever room is shown. */
+function Messages({ app, blind, room, refresh, onEdit, onConnections, onSettings }: MessagesProps) {
+  const { box, scrolls } = useScrolls('.bar-words')
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
+    <div ref={box} className="bars" role="region" aria-label="Messages" tabIndex={scrolls ? 0 : undefined}>
+      <Banner app={app} quiet={room === 'connections'} onEdit={onEdit} onShow={onConnections} onSettings={onSettings} />
+      {!blind && <FirstSync connections={app.connections} gauges={app.gauges} />}
+      <RefreshLine words={refresh.words} onDismiss={refresh.dismiss} />
+      <Banners notices={app.notices} onSettings={onSettings} />
+    </div>
+  )
+}
+
+interface ScreenProps extends Props {
+  late: LazyScreens | null
+  way: ReturnType<typeof useScreen>
+  connections: ReturnType<typeof useConnectionsView>
+  dialogs: ReturnType<typeof useDialogs>
+}
+
+/** The room that is shown. */
+function Screen({ inventory, incidents, app, blind, late, way, connections, dialogs }: ScreenProps) {
+  const { room, toRoom, back, part, arrived } = way
+  const { setEditing, setImporting } = dialogs
+  const empty = app.connections.length === 0
+  return (
+    <>
+      {room === 'inventory' && !empty && <InventoryScreen inventory={inventory} blind={blind} />}
+      {room === 'inventory' && empty && (
+        <Welcome
+          canDemo={app.can.startOther}
+          onAdd={() => setEditing({ id: null })}
+          onImport={() => setImporting(true)}
+        />
+      )}
+      {room === 'incidents' && <IncidentsScreen incidents={incidents} app={app} blind={blind} onBack={back} />}
+      {room === 'connections' && late !== null && (
+        <late.ConnectionsRoom
+          app={app}
+          view={connections.view}
+          onView={connections.setView}
+          onEdit={setEditing}
+          onImport={() => setImporting(true)}
+        />
+      )}
+      {room === 'diagnostics' && late !== null && <late.DiagnosticsRoom blind={blind} />}
+      {room === 'settings' && late !== null && (
+        <late.SettingsRoom
+          app={app}
+          blind={blind}
+          part={part}
+          onArrived={arrived}
+          onDiagnostics={() => toRoom('diagnostics')}
+        />
+      )}
+    </>
+  )
+}
+
+interface DialogsProps extends Props {
+  late: LazyScreens | null
+  dialogs: ReturnType<typeof useDialogs>
+  connections: ReturnType<typeof useConnectionsView>
+  onRoom: ReturnType<typeof useScreen>['toRoom']
+  onRefresh: ReturnType<typeof useRefresh>['ask']
+}
+
+/** What can stand over any room. */
+function Dialogs({ inventory, incidents, app, blind, late, dialogs, connections, onRoom, onRefresh }: DialogsProps) {
+  const { keysOpen, setKeysOpen, paletteOpen, setPaletteOpen, importing, setImporting, editing, setEditing } = dialogs
+  return (
+    <>
+      <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
+      {importing && late !== null && (
+        <late.ImportDialog
+          keychain={app.keychain}
+          onDone={() => setImporting(false)}
+          onStored={() => connections.show({})}
+        />
+      )}
+      <Palette
+        open={paletteOpen}
+        onOpen={setPaletteOpen}
+        inventory={inventory}
+        incidents={incidents}
+        app={app}
+        onRoom={onRoom}
+        onHelp={() => setKeysOpen(true)}
+        onRefresh={onRefresh}
+        onAdd={() => setEditing({ id: null })}
+      />
+      <PolicyDialogs blind={blind} />
+      <Edited
+        late={late}
+        app={app}
+        editing={editing}
+        onEditing={setEditing}
+        onSaved={(id) => connections.show({ chosen: id, arriving: id })}
+      />
+    </>
+  )
+}
+
+/** The form lies over whatever room it was called from, so that calling it off leads back to the button that called it. */
+function Edited({
+  late,
+  app,
+  editing,
+  onEditing,
+  onSaved,
+}: {
+  late: LazyScreens | null
+  app: AppState
+  editing: Editing
+  onEditing: (editing: Editing) => void
+  onSaved: (id: string) => void
+}) {
+  const connection = app.connections.find(({ id }) => id === editing?.id) ?? null
+  if (late === null || editing === null || (editing.id !== null && connection === null)) return null
+  const saved = (id: string) => {
+    onEditing(null)
+    if (editing.id === null) onSaved(id)
+  }
+  return (
+    <late.ConnectionDialog
+      key={editing.id}
+      connection={connection}
+      keychain={app.keychain}
+      onDone={() => onEditing(null)}
+      onSaved={saved}
+    />
+  )
+}

@@ -1,0 +1,44 @@
+import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import icon from '../../assets/icon.svg'
+import type { PipeState } from '../lib/pipe.ts'
+import { useStore, type Store } from '../lib/store.ts'
+
+/** The console, for a window that is signed in; what there is to do for one that is not. */
+export function Entrance({ standing, children }: { standing: Store<PipeState>; children: ReactNode }) {
+  const now = useStore(standing)
+  if (now === 'out') return <SignedOut />
+  return (
+    <>
+      {now === 'stranger' && <Stranger />}
+      {children}
+    </>
+  )
+}
+
+function SignedOut() {
+  return (
+    <main className="welcome" role="status">
+      <img src={icon} width="44" height="44" alt="" />
+      <h1>This tab is not signed in</h1>
+      <p>
+        Run <code>npm start</code> again: it opens Muster in a new tab, and prints an address with a new key, which
+        works once and can also be opened here. Or reload this tab while Muster is open in another tab of this browser,
+        and in sight there.
+      </p>
+    </main>
+  )
+}
+
+/** What was read stays on the screen, with its age. */
+function Stranger() {
+  return (
+    <div className="bar bar-trouble stranger" role="alert">
+      <TriangleAlert size={16} aria-hidden />
+      <span>
+        <strong>Another program answers at this address.</strong> Nothing was sent to it. Run <code>npm start</code>{' '}
+        again: it opens Muster where it is now.
+      </span>
+    </div>
+  )
+}

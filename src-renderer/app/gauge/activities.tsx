@@ -1,0 +1,57 @@
+import { Pause, Play, SlidersHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import type { Fault } from '../../../src-shared/model/fault.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { FaultNote } from '../../lib/ui/fault-note.tsx'
+
+interface Props {
+  /** The core cannot be reached: nothing can be changed. */
+  blind: boolean
+  onSettings: () => void
+}
+
+/** What a person can do about points, for all credential sets. */
+export function Activities({ blind, onSettings }: Props) {
+  const { session } = useAppContext()
+  const { backgroundPaused } = useSettings()
+  const [fault, setFault] = useState<Fault | null>(null)
+  const turn = async () => {
+    const answer = await session.change({ backgroundPaused: !backgroundPaused })
+    setFault(answer.ok ? null : answer.fault)
+  }
+  return (
+    <>
+      <div className="gauge-acts">
+        <h2>Points</h2>
+        <span className="spring" />
+        <Button className="button quiet" onPress={onSettings}>
+          <SlidersHorizontal size={14} aria-hidden />
+          Reserve and limit
+        </Button>
+        <Button className="button" isDisabled={blind} onPress={() => void turn()}>
+          {backgroundPaused ? (
+            <>
+              <Play size={14} aria-hidden />
+              Resume background work
+            </>
+          ) : (
+            <>
+              <Pause size={14} aria-hidden />
+              Pause background work
+            </>
+          )}
+        </Button>
+      </div>
+      <FaultNote fault={fault} />
+      <div role="status">
+        {backgroundPaused && (
+          <p className="gauge-paused">
+            Background work is paused: readings wait until you let it go on. What you do yourself is done.
+          </p>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,92 @@
+import { contained } from '../../../src-shared/text/direction.ts'
+import type { ReactNode } from 'react'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { useTickedText } from '../../lib/ticker.ts'
+import { reconciledText } from '../../lib/format/connection-status.ts'
+import { numberText } from '../../lib/format/numbers.ts'
+import { basisText, ceilingText, forecastText, rejectionText, reserveText } from '../../lib/format/pacing.ts'
+import { littleShare, pointsText } from '../../lib/format/points.ts'
+import { Burn } from './burn.tsx'
+import { Dial, MarkSign } from './dial.tsx'
+import { Recent } from './recent.tsx'
+import { useReset, type OneGauge } from './reset.ts'
+import { Waiting } from './waiting.tsx'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+/** All of one credential set: the dial with its words, what used the window up, what waits, and the last operations. */
+export function GaugeDetail({ gauge, stale, oneOfSeveral = false }: OneGauge & { oneOfSeveral?: boolean }) {
+  return (
+    <section className="gauge-detail" aria-label={contained(gauge.name)}>
+      {!oneOfSeveral && (
+        <p className="gauge-name">
+          <Isolated className="clip" title={gauge.name}>
+            {gauge.name}
+          </Isolated>
+        </p>
+      )}
+      <div className="gauge-head">
+        <Dial gauge={gauge} stale={stale} />
+        <Facts gauge={gauge} stale={stale} />
+      </div>
+      {!stale && <Waiting waiting={gauge.waiting} waits={gauge.waits} />}
+      <Burn gauge={gauge} />
+      <Recent recent={gauge.recent} short={oneOfSeveral} />
+    </section>
+  )
+}
+
+/** What the dial shows, in words, and what it cannot show. */
+function Facts({ gauge, stale }: OneGauge) {
+  const { times } = useSettings()
+  const reset = useReset({ gauge, stale })
+  const forecast = useTickedText((now) => (stale ? '' : forecastText(gauge, now, times)))
+  const refusals = useTickedText((now) => rejectionText(gauge, now))
+  return (
+    <div className="gauge-facts">
+      <p className="gauge-left">
+        {pointsText(gauge)}
+        {reset !== '' && `, ${reset}`}.
+      </p>
+      <dl>
+        <Fact sign="reserve" name="Reserved">
+          {reserveText(gauge)}
+        </Fact>
+        <Fact sign="ceiling" name="Background limit">
+          {ceilingText(gauge)}
+        </Fact>
+        <Fact sign="red" name="Low">
+          below {numberText(Math.round(gauge.limit * littleShare))} points
+        </Fact>
+      </dl>
+      {forecast !== '' && <p className="gauge-forecast">{forecast}</p>}
+      <p className="quiet-text">
+        {stale ? 'No service answers now: these are the last known figures.' : basisText(gauge)}
+      </p>
+      {refusals !== '' && <p className="quiet-text">{refusals}</p>}
+      <Reconciled gauge={gauge} />
+    </div>
+  )
+}
+
+/** What is not live costs points again and again. */
+function Reconciled({ gauge }: Pick<OneGauge, 'gauge'>) {
+  const { session } = useAppContext()
+  const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
+  return reconciledText(connections.filter(({ id }) => gauge.connections.includes(id))).map(({ id, words }) => (
+    <p key={id}>{words}</p>
+  ))
+}
+
+function Fact({ sign, name, children }: { sign: 'reserve' | 'ceiling' | 'red'; name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>
+        <MarkSign kind={sign} />
+        {name}
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

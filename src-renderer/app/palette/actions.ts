@@ -1,0 +1,264 @@
+import { isolated } from '../../../src-shared/text/direction.ts'
+import { incidentItems } from '../../incidents/actions/palette.ts'
+import { policyItems } from '../../policies/palette.ts'
+import { afterFrames } from '../../lib/ui/after-frames.ts'
+import { pauses } from '../../notifications/format.ts'
+import { actionLabels, disabledText, updateActions, updateLine } from '../../lib/format/updates.ts'
+import { item, type Item } from './item.ts'
+import { type PaletteContext, inInventory, press, enter } from './palette-context.ts'
+import { finding, withDevices } from './device-actions.ts'
+
+/** Everything that can be done from the keyboard by its name. */
+export function actionsOf(around: PaletteContext): readonly Item[] {
+  return [
+    ...finding(around),
+    ...withDevices(around),
+    ...incidents(around),
+    ...quiet(around),
+    ...reading(around),
+    ...views(around),
+    ...rooms(around),
+    ...telling(around),
+    ...points(around),
+    ...updating(around),
+    ...looks(around),
+  ]
+}
+
+function incidents({ incidents, now, app, onRoom }: PaletteContext): readonly Item[] {
+  return incidentItems({ incidents, now, times: app.settings.times, toRoom: () => onRoom('incidents') })
+}
+
+function quiet({ desk, inventory, app, onRoom }: PaletteContext): readonly Item[] {
+  // A region has neither a zone nor figures.
+  const [, ...path] = inventory.view.get().path
+  return policyItems({
+    desk,
+    windows: app.policies.windows.length,
+    place: path.at(-1) ?? null,
+    room: path.length === 3,
+    toSettings: () => onRoom('settings'),
+  })
+}
+
+function reading({ inventory, onRefresh, app }: PaletteContext): readonly Item[] {
+  const place = inventory.view.get().path.at(-1)
+  const group = 'Read'
+  const reason = app.connections.length === 0 ? 'There is no connection.' : ''
+  return [
+    ...(place === undefined
+      ? []
+      : [
+          item({
+            id: 'read here',
+            group,
+            label: `Refresh ${isolated(place.name)}…`,
+            keys: 'F5',
+            also: 'read anew reload sync',
+            reason,
+            run: () => onRefresh('place'),
+          }),
+        ]),
+    item({
+      id: 'read all',
+      group,
+      label: 'Sync all tenants…',
+      keys: place === undefined ? 'F5' : 'Shift F5',
+      also: 'refresh read anew reload everything',
+      reason,
+      run: () => onRefresh('all'),
+    }),
+  ]
+}
+
+function points({ session, app, onRoom }: PaletteContext): readonly Item[] {
+  const group = 'Points'
+  const { backgroundPaused, reservePercent, ceilingPercent } = app.settings
+  const turn = () => void session.change({ backgroundPaused: !backgroundPaused })
+  const kept = `${reservePercent} % reserved, limit ${ceilingPercent} %`
+  return [
+    item({
+      id: 'points',
+      group,
+      label: 'Show the points',
+      also: 'cost gauge balance budget limit quota',
+      reason: app.gauges.length === 0 ? 'There is no connection.' : '',
+      run: press('points'),
+    }),
+    item({
+      id: 'background',
+      group,
+      label: backgroundPaused ? 'Resume background work' : 'Pause background work',
+      also: 'points stop hold resume continue readings unpause',
+      run: turn,
+    }),
+    item({
+      id: 'reserve',
+      group,
+      label: 'Set reserved points and background limit',
+      also: 'points settings reserve ceiling budget kept per cent',
+      hint: kept,
+      run: () => onRoom('settings', 'points'),
+    }),
+  ]
+}
+
+function views(around: PaletteContext): readonly Item[] {
+  const group = 'Saved views'
+  const open = around.app.views.map((view) =>
+    item({
+      id: `view ${view.id}`,
+      group,
+      label: view.name,
+      hint: view.query.filter,
+      also: 'view saved open',
+      run: inInventory(around, () => void around.inventory.openView(view)),
+    }),
+  )
+  return [
+    ...open,
+    item({
+      id: 'save view',
+      group,
+      label: 'Save what is shown as a view',
+      also: 'bookmark',
+      run: inInventory(around, press('save-view')),
+    }),
+  ]
+}
+
+function rooms({ onRoom, onHelp, onAdd }: PaletteContext): readonly Item[] {
+  const group = 'Go to'
+  return [
+    item({ id: 'room inventory', group, label: 'Inventory', also: 'room devices', run: () => onRoom('inventory') }),
+    item({
+      id: 'room incidents',
+      group,
+      label: 'Incidents',
+      also: 'room alerts outages open acknowledged closed',
+      run: () => onRoom('incidents'),
+    }),
+    item({
+      id: 'room connections',
+      group,
+      label: 'Connections',
+      also: 'room customers services',
+      run: () => onRoom('connections'),
+    }),
+    item({
+      id: 'room diagnostics',
+      group,
+      label: 'Diagnostics',
+      also: 'room versions memory start times sockets log performance',
+      run: () => onRoom('diagnostics'),
+    }),
+    item({
+      id: 'support bundle',
+      group,
+      label: 'Make a support bundle',
+      also: 'zip help log report diagnostics',
+      run: () => {
+        onRoom('diagnostics')
+        afterFrames(enter('support-bundle'))
+      },
+    }),
+    item({
+      id: 'room settings',
+      group,
+      label: 'Settings',
+      also: 'room preferences options',
+      run: () => onRoom('settings'),
+    }),
+    item({
+      id: 'notifications',
+      group,
+      label: 'Open notifications',
+      keys: 'F8',
+      also: 'bell alerts told messages',
+      run: press('notifications'),
+    }),
+    item({ id: 'add connection', group, label: 'Add a connection', also: 'new customer service', run: onAdd }),
+    item({ id: 'keys', group, label: 'List of keys', keys: '?', also: 'help shortcuts', run: onHelp }),
+  ]
+}
+
+function telling({ session, app }: PaletteContext): readonly Item[] {
+  const group = 'Notifications'
+  const paused = app.tellings.pausedUntil !== null
+  const pause = (minutes: number) => () => void session.pipe.call('tellings.pause', { minutes })
+  const resume = item({
+    id: 'resume',
+    group,
+    label: 'Resume notifications',
+    also: 'unmute unpause alerts tell again',
+    reason: paused ? '' : 'They are not paused.',
+    run: pause(0),
+  })
+  const all = pauses.map(({ minutes, word }) =>
+    item({
+      id: `pause ${minutes}`,
+      group,
+      label: `Pause notifications for ${word}`,
+      also: 'mute silence snooze quiet alerts',
+      run: pause(minutes),
+    }),
+  )
+  return paused ? [resume, ...all] : [...all, resume]
+}
+
+function updating({
+  session,
+  app: {
+    updates: { now },
+  },
+  onRoom,
+}: PaletteContext): readonly Item[] {
+  const group = 'Updates'
+  const acts = updateActions(now)
+  const offered = (['check', 'download', 'apply'] as const).filter((act) => act === 'check' || acts.includes(act))
+  return offered.map((act) =>
+    item({
+      id: `updates ${act}`,
+      group,
+      label: act === 'download' ? 'Download the update' : actionLabels[act],
+      also: 'updates install new version upgrade',
+      hint: updateLine(now),
+      reason: acts.includes(act) ? '' : now.is === 'off' ? disabledText(now) : 'It is under way.',
+      run: () => {
+        void session.pipe.call(`updates.${act}`, {})
+        onRoom('settings', 'updates')
+      },
+    }),
+  )
+}
+
+function looks({ session, app }: PaletteContext): readonly Item[] {
+  const { theme, density, times } = app.settings
+  const group = 'Look'
+  const themes = (['dark', 'light', 'system'] as const).filter((each) => each !== theme)
+  return [
+    ...themes.map((each) =>
+      item({
+        id: `theme ${each}`,
+        group,
+        label: each === 'system' ? 'Follow the system’s colours' : `Show it ${each}`,
+        also: 'theme colours mode',
+        run: () => void session.change({ theme: each }),
+      }),
+    ),
+    item({
+      id: 'density',
+      group,
+      label: density === 'compact' ? 'More room between the rows' : 'Less room between the rows',
+      also: 'density compact comfortable',
+      run: () => void session.change({ density: density === 'compact' ? 'comfortable' : 'compact' }),
+    }),
+    item({
+      id: 'times',
+      group,
+      label: times === 'local' ? 'Show times in UTC' : 'Show times in local time',
+      also: 'clock zone',
+      run: () => void session.change({ times: times === 'local' ? 'utc' : 'local' }),
+    }),
+  ]
+}

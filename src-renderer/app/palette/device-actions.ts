@@ -1,0 +1,217 @@
+import { isolated } from '../../../src-shared/text/direction.ts'
+import { everything } from '../../../src-shared/model/inventory.ts'
+import { tellingCopies } from '../../inventory/actions/copy.ts'
+import { enterFilter } from '../../inventory/filter/enter-filter.ts'
+import type { Inventory } from '../../inventory/inventory.ts'
+import { type Segment, segments } from '../../inventory/filter/segments.ts'
+import { selectedCount } from '../../inventory/table/selection.ts'
+import { isWatchable } from '../../inventory/actions/watch.ts'
+import { numberText, many } from '../../lib/format/numbers.ts'
+import { type Item, item } from './item.ts'
+import { inInventory, type PaletteContext, press } from './palette-context.ts'
+
+const segmentWords: Readonly<Record<Segment, string>> = {
+  down: 'Show offline devices',
+  any: 'Show all devices',
+  connected: 'Show online devices',
+  unknown: 'Show unknown devices',
+}
+
+export function finding(around: PaletteContext): readonly Item[] {
+  const { inventory } = around
+  const group = 'Find'
+  const here = inventory.view.get()
+  return [
+    item({
+      id: 'filter',
+      group,
+      label: 'Filter the devices',
+      keys: '/',
+      also: 'search find',
+      run: inInventory(around, () => enterFilter(inventory)),
+    }),
+    ...segments.map((segment) =>
+      item({
+        id: `segment ${segment}`,
+        group,
+        label: segmentWords[segment],
+        also: 'list status down now',
+        run: inInventory(around, () => inventory.setSegment(segment)),
+      }),
+    ),
+    item({
+      id: 'clear',
+      group,
+      label: 'Clear the filter',
+      reason: here.filter === '' ? 'There is none.' : '',
+      run: inInventory(around, () => inventory.setFilter('')),
+    }),
+    ...watching(around, group),
+    item({
+      id: 'copy link',
+      group,
+      label: 'Copy a link to what is listed',
+      also: 'place scope filter view share muster clipboard',
+      run: () =>
+        void inventory.acts.copyLink({ to: 'devices', scope: here.path.at(-1)?.id ?? everything, filter: here.filter }),
+    }),
+    item({
+      id: 'everything',
+      group,
+      label: 'Show all tenants',
+      also: 'back to everything scope place estate',
+      reason: here.path.length === 0 ? 'All tenants are shown.' : '',
+      run: inInventory(around, () => inventory.setPath([])),
+    }),
+  ]
+}
+
+/** The place that is listed, if it is one that can be watched. */
+function watching({ inventory, session, app }: PaletteContext, group: string): readonly Item[] {
+  const place = inventory.view.get().path.at(-1)
+  const { watched } = app.settings
+  if (place === undefined || !isWatchable(place.id)) return []
+  const on = watched.includes(place.id)
+  const turn = () =>
+    void session.change({ watched: on ? watched.filter((id) => id !== place.id) : [...watched, place.id] })
+  return [
+    item({
+      id: 'watch place',
+      group,
+      label: on ? `Take ${isolated(place.name)} off the watch list` : `Put ${isolated(place.name)} on the watch list`,
+      also: 'watch mark room site',
+      run: turn,
+    }),
+  ]
+}
+
+/** What the items of devices are about: the selected ones, else the present one. */
+interface Subject {
+  group: string
+  hint: string
+  /** Why nothing can be done with them; '' when something can. */
+  reason: string
+}
+
+export function withDevices(around: PaletteContext): readonly Item[] {
+  const { inventory } = around
+  const { selection, cursor, rows } = inventory
+  const total = rows.state.get().total ?? 0
+  const count = selectedCount(selection.state.get(), total)
+  const group = 'Devices'
+  const subject: Subject = {
+    group,
+    hint: count > 0 ? `${many(count, 'device')} selected` : 'the present device',
+    reason: count === 0 && cursor.state.get().key === null ? 'Choose a device first.' : '',
+  }
+  return [
+    ...copying(inventory, subject),
+    ...exporting(inventory, group, total),
+    ...selecting(around, group, { count, total }),
+    ...choosingColumns(around, group),
+  ]
+}
+
+function copying({ acts, columns }: Inventory, subject: Subject): readonly Item[] {
+  return [
+    item({
+      ...subject,
+      id: 'copy id',
+      label: 'Copy ID',
+      also: 'id clipboard',
+      run: () => void acts.copy({ what: 'column', column: 'id', word: 'ID' }),
+    }),
+    ...tellingCopies(columns.state.get().map(({ id }) => id)).map((what) =>
+      item({
+        ...subject,
+        id: `copy ${what.column}`,
+        label: `Copy ${what.word}`,
+        also: 'column clipboard',
+        run: () => void acts.copy(what),
+      }),
+    ),
+    item({
+      ...subject,
+      id: 'copy rows',
+      label: 'Copy the rows',
+      keys: 'Ctrl C',
+      also: 'tsv spreadsheet clipboard',
+      run: () => void acts.copy({ what: 'rows' }),
+    }),
+    item({
+      ...subject,
+      id: 'copy json',
+      label: 'Copy as JSON',
+      also: 'clipboard',
+      run: () => void acts.copy({ what: 'json' }),
+    }),
+  ]
+}
+
+/** Files of the whole table. */
+function exporting({ acts }: Inventory, group: string, total: number): readonly Item[] {
+  return [
+    item({
+      id: 'export csv',
+      group,
+      label: 'Export the table as CSV',
+      also: 'download save spreadsheet excel',
+      hint: many(total, 'device'),
+      run: () => void acts.save('csv', true),
+    }),
+    item({
+      id: 'export json',
+      group,
+      label: 'Export the table as JSON',
+      also: 'download save',
+      hint: many(total, 'device'),
+      run: () => void acts.save('json', true),
+    }),
+  ]
+}
+
+/** `count`: how many of `total` are selected. */
+function selecting(
+  around: PaletteContext,
+  group: string,
+  { count, total }: { count: number; total: number },
+): readonly Item[] {
+  const { selection } = around.inventory
+  return [
+    item({
+      id: 'select all',
+      group,
+      label: 'Select all devices of the table',
+      keys: 'Ctrl A',
+      hint: numberText(total),
+      run: inInventory(around, selection.all),
+    }),
+    item({
+      id: 'deselect',
+      group,
+      label: 'Clear the selection',
+      keys: 'Esc',
+      reason: count === 0 ? 'Nothing is selected.' : '',
+      run: selection.clear,
+    }),
+  ]
+}
+
+function choosingColumns(around: PaletteContext, group: string): readonly Item[] {
+  return [
+    item({
+      id: 'columns',
+      group,
+      label: 'Choose columns',
+      also: 'fields order width further',
+      run: inInventory(around, press('columns')),
+    }),
+    item({
+      id: 'reset columns',
+      group,
+      label: 'Restore default columns',
+      also: 'reset width order',
+      run: around.inventory.columns.reset,
+    }),
+  ]
+}

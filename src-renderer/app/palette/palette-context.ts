@@ -1,0 +1,39 @@
+import type { Screen, SettingsSection } from '../../../src-shared/model/screens.ts'
+import type { Incidents } from '../../incidents/incidents.ts'
+import type { Inventory } from '../../inventory/inventory.ts'
+import type { PolicyEditor } from '../../policies/policy-editor.ts'
+import type { AppState, Session } from '../../lib/session.ts'
+import type { RefreshAsk } from '../use-refresh.ts'
+import { afterFrames } from '../../lib/ui/after-frames.ts'
+
+export interface PaletteContext {
+  inventory: Inventory
+  incidents: Incidents
+  /** For what is offered until a time of day; ms. */
+  now: number
+  session: Session
+  desk: PolicyEditor
+  app: AppState
+  onRoom: (room: Screen, part?: SettingsSection) => void
+  onHelp: () => void
+  /** Asks what is to be read anew. */
+  onRefresh: (ask: RefreshAsk) => void
+  onAdd: () => void
+}
+
+/** Does it in the inventory's room, once that is drawn. */
+export function inInventory({ onRoom }: PaletteContext, does: () => void): () => void {
+  return () => {
+    onRoom('inventory')
+    afterFrames(does)
+  }
+}
+
+/** Presses what is on the screen by its id: its own part knows what follows. */
+export const press = (id: string) => () => document.getElementById(id)?.click()
+
+/** The same, with the focus on it: what it opens gives the focus back to where it was. */
+export const enter = (id: string) => () => {
+  document.getElementById(id)?.focus()
+  press(id)()
+}

@@ -1,0 +1,153 @@
+import { useEffect, useState } from 'react'
+import { isolated } from '../../../src-shared/text/direction.ts'
+import type { CallOutput } from '../../../src-shared/contract/contract.ts'
+import { printFilter, writtenField } from '../../../src-shared/filter/filter.ts'
+import type { DeviceRow } from '../../../src-shared/model/inventory.ts'
+import { own } from '../../../src-shared/lib/own.ts'
+import { fieldLabels } from '../../inventory/columns/labels.ts'
+import type { Inventory } from '../../inventory/inventory.ts'
+import type { Session } from '../../lib/session.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { statusLabels } from '../../lib/format/device.ts'
+import { many } from '../../lib/format/numbers.ts'
+import { item, type Item } from './item.ts'
+
+const places = ['tenant', 'site', 'room', 'region'] as const
+type PlaceField = (typeof places)[number]
+
+/** A device, and the field that it was found by: '' for its name. */
+interface FoundDevice {
+  row: DeviceRow
+  field: string
+}
+
+interface Found {
+  text: string
+  devices: readonly FoundDevice[]
+  places: readonly { field: PlaceField; value: string; count: number }[]
+}
+
+/** Names that hold a name; among more nobody knows whether it is the only one. */
+const mostAlike = 200
+
+const nothing: Found = { text: '', devices: [], places: [] }
+
+/** Places whose names hold the text, and devices whose name, id or a loaded field does, found by the core in the whole estate. The answer before stays until the next is there. */
+export function useFound(inventory: Inventory, text: string, onRoom: () => void): readonly Item[] {
+  const { session } = useAppContext()
+  const [found, setFound] = useState(nothing)
+  const typed = text.trim()
+  useEffect(() => {
+    let wanted = true
+    if (typed.length > 1) void find(session, typed).then((answer) => wanted && setFound(answer))
+    return () => {
+      wanted = false
+    }
+  }, [session, typed])
+  return typed.length > 1 ? itemsOf(found, session, inventory, onRoom) : []
+}
+
+/** As many devices as are offered. */
+const mostDevices = 8
+
+async function find(session: Session, text: string): Promise<Found> {
+  const [devices, ...values] = await Promise.all([
+    findDevices(session, text),
+    ...places.map((field) => session.pipe.call('inventory.values', { scope: 'all', field, text, limit: 4 })),
+  ])
+  const named = places.flatMap((field, index) =>
+    valuesOf(values[index]).map(({ value, count }) => ({ field, value, count })),
+  )
+  return { text, devices, places: named.slice(0, 8) }
+}
+
+/** By name, then by id, then by each further field that is loaded; each device once. */
+async function findDevices({ pipe, state }: Session, text: string): Promise<readonly FoundDevice[]> {
+  const loaded = (state.get().app?.columns ?? []).flatMap(({ name, on }) => (on ? [`extra:${name}` as const] : []))
+  const found = await Promise.all(
+    (['name', 'id', ...loaded] as const).map(async (field) => {
+      const filter = printFilter([{ kind: 'match', not: false, field, how: 'has', values: [[text]] }])
+      const answer = await pipe.call('inventory.rows', {
+        query: { scope: 'all', filter, sort: [{ column: 'name', direction: 'asc' }] },
+        offset: 0,
+        limit: mostDevices,
+      })
+      return answer.ok
+        ? answer.value.rows.map((row) => ({ row, field: field === 'name' ? '' : writtenField(field) }))
+        : []
+    }),
+  )
+  const once = new Map<string, FoundDevice>()
+  for (const each of found.flat()) if (!once.has(each.row.key)) once.set(each.row.key, each)
+  return [...once.values()].slice(0, mostDevices)
+}
+
+function valuesOf(
+  answer: Awaited<ReturnType<Session['pipe']['call']>> | undefined,
+): CallOutput<'inventory.values'>['values'] {
+  return answer?.ok === true ? (answer.value as CallOutput<'inventory.values'>).values : []
+}
+
+/** The way to the one place that is called so: it is chosen as in the tree. Null where several are, or none: they are filtered for. */
+async function placeOf(
+  { pipe }: Session,
+  kind: PlaceField,
+  name: string,
+): Promise<readonly { id: string; name: string }[] | null> {
+  const answer = await pipe.call('inventory.places', { asked: { find: name }, limit: mostAlike })
+  if (!answer.ok || answer.value.total > mostAlike) return null
+  const [only, ...more] = answer.value.places.filter((place) => place.kind === kind && place.name === name)
+  if (only === undefined || more.length > 0) return null
+  return [...only.above.toReversed(), only].map((place) => ({ id: place.id, name: place.name }))
+}
+
+function itemsOf(found: Found, session: Session, inventory: Inventory, onRoom: () => void): readonly Item[] {
+  const toPlace = (field: PlaceField, value: string) => () => {
+    onRoom()
+    void placeOf(session, field, value).then((path) => {
+      inventory.ask(
+        path === null
+          ? { path: [], filter: printFilter([{ kind: 'match', not: false, field, how: 'is', values: [[value]] }]) }
+          : { path, filter: '' },
+      )
+    })
+  }
+  const toDevice = (row: DeviceRow) => () => {
+    onRoom()
+    // Among all rows, so that it is among those that are listed.
+    inventory.ask({ path: [], filter: '' })
+    inventory.showDevice(row.key)
+  }
+  return [
+    ...found.places.map(({ field, value, count }) =>
+      item({
+        id: `${field} ${value}`,
+        group: 'Places',
+        label: value,
+        hint: `${field}, ${many(count, 'device')}`,
+        run: toPlace(field, value),
+      }),
+    ),
+    ...found.devices.map(({ row, field }) =>
+      item({
+        id: `device ${row.key}`,
+        group: 'Matching devices',
+        label: row.name === '' ? row.id : row.name,
+        hint: [byWords(row, field), hintOf(row)].filter(Boolean).join(' · '),
+        run: toDevice(row),
+      }),
+    ),
+  ]
+}
+
+/** "Serial 8G0123": why a device is found whose name does not say so. */
+function byWords(row: DeviceRow, field: string): string {
+  if (field === '') return ''
+  return `${fieldLabels(field)} ${field === 'id' ? row.id : isolated(own(row.extra, field) ?? '')}`
+}
+
+function hintOf({ status, site, room, tenant }: DeviceRow): string {
+  return [statusLabels[status], room?.name, site?.name, tenant.name]
+    .flatMap((part) => (part === undefined || part === '' ? [] : [isolated(part)]))
+    .join(' · ')
+}

@@ -1,0 +1,58 @@
+import { Activity, Cable, Rows3, Settings2, Siren } from 'lucide-react'
+import { Button } from 'react-aria-components'
+import type { IncidentSummary } from '../../src-shared/model/incidents.ts'
+import type { Screen } from '../../src-shared/model/screens.ts'
+import { SeverityMark } from '../incidents/severity-mark.tsx'
+import { openCount, worstOf } from '../incidents/format.ts'
+import { numberText } from '../lib/format/numbers.ts'
+
+const rooms = [
+  { room: 'inventory', word: 'Inventory', Icon: Rows3 },
+  { room: 'incidents', word: 'Incidents', Icon: Siren },
+  { room: 'connections', word: 'Connections', Icon: Cable },
+  { room: 'diagnostics', word: 'Diagnostics', Icon: Activity },
+  { room: 'settings', word: 'Settings', Icon: Settings2 },
+] as const
+
+interface Props {
+  room: Screen
+  incidents: IncidentSummary
+  onRoom: (room: Screen) => void
+}
+
+export function Rail({ room, incidents, onRoom }: Props) {
+  return (
+    <nav className="rail" aria-label="Rooms">
+      {rooms.map(({ room: its, word, Icon }) => (
+        <Button
+          key={its}
+          className="rail-item"
+          {...(its === room && { 'aria-current': 'page' as const })}
+          onPress={() => onRoom(its)}
+        >
+          <Icon size={18} strokeWidth={1.75} aria-hidden />
+          <span>{word}</span>
+          {its === 'incidents' && <Badge incidents={incidents} />}
+        </Button>
+      ))}
+    </nav>
+  )
+}
+
+/** How many are open and not silent, and the worst of them by its shape. */
+function Badge({ incidents }: { incidents: IncidentSummary }) {
+  const count = openCount(incidents)
+  const worst = worstOf(incidents)
+  if (worst === null) return null
+  return (
+    <>
+      <b className={`rail-badge badge-${worst}`} aria-hidden="true">
+        <SeverityMark severity={worst} size={9} />
+        {count > 99 ? '99+' : count}
+      </b>
+      <b className="sr-only">
+        , {numberText(count)} open, the worst {worst}
+      </b>
+    </>
+  )
+}

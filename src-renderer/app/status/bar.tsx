@@ -1,0 +1,198 @@
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { Button, DialogTrigger, Popover } from 'react-aria-components'
+import { explain } from '../../../src-shared/model/fault.ts'
+import type { ConnectionState } from '../../../src-shared/model/connection.ts'
+import type { AppState } from '../../lib/session.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useTickedText } from '../../lib/ticker.ts'
+import { Age } from '../../lib/ui/moment.tsx'
+import {
+  connectionText,
+  lastEvent,
+  lastSync,
+  connectionsTone,
+  connectionsText,
+  syncsText,
+} from '../../lib/format/connection-status.ts'
+import { numberText } from '../../lib/format/numbers.ts'
+import { zone } from '../../lib/format/time.ts'
+import { isFaulty, isUntold, worstFault } from '../../lib/format/faults.ts'
+import { Gauges } from '../gauge/gauges.tsx'
+import { LinkMark } from './link-mark.tsx'
+import { UpdateLine } from './update-line.tsx'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+interface Props {
+  app: AppState
+  blind: boolean
+  /** Opens the connections' room: at one of them, or (null) at those in trouble. */
+  onConnections: (id: string | null) => void
+  /** Opens the settings of reserve and ceiling. */
+  onPoints: () => void
+  /** Opens the settings where updates are. */
+  onUpdates: () => void
+}
+
+/** How fresh everything above it is. */
+export function StatusBar({ app, blind, onConnections, onPoints, onUpdates }: Props) {
+  const { connections, gauges } = app
+  const sync = useTickedText((now) => (blind ? '' : syncsText(connections, now, gauges)))
+  const reading = lastSync(connections)
+  return (
+    <footer className="status-bar" id="status" tabIndex={-1} aria-label="Status">
+      <Links connections={connections} blind={blind} onConnections={onConnections} />
+      <span className="status-item">
+        Last event <Age at={lastEvent(connections)} none="none yet" />
+      </span>
+      <span className="status-item">
+        Last sync <Age at={reading.at} none="none yet" />
+        {reading.at !== null && reading.unread > 0 && (
+          <span className="quiet-text"> ({numberText(reading.unread)} not read yet)</span>
+        )}
+      </span>
+      {sync !== '' && (
+        <span className="status-item status-sync">
+          <Progress connections={connections} />
+          {sync}
+        </span>
+      )}
+      <span className="spring" />
+      <UpdateLine now={app.updates.now} onUpdates={onUpdates} />
+      <Gauges
+        gauges={gauges}
+        isStale={blind ? () => true : isUntold(connections)}
+        blind={blind}
+        onSettings={onPoints}
+      />
+      <Zone />
+    </footer>
+  )
+}
+
+function Zone() {
+  const { times } = useSettings()
+  const [shift, ...place] = useTickedText((now) => zone(now, times))
+    .split(', ')
+    .toReversed()
+  return (
+    <span className="status-item status-zone" title="All times on the screen are in this zone">
+      <span className="zone-lead">Times in {place.map((part) => `${part}, `)}</span>
+      {shift}
+    </span>
+  )
+}
+
+function Progress({ connections }: { connections: readonly ConnectionState[] }) {
+  const known = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'reading')
+  const expected = known.reduce((sum, sync) => sum + (sync.expected ?? 0), 0)
+  const read = known.reduce((sum, sync) => sum + sync.read, 0)
+  if (expected === 0) return null
+  return <progress aria-label="Reading of the estate" max={expected} value={read} />
+}
+
+function Links({
+  connections,
+  blind,
+  onConnections,
+}: Omit<Props, 'app' | 'onPoints' | 'onUpdates'> & { connections: readonly ConnectionState[] }) {
+  const words = useTickedText((now) => (blind ? 'Core not running' : connectionsText(connections, now)))
+  const tone = blind ? 'none' : connectionsTone(connections)
+  const [open, setOpen] = useState(false)
+  const go = (id: string | null) => {
+    setOpen(false)
+    onConnections(id)
+  }
+  return (
+    <>
+      <span className="sr-only" role="status">
+        Link: {words.replace(/, (?:next try|status is).*/u, '')}
+      </span>
+      <DialogTrigger isOpen={open} onOpenChange={setOpen}>
+        <Button className="status-button status-link" aria-label={`Link: ${words}`}>
+          <LinkMark tone={tone} />
+          <span className="clip">{words}</span>
+        </Button>
+        <Popover className="popover" placement="top start" offset={6}>
+          {/* Without a Dialog inside, the popover itself is the dialog, with its hidden dismiss buttons within. */}
+          <div className="dialog small wide">
+            <h2>Live links</h2>
+            <LinkList connections={connections} blind={blind} onGo={go} />
+            <div className="dialog-acts">
+              <Button className="button" onPress={() => go(null)}>
+                Open Connections
+              </Button>
+            </div>
+          </div>
+        </Popover>
+      </DialogTrigger>
+    </>
+  )
+}
+
+/** More than these are not listed one by one while they are well. */
+const wellListed = 6
+
+/** Those in trouble first, each with what it is; the others by name, or, when they are many, as a number. */
+function LinkList({
+  connections,
+  blind,
+  onGo,
+}: {
+  connections: readonly ConnectionState[]
+  blind: boolean
+  onGo: (id: string) => void
+}) {
+  const troubled = connections.filter(isFaulty)
+  const well = connections.filter((connection) => !isFaulty(connection))
+  if (connections.length === 0) return <p>There is no connection yet.</p>
+  return (
+    <>
+      {troubled.length > 0 && connections.length > 1 && (
+        <h3 className="link-group">In trouble: {numberText(troubled.length)}</h3>
+      )}
+      <ul className="link-list">
+        {troubled.map((connection) => (
+          <LinkLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />
+        ))}
+        {well.length <= wellListed &&
+          well.map((connection) => <LinkLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />)}
+      </ul>
+      {well.length > wellListed && (
+        <p className="quiet-text">
+          {troubled.length === 0
+            ? `None of ${numberText(well.length)} is in trouble.`
+            : `The other ${numberText(well.length)} are not in trouble.`}
+        </p>
+      )}
+    </>
+  )
+}
+
+function LinkLine({
+  connection,
+  blind,
+  onGo,
+}: {
+  connection: ConnectionState
+  blind: boolean
+  onGo: (id: string) => void
+}) {
+  const words = useTickedText((now) => (blind ? 'Not known' : connectionText(connection, now)))
+  const worst = worstFault(connection)
+  return (
+    <li>
+      <Button className="link-line" onPress={() => onGo(connection.id)}>
+        <LinkMark tone={blind ? 'none' : connectionsTone([connection])} />
+        <Isolated className="clip">{connection.name}</Isolated>
+        <span className="link-state">{words}</span>
+        {worst !== null && (
+          <span className="link-fault">
+            <TriangleAlert size={13} aria-hidden />
+            {explain(worst).title}
+          </span>
+        )}
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,66 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { EventData } from '../../src-shared/contract/contract.ts'
+import type { Screen, SettingsSection } from '../../src-shared/model/screens.ts'
+import type { Incidents } from '../incidents/incidents.ts'
+import { useAppContext } from '../lib/context.ts'
+import { afterFrames } from '../lib/ui/after-frames.ts'
+import { focusPane } from '../lib/ui/panes.ts'
+
+interface Way {
+  room: Screen
+  /** `part`: of the settings, with the focus there. */
+  toRoom: (room: Screen, part?: SettingsSection) => void
+  /** The part of the settings that is to come in sight, until it has `arrived`. */
+  part: SettingsSection | null
+  arrived: () => void
+  /** Back to a room that was left for an incident, with the focus in it. */
+  back: (room: Screen) => void
+}
+
+/** Which room is shown: the one that was chosen, or that of what somebody opened. `onDialog`: a dialog was asked for instead. */
+export function useScreen(
+  incidents: Incidents,
+  onDialog: (dialog: NonNullable<EventData<'open'>['dialog']>) => void,
+): Way {
+  const { session } = useAppContext()
+  const [room, setRoom] = useState<Screen>('inventory')
+  const [part, setPart] = useState<SettingsSection | null>(null)
+  const toRoom = useCallback((next: Screen, wanted: SettingsSection | null = null) => {
+    setRoom(next)
+    setPart(wanted)
+  }, [])
+  const arrived = useCallback(() => setPart(null), [])
+  const at = useRef(room)
+  const dialog = useRef(onDialog)
+  useEffect(() => {
+    dialog.current = onDialog
+  })
+  useEffect(() => {
+    at.current = room
+    // From another room nothing leads back to where somebody was before that.
+    if (room !== 'incidents') incidents.stay()
+    // Words about an act are about what is in its room.
+    return () => incidents.acts.forget()
+  }, [incidents, room])
+  useEffect(
+    () =>
+      session.onOpen((what) => {
+        if (what.dialog !== undefined) return dialog.current(what.dialog)
+        const next = roomOf(what)
+        if (next === 'incidents' && at.current !== next) incidents.cameFrom(at.current)
+        toRoom(next, what.part)
+      }),
+    [session, incidents, toRoom],
+  )
+  const back = (to: Screen) => {
+    toRoom(to)
+    afterFrames(() =>
+      focusPane(document.getElementById(to === 'inventory' ? 'devices' : to) ?? document.getElementById('main')),
+    )
+  }
+  return { room, toRoom, back, part, arrived }
+}
+
+function roomOf({ room, incident }: EventData<'open'>): Screen {
+  return room ?? (typeof incident === 'string' ? 'incidents' : 'inventory')
+}

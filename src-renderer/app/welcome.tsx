@@ -1,0 +1,71 @@
+import { Cable, Play, Upload } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from 'react-aria-components'
+import icon from '../../assets/icon.svg'
+import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { useOther } from './use-other.ts'
+
+/** The first view of a profile without connections. */
+export function Welcome({ canDemo, onAdd, onImport }: { canDemo: boolean; onAdd: () => void; onImport: () => void }) {
+  return (
+    <div className="welcome">
+      <img src={icon} width="44" height="44" alt="" />
+      <h1>Connect to your device service</h1>
+      <p>
+        Muster reads your estate once, keeps it on this computer, and shows within seconds when a device drops. For that
+        it needs the service’s three addresses and a client id with its secret.
+      </p>
+      <div className="welcome-acts">
+        <Button className="button primary" onPress={onAdd}>
+          <Cable size={15} aria-hidden />
+          Add a connection
+        </Button>
+        <Button className="button" onPress={onImport}>
+          <Upload size={15} aria-hidden />
+          Import a list
+        </Button>
+      </div>
+      {canDemo ? (
+        <Demo />
+      ) : (
+        <p className="welcome-note">
+          No service at hand? Start Muster without <code>--no-demo</code> to see it with a made-up fleet.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A made-up fleet, clearly apart: a second Muster with a profile of its own. */
+function Demo() {
+  const other = useOther()
+  return (
+    <div className="welcome-note">
+      <p>
+        No service at hand? See Muster with a made-up fleet. It runs on this computer only, and is kept apart from your
+        connections.
+      </p>
+      <Button className="button quiet" isDisabled={other.started} onPress={() => other.start()}>
+        <Play size={14} aria-hidden />
+        {other.started ? 'The demo opens…' : 'Open the demo'}
+      </Button>
+      <FaultNote fault={other.fault} />
+    </div>
+  )
+}
+
+/** Before the core answered for the first time. For the first second nothing is claimed to be wrong. */
+export function NotReached() {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 1500)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <main className="welcome" role="status">
+      <img src={icon} width="44" height="44" alt="" />
+      <h1>{late ? 'Muster’s core is not running' : 'Muster'}</h1>
+      <p>{late ? 'Start Muster again. This page connects by itself.' : 'Connecting to Muster’s core…'}</p>
+    </main>
+  )
+}

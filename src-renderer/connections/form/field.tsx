@@ -1,0 +1,76 @@
+import { fieldLabels } from '../../lib/format/input.ts'
+import type { FieldName } from './fields.ts'
+
+interface Props {
+  name: FieldName
+  value?: string | undefined
+  error: string | null
+  hint?: string
+  placeholder?: string
+  /** More than one line. */
+  lines?: number
+  mono?: boolean
+  secret?: boolean
+  /** Has the focus when the form opens. */
+  focused?: boolean
+  /** The focus has left it. */
+  onLeft: (name: FieldName) => void
+}
+
+/** A labelled field of the browser's own; never controlled, see the form. */
+export function Field({
+  name,
+  value = '',
+  error,
+  hint,
+  placeholder,
+  lines,
+  mono = false,
+  secret = false,
+  focused = false,
+  onLeft,
+}: Props) {
+  const id = `field-${name}`
+  const told = [hint !== undefined && `${id}-hint`, error !== null && `${id}-error`]
+    .filter((part) => part !== false)
+    .join(' ')
+  const shared = {
+    id,
+    name,
+    placeholder,
+    defaultValue: value,
+    className: mono ? 'input mono' : 'input',
+    spellCheck: false,
+    autoComplete: 'off',
+    'aria-invalid': error !== null,
+    'aria-describedby': told === '' ? undefined : told,
+    onBlur: () => onLeft(name),
+  }
+  return (
+    <div className="form-field">
+      <label htmlFor={id}>{fieldLabels[name]}</label>
+      {lines === undefined ? (
+        <input
+          {...shared}
+          type={secret ? 'password' : 'text'}
+          autoComplete={secret ? 'new-password' : 'off'}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
+          autoFocus={focused}
+        />
+      ) : (
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- as above
+        <textarea {...shared} rows={lines} autoFocus={focused} />
+      )}
+      {error !== null && (
+        <p className="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

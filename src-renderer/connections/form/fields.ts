@@ -1,0 +1,172 @@
+import { addressProblem } from '../../../src-shared/model/address.ts'
+import { assertNever, explain, type Fault } from '../../../src-shared/model/fault.ts'
+import {
+  connectionInput,
+  inputProblems,
+  type ConnectionInput,
+  type ConnectionState,
+} from '../../../src-shared/model/connection.ts'
+import { portalProblem } from '../../../src-shared/model/presets.ts'
+import { own } from '../../../src-shared/lib/own.ts'
+
+/** Names of the form's fields, the contract's own, in their order on the screen. */
+export const fieldNames = [
+  'name',
+  'tokenUrl',
+  'graphqlUrl',
+  'subscriptionUrl',
+  'clientId',
+  'clientSecret',
+  'ca',
+  'subscription',
+  'portal',
+] as const
+export type FieldName = (typeof fieldNames)[number]
+
+/** Keys of a JSON object with a connection, named as the columns of an import and by the reference service, and the fields that they fill. */
+const pasted: Record<string, FieldName> = {
+  name: 'name',
+  token_url: 'tokenUrl',
+  graphql_url: 'graphqlUrl',
+  subscription_url: 'subscriptionUrl',
+  client_id: 'clientId',
+  client_secret: 'clientSecret',
+  ca: 'ca',
+  subscription: 'subscription',
+  portal: 'portal',
+}
+
+export interface Pasted {
+  fields: ReadonlyMap<FieldName, string>
+  /** Keys that fill nothing in. */
+  unused: readonly string[]
+}
+
+/** What a pasted text fills in: null when it is not a JSON object with at least one of the known keys. */
+export function fieldsOf(text: string): Pasted | null {
+  const json = parsed(text.trim())
+  if (json === null) return null
+  const [fields, unused] = [new Map<FieldName, string>(), new Array<string>()]
+  for (const [key, value] of Object.entries(json)) {
+    const field = own(pasted, key)
+    if (field !== undefined && typeof value === 'string') fields.set(field, value)
+    else unused.push(key)
+  }
+  return fields.size === 0 ? null : { fields, unused }
+}
+
+/** What a pasted object named and did not fill in; '' for nothing. */
+export function unusedWords(unused: readonly string[]): string {
+  const file = unused.includes('ca_file')
+    ? 'Of the CA certificate it names only a file (ca_file), which is not read from here: paste the text of that file below.'
+    : ''
+  const others = unused.filter((key) => key !== 'ca_file')
+  const named = others
+    .slice(0, 5)
+    .map((key) => key.slice(0, 40))
+    .join(', ')
+  return [
+    file,
+    others.length === 0 ? '' : `Not used: ${named}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`,
+  ]
+    .filter((words) => words !== '')
+    .join(' ')
+}
+
+function parsed(text: string): object | null {
+  if (!text.startsWith('{')) return null
+  try {
+    return JSON.parse(text) as object
+  } catch {
+    return null
+  }
+}
+
+/** The form's texts as the core wants them; `id` null makes a new connection. */
+export function inputOf(id: string | null, text: (field: FieldName) => string): ConnectionInput {
+  return {
+    id,
+    name: text('name'),
+    tokenUrl: text('tokenUrl'),
+    graphqlUrl: text('graphqlUrl'),
+    subscriptionUrl: text('subscriptionUrl'),
+    clientId: text('clientId'),
+    clientSecret: text('clientSecret'),
+    ca: text('ca'),
+    subscription: text('subscription'),
+    portal: text('portal'),
+  }
+}
+
+/** What is wrong with what was typed, before anything is sent: each faulty field with what to do. A test needs no name. */
+export function problemsOf(
+  input: ConnectionInput,
+  { secretKnown, named }: { secretKnown: boolean; named: boolean },
+): ReadonlyMap<FieldName, string> {
+  const found = new Map<FieldName, string>()
+  for (const name of fieldNames) {
+    const empty = input[name].trim() === '' ? required.get(name) : undefined
+    const needed = name === 'name' ? named : name !== 'clientSecret' || !secretKnown
+    const problem = needed && empty !== undefined ? empty : fieldProblem(name, input[name])
+    if (problem !== null) found.set(name, problem)
+  }
+  return found
+}
+
+/** A name that another connection has already; one that was there before may stay. Import finds a connection by its name. */
+export function takenProblems(
+  { id, name }: Pick<ConnectionInput, 'id' | 'name'>,
+  connections: readonly Pick<ConnectionState, 'id' | 'name'>[],
+): ReadonlyMap<FieldName, string> {
+  const wanted = name.trim()
+  const isKept = connections.some((own) => own.id === id && own.name === wanted)
+  const isTaken = !isKept && connections.some((other) => other.id !== id && other.name === wanted)
+  return new Map(isTaken ? [['name', 'Another connection has this name.']] : [])
+}
+
+const required: ReadonlyMap<FieldName, string> = new Map([
+  ['name', 'Give it a name.'],
+  ['tokenUrl', 'Enter the address that gives out access tokens.'],
+  ['graphqlUrl', 'Enter the address of the GraphQL endpoint.'],
+  ['subscriptionUrl', 'Enter the address of the live stream.'],
+  ['clientId', 'Enter the client id.'],
+  ['clientSecret', 'Enter the client secret.'],
+])
+
+/** What is wrong with the text of one field, as far as the window can tell; null when nothing is, or nothing is there yet. */
+export function fieldProblem(name: FieldName, typed: string): string | null {
+  const text = typed.trim()
+  if (text === '') return null
+  const refused = connectionInput.shape[name].safeParse(typed).error
+  if (refused !== undefined) return inputProblems(refused)[0]?.[1] ?? null
+  switch (name) {
+    case 'tokenUrl':
+    case 'graphqlUrl':
+      return addressProblem(text, 'https:')
+    case 'subscriptionUrl':
+      return addressProblem(text, 'wss:')
+    case 'portal':
+      return portalProblem(text)
+    case 'name':
+    case 'clientId':
+    case 'clientSecret':
+    case 'ca':
+    case 'subscription':
+      return null
+    default:
+      return assertNever(name)
+  }
+}
+
+/** What to say beside each field because of a fault; empty when it is about none of them. A fault of kind `input` names one field a line; a bad CA is the CA's. */
+export function errorsOf({ kind, detail }: Fault): ReadonlyMap<FieldName, string> {
+  if (kind === 'ca')
+    return new Map([['ca', [explain({ kind, detail }).title, explain({ kind, detail }).advice].join(' ')]])
+  if (kind !== 'input') return new Map()
+  return new Map(
+    detail.split('\n').flatMap((line) => {
+      const name = fieldNames.find((field) => line.startsWith(`${field}: `))
+      return name === undefined ? [] : [[name, line.slice(name.length + 2)] as const]
+    }),
+  )
+}

@@ -1,0 +1,201 @@
+import { FlaskConical } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import type { Fault } from '../../../src-shared/model/fault.ts'
+import type { ConnectionInput, ConnectionState } from '../../../src-shared/model/connection.ts'
+import type { AppState } from '../../lib/session.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { FaultNote } from '../../lib/ui/fault-note.tsx'
+import { LeaveDialog, useLeaving } from '../../lib/ui/leaving.tsx'
+import { worstFault } from '../../lib/format/faults.ts'
+import { Field } from './field.tsx'
+import { AddressFields, AdvancedFields, Presets, TrustField } from './form-fields.tsx'
+import type { FieldName } from './fields.ts'
+import { Legs } from './legs.tsx'
+import { useConnectionForm } from './use-form.ts'
+import { keptWords } from '../format.ts'
+
+interface Props {
+  /** Null: a new one. */
+  connection: ConnectionState | null
+  keychain: AppState['keychain']
+  onDone: () => void
+  onSaved: (id: string) => void
+}
+
+export function ConnectionDialog(props: Props) {
+  const box = useRef<HTMLElement>(null)
+  const leaving = useLeaving(() => isTyped(box.current), props.onDone)
+  const all = { ...props, onDone: leaving.leave }
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.leave()}>
+      <Modal className="modal wide">
+        <Dialog className="dialog" ref={box}>
+          <Heading slot="title">{props.connection === null ? 'New connection' : 'Edit connection'}</Heading>
+          {props.connection === null ? (
+            <ConnectionForm {...all} known={null} />
+          ) : (
+            <Loaded {...all} id={props.connection.id} />
+          )}
+          {leaving.asking && (
+            <LeaveDialog
+              what={
+                props.connection === null ? 'This connection has not been saved.' : 'Your changes have not been saved.'
+              }
+              leaving={leaving}
+            />
+          )}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** Whether a field holds something else than it did at first. */
+function isTyped(box: HTMLElement | null): boolean {
+  return [...(box?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea') ?? [])].some(
+    (field) => field.value !== field.defaultValue,
+  )
+}
+
+/** What the operator most likely came for. */
+function firstField(connection: ConnectionState | null): 'name' | 'clientSecret' | 'ca' {
+  if (connection === null) return 'name'
+  const kind = worstFault(connection)?.kind
+  if (connection.secret === 'missing' || kind === 'no-secret' || kind === 'credentials') return 'clientSecret'
+  return kind === 'ca' || kind === 'tls' ? 'ca' : 'name'
+}
+
+type Known = { state: 'loading' } | { state: 'failed'; fault: Fault } | { state: 'known'; input: ConnectionInput }
+
+/** An existing connection's texts come from the core when they are wanted; its state does not carry them. */
+function Loaded(props: Props & { id: string }) {
+  const [turn, setTurn] = useState(0)
+  return <Loading key={turn} {...props} onAgain={() => setTurn(turn + 1)} />
+}
+
+function Loading({ id, onAgain, ...props }: Props & { id: string; onAgain: () => void }) {
+  const { session } = useAppContext()
+  const [known, setKnown] = useState<Known>({ state: 'loading' })
+  useEffect(() => {
+    let wanted = true
+    void session.pipe.call('connections.show', { id }).then((answer) => {
+      if (!wanted) return
+      if (!answer.ok) setKnown({ state: 'failed', fault: answer.fault })
+      else if (answer.value.input === null)
+        setKnown({ state: 'failed', fault: { kind: 'input', detail: 'This connection is no longer there.' } })
+      else setKnown({ state: 'known', input: answer.value.input })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [id, session])
+  if (known.state === 'known') return <ConnectionForm {...props} known={known.input} />
+  return (
+    <>
+      <p role="status">{known.state === 'loading' && 'Fetching what is known of it…'}</p>
+      <FaultNote fault={known.state === 'failed' ? known.fault : null} />
+      <div className="dialog-acts">
+        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog has nothing else yet */}
+        <Button className="button" autoFocus onPress={props.onDone}>
+          Cancel
+        </Button>
+        {known.state === 'failed' && (
+          <Button className="button primary" onPress={onAgain}>
+            Try again
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+interface FormActsProps {
+  busy: boolean
+  testing: boolean
+  /** The secret was sent, and nothing was saved. */
+  secretGone: boolean
+  onTest: () => void
+  onCancel: () => void
+}
+
+function FormActs({ busy, testing, secretGone, onTest, onCancel }: FormActsProps) {
+  return (
+    <div className="dialog-acts">
+      <Button className="button" isDisabled={busy} isPending={testing} onPress={onTest}>
+        <FlaskConical size={14} aria-hidden />
+        {testing ? 'Testing…' : 'Test'}
+      </Button>
+      <span className="spring">
+        {secretGone && <span className="hint">The secret was not kept. Enter it again.</span>}
+      </span>
+      <Button className="button" onPress={onCancel}>
+        Cancel
+      </Button>
+      <Button className="button primary" type="submit" isDisabled={busy}>
+        {busy ? 'Saving…' : 'Save and connect'}
+      </Button>
+    </div>
+  )
+}
+
+function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props & { known: ConnectionInput | null }) {
+  const {
+    form,
+    errors,
+    fault,
+    busy,
+    sent,
+    filled,
+    test,
+    save,
+    try: tryIt,
+    changed,
+    left,
+    paste,
+    choose,
+  } = useConnectionForm(connection, onSaved)
+  const error = (name: FieldName) => errors.get(name) ?? null
+  const first = firstField(connection)
+  return (
+    <form
+      ref={form}
+      className="form"
+      noValidate
+      onSubmit={(event) => void save(event)}
+      onPaste={paste}
+      onInput={changed}
+      aria-describedby="form-hint"
+    >
+      {connection === null && <Presets onChoose={choose} />}
+      <p className="hint" id="form-hint">
+        If you have the connection as a JSON object, paste it into any field: it fills the form.
+      </p>
+      <p className="filled" role="status">
+        {filled}
+      </p>
+      <Field name="name" value={known?.name} error={error('name')} onLeft={left} focused={first === 'name'} />
+      <AddressFields known={known} error={error} onLeft={left} />
+      <Field name="clientId" value={known?.clientId} error={error('clientId')} onLeft={left} mono />
+      <Field
+        name="clientSecret"
+        secret
+        error={error('clientSecret')}
+        onLeft={left}
+        hint={keptWords(connection, keychain, errors.has('clientSecret'))}
+        focused={first === 'clientSecret'}
+      />
+      <TrustField known={known} error={error} onLeft={left} focused={first === 'ca'} />
+      <AdvancedFields known={known} error={error} onLeft={left} />
+      <FaultNote fault={fault} />
+      <Legs test={test} />
+      <FormActs
+        busy={busy}
+        testing={test.state === 'busy'}
+        secretGone={(fault !== null || errors.size > 0) && sent}
+        onTest={() => void tryIt()}
+        onCancel={onDone}
+      />
+    </form>
+  )
+}

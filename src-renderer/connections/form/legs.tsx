@@ -1,0 +1,86 @@
+import { CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { explain } from '../../../src-shared/model/fault.ts'
+import type { Leg, LegResult } from '../../../src-shared/model/connection.ts'
+import { FaultNote } from '../../lib/ui/fault-note.tsx'
+import { numberText } from '../../lib/format/numbers.ts'
+import type { TestState } from './test.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+const legWords: Record<Leg, string> = {
+  name: 'Host name',
+  tls: 'Secure connection',
+  token: 'Access token',
+  query: 'Query',
+  socket: 'WebSocket',
+}
+const outcomeWords: Record<LegResult['outcome'], string> = { ok: 'works', failed: 'fails', skipped: 'not tried' }
+const icons = { ok: CircleCheck, failed: CircleX, skipped: CircleDashed }
+
+/** What a test came to, leg by leg; the failing one with what to do. Always in the document, so that it is read out. */
+export function Legs({ test: { state }, test }: { test: TestState }) {
+  const box = useRef<HTMLDivElement>(null)
+  // Brought into sight, from its head on; the focus stays where it is.
+  useEffect(() => {
+    if (state === 'none') return
+    box.current?.scrollIntoView({ block: 'nearest' })
+    box.current?.querySelector('p')?.scrollIntoView({ block: 'nearest' })
+  }, [state])
+  return (
+    <div ref={box} className="legs" role="status">
+      {test.state === 'busy' && (
+        <p className="legs-busy">
+          <LoaderCircle size={15} aria-hidden />
+          Trying name, secure connection, token, query and live socket…
+        </p>
+      )}
+      {test.outdated === true && <p className="legs-sum">This has been changed since it was tested. Test it again.</p>}
+      {test.state === 'failed' && test.outdated !== true && <FaultNote fault={test.fault} />}
+      {test.state === 'done' && test.outdated !== true && (
+        <>
+          <p className="legs-sum">{summary(test.legs)}</p>
+          <ol aria-label="Legs of the connection">
+            {test.legs.map((each) => (
+              <LegLine key={each.leg} result={each} />
+            ))}
+          </ol>
+        </>
+      )}
+    </div>
+  )
+}
+
+function summary(legs: readonly LegResult[]): string {
+  const failed = legs.find(({ outcome }) => outcome === 'failed')
+  return failed === undefined
+    ? 'Passed, not saved.'
+    : `The test failed at: ${legWords[failed.leg]}. Nothing was stored by it.`
+}
+
+function LegLine({ result: { leg, outcome, fault, detail, ms } }: { result: LegResult }) {
+  const Icon = icons[outcome]
+  return (
+    <li className="leg" data-outcome={outcome}>
+      <Icon size={15} aria-hidden />
+      <span className="leg-name">{legWords[leg]}</span>
+      <span className="leg-outcome">{outcomeWords[outcome]}</span>
+      <span className="leg-detail">
+        <Isolated>{detail}</Isolated>
+      </span>
+      <span className="number quiet-text">
+        {outcome === 'skipped' || ms === 0 ? '' : `${numberText(Math.round(ms))} ms`}
+      </span>
+      {fault !== null && (
+        <p className="leg-fault">
+          <strong>{explain(fault).title}</strong> {explain(fault).advice}
+          {fault.detail !== '' && (
+            <span className="particulars">
+              {' '}
+              <Isolated>{fault.detail}</Isolated>
+            </span>
+          )}
+        </p>
+      )}
+    </li>
+  )
+}

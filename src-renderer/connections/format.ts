@@ -1,0 +1,47 @@
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import type { AppState } from '../lib/session.ts'
+
+/** Where a secret that is typed will be kept, and whether the present one may stay: not while it is `refused`. */
+export function keptWords(
+  connection: ConnectionState | null,
+  keychain: AppState['keychain'],
+  refused: boolean,
+): string {
+  const present =
+    connection === null || connection.secret === 'missing' || refused ? '' : 'Leave empty to keep the present one. '
+  return `${present}${placeWords(keychain)}`
+}
+
+function placeWords({ kind, detail }: AppState['keychain']): string {
+  switch (kind) {
+    case 'keychain':
+      return `Kept in this computer’s keychain (${detail}).`
+    case 'locked':
+      return `Kept in memory, and put into this computer’s keychain as soon as that is unlocked (${detail}).`
+    case 'session':
+      return `Kept in memory until Muster quits, never on disk (${reasonWords(detail)}).`
+    default:
+      return kind satisfies never
+  }
+}
+
+/** Why there is no keychain, without the words that stand beside it anyway. */
+export function reasonWords(detail: string): string {
+  return detail.replace(/^this session only(: )?/u, '') || 'no keychain'
+}
+
+/** Where the secret of a connection is now. */
+export function secretWords({ secret }: ConnectionState, keychain: AppState['keychain']): string {
+  switch (secret) {
+    case 'keychain':
+      return `In this computer’s keychain (${keychain.detail})`
+    case 'session':
+      return keychain.kind === 'locked'
+        ? 'In memory, until the keychain is unlocked'
+        : 'In memory, for this session only'
+    case 'missing':
+      return keychain.kind === 'locked' ? 'Perhaps in the keychain, which is locked' : 'Not known here: enter it again'
+    default:
+      return secret satisfies never
+  }
+}

@@ -1,0 +1,216 @@
+import { Check, Copy, FileUp, KeyRound } from 'lucide-react'
+import { Button, Dialog, FileTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { assertNever } from '../../../src-shared/model/fault.ts'
+import type { ImportLine } from '../../../src-shared/model/connection.ts'
+import type { AppState } from '../../lib/session.ts'
+import { useCopied } from '../../lib/ui/copy-button.tsx'
+import { FaultNote } from '../../lib/ui/fault-note.tsx'
+import { LeaveDialog, useLeaving } from '../../lib/ui/leaving.tsx'
+import { many } from '../../lib/format/numbers.ts'
+import { ignoredWords, ImportLines, secretsWords, summary } from './import-lines.tsx'
+import { importTemplate } from './import-text.ts'
+import { useImport, type Importing } from './use-import.ts'
+import { reasonWords } from '../format.ts'
+
+interface Props {
+  keychain: AppState['keychain']
+  onDone: () => void
+  onStored: () => void
+}
+
+/** Many connections at once: read, looked through line by line, and only then stored. */
+export function ImportDialog(props: Props) {
+  const importing = useImport(props.onStored)
+  const leaving = useLeaving(() => usable(importing.importing) > 0, props.onDone)
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.leave()}>
+      <Modal className="modal broad">
+        <Dialog className="dialog">
+          <Heading slot="title">Import connections</Heading>
+          <ImportBody {...props} {...importing} onDone={leaving.leave} />
+          {leaving.asking && <LeaveDialog what="The list has not been imported." leaving={leaving} />}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function ImportBody({
+  keychain,
+  onDone,
+  importing,
+  take,
+  read,
+  apply,
+  again,
+}: Omit<Props, 'onStored'> & ReturnType<typeof useImport>) {
+  if (importing.state === 'stored') return <Stored importing={importing} onDone={onDone} />
+  return (
+    <>
+      {importing.state !== 'previewed' && (
+        <Source
+          keychain={keychain}
+          busy={importing.state === 'busy'}
+          onText={(text) => void take(text)}
+          onFile={(file) => void read(file)}
+        />
+      )}
+      <p role="status" className="import-status">
+        {statusWords(importing)}
+      </p>
+      <FaultNote fault={importing.state === 'failed' ? importing.fault : null} />
+      {importing.state === 'previewed' && importing.ignored.length > 0 && (
+        <p role="status" className="import-ignored">
+          {ignoredWords(importing.ignored)}
+        </p>
+      )}
+      {importing.state === 'previewed' && <Lacking lines={importing.lines} />}
+      {importing.state === 'previewed' && <ImportLines lines={importing.lines} focused />}
+      <div className="dialog-acts">
+        {importing.state === 'previewed' && (
+          <Button className="button" onPress={again}>
+            Take another list
+          </Button>
+        )}
+        <span className="spring" />
+        <Button className="button" onPress={onDone}>
+          Cancel
+        </Button>
+        {importing.state === 'previewed' && <Apply importing={importing} onApply={() => void apply()} />}
+      </div>
+    </>
+  )
+}
+
+/** How many connections the list that was looked through would make or change. */
+function usable(importing: Importing): number {
+  return importing.state === 'previewed'
+    ? importing.lines.filter(({ what }) => what === 'add' || what === 'change').length
+    : 0
+}
+
+function Apply({ importing, onApply }: { importing: Importing; onApply: () => void }) {
+  const count = usable(importing)
+  return (
+    <Button className="button primary" isDisabled={count === 0} onPress={onApply}>
+      {count === 0 ? 'Nothing to import' : `Import ${many(count, 'connection')}`}
+    </Button>
+  )
+}
+
+/** The pasted text goes into no field: a field would show the secrets in it. */
+function Source({
+  keychain,
+  busy,
+  onText,
+  onFile,
+}: {
+  keychain: AppState['keychain']
+  busy: boolean
+  onText: (text: string) => void
+  onFile: (file: File) => void
+}) {
+  const place = {
+    keychain: `this computer’s keychain (${keychain.detail})`,
+    locked: `memory, and into this computer’s keychain as soon as that is unlocked (${keychain.detail})`,
+    session: `memory until Muster quits (${reasonWords(keychain.detail)})`,
+  }[keychain.kind]
+  return (
+    <>
+      <p>
+        A CSV file, or lines copied from a spreadsheet, with a head: <code>name</code>, <code>token_url</code>,{' '}
+        <code>graphql_url</code>, <code>subscription_url</code>, <code>client_id</code>, <code>client_secret</code>, and
+        if wanted <code>ca</code>, <code>subscription</code>, <code>portal</code>. A line whose name is known changes
+        that connection.
+      </p>
+      <textarea
+        className="input paste"
+        aria-label="Paste the lines here"
+        placeholder="Paste the lines here (Ctrl V)"
+        rows={4}
+        readOnly
+        // Never disabled: it has the focus, and with it Escape.
+        aria-disabled={busy}
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
+        autoFocus
+        onPaste={(event) => {
+          event.preventDefault()
+          if (!busy) onText(event.clipboardData.getData('text/plain'))
+        }}
+      />
+      <div className="import-file">
+        <FileTrigger
+          acceptedFileTypes={['.csv', '.tsv', '.txt', 'text/csv']}
+          onSelect={(files) => files?.[0] !== undefined && onFile(files[0])}
+        >
+          <Button className="button" isPending={busy}>
+            <FileUp size={14} aria-hidden />
+            Choose a file
+          </Button>
+        </FileTrigger>
+        <CopyTemplate />
+        <span className="hint">Read here and never kept. Secrets are not shown; they go to {place}.</span>
+      </div>
+    </>
+  )
+}
+
+function CopyTemplate() {
+  const { copied, copy } = useCopied(importTemplate)
+  return (
+    <Button className="button" onPress={copy}>
+      {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+      {copied ? 'Copied the template' : 'Copy a template'}
+    </Button>
+  )
+}
+
+/** Lines without a secret, said before and after they are stored. */
+function Lacking({ lines, stored = false }: { lines: readonly ImportLine[]; stored?: boolean }) {
+  const words = secretsWords(lines, stored)
+  return words === '' ? null : (
+    <p role="status" className="import-lacking">
+      <KeyRound size={14} aria-hidden />
+      {words}
+    </p>
+  )
+}
+
+function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 'stored' }>; onDone: () => void }) {
+  const refused = importing.lines.filter(({ what }) => what === 'refuse')
+  return (
+    <>
+      <p role="status">
+        <strong>{many(importing.stored, 'connection')} stored.</strong>{' '}
+        {refused.length === 0
+          ? importing.lines.some(({ lacksSecret }) => lacksSecret)
+            ? ''
+            : 'They connect now.'
+          : `${many(refused.length, 'line')} rejected:`}
+      </p>
+      <Lacking lines={importing.lines} stored />
+      {refused.length > 0 && <ImportLines lines={refused} />}
+      <div className="dialog-acts">
+        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the button that had the focus is gone */}
+        <Button className="button primary" autoFocus onPress={onDone}>
+          Done
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function statusWords(importing: Importing): string {
+  switch (importing.state) {
+    case 'none':
+    case 'failed':
+    case 'stored':
+      return ''
+    case 'busy':
+      return importing.what
+    case 'previewed':
+      return summary(importing.lines)
+    default:
+      return assertNever(importing)
+  }
+}

@@ -1,0 +1,290 @@
+import { Download, Plus, Search, Upload } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useState, type Dispatch, type SetStateAction } from 'react'
+import { Button, Input, SearchField, ToggleButton } from 'react-aria-components'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import { everything } from '../../src-shared/model/inventory.ts'
+import { saveFile } from '../lib/save-file.ts'
+import { useOther } from '../app/use-other.ts'
+import type { AppState } from '../lib/session.ts'
+import { useStore } from '../lib/store.ts'
+import { useAppContext } from '../lib/context.ts'
+import { useTickedText } from '../lib/ticker.ts'
+import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { focusPane } from '../lib/ui/panes.ts'
+import { connectionsText } from '../lib/format/connection-status.ts'
+import { many } from '../lib/format/numbers.ts'
+import { isFaulty } from '../lib/format/faults.ts'
+import { ConnectionDetails } from './details.tsx'
+import { GroupDetails } from './list/group-details.tsx'
+import { grouped, type Line } from './list/grouping.ts'
+import { ConnectionList } from './list/list.tsx'
+import { listed, type Listing, metricsOf } from './list/listing.ts'
+import { RemoveDialog } from './remove.tsx'
+import { useCounts } from './list/use-counts.ts'
+
+/** What the form is open for: nothing, a new connection (`id: null`), or one that is there. */
+export type Editing = null | { id: string | null }
+
+/** How the room stands; kept while another room is shown. */
+export interface ConnectionsView {
+  listing: Listing
+  /** Whose particulars are shown; null for the first of the list. */
+  chosen: string | null
+  /** Was just made: its particulars get the focus when they are there. */
+  arriving: string | null
+  /** Groups of one error whose connections are listed. */
+  open: readonly string[]
+}
+
+interface Props {
+  app: AppState
+  view: ConnectionsView
+  onView: Dispatch<SetStateAction<ConnectionsView>>
+  onEdit: (editing: Editing) => void
+  onImport: () => void
+}
+
+export function ConnectionsScreen({ app, view, onView, onEdit, onImport }: Props) {
+  const { session } = useAppContext()
+  const blind = useStore(session.state, ({ reach }) => reach.state === 'lost')
+  const [removing, setRemoving] = useState<string | null>(null)
+  const { connections, gauges, keychain } = app
+  const { listing, open } = view
+  const counts = useCounts()
+  const metrics = useMemo(() => metricsOf(counts, gauges), [counts, gauges])
+  // Most of what the core tells is of devices: forty lines are not drawn anew for that.
+  const shown = useMemo(() => listed(connections, listing, metrics), [connections, listing, metrics])
+  // What something led to is listed, whichever group it belongs to.
+  const lines = useMemo(
+    () => linesWith(view.chosen, (more) => grouped(shown, [...open, ...more])),
+    [shown, open, view.chosen],
+  )
+  const chosen = lines.find(({ id }) => id === view.chosen) ?? lines[0]
+  const removed = connections.find(({ id }) => id === removing) ?? null
+  const leave = useLeftFocus(() => setRemoving(null))
+  const { list, sort, toggle, choose } = useViewActs(onView)
+  return (
+    <div className="connections">
+      <Head app={app} blind={blind} onAdd={() => onEdit({ id: null })} onImport={onImport} />
+      <Notes app={app} />
+      {connections.length > 1 && <Finding app={app} listing={listing} shown={shown.length} onList={list} />}
+      {connections.length > 0 && (
+        <div className="connections-panes">
+          <div className="connections-list" id="connections">
+            <ConnectionList
+              lines={lines}
+              metrics={metrics}
+              listing={listing}
+              chosen={chosen?.id ?? null}
+              blind={blind}
+              onSort={sort}
+              onChoose={choose}
+              onToggle={toggle}
+            />
+          </div>
+          {chosen?.kind === 'group' && <GroupDetails key={chosen.id} group={chosen} blind={blind} onChoose={choose} />}
+          {chosen?.kind === 'connection' && (
+            <ConnectionDetails
+              key={chosen.id}
+              connection={chosen.connection}
+              keychain={keychain}
+              blind={blind}
+              arriving={view.arriving === chosen.id}
+              onArrived={() => onView((now) => ({ ...now, arriving: null }))}
+              onDevices={() => session.open({ scope: everything, filter: '', device: null })}
+              onEdit={() => onEdit({ id: chosen.id })}
+              onRemove={() => setRemoving(chosen.id)}
+            />
+          )}
+        </div>
+      )}
+      {removed !== null && <RemoveDialog connection={removed} onDone={() => setRemoving(null)} onRemoved={leave} />}
+    </div>
+  )
+}
+
+/** What had the focus is gone with the connection: the list, or the room, takes it. Returns the act of leaving. */
+function useLeftFocus(onLeave: () => void): () => void {
+  const [left, setLeft] = useState(false)
+  useEffect(() => {
+    if (!left) return undefined
+    const frame = requestAnimationFrame(() => {
+      focusPane(document.getElementById('connections') ?? document.getElementById('main'))
+      setLeft(false)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [left])
+  return () => {
+    onLeave()
+    setLeft(true)
+  }
+}
+
+/** How the operator changes what is listed; the same functions always. */
+function useViewActs(onView: Props['onView']) {
+  const list = useCallback(
+    (change: Partial<Listing>) => onView((now) => ({ ...now, listing: { ...now.listing, ...change } })),
+    [onView],
+  )
+  const sort = useCallback(
+    (column: Listing['column'], direction: Listing['direction']) => list({ column, direction }),
+    [list],
+  )
+  const toggle = useCallback(
+    (group: string) =>
+      onView((now) => ({
+        ...now,
+        chosen: group,
+        open: now.open.includes(group) ? now.open.filter((each) => each !== group) : [...now.open, group],
+      })),
+    [onView],
+  )
+  const choose = useCallback((id: string) => onView((now) => ({ ...now, chosen: id })), [onView])
+  return { list, sort, toggle, choose }
+}
+
+/** What there is to know before one has connections of one's own. */
+function Notes({ app }: { app: AppState }) {
+  return (
+    <>
+      {app.demo && (
+        <p className="room-note">
+          The demo has one connection, which Muster makes anew at each start.{' '}
+          {app.can.startOther ? (
+            'Your own connections are kept apart from it.'
+          ) : (
+            <>
+              To connect to your own service, start Muster with <code>--no-demo</code>.
+            </>
+          )}
+        </p>
+      )}
+      {app.connections.length === 0 && (
+        <p className="room-note">
+          There is no connection yet. A connection is three addresses and a client id with its secret.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The lines with the group open that holds this connection, if one does. */
+function linesWith(id: string | null, lines: (open: readonly string[]) => Line[]): Line[] {
+  const found = lines([])
+  const group = found.find((line) => line.kind === 'group' && line.members.some((member) => member.id === id))
+  return group === undefined ? found : lines([group.id])
+}
+
+function Head({
+  app,
+  blind,
+  onAdd,
+  onImport,
+}: {
+  app: AppState
+  blind: boolean
+  onAdd: () => void
+  onImport: () => void
+}) {
+  const words = useTickedText((now) => (blind ? 'Core not running' : connectionsText(app.connections, now)))
+  return (
+    <div className="room-head">
+      <h1>Connections</h1>
+      {app.connections.length > 1 && <span className="room-sum">{words}</span>}
+      <span className="spring" />
+      {app.demo && app.can.startOther && <OwnCustomers />}
+      {!app.demo && (
+        <>
+          {app.connections.length > 0 && <Export app={app} blind={blind} />}
+          <Button className="button" isDisabled={blind} onPress={onImport}>
+            <Upload size={14} aria-hidden />
+            Import
+          </Button>
+          <Button className="button primary" isDisabled={blind} onPress={onAdd}>
+            <Plus size={15} aria-hidden />
+            Add a connection
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** From the demo to one's own connections, with the form or the import open there. */
+function OwnCustomers() {
+  const { started, fault, start } = useOther()
+  return (
+    <>
+      <FaultNote fault={fault} />
+      <Button className="button" isDisabled={started} onPress={() => start('import')}>
+        <Upload size={14} aria-hidden />
+        Import customers
+      </Button>
+      <Button className="button primary" isDisabled={started} onPress={() => start('connection')}>
+        <Plus size={15} aria-hidden />
+        {started ? 'Muster opens…' : 'Connect your service'}
+      </Button>
+    </>
+  )
+}
+
+function Export({ app, blind }: { app: AppState; blind: boolean }) {
+  const { session } = useAppContext()
+  const [fault, setFault] = useState<Fault | null>(null)
+  async function run() {
+    const answer = await session.pipe.call('connections.export', {})
+    const saved = answer.ok
+      ? await saveFile(session.pipe, app.shell, 'muster-connections.csv', 'text/csv', [answer.value.text])
+      : answer
+    setFault(saved.ok ? null : saved.fault)
+  }
+  return (
+    <>
+      <FaultNote fault={fault} />
+      <Button className="button" isDisabled={blind} aria-label="Export without secrets" onPress={() => void run()}>
+        <Download size={14} aria-hidden />
+        Export
+      </Button>
+    </>
+  )
+}
+
+function Finding({
+  app,
+  listing,
+  shown,
+  onList,
+}: {
+  app: AppState
+  listing: Listing
+  shown: number
+  onList: (change: Partial<Listing>) => void
+}) {
+  const troubled = app.connections.filter(isFaulty).length
+  return (
+    <div className="finding">
+      <SearchField
+        className="search"
+        aria-label="Filter connections"
+        value={listing.text}
+        onChange={(text) => onList({ text })}
+      >
+        <Search size={14} aria-hidden />
+        <Input
+          className="search-input"
+          id="connections-filter"
+          placeholder="Name, address or client id"
+          spellCheck={false}
+        />
+      </SearchField>
+      <ToggleButton className="button toggle" isSelected={listing.troubled} onChange={(on) => onList({ troubled: on })}>
+        In trouble<span className="toggle-count">{troubled}</span>
+      </ToggleButton>
+      <span className="quiet-text" role="status">
+        {shown === app.connections.length
+          ? many(shown, 'connection')
+          : `${shown} of ${many(app.connections.length, 'connection')}`}
+      </span>
+    </div>
+  )
+}

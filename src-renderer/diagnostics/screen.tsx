@@ -1,0 +1,89 @@
+import { Archive, Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import type { Diagnostics } from '../../src-shared/contract/diagnostics.ts'
+import { diagnosticsText } from '../../src-shared/text/diagnostics.ts'
+import { useCopied } from '../lib/ui/copy-button.tsx'
+import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { Moment } from '../lib/ui/moment.tsx'
+import { BundleDialog } from './bundle-dialog.tsx'
+import { Files, Log, Queues, Renewal, Sockets, Start, Surroundings, Threads, Versions } from './parts.tsx'
+import { useDiagnostics, type Looking } from './use-diagnostics.ts'
+
+/** What Muster knows of itself, as it is now: for an operator who wonders, and for whoever helps them. */
+export function DiagnosticsScreen({ blind }: { blind: boolean }) {
+  const looking = useDiagnostics()
+  const [bundling, setBundling] = useState(false)
+  return (
+    <div className="room" id="diagnostics" tabIndex={-1}>
+      <div className="room-head">
+        <h1>Diagnostics</h1>
+        <span className="room-sum">
+          <Asked looking={looking} />
+        </span>
+        <span className="spring" />
+        {looking.state === 'seen' && <CopyAll seen={looking.seen} />}
+        <Button className="button" id="support-bundle" isDisabled={blind} onPress={() => setBundling(true)}>
+          <Archive size={14} aria-hidden />
+          Support bundle…
+        </Button>
+      </div>
+      {blind && <p className="room-note">Muster’s core is not running: what stands here is from before.</p>}
+      <Shown looking={looking} blind={blind} />
+      {bundling && <BundleDialog onDone={() => setBundling(false)} />}
+    </div>
+  )
+}
+
+function Asked({ looking }: { looking: Looking }) {
+  if (looking.state !== 'seen') return null
+  return (
+    <>
+      as of <Moment at={looking.seen.at} />
+    </>
+  )
+}
+
+function CopyAll({ seen }: { seen: Diagnostics }) {
+  const { copied, copy } = useCopied(diagnosticsText(seen))
+  return (
+    <Button className="button" onPress={copy}>
+      {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+      {copied ? 'Copied' : 'Copy as text'}
+    </Button>
+  )
+}
+
+function Shown({ looking, blind }: { looking: Looking; blind: boolean }) {
+  if (looking.state === 'loading')
+    return (
+      <p className="room-note" role="status">
+        Looking…
+      </p>
+    )
+  if (looking.state === 'failed') {
+    return (
+      <>
+        <FaultNote fault={looking.fault} />
+        <p className="room-note">It is asked again every few seconds.</p>
+      </>
+    )
+  }
+  const { seen, fault } = looking
+  return (
+    <div className="diagnostics">
+      <FaultNote fault={blind ? null : fault} />
+      <div className="diagnostics-panels">
+        <Start seen={seen} />
+        <Threads seen={seen} />
+        <Versions seen={seen} />
+        <Surroundings seen={seen} />
+        <Renewal seen={seen} />
+        <Files seen={seen} />
+      </div>
+      <Queues seen={seen} />
+      <Sockets seen={seen} />
+      <Log seen={seen} />
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import { AlarmClockOff, CheckCheck, ClipboardCopy, ListTree, RotateCcw } from 'lucide-react'
+import { Button } from 'react-aria-components'
+import type { Incident } from '../../../src-shared/model/incidents.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { LinkButton } from '../../lib/ui/link-button.tsx'
+import { askFor } from './ask.ts'
+import type { Incidents } from '../incidents.ts'
+
+/** What can be done about an incident. What is over is only looked at. */
+export function DetailActions({
+  incidents,
+  incident,
+  blind,
+}: {
+  incidents: Incidents
+  incident: Incident
+  blind: boolean
+}) {
+  const { session } = useAppContext()
+  const { closedAt, acknowledged, snoozed, id, open } = incident
+  const held = acknowledged !== null || snoozed !== null
+  return (
+    <div className="acts incident-acts">
+      {closedAt === null && (
+        <Button
+          className={held ? 'button' : 'button primary'}
+          isDisabled={blind}
+          onPress={() => askFor(incidents, 'acknowledge', true)}
+        >
+          <CheckCheck size={14} aria-hidden />
+          Acknowledge
+        </Button>
+      )}
+      {closedAt === null && (
+        <Button className="button" isDisabled={blind} onPress={() => askFor(incidents, 'snooze', true)}>
+          <AlarmClockOff size={14} aria-hidden />
+          Snooze
+        </Button>
+      )}
+      {closedAt === null && held && (
+        <Button className="button" isDisabled={blind} onPress={() => void incidents.acts.release([id])}>
+          <RotateCcw size={14} aria-hidden />
+          Unacknowledge
+        </Button>
+      )}
+      <Button className="button" onPress={() => session.open({ ...open, incident: null })}>
+        <ListTree size={14} aria-hidden />
+        Show devices
+      </Button>
+      <Button className="button" isDisabled={blind} onPress={() => void incidents.acts.copyEvidence(id)}>
+        <ClipboardCopy size={14} aria-hidden />
+        Copy report
+      </Button>
+      <LinkButton link={{ to: 'incident', id }} />
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+import { ClipboardCopy, Download } from 'lucide-react'
+import { useState } from 'react'
+import {
+  Button,
+  Dialog,
+  FieldError,
+  Heading,
+  Input,
+  Label,
+  Modal,
+  ModalOverlay,
+  TextField,
+} from 'react-aria-components'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { useTickedText } from '../../lib/ticker.ts'
+import { Choice } from '../../lib/ui/choice.tsx'
+import { shortTime } from '../../lib/format/time.ts'
+import type { Incidents } from '../incidents.ts'
+import { sinceOf } from './until.ts'
+
+const lengths = [
+  { value: '8 h', word: '8 hours' },
+  { value: '12 h', word: '12 hours' },
+  { value: '24 h', word: '24 hours' },
+  { value: '', word: 'Other' },
+] as const
+type Length = (typeof lengths)[number]['value']
+
+/** What a shift hands over, made of what lies on the disk. */
+export function HandoverDialog({ incidents, onDone }: { incidents: Incidents; onDone: () => void }) {
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()} isDismissable>
+      <Modal className="modal wide">
+        <Dialog className="dialog">
+          <Form incidents={incidents} onDone={onDone} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: () => void }) {
+  const { ticker } = useAppContext()
+  const { times } = useSettings()
+  const [length, setLength] = useState<Length>('12 h')
+  const [typed, setTyped] = useState('')
+  const [asked] = useState(acts.state.get)
+  const failed = useStore(acts.state, (state) => (state.failed && state !== asked ? state.words : ''))
+  const wanted = length === '' ? typed : length
+  const meant = useTickedText((now) => {
+    const from = sinceOf(wanted, now, times)
+    return from === null || from === 'far' ? '' : `From ${shortTime(from, now, times)} until now.`
+  })
+
+  const far = useTickedText((now) => (sinceOf(wanted, now, times) === 'far' ? 'A handover is of 31 days at most.' : ''))
+
+  async function make(how: 'copy' | 'md' | 'csv') {
+    const from = sinceOf(wanted, ticker.now(), times)
+    if (typeof from === 'number' && (await acts.handover(from, how))) onDone()
+  }
+  return (
+    <>
+      <Heading slot="title">Shift handover</Heading>
+      <p>
+        Open, acknowledged, closed and flapping incidents, and maintenance windows. It is made on this computer, and
+        goes nowhere unless you copy or save it.
+      </p>
+      <Choice label="Since when" value={length} options={lengths} onChange={setLength} />
+      {length === '' && (
+        <TextField
+          className="field handover-typed"
+          value={typed}
+          onChange={setTyped}
+          maxLength={40}
+          isInvalid={far !== ''}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- called up by the choice before it
+          autoFocus
+        >
+          <Label>Since a time, or for a length</Label>
+          <Input className="input" autoComplete="off" placeholder="22:00 or 10 h" />
+          <FieldError className="field-error">{far}</FieldError>
+        </TextField>
+      )}
+      <p className="hint" role="status">
+        {meant === '' ? 'Type a time of day, as 22:00, or a length of up to 31 days, as 10 h or 3 d.' : meant}
+      </p>
+      <p className="field-error" role="alert">
+        {failed}
+      </p>
+      <div className="dialog-acts">
+        <Button className="button" onPress={onDone}>
+          Cancel
+        </Button>
+        <Button className="button" isDisabled={meant === ''} onPress={() => void make('csv')}>
+          <Download size={14} aria-hidden />
+          Save CSV
+        </Button>
+        <Button className="button" isDisabled={meant === ''} onPress={() => void make('md')}>
+          <Download size={14} aria-hidden />
+          Save Markdown
+        </Button>
+        <Button className="button primary" isDisabled={meant === ''} onPress={() => void make('copy')}>
+          <ClipboardCopy size={14} aria-hidden />
+          Copy Markdown
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,162 @@
+import { item, type Item } from '../../app/palette/item.ts'
+import { afterFrames } from '../../lib/ui/after-frames.ts'
+import { many } from '../../lib/format/numbers.ts'
+import { askFor } from './ask.ts'
+import type { Incidents } from '../incidents.ts'
+import { snoozeChoices } from './until.ts'
+import { stateLabels } from '../format.ts'
+
+interface Around {
+  incidents: Incidents
+  now: number
+  times: 'local' | 'utc'
+  toRoom: () => void
+}
+
+/** The name of the act has the room, not what it is about. */
+const short = (title: string) => (title.length > 40 ? `${title.slice(0, 39)}…` : title)
+
+/** What can be done with incidents by its name, in the room in which the operator sees what it is about. */
+export function incidentItems({ incidents, now, times, toRoom }: Around): readonly Item[] {
+  const opened = incidents.detail.state.get().state === 'shown' && incidents.selection.state.get().size === 0
+  const about = incidents.about(opened)
+  const subject: Subject = {
+    incidents,
+    opened,
+    about,
+    hint: about.length === 1 ? short(about[0]?.title ?? '') : many(about.length, 'incident'),
+    inRoom: (does) => () => {
+      toRoom()
+      afterFrames(does)
+    },
+  }
+  return [...answering(subject, now, times), ...copying(subject), ...listing(subject)]
+}
+
+const group = 'Incidents'
+
+/** What the items are about. */
+interface Subject {
+  incidents: Incidents
+  /** The detail shows it. */
+  opened: boolean
+  about: ReturnType<Incidents['about']>
+  hint: string
+  /** Does it in the room, once that is drawn. */
+  inRoom: (does: () => void) => () => void
+}
+
+/** What the operator answers: taken on, later, not at all. */
+function answering(
+  { incidents, opened, about, hint, inRoom }: Subject,
+  now: number,
+  times: Around['times'],
+): readonly Item[] {
+  const reason = about.length === 0 ? 'Choose an incident first.' : ''
+  const undo = incidents.acts.state.get().undo
+  return [
+    item({
+      id: 'acknowledge',
+      group,
+      label: 'Acknowledge',
+      keys: 'A',
+      also: 'incident take on it reason',
+      hint,
+      reason,
+      run: inRoom(() => askFor(incidents, 'acknowledge', opened)),
+    }),
+    item({
+      id: 'snooze',
+      group,
+      label: 'Snooze for another time',
+      keys: 'S',
+      also: 'incident later until',
+      hint,
+      reason,
+      run: inRoom(() => askFor(incidents, 'snooze', opened)),
+    }),
+    ...snoozeChoices(now, times).map(({ word, until }) =>
+      item({
+        id: `snooze ${word}`,
+        group,
+        label: word.startsWith('Until') ? `Snooze ${word.toLowerCase()}` : `Snooze for ${word}`,
+        also: 'incident later',
+        hint,
+        reason,
+        run: inRoom(
+          () =>
+            void incidents.acts.snooze(
+              about.map(({ id }) => id),
+              until,
+            ),
+        ),
+      }),
+    ),
+    item({
+      id: 'release incidents',
+      group,
+      label: 'Unacknowledge',
+      also: 'incident release unsnooze tell again',
+      hint,
+      reason,
+      run: inRoom(() => void incidents.acts.release(about.map(({ id }) => id))),
+    }),
+    item({
+      id: 'undo',
+      group,
+      label: 'Undo the last act',
+      keys: 'U',
+      also: 'incident take back',
+      reason: undo === null ? 'There is nothing to undo.' : '',
+      run: inRoom(() => void incidents.acts.undo()),
+    }),
+  ]
+}
+
+/** What is copied of one incident. */
+function copying({ incidents, about, hint, inRoom }: Subject): readonly Item[] {
+  const [one] = about
+  const reason = about.length === 1 ? '' : 'Choose one incident first.'
+  return [
+    item({
+      id: 'evidence',
+      group,
+      label: 'Copy the evidence',
+      also: 'incident ticket markdown clipboard',
+      hint,
+      reason,
+      run: inRoom(() => void (one !== undefined && incidents.acts.copyEvidence(one.id))),
+    }),
+    item({
+      id: 'link incident',
+      group,
+      label: 'Copy a link to the incident',
+      also: 'share muster clipboard',
+      hint,
+      reason,
+      run: inRoom(() => void (one !== undefined && incidents.acts.copyLink(one.id))),
+    }),
+  ]
+}
+
+/** What is about all incidents: the handover, and the lists. */
+function listing({ incidents, inRoom }: Subject): readonly Item[] {
+  return [
+    item({
+      id: 'handover',
+      group,
+      label: 'Shift handover',
+      also: 'incident report markdown csv export',
+      run: inRoom(() => incidents.asked.set({ what: 'handover' })),
+    }),
+    ...(['open', 'acknowledged', 'closed'] as const).map((state) =>
+      item({
+        id: `incidents ${state}`,
+        group,
+        label: `${stateLabels[state]} incidents`,
+        also: 'show list',
+        run: inRoom(() => incidents.ask({ state, text: '' })),
+      }),
+    ),
+  ]
+}

@@ -1,0 +1,22 @@
+import type { Incident } from '../../../src-shared/model/incidents.ts'
+
+const usual = [
+  'On it',
+  'Planned work',
+  'Known fault, ticket open',
+  'Power or network at the site',
+  'Waiting for the provider',
+] as const
+
+/** At most six: those given from this window, the last one first, then those that stand on incidents, then usual ones. */
+export function offeredReasons(
+  own: readonly string[],
+  standing: readonly Pick<Incident, 'acknowledged'>[],
+): readonly string[] {
+  const given = standing
+    .map(({ acknowledged }) => acknowledged)
+    .filter((said) => said !== null)
+    .toSorted((one, other) => other.at - one.at)
+    .map(({ reason }) => reason)
+  return [...new Set([...own, ...given, ...usual])].filter((reason) => reason !== '').slice(0, 6)
+}

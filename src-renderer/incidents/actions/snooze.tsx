@@ -1,0 +1,96 @@
+import { useState } from 'react'
+import { Button, Heading, Input, Label, TextField } from 'react-aria-components'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { useTickedText } from '../../lib/ticker.ts'
+import { many } from '../../lib/format/numbers.ts'
+import { shortTime } from '../../lib/format/time.ts'
+import { ActionDialog, Subjects, type ActionDialogProps } from './action-dialog.tsx'
+import { snoozeChoices, untilOf } from './until.ts'
+
+/** Asks for how long it is not to be told. */
+export function SnoozeDialog(props: ActionDialogProps) {
+  return (
+    <ActionDialog onDone={props.onDone}>
+      <Form {...props} />
+    </ActionDialog>
+  )
+}
+
+function Form({ incidents, subjects, onDone }: ActionDialogProps) {
+  const { ticker } = useAppContext()
+  const { times } = useSettings()
+  const [typed, setTyped] = useState('')
+  const [asked] = useState(incidents.acts.state.get)
+  const failed = useStore(incidents.acts.state, (state) => (state.failed && state !== asked ? state.words : ''))
+  const meant = useTickedText((now) => meaning(typed, untilOf(typed, now, times), now, times))
+  const [choices] = useState(() => snoozeChoices(ticker.now(), times))
+
+  async function snooze(until: number | null) {
+    if (
+      !(await incidents.acts.snooze(
+        subjects.map(({ id }) => id),
+        until,
+      ))
+    )
+      return
+    incidents.selection.clear()
+    onDone()
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const until = untilOf(typed, ticker.now(), times)
+        if (until !== null) void snooze(until)
+      }}
+    >
+      <Heading slot="title">
+        Snooze {subjects.length === 1 ? 'the incident' : many(subjects.length, 'incident')}
+      </Heading>
+      <Subjects subjects={subjects} />
+      <div className="snooze-choices" role="group" aria-label="How long">
+        {choices.map(({ word, until }, index) => (
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first choice of a dialog that was just asked for
+          <Button key={word} className="button" autoFocus={index === 0} onPress={() => void snooze(until)}>
+            {word}
+          </Button>
+        ))}
+      </div>
+      <div className="snooze-typed">
+        <TextField
+          className="field"
+          value={typed}
+          onChange={setTyped}
+          maxLength={40}
+          isInvalid={typed.trim() !== '' && !meant.startsWith('Until')}
+        >
+          <Label>Or a time or a length</Label>
+          <Input className="input" autoComplete="off" placeholder="06:30 or 2 h 30 min" />
+        </TextField>
+        <Button className="button primary" type="submit" isDisabled={!meant.startsWith('Until')}>
+          Snooze
+        </Button>
+      </div>
+      <p className="hint" role="status">
+        {meant === '' ? 'Alerts again if still down.' : meant}
+      </p>
+      <p className="field-error" role="alert">
+        {failed}
+      </p>
+      <div className="dialog-acts">
+        <Button className="button" onPress={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function meaning(typed: string, until: number | null, now: number, times: 'local' | 'utc'): string {
+  if (typed.trim() === '') return ''
+  return until === null
+    ? 'Type a time of day, as 06:30, or a length up to 30 days, as 45 min, 2 h or 1 d.'
+    : `Until ${shortTime(until, now, times)}. Alerts again if still down.`
+}

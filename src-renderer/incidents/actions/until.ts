@@ -1,0 +1,61 @@
+import { longestHandoverMs } from '../../../src-shared/model/longest-handover.ts'
+import { lastTime, nextTime } from '../../../src-shared/maintenance/time-of-day.ts'
+import type { Times } from '../../lib/format/time.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+const clock = /^(\d{1,2})[:.](\d{2})$/u
+const lengths = /^(?:(\d{1,3})\s*d(?:ays?)?)?\s*(?:(\d{1,4})\s*h(?:ours?)?)?\s*(?:(\d{1,5})\s*m(?:in(?:utes?)?)?)?$/iu
+
+/** A length of time in ms: "45 min", "2 h 30 min", "1 d"; null for what is none. */
+export function lengthOf(text: string): number | null {
+  const found = lengths.exec(text)
+  if (found === null) return null
+  const [days, hours, minutes] = [1, 2, 3].map((place) => Number(found[place] ?? 0))
+  const length = (days ?? 0) * day + (hours ?? 0) * hour + (minutes ?? 0) * minute
+  return length === 0 ? null : length
+}
+
+function clockOf(text: string): { hours: number; minutes: number } | null {
+  const found = clock.exec(text)
+  const [hours, minutes] = [Number(found?.[1]), Number(found?.[2])]
+  return found === null || hours > 23 || minutes > 59 ? null : { hours, minutes }
+}
+
+/** Until when: "06:30" (the next one) or "2 h 30 min"; null for what is neither, or more than 30 days. */
+export function untilOf(text: string, now: number, times: Times): number | null {
+  const typed = text.trim()
+  const at = clockOf(typed)
+  if (at !== null) return nextTime(at.hours, at.minutes, now, times)
+  const length = lengthOf(typed)
+  return length === null || length > 30 * day ? null : now + length
+}
+
+/** Since when: "22:00" (the last one) or "10 h" back; null for what is neither, `far` for more than a handover can be of. */
+export function sinceOf(text: string, now: number, times: Times): number | 'far' | null {
+  const typed = text.trim()
+  const at = clockOf(typed)
+  if (at !== null) return lastTime(at.hours, at.minutes, now, times)
+  const length = lengthOf(typed)
+  if (length === null) return null
+  return length > longestHandoverMs ? 'far' : now - length
+}
+
+export interface SnoozeChoice {
+  word: string
+  /** Null: until it recovers. */
+  until: number | null
+}
+
+/** What a snooze offers beside a typed time. */
+export function snoozeChoices(now: number, times: Times): readonly SnoozeChoice[] {
+  const morning = nextTime(8, 0, now, times)
+  return [
+    { word: '15 minutes', until: now + 15 * minute },
+    { word: '1 hour', until: now + hour },
+    { word: morning < nextTime(0, 0, now, times) ? 'Until 08:00' : 'Until 08:00 tomorrow', until: morning },
+    { word: 'Until it recovers', until: null },
+  ]
+}

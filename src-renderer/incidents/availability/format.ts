@@ -1,0 +1,62 @@
+import type { StripPart } from '../../../src-shared/model/incidents.ts'
+import { many } from '../../lib/format/numbers.ts'
+
+/** All parts as one. */
+export function sumOf(parts: readonly StripPart[]): StripPart {
+  return parts.reduce(
+    (sum, part) => ({
+      up: sum.up + part.up,
+      down: sum.down + part.down,
+      reported: sum.reported + part.reported,
+      unseen: sum.unseen + part.unseen,
+    }),
+    { up: 0, down: 0, reported: 0, unseen: 0 },
+  )
+}
+
+/**
+ * A share in per cent with one digit behind the point: "97.2 %". What is little is never said to be nothing, and what is
+ * nearly all never to be all: "under 0.1 %", "over 99.9 %".
+ */
+export function shareWords(part: number, whole: number): string {
+  if (whole <= 0 || part <= 0) return '0 %'
+  if (part >= whole) return '100 %'
+  const share = (part / whole) * 100
+  if (share < 0.1) return 'under 0.1 %'
+  return share > 99.9 ? 'over 99.9 %' : `${(Math.round(share * 10) / 10).toFixed(1).replace(/\.0$/u, '')} %`
+}
+
+export const wholeOf = ({ up, down, reported, unseen }: StripPart): number => up + down + reported + unseen
+
+/** "up 97.2 %, down 2.3 %, no data 0.5 %"; what the service alone reports is said where there is any. */
+export function partWords(part: StripPart): string {
+  const { up, down, reported, unseen } = part
+  const whole = wholeOf(part)
+  const said = reported === 0 ? '' : `, reported offline ${shareWords(reported, whole)}`
+  return `up ${shareWords(up, whole)}, down ${shareWords(down, whole)}${said}, no data ${shareWords(unseen, whole)}`
+}
+
+/** The strip as a sentence. */
+export function stripWords(said: string, devices: number, parts: readonly StripPart[], drops: number): string {
+  return `${many(devices, 'device')} over ${said}: ${partWords(sumOf(parts))}; ${many(drops, 'disconnect')}.`
+}
+
+/** Heights of a part in per cent; what is little is drawn high enough to be seen, at the cost of what is most. */
+export function heightsOf(part: StripPart, least: number): StripPart {
+  const whole = wholeOf(part)
+  if (whole <= 0) return { up: 0, down: 0, reported: 0, unseen: 100 }
+  const share = (time: number) => (time === 0 ? 0 : Math.max(least, (time / whole) * 100))
+  const drawn = {
+    up: share(part.up),
+    down: share(part.down),
+    reported: share(part.reported),
+    unseen: share(part.unseen),
+  }
+  const sum = wholeOf(drawn)
+  return {
+    up: (drawn.up / sum) * 100,
+    down: (drawn.down / sum) * 100,
+    reported: (drawn.reported / sum) * 100,
+    unseen: (drawn.unseen / sum) * 100,
+  }
+}

@@ -1,0 +1,268 @@
+import { Eye, X } from 'lucide-react'
+import { useRef, useState, type KeyboardEvent, type Ref } from 'react'
+import { Button } from 'react-aria-components'
+import { explain } from '../../../src-shared/model/fault.ts'
+import type { Incident, IncidentEvent } from '../../../src-shared/model/incidents.ts'
+import { writeMarks } from '../../../src-shared/text/moments.ts'
+import { Availability } from '../availability/strip.tsx'
+import type { Subject } from '../availability/use-strip.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useStore } from '../../lib/store.ts'
+import { useTickedText } from '../../lib/ticker.ts'
+import { IconButton } from '../../lib/ui/icon-button.tsx'
+import { Moment } from '../../lib/ui/moment.tsx'
+import { Part } from '../../lib/ui/part.tsx'
+import { numberText, many } from '../../lib/format/numbers.ts'
+import { shortTime } from '../../lib/format/time.ts'
+import { DetailActions } from '../actions/detail-actions.tsx'
+import type { Shown } from './detail-source.ts'
+import type { Incidents } from '../incidents.ts'
+import { MemberList } from './members.tsx'
+import { SeverityMark } from '../severity-mark.tsx'
+import { useReachableText } from '../use-reachable-text.ts'
+import {
+  startText,
+  countsText,
+  downText,
+  eventLabels,
+  durationText,
+  recurrenceText,
+  messageText,
+  severityLabels,
+  suppressedText,
+  stateText,
+  notifiedText,
+} from '../format.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+interface Props {
+  incidents: Incidents
+  blind: boolean
+  ref: Ref<HTMLElement>
+  /** Closed by the operator: the focus wants to go back to the list. */
+  onClose: () => void
+}
+
+/** All that is known of one incident, and what can be done about it. */
+export function IncidentPane({ incidents, blind, ref, onClose }: Props) {
+  const at = useStore(incidents.detail.state)
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (
+      event.key !== 'Escape' ||
+      event.defaultPrevented ||
+      !(event.target instanceof Node) ||
+      !event.currentTarget.contains(event.target)
+    )
+      return
+    event.preventDefault()
+    onClose()
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes the pane from anywhere within
+    <section
+      className="detail incident"
+      id="incident"
+      ref={ref}
+      tabIndex={-1}
+      aria-label="Incident"
+      aria-busy={at.state === 'loading'}
+      data-old={blind}
+      onKeyDown={onKeyDown}
+    >
+      <div className="detail-close">
+        <IconButton label="Close the incident (Esc)" onPress={onClose}>
+          <X size={15} aria-hidden />
+        </IconButton>
+      </div>
+      {at.state === 'loading' && <p className="detail-note">Loading…</p>}
+      {at.state === 'gone' && (
+        <p className="detail-note">
+          {at.seen
+            ? 'This incident is no longer kept.'
+            : 'This Muster does not know this incident. Each Muster has its own incidents, and keeps them for a time: a link to one opens only in the Muster that it was copied in.'}
+        </p>
+      )}
+      {at.state === 'failed' && (
+        <p className="detail-note">
+          {explain(at.fault).title} {explain(at.fault).advice}
+        </p>
+      )}
+      {at.state === 'shown' && <All key={at.id} incidents={incidents} shown={at.shown} blind={blind} />}
+    </section>
+  )
+}
+
+function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; blind: boolean }) {
+  const { incident, why, history } = shown
+  const subject = subjectOf(incident)
+  return (
+    <>
+      <Head incident={incident} />
+      <DetailActions incidents={incidents} incident={incident} blind={blind} />
+      <Part title="Why">
+        <ul className="why" id="incident-why" tabIndex={-1}>
+          {why.map((sentence) => (
+            <li key={sentence}>
+              <Sentence text={sentence} />
+            </li>
+          ))}
+        </ul>
+      </Part>
+      <Part
+        title={
+          subject === null || 'device' in subject ? (
+            'Availability'
+          ) : (
+            <>
+              Availability of <Isolated>{incident.places[0]?.name}</Isolated>
+            </>
+          )
+        }
+      >
+        {subject === null ? (
+          <p className="detail-note">No common site. Each device below has its own.</p>
+        ) : (
+          <Availability subject={subject} seen={incident.closedAt} />
+        )}
+      </Part>
+      <Part title="History">
+        <History events={history} />
+      </Part>
+      <MemberList incidents={incidents} incident={incident} />
+    </>
+  )
+}
+
+/** One of the core's, with its times by the operator's clock. */
+function Sentence({ text }: { text: string }) {
+  const { times } = useSettings()
+  const said = useTickedText((now) => writeMarks(text, (at) => shortTime(at, now, times)))
+  return <Isolated>{said}</Isolated>
+}
+
+/** What its availability is that of: the device, or the deepest place that holds all of it. */
+function subjectOf({ shape, open, places }: Incident): Subject | null {
+  if (shape === 'device' && open.device !== null) return { device: open.device }
+  const [place] = places
+  return place === undefined ? null : { node: place.id }
+}
+
+function Head({ incident }: { incident: Incident }) {
+  const { times } = useSettings()
+  const title = useTickedText((now) => messageText(incident, 'title', now, times))
+  const body = useTickedText((now) => messageText(incident, 'body', now, times))
+  const { severity } = incident
+  return (
+    <header className="detail-head">
+      <p className="incident-kind">
+        <span className={`severity severity-${severity}`}>
+          <SeverityMark severity={severity} />
+          {severityLabels[severity]}
+        </span>
+        <span>{stateText(incident)}</span>
+        {incident.kind === 'flapping' && <span className="incident-tag">Flapping</span>}
+      </p>
+      <h2>
+        <Isolated>{title}</Isolated>
+      </h2>
+      {body !== '' && (
+        <p className="incident-body">
+          <Isolated>{body}</Isolated>
+        </p>
+      )}
+      <IncidentFacts incident={incident} />
+    </header>
+  )
+}
+
+function IncidentFacts({ incident }: { incident: Incident }) {
+  const { times } = useSettings()
+  const length = useReachableText(
+    (now) =>
+      `${durationText(incident, now)}, ${incident.since === null || incident.closedAt !== null ? '' : 'since '}${startText(incident, now, times)}`,
+  )
+  const told = useTickedText((now) => notifiedText(incident, now, times))
+  // The reason of an acknowledgement has a line of its own.
+  const silent = useTickedText((now) =>
+    incident.silent?.why === 'acknowledged' ? '' : suppressedText(incident, now, times),
+  )
+  const { marked, often } = incident
+  return (
+    <dl className="incident-facts">
+      <div>
+        <dt>Duration</dt>
+        <dd>{length}</dd>
+      </div>
+      <div>
+        <dt>Devices</dt>
+        <dd>{[downText(incident), countsText(incident)].filter((part) => part !== '').join(', ')}</dd>
+      </div>
+      {marked > 0 && (
+        <div>
+          <dt>Watch list</dt>
+          <dd className="incident-marked">
+            <Eye size={13} aria-hidden />
+            {many(marked, 'device')} of it
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Notified</dt>
+        <dd>
+          {told}
+          {silent !== '' && <Isolated className="incident-silence">{silent}</Isolated>}
+        </dd>
+      </div>
+      <div>
+        <dt>Recurrence</dt>
+        <dd>{recurrenceText(often)}</dd>
+      </div>
+      {incident.acknowledged !== null && (
+        <div>
+          <dt>Acknowledged</dt>
+          <dd>
+            <Isolated>{incident.acknowledged.reason}</Isolated>, <Moment at={incident.acknowledged.at} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+/** How many lines of a history stand there before all of it is asked for. */
+const lately = 6
+
+/** The newest first: what happened last is what is asked first. */
+function History({ events }: { events: readonly IncidentEvent[] }) {
+  const [all, setAll] = useState(false)
+  const list = useRef<HTMLOListElement>(null)
+  const shown = events.toReversed().slice(0, all ? undefined : lately)
+  // The button goes with what it did: the focus goes to what it brought.
+  const showAll = () => {
+    setAll(true)
+    list.current?.focus()
+  }
+  if (events.length === 0) return <p className="detail-note">No entries yet.</p>
+  return (
+    <>
+      <ol className="incident-history" ref={list} tabIndex={-1} aria-label="History">
+        {shown.map((event, index) => (
+          <li key={`${event.at} ${event.what} ${events.length - index}`}>
+            <span className="history-at">
+              <Moment at={event.at} />
+            </span>
+            <span className="history-what">{eventLabels[event.what]}</span>
+            <span className="history-detail">
+              <Sentence text={event.detail} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {shown.length < events.length && (
+        <Button className="button quiet" onPress={showAll}>
+          Show all {numberText(events.length)}
+        </Button>
+      )}
+    </>
+  )
+}

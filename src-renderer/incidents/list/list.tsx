@@ -1,0 +1,215 @@
+import { ArrowUp } from 'lucide-react'
+import { useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { Button } from 'react-aria-components'
+import { createPortal } from 'react-dom'
+import type { Incident } from '../../../src-shared/model/incidents.ts'
+import { rowAt, type PagedState } from '../../lib/paged.ts'
+import { useVirtualRows } from '../../lib/virtual-rows.ts'
+import { useRowHeight } from '../../settings/use-settings.ts'
+import { useStore } from '../../lib/store.ts'
+import { numberText, many } from '../../lib/format/numbers.ts'
+import type { Incidents } from '../incidents.ts'
+import { listKey, type ListKey } from '../actions/keys.ts'
+import { NoIncidents } from './no-incidents.tsx'
+import { IncidentRow } from './row.tsx'
+import { SelectionBar } from './selection-bar.tsx'
+import { useScrollAnchor } from './use-scroll-anchor.ts'
+
+const headHeight = 30
+/** Rows have two lines; in CSS pixels more than a line of the device table. */
+const secondLine = 18
+
+const heads = [
+  { id: 'severity', word: 'Severity' },
+  { id: 'title', word: 'Incident' },
+  { id: 'since', word: 'Duration' },
+  { id: 'devices', word: 'Devices' },
+  { id: 'told', word: 'Notified' },
+  { id: 'often', word: 'Recurrence' },
+] as const
+
+interface Props {
+  incidents: Incidents
+  blind: boolean
+  /** Enter on a row: the detail is open and wants the focus. */
+  onEnter: () => void
+  /** Escape: the detail is to be closed. */
+  onClose: () => void
+}
+
+/** The incidents of one list as a grid: the focus is on the grid, the present row is its active descendant. */
+export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
+  const { rows, cursor, selection, detail } = incidents
+  const listed = useStore(rows.state, (held) => held.total)
+  const pending = useStore(rows.state, (held) => held.pending)
+  const at = useStore(cursor.state)
+  const there = useStore(rows.state, (held) => rowAt(held, at.index)?.id)
+  const left = there !== undefined && there !== at.id
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
+  const [above, setAbove] = useState<HTMLDivElement | null>(null)
+  const total = listed ?? 0
+  const rowHeight = useRowHeight() + secondLine
+
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    if (event.target !== event.currentTarget) return
+    const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / rowHeight) - 1)
+    const key = listKey(event, { index: at.index, left, total, page, selected: selection.state.get().size > 0 })
+    if (key === null) return
+    event.preventDefault()
+    if (key.does === 'close') return onClose()
+    if (key.does !== 'open') return act(incidents, key)
+    const id = at.id ?? rowAt(rows.state.get(), 0)?.id
+    if (id === undefined) return
+    if (at.id === null) cursor.to(0)
+    detail.open(id)
+    onEnter()
+  }
+
+  return (
+    <div className="incidents-box" data-old={blind}>
+      <div
+        ref={setScroller}
+        id="incidents"
+        className="incidents-list"
+        role="grid"
+        tabIndex={0}
+        aria-label="Incidents"
+        aria-multiselectable="true"
+        aria-rowcount={listed === null ? -1 : total + 1}
+        aria-colcount={heads.length}
+        aria-busy={listed === null || pending}
+        data-pending={pending}
+        aria-activedescendant={!left && at.index >= 0 && at.index < total ? `incident-${at.index}` : undefined}
+        onKeyDown={onKeyDown}
+      >
+        <div role="rowgroup" className="incidents-head">
+          <div role="row" className="incident-row" aria-rowindex={1}>
+            {heads.map(({ id, word }) => (
+              <div key={id} role="columnheader" className={`incident-cell cell-${id}`}>
+                {word}
+              </div>
+            ))}
+          </div>
+        </div>
+        {scroller !== null && <Rows incidents={incidents} scroller={scroller} above={above} rowHeight={rowHeight} />}
+      </div>
+      <div ref={setAbove} className="incidents-above" role="status" />
+      <NoIncidents incidents={incidents} blind={blind} />
+      <SelectionBar incidents={incidents} blind={blind} />
+    </div>
+  )
+}
+
+/** The rows in sight; how many came above them goes into `above`, beside the grid. */
+function Rows({
+  incidents,
+  scroller,
+  above,
+  rowHeight,
+}: {
+  incidents: Incidents
+  scroller: HTMLDivElement
+  above: HTMLDivElement | null
+  rowHeight: number
+}) {
+  const { rows, cursor, selection, detail } = incidents
+  const held = useStore(rows.state)
+  const at = useStore(cursor.state)
+  const selected = useStore(selection.state)
+  const asked = useStore(incidents.view)
+  const open = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.id))
+  const steady = useScrollAnchor({ scroller, held, rowHeight, headHeight, present: cursor.id, asked })
+  // In the stand that keeps what is held where it is.
+  const virtual = useVirtualRows({
+    rows,
+    cursor: cursor.state,
+    scroller,
+    rowHeight,
+    headHeight,
+    before: steady.stand.before,
+    after: steady.stand.after,
+  })
+  // Of the stores alone: a row that is not drawn anew keeps the one that it was drawn with.
+  const onPress = (event: MouseEvent, index: number) => press(incidents, event, index)
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- where the pointer rests, rows do not move; nothing is done by it */}
+      <div
+        role="rowgroup"
+        className="incidents-body"
+        style={{ height: virtual.getTotalSize() }}
+        onPointerMove={steady.onPointerMove}
+        onPointerLeave={steady.onPointerLeave}
+      >
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const incident = rowAt(held, index)
+          return (
+            <IncidentRow
+              key={incident?.id ?? index}
+              incident={incident}
+              index={index}
+              top={start - headHeight}
+              active={index === at.index && (incident === undefined || incident.id === at.id)}
+              open={incident !== undefined && incident.id === open}
+              selected={
+                incident !== undefined && (selected.size === 0 ? incident.id === at.id : selected.has(incident.id))
+              }
+              onPress={onPress}
+            />
+          )
+        })}
+      </div>
+      {above !== null &&
+        steady.stand.hidden > 0 &&
+        createPortal(
+          <Button className="button primary" excludeFromTabOrder onPress={steady.toTop}>
+            <ArrowUp size={13} aria-hidden />
+            {aboveWords(held, steady.stand.hidden)}
+          </Button>,
+          above,
+        )}
+    </>
+  )
+}
+
+/** "2 incidents above, 1 critical". */
+function aboveWords(held: PagedState<Incident>, hidden: number): string {
+  const critical = Array.from({ length: hidden }, (_, index) => rowAt(held, index)).filter(
+    (row) => row?.severity === 'critical',
+  ).length
+  return `${many(hidden, 'incident')} above${critical === 0 ? '' : `, ${numberText(critical)} critical`}`
+}
+
+function act({ cursor, selection }: Incidents, key: ListKey) {
+  switch (key.does) {
+    case 'go':
+      selection.clear()
+      selection.begin(key.index)
+      return cursor.to(key.index)
+    case 'extend':
+      selection.extend(key.index)
+      return cursor.to(key.index)
+    case 'toggle':
+      return selection.toggle(cursor.state.get().index)
+    case 'all':
+      return selection.all()
+    case 'clear':
+      return selection.clear()
+    default:
+      return undefined
+  }
+}
+
+/** A click chooses this row alone and opens it; with Control or Command it joins the selection, with Shift a range ends here. */
+function press({ rows, cursor, selection, detail }: Incidents, event: MouseEvent, index: number) {
+  const id = rowAt(rows.state.get(), index)?.id
+  if (id === undefined) return
+  if (event.shiftKey) selection.extend(index)
+  else if (event.ctrlKey || event.metaKey) selection.toggle(index)
+  else {
+    selection.clear()
+    selection.begin(index)
+    detail.open(id)
+  }
+  cursor.to(index)
+}

@@ -1,0 +1,140 @@
+import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { isolated } from '../../../src-shared/text/direction.ts'
+import type { CallOutput } from '../../../src-shared/contract/contract.ts'
+import type { LongStanding } from '../../../src-shared/model/incidents.ts'
+import { NameText } from '../../lib/ui/name-text.tsx'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { useTickedText } from '../../lib/ticker.ts'
+import { IconButton } from '../../lib/ui/icon-button.tsx'
+import { StatusMark } from '../../lib/ui/status-mark.tsx'
+import { numberText } from '../../lib/format/numbers.ts'
+import { fullTime, shortTime } from '../../lib/format/time.ts'
+import type { Incidents } from '../incidents.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+type Answer = CallOutput<'incidents.longStanding'>
+
+const pageRows = 25
+/** What it lists changes seldom, ms. */
+const refreshEvery = 10_000
+
+/** What was offline before Muster first saw it, under the incidents that are open: it makes none, and is not forgotten for that. */
+export function LongStandingPart({ incidents: { view } }: { incidents: Incidents }) {
+  const shown = useStore(view, ({ state, text }) => state === 'open' && text === '')
+  const [unfolded, setUnfolded] = useState(false)
+  const [offset, setOffset] = useState(0)
+  const answer = useLongStanding(shown, offset)
+  const id = useId()
+  if (!shown || answer === null || answer.total === 0) return null
+  const { total, spares, rows } = answer
+  return (
+    <section className="long-standing" aria-label="Long-standing">
+      <h2>
+        <Button
+          className="long-standing-head"
+          aria-expanded={unfolded}
+          aria-controls={id}
+          onPress={() => setUnfolded(!unfolded)}
+        >
+          {unfolded ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}Long-standing{' '}
+          <span className="list-count">{numberText(total)}</span>
+        </Button>
+        <span className="quiet-text">
+          Offline since before Muster first saw them.{' '}
+          {spares > 0 && `${numberText(spares)} ${spares === 1 ? 'is a spare' : 'are spares'}.`}
+        </span>
+      </h2>
+      {unfolded && (
+        <div id={id}>
+          <ul className="members" aria-label="Long-standing devices">
+            {rows.map((device) => (
+              <Line key={device.key} device={device} />
+            ))}
+          </ul>
+          {total > pageRows && (
+            <div className="member-pages">
+              <span role="status">
+                {numberText(offset + 1)} to {numberText(offset + rows.length)} of {numberText(total)}
+              </span>
+              <IconButton
+                label="Devices before these"
+                disabled={offset === 0}
+                onPress={() => setOffset(Math.max(0, offset - pageRows))}
+              >
+                <ChevronLeft size={15} aria-hidden />
+              </IconButton>
+              <IconButton
+                label="Devices after these"
+                disabled={offset + rows.length >= total}
+                onPress={() => setOffset(offset + pageRows)}
+              >
+                <ChevronRight size={15} aria-hidden />
+              </IconButton>
+            </div>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** Null before the first answer; what was shown stays while there is no newer one. */
+function useLongStanding(shown: boolean, offset: number): Answer | null {
+  const { session } = useAppContext()
+  const [answer, setAnswer] = useState<Answer | null>(null)
+  useEffect(() => {
+    if (!shown) return undefined
+    let wanted = true
+    const read = async () => {
+      const got = await session.pipe.call('incidents.longStanding', { offset, limit: pageRows })
+      if (wanted && got.ok) setAnswer(got.value)
+    }
+    void read()
+    const timer = setInterval(() => void read(), refreshEvery)
+    return () => {
+      wanted = false
+      clearInterval(timer)
+    }
+  }, [session, shown, offset])
+  return answer
+}
+
+function Line({
+  device: { key, name, hardwareModel, tenant, site, room, lastDetected, spare },
+}: {
+  device: LongStanding
+}) {
+  const { session } = useAppContext()
+  const { times } = useSettings()
+  const seen = useTickedText((now) =>
+    lastDetected === null ? 'last seen: not reported' : `last seen ${shortTime(lastDetected, now, times)}`,
+  )
+  const where = [tenant, site, room].flatMap((each) => (each === null ? [] : [isolated(each)])).join(' · ')
+  return (
+    <li>
+      <Button
+        className="member"
+        onPress={() => session.open({ scope: 'all', filter: '', device: key, incident: null })}
+      >
+        <StatusMark status="disconnected" />
+        <span className="member-name">
+          <NameText name={name} clip />
+          <Isolated className="member-where clip" title={where}>
+            {where}
+          </Isolated>
+        </span>
+        <span
+          className="member-when"
+          title={lastDetected === null ? hardwareModel : `${isolated(hardwareModel)}, ${fullTime(lastDetected, times)}`}
+        >
+          {seen}
+          {spare && <span className="incident-tag">Spare</span>}
+        </span>
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react'
+import { Button } from 'react-aria-components'
+import { explain } from '../../../src-shared/model/fault.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { many } from '../../lib/format/numbers.ts'
+import type { Incidents } from '../incidents.ts'
+import { stateLabels, type ListState } from '../format.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+/** What stands where rows would: loading, a fault, nothing found, and nothing at all are different things, and look it. */
+export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind: boolean }) {
+  const held = useStore(incidents.rows.state)
+  const view = useStore(incidents.view)
+  const counts = useStore(incidents.counts)
+  if (held.fault !== null && held.fault.kind !== 'stopped' && (held.total ?? 0) === 0)
+    return <Said title={explain(held.fault).title}>{explain(held.fault).advice}</Said>
+  if (held.total === null)
+    return blind ? (
+      <Said title="Nothing is known yet.">Incidents appear when Muster’s core answers.</Said>
+    ) : (
+      <Skeletons />
+    )
+  if (held.total > 0 || held.pending) return null
+  if (view.text.trim() !== '') {
+    const elsewhere = counts === null ? 0 : counts[view.state]
+    return (
+      <Said title="Nothing matches.">
+        <p>
+          None of {many(elsewhere, 'incident')} under {stateLabels[view.state]} holds{' '}
+          <Isolated>“{view.text.slice(0, 100)}”</Isolated>.
+        </p>
+        <Button className="button" onPress={() => incidents.ask({ text: '' })}>
+          Clear the filter
+        </Button>
+      </Said>
+    )
+  }
+  return <None state={view.state} blind={blind} />
+}
+
+function None({ state, blind }: { state: ListState; blind: boolean }) {
+  const { session } = useAppContext()
+  const without = useStore(session.state, ({ app }) => app?.connections.length === 0)
+  const unseen = useStore(session.state, ({ app }) => app?.incidents.blind ?? 0)
+  if (state === 'acknowledged')
+    return (
+      <Said title="None is acknowledged or snoozed.">
+        What you acknowledge or snooze is kept here until it is over.
+      </Said>
+    )
+  if (state === 'closed') return <Said title="None is closed.">What is over is kept here for 400 days.</Said>
+  if (without)
+    return (
+      <Said title="There is no connection yet.">
+        Incidents appear when Muster watches devices. Add a connection in the room Connections.
+      </Said>
+    )
+  if (blind) return <Said title="None was open.">Muster’s core is not running: what happened since is not known.</Said>
+  return (
+    <Said title="Nothing is open.">
+      {unseen === 0
+        ? 'Devices that stay down appear here.'
+        : `${many(unseen, 'tenant')} cannot be seen now: of ${unseen === 1 ? 'it' : 'them'} nothing is known.`}
+    </Said>
+  )
+}
+
+function Said({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="no-rows" role="status">
+      <p className="no-rows-title">{title}</p>
+      <div className="no-rows-text">{children}</div>
+    </div>
+  )
+}
+
+function Skeletons() {
+  return (
+    <div className="skeletons" aria-hidden="true">
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} className="skeleton-row incident-skeleton">
+          <span className="skeleton" />
+          <span className="skeleton" />
+          <span className="skeleton" />
+        </div>
+      ))}
+    </div>
+  )
+}

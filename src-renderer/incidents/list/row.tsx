@@ -1,0 +1,159 @@
+import { Eye } from 'lucide-react'
+import { memo, type MouseEvent } from 'react'
+import type { Incident } from '../../../src-shared/model/incidents.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useTickedText } from '../../lib/ticker.ts'
+import { numberText, many } from '../../lib/format/numbers.ts'
+import { fullTime } from '../../lib/format/time.ts'
+import { SeverityMark } from '../severity-mark.tsx'
+import { useReachableText } from '../use-reachable-text.ts'
+import {
+  countsText,
+  downText,
+  durationText,
+  recurrenceText,
+  placeText,
+  messageText,
+  severityLabels,
+  suppressedText,
+  notifiedText,
+  turnText,
+} from '../format.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+interface Props {
+  /** Undefined: the row is on its way. */
+  incident: Incident | undefined
+  index: number
+  /** From the top of the rows, in CSS pixels. */
+  top: number
+  active: boolean
+  selected: boolean
+  /** Its detail is open. */
+  open: boolean
+  /** Must be the same function for the whole life of the row: it is not compared. */
+  onPress: (event: MouseEvent, index: number) => void
+}
+
+export const IncidentRow = memo(
+  Row,
+  (before, after) =>
+    before.incident === after.incident &&
+    before.index === after.index &&
+    before.top === after.top &&
+    before.active === after.active &&
+    before.selected === after.selected &&
+    before.open === after.open,
+)
+
+function Row({ incident, index, top, active, selected, open, onPress }: Props) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid has the focus and the keys; this row is its active descendant
+    <div
+      role="row"
+      id={`incident-${index}`}
+      className="incident-row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      data-active={active}
+      data-open={open}
+      data-incident={incident?.id}
+      style={{ insetBlockStart: top }}
+      onClick={(event) => onPress(event, index)}
+    >
+      {incident === undefined ? (
+        <div role="gridcell" className="incident-cell">
+          <span className="skeleton" />
+          <span className="sr-only">On its way</span>
+        </div>
+      ) : (
+        <Cells incident={incident} />
+      )}
+    </div>
+  )
+}
+
+function Cells({ incident }: { incident: Incident }) {
+  const { severity, marked, often } = incident
+  const { times } = useSettings()
+  const title = useTickedText((now) => messageText(incident, 'title', now, times))
+  const silent = useTickedText((now) => suppressedText(incident, now, times))
+  const told = useTickedText((now) => notifiedText(incident, now, times))
+  const length = useReachableText((now) => durationText(incident, now))
+  const place = placeText(incident)
+  const beside = countsText(incident)
+  return (
+    <>
+      <div role="gridcell" className="incident-cell cell-severity">
+        <span className={`severity severity-${severity}`}>
+          <SeverityMark severity={severity} />
+          {severityLabels[severity]}
+        </span>
+      </div>
+      <div role="gridcell" className="incident-cell cell-title">
+        <span className="incident-title">
+          {marked > 0 && (
+            <span className="watched-mark" title={`${many(marked, 'device')} of the watch list`}>
+              <Eye size={13} aria-hidden />
+              <span className="sr-only">{many(marked, 'device')} of the watch list: </span>
+            </span>
+          )}
+          <Isolated className="clip" title={title}>
+            {title}
+          </Isolated>
+        </span>
+        <span className="incident-under">
+          <span className="incident-length">{length}</span>
+          <Isolated className="clip" title={place}>
+            {place}
+          </Isolated>
+          {silent !== '' && (
+            <Isolated className="clip incident-silent-under" title={silent}>
+              {silent}
+            </Isolated>
+          )}
+        </span>
+      </div>
+      <div role="gridcell" className="incident-cell cell-since">
+        <Since incident={incident} />
+      </div>
+      <div role="gridcell" className="incident-cell cell-devices">
+        <span className="clip">{downText(incident)}</span>
+        <span className="incident-under clip">{beside}</span>
+      </div>
+      <div role="gridcell" className="incident-cell cell-told">
+        <span className={incident.toldAt === null ? 'clip quiet-text' : 'clip'}>{told}</span>
+        <Isolated className="incident-under clip" title={silent}>
+          {silent}
+        </Isolated>
+      </div>
+      <div role="gridcell" className="incident-cell cell-often" title={recurrenceText(often)}>
+        <span aria-hidden>{often === null ? '–' : `${numberText(often)}×`}</span>
+        <span className="sr-only">{recurrenceText(often)}</span>
+      </div>
+    </>
+  )
+}
+
+/** How long, over when it began; the moment in both clocks in its title. */
+function Since({ incident }: { incident: Incident }) {
+  const { times } = useSettings()
+  const length = useReachableText((now) => durationText(incident, now))
+  const turn = useTickedText((now) => turnText(incident, now, times))
+  const { closedAt, closedNotBefore, since, foundAt } = incident
+  const at = closedAt ?? since ?? foundAt
+  const whole =
+    closedNotBefore === null
+      ? fullTime(at, times)
+      : `The end was not seen: between ${fullTime(closedNotBefore, times)} and ${fullTime(at, times)}`
+  return (
+    <>
+      <span className="clip" title={length}>
+        {length}
+      </span>
+      <time className="incident-under clip" dateTime={new Date(at).toISOString()} title={whole}>
+        {turn}
+      </time>
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+import { Undo2, X } from 'lucide-react'
+import { useEffect } from 'react'
+import { Button } from 'react-aria-components'
+import { useStore } from '../../lib/store.ts'
+import { IconButton } from '../../lib/ui/icon-button.tsx'
+import { many } from '../../lib/format/numbers.ts'
+import { askFor } from '../actions/ask.ts'
+import type { Incidents } from '../incidents.ts'
+
+/** How long the words on an act stay, in milliseconds: long enough to see that it was the wrong one and take it back. */
+const wordsStay = 12_000
+
+/** What is selected and what can be done with it, at the foot of the list; the words on the last act, with the way back. */
+export function SelectionBar({ incidents, blind }: { incidents: Incidents; blind: boolean }) {
+  const count = useStore(incidents.selection.state, ({ size }) => size)
+  const state = useStore(incidents.view, (view) => view.state)
+  const release = () =>
+    void incidents.acts
+      .release(incidents.about(false).map(({ id }) => id))
+      .then((done) => done && incidents.selection.clear())
+  return (
+    <div className="table-foot">
+      {count > 0 && (
+        <section className="selection-bar" aria-label="Selected incidents">
+          <strong>{many(count, 'incident')} selected</strong>
+          {state !== 'closed' && (
+            <Button className="button" isDisabled={blind} onPress={() => askFor(incidents, 'acknowledge', false)}>
+              Acknowledge
+            </Button>
+          )}
+          {state !== 'closed' && (
+            <Button className="button" isDisabled={blind} onPress={() => askFor(incidents, 'snooze', false)}>
+              Snooze
+            </Button>
+          )}
+          {state === 'acknowledged' && (
+            <Button className="button" isDisabled={blind} onPress={release}>
+              Unacknowledge
+            </Button>
+          )}
+          <IconButton label="Clear the selection (Esc)" onPress={incidents.selection.clear}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        </section>
+      )}
+      <ActWords incidents={incidents} blind={blind} />
+    </div>
+  )
+}
+
+function ActWords({ incidents: { acts }, blind }: { incidents: Incidents; blind: boolean }) {
+  const said = useStore(acts.state)
+  const { words, failed, undo, about } = said
+  useEffect(() => {
+    if (failed || words === '') return undefined
+    // Two acts that are called alike have their time each.
+    const timer = setTimeout(() => acts.state.get() === said && acts.forget(), wordsStay)
+    return () => clearTimeout(timer)
+  }, [failed, words, said, acts])
+  return (
+    <div className="act-words" role="status" data-shown={words !== ''} data-failed={failed}>
+      {words}
+      {about && undo !== null && (
+        <Button className="button" isDisabled={blind} onPress={() => void acts.undo()}>
+          <Undo2 size={14} aria-hidden />
+          Undo<kbd>U</kbd>
+        </Button>
+      )}
+      {failed && (
+        <IconButton label="Dismiss" onPress={acts.forget}>
+          <X size={14} aria-hidden />
+        </IconButton>
+      )}
+    </div>
+  )
+}

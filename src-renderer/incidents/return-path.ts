@@ -1,0 +1,39 @@
+import type { Screen } from '../../src-shared/model/screens.ts'
+import type { ListView } from './incidents.ts'
+
+/** Where the operator was when an incident was opened from elsewhere. */
+export interface Origin {
+  view: ListView
+  /** Of the row that the keyboard stood on, and of the incident whose pane was open. */
+  cursor: string | null
+  opened: string | null
+  /** Null: in this room. */
+  room: Screen | null
+}
+
+/**
+ * The way back from an incident that a notification, the tray or a link has opened: it is there until it is taken, or
+ * until the operator goes on from where he was led to.
+ */
+export interface ReturnPath {
+  /** An incident is opened. One that is opened right after another one does not change where the operator came from. */
+  led(from: Omit<Origin, 'room'>): void
+  /** He was in this room. */
+  leftRoom(room: Screen): void
+  take(): Origin | null
+  forget(): void
+}
+
+export function createReturnPath(): ReturnPath {
+  let whence: Origin | null = null
+  return {
+    led: (from) => void (whence ??= { ...from, room: null }),
+    leftRoom: (room) => void (whence &&= { ...whence, room }),
+    take() {
+      const taken = whence
+      whence = null
+      return taken
+    },
+    forget: () => void (whence = null),
+  }
+}

@@ -1,0 +1,136 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import type { Screen } from '../../src-shared/model/screens.ts'
+import type { AppState } from '../lib/session.ts'
+import { useStore } from '../lib/store.ts'
+import { afterFrames } from '../lib/ui/after-frames.ts'
+import { isFocusLost } from '../lib/ui/focus-lost.ts'
+import { useLayout } from '../lib/ui/layout.ts'
+import { Separator } from '../lib/ui/separator.tsx'
+import { AcknowledgeDialog } from './actions/acknowledge.tsx'
+import { askFor } from './actions/ask.ts'
+import { IncidentPane } from './detail/detail.tsx'
+import { HandoverDialog } from './actions/handover.tsx'
+import type { Incidents } from './incidents.ts'
+import { actionKey } from './actions/keys.ts'
+import { IncidentList } from './list/list.tsx'
+import { LongStandingPart } from './list/long-standing.tsx'
+import { SnoozeDialog } from './actions/snooze.tsx'
+import { ListHeader } from './list/header.tsx'
+
+const focusList = () => document.getElementById('incidents')?.focus()
+
+/** What calls for the operator, what they have taken on, and what is over. `blind`: the core cannot be reached; `onBack`: to the room from which an incident was opened. */
+export function IncidentsScreen({
+  incidents,
+  app,
+  blind,
+  onBack,
+}: {
+  incidents: Incidents
+  app: AppState
+  blind: boolean
+  onBack: (room: Screen) => void
+}) {
+  const layout = useLayout()
+  const open = useStore(incidents.detail.state, ({ state }) => state !== 'closed')
+  const [width, setWidth] = useState(window.innerWidth >= 1280 ? 440 : 380)
+  const pane = useRef<HTMLElement>(null)
+  const wantsPane = useRef(false)
+  useWantedPane(incidents, pane)
+  useEffect(() => {
+    if (open && wantsPane.current) pane.current?.focus()
+    wantsPane.current = false
+  }, [open])
+
+  function enter() {
+    wantsPane.current = true
+    pane.current?.focus()
+  }
+
+  function close() {
+    const room = incidents.leave()
+    if (room === null) focusList()
+    else onBack(room)
+  }
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => keyDown(event, { incidents, blind, pane: pane.current })
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys for what has the focus within
+    <div
+      className="incidents"
+      data-layout={layout}
+      data-detail={open}
+      style={{ '--detail-width': `${width}px` }}
+      onKeyDown={onKeyDown}
+    >
+      <section className="incidents-main" aria-label="Lists of incidents">
+        <ListHeader incidents={incidents} app={app} blind={blind} />
+        <IncidentList incidents={incidents} blind={blind} onEnter={enter} onClose={close} />
+        <LongStandingPart incidents={incidents} />
+      </section>
+      {open && layout === 'wide' && (
+        <Separator
+          label="Width of the incident"
+          controls="incident"
+          width={width}
+          min={320}
+          max={720}
+          side="end"
+          onWidth={setWidth}
+        />
+      )}
+      {open && <IncidentPane incidents={incidents} blind={blind} ref={pane} onClose={close} />}
+      <Asked incidents={incidents} />
+    </div>
+  )
+}
+
+interface KeyTargets {
+  incidents: Incidents
+  blind: boolean
+  pane: HTMLElement | null
+}
+
+function keyDown(event: KeyboardEvent<HTMLElement>, { incidents, blind, pane }: KeyTargets): void {
+  // Not what is typed into a field, nor into a dialog, which React takes for a part of the room.
+  if (
+    event.defaultPrevented ||
+    event.target instanceof HTMLInputElement ||
+    !(event.target instanceof Node) ||
+    !event.currentTarget.contains(event.target)
+  )
+    return
+  const key = actionKey(event)
+  if (key === null) return
+  event.preventDefault()
+  if (blind) return incidents.acts.say('Nothing can be done before Muster’s core answers again.')
+  if (key === 'undo') void incidents.acts.undo()
+  else askFor(incidents, key, pane?.contains(event.target) === true)
+}
+
+/** The dialog that was called up; when it goes, the focus goes back to where it was, and to the list where that has gone. */
+function Asked({ incidents }: { incidents: Incidents }) {
+  const asked = useStore(incidents.asked)
+  const done = () => {
+    incidents.asked.set({ what: 'none' })
+    afterFrames(() => isFocusLost() && focusList())
+  }
+  if (asked.what === 'acknowledge')
+    return <AcknowledgeDialog incidents={incidents} subjects={asked.subjects} onDone={done} />
+  if (asked.what === 'snooze') return <SnoozeDialog incidents={incidents} subjects={asked.subjects} onDone={done} />
+  return asked.what === 'handover' ? <HandoverDialog incidents={incidents} onDone={done} /> : null
+}
+
+/** Takes the focus for the pane when it is wanted; after the list in which it was chosen has gone, which would give it back to its own button. */
+function useWantedPane({ wantsFocus }: Incidents, pane: RefObject<HTMLElement | null>): void {
+  const wanted = useStore(wantsFocus)
+  useEffect(() => {
+    if (wanted === null) return undefined
+    return afterFrames(() => {
+      wantsFocus.set(null)
+      const why = wanted === 'why' ? document.getElementById('incident-why') : null
+      ;(why ?? pane.current)?.focus()
+    })
+  }, [wanted, wantsFocus, pane])
+}

@@ -1,0 +1,196 @@
+import type { Pipe } from '../../../src-shared/contract/contract.ts'
+import { explain, type Fault } from '../../../src-shared/model/fault.ts'
+import type { Link } from '../../../src-shared/model/link.ts'
+import type { ColumnId, InventoryQuery } from '../../../src-shared/model/inventory.ts'
+import type { Saved } from '../../lib/save-file.ts'
+import { createStore, type Store } from '../../lib/store.ts'
+import { numberText, many } from '../../lib/format/numbers.ts'
+import { fileName, exportAll } from './export-all.ts'
+import { mostKeys, type Selection } from '../table/selection.ts'
+
+/** What was copied: ids, names, one column's values, rows for a spreadsheet, or rows as JSON. */
+export type CopyWhat = { what: 'column'; column: ColumnId; word: string } | { what: 'rows' } | { what: 'json' }
+
+/** How the last act went, in words. `busy` acts can be stopped. */
+export interface ActionState {
+  busy: boolean
+  words: string
+  failed: boolean
+}
+
+export interface Actions {
+  state: Store<ActionState>
+  copy(what: CopyWhat): Promise<void>
+  /** A link to a device, or to a place with its filter. */
+  copyLink(link: Link): Promise<void>
+  /** The selection, or the whole table with `all`; a download. */
+  save(format: 'csv' | 'json', all: boolean): Promise<void>
+  stop(): void
+  /** More were to be chosen one by one than can be. */
+  tooMany(): void
+  /** Something else went well. */
+  say(words: string): void
+  /** What somebody wanted, or had, is not there to be shown. */
+  fail(why: Fault | string): void
+  /** The words have been read. */
+  forget(): void
+}
+
+interface Options {
+  pipe: Pipe
+  query: () => InventoryQuery
+  columns: () => readonly ColumnId[]
+  selection: () => Selection
+  /** The device that the cursor stands on: what an act is about when nothing is selected. */
+  present: () => string | null
+  /** What the table lists, for a file's name. */
+  listed: () => string
+  now: () => Date
+  /** The link as this window hands it out; null where no link can hold it. */
+  linkText: (link: Link) => string | null
+  /** Puts a text on the clipboard; false when that is not allowed. */
+  write: (text: string) => Promise<boolean>
+  /** Gives the person a file. */
+  saveAs: (name: string, type: string, parts: readonly string[]) => Promise<Saved>
+}
+
+const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
+const quiet: ActionState = { busy: false, words: '', failed: false }
+
+/** What is said of the last act. */
+function createReport() {
+  const state = createStore<ActionState>(quiet)
+  const fail = (why: Fault | string) =>
+    state.set({
+      busy: false,
+      words: typeof why === 'string' ? why : `${explain(why).title} ${explain(why).advice}`,
+      failed: true,
+    })
+  return {
+    state,
+    forget: () => state.set(quiet),
+    busy: (words: string) => state.set({ busy: true, words, failed: false }),
+    done: (words: string) => state.set({ busy: false, words, failed: false }),
+    fail,
+    tooMany: () =>
+      fail(`At most ${numberText(mostKeys)} devices can be chosen one by one. Select all of them with Ctrl A.`),
+  }
+}
+
+/** Asks the core for texts of devices, one act at a time; `stop` drops the one that is under way. */
+function createGathering(
+  { pipe, query }: Pick<Options, 'pipe' | 'query'>,
+  { busy, fail }: Pick<ReturnType<typeof createReport>, 'busy' | 'fail'>,
+) {
+  let turn = 0
+  return {
+    async gatherFor(
+      about: string[] | null,
+      format: 'csv' | 'json' | 'tsv',
+      wanted: readonly ColumnId[],
+      words: string,
+    ) {
+      turn += 1
+      const mine = turn
+      busy(words)
+      const answer = await exportAll(
+        pipe,
+        { query: query(), keys: about, columns: [...wanted], format },
+        (characters) => {
+          if (mine === turn && characters > 500_000)
+            busy(`${words} ${numberText(Math.round(characters / 1000))} kB so far.`)
+          return mine === turn
+        },
+      )
+      if (answer === null) return null
+      if (answer.ok) return answer.value
+      fail(answer.fault)
+      return null
+    },
+    stop() {
+      turn += 1
+    },
+  }
+}
+
+export function createActions(options: Options): Actions {
+  const { columns, selection, present, listed, now, linkText, write, saveAs } = options
+  const report = createReport()
+  const { state, forget, done, fail, tooMany } = report
+  const gathering = createGathering(options, report)
+  const { gatherFor } = gathering
+
+  /** The keys that an act is about; null for all rows of the question, undefined when there are none or too many. */
+  function keys(): string[] | null | undefined {
+    const about = keysOf(selection(), present())
+    return (about?.length ?? 0) > mostKeys ? void tooMany() : about
+  }
+
+  async function copy(what: CopyWhat) {
+    const about = keys()
+    if (about === undefined) return
+    const wanted = what.what === 'column' ? [what.column] : columns()
+    // Values as they are: what is made safe for a spreadsheet is no longer what the service said.
+    const got = await gatherFor(about, what.what === 'rows' ? 'tsv' : 'json', wanted, 'Copying.')
+    if (got === null) return
+    const text = got.parts.join('')
+    const word = what.what === 'column' ? `${what.word} of ` : ''
+    if (await write(what.what === 'column' ? valuesOf(text) : text))
+      done(`Copied ${word}${many(got.total, 'device')}${what.what === 'json' ? ' as JSON' : ''}.`)
+    else fail(clipboardWords)
+  }
+
+  async function save(format: 'csv' | 'json', all: boolean) {
+    const about = all ? null : keys()
+    if (about === undefined) return
+    const got = await gatherFor(about, format, columns(), 'Exporting.')
+    if (got === null) return
+    const name = fileName(about === null ? listed() : 'selection', format, now())
+    const saved = await saveAs(name, format === 'csv' ? 'text/csv' : 'application/json', got.parts)
+    if (!saved.ok) fail(saved.fault)
+    else done(saved.where === null ? 'Nothing was saved.' : `Exported ${many(got.total, 'device')} to ${saved.where}.`)
+  }
+
+  return {
+    state,
+    copy,
+    copyLink: (link) => copyLink(link, { linkText, write, done, fail }),
+    save,
+    tooMany,
+    say: done,
+    fail,
+    stop() {
+      gathering.stop()
+      forget()
+    },
+    forget,
+  }
+}
+
+async function copyLink(
+  link: Link,
+  {
+    linkText,
+    write,
+    done,
+    fail,
+  }: Pick<Options, 'linkText' | 'write'> & Record<'done' | 'fail', (words: string) => void>,
+): Promise<void> {
+  const text = linkText(link)
+  if (text === null) fail('The name of this place, or the filter, is too long for a link.')
+  else if (await write(text)) done('Copied the link.')
+  else fail(clipboardWords)
+}
+
+/** The selected devices, else the present one: null for all, undefined for none. */
+function keysOf(chosen: Selection, present: string | null): string[] | null | undefined {
+  if (chosen.what === 'all') return null
+  if (chosen.what === 'some') return [...chosen.keys]
+  return present === null ? undefined : [present]
+}
+
+/** One value a line, out of the JSON of an export of one column. A value that the device has not is an empty line. */
+function valuesOf(json: string): string {
+  const rows = JSON.parse(json) as readonly Record<string, unknown>[]
+  return rows.map((row) => Object.values(row)[0] ?? '').join('\n')
+}

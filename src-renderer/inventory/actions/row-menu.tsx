@@ -1,0 +1,176 @@
+import { ChevronRight } from 'lucide-react'
+import { useRef } from 'react'
+import { Header, Menu, MenuItem, MenuSection, Popover, Separator, SubmenuTrigger } from 'react-aria-components'
+import type { ColumnId } from '../../../src-shared/model/inventory.ts'
+import { useStore } from '../../lib/store.ts'
+import { many } from '../../lib/format/numbers.ts'
+import { columnCopy, copiesOf } from './copy.ts'
+import type { Inventory } from '../inventory.ts'
+import { usePortal, type Portal } from './portal.ts'
+import { selectedCount } from '../table/selection.ts'
+import { useWatch } from './watch.ts'
+
+/** Where the menu was called up: CSS pixels of the window, and the column under the pointer. */
+export interface MenuPlace {
+  x: number
+  y: number
+  column: ColumnId | null
+}
+
+interface Props {
+  inventory: Inventory
+  place: MenuPlace | null
+  onClose: () => void
+  /** The device is open and wants the focus. */
+  onEnter: () => void
+}
+
+/** What can be done with the selected devices, or with the one under the cursor. */
+export function RowMenu({ inventory, place, onClose, onEnter }: Props) {
+  const anchor = useRef<HTMLSpanElement>(null)
+  return (
+    <>
+      <span
+        ref={anchor}
+        className="menu-anchor"
+        style={{ insetInlineStart: place?.x ?? 0, insetBlockStart: place?.y ?? 0 }}
+      />
+      <Popover
+        className="popover"
+        triggerRef={anchor}
+        placement="bottom start"
+        offset={2}
+        isOpen={place !== null}
+        onOpenChange={(open) => !open && onClose()}
+      >
+        {place !== null && <Acts inventory={inventory} column={place.column} onEnter={onEnter} onClose={onClose} />}
+      </Popover>
+    </>
+  )
+}
+
+function Acts({
+  inventory,
+  column,
+  onEnter,
+  onClose,
+}: {
+  inventory: Inventory
+  column: ColumnId | null
+  onEnter: () => void
+  onClose: () => void
+}) {
+  const { cursor, selection, rows, acts, detail } = inventory
+  const chosen = useStore(selection.state)
+  const total = useStore(rows.state, (held) => held.total ?? 0)
+  const key = useStore(cursor.state, (at) => at.key)
+  const count = selectedCount(chosen, total)
+  const about = count === 0 ? 'This device' : many(count, 'selected device')
+  const one = count > 1 ? null : count === 1 && chosen.what === 'some' ? ([...chosen.keys][0] ?? null) : key
+  const portal = usePortal(one)
+  const shown = useStore(inventory.columns.state)
+  const open = () => {
+    if (one === null) return
+    detail.open(one)
+    onEnter()
+  }
+  const copies = copiesOf(
+    column,
+    shown.map(({ id }) => id),
+  )
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-autofocus -- a menu that was called up has the focus
+    <Menu className="menu" aria-label={about} autoFocus="first" onClose={onClose}>
+      <MenuSection>
+        <Header className="menu-head">{about}</Header>
+        {one !== null && (
+          <MenuItem className="menu-item" onAction={open}>
+            Show everything known of it<kbd>Enter</kbd>
+          </MenuItem>
+        )}
+        {one !== null && <WatchItem device={one} />}
+        <PortalItem portal={portal} />
+      </MenuSection>
+      <Separator className="menu-line" />
+      <MenuSection aria-label="Copy">
+        {copies.map(({ word, what }) => (
+          <MenuItem key={word} className="menu-item" onAction={() => void acts.copy(what)}>
+            Copy {word}
+            {word === 'the rows' && <kbd>Ctrl C</kbd>}
+          </MenuItem>
+        ))}
+        {one !== null && (
+          <MenuItem className="menu-item" onAction={() => void acts.copyLink({ to: 'device', key: one })}>
+            Copy link
+          </MenuItem>
+        )}
+        <CopyColumn inventory={inventory} />
+      </MenuSection>
+      <Separator className="menu-line" />
+      <MenuSection aria-label="Export">
+        <MenuItem className="menu-item" onAction={() => void acts.save('csv', false)}>
+          Export as CSV
+        </MenuItem>
+        <MenuItem className="menu-item" onAction={() => void acts.save('json', false)}>
+          Export as JSON
+        </MenuItem>
+      </MenuSection>
+    </Menu>
+  )
+}
+
+function WatchItem({ device }: { device: string }) {
+  const { watched, watch } = useWatch(device)
+  return (
+    <MenuItem className="menu-item" onAction={() => watch(!watched)}>
+      {watched ? 'Take it off the watch list' : 'Put it on the watch list'}
+    </MenuItem>
+  )
+}
+
+function PortalItem({ portal }: { portal: Portal | null }) {
+  if (portal === null)
+    return (
+      <MenuItem className="menu-item" isDisabled>
+        Open in the vendor’s portal
+      </MenuItem>
+    )
+  if ('href' in portal)
+    return (
+      <MenuItem className="menu-item" href={portal.href} target="_blank" rel="noopener noreferrer">
+        Open in the vendor’s portal
+      </MenuItem>
+    )
+  return (
+    <MenuItem className="menu-item" isDisabled textValue={`Open in the vendor’s portal. ${portal.reason}`}>
+      <span>
+        Open in the vendor’s portal<span className="menu-reason">{portal.reason}</span>
+      </span>
+    </MenuItem>
+  )
+}
+
+/** Copies the values of any column that is shown; to be put into a menu. */
+export function CopyColumn({ inventory }: { inventory: Inventory }) {
+  const shown = useStore(inventory.columns.state)
+  return (
+    <SubmenuTrigger>
+      <MenuItem className="menu-item">
+        Copy a column
+        <ChevronRight size={13} aria-hidden />
+      </MenuItem>
+      <Popover className="popover" offset={-2}>
+        <Menu className="menu menu-columns">
+          {shown.map(({ id }) => {
+            const what = columnCopy(id)
+            return (
+              <MenuItem key={id} className="menu-item" onAction={() => void inventory.acts.copy(what)}>
+                {what.word}
+              </MenuItem>
+            )
+          })}
+        </Menu>
+      </Popover>
+    </SubmenuTrigger>
+  )
+}

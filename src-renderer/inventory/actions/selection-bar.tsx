@@ -1,0 +1,144 @@
+import { Copy, Download, ExternalLink, X } from 'lucide-react'
+import { useEffect } from 'react'
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { useStore } from '../../lib/store.ts'
+import { numberText, many } from '../../lib/format/numbers.ts'
+import { IconButton } from '../../lib/ui/icon-button.tsx'
+import { copiesOf } from './copy.ts'
+import type { Inventory } from '../inventory.ts'
+import { usePortal } from './portal.ts'
+import { CopyColumn } from './row-menu.tsx'
+import { selectedCount } from '../table/selection.ts'
+
+/** How long the words on an act that is over stay, in milliseconds: long enough to be read twice. */
+const wordsStay = 6000
+
+/** What is selected and what can be done with it, at the foot of the table; the words on the last act as well. */
+export function SelectionBar({ inventory }: { inventory: Inventory }) {
+  const chosen = useStore(inventory.selection.state)
+  const total = useStore(inventory.rows.state, (held) => held.total ?? 0)
+  const count = selectedCount(chosen, total)
+  return (
+    <div className="table-foot">
+      {count > 0 && (
+        <section className="selection-bar" aria-label="Selected devices">
+          <strong>{many(count, 'device')} selected</strong>
+          <Hidden inventory={inventory} />
+          <CopyMenu inventory={inventory} />
+          <ExportMenu inventory={inventory} all={false} label="Export" />
+          <PortalLink key={count} inventory={inventory} count={count} />
+          <IconButton label="Clear the selection (Esc)" onPress={inventory.selection.clear}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        </section>
+      )}
+      <ActWords inventory={inventory} />
+    </div>
+  )
+}
+
+/** An act is about all that are selected, so those out of sight are told, and can be let go. */
+function Hidden({ inventory }: { inventory: Inventory }) {
+  const hidden = useStore(inventory.hidden.state, ({ length }) => length)
+  if (hidden === 0) return null
+  return (
+    <>
+      <span className="selection-hidden">{numberText(hidden)} hidden by the filter</span>
+      <Button className="button" onPress={inventory.hidden.release}>
+        Deselect {hidden === 1 ? 'it' : 'them'}
+      </Button>
+    </>
+  )
+}
+
+function ActWords({ inventory }: { inventory: Inventory }) {
+  const { busy, words, failed } = useStore(inventory.acts.state)
+  const { acts } = inventory
+  useEffect(() => {
+    if (busy || failed || words === '') return undefined
+    const timer = setTimeout(acts.forget, wordsStay)
+    return () => clearTimeout(timer)
+  }, [busy, failed, words, acts])
+  return (
+    <div className="act-words" role="status" data-shown={words !== ''} data-failed={failed}>
+      {words}
+      {busy && (
+        <Button className="button quiet" onPress={acts.stop}>
+          Stop
+        </Button>
+      )}
+      {failed && (
+        <IconButton label="Dismiss" onPress={acts.forget}>
+          <X size={14} aria-hidden />
+        </IconButton>
+      )}
+    </div>
+  )
+}
+
+function CopyMenu({ inventory }: { inventory: Inventory }) {
+  const shown = useStore(inventory.columns.state)
+  return (
+    <MenuTrigger>
+      <Button className="button">
+        <Copy size={14} aria-hidden />
+        Copy
+      </Button>
+      <Popover className="popover" placement="top start">
+        <Menu className="menu">
+          {copiesOf(
+            null,
+            shown.map(({ id }) => id),
+          ).map(({ word, what }) => (
+            <MenuItem key={word} className="menu-item" onAction={() => void inventory.acts.copy(what)}>
+              Copy {word}
+            </MenuItem>
+          ))}
+          <CopyColumn inventory={inventory} />
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}
+
+/** `all`: the whole table; else what is selected. */
+export function ExportMenu({ inventory, all, label }: { inventory: Inventory; all: boolean; label: string }) {
+  return (
+    <MenuTrigger>
+      <Button className={all ? 'button quiet' : 'button'} {...(all && { 'aria-label': 'Export the table' })}>
+        <Download size={14} aria-hidden />
+        <span className={all ? 'button-word' : undefined}>{label}</span>
+      </Button>
+      <Popover className="popover" placement={all ? 'bottom end' : 'top start'}>
+        <Menu className="menu">
+          <MenuItem className="menu-item" onAction={() => void inventory.acts.save('csv', all)}>
+            As CSV, for spreadsheets
+          </MenuItem>
+          <MenuItem className="menu-item" onAction={() => void inventory.acts.save('json', all)}>
+            As JSON
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}
+
+function PortalLink({ inventory, count }: { inventory: Inventory; count: number }) {
+  const chosen = useStore(inventory.selection.state)
+  const portal = usePortal(count === 1 && chosen.what === 'some' ? ([...chosen.keys][0] ?? null) : null)
+  if (portal !== null && 'href' in portal) {
+    return (
+      <a className="button" href={portal.href} target="_blank" rel="noopener noreferrer">
+        <ExternalLink size={14} aria-hidden />
+        Open in the portal
+      </a>
+    )
+  }
+  const reason = portal === null ? '' : portal.reason
+  return (
+    <button type="button" className="button" aria-disabled="true" data-disabled title={reason}>
+      <ExternalLink size={14} aria-hidden />
+      Open in the portal<span className="sr-only">. {reason}</span>
+    </button>
+  )
+}

@@ -1,0 +1,161 @@
+import { Eye } from 'lucide-react'
+import { useMemo, type ReactNode } from 'react'
+import type { ColumnId, DeviceRow, ExtraColumn, SortColumn } from '../../../src-shared/model/inventory.ts'
+import { own } from '../../../src-shared/lib/own.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { useTickedText } from '../../lib/ticker.ts'
+import { Age, Moment } from '../../lib/ui/moment.tsx'
+import { StatusMark } from '../../lib/ui/status-mark.tsx'
+import { lastStatusText, sinceText, statusLabels } from '../../lib/format/device.ts'
+import { extraName, templateOf, type ShownColumn } from './column-layout.ts'
+import { columnLabel } from './labels.ts'
+import type { Inventory } from '../inventory.ts'
+import { isBlank, NameText } from '../../lib/ui/name-text.tsx'
+import { useWatch } from '../actions/watch.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+/** A column of the table. `field`: the service's own name for it, '' for what is Muster's reckoning. */
+export interface Column {
+  id: ColumnId
+  head: string
+  field: string
+  /** What the head means, for its title. */
+  title: string
+  cell: (row: DeviceRow, blind: boolean) => ReactNode
+}
+
+interface Own {
+  /** Beyond the field's name. */
+  note: string
+  cell: Column['cell']
+}
+
+const ownColumns: Readonly<Record<SortColumn, Own>> = {
+  status: {
+    note: 'Unknown: Muster cannot see the device now',
+    cell: (row, blind) => <Status row={row} blind={blind} />,
+  },
+  name: { note: '', cell: (row) => <NameCell row={row} /> },
+  since: {
+    note: 'How long it has had its status; ≥ where Muster did not see it begin. While unknown: how it was last known',
+    cell: (row, blind) => <SinceCell row={row} blind={blind} />,
+  },
+  seenAt: { note: 'When the service last sent anything about the device', cell: (row) => <Age at={row.seenAt} /> },
+  hardwareModel: { note: '', cell: (row) => <Text value={row.hardwareModel} /> },
+  room: { note: '', cell: (row) => <Text value={row.room?.name} /> },
+  site: { note: '', cell: (row) => <Text value={row.site?.name} /> },
+  tenant: { note: '', cell: (row) => <Text value={row.tenant.name} /> },
+  region: { note: 'It holds the tenant’s data', cell: (row) => <Text value={row.tenant.region ?? undefined} /> },
+  lastDetected: { note: '', cell: (row) => <Age at={row.lastDetected} none="–" /> },
+  lastConfigRequestDate: { note: '', cell: (row) => <Moment at={row.lastConfigRequestDate} /> },
+  id: { note: '', cell: (row) => <Text value={row.id} mono /> },
+}
+
+export function columnOf(id: ColumnId, further: readonly ExtraColumn[]): Column {
+  const { word: head, field } = columnLabel(id)
+  const name = extraName(id)
+  if (name === null) {
+    const { note, cell } = ownColumns[id as SortColumn]
+    return { id, head, field, title: titleOf(field, note), cell }
+  }
+  const type = further.find((column) => column.name === name)?.type ?? 'text'
+  return {
+    id,
+    head,
+    field,
+    title: titleOf(field, 'Loaded on request'),
+    cell: (row) => <Further value={own(row.extra, name)} type={type} />,
+  }
+}
+
+const titleOf = (field: string, note: string) =>
+  [field !== '' && `Field “${field}” of the service`, note].filter(Boolean).join('. ')
+
+/** The table's columns with what the grid needs to draw them. */
+export interface TableColumns {
+  shown: readonly ShownColumn[]
+  columns: readonly Column[]
+  template: string
+  /** CSS pixels under which the table scrolls sideways. */
+  least: number
+  /** Where the second column begins, CSS pixels. */
+  first: number
+  /** Where the columns end that stay in sight, CSS pixels. */
+  sticky: number
+}
+
+export function useTableColumns(inventory: Inventory): TableColumns {
+  const { session } = useAppContext()
+  const shown = useStore(inventory.columns.state)
+  const further = useStore(session.state, ({ app }) => app?.columns ?? none)
+  return useMemo(
+    () => ({ shown, columns: shown.map(({ id }) => columnOf(id, further)), ...templateOf(shown) }),
+    [shown, further],
+  )
+}
+
+const none: readonly ExtraColumn[] = []
+
+/** With an eye before it for what is on the watch list. */
+function NameCell({ row }: { row: DeviceRow }) {
+  const { watched } = useWatch(row.key)
+  return (
+    <>
+      {watched && <Eye className="watched-mark" size={13} role="img" aria-label="On the watch list" />}
+      <NameText name={row.name} clip />
+    </>
+  )
+}
+
+function Text({ value, mono = false }: { value: string | undefined; mono?: boolean }) {
+  if (value === undefined || isBlank(value)) return <span className="absent">–</span>
+  return (
+    <Isolated className={mono ? 'clip mono' : 'clip'} title={value.slice(0, 2000)}>
+      {value}
+    </Isolated>
+  )
+}
+
+/** Undefined: not read for this device yet, which is not the same as having none. */
+function Further({ value, type }: { value: string | null | undefined; type: ExtraColumn['type'] }) {
+  if (value === undefined)
+    return (
+      <span className="absent" title="Not loaded for this device yet">
+        not loaded
+      </span>
+    )
+  if (value === null) return <span className="absent">–</span>
+  const at = type === 'time' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? <Text value={value} /> : <Moment at={at} />
+}
+
+function Status({ row, blind }: { row: DeviceRow; blind: boolean }) {
+  const status = blind ? 'unknown' : row.status
+  return (
+    <span className={`status status-${status}`}>
+      <StatusMark status={status} />
+      <span>{statusLabels[status]}</span>
+    </span>
+  )
+}
+
+/** While a device cannot be seen, nothing is claimed of how long: only how it was last known. */
+function SinceCell({ row, blind }: { row: DeviceRow; blind: boolean }) {
+  const words = useTickedText((now) => sinceText(row.since, now))
+  const unknown = blind || row.status === 'unknown'
+  const last = lastStatusText(row.connected)
+  if (unknown && last !== null)
+    return (
+      <span className="clip" title={`Last known: ${last}`}>
+        was {last}
+      </span>
+    )
+  return unknown || words === '' ? (
+    <span className="absent">–</span>
+  ) : (
+    <span className="clip" title={words}>
+      {words}
+    </span>
+  )
+}

@@ -1,0 +1,164 @@
+import { Search } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { explain, type Fault } from '../../../src-shared/model/fault.ts'
+import type { ExtraColumn } from '../../../src-shared/model/inventory.ts'
+import type { Cost } from '../../../src-shared/model/cost.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { costText } from '../../lib/format/cost.ts'
+import { numberText, many } from '../../lib/format/numbers.ts'
+import { fieldLabels } from './labels.ts'
+import type { Inventory } from '../inventory.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+/** More fields than this want a field to look through them. */
+const manyFields = 12
+
+/** Fields that the services offer beyond the eight. Each is read only when it is wanted, after its price was seen. */
+export function ExtraColumns({ inventory }: { inventory: Inventory }) {
+  const { session } = useAppContext()
+  const columns = useStore(session.state, ({ app }) => app?.columns) ?? none
+  const [wanted, setWanted] = useState('')
+  const found = columns.filter(
+    ({ name, on }) =>
+      on || [name, fieldLabels(name)].some((word) => word.toLowerCase().includes(wanted.trim().toLowerCase())),
+  )
+  if (columns.length === 0) return <p className="columns-note">The services that were read offer no more fields.</p>
+  return (
+    <fieldset className="further-list">
+      <legend>More fields</legend>
+      {columns.length > manyFields && (
+        <div className="further-find">
+          <Search size={13} aria-hidden />
+          <input
+            type="text"
+            value={wanted}
+            aria-label="Find a field"
+            placeholder={`Find among ${numberText(columns.length)} fields`}
+            onChange={(event) => setWanted(event.target.value)}
+          />
+        </div>
+      )}
+      <div className="further-scroll">
+        {found.map((column) => (
+          <FurtherLine key={column.name} inventory={inventory} column={column} />
+        ))}
+        {found.length === 0 && <p className="columns-note">No field has “{wanted}” in its name.</p>}
+      </div>
+    </fieldset>
+  )
+}
+
+const none: readonly ExtraColumn[] = []
+
+function FurtherLine({ inventory, column }: { inventory: Inventory; column: ExtraColumn }) {
+  const { session } = useAppContext()
+  const { name, on } = column
+  const word = fieldLabels(name)
+  const [asking, setAsking] = useState(false)
+  const [fault, setFault] = useState<Fault | null>(null)
+  const id = `further-${name}`
+
+  /** The buttons beside the price go; the focus stays with their column. */
+  function leave() {
+    document.getElementById(id)?.focus()
+    setAsking(false)
+  }
+
+  async function put(to: boolean) {
+    leave()
+    const answer = await session.pipe.call('columns.switch', { name, on: to })
+    setFault(answer.ok ? null : answer.fault)
+    if (answer.ok) inventory.columns.toggle(`extra:${name}`, to)
+  }
+
+  return (
+    <div className="further-line">
+      <label htmlFor={id}>
+        <input
+          id={id}
+          type="checkbox"
+          checked={on || asking}
+          aria-describedby={`${id}-words`}
+          onChange={() => (on ? void put(false) : setAsking(!asking))}
+        />
+        <Isolated className="clip" title={name}>
+          {word}
+        </Isolated>
+        {word !== name && (
+          <span className="field-name clip" aria-hidden="true">
+            {name}
+          </span>
+        )}
+      </label>
+      <div id={`${id}-words`} className="further-words" role="status">
+        {progressText(column)}
+      </div>
+      {asking && !on && <CostLine name={name} onTake={() => void put(true)} onLeave={leave} />}
+      {fault !== null && (
+        <p className="further-fault">
+          {explain(fault).title} {explain(fault).advice}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** How far the reading is; what stands in its way comes first. */
+export function progressText({ on, read, of, reading, fault }: ExtraColumn): string {
+  if (!on) return ''
+  const share = `${numberText(read)} of ${many(of, 'device')}`
+  if (fault !== null) return `Stopped at ${share}: ${explain(fault).title}`
+  if (reading) return `Loading: ${share}`
+  return read < of ? `Loaded for ${share}` : `Loaded for all ${many(of, 'device')}`
+}
+
+/** What loading a field would take, before it is done. Without `onLeave` there is nothing to call off. */
+export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () => void; onLeave?: () => void }) {
+  const { session } = useAppContext()
+  const [price, setPrice] = useState<Cost | null>(null)
+  const [fault, setFault] = useState<Fault | null>(null)
+  useEffect(() => {
+    let wanted = true
+    void session.pipe.call('columns.price', { name }).then((answer) => {
+      if (!wanted) return
+      if (answer.ok) setPrice(answer.value)
+      else setFault(answer.fault)
+    })
+    return () => {
+      wanted = false
+    }
+  }, [session, name])
+  return (
+    <div className="price" role="status">
+      <p>
+        {fault !== null
+          ? `${explain(fault).title} ${explain(fault).advice}`
+          : price === null
+            ? 'Asking for the cost…'
+            : loadCostText(price)}
+      </p>
+      <span className="price-acts">
+        <Button
+          className="button primary"
+          isDisabled={price === null}
+          aria-label={`Load ${fieldLabels(name)}`}
+          onPress={onTake}
+        >
+          Load
+        </Button>
+        {onLeave !== undefined && (
+          <Button className="button" onPress={onLeave}>
+            Cancel
+          </Button>
+        )}
+      </span>
+    </div>
+  )
+}
+
+/** "Loads 5,000 devices, 12,400 points, about 40 s." */
+export function loadCostText(price: Cost): string {
+  return `Loads ${costText(price)}.${price.known ? '' : ' An estimate: nothing similar was loaded before.'}`
+}

@@ -1,0 +1,312 @@
+import { Eye, X } from 'lucide-react'
+import type { KeyboardEvent, ReactNode, Ref } from 'react'
+import { ToggleButton } from 'react-aria-components'
+import { explain } from '../../../src-shared/model/fault.ts'
+import type { DeviceDetail, DeviceRow, Transition } from '../../../src-shared/model/inventory.ts'
+import type { ConnectionState } from '../../../src-shared/model/connection.ts'
+import { own } from '../../../src-shared/lib/own.ts'
+import { Availability } from '../../incidents/availability/strip.tsx'
+import { DeviceMaintenance } from '../../policies/maintenance/mark.tsx'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { useTickedText } from '../../lib/ticker.ts'
+import { CopyButton } from '../../lib/ui/copy-button.tsx'
+import { IconButton } from '../../lib/ui/icon-button.tsx'
+import { LinkButton } from '../../lib/ui/link-button.tsx'
+import { Age, Moment } from '../../lib/ui/moment.tsx'
+import { Part } from '../../lib/ui/part.tsx'
+import { StatusMark } from '../../lib/ui/status-mark.tsx'
+import { statusSentence, transitionTime } from '../../lib/format/device.ts'
+import { isBlind } from '../../lib/format/connection-status.ts'
+import { suggestionText, placeName } from '../../lib/format/suggested.ts'
+import { fullTime } from '../../lib/format/time.ts'
+import { fieldLabels } from '../columns/labels.ts'
+import type { Inventory } from '../inventory.ts'
+import { NameText } from '../../lib/ui/name-text.tsx'
+import { useWatch } from '../actions/watch.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+interface Props {
+  inventory: Inventory
+  blind: boolean
+  ref: Ref<HTMLElement>
+  /** Closed by the operator: the focus wants to go back to the rows. */
+  onClose: () => void
+}
+
+/** Everything known of one device. */
+export function DetailPane({ inventory, blind, ref, onClose }: Props) {
+  const shown = useStore(inventory.detail.state)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return
+    event.preventDefault()
+    onClose()
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes the pane from anywhere within
+    <section
+      className="detail"
+      id="detail"
+      ref={ref}
+      tabIndex={-1}
+      aria-label="Device"
+      aria-busy={shown.state === 'loading'}
+      onKeyDown={onKeyDown}
+    >
+      <div className="detail-close">
+        <IconButton label="Close the device (Esc)" onPress={onClose}>
+          <X size={15} aria-hidden />
+        </IconButton>
+      </div>
+      {shown.state === 'loading' && <p className="detail-note">Loading…</p>}
+      {shown.state === 'gone' && (
+        <p className="detail-note">
+          {shown.seen
+            ? 'This device is no longer in the estate.'
+            : 'This Muster does not know this device. It may have left the estate, or the connection that sees it is missing here.'}
+        </p>
+      )}
+      {shown.state === 'failed' && (
+        <p className="detail-note">
+          {explain(shown.fault).title} {explain(shown.fault).advice}
+        </p>
+      )}
+      {shown.state === 'shown' && <Device detail={shown.detail} blind={blind} />}
+    </section>
+  )
+}
+
+function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
+  const { row, extra, transitions, connections } = detail
+  const status = blind ? 'unknown' : row.status
+  const { times } = useSettings()
+  const sentence = useTickedText((now) => statusSentence(row, blind, now, times))
+  return (
+    <>
+      <header className="detail-head">
+        <h2>
+          <NameText name={row.name} />
+          <CopyButton text={row.name} what="name" />
+        </h2>
+        <p className={`sentence status-${status}`}>
+          <StatusMark status={status} />
+          <span>{sentence}</span>
+        </p>
+        <p className="reading">
+          Last update <Age at={row.seenAt} />
+        </p>
+        <DeviceMaintenance row={row} />
+        <div className="detail-marks">
+          <Watch device={row.key} />
+          <LinkButton link={{ to: 'device', key: row.key }} />
+        </div>
+      </header>
+      <Part title="Site and room">
+        <Place row={row} connections={connections} />
+      </Part>
+      <Part title="Connection">
+        <SeenBy ids={connections} blind={blind} />
+      </Part>
+      <Part title="Last 24 hours">
+        <Availability key={row.key} subject={{ device: row.key }} seen={row.since?.at ?? row.status} names={day} />
+      </Part>
+      <Part title="Details">
+        <Fields row={row} extra={extra} connections={connections} />
+      </Part>
+      <Part title="Status history">
+        <Transitions transitions={transitions} />
+      </Part>
+    </>
+  )
+}
+
+/** Here the day is enough; an incident has the longer ones. */
+const day = ['24 h'] as const
+
+/** On the watch list: read before all others when Muster sees again. */
+function Watch({ device }: { device: string }) {
+  const { watched, watch } = useWatch(device)
+  return (
+    <ToggleButton className="button toggle detail-watch" isSelected={watched} onChange={watch}>
+      <Eye size={14} aria-hidden />
+      {watched ? 'On the watch list' : 'Watch'}
+    </ToggleButton>
+  )
+}
+
+function Place({ row, connections }: Pick<DeviceDetail, 'row' | 'connections'>) {
+  const { session } = useAppContext()
+  const all = useStore(session.state, ({ app }) => app?.connections) ?? none
+  const absent = (kind: 'site' | 'room', name: string) => placeName({ kind, name, connections: [...connections] }, all)
+  const steps = [
+    row.tenant.region ?? 'No region',
+    row.tenant.name,
+    row.site?.name ?? absent('site', 'No site'),
+    row.room?.name ?? absent('room', 'No room'),
+  ]
+  return (
+    <ol className="place">
+      {steps.map((step, index) => (
+        <li key={index}>
+          <NameText name={step} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** The connections whose readings bring the device; `blind`: none of them can be asked how it stands. */
+function SeenBy({ ids, blind }: { ids: readonly string[]; blind: boolean }) {
+  const { session } = useAppContext()
+  const connections = useStore(session.state, ({ app }) => app?.connections) ?? none
+  const seeing = connections.filter(({ id }) => ids.includes(id))
+  if (seeing.length === 0) return <p className="detail-note">No connection sees it now.</p>
+  return (
+    <ul className="seen-by">
+      {seeing.map((connection) => (
+        <li key={connection.id}>
+          <Isolated>{connection.name}</Isolated>{' '}
+          {(blind || isBlind(connection)) && (
+            <span className="absent">{connection.paused ? 'not now: paused' : 'not now'}</span>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const none: readonly ConnectionState[] = []
+
+function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' | 'connections'>) {
+  const { session } = useAppContext()
+  const all = useStore(session.state, ({ app }) => app?.connections) ?? none
+  const seeing = all.filter(({ id }) => connections.includes(id))
+  /** What stands in the place of a value: that the service does not offer it, or that it has said none. */
+  const absent = (field: string, said: string) => (
+    <span className="absent">{suggestionText(field, seeing) || said}</span>
+  )
+  const older = (field: string) => <Older at={own(row.older ?? {}, field)} />
+  return (
+    <dl className="fields">
+      <Field name="id" text={row.id}>
+        <Isolated className="mono">{row.id}</Isolated>
+      </Field>
+      <Field name="name" text={row.name}>
+        <NameText name={row.name} />
+      </Field>
+      <Field name="hardwareModel" text={row.hardwareModel}>
+        {row.hardwareModel === '' ? absent('hardwareModel', 'not said') : <Isolated>{row.hardwareModel}</Isolated>}
+        {older('hardwareModel')}
+      </Field>
+      <Field name="connected" text={reported(row)}>
+        {row.connected === null ? absent('connected', 'not said') : reported(row)}
+      </Field>
+      <Field name="lastDetected" text={timeText(row.lastDetected)}>
+        {row.lastDetected === null ? absent('lastDetected', 'not said') : <Stamp at={row.lastDetected} />}
+        {older('lastDetected')}
+      </Field>
+      <Field name="lastConfigRequestDate" text={timeText(row.lastConfigRequestDate)}>
+        {row.lastConfigRequestDate === null ? (
+          absent('lastConfigRequestDate', 'not said')
+        ) : (
+          <Stamp at={row.lastConfigRequestDate} />
+        )}
+        {older('lastConfigRequestDate')}
+      </Field>
+      <Field name="site" text={row.site?.name ?? ''}>
+        {row.site === null ? absent('site', 'none') : <NameText name={row.site.name} />}
+        {older('site')}
+      </Field>
+      <Field name="room" text={row.room?.name ?? ''}>
+        {row.room === null ? absent('room', 'none') : <NameText name={row.room.name} />}
+        {older('room')}
+      </Field>
+      <Field name="tenant" text={row.tenant.name}>
+        <NameText name={row.tenant.name} />
+      </Field>
+      <Field name="region" text={row.tenant.region ?? ''}>
+        {row.tenant.region === null ? (
+          <span className="absent">not said</span>
+        ) : (
+          <Isolated>{row.tenant.region}</Isolated>
+        )}
+      </Field>
+      {extra.map(({ name, value }) => (
+        <Field key={name} name={name} text={value}>
+          <Isolated>{value}</Isolated>
+        </Field>
+      ))}
+    </dl>
+  )
+}
+
+/** `text` is what the button beside the value copies; without one there is no button. */
+function Field({ name, text, children }: { name: string; text: string; children: ReactNode }) {
+  const word = name === 'connected' ? 'Reported status' : fieldLabels(name)
+  return (
+    <div className="field-line">
+      <dt title={`Field “${name}” of the service`}>{word}</dt>
+      <dd>
+        {children}
+        {text !== '' && <CopyButton text={text} what={word} />}
+      </dd>
+    </div>
+  )
+}
+
+/** The service's last word, which stays while the device cannot be seen. */
+const reported = ({ connected }: DeviceRow) => (connected === null ? '' : connected ? 'online' : 'offline')
+
+/** As an export writes it: ISO 8601 in UTC. */
+const timeText = (at: number | null) => (at === null ? '' : new Date(at).toISOString())
+
+/** The service failed to tell the field with its last word on the device: the value is of an earlier one. */
+function Older({ at }: { at: number | undefined }) {
+  return at === undefined ? null : (
+    <span className="absent">
+      {' '}
+      as of <Age at={at} />
+    </span>
+  )
+}
+
+function Stamp({ at }: { at: number }) {
+  return (
+    <span className="stamp">
+      <Moment at={at} />
+      <Age at={at} />
+    </span>
+  )
+}
+
+function Transitions({ transitions }: { transitions: readonly Transition[] }) {
+  if (transitions.length === 0)
+    return <p className="detail-note">No status changes yet. Each one is recorded from here on.</p>
+  return (
+    <ol className="transitions">
+      {transitions.map((transition) => (
+        <TransitionLine key={`${transition.at} ${transition.connected}`} transition={transition} />
+      ))}
+    </ol>
+  )
+}
+
+function TransitionLine({ transition }: { transition: Transition }) {
+  const { times } = useSettings()
+  const words = useTickedText((now) => transitionTime(transition, now, times))
+  const { connected, notBefore, at } = transition
+  const title =
+    notBefore === null
+      ? fullTime(at, times)
+      : `Not seen live: between ${fullTime(notBefore, times)} and ${fullTime(at, times)}`
+  return (
+    <li>
+      <StatusMark status={connected ? 'connected' : 'disconnected'} />
+      <span className="transition-word">{connected ? 'Online' : 'Offline'}</span>{' '}
+      <span className="transition-time" title={title}>
+        {words}
+      </span>
+    </li>
+  )
+}

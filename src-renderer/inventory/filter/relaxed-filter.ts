@@ -1,0 +1,84 @@
+import { useEffect, useMemo, useState } from 'react'
+import { isolated } from '../../../src-shared/text/direction.ts'
+import { ownFields, parseFilter, printFilter, printTerm, type Term } from '../../../src-shared/filter/filter.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import type { Inventory } from '../inventory.ts'
+
+/** A term that asks for the whole value where its beginning may be meant. */
+export interface RelaxedFilter {
+  field: string
+  value: string
+  /** The term alone as it stands, and so that its value may go on: `site:Berlin` and `site:Berlin*`. */
+  exact: string
+  loose: string
+  /** The whole filter with the looser term in its place. */
+  filter: string
+}
+
+type Match = Extract<Term, { kind: 'match' }>
+
+/** A text that is asked for as it is, once, and whole. */
+function wholeText(term: Term): { term: Match; value: string } | null {
+  if (term.kind !== 'match' || term.not || term.how !== 'is' || term.values.length !== 1) return null
+  const own = ownFields.find(({ name }) => name === term.field)
+  const [pattern] = term.values
+  const [value, more] = pattern ?? []
+  if ((own !== undefined && own.kind !== 'text') || value === undefined || value === '' || more !== undefined)
+    return null
+  return { term, value }
+}
+
+/** The terms of a filter that could be asked less exactly. */
+export function relaxedOf(filter: string): readonly RelaxedFilter[] {
+  const { terms } = parseFilter(filter)
+  return terms.flatMap((each, index) => {
+    const whole = wholeText(each)
+    if (whole === null) return []
+    const loose: Term = { ...whole.term, values: [[whole.value, '']] }
+    const exact = printTerm(each)
+    return {
+      field: exact.slice(0, exact.indexOf(':')),
+      value: whole.value,
+      exact,
+      loose: printTerm(loose),
+      filter: printFilter(terms.with(index, loose)),
+    }
+  })
+}
+
+/** "No site is called Berlin." */
+export function noneCalled({ field, value }: RelaxedFilter): string {
+  if (field === 'name') return `No device is called ${isolated(value)}.`
+  return ['site', 'room', 'tenant', 'region'].includes(field)
+    ? `No ${field} is called ${isolated(value)}.`
+    : `No device has the ${field} ${isolated(value)}.`
+}
+
+/** The first term of the filter that no device of the scope meets, and that some meet when their value may go on; null while that is not known. */
+export function useRelaxed(inventory: Inventory): RelaxedFilter | null {
+  const { session } = useAppContext()
+  const { path, filter } = useStore(inventory.view)
+  const scope = path.at(-1)?.id ?? 'all'
+  const candidates = useMemo(() => relaxedOf(filter).slice(0, 10), [filter])
+  const [found, setFound] = useState<{ of: readonly RelaxedFilter[]; looser: RelaxedFilter | null } | null>(null)
+  useEffect(() => {
+    if (candidates.length === 0) return undefined
+    let wanted = true
+    const queries = candidates
+      .flatMap(({ exact, loose }) => [exact, loose])
+      .map((text) => ({ scope, filter: text, sort: [] }))
+    void session.pipe.call('inventory.totals', { queries }).then((answer) => {
+      if (!wanted || !answer.ok) return
+      const { totals } = answer.value
+      setFound({
+        of: candidates,
+        looser: candidates.find((_, index) => totals[2 * index] === 0 && (totals[2 * index + 1] ?? 0) > 0) ?? null,
+      })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [session, scope, candidates])
+  return found !== null && found.of === candidates ? found.looser : null
+}

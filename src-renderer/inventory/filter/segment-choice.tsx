@@ -1,0 +1,102 @@
+import type { KeyboardEvent } from 'react'
+import type { DeviceStatus } from '../../../src-shared/model/inventory.ts'
+import { useStore } from '../../lib/store.ts'
+import { StatusMark } from '../../lib/ui/status-mark.tsx'
+import { blinded, numberText } from '../../lib/format/numbers.ts'
+import type { Inventory } from '../inventory.ts'
+import { figuresOf, noSpares, type ScopeCounts } from './scope-counts.ts'
+import { leavesOutSpares, segmentOf, segments, withSegment, type Segment } from './segments.ts'
+import { useNothingSynced } from '../table/nothing-synced.ts'
+
+const words: Readonly<Record<Segment, string>> = {
+  any: 'All',
+  down: 'Offline',
+  connected: 'Online',
+  unknown: 'Unknown',
+}
+const marks: Readonly<Record<Exclude<Segment, 'any'>, DeviceStatus>> = {
+  down: 'disconnected',
+  connected: 'connected',
+  unknown: 'unknown',
+}
+
+/** Which devices are listed, as radio buttons: one stop for the tab key, arrows choose. None is chosen when the filter says something else of the status. */
+export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
+  const filter = useStore(inventory.view, (view) => view.filter)
+  const { figures, notSeen, allUnknown, atLeast } = useFigures(inventory, blind)
+  const chosen = segmentOf(filter)
+  const stop = chosen ?? 'any'
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    const at = segments.indexOf(stop)
+    const to = {
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: segments.length - 1,
+    }[event.key]
+    const next = to === undefined ? undefined : segments[(to + segments.length) % segments.length]
+    if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    inventory.setSegment(next)
+    event.currentTarget.querySelector<HTMLElement>(`[data-segment=${next}]`)?.focus()
+  }
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the radio that is chosen has the focus
+    <div className="segments" role="radiogroup" aria-label="Which devices" onKeyDown={onKeyDown}>
+      {segments.map((segment) => (
+        <button
+          key={segment}
+          type="button"
+          role="radio"
+          aria-checked={segment === chosen}
+          tabIndex={segment === stop ? 0 : -1}
+          className="segment"
+          data-segment={segment}
+          data-some={(figures[segment] ?? 0) > 0 || undefined}
+          data-selected={segment === chosen || undefined}
+          onClick={() => inventory.setSegment(segment)}
+        >
+          {segment !== 'any' && <StatusMark status={segment === 'down' && allUnknown ? 'unknown' : marks[segment]} />}
+          <span className={segment === 'any' ? undefined : 'segment-word'}>
+            {segment === 'down' && allUnknown ? 'Was offline' : words[segment]}
+          </span>
+          {figures[segment] !== null && (
+            <span className="segment-count">
+              {atLeast && '≥ '}
+              {numberText(figures[segment])}
+              {segment === 'down' && notSeen > 0 && ` + ${numberText(notSeen)} no data`}
+            </span>
+          )}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+const notKnown: ScopeCounts = { counts: null, down: null, spares: noSpares }
+
+/** What meets the filter's terms on anything but the status, where that can be known. */
+export function useMeeting(inventory: Inventory): ScopeCounts {
+  const scope = useStore(inventory.scope.state)
+  const matching = useStore(inventory.matching.state)
+  const others = useStore(inventory.view, ({ filter }) => withSegment(filter, 'any') !== '')
+  const unread = useNothingSynced()
+  const notLoaded = useStore(inventory.unread, ({ length }) => length > 0)
+  return unread || (others && notLoaded) ? notKnown : others ? (matching ?? notKnown) : scope
+}
+
+/** How many each choice would list; spares count with what is offline while they are listed with it. */
+function useFigures(inventory: Inventory, blind: boolean) {
+  const { counts, down, spares } = useMeeting(inventory)
+  const listed = useStore(inventory.view, ({ filter }) => segmentOf(filter) === 'down' && !leavesOutSpares(filter))
+  // Filtered or not, of what was not synced whole there may be more.
+  const atLeast = useStore(inventory.scope.state, ({ unread }) => unread > 0)
+  return {
+    ...figuresOf(counts !== null && blind ? blinded(counts) : counts, down, listed ? noSpares : spares),
+    atLeast,
+  }
+}

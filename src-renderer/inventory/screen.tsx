@@ -1,0 +1,150 @@
+import { ListTree } from 'lucide-react'
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { Button } from 'react-aria-components'
+import { useStore } from '../lib/store.ts'
+import { ViewBar } from './views/bar.tsx'
+import { useLayout } from '../lib/ui/layout.ts'
+import { Separator } from '../lib/ui/separator.tsx'
+import { ColumnChooser } from './columns/column-chooser.tsx'
+import { DetailPane } from './detail/detail.tsx'
+import { FilterField } from './filter/filter-field.tsx'
+import type { Inventory } from './inventory.ts'
+import { DeviceTable } from './table/table.tsx'
+import { ExportMenu } from './actions/selection-bar.tsx'
+import { SegmentChoice } from './filter/segment-choice.tsx'
+import { Breadcrumb, Terms, Totals } from './table/toolbar.tsx'
+import { TreeHead } from './tree/tree-head.tsx'
+import { FleetTree } from './tree/tree.tsx'
+
+/** In CSS pixels: as wide as the names of tenants need where there is room. */
+const usualTree = (room: number) => (room >= 1400 ? 300 : 276)
+
+const focusOn = (id: string) => document.getElementById(id)?.focus()
+
+/** Tree, table and detail. `blind`: the core cannot be reached, so that nothing is claimed to be on- or offline. */
+export function InventoryScreen({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
+  const layout = useLayout()
+  const open = useStore(inventory.detail.state, ({ state }) => state !== 'closed')
+  const [treeWidth, setTreeWidth] = useState(
+    layout === 'wide' && window.innerWidth >= 1280 ? usualTree(window.innerWidth) : 216,
+  )
+  const [detailWidth, setDetailWidth] = useState(window.innerWidth >= 1280 ? 372 : 300)
+  const [called, setCalled] = useState(false)
+  const detail = useRef<HTMLElement>(null)
+  const tree = useRef<HTMLElement>(null)
+  const treeShown = layout !== 'narrow' || called
+
+  const enterDetail = useDetailFocus(open, detail, tree)
+
+  function closeDetail() {
+    inventory.detail.close()
+    focusOn('devices')
+  }
+
+  return (
+    <div
+      className="panes"
+      data-layout={layout}
+      data-detail={open}
+      style={{ '--tree-width': `${treeWidth}px`, '--detail-width': `${detailWidth}px` }}
+    >
+      {treeShown && (
+        <section ref={tree} className="pane tree-pane" id="tree-pane" aria-label="Places">
+          <TreeHead />
+          <FleetTree inventory={inventory} blind={blind} onChosen={() => setCalled(false)} />
+        </section>
+      )}
+      {treeShown && layout !== 'narrow' && (
+        <Separator
+          label="Width of the tree"
+          controls="tree-pane"
+          width={treeWidth}
+          min={160}
+          max={480}
+          side="start"
+          onWidth={setTreeWidth}
+        />
+      )}
+      <section className="pane table-pane" aria-label="Devices of the scope">
+        <TableTop
+          inventory={inventory}
+          blind={blind}
+          called={layout === 'narrow' ? called : null}
+          onCalled={setCalled}
+        />
+        <DeviceTable inventory={inventory} blind={blind} onEnter={enterDetail} />
+      </section>
+      {open && layout === 'wide' && (
+        <Separator
+          label="Width of the device"
+          controls="detail"
+          width={detailWidth}
+          min={260}
+          max={640}
+          side="end"
+          onWidth={setDetailWidth}
+        />
+      )}
+      {open && <DetailPane inventory={inventory} blind={blind} ref={detail} onClose={closeDetail} />}
+    </div>
+  )
+}
+
+/** Gives the focus to the detail, at once or when it is open: returns the act of entering it. */
+function useDetailFocus(
+  open: boolean,
+  detail: RefObject<HTMLElement | null>,
+  tree: RefObject<HTMLElement | null>,
+): () => void {
+  const wantsDetail = useRef(false)
+  useEffect(() => {
+    if (open && wantsDetail.current) detail.current?.focus()
+    wantsDetail.current = false
+  }, [open, detail])
+  // In a small window the tree makes room for the device that was chosen in it; before it is drawn, while the focus is still known.
+  useLayoutEffect(() => {
+    const left = tree.current
+    if (open && left !== null && left.contains(document.activeElement) && left.offsetParent === null)
+      detail.current?.focus()
+  }, [open, detail, tree])
+  return () => {
+    wantsDetail.current = true
+    detail.current?.focus()
+  }
+}
+
+interface TableTopProps {
+  inventory: Inventory
+  blind: boolean
+  /** Whether the places have been called up; null where they stand beside the table. */
+  called: boolean | null
+  onCalled: (called: boolean) => void
+}
+
+/** What is listed and by what it is sought, over the table. */
+function TableTop({ inventory, blind, called, onCalled }: TableTopProps) {
+  return (
+    <div className="table-top">
+      <div className="table-top-line">
+        {called !== null && (
+          <Button className="button" aria-expanded={called} onPress={() => onCalled(!called)}>
+            <ListTree size={14} aria-hidden />
+            Places
+          </Button>
+        )}
+        <Breadcrumb inventory={inventory} />
+        <ViewBar inventory={inventory} />
+      </div>
+      <Totals inventory={inventory} blind={blind} />
+      <div className="table-top-line toolbar">
+        <SegmentChoice inventory={inventory} blind={blind} />
+        <div className="toolbar-find">
+          <FilterField inventory={inventory} onDone={() => focusOn('devices')} />
+          <ColumnChooser inventory={inventory} />
+          <ExportMenu inventory={inventory} all label="Export" />
+        </div>
+      </div>
+      <Terms inventory={inventory} />
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import type { Pipe } from '../../../src-shared/contract/contract.ts'
+import type { DeviceRow, InventoryQuery } from '../../../src-shared/model/inventory.ts'
+import { createStore, type Store } from '../../lib/store.ts'
+import { indexOf, rowAt, type Paged } from '../../lib/paged.ts'
+
+/** The row that the keyboard stands on; its device is the one that is selected. */
+export interface Cursor {
+  /** Of the row, from 0; -1 before anything was chosen. */
+  index: number
+  key: string | null
+  /** Counts the times when the row wants to be brought in sight. */
+  follow: number
+}
+
+export interface CursorSource {
+  state: Store<Cursor>
+  /** To this row; its device is selected as soon as the row is there. */
+  to(index: number): void
+  /** To this device, wherever it stands. */
+  select(key: string): void
+  /** The question changed: the cursor goes where its device now stands, and is brought in sight. */
+  locate(): void
+  /** Nothing is chosen any more: the device is not shown, and no act is about it. */
+  forget(): void
+  stop(): void
+}
+
+interface Options {
+  pipe: Pipe
+  rows: Paged<DeviceRow>
+  query: () => InventoryQuery
+  /** A device was selected by moving to its row. */
+  onKey: (key: string) => void
+}
+
+/** The selection is a device, not a place: it survives sorting, filtering and rows that come and go. */
+export function createCursor({ pipe, rows, query, onKey }: Options): CursorSource {
+  const state = createStore<Cursor>({ index: -1, key: null, follow: 0 })
+  let asked = 0
+
+  async function find(key: string) {
+    asked += 1
+    const mine = asked
+    const answer = await pipe.call('inventory.locate', { query: query(), key })
+    if (mine !== asked || !answer.ok || answer.value.index === null) return
+    state.set({ index: answer.value.index, key, follow: state.get().follow + 1 })
+  }
+
+  function settle() {
+    const held = rows.state.get()
+    const { index, key, follow } = state.get()
+    if (held.pending || index < 0) return
+    const here = rowAt(held, index)
+    if (key === null && here !== undefined) {
+      state.set({ index, key: here.key, follow })
+      return onKey(here.key)
+    }
+    if (here?.key === key) return
+    const found = indexOf(held, (row) => row.key === key)
+    const last = Math.max(0, (held.total ?? 1) - 1)
+    state.set({ index: found === -1 ? Math.min(index, last) : found, key, follow })
+  }
+
+  const off = rows.state.subscribe(settle)
+  return {
+    state,
+    to(index) {
+      asked += 1
+      const key = rowAt(rows.state.get(), index)?.key ?? null
+      state.set({ index, key, follow: state.get().follow + 1 })
+      if (key !== null) onKey(key)
+    },
+    select(key) {
+      state.set({ ...state.get(), key })
+      void find(key)
+    },
+    locate() {
+      const { key } = state.get()
+      if (key !== null) void find(key)
+    },
+    forget() {
+      asked += 1
+      state.set({ index: -1, key: null, follow: state.get().follow })
+    },
+    stop: off,
+  }
+}

@@ -1,0 +1,135 @@
+import type { ReactNode } from 'react'
+import { Button } from 'react-aria-components'
+import { explain } from '../../../src-shared/model/fault.ts'
+import type { Counts } from '../../../src-shared/model/inventory.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { useTickedText } from '../../lib/ticker.ts'
+import { syncsText } from '../../lib/format/connection-status.ts'
+import { many, total } from '../../lib/format/numbers.ts'
+import type { Inventory, Unread } from '../inventory.ts'
+import { noneCalled, useRelaxed } from '../filter/relaxed-filter.ts'
+import { NotLoaded, NotSearched } from '../columns/not-loaded.tsx'
+import { segmentOf, withSegment, type Segment } from '../filter/segments.ts'
+import { useNothingSynced } from './nothing-synced.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+/** What stands where rows would: loading, none, and not yet seen are three different things, and look it. */
+export function NoRows({ inventory }: { inventory: Inventory }) {
+  const held = useStore(inventory.rows.state)
+  const view = useStore(inventory.view)
+  const { counts, spares } = useStore(inventory.scope.state)
+  const unread = useNothingSynced()
+  const notLoaded = useStore(inventory.unread)
+  if (held.fault !== null && held.fault.kind !== 'stopped')
+    return <Said title={explain(held.fault).title}>{explain(held.fault).advice}</Said>
+  if (held.total === null) return <Skeletons />
+  if (held.total > 0 || held.pending) return null
+  if (unread) return <NotYet />
+  if (notLoaded.length > 0) return <CannotTell inventory={inventory} unread={notLoaded} />
+  if (withSegment(view.filter, 'any') !== '') return <NoMatch inventory={inventory} />
+  const segment = segmentOf(view.filter) ?? 'any'
+  return <Said title={noneTitle(segment, counts, spares.down)}>{noneAdvice(segment, counts)}</Said>
+}
+
+function Said({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="no-rows" role="status">
+      <p className="no-rows-title">{title}</p>
+      {children !== undefined && <div className="no-rows-text">{children}</div>}
+    </div>
+  )
+}
+
+/** What the filter asks of is not loaded: that there is no match would be a claim that nobody can make. */
+function CannotTell({ inventory, unread }: { inventory: Inventory; unread: Unread }) {
+  return (
+    <Said title="Not loaded yet">
+      <NotLoaded inventory={inventory} unread={unread} />
+      <span className="no-rows-acts">
+        <Button className="button" onPress={() => inventory.setFilter('')}>
+          Clear the filter
+        </Button>
+      </span>
+    </Said>
+  )
+}
+
+function NoMatch({ inventory }: { inventory: Inventory }) {
+  const { path, filter } = useStore(inventory.view)
+  const last = path.at(-1)
+  const segment = segmentOf(filter)
+  const looser = useRelaxed(inventory)
+  return (
+    <Said title="No matches">
+      <p>
+        No devices match <Isolated className="mono">{filter.slice(0, 200)}</Isolated> in{' '}
+        {last === undefined ? 'all tenants' : <Isolated>{last.name}</Isolated>}.
+      </p>
+      {looser !== null && (
+        <p>
+          <Isolated>{noneCalled(looser)}</Isolated> Exact match; <span className="mono">*</span> is a wildcard.
+        </p>
+      )}
+      <NotSearched inventory={inventory} />
+      <span className="no-rows-acts">
+        {looser !== null && (
+          <Button className="button" onPress={() => inventory.setFilter(looser.filter)}>
+            Try <Isolated className="mono">{looser.loose}</Isolated>
+          </Button>
+        )}
+        {segment !== 'any' && (
+          <Button className="button" onPress={() => inventory.setSegment('any')}>
+            Search all devices
+          </Button>
+        )}
+        {last !== undefined && (
+          <Button className="button" onPress={() => inventory.setPath([])}>
+            Search all tenants
+          </Button>
+        )}
+        <Button className="button" onPress={() => inventory.setFilter('')}>
+          Clear the filter
+        </Button>
+      </span>
+    </Said>
+  )
+}
+
+/** The estate was never read: nothing is claimed about it. */
+function NotYet() {
+  const { session } = useAppContext()
+  const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
+  const gauges = useStore(session.state, ({ app }) => app?.gauges) ?? []
+  const words = useTickedText((now) => syncsText(connections, now, gauges))
+  return <Said title="No sync yet.">{words === '' ? 'Devices appear here with the first reading.' : `${words}.`}</Said>
+}
+
+function Skeletons() {
+  return (
+    <div className="skeletons" aria-hidden="true">
+      {Array.from({ length: 14 }, (_, index) => (
+        <div key={index} className="skeleton-row">
+          <span className="skeleton" />
+          <span className="skeleton" />
+          <span className="skeleton" />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const segmentWords: Record<Segment, string> = { any: '', down: 'offline', connected: 'online', unknown: 'unknown' }
+
+function noneTitle(status: Segment, counts: Counts | null, spares: number): string {
+  if (counts !== null && total(counts) === 0) return 'There are no devices here.'
+  if (status === 'down' && spares > 0) return 'No device but spares is offline here.'
+  return status === 'any' ? 'There are no devices here.' : `No device here is ${segmentWords[status]}.`
+}
+
+function noneAdvice(status: Segment, counts: Counts | null): string {
+  if (counts === null || total(counts) === 0) return ''
+  if (status !== 'down') return ''
+  const online = `${many(counts.connected, 'device')} ${counts.connected === 1 ? 'is' : 'are'} online.`
+  return counts.unknown === 0 ? online : `${online} ${many(counts.unknown, 'device')} cannot be seen now.`
+}

@@ -1,0 +1,167 @@
+import type { Pipe } from '../../../src-shared/contract/contract.ts'
+import type { DeviceRow, InventoryQuery } from '../../../src-shared/model/inventory.ts'
+import { createStore, type Store } from '../../lib/store.ts'
+import { rowAt, type Paged, type PagedState } from '../../lib/paged.ts'
+
+/**
+ * Which devices an act is about. `none`: only the one that the cursor stands on. `all`: every row of the question,
+ * however many. Devices, not places: a selection survives sorting and rows that come and go.
+ */
+export type Selection = { what: 'none' } | { what: 'some'; keys: ReadonlySet<string> } | { what: 'all' }
+
+export interface SelectionSource {
+  state: Store<Selection>
+  /** The row joins the selection, or leaves it; a range begins here. */
+  toggle(index: number): void
+  /** From where the range began to this row; rows that the window does not hold are asked of the core. */
+  extend(index: number): void
+  /** A range would begin here; nothing is selected by it. */
+  begin(index: number): void
+  all(): void
+  /** These devices leave the selection, whether they are listed or not. */
+  remove(keys: readonly string[]): void
+  clear(): void
+}
+
+/** Keys of one act cross the pipe at most so many at once (contract: inventory.keys, inventory.export). */
+export const mostKeys = 100_000
+
+interface Options {
+  pipe: Pipe
+  rows: Paged<DeviceRow>
+  query: () => InventoryQuery
+  /** Where the cursor stands: the first step of a range, and the first device of a selection that is added to. */
+  cursor: () => { index: number; key: string | null }
+  /** More than `mostKeys` would have to be chosen one by one: the selection stays as it was. */
+  onTooMany: () => void
+}
+
+const none: Selection = { what: 'none' }
+
+export function createSelection({ pipe, rows, query, cursor, onTooMany }: Options): SelectionSource {
+  const state = createStore<Selection>(none)
+  /** Where a range begins; -1: where the cursor stands. */
+  let anchor = -1
+  let asked = 0
+
+  const select = (keys: ReadonlySet<string>) => state.set(keys.size === 0 ? none : { what: 'some', keys })
+
+  const between = (from: number, to: number) =>
+    to - from < mostKeys ? keysBetween({ pipe, rows, query }, from, to) : tooMany(onTooMany)
+
+  async function extend(index: number) {
+    asked += 1
+    const mine = asked
+    if (anchor < 0) anchor = Math.max(0, cursor().index)
+    const keys = await between(Math.min(anchor, index), Math.max(anchor, index))
+    if (mine === asked && keys !== null) select(new Set(keys))
+  }
+
+  async function toggle(index: number, alone: boolean) {
+    asked += 1
+    const mine = asked
+    const key = rowAt(rows.state.get(), index)?.key
+    if (key === undefined) return
+    const before = alone ? new Set<string>() : await keysOf(state.get(), { rows, cursor, between })
+    if (mine !== asked || before === null) return
+    anchor = index
+    const next = new Set(before)
+    if (!next.delete(key)) next.add(key)
+    select(next)
+  }
+
+  return {
+    state,
+    extend: (index) => void extend(index),
+    toggle(index) {
+      // The cursor's own row is not selected twice: it begins the selection.
+      const alone = state.get().what === 'none' && cursor().index === index
+      void toggle(index, alone)
+    },
+    begin(index) {
+      anchor = index
+    },
+    all() {
+      asked += 1
+      if ((rows.state.get().total ?? 0) > 0) state.set({ what: 'all' })
+    },
+    remove(keys) {
+      const now = state.get()
+      asked += 1
+      if (now.what === 'some') select(without(now.keys, keys))
+    },
+    clear() {
+      asked += 1
+      anchor = -1
+      state.set(none)
+    },
+  }
+}
+
+/** What is selected, as keys, so that one can leave it; null when the core does not give them. */
+async function keysOf(
+  selection: Selection,
+  {
+    rows,
+    cursor,
+    between,
+  }: Pick<Options, 'rows' | 'cursor'> & { between: (from: number, to: number) => Promise<readonly string[] | null> },
+): Promise<ReadonlySet<string> | null> {
+  if (selection.what === 'some') return selection.keys
+  if (selection.what === 'all') {
+    const keys = await between(0, Math.max(0, (rows.state.get().total ?? 1) - 1))
+    return keys === null ? null : new Set(keys)
+  }
+  const { key } = cursor()
+  return new Set(key === null ? [] : [key])
+}
+
+function without(all: ReadonlySet<string>, keys: readonly string[]): ReadonlySet<string> {
+  const gone = new Set(keys)
+  return new Set([...all].filter((key) => !gone.has(key)))
+}
+
+async function tooMany(say: () => void): Promise<null> {
+  say()
+  return null
+}
+
+/** Keys of the rows `from` to `to`, both included: held ones from here, else the core's answer; null when it has none. */
+async function keysBetween(
+  { pipe, rows, query }: Pick<Options, 'pipe' | 'rows' | 'query'>,
+  from: number,
+  to: number,
+): Promise<readonly string[] | null> {
+  const held = heldKeys(rows.state.get(), from, to)
+  if (held !== null) return held
+  const answer = await pipe.call('inventory.keys', { query: query(), offset: from, limit: to - from + 1 })
+  return answer.ok ? answer.value.keys : null
+}
+
+/** Null when one of the rows is not held, or they are many. */
+function heldKeys(held: PagedState<DeviceRow>, from: number, to: number): readonly string[] | null {
+  if (to - from >= 2000) return null
+  const keys = Array.from({ length: to - from + 1 }, (_, step) => rowAt(held, from + step)?.key).filter(
+    (key) => key !== undefined,
+  )
+  return keys.length === to - from + 1 ? keys : null
+}
+
+/** Whether this row is shown as selected. */
+export function isSelected(selection: Selection, key: string | undefined, cursorKey: string | null): boolean {
+  if (key === undefined) return false
+  switch (selection.what) {
+    case 'none':
+      return key === cursorKey
+    case 'all':
+      return true
+    default:
+      return selection.keys.has(key)
+  }
+}
+
+/** How many devices are selected, of `total` rows; what only the cursor stands on does not count. */
+export function selectedCount(selection: Selection, total: number): number {
+  if (selection.what === 'none') return 0
+  return selection.what === 'all' ? total : selection.keys.size
+}

@@ -1,0 +1,86 @@
+import { memo, useEffect, useRef, useState, type MouseEvent } from 'react'
+import type { DeviceRow } from '../../../src-shared/model/inventory.ts'
+import { stickyColumns } from '../columns/column-layout.ts'
+import type { TableColumns } from '../columns/columns.tsx'
+
+interface Props {
+  /** Undefined: the row is on its way. */
+  row: DeviceRow | undefined
+  index: number
+  /** From the top of the rows, in CSS pixels. */
+  top: number
+  blind: boolean
+  active: boolean
+  selected: boolean
+  shown: TableColumns
+  /** Must be the same function for the whole life of the row: it is not compared. */
+  onPress: (event: MouseEvent, index: number) => void
+  onMenu: (event: MouseEvent, index: number) => void
+}
+
+export const TableRow = memo(
+  Row,
+  (before, after) =>
+    before.row === after.row &&
+    before.index === after.index &&
+    before.top === after.top &&
+    before.blind === after.blind &&
+    before.active === after.active &&
+    before.selected === after.selected &&
+    before.shown === after.shown,
+)
+
+function Row({ row, index, top, blind, active, selected, shown, onPress, onMenu }: Props) {
+  const flash = useFlash(row)
+  const sticky = stickyColumns(shown.shown)
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid has the focus and the keys; this row is its active descendant
+    <div
+      role="row"
+      id={`device-${index}`}
+      className="table-row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      data-active={active}
+      data-index={index}
+      data-status={blind ? 'unknown' : row?.status}
+      data-flash={flash}
+      style={{ gridTemplateColumns: shown.template, insetBlockStart: top }}
+      onClick={(event) => onPress(event, index)}
+      onContextMenu={(event) => onMenu(event, index)}
+    >
+      {shown.columns.map((column, place) => (
+        <div
+          role="gridcell"
+          key={column.id}
+          aria-colindex={place + 1}
+          className="table-cell"
+          data-column={column.id}
+          data-sticky={place < sticky ? place : undefined}
+        >
+          {row === undefined ? <span className="skeleton" /> : column.cell(row, blind)}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/**
+ * Names an animation when this device's status changes before the operator's eyes; two names, so that it can run again.
+ * A line is used again for whatever device stands in it next: that one does not go on with an animation that is not its own.
+ */
+function useFlash(row: DeviceRow | undefined): string | undefined {
+  const before = useRef(row)
+  const [flash, setFlash] = useState<{ key: string | null; count: number }>({ key: null, count: 0 })
+  // Over for good: should the device come back into this line, nothing has changed about it.
+  if (flash.key !== null && flash.key !== row?.key) setFlash({ ...flash, key: null })
+  useEffect(() => {
+    const same = row !== undefined && before.current?.key === row.key
+    // To and from unknown whole pages change at once: that is told by the banner, not by the rows.
+    const seen = same && row.status !== 'unknown' && before.current?.status !== 'unknown'
+    if (seen && before.current?.status !== row.status) setFlash(({ count }) => ({ key: row.key, count: count + 1 }))
+    before.current = row
+  }, [row])
+  if (flash.key === null || flash.key !== row?.key) return undefined
+  return flash.count % 2 === 1 ? 'odd' : 'even'
+}

@@ -1,0 +1,151 @@
+import { ChevronRight, X } from 'lucide-react'
+import { Button } from 'react-aria-components'
+import { isolated } from '../../../src-shared/text/direction.ts'
+import type { Counts } from '../../../src-shared/model/inventory.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useStore } from '../../lib/store.ts'
+import { blinded, numberText, many, total } from '../../lib/format/numbers.ts'
+import { FilterProblem } from '../filter/filter-problem.tsx'
+import { columnLabel } from '../columns/labels.ts'
+import type { Inventory } from '../inventory.ts'
+import { NameText } from '../../lib/ui/name-text.tsx'
+import { useMeeting } from '../filter/segment-choice.tsx'
+import { chipsOf, leavesOutSpares, segmentOf, withoutTerm, withSegment, withSpares } from '../filter/segments.ts'
+import { useNothingSynced } from './nothing-synced.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+/** Where the table looks: the way from everything down to the scope, each step a way back. */
+export function Breadcrumb({ inventory }: { inventory: Inventory }) {
+  const { path } = useStore(inventory.view)
+  if (path.length === 0)
+    return (
+      <p className="breadcrumb">
+        <span className="crumb-here">All tenants</span>
+      </p>
+    )
+  return (
+    <nav className="breadcrumb" aria-label="Scope">
+      <Button className="crumb" onPress={() => inventory.setPath([])}>
+        All tenants
+      </Button>
+      {path.map((place, index) => (
+        <span className="crumb-step" key={place.id}>
+          <ChevronRight size={12} aria-hidden />
+          {index === path.length - 1 ? (
+            <span className="crumb-here" aria-current="location">
+              <NameText name={place.name} clip />
+            </span>
+          ) : (
+            <Button className="crumb" onPress={() => inventory.setPath(path.slice(0, index + 1))}>
+              <NameText name={place.name} clip />
+            </Button>
+          )}
+        </span>
+      ))}
+      <Button className="crumb-clear" aria-label="Show all tenants" onPress={() => inventory.setPath([])}>
+        <X size={12} aria-hidden />
+        Clear
+      </Button>
+    </nav>
+  )
+}
+
+/** What there is in the scope, as a sentence: for those who hear the screen; the choices beside the filter show the same figures. */
+export function Totals({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
+  const { counts: seen, unread, spares } = useStore(inventory.scope.state)
+  const nothing = useNothingSynced()
+  return (
+    <h1 className="sr-only">
+      {nothing
+        ? 'No sync yet'
+        : seen === null
+          ? 'Loading'
+          : totalsWords(blind ? blinded(seen) : seen, blind ? 0 : spares.offline, unread > 0)}
+    </h1>
+  )
+}
+
+function totalsWords(counts: Counts, spares: number, soFar: boolean): string {
+  const all = many(total(counts), 'device')
+  return `${soFar ? `At least ${all} so far` : all}: ${numberText(counts.connected)} online, ${numberText(counts.disconnected)} offline${spares === 0 ? '' : ` (${many(spares, 'spare')})`}, ${numberText(counts.unknown)} unknown`
+}
+
+/** How many devices are listed and by which terms; each term can be taken away. Then what is wrong, and what is not the whole truth. */
+export function Terms({ inventory }: { inventory: Inventory }) {
+  const filter = useStore(inventory.view, (view) => view.filter)
+  const chips = chipsOf(filter)
+  return (
+    <div className="terms" data-chips={chips.length > 0}>
+      <Matches inventory={inventory} />
+      <SpareChoice inventory={inventory} />
+      <ul className="chips" aria-label="Terms of the filter">
+        {chips.map(({ index, text, full }) => (
+          <li key={`${index} ${full}`}>
+            <Button
+              className="chip"
+              aria-label={
+                text === full ? `Take away ${isolated(text)}` : `Take away ${isolated(text)}, ${isolated(full)}`
+              }
+              onPress={() => inventory.setFilter(withoutTerm(filter, index))}
+            >
+              <Isolated className="clip" title={full.slice(0, 2000)}>
+                {text}
+              </Isolated>
+              <X size={12} aria-hidden />
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <FilterProblem inventory={inventory} />
+      <Unread inventory={inventory} />
+    </div>
+  )
+}
+
+function Matches({ inventory }: { inventory: Inventory }) {
+  const { total, pending } = useStore(inventory.rows.state)
+  const notLoaded = useStore(inventory.unread, ({ length }) => length > 0)
+  // Where something is not loaded, none is no answer: what stands in the rows' place says so.
+  return (
+    <span className="matches" role="status">
+      {total === null || pending || (notLoaded && total === 0) ? ' ' : many(total, 'device')}
+    </span>
+  )
+}
+
+/** How many spares are not listed with what is offline, and the way to list them; and back. */
+function SpareChoice({ inventory }: { inventory: Inventory }) {
+  const filter = useStore(inventory.view, (view) => view.filter)
+  const { spares } = useMeeting(inventory)
+  const { spareDays } = useSettings()
+  if (segmentOf(filter) !== 'down' || spares.down === 0) return null
+  const hidden = leavesOutSpares(filter)
+  const old = spareDays === 0 ? '' : `, or last seen more than ${many(spareDays, 'day')} ago`
+  return (
+    <span title={`Spares: offline devices of a spare model${old} (Settings, Incidents).`}>
+      <Button
+        className="chip spare-choice"
+        onPress={() => inventory.setFilter(hidden ? withSpares(filter) : withSegment(filter, 'down'))}
+      >
+        {many(spares.down, 'spare')} {hidden ? 'not listed' : 'listed'} ·{' '}
+        <span className="spare-act">{hidden ? 'Show' : 'Hide'}</span>
+      </Button>
+    </span>
+  )
+}
+
+/** Sorted or filtered by a further column that is not read for all: the answer is not the whole truth, and says so. */
+function Unread({ inventory }: { inventory: Inventory }) {
+  const unread = useStore(inventory.unread)
+  const some = useStore(inventory.rows.state, ({ total }) => (total ?? 0) > 0)
+  return (
+    <div className="unread" role="status">
+      {some &&
+        unread.map(({ column, read, of }) => (
+          <p key={column}>
+            <strong>{columnLabel(column).word}</strong> is loaded for {numberText(read)} of {many(of, 'device')} so far.
+          </p>
+        ))}
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import type { TreeRow } from '../../../src-shared/model/inventory.ts'
+import { createStore, type Store } from '../../lib/store.ts'
+import { indexOf, rowAt, type Paged } from '../../lib/paged.ts'
+
+/** The line that the keyboard stands on. `follow` counts the times when it wants to be brought in sight. */
+export interface TreeCursor {
+  index: number
+  follow: number
+}
+
+export interface TreeCursorSource {
+  state: Store<TreeCursor>
+  to(index: number): void
+  /** To this line as soon as the lines that were asked for are there, unless somebody has gone elsewhere by then. */
+  toComing(index: number): void
+  stop(): void
+}
+
+/** The cursor stays with its place: lines come and go above it, and change their order. */
+export function createTreeCursor(lines: Paged<TreeRow>): TreeCursorSource {
+  const state = createStore<TreeCursor>({ index: 0, follow: 0 })
+  /** Of the line that it stands on; null while that is not there. */
+  let node: string | null = null
+  let coming: number | null = null
+
+  function to(index: number) {
+    coming = null
+    node = rowAt(lines.state.get(), index)?.id ?? null
+    state.set({ index, follow: state.get().follow + 1 })
+  }
+
+  function settle() {
+    const held = lines.state.get()
+    if (held.pending || held.total === null) return
+    if (coming !== null) return to(coming)
+    const { index, follow } = state.get()
+    const here = rowAt(held, index)?.id ?? null
+    node ??= here
+    if (node === here) return
+    const found = indexOf(held, ({ id }) => id === node)
+    if (found === -1) node = here
+    else state.set({ index: found, follow })
+  }
+
+  return {
+    state,
+    to,
+    toComing(index) {
+      coming = index
+      settle()
+    },
+    stop: lines.state.subscribe(settle),
+  }
+}

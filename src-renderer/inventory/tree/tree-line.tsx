@@ -1,0 +1,179 @@
+import { Building2, ChevronRight, DoorOpen, Eye, Globe, MapPin, Monitor, type LucideIcon } from 'lucide-react'
+import type { CSSProperties, MouseEvent } from 'react'
+import { isolated } from '../../../src-shared/text/direction.ts'
+import type { DeviceStatus, NodeKind, TreeRow } from '../../../src-shared/model/inventory.ts'
+import { type LineMaintenance, MaintenanceMark } from '../../policies/maintenance/mark.tsx'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { StatusMark } from '../../lib/ui/status-mark.tsx'
+import { blinded, numberText, many, total } from '../../lib/format/numbers.ts'
+import { statusLabels } from '../../lib/format/device.ts'
+import { placeName } from '../../lib/format/suggested.ts'
+import { isBlank, NameText } from '../../lib/ui/name-text.tsx'
+
+const icons: Record<NodeKind, LucideIcon> = {
+  region: Globe,
+  tenant: Building2,
+  site: MapPin,
+  room: DoorOpen,
+  device: Monitor,
+}
+
+interface Props {
+  /** Undefined: the line is on its way. */
+  row: TreeRow | undefined
+  index: number
+  /** From the top of the tree, in CSS pixels. */
+  top: number
+  blind: boolean
+  active: boolean
+  selected: boolean
+  /** On the watch list. */
+  watched: boolean
+  /** The maintenance window that holds over it. */
+  quiet: LineMaintenance | null
+  /** The mouse came down on the line: the cursor goes there first. */
+  onPress: () => void
+  onToggle: (row: TreeRow) => void
+  onChoose: (row: TreeRow) => void
+  onMenu: (event: MouseEvent, row: TreeRow) => void
+}
+
+export function TreeLine({
+  row,
+  index,
+  top,
+  blind,
+  active,
+  selected,
+  watched,
+  quiet,
+  onPress,
+  onToggle,
+  onChoose,
+  onMenu,
+}: Props) {
+  const { session } = useAppContext()
+  const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
+  const place = { transform: `translateY(${top}px)` }
+  if (row === undefined) return <LineOnItsWay index={index} style={place} />
+  const toggle = (event: MouseEvent) => {
+    event.stopPropagation()
+    onPress()
+    onToggle(row)
+  }
+  const choose = () => {
+    onPress()
+    onChoose(row)
+  }
+  const Icon = icons[row.kind]
+  const name = placeName(row, connections)
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the tree has the focus and the keys; this line is its active descendant
+    <div
+      role="treeitem"
+      id={`line-${index}`}
+      className="tree-line"
+      aria-level={row.level}
+      aria-setsize={row.setSize}
+      aria-posinset={row.posInSet}
+      aria-expanded={row.expanded ?? undefined}
+      aria-selected={selected}
+      aria-label={[label({ ...row, name }, blind), watched && 'on the watch list', quiet?.words]
+        .filter(Boolean)
+        .join(', ')}
+      data-active={active}
+      data-kind={row.kind}
+      data-placeless={row.placeless}
+      style={{ ...place, '--level': row.level }}
+      onClick={choose}
+      onContextMenu={(event) => onMenu(event, row)}
+    >
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the mouse's way to what the arrow keys do */}
+      <span
+        className="twist"
+        data-open={row.expanded ?? undefined}
+        onClick={row.expanded === null ? undefined : toggle}
+      >
+        {row.expanded !== null && <ChevronRight size={14} aria-hidden />}
+      </span>
+      {row.kind === 'device' ? (
+        <StatusMark status={blind ? 'unknown' : statusOf(row)} />
+      ) : (
+        <Icon className="kind" size={14} aria-hidden />
+      )}
+      {watched && <Eye className="watched-mark" size={13} aria-hidden />}
+      <NameText name={name} clip />
+      {quiet !== null && <MaintenanceMark quiet={quiet} />}
+      {row.kind !== 'device' && <LineCounts row={row} blind={blind} />}
+    </div>
+  )
+}
+
+function LineOnItsWay({ index, style }: { index: number; style: CSSProperties }) {
+  return (
+    <div
+      role="treeitem"
+      id={`line-${index}`}
+      className="tree-line"
+      aria-label="On its way"
+      aria-selected={false}
+      style={style}
+    >
+      <span className="skeleton" />
+    </div>
+  )
+}
+
+function LineCounts({ row, blind }: { row: TreeRow; blind: boolean }) {
+  const counts = blind ? blinded(row.counts) : row.counts
+  return (
+    <span className="line-counts">
+      {counts.disconnected > 0 && (
+        <span className="status-disconnected">
+          <StatusMark status="disconnected" />
+          {numberText(counts.disconnected)}
+        </span>
+      )}
+      {counts.unknown > 0 && (
+        <span className="status-unknown">
+          <StatusMark status="unknown" />
+          {counts.unknown < total(counts) && <span>{numberText(counts.unknown)}</span>}
+        </span>
+      )}
+      <LineTotal row={row} />
+    </span>
+  )
+}
+
+/** Of what was not synced whole, as many as were seen so far. */
+function LineTotal({ row }: { row: TreeRow }) {
+  const all = total(row.counts)
+  if (row.readAt !== null) return <span className="line-total">{numberText(all)}</span>
+  return (
+    <span className="line-total" title="Not synced completely yet">
+      {all === 0 ? '–' : `≥ ${numberText(all)}`}
+    </span>
+  )
+}
+
+function label(row: TreeRow, blind: boolean): string {
+  const name = isBlank(row.name) ? 'no name' : isolated(row.name.slice(0, 200))
+  if (row.kind === 'device') return `${name}, ${blind ? 'unknown' : statusLabels[statusOf(row)]}`
+  const counts = blind ? blinded(row.counts) : row.counts
+  const parts = [`${name}, ${row.kind}`, sizeWords(row)]
+  if (counts.disconnected > 0) parts.push(`${numberText(counts.disconnected)} offline`)
+  if (counts.unknown > 0) parts.push(`${numberText(counts.unknown)} unknown`)
+  return parts.join(', ')
+}
+
+function sizeWords({ readAt, counts }: TreeRow): string {
+  const all = total(counts)
+  if (readAt !== null) return many(all, 'device')
+  return all === 0 ? 'not synced yet' : `at least ${many(all, 'device')}`
+}
+
+function statusOf({ counts }: TreeRow): DeviceStatus {
+  if (counts.connected > 0) return 'connected'
+  return counts.disconnected > 0 ? 'disconnected' : 'unknown'
+}

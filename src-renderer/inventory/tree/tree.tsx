@@ -1,0 +1,195 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from 'react'
+import type { TreeRow } from '../../../src-shared/model/inventory.ts'
+import { useMaintenanceLines } from '../../policies/maintenance/mark.tsx'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useStore } from '../../lib/store.ts'
+import type { Inventory } from '../inventory.ts'
+import { rowAt } from '../../lib/paged.ts'
+import { TreeLine } from './tree-line.tsx'
+import { TreeMenu, type TreeMenuPlace } from './tree-menu.tsx'
+import { treeMove } from './tree-moves.ts'
+import type { TreeSource } from './tree-source.ts'
+import { useNothingSynced } from '../table/nothing-synced.ts'
+import { withIndex } from '../../lib/virtual-range.ts'
+
+const lineHeight = 28
+
+interface Props {
+  inventory: Inventory
+  blind: boolean
+  onChosen: () => void
+}
+
+/** The estate as a tree, of which the document holds the lines in sight and the present one. */
+export function FleetTree({ inventory, blind, onChosen }: Props) {
+  const { tree } = inventory
+  const held = useStore(tree.lines.state)
+  const at = useStore(tree.cursor)
+  const scroller = useRef<HTMLDivElement>(null)
+  const { type, missed } = useTypeAhead(tree)
+  const [menu, setMenu] = useState<TreeMenuPlace | null>(null)
+  const total = held.total ?? 0
+  const unread = useNothingSynced()
+  const virtual = useLines(tree, scroller)
+
+  function choose(row: TreeRow) {
+    void inventory.choose(row)
+    onChosen()
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      event.preventDefault()
+      return setMenu(placeOf(rowAt(held, at.index), at.index))
+    }
+    const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / lineHeight) - 1)
+    const row = rowAt(held, at.index)
+    const move = treeMove(event.key, { index: at.index, total, page, row })
+    if (move !== null) {
+      if (move.move !== 'choose') tree.go(move)
+      else if (row !== undefined) choose(row)
+    } else if (event.key.length !== 1 || event.key === '/' || event.key === '?') return
+    else type(event.key)
+    event.preventDefault()
+  }
+
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a tree must have lines; while there are none it is a group */}
+      <div
+        ref={scroller}
+        id="tree"
+        className="tree"
+        role={held.total === 0 ? 'group' : 'tree'}
+        tabIndex={0}
+        aria-label="Regions, tenants, sites, rooms and devices"
+        aria-busy={held.total === null}
+        aria-activedescendant={at.index < total ? `line-${at.index}` : undefined}
+        onKeyDown={onKeyDown}
+      >
+        {held.total === 0 && (
+          <p className="tree-none">{unread ? 'Places appear with the first reading.' : 'There are no places.'}</p>
+        )}
+        <Lines inventory={inventory} blind={blind} virtual={virtual} onChoose={choose} onMenu={setMenu} />
+      </div>
+      <div className="sr-only" role="status">
+        {missed}
+      </div>
+      <TreeMenu
+        place={menu}
+        onChoose={choose}
+        onLink={({ id }) => void inventory.acts.copyLink({ to: 'devices', scope: id, filter: '' })}
+        onClose={() => setMenu(null)}
+      />
+    </>
+  )
+}
+
+interface LinesProps extends Pick<Props, 'inventory' | 'blind'> {
+  virtual: ReturnType<typeof useLines>
+  onChoose: (row: TreeRow) => void
+  onMenu: (place: TreeMenuPlace) => void
+}
+
+/** The lines in sight. */
+function Lines({ inventory, blind, virtual, onChoose, onMenu }: LinesProps) {
+  const { tree } = inventory
+  const held = useStore(tree.lines.state)
+  const at = useStore(tree.cursor)
+  const isShown = useShownLine(inventory)
+  const { watched } = useSettings()
+  const quietOver = useMaintenanceLines()
+
+  function onContextMenu(event: MouseEvent, row: TreeRow) {
+    if (row.kind === 'device') return
+    event.preventDefault()
+    onMenu({ x: event.clientX, y: event.clientY, row })
+  }
+
+  return (
+    <div className="tree-body" role="presentation" style={{ height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map(({ index, start }) => {
+        const row = rowAt(held, index)
+        return (
+          <TreeLine
+            key={row?.id ?? index}
+            row={row}
+            index={index}
+            top={start}
+            blind={blind}
+            quiet={row === undefined ? null : quietOver(row)}
+            active={index === at.index}
+            watched={row !== undefined && row.kind !== 'device' && watched.includes(row.id)}
+            selected={row !== undefined && isShown(row)}
+            onPress={() => tree.go({ move: 'to', index })}
+            onToggle={tree.toggle}
+            onChoose={onChoose}
+            onMenu={onContextMenu}
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+/** Whether a line is of what the other panes show: the place that is listed, and the device in the detail. */
+function useShownLine({ tree, view, detail }: Inventory): (row: TreeRow) => boolean {
+  const scope = useStore(view, ({ path }) => path.at(-1)?.id ?? null)
+  const shown = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.key))
+  const device = useStore(tree.device)
+  return (row) => (row.kind === 'device' ? row.id === device?.node && device.key === shown : row.id === scope)
+}
+
+/** Where the keyboard's menu belongs: under the present line. A device has its menu in the table. */
+function placeOf(row: TreeRow | undefined, index: number): TreeMenuPlace | null {
+  const line = document.getElementById(`line-${index}`)?.getBoundingClientRect()
+  return row === undefined || row.kind === 'device' || line === undefined
+    ? null
+    : { x: line.left + 24, y: line.bottom, row }
+}
+
+/** The lines in sight, asked for as they come; the present one is followed. */
+function useLines(tree: TreeSource, scroller: RefObject<HTMLDivElement | null>) {
+  const total = useStore(tree.lines.state, (held) => held.total ?? 0)
+  const at = useStore(tree.cursor)
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
+  const virtual = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => lineHeight,
+    overscan: 10,
+    paddingStart: 6,
+    paddingEnd: 6,
+    rangeExtractor: (range) => withIndex(range, at.index),
+  })
+  const first = virtual.range?.startIndex ?? 0
+  const last = virtual.range?.endIndex ?? 0
+  useEffect(() => tree.lines.show(first, last), [tree, first, last])
+  useEffect(() => {
+    if (at.follow > 0) virtual.scrollToIndex(at.index, { align: 'auto' })
+  }, [at, virtual])
+  return virtual
+}
+
+/** Goes where the typed letters lead; `missed` says when they lead nowhere. */
+function useTypeAhead(tree: TreeSource): { type: (letter: string) => void; missed: string } {
+  const [missed, setMissed] = useState('')
+  const type = useTyped(
+    (text) =>
+      void tree.typed(text).then((index) => setMissed(index === null ? `No open place begins with “${text}”.` : '')),
+  )
+  return { type, missed }
+}
+
+/** Letters typed within 700 ms of each other are one word, as in every list of the system. */
+function useTyped(find: (text: string) => void): (letter: string) => void {
+  const typed = useRef({ text: '', at: 0 })
+  return (letter) => {
+    const now = performance.now()
+    const text = now - typed.current.at < 700 ? typed.current.text + letter : letter
+    typed.current = { text, at: now }
+    find(text)
+  }
+}

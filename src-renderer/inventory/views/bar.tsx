@@ -1,0 +1,184 @@
+import { Bookmark, BookmarkPlus, MoreHorizontal } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { isolated } from '../../../src-shared/text/direction.ts'
+import type { Fault } from '../../../src-shared/model/fault.ts'
+import { explain } from '../../../src-shared/model/fault.ts'
+import type { SavedView } from '../../../src-shared/model/inventory.ts'
+import type { Inventory } from '../inventory.ts'
+import { queryOf } from '../filter/view.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { numberText } from '../../lib/format/numbers.ts'
+import { useViewCounts } from './counts.ts'
+import { NameDialog, type Naming } from './name-dialog.tsx'
+import { freeName, proposedName, sameAsked } from './views.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+const none: readonly SavedView[] = []
+
+/** How long a removed view can be had back, in milliseconds. */
+const undoFor = 10_000
+
+/** The saved views with how many devices each lists now; the one that is open can be changed, and what is asked now can be saved. */
+export function ViewBar({ inventory }: { inventory: Inventory }) {
+  const { session } = useAppContext()
+  const views = useStore(session.state, ({ app }) => app?.views) ?? none
+  const chosen = useStore(inventory.chosenView)
+  const counts = useViewCounts(views)
+  const acts = useViewActions(inventory, views)
+  const current = views.find(({ id }) => id === chosen)
+  const changed = useChanged(inventory, current)
+  return (
+    <div className="view-bar" role="group" aria-label="Saved views">
+      {views.map((view) => (
+        <Button
+          key={view.id}
+          className="view-pill"
+          data-chosen={view.id === chosen && !changed}
+          aria-pressed={view.id === chosen && !changed}
+          onPress={() => void inventory.openView(view)}
+        >
+          {view.isDefault && <Bookmark size={12} fill="currentColor" aria-label="Opens at the start:" />}
+          <Isolated className="clip">{view.name}</Isolated>
+          {view.id === chosen && changed && <span className="view-changed">changed</span>}
+          {counts.has(view.id) && <span className="view-count">{numberText(counts.get(view.id) ?? 0)}</span>}
+        </Button>
+      ))}
+      {current !== undefined && <ViewMenu view={current} changed={changed} acts={acts} />}
+      <Button id="save-view" className="button quiet view-save" onPress={acts.save}>
+        <BookmarkPlus size={14} aria-hidden />
+        Save view
+      </Button>
+      <Removed acts={acts} />
+      {acts.fault !== null && (
+        <span className="view-fault" role="alert">
+          {explain(acts.fault).title} {explain(acts.fault).advice}
+        </span>
+      )}
+      <NameDialog naming={acts.naming} onClose={() => acts.setNaming(null)} />
+    </div>
+  )
+}
+
+function Removed({ acts }: { acts: ViewActs }) {
+  const { removed, setRemoved } = acts
+  useEffect(() => {
+    if (removed === null) return undefined
+    const timer = setTimeout(() => setRemoved(null), undoFor)
+    return () => clearTimeout(timer)
+  }, [removed, setRemoved])
+  return (
+    <span className="view-removed" role="status">
+      {removed !== null && (
+        <>
+          Removed “<Isolated>{removed.name}</Isolated>”.
+          <Button className="button quiet" onPress={acts.undo}>
+            Undo
+          </Button>
+        </>
+      )}
+    </span>
+  )
+}
+
+function ViewMenu({ view, changed, acts }: { view: SavedView; changed: boolean; acts: ViewActs }) {
+  return (
+    <MenuTrigger>
+      <Button className="icon-button" aria-label={`Change the view ${isolated(view.name)}`}>
+        <MoreHorizontal size={15} aria-hidden />
+      </Button>
+      <Popover className="popover" placement="bottom start">
+        <Menu className="menu">
+          <MenuItem className="menu-item" isDisabled={!changed} onAction={() => acts.update(view)}>
+            Update it to what is shown
+          </MenuItem>
+          <MenuItem className="menu-item" onAction={() => acts.link(view)}>
+            Copy link
+          </MenuItem>
+          <MenuItem className="menu-item" onAction={() => acts.rename(view)}>
+            Rename…
+          </MenuItem>
+          <MenuItem className="menu-item" onAction={() => acts.makeDefault(view, !view.isDefault)}>
+            {view.isDefault ? 'No longer open it at the start' : 'Open it at the start'}
+          </MenuItem>
+          <MenuItem className="menu-item" onAction={() => acts.remove(view)}>
+            Remove
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}
+
+/** Whether what is asked now is no longer what the view says. */
+function useChanged(inventory: Inventory, view: SavedView | undefined): boolean {
+  const asked = useStore(inventory.view)
+  const columns = useStore(inventory.columns.state)
+  return (
+    view !== undefined &&
+    !sameAsked(
+      view,
+      queryOf(asked),
+      columns.map(({ id }) => id),
+    )
+  )
+}
+
+type ViewActs = ReturnType<typeof useViewActions>
+
+function useViewActions(inventory: Inventory, views: readonly SavedView[]) {
+  const { session } = useAppContext()
+  const [naming, setNaming] = useState<Naming | null>(null)
+  const [removed, setRemoved] = useState<SavedView | null>(null)
+  const [fault, setFault] = useState<Fault | null>(null)
+
+  async function put(view: SavedView) {
+    const answer = await session.pipe.call('views.save', view)
+    setFault(answer.ok ? null : answer.fault)
+    return answer.ok
+  }
+
+  const shown = () => inventory.columns.state.get().map(({ id }) => id)
+
+  function save() {
+    const { path, filter } = inventory.view.get()
+    const name = freeName(proposedName(path.at(-1)?.name, filter), views)
+    const onName: Naming['onName'] = ({ withColumns, ...said }) => {
+      const query = queryOf(inventory.view.get())
+      const view = { ...said, id: crypto.randomUUID(), query, columns: withColumns ? shown() : null }
+      void put(view).then((good) => good && inventory.chosenView.set(view.id))
+    }
+    setNaming({ title: 'Save this view', act: 'Save', name, isDefault: false, withColumns: false, onName })
+  }
+
+  async function remove(view: SavedView) {
+    const answer = await session.pipe.call('views.remove', { id: view.id })
+    setFault(answer.ok ? null : answer.fault)
+    if (answer.ok) setRemoved(view)
+  }
+
+  return {
+    naming,
+    setNaming,
+    removed,
+    setRemoved,
+    fault,
+    save,
+    link: ({ query: { scope, filter } }: SavedView) => void inventory.acts.copyLink({ to: 'devices', scope, filter }),
+    remove: (view: SavedView) => void remove(view),
+    update: (view: SavedView) =>
+      void put({ ...view, query: queryOf(inventory.view.get()), columns: view.columns === null ? null : shown() }),
+    makeDefault: (view: SavedView, isDefault: boolean) => void put({ ...view, isDefault }),
+    rename(view: SavedView) {
+      const { name, isDefault, columns } = view
+      const onName: Naming['onName'] = ({ withColumns, ...said }) =>
+        void put({ ...view, ...said, columns: withColumns ? (columns ?? shown()) : null })
+      setNaming({ title: 'Rename the view', act: 'Rename', name, isDefault, withColumns: columns !== null, onName })
+    },
+    undo() {
+      if (removed !== null) void put(removed)
+      setRemoved(null)
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { ColumnId, InventoryQuery, SavedView } from '../../../src-shared/model/inventory.ts'
+import { chipsOf, sameFilter, segmentOf } from '../filter/segments.ts'
+
+/** Whether a view asks what is asked now; the order of its rows and its columns count. */
+export function sameAsked(view: SavedView, query: InventoryQuery, columns: readonly ColumnId[]): boolean {
+  const order = ({ sort }: InventoryQuery) => sort.map(({ column, direction }) => `${column} ${direction}`).join()
+  return (
+    view.query.scope === query.scope &&
+    sameFilter(view.query.filter, query.filter) &&
+    order(view.query) === order(query) &&
+    (view.columns === null || view.columns.join() === columns.join())
+  )
+}
+
+/** A name that no other view has: "Berlin", "Berlin 2". */
+export function freeName(wanted: string, views: readonly SavedView[]): string {
+  const names = new Set(views.map(({ name }) => name.toLocaleLowerCase()))
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? wanted : `${wanted} ${count}`
+    if (!names.has(name.toLocaleLowerCase())) return name
+  }
+}
+
+/** What a new view could be called: its place and its filter. */
+export function proposedName(place: string | undefined, filter: string): string {
+  const said = segmentOf(filter) === 'down' && chipsOf(filter).length === 0 ? 'Offline' : filter
+  return (
+    [place, said]
+      .filter((part) => part !== undefined && part !== '')
+      .join(' · ')
+      .slice(0, 80) || 'All devices'
+  )
+}

@@ -1,0 +1,23 @@
+import { createContext, useContext } from 'react'
+import type { PolicyEditor } from '../policies/policy-editor.ts'
+import type { Session } from './session.ts'
+import type { Notifier } from '../notifications/notifier.ts'
+import type { Unread } from '../notifications/unread.ts'
+import type { Ticker } from './ticker.ts'
+
+/** What every part of the window may need: the core, the time, what was told, and what is laid down on places. */
+export interface AppContext {
+  session: Session
+  ticker: Ticker
+  unread: Unread
+  notifier: Notifier
+  desk: PolicyEditor
+}
+
+export const AppContextProvider = createContext<AppContext | null>(null)
+
+export function useAppContext(): AppContext {
+  const surroundings = useContext(AppContextProvider)
+  if (surroundings === null) throw new Error('a part of the window was drawn outside of it')
+  return surroundings
+}

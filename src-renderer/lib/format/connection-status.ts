@@ -1,0 +1,189 @@
+import { isolated } from '../../../src-shared/text/direction.ts'
+import type { ConnectionState, LinkState, SyncState } from '../../../src-shared/model/connection.ts'
+import { assertNever, explain } from '../../../src-shared/model/fault.ts'
+import type { Gauge } from '../../../src-shared/model/gauge.ts'
+import { numberText } from './numbers.ts'
+import { isHeldBack } from './pacing.ts'
+import { countdown } from './time.ts'
+import { largest, smallest } from '../../../src-shared/lib/extremes.ts'
+
+/** How one live socket stands, in words. */
+export function statusText(link: LinkState, now: number): string {
+  switch (link.state) {
+    case 'off':
+      return 'Off'
+    case 'connecting':
+      return 'Connecting…'
+    case 'live':
+      return link.partly === undefined
+        ? 'Live'
+        : `Live for ${numberText(link.partly.live)} of ${numberText(link.partly.of)} devices`
+    case 'waiting':
+      return `Waiting, next try ${link.retryAt <= now ? 'now' : `in ${countdown(link.retryAt, now)}`}`
+    case 'readings-only':
+      return readingsWords(link, now)
+    default:
+      return assertNever(link)
+  }
+}
+
+/** "Readings only: the live connection fails (the service answered with an error), status is up to 2 min old". */
+function readingsWords({ failing, readAt }: Extract<LinkState, { state: 'readings-only' }>, now: number): string {
+  const why = failing && explain(failing).title.replace(/\.$/u, '').replace(/^The /u, 'the ')
+  const age =
+    readAt === undefined ? '' : `status is up to ${numberText(Math.max(1, Math.ceil((now - readAt) / 60_000)))} min old`
+  const parts = [why === undefined ? '' : `the live connection fails (${why})`, age].filter((part) => part !== '')
+  return parts.length === 0 ? 'Readings only' : `Readings only: ${parts.join(', ')}`
+}
+
+type Linked = Pick<ConnectionState, 'link' | 'paused' | 'secret'>
+
+/** How one connection stands, in words: what the operator or a missing secret holds up does not count down. */
+export function connectionText({ link, paused, secret }: Linked, now: number): string {
+  if (paused) return 'Paused'
+  return secret === 'missing' ? 'Waiting for the secret' : statusText(link, now)
+}
+
+/** Where the service takes some devices as live and not the others: how the others are kept up to date, and for how many points. Connections are named where there are several. */
+export function reconciledText(
+  connections: readonly Pick<ConnectionState, 'id' | 'name' | 'link'>[],
+): { id: string; words: string }[] {
+  return connections.flatMap(({ id, name, link }) => {
+    if (link.state !== 'live' || link.partly === undefined) return []
+    const { live, of } = link.partly
+    const whose = connections.length === 1 ? 'Live' : `${isolated(name)}: live`
+    return [
+      {
+        id,
+        words: `${whose} for ${numberText(live)} of ${numberText(of)} devices. The other ${numberText(of - live)} are read again and again, for at most a quarter of the points.`,
+      },
+    ]
+  })
+}
+
+/** Whether the connection cannot see its devices as they are now. */
+export function isBlind({ link, paused }: Pick<ConnectionState, 'link' | 'paused'>): boolean {
+  return paused || (link.state !== 'live' && link.state !== 'readings-only')
+}
+
+/** All links as one: the words of the only one, else "38 of 40 live". Those that the operator paused stand apart. */
+export function connectionsText(connections: readonly ConnectionState[], now: number): string {
+  const [only, second] = connections
+  if (only === undefined) return 'No connection'
+  if (second === undefined) return connectionText(only, now)
+  const wanted = connections.filter(({ paused }) => !paused)
+  const paused = connections.length - wanted.length
+  if (wanted.length === 0) return `All ${numberText(paused)} paused`
+  const live = wanted.filter(({ link }) => link.state === 'live').length
+  return `${numberText(live)} of ${numberText(wanted.length)} live${paused === 0 ? '' : `, ${numberText(paused)} paused`}`
+}
+
+/** `good`: all see. `partly`: some. `none`: Muster sees nothing change. What is paused counts only where all are. */
+export function connectionsTone(connections: readonly Linked[]): 'good' | 'partly' | 'none' {
+  const wanted = connections.filter(({ paused }) => !paused)
+  const seeing = wanted.filter((connection) => !isBlind(connection)).length
+  if (seeing === 0) return 'none'
+  const isWhole = wanted.every(
+    ({ link }) =>
+      !(link.state === 'live' && link.partly !== undefined) &&
+      !(link.state === 'readings-only' && link.failing !== undefined),
+  )
+  return seeing === wanted.length && isWhole ? 'good' : 'partly'
+}
+
+const doing: Record<Reading['what'], string> = { inventory: 'Syncing', changes: 'Checking for changes:' }
+const unavailable = 'The service is unavailable, it asks to wait'
+const held: Record<Reading['what'], string> = {
+  inventory: 'Waiting for points',
+  changes: 'Change check after the reset',
+}
+
+/** What the reading of one estate is doing; "" when it is idle. `pausedByOperator`: it waits for background work to go on (`waitsForOperator`). */
+export function syncText(sync: SyncState, now: number, pausedByOperator = false): string {
+  if (pausedByOperator && sync.state !== 'idle') return `Sync paused: ${farWords(sync)}`
+  switch (sync.state) {
+    case 'idle':
+      return ''
+    case 'reading':
+      return `${doing[sync.what]} ${farWords(sync)}${sync.expected === null ? ' so far' : ''}`
+    case 'holding':
+      return heldWords(sync, now)
+    default:
+      return assertNever(sync)
+  }
+}
+
+/** "1,200 of 5,000"; a total that is not known is not made up. */
+function farWords({ read, expected }: Pick<Reading, 'read' | 'expected'>): string {
+  return expected === null ? numberText(read) : `${numberText(read)} of ${numberText(expected)}`
+}
+
+/** Whether a reading stands still because the operator paused background work; the gauge knows sooner than the reading. */
+export function waitsForOperator(
+  { id, sync }: Pick<ConnectionState, 'id' | 'sync'>,
+  gauges: readonly Gauge[],
+): boolean {
+  return (
+    sync.state !== 'idle' &&
+    sync.what === 'inventory' &&
+    gauges.some((gauge) => gauge.connections.includes(id) && isHeldBack(gauge))
+  )
+}
+
+function heldWords(sync: Extract<SyncState, { state: 'holding' }>, now: number): string {
+  const until = sync.until <= now ? '' : `, ${countdown(sync.until, now)}`
+  const part =
+    sync.what === 'changes' || sync.expected === null || sync.read >= sync.expected
+      ? ''
+      : `: ${numberText(sync.read)} of ${numberText(sync.expected)} read`
+  return `${sync.why === 'service' ? unavailable : held[sync.what]}${until}${part}`
+}
+
+/** Readings of all connections as one: what is being read added up; that they wait for the operator only when all of them do; holding only when nothing is read. */
+export function syncsText(connections: readonly ConnectionState[], now: number, gauges: readonly Gauge[]): string {
+  const reading = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'reading')
+  const [first] = reading
+  const paused = connections.every(
+    (connection) => connection.sync.state !== 'reading' || waitsForOperator(connection, gauges),
+  )
+  if (first !== undefined) return syncText(reading.reduce(added), now, paused)
+  const holding = connections.flatMap(({ id, sync }) =>
+    sync.state === 'holding' ? [{ sync, paused: waitsForOperator({ id, sync }, gauges) }] : [],
+  )
+  // One that goes on by itself is told first.
+  const [held] = holding.toSorted(
+    (one, other) => Number(one.paused) - Number(other.paused) || one.sync.until - other.sync.until,
+  )
+  return held === undefined ? '' : syncText(held.sync, now, held.paused)
+}
+
+type Reading = Extract<SyncState, { state: 'reading' }>
+
+function added(one: Reading, other: Reading): Reading {
+  const expected = one.expected === null || other.expected === null ? null : one.expected + other.expected
+  return {
+    state: 'reading',
+    what: one.what === 'inventory' ? 'inventory' : other.what,
+    read: one.read + other.read,
+    expected,
+    tenantsDone: one.tenantsDone + other.tenantsDone,
+    tenants: one.tenants + other.tenants,
+  }
+}
+
+/** The newest stream event of all connections; null when none came. */
+export function lastEvent(connections: readonly ConnectionState[]): number | null {
+  const times = connections.map(({ lastEventAt }) => lastEventAt).filter((at) => at !== null)
+  return times.length === 0 ? null : largest(times)
+}
+
+/**
+ * The oldest full reading: what all of the estate is at least as fresh as. `unread` counts those that were never read;
+ * they do not hide how fresh the others are. What is paused does not count, unless all are.
+ */
+export function lastSync(connections: readonly ConnectionState[]): { at: number | null; unread: number } {
+  const running = connections.filter(({ paused }) => !paused)
+  const wanted = running.length === 0 ? connections : running
+  const times = wanted.map(({ lastReadingAt }) => lastReadingAt).filter((at) => at !== null)
+  return { at: times.length === 0 ? null : smallest(times), unread: wanted.length - times.length }
+}

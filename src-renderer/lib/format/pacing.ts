@@ -1,0 +1,92 @@
+import { assertNever } from '../../../src-shared/model/fault.ts'
+import type { Gauge } from '../../../src-shared/model/gauge.ts'
+import { numberText, many } from './numbers.ts'
+import { inventoryName } from './operations.ts'
+import { hasAnswered, usedByItself } from './points.ts'
+import { age, clockTime, countdown, type Times } from './time.ts'
+
+type Wait = Gauge['waits'][number]
+
+/** Why a request waits, and until when: "For the reset, in 23 s". */
+export function waitReasonText({ why, until }: Pick<Wait, 'why' | 'until'>, now: number): string {
+  const when = until === null || until <= now ? '' : `, in ${countdown(until, now)}`
+  switch (why) {
+    case 'service':
+      return `The service asks to wait${when}`
+    case 'points':
+      return `For the reset${when}`
+    case 'reserve':
+      return `Reserved for you until the last seconds${when}`
+    // Looked at again every second: no time to tell.
+    case 'others':
+      return 'Left to other clients'
+    case 'ceiling':
+      return `Background limit reached; after the reset${when}`
+    case 'paused':
+      return 'You paused background work'
+    case 'turn':
+      return 'For its turn'
+    default:
+      return assertNever(why)
+  }
+}
+
+/** What the running reading has still to pay, and when it is done; "" while none runs or nothing is known of it. */
+export function forecastText({ forecast, paused, waits }: Gauge, now: number, times: Times): string {
+  if (forecast === null || forecast.points <= 0) return ''
+  const head = `The running sync still needs ${numberText(forecast.points)} points`
+  if (isHeldBack({ paused, waits })) return `${head}, once you resume background work.`
+  const span = forecast.windows === 0 ? 'done in this window' : `done after ${many(forecast.windows, 'more reset')}`
+  return `${head}: ${span}, ${forecast.doneAt <= now ? 'any moment now' : `at about ${clockTime(forecast.doneAt, now, times)}`}.`
+}
+
+/** Where the figures come from. */
+export function basisText(gauge: Gauge): string {
+  if (!hasAnswered(gauge)) return 'Nothing has been answered yet: Muster begins with one query at a time.'
+  switch (gauge.basis) {
+    case 'headers':
+      return gauge.known
+        ? 'The service tells these figures with each answer.'
+        : 'The service tells what each query costs, but not what is left: Muster adds up.'
+    case 'field':
+      return gauge.known
+        ? 'The service tells these figures because Muster asks for them with each query.'
+        : 'Muster asks with each query what it costs; the service does not say what is left: Muster adds up.'
+    case 'guess':
+      return 'The service tells no figures: Muster goes carefully, and uses half of what is usual.'
+    default:
+      return assertNever(gauge.basis)
+  }
+}
+
+/** "Other clients used at least 3,200 points."; "" when none is known to. */
+export function othersText({ others }: Pick<Gauge, 'others'>): string {
+  return others > 0 ? `Other clients of this credential set used at least ${many(others, 'point')}.` : ''
+}
+
+/** "" when there were none. */
+export function rejectionText({ refusals }: Pick<Gauge, 'refusals'>, now: number): string {
+  if (refusals.count === 0) return ''
+  const last = refusals.at === null ? '' : `, ${refusals.count === 1 ? '' : 'the last time '}${age(refusals.at, now)}`
+  return `Since Muster started, the service put off ${many(refusals.count, 'query', 'queries')} for lack of points${last}. Muster asks again after the reset.`
+}
+
+/** "10,000 points, and 3,200 for other clients": what Muster leaves alone of what is left now, and for whom. */
+export function reserveText({ reserve, forOthers }: Pick<Gauge, 'reserve' | 'forOthers'>): string {
+  const own = reserve - forOthers
+  if (reserve <= 0) return 'nothing at present'
+  if (own <= 0) return `nothing at present; ${many(forOthers, 'point')} for other clients`
+  return `${many(own, 'point')}${forOthers > 0 ? `, and ${numberText(forOthers)} for other clients` : ''}`
+}
+
+/** "60,000 a window, 15,800 used"; the whole window without a ceiling. */
+export function ceilingText(gauge: Pick<Gauge, 'ceiling' | 'burned'>): string {
+  return gauge.ceiling === null
+    ? 'none, the whole window'
+    : `${numberText(gauge.ceiling)} a window, ${numberText(usedByItself(gauge))} used`
+}
+
+/** Whether a reading of the inventory waits because the operator paused background work. Further columns may wait for that while a reading goes on. */
+export function isHeldBack({ paused, waits }: Pick<Gauge, 'paused' | 'waits'>): boolean {
+  return paused && waits.some(({ name, why }) => why === 'paused' && name === inventoryName)
+}

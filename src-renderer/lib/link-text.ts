@@ -1,0 +1,53 @@
+import { linkScheme, printLink, type Link } from '../../src-shared/model/link.ts'
+import type { AppState, Session } from './session.ts'
+
+const begin = `${linkScheme}://`
+
+/**
+ * The link as this window hands it out: `muster://…`, which the desktop application opens; in a browser the window's own
+ * address with the same behind its `#`, for whoever may open that. Null for what is too long for a link.
+ */
+export function linkText(
+  link: Link,
+  shell: AppState['shell'] | undefined,
+  origin = window.location.origin,
+): string | null {
+  const printed = printLink(link)
+  return printed === null || shell === 'electron' ? printed : `${origin}/#${printed.slice(begin.length)}`
+}
+
+/** The parts of `window` by which a browser's address is read. */
+export type Addressed = Pick<Window, 'location' | 'history' | 'addEventListener' | 'removeEventListener'>
+
+/** Opens what stands behind the `#` of the window's address, now and whenever it changes, and takes it away there. Returns the way to stop. */
+export function followAddress(
+  { pipe, open }: Pick<Session, 'pipe' | 'open'>,
+  { location, history, addEventListener, removeEventListener }: Addressed,
+): () => void {
+  let [waiting, reached] = ['', false]
+  const read = () => {
+    if (waiting === '' || !reached) return
+    const link = waiting
+    waiting = ''
+    void pipe.call('links.read', { link }).then((answer) => {
+      if (answer.ok && answer.value.open !== null) open(answer.value.open)
+    })
+  }
+  const look = () => {
+    const { hash, pathname, search } = location
+    if (hash.length < 2) return
+    history.replaceState(null, '', pathname + search)
+    waiting = `${begin}${hash.slice(1)}`
+    read()
+  }
+  const off = pipe.onReach((now) => {
+    reached = now
+    read()
+  })
+  addEventListener('hashchange', look)
+  look()
+  return () => {
+    off()
+    removeEventListener('hashchange', look)
+  }
+}

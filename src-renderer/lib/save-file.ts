@@ -1,0 +1,56 @@
+import type { Pipe } from '../../src-shared/contract/contract.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import type { AppState } from './session.ts'
+
+/** `where`: the file's path, or in a browser its name; null when the person called it off. */
+export type Saved = { ok: true; where: string | null } | { ok: false; fault: Fault }
+
+/** Text, or bytes by their base64. */
+export type FilePart = string | { base64: string }
+
+/**
+ * Gives the person a file: in the desktop application written by the core to where they choose, whole or not at all; in a
+ * browser by its downloads. It never leaves this computer.
+ */
+export async function saveFile(
+  pipe: Pipe,
+  shell: AppState['shell'] | undefined,
+  name: string,
+  type: string,
+  parts: readonly FilePart[],
+): Promise<Saved> {
+  if (shell !== 'electron') {
+    download(name, type, parts)
+    return { ok: true, where: name }
+  }
+  const begun = await pipe.call('files.begin', { name })
+  if (!begun.ok) return begun
+  const { file } = begun.value
+  if (file === null) return { ok: true, where: null }
+  for (const part of parts) {
+    const written = await pipe.call(
+      'files.write',
+      typeof part === 'string' ? { file, text: part } : { file, text: part.base64, base64: true },
+    )
+    if (written.ok) continue
+    await pipe.call('files.end', { file, keep: false })
+    return written
+  }
+  const ended = await pipe.call('files.end', { file, keep: true })
+  return ended.ok ? { ok: true, where: ended.value.path } : ended
+}
+
+function download(name: string, type: string, parts: readonly FilePart[]): void {
+  const bytes = parts.map((part) =>
+    typeof part === 'string' ? part : Uint8Array.from(atob(part.base64), (letter) => letter.charCodeAt(0)),
+  )
+  const url = URL.createObjectURL(
+    new Blob(bytes, { type: parts.every((part) => typeof part === 'string') ? `${type};charset=utf-8` : type }),
+  )
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has taken hold of it by then; at once would be too soon for some.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

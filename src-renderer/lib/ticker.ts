@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react'
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import { useAppContext } from './context.ts'
+
+/** One beat a second for everything that shows an age; it runs only while something listens. */
+export interface Ticker {
+  /** The time of the last beat, so that all ages on the screen agree. */
+  now(): number
+  /** The time itself, for what is asked of the core: something may have happened since the last beat. */
+  exact(): number
+  subscribe(listener: () => void): () => void
+}
+
+export function createTicker(clock: Clock): Ticker {
+  const listeners = new Set<() => void>()
+  let now = clock.now()
+  let cancel: (() => void) | null = null
+  const beat = () => {
+    now = clock.now()
+    cancel = listeners.size > 0 ? clock.after(1000 - (now % 1000), beat) : null
+    for (const listener of listeners) listener()
+  }
+  return {
+    now: () => now,
+    exact: clock.now,
+    subscribe(listener) {
+      listeners.add(listener)
+      if (cancel === null) beat()
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** Words that depend on the time; draws again only when they change. */
+export function useTickedText(words: (now: number) => string): string {
+  const { ticker } = useAppContext()
+  return useSyncExternalStore(ticker.subscribe, () => words(ticker.now()))
+}

@@ -1,0 +1,169 @@
+import { Bell, BellOff, ChevronDown, ChevronRight } from 'lucide-react'
+import { useId, useMemo, useRef, useState } from 'react'
+import { Button, DialogTrigger, Popover } from 'react-aria-components'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import type { Tellings, Told } from '../../src-shared/model/inventory.ts'
+import { useSettings } from '../settings/use-settings.ts'
+import { useStore } from '../lib/store.ts'
+import { useAppContext } from '../lib/context.ts'
+import { useTickedText } from '../lib/ticker.ts'
+import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { Age } from '../lib/ui/moment.tsx'
+import { many } from '../lib/format/numbers.ts'
+import { groupsOf, type NotificationGroup, type NotificationLine } from './groups.ts'
+import { NotificationPermission } from './permission.tsx'
+import { kindLabels, pausedText, pauses, notificationText } from './format.ts'
+import { Isolated } from '../lib/ui/isolated.tsx'
+
+/** What Muster told lately, and whether it tells now; how long it will not is always in sight. */
+export function NotificationsBell({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
+  const { session, unread } = useAppContext()
+  const count = useStore(unread.count)
+  const [open, setOpen] = useState(false)
+  const groups = useMemo(() => groupsOf(tellings.recent), [tellings.recent])
+  const paused = useTickedText((now) => pausedText(tellings.pausedUntil, now))
+  const label = ['Notifications', paused.toLowerCase(), count > 0 && `${count} new`]
+    .filter((part) => part !== '' && part !== false)
+    .join(', ')
+  const show = (next: boolean) => {
+    setOpen(next)
+    if (!next) unread.see()
+  }
+  const choose = (told: Told) => {
+    show(false)
+    session.open(told.open)
+  }
+  return (
+    <DialogTrigger isOpen={open} onOpenChange={show}>
+      <Button className="bell" id="notifications" data-paused={paused !== ''} aria-label={label}>
+        {paused === '' ? <Bell size={16} aria-hidden /> : <BellOff size={16} aria-hidden />}
+        {paused !== '' && <span>{paused}</span>}
+        {count > 0 && (
+          <span className="bell-count" aria-hidden>
+            {count > 99 ? '99+' : count}
+          </span>
+        )}
+      </Button>
+      <Popover className="popover told-popover" placement="bottom end" offset={6}>
+        <div className="dialog small told">
+          <h2>Notifications</h2>
+          <Pause tellings={tellings} blind={blind} />
+          {groups.length === 0 && <p className="quiet-text">No notifications yet.</p>}
+          {groups.length > 0 && (
+            <ul className="told-list" aria-label="Recent notifications">
+              {groups.map((group) => (
+                <Group key={group.id} group={group} onChoose={() => choose(group.last)} />
+              ))}
+            </ul>
+          )}
+          <div className="told-foot">
+            <NotificationPermission />
+          </div>
+        </div>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+/** The last word of an incident; how often it was notified unfolds what was said before. */
+function Group({ group: { last, before, count }, onChoose }: { group: NotificationGroup; onChoose: () => void }) {
+  const { times } = useSettings()
+  const [unfolded, setUnfolded] = useState(false)
+  const id = useId()
+  const title = useTickedText((now) => notificationText(last, 'title', now, times))
+  const body = useTickedText((now) => notificationText(last, 'body', now, times))
+  return (
+    <li>
+      <Button className="told-line" data-kind={last.kind} onPress={onChoose}>
+        <span className="told-kind">{kindLabels[last.kind]}</span>
+        <span className="told-title">
+          <Isolated>{title}</Isolated>
+        </span>
+        <span className="told-at">
+          <Age at={last.at} />
+        </span>
+        {body !== '' && (
+          <span className="told-body">
+            <Isolated>{body}</Isolated>
+          </span>
+        )}
+        {last.devices > 1 && <span className="sr-only">, {many(last.devices, 'device')}</span>}
+      </Button>
+      {count > 1 && (
+        <Button
+          className="told-count"
+          aria-expanded={unfolded}
+          aria-controls={id}
+          onPress={() => setUnfolded(!unfolded)}
+        >
+          {unfolded ? <ChevronDown size={13} aria-hidden /> : <ChevronRight size={13} aria-hidden />}
+          {many(count, 'notification')}
+          <span className="sr-only"> of {title}</span>
+        </Button>
+      )}
+      {unfolded && (
+        <ol className="told-before" id={id} aria-label="Earlier notifications">
+          {before.map((line, index) => (
+            <Before key={`${line.at} ${index}`} line={line} />
+          ))}
+        </ol>
+      )}
+    </li>
+  )
+}
+
+function Before({ line }: { line: NotificationLine }) {
+  const { times } = useSettings()
+  const title = useTickedText((now) => notificationText(line, 'title', now, times))
+  return (
+    <li>
+      <span className="told-kind">{kindLabels[line.kind]}</span>
+      <Isolated className="told-title">{title}</Isolated>
+      <span className="told-at">
+        <Age at={line.at} />
+      </span>
+    </li>
+  )
+}
+
+function Pause({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
+  const { session } = useAppContext()
+  const [fault, setFault] = useState<Fault | null>(null)
+  const paused = useTickedText((now) => pausedText(tellings.pausedUntil, now))
+  const group = useRef<HTMLDivElement>(null)
+  const pause = async (minutes: number) => {
+    const answer = await session.pipe.call('tellings.pause', { minutes })
+    setFault(answer.ok ? null : answer.fault)
+  }
+  return (
+    <>
+      <div className="told-pause" ref={group} role="group" aria-label="Pause notifications">
+        <span className="quiet-text">{paused === '' ? 'Pause for' : paused}</span>
+        {paused !== '' && (
+          <Button
+            className="button primary"
+            isDisabled={blind}
+            aria-label="Resume notifications"
+            onPress={() =>
+              void pause(0).then(() => group.current?.querySelector<HTMLElement>('button:last-of-type')?.focus())
+            }
+          >
+            Resume
+          </Button>
+        )}
+        {pauses.map(({ minutes, word, short }) => (
+          <Button
+            key={minutes}
+            className="button"
+            isDisabled={blind}
+            aria-label={`Pause notifications for ${word}`}
+            onPress={() => void pause(minutes)}
+          >
+            {short}
+          </Button>
+        ))}
+      </div>
+      <FaultNote fault={fault} />
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+import type { IncidentSummary } from '../../src-shared/model/incidents.ts'
+import { withMoments } from '../../src-shared/text/moments.ts'
+import { callingIn } from '../../src-shared/model/desktop-notification.ts'
+import type { Told } from '../../src-shared/model/inventory.ts'
+import { numberText } from '../lib/format/numbers.ts'
+import { minutesLeft, noticeTime, type Times } from '../lib/format/time.ts'
+import type { Permission } from './notifier.ts'
+
+export const kindLabels: Record<Told['kind'], string> = {
+  offline: 'Offline',
+  recovered: 'Recovered',
+  unlisted: 'No longer listed',
+  flapping: 'Flapping',
+  digest: 'Summary',
+  blind: 'Monitoring lost',
+  sighted: 'Monitoring restored',
+}
+
+/** For how long notifications can be paused; `short` where there is little room. */
+export const pauses = [
+  { minutes: 15, word: '15 minutes', short: '15 min' },
+  { minutes: 60, word: 'an hour', short: 'an hour' },
+  { minutes: 24 * 60, word: 'a day', short: 'a day' },
+] as const
+
+/** What was told, its times by the operator's setting and this window's zone. */
+export function notificationText(
+  told: Pick<Told, 'title' | 'body' | 'moments'>,
+  part: 'title' | 'body',
+  now: number,
+  times: Times,
+): string {
+  return withMoments(told, part, (at) => noticeTime(at, now, times))
+}
+
+/** "Paused, 42 min left"; "" while Muster tells. */
+export function pausedText(pausedUntil: number | null, now: number): string {
+  return pausedUntil === null || pausedUntil <= now ? '' : `Paused, ${minutesLeft(pausedUntil, now)} left`
+}
+
+/** The window's title: "(3) 1 critical · 12 offline · Muster"; who cannot see counts what was open when Muster last saw. */
+export function windowTitle(
+  incidents: IncidentSummary,
+  devices: string,
+  { demo, blind }: { demo: boolean; blind: boolean },
+): string {
+  const [calling, { critical }] = [callingIn(incidents), incidents.open]
+  const parts = [
+    calling > 0 && `(${numberText(calling)})`,
+    demo && 'DEMO ·',
+    critical > 0 && !blind && `${numberText(critical)} critical ·`,
+    devices,
+  ]
+  return parts.filter((part) => part !== false).join(' ')
+}
+
+/** Whether and how the desktop shows what Muster tells, in a sentence. */
+export const permissionText: Record<Permission, string> = {
+  core: 'The desktop application shows them by itself.',
+  granted: 'This browser shows them on the desktop, while a window of Muster is open.',
+  default: 'This browser has not been asked whether Muster may show them on the desktop.',
+  denied:
+    'This browser does not let Muster show them. Allow notifications for this page in the browser’s own settings.',
+  none: 'This browser has no notifications. What Muster tells is in the list of the bell.',
+}

@@ -1,0 +1,20 @@
+import { Button } from 'react-aria-components'
+import { useStore } from '../lib/store.ts'
+import { useAppContext } from '../lib/context.ts'
+import { permissionText } from './format.ts'
+
+/** Whether the desktop shows what Muster tells, and the way to let it. */
+export function NotificationPermission() {
+  const { notifier } = useAppContext()
+  const permission = useStore(notifier.permission)
+  return (
+    <>
+      <p className="hint">{permissionText[permission]}</p>
+      {permission === 'default' && (
+        <Button className="button" onPress={() => void notifier.ask()}>
+          Show them on the desktop
+        </Button>
+      )}
+    </>
+  )
+}

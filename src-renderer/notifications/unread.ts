@@ -1,0 +1,32 @@
+import type { Session } from '../lib/session.ts'
+import { createStore, type Store } from '../lib/store.ts'
+
+/** How many tellings came since the list was last looked at. What was told before the window opened counts as seen. */
+export interface Unread {
+  count: Store<number>
+  /** The list is looked at, or one of it was opened. */
+  see(): void
+  stop(): void
+}
+
+export function startUnread(session: Session): Unread {
+  const count = createStore(0)
+  let seen: ReadonlySet<string> | null = null
+
+  function follow() {
+    const { app } = session.state.get()
+    if (app === null) return
+    const ids = app.tellings.recent.map(({ id }) => id)
+    seen ??= new Set(ids)
+    count.set(ids.filter((id) => seen?.has(id) !== true).length)
+  }
+
+  function see() {
+    seen = null
+    follow()
+  }
+
+  const offs = [session.state.subscribe(follow), session.onOpen(see)]
+  follow()
+  return { count, see, stop: () => offs.forEach((off) => off()) }
+}

@@ -1,0 +1,71 @@
+import { Undo2, X } from 'lucide-react'
+import { useEffect } from 'react'
+import { Button } from 'react-aria-components'
+import { explain, type Fault } from '../../src-shared/model/fault.ts'
+import { useStore } from '../lib/store.ts'
+import { useAppContext } from '../lib/context.ts'
+import { IconButton } from '../lib/ui/icon-button.tsx'
+import { inputText } from '../lib/format/input.ts'
+import { ThresholdsDialog } from './thresholds/thresholds-dialog.tsx'
+import { MaintenanceDialog } from './maintenance/maintenance-dialog.tsx'
+import { ZoneDialog } from './zones/zone-dialog.tsx'
+
+/** How long the words on an act stay, in ms, unless they have the focus. */
+const wordsStay = 12_000
+
+/** The dialog that was called up from wherever it was, and the words on the last act with the way back. */
+export function PolicyDialogs({ blind }: { blind: boolean }) {
+  const { desk } = useAppContext()
+  const asked = useStore(desk.asked)
+  const shared = { blind, onDone: () => desk.asked.set({ what: 'none' }) }
+  return (
+    <>
+      {asked.what === 'window' && <MaintenanceDialog asked={asked} {...shared} />}
+      {asked.what === 'zone' && <ZoneDialog place={asked.place} {...shared} />}
+      {asked.what === 'figures' && <ThresholdsDialog place={asked.place} {...shared} />}
+      <Toast blind={blind} />
+    </>
+  )
+}
+
+function Toast({ blind }: { blind: boolean }) {
+  const { desk } = useAppContext()
+  const { words, failure, undo } = useStore(desk.acted)
+  const said = failure === null ? words : faultWords(failure)
+  useEffect(() => {
+    if (failure !== null || words === '') return undefined
+    const end = () => {
+      // `undo` is another one for each act: two that are called alike have their time each.
+      if (desk.acted.get().undo !== undo) return
+      if (document.getElementById('quiet-words')?.contains(document.activeElement) === true)
+        timer = setTimeout(end, wordsStay)
+      else desk.forget()
+    }
+    let timer = setTimeout(end, wordsStay)
+    return () => clearTimeout(timer)
+  }, [desk, failure, words, undo])
+  return (
+    <div className="desk-words" id="quiet-words">
+      <div className="act-words" role="status" data-shown={said !== ''} data-failed={failure !== null}>
+        {said}
+        {words !== '' && undo !== null && (
+          <Button className="button" isDisabled={blind} onPress={() => void desk.undo()}>
+            <Undo2 size={14} aria-hidden />
+            Undo
+          </Button>
+        )}
+        {failure !== null && (
+          <IconButton label="Dismiss" onPress={desk.forget}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function faultWords(fault: Fault): string {
+  if (fault.kind === 'input' && fault.detail !== '') return inputText(fault.detail)
+  const { title, advice } = explain(fault)
+  return `${title} ${advice}`
+}

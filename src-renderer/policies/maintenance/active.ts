@@ -1,0 +1,41 @@
+import { isolated } from '../../../src-shared/text/direction.ts'
+import type { Maintenance } from '../../../src-shared/maintenance/maintenance.ts'
+import { zoneName } from '../../../src-shared/maintenance/zones.ts'
+import { everything } from '../../../src-shared/model/inventory.ts'
+import { type Clocks, type ConfiguredMaintenance, momentIn } from '../format.ts'
+
+/** A window that holds now. */
+export interface ActiveMaintenance {
+  id: string
+  node: string
+  until: number
+  /** "Quiet until 06:00, Europe/Berlin: Berlin patching". */
+  words: string
+}
+
+/** All that hold now, the one that ends last first. */
+export function activeNow(
+  quiet: Maintenance,
+  clocks: Clocks,
+  windows: readonly ConfiguredMaintenance[],
+): readonly ActiveMaintenance[] {
+  return windows
+    .flatMap(({ window, zone }) => {
+      const present = quiet.occurrenceAt(window, zone, clocks.now)
+      if (present === null) return []
+      return [
+        {
+          id: window.id,
+          node: window.node,
+          until: present.until,
+          words: `Quiet until ${momentIn(clocks, zone, present.until)}, ${zoneName(zone)}: ${isolated(window.name)}`,
+        },
+      ]
+    })
+    .sort((one, other) => other.until - one.until)
+}
+
+/** The one that holds over a place; of several the one that ends last. `path`: ids of the place and those above it. */
+export function activeOver(holding: readonly ActiveMaintenance[], path: readonly string[]): ActiveMaintenance | null {
+  return holding.find(({ node }) => node === everything || path.includes(node)) ?? null
+}

@@ -1,0 +1,89 @@
+import { Moon } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { DeviceRow, TreeRow } from '../../../src-shared/model/inventory.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { type ActiveMaintenance, activeOver } from './active.ts'
+import { createLineage } from '../lineage.ts'
+import { useActiveMaintenance } from '../use-policies.ts'
+
+/** What a line of the tree says of the maintenance window over it. `own`: the window lies on this very place. */
+export interface LineMaintenance {
+  words: string
+  own: boolean
+}
+
+/** For each line of the tree the maintenance window that holds over it now; null for none. */
+export function useMaintenanceLines(): (row: TreeRow) => LineMaintenance | null {
+  const { session } = useAppContext()
+  const holding = useActiveMaintenance()
+  const { watched } = useSettings()
+  const [lineage] = useState(() => createLineage(session.pipe))
+  useStore(lineage.known)
+  return (row) => {
+    if (holding.length === 0) return null
+    const path = lineage.pathOf(row)
+    const over = activeOver(holding, path)
+    return over === null
+      ? null
+      : {
+          words: said(
+            over,
+            path.some((id) => watched.includes(id)),
+          ),
+          own: over.node === row.id,
+        }
+  }
+}
+
+/** What is on the watch list breaks through. */
+const said = ({ words }: ActiveMaintenance, told: boolean) =>
+  told ? `${words}; told all the same, as it is on the watch list` : words
+
+/** Shape and word where the window lies; below it the shape. Its sentence is in the title, and in the line's label. */
+export function MaintenanceMark({ quiet: { words, own } }: { quiet: LineMaintenance }) {
+  return (
+    <span className="quiet-mark" title={words} aria-hidden>
+      <Moon size={12} />
+      {own && <span className="quiet-mark-word">Quiet</span>}
+    </span>
+  )
+}
+
+/** In the detail of a device: the sentence about the window over it, or nothing. */
+export function DeviceMaintenance({ row }: { row: DeviceRow }) {
+  const holding = useActiveMaintenance()
+  return holding.length === 0 ? null : <Over row={row} holding={holding} />
+}
+
+function Over({ row, holding }: { row: DeviceRow; holding: readonly ActiveMaintenance[] }) {
+  const { watched } = useSettings()
+  const path = usePath(row)
+  const over = path === null ? null : activeOver(holding, path)
+  if (path === null || over === null) return null
+  return (
+    <p className="quiet-line">
+      <Moon size={13} aria-hidden />
+      <span>{said(over, watched.includes(row.key) || path.some((id) => watched.includes(id)))}</span>
+    </p>
+  )
+}
+
+/** Ids of the places over a device; null until they are known. */
+function usePath({ key, site, room, tenant }: DeviceRow): readonly string[] | null {
+  const { session } = useAppContext()
+  const [found, setFound] = useState<{ key: string; path: readonly string[] } | null>(null)
+  const asked = useRef('')
+  const place = `${tenant.id} ${site?.id} ${room?.id}`
+  useEffect(() => {
+    const question = `${key} ${place}`
+    asked.current = question
+    void session.pipe.call('inventory.places', { asked: { device: key }, limit: 1 }).then((answer) => {
+      const [over] = answer.ok ? answer.value.places : []
+      if (asked.current === question)
+        setFound(over === undefined ? null : { key, path: [over.id, ...over.above.map(({ id }) => id)] })
+    })
+  }, [session, key, place])
+  return found?.key === key ? found.path : null
+}

@@ -1,0 +1,42 @@
+import type { Policies } from '../../../src-shared/model/incidents.ts'
+import { movedTo } from '../../../src-shared/maintenance/move.ts'
+import { many } from '../../lib/format/numbers.ts'
+import type { PolicyEditor } from '../policy-editor.ts'
+import { type Clocks, standing } from '../format.ts'
+
+/** As many as a dialog names one by one. */
+const mostNamed = 5
+
+/** What another zone of a place would do to the maintenance windows that hold by it, as they would stand then. */
+export function movedText(
+  policies: Policies,
+  node: string,
+  zone: string | null,
+  { quiet, zones }: Pick<PolicyEditor, 'quiet' | 'zones'>,
+  clocks: Clocks,
+): { head: string; lines: readonly { id: string; name: string; words: string }[] } {
+  const moved = movedTo(policies, node, zone, zones, clocks.now).filter(({ before, after, from, to }) =>
+    [
+      { window: before, zone: from },
+      { window: after, zone: to },
+    ].some((one) => standing(quiet, clocks, one).state !== 'over'),
+  )
+  if (moved.length === 0) return { head: 'No maintenance window takes it over.', lines: [] }
+  const lines = moved.slice(0, mostNamed).map(({ before, after, from, to }) => {
+    const held = quiet.occurrenceAt(before, from, clocks.now) !== null
+    const then = standing(quiet, clocks, { window: after, zone: to })
+    const change = !held
+      ? ''
+      : then.state !== 'now'
+        ? 'It is active now, and ends with this change. '
+        : before.when.kind === 'once'
+          ? 'It has begun, and keeps its end. '
+          : ''
+    return { id: before.id, name: before.name, words: `${change}${then.words}` }
+  })
+  const more = moved.length > mostNamed ? `; the first ${mostNamed} of them are` : ''
+  return {
+    head: `${many(moved.length, 'maintenance window')} ${moved.length === 1 ? 'takes it over and keeps its times' : 'take it over and keep their times'} of day${more}:`,
+    lines,
+  }
+}

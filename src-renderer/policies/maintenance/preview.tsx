@@ -1,0 +1,65 @@
+import { useSyncExternalStore } from 'react'
+import type { Occurrence, MaintenanceWindow } from '../../../src-shared/maintenance/maintenance.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { type Draft, maintenanceOf } from './draft.ts'
+import type { PolicyEditor } from '../policy-editor.ts'
+import { wholeFleet } from '../place.ts'
+import { useClocks } from '../use-policies.ts'
+import { bothSpans } from '../format.ts'
+
+/** The next three times at which what stands in the form would hold, in its zone and in the operator's. */
+export function NextTimes({ draft, zone }: { draft: Draft; zone: string | null }) {
+  const { desk, ticker } = useAppContext()
+  const clocks = useClocks()
+  const minute = useSyncExternalStore(ticker.subscribe, () => Math.floor(ticker.now() / 60_000))
+  const now = Math.max(minute * 60_000, clocks.now)
+  const { window } = maintenanceOf(
+    { ...draft, name: 'any', place: draft.place ?? wholeFleet },
+    { id: 'preview', before: null, zone, zones: desk.zones, quiet: desk.quiet, now },
+  )
+  const times = window === null || zone === null ? [] : nextThree(desk, window, zone, now)
+  return (
+    <section className="next-times" aria-label="Next times">
+      <h3>Next times</h3>
+      {times.length === 0 ? (
+        <p className="hint">
+          {zone === null
+            ? 'Choose the time zone to see them there and in yours.'
+            : 'They appear as soon as it is clear when it holds.'}
+        </p>
+      ) : (
+        <ol>
+          {times.map((occurrence) => {
+            const { there, here } = bothSpans({ ...clocks, now }, zone ?? clocks.own, occurrence)
+            return (
+              <li key={occurrence.from}>
+                <span className="next-there">
+                  {there}
+                  {occurrence.from <= now && <strong> from now on</strong>}
+                </span>
+                {here !== null && <span className="next-here">{here}</span>}
+              </li>
+            )
+          })}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+/** The one that holds now among them. */
+function nextThree(
+  { quiet }: PolicyEditor,
+  window: MaintenanceWindow,
+  zone: string,
+  now: number,
+): readonly Occurrence[] {
+  const found: Occurrence[] = []
+  for (
+    let next = quiet.occurrenceAt(window, zone, now) ?? quiet.nextOccurrence(window, zone, now);
+    next !== null && found.length < 3;
+    next = quiet.nextOccurrence(window, zone, next.until - 1)
+  )
+    found.push(next)
+  return found
+}

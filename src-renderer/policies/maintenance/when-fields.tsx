@@ -1,0 +1,212 @@
+import { Choice } from '../../lib/ui/choice.tsx'
+import { type Draft, endsNextDay, type Field, type Problems, withFrom, withUntil } from './draft.ts'
+import { FormGroup, Small } from '../fields.tsx'
+
+export interface WhenProps {
+  draft: Draft
+  problems: Problems
+  onChange: (part: Partial<Draft>) => void
+  onLeft: (field: Field) => void
+}
+
+const kinds = [
+  { value: 'once', word: 'Once' },
+  { value: 'weekly', word: 'Every week' },
+  { value: 'monthly', word: 'Every month' },
+] as const
+const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+const weeks = [
+  { value: 1, word: 'First' },
+  { value: 2, word: 'Second' },
+  { value: 3, word: 'Third' },
+  { value: 4, word: 'Fourth' },
+  { value: -1, word: 'Last' },
+]
+
+/** When it holds, by the clocks of its zone. */
+export function WhenFields(props: WhenProps) {
+  const { draft, onChange } = props
+  return (
+    <>
+      <FormGroup label="When">
+        <Choice label="How often" value={draft.kind} options={kinds} onChange={(kind) => onChange({ kind })} />
+      </FormGroup>
+      {draft.kind === 'once' ? <Once {...props} /> : <Repeated {...props} />}
+    </>
+  )
+}
+
+function Once({ draft, problems, onChange, onLeft }: WhenProps) {
+  return (
+    <div className="form-pair">
+      <FormGroup label="From" field="from" error={problems.get('from')}>
+        <Small
+          label="From, date"
+          type="date"
+          value={draft.fromDate}
+          field="from"
+          invalid={problems.has('from')}
+          onChange={(fromDate) => onChange(withFrom(draft, { fromDate }))}
+          onLeft={() => onLeft('from')}
+        />
+        <Small
+          label="From, time"
+          value={draft.fromTime}
+          field="from"
+          invalid={problems.has('from')}
+          onChange={(fromTime) => onChange(withFrom(draft, { fromTime }))}
+          onLeft={() => onLeft('from')}
+        />
+      </FormGroup>
+      <FormGroup label="Until" field="until" error={problems.get('until')}>
+        <Small
+          label="Until, date"
+          type="date"
+          value={draft.untilDate}
+          field="until"
+          invalid={problems.has('until')}
+          onChange={(untilDate) => onChange(withUntil(draft, { untilDate }))}
+          onLeft={() => onLeft('until')}
+        />
+        <Small
+          label="Until, time"
+          value={draft.untilTime}
+          field="until"
+          invalid={problems.has('until')}
+          onChange={(untilTime) => onChange(withUntil(draft, { untilTime }))}
+          onLeft={() => onLeft('until')}
+        />
+      </FormGroup>
+    </div>
+  )
+}
+
+function Repeated(props: WhenProps) {
+  const { draft, problems, onChange, onLeft } = props
+  return (
+    <>
+      {draft.kind === 'weekly' ? <Days {...props} /> : <DayOfMonth {...props} />}
+      <div className="form-pair">
+        <FormGroup label="Begins at" field="begins" error={problems.get('begins')}>
+          <Small
+            label="Begins at"
+            value={draft.begins}
+            field="begins"
+            invalid={problems.has('begins')}
+            onChange={(begins) => onChange({ begins })}
+            onLeft={() => onLeft('begins')}
+          />
+        </FormGroup>
+        <Ends {...props} />
+      </div>
+      <FormGroup label="Comes again" field="lastDay" error={problems.get('lastDay')}>
+        <Choice
+          label="Comes again"
+          value={draft.repeats}
+          options={[
+            { value: 'always', word: 'For good' },
+            { value: 'until', word: 'Until a day' },
+          ]}
+          onChange={(repeats) => onChange({ repeats })}
+        />
+        {draft.repeats === 'until' && (
+          <Small
+            label="The last day on which it begins"
+            type="date"
+            value={draft.lastDay}
+            field="lastDay"
+            invalid={problems.has('lastDay')}
+            onChange={(lastDay) => onChange({ lastDay })}
+            onLeft={() => onLeft('lastDay')}
+          />
+        )}
+      </FormGroup>
+    </>
+  )
+}
+
+function Days({ draft, problems, onChange }: WhenProps) {
+  const turn = (day: number, on: boolean) =>
+    onChange({ days: [...draft.days.filter((each) => each !== day), ...(on ? [day] : [])].sort() })
+  return (
+    <FormGroup label="On" field="days" error={problems.get('days')}>
+      <span className="days">
+        {days.map((name, day) => (
+          <label key={name} className="day">
+            <input
+              type="checkbox"
+              aria-label={name}
+              aria-invalid={problems.has('days')}
+              aria-describedby={problems.has('days') ? 'quiet-days-error' : undefined}
+              checked={draft.days.includes(day)}
+              onChange={(event) => turn(day, event.target.checked)}
+            />
+            <span aria-hidden>{name.slice(0, 3)}</span>
+          </label>
+        ))}
+      </span>
+    </FormGroup>
+  )
+}
+
+function DayOfMonth({ draft, onChange }: WhenProps) {
+  return (
+    <FormGroup label="On">
+      <select
+        className="input"
+        aria-label="Which of the month"
+        value={draft.week}
+        onChange={(event) => onChange({ week: Number(event.target.value) })}
+      >
+        {weeks.map(({ value, word }) => (
+          <option key={value} value={value}>
+            {word}
+          </option>
+        ))}
+      </select>
+      <select
+        className="input"
+        aria-label="Day of the week"
+        value={draft.day}
+        onChange={(event) => onChange({ day: Number(event.target.value) })}
+      >
+        {days.map((name, day) => (
+          <option key={name} value={day}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <span className="quiet-text">of the month</span>
+    </FormGroup>
+  )
+}
+
+function Ends({ draft, problems, onChange, onLeft }: WhenProps) {
+  const shared = { field: 'ends', invalid: problems.has('ends'), onLeft: () => onLeft('ends') }
+  return (
+    <FormGroup label="Ends" field="ends" error={problems.get('ends')}>
+      <Choice
+        label="Ends"
+        value={draft.ends}
+        options={[
+          { value: 'at', word: 'At' },
+          { value: 'after', word: 'After' },
+        ]}
+        onChange={(ends) => onChange({ ends })}
+      />
+      {draft.ends === 'at' ? (
+        <Small {...shared} label="Ends at" value={draft.endsAt} onChange={(endsAt) => onChange({ endsAt })} />
+      ) : (
+        <Small
+          {...shared}
+          label="Lasts"
+          size="length"
+          value={draft.lasts}
+          placeholder="4 h 30 min"
+          onChange={(lasts) => onChange({ lasts })}
+        />
+      )}
+      {draft.ends === 'at' && endsNextDay(draft) && <span className="quiet-text">the next day</span>}
+    </FormGroup>
+  )
+}

@@ -1,0 +1,29 @@
+import { MenuItem, MenuSection } from 'react-aria-components'
+import type { TreeRow } from '../../src-shared/model/inventory.ts'
+import { useAppContext } from '../lib/context.ts'
+import { afterFrames } from '../lib/ui/after-frames.ts'
+
+/** What can be laid down on a line of the tree: a zone belongs to tenants and sites, figures to rooms as well, a maintenance window to any place. */
+export function PolicyItems({ row: { id, name, kind } }: { row: TreeRow }) {
+  const { desk } = useAppContext()
+  const node = { id, name }
+  // The menu gives the focus back first: the dialog gives it back to where that was.
+  const then = (does: () => Promise<void>) => () => void afterFrames(() => void does())
+  return (
+    <MenuSection aria-label="Configured here">
+      <MenuItem className="menu-item" onAction={then(() => desk.askWindow(node))}>
+        Maintenance window here…
+      </MenuItem>
+      {(kind === 'tenant' || kind === 'site') && (
+        <MenuItem className="menu-item" onAction={then(() => desk.ask('zone', node))}>
+          Time zone…
+        </MenuItem>
+      )}
+      {kind !== 'region' && (
+        <MenuItem className="menu-item" onAction={then(() => desk.ask('figures', node))}>
+          When to tell…
+        </MenuItem>
+      )}
+    </MenuSection>
+  )
+}

@@ -1,0 +1,82 @@
+import { item, type Item } from '../app/palette/item.ts'
+import { afterFrames } from '../lib/ui/after-frames.ts'
+import type { NamedNode, PolicyEditor } from './policy-editor.ts'
+import { maintenanceGroup } from './section.tsx'
+
+interface Around {
+  desk: PolicyEditor
+  windows: number
+  /** The scope of the inventory, below the region; null for everything. */
+  place: NamedNode | null
+  /** It is a room, whose zone is its site’s. */
+  room: boolean
+  toSettings: () => void
+}
+
+/** Maintenance windows, and what is laid down on the place that the inventory shows. */
+export function policyItems({ desk, windows, place, room, toSettings }: Around): readonly Item[] {
+  const group = 'Maintenance windows'
+  const { undo } = desk.acted.get()
+  const reason = place === null ? 'Choose a tenant, site or room first.' : ''
+  const hint = place?.name ?? ''
+  const here = (does: (node: NamedNode) => void) => () => void (place !== null && does(place))
+  const show = () => {
+    toSettings()
+    afterFrames(() => {
+      document.getElementById(maintenanceGroup)?.scrollIntoView({ block: 'start' })
+      document.querySelector<HTMLElement>(`#${maintenanceGroup} button`)?.focus({ preventScroll: true })
+    })
+  }
+  return [
+    item({
+      id: 'quiet new',
+      group,
+      label: 'New maintenance window',
+      also: 'quiet patching schedule',
+      run: () => void desk.askWindow(null),
+    }),
+    item({
+      id: 'quiet here',
+      group,
+      label: 'Maintenance window here',
+      also: 'quiet patching scope place',
+      hint,
+      reason,
+      run: here((node) => void desk.askWindow(node)),
+    }),
+    item({
+      id: 'quiet list',
+      group,
+      label: 'Show the maintenance windows',
+      also: 'quiet list settings',
+      hint: String(windows),
+      run: show,
+    }),
+    item({
+      id: 'zone here',
+      group,
+      label: 'Time zone of this place',
+      also: 'clock scope tenant site',
+      hint,
+      reason: room ? 'A room has that of its site.' : reason,
+      run: here((node) => void desk.ask('zone', node)),
+    }),
+    item({
+      id: 'figures here',
+      group,
+      label: 'When to tell of this place',
+      also: 'figures threshold rules wait scope',
+      hint,
+      reason,
+      run: here((node) => void desk.ask('figures', node)),
+    }),
+    item({
+      id: 'quiet undo',
+      group,
+      label: 'Undo the last change of maintenance windows and places',
+      also: 'take back',
+      reason: undo === null ? 'There is nothing to undo.' : '',
+      run: () => void desk.undo(),
+    }),
+  ]
+}

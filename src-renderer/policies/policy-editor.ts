@@ -1,0 +1,164 @@
+import { isolated } from '../../src-shared/text/direction.ts'
+import type { Answer, CallInput } from '../../src-shared/contract/contract.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import type { NodeThresholds, Policies } from '../../src-shared/model/incidents.ts'
+import { everything } from '../../src-shared/model/inventory.ts'
+import {
+  createMaintenance,
+  type Maintenance,
+  type MaintenanceWindow,
+} from '../../src-shared/maintenance/maintenance.ts'
+import { createZones, type Zones, zoneName } from '../../src-shared/maintenance/zones.ts'
+import type { Session } from '../lib/session.ts'
+import { createStore, type Store } from '../lib/store.ts'
+import { createUndoSteps } from '../lib/undo-steps.ts'
+import { goneOf, type Place, placeOf, wholeFleet, zoneOf } from './place.ts'
+import type { ConfiguredMaintenance } from './format.ts'
+
+/** The dialog that stands over the window. `zone`: by which a maintenance window's times are written at first. */
+export type Asked =
+  | { what: 'none' }
+  | { what: 'window'; laid: ConfiguredMaintenance | null; place: Place | null; zone: string }
+  | { what: 'zone' | 'figures'; place: Place }
+
+/** How the last act went. `undo`: the number by which the last one that was not taken back yet is; null when there is none. */
+export interface ActionState {
+  words: string
+  failure: Fault | null
+  undo: number | null
+}
+
+export interface NamedNode {
+  id: string
+  name: string
+}
+
+/** What the operator lays down on places: maintenance windows, zones and figures (design, section 8). */
+export interface PolicyEditor {
+  quiet: Maintenance
+  zones: Zones
+  asked: Store<Asked>
+  acted: Store<ActionState>
+  /** Asks for a new window, over this place when one is named. */
+  askWindow(node: NamedNode | null): Promise<void>
+  askChange(laid: ConfiguredMaintenance): Promise<void>
+  ask(what: 'zone' | 'figures', node: NamedNode): Promise<void>
+  /** Each act answers what was wrong; null: it is done, and can be undone. */
+  save(window: MaintenanceWindow, isNew: boolean): Promise<Fault | null>
+  remove(window: Pick<MaintenanceWindow, 'id' | 'name'>): Promise<Fault | null>
+  setZone(node: NamedNode, zone: string | null): Promise<Fault | null>
+  setRules(node: NamedNode, rules: NodeThresholds): Promise<Fault | null>
+  undo(): Promise<void>
+  /** The words have been read; the act can still be taken back. */
+  forget(): void
+  /** Places whose names hold the text. */
+  find(text: string): Promise<readonly Place[]>
+}
+
+const none: Policies = { ownZone: 'UTC', windows: [], zones: [], rules: [] }
+/** As many places as a list under a field shows. */
+const mostFound = 30
+
+export function createPolicyEditor(session: Session): PolicyEditor {
+  const { pipe } = session
+  const zones = createZones()
+  const asked = createStore<Asked>({ what: 'none' })
+  const policies = () => session.state.get().app?.policies ?? none
+
+  async function placeFor({ id, name }: NamedNode): Promise<Place> {
+    if (id === everything) return wholeFleet
+    const answer = await pipe.call('inventory.places', { asked: { nodes: [id] }, limit: 1 })
+    const [found] = answer.ok ? answer.value.places : []
+    return found === undefined ? goneOf(id, name) : placeOf(found)
+  }
+
+  return {
+    quiet: createMaintenance(zones),
+    zones,
+    asked,
+    ...createActs(session),
+    async askWindow(node) {
+      const place = node === null ? null : await placeFor(node)
+      asked.set({ what: 'window', laid: null, place, zone: zoneOf(place, policies()).zone })
+    },
+    async askChange(laid) {
+      asked.set({
+        what: 'window',
+        laid,
+        place: await placeFor({ id: laid.window.node, name: laid.window.nodeName }),
+        zone: laid.zone,
+      })
+    },
+    async ask(what, node) {
+      asked.set({ what, place: await placeFor(node) })
+    },
+    async find(text) {
+      const answer = await pipe.call('inventory.places', { asked: { find: text.slice(0, 200) }, limit: mostFound })
+      return answer.ok ? answer.value.places.map(placeOf) : []
+    },
+  }
+}
+
+type Acts = Pick<PolicyEditor, 'acted' | 'save' | 'remove' | 'setZone' | 'setRules' | 'undo' | 'forget'>
+
+function createActs({ pipe }: Session): Acts {
+  const acted = createStore<ActionState>({ words: '', failure: null, undo: null })
+  const steps = createUndoSteps<number>()
+
+  /** A failed act leaves the one before to be taken back. */
+  function done(answer: Answer<{ undo: number }>, words: string): Fault | null {
+    if (!answer.ok) return answer.fault
+    steps.add(answer.value.undo)
+    acted.set({ words, failure: null, undo: steps.last() })
+    return null
+  }
+
+  async function undo() {
+    const id = steps.last()
+    if (id === null) return
+    const answer = await pipe.call('acts.undo', { id })
+    steps.tried(answer)
+    acted.set(
+      answer.ok
+        ? { words: 'Undone.', failure: null, undo: steps.last() }
+        : { words: '', failure: answer.fault, undo: steps.last() },
+    )
+  }
+
+  return {
+    acted,
+    undo,
+    save: async (window, isNew) =>
+      done(
+        await pipe.call('quiet.save', window),
+        `${isNew ? 'Made' : 'Changed'} the maintenance window “${isolated(window.name)}”.`,
+      ),
+    async remove({ id, name }) {
+      const failure = done(
+        await pipe.call('quiet.remove', { id }),
+        `Removed the maintenance window “${isolated(name)}”.`,
+      )
+      if (failure !== null) acted.set({ ...acted.get(), words: '', failure })
+      return failure
+    },
+    setZone: async (node, zone) =>
+      done(
+        await pipe.call('zones.set', laidOn(node, { zone })),
+        zone === null
+          ? `${isolated(node.name)} inherits its time zone.`
+          : `The time zone of ${isolated(node.name)} is ${zoneName(zone)}.`,
+      ),
+    setRules: async (node, rules) =>
+      done(
+        await pipe.call('rules.set', laidOn(node, { rules })),
+        Object.keys(rules).length === 0
+          ? `${isolated(node.name)} inherits all figures.`
+          : `Set when to tell of ${isolated(node.name)}.`,
+      ),
+    forget: () => acted.set({ ...acted.get(), words: '', failure: null }),
+  }
+}
+
+function laidOn<T>({ id, name }: NamedNode, what: T): Pick<CallInput<'zones.set'>, 'node' | 'nodeName'> & T {
+  return { node: id, nodeName: name.slice(0, 300), ...what }
+}

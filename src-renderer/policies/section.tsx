@@ -1,0 +1,252 @@
+import { Clock3, Moon, MoonStar, Pencil, Plus, SlidersHorizontal, Trash2, Undo2 } from 'lucide-react'
+import { useRef } from 'react'
+import { Button } from 'react-aria-components'
+import { isolated } from '../../src-shared/text/direction.ts'
+import type { Policies } from '../../src-shared/model/incidents.ts'
+import { everything } from '../../src-shared/model/inventory.ts'
+import { zoneName } from '../../src-shared/maintenance/zones.ts'
+import { Group } from '../settings/parts.tsx'
+import { useStore } from '../lib/store.ts'
+import { useAppContext } from '../lib/context.ts'
+import { useTickedText } from '../lib/ticker.ts'
+import { afterFrames } from '../lib/ui/after-frames.ts'
+import { isFocusLost } from '../lib/ui/focus-lost.ts'
+import { IconButton } from '../lib/ui/icon-button.tsx'
+import type { PolicyEditor } from './policy-editor.ts'
+import { setText } from './thresholds/thresholds.ts'
+import { useClocks, usePolicies } from './use-policies.ts'
+import { type ConfiguredMaintenance, standing, type Standing, whenText, maintenanceZoneText } from './format.ts'
+import { Isolated } from '../lib/ui/isolated.tsx'
+
+export const maintenanceGroup = 'settings-quiet'
+
+/** All maintenance windows, and the places that have a zone or figures of their own. */
+export function PoliciesSection({ blind }: { blind: boolean }) {
+  const { desk } = useAppContext()
+  const policies = usePolicies()
+  const add = useRef<HTMLButtonElement>(null)
+  const undo = useStore(desk.acted, (acted) => acted.undo)
+  /** What was pressed goes with its line: the focus stays where that was, on the line that has come there, or in this part. */
+  const gone = (line = -1) =>
+    void afterFrames(() => {
+      if (!isFocusLost()) return
+      const left = [...document.querySelectorAll<HTMLElement>(`#${maintenanceGroup} [data-remove]`)]
+      const control = line < 0 ? null : (left[Math.min(line, left.length - 1)] ?? null)
+      const button = control?.querySelector('button') ?? add.current
+      button?.focus()
+    })
+  return (
+    <Group name="Maintenance windows" id={maintenanceGroup}>
+      <div className="quiet-top">
+        <p>
+          During a maintenance window, disconnects in its scope are recorded and nobody is notified. It ends with a
+          report of what changed and what did not come back. Devices on the watch list still notify.
+        </p>
+        <div className="quiet-acts">
+          <Button ref={add} className="button" isDisabled={blind} onPress={() => void desk.askWindow(null)}>
+            <Plus size={14} aria-hidden />
+            New maintenance window
+          </Button>
+          {undo !== null && (
+            <Button className="button quiet" isDisabled={blind} onPress={() => void desk.undo().then(() => gone())}>
+              <Undo2 size={14} aria-hidden />
+              Undo the last change
+            </Button>
+          )}
+        </div>
+      </div>
+      <Windows policies={policies} blind={blind} onGone={gone} />
+      <OwnPlaces policies={policies} blind={blind} onGone={gone} />
+    </Group>
+  )
+}
+
+interface PartProps {
+  policies: Policies
+  blind: boolean
+  onGone: (line?: number) => void
+}
+
+function Windows({ policies, blind, onGone }: PartProps) {
+  const { desk, ticker } = useAppContext()
+  const clocks = useClocks()
+  if (policies.windows.length === 0) {
+    return (
+      <div className="quiet-none">
+        <MoonStar size={20} aria-hidden />
+        <p>
+          No maintenance windows. Add one for patching at night, a move or a rebuild, so that nobody is called for
+          planned work.
+        </p>
+      </div>
+    )
+  }
+  const standings = policies.windows.map((laid) => ({ laid, ...order(desk, laid, { ...clocks, now: ticker.now() }) }))
+  const sorted = standings.toSorted(
+    (one, other) =>
+      one.rank - other.rank || one.at - other.at || one.laid.window.name.localeCompare(other.laid.window.name),
+  )
+  return (
+    <ul className="quiet-windows" aria-label="Maintenance windows">
+      {sorted.map(({ laid }, line) => (
+        <WindowLine key={laid.window.id} laid={laid} line={line} policies={policies} blind={blind} onGone={onGone} />
+      ))}
+    </ul>
+  )
+}
+
+/** Those that hold now first, then by when they come next, then those that are over. */
+function order(
+  { quiet }: PolicyEditor,
+  { window, zone }: ConfiguredMaintenance,
+  { now }: { now: number },
+): { rank: number; at: number } {
+  const present = quiet.occurrenceAt(window, zone, now)
+  if (present !== null) return { rank: 0, at: present.until }
+  const next = quiet.nextOccurrence(window, zone, now)
+  return next === null ? { rank: 2, at: 0 } : { rank: 1, at: next.from }
+}
+
+const tones: Record<Standing['state'], string> = { now: 'Holds now', next: 'Comes', over: 'Over' }
+
+function WindowLine({
+  laid,
+  line,
+  policies,
+  blind,
+  onGone,
+}: { laid: ConfiguredMaintenance; line: number } & PartProps) {
+  const { desk } = useAppContext()
+  const clocks = useClocks()
+  const state = useTickedText((now) => standing(desk.quiet, { ...clocks, now }, laid).state) as Standing['state']
+  const words = useTickedText((now) => standing(desk.quiet, { ...clocks, now }, laid).words)
+  const { window } = laid
+  return (
+    <li className="quiet-window" data-state={state} title={tones[state]}>
+      <Moon className="quiet-shape" size={15} aria-hidden />
+      <div className="quiet-words">
+        <h3>
+          <Isolated className="clip">{window.name}</Isolated>{' '}
+          <span className="quiet-place">
+            over <Isolated>{window.node === everything ? 'everything' : window.nodeName}</Isolated>
+          </span>
+        </h3>
+        <p>
+          {whenText(desk.zones, laid, clocks.now)}{' '}
+          <span className="quiet-zone">
+            <Clock3 size={11} aria-hidden />
+            {maintenanceZoneText(laid, policies)}
+          </span>
+        </p>
+        <p className="quiet-standing">{words}</p>
+      </div>
+      <IconButton label={`Edit ${isolated(window.name)}`} disabled={blind} onPress={() => void desk.askChange(laid)}>
+        <Pencil size={14} aria-hidden />
+      </IconButton>
+      <span data-remove>
+        <IconButton
+          label={`Remove ${isolated(window.name)}`}
+          disabled={blind}
+          onPress={() => void desk.remove(window).then(() => onGone(line))}
+        >
+          <Trash2 size={14} aria-hidden />
+        </IconButton>
+      </span>
+    </li>
+  )
+}
+
+/** Where the operator set a zone or figures; they are set from the tree. */
+function OwnPlaces({ policies, blind, onGone }: PartProps) {
+  const places = ownPlaces(policies)
+  if (places.length === 0)
+    return (
+      <p className="quiet-hint">
+        Time zones and figures of a place are set by its menu in the tree. This computer’s zone,{' '}
+        {zoneName(policies.ownZone)}, counts where none is set.
+      </p>
+    )
+  return (
+    <>
+      <h3 className="quiet-head">Places with a time zone or figures of their own</h3>
+      <ul className="quiet-windows" aria-label="Places with a time zone or figures of their own">
+        {places.map((place) => (
+          <OwnPlace key={place.id} place={place} blind={blind} onGone={onGone} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+interface Own {
+  id: string
+  name: string
+  zone: string | null
+  figures: readonly string[]
+}
+
+function ownPlaces({ zones, rules }: Policies): readonly Own[] {
+  const ids = new Map([...zones, ...rules].map(({ node, nodeName }) => [node, nodeName]))
+  return [...ids]
+    .map(([id, name]) => ({
+      id,
+      name,
+      zone: zones.find(({ node }) => node === id)?.zone ?? null,
+      figures: setText(rules.find(({ node }) => node === id)?.rules ?? {}),
+    }))
+    .toSorted((one, other) => one.name.localeCompare(other.name))
+}
+
+function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone: () => void }) {
+  const { desk } = useAppContext()
+  const { id, name, zone, figures } = place
+  const inherit = async () => {
+    if (zone !== null) await desk.setZone({ id, name }, null)
+    else await desk.setRules({ id, name }, {})
+    onGone()
+  }
+  return (
+    <li className="quiet-window">
+      <SlidersHorizontal className="quiet-shape" size={15} aria-hidden />
+      <div className="quiet-words">
+        <h3>
+          <Isolated className="clip">{name}</Isolated>
+        </h3>
+        {zone !== null && <p>Time zone: {zoneName(zone)}</p>}
+        {figures.length > 0 && <p>{figures.join(' · ')}</p>}
+      </div>
+      <span className="quiet-own">
+        {zone !== null && (
+          <Button
+            className="button"
+            isDisabled={blind}
+            aria-label={`Time zone of ${isolated(name)}`}
+            onPress={() => void desk.ask('zone', { id, name })}
+          >
+            Time zone
+          </Button>
+        )}
+        {figures.length > 0 && (
+          <Button
+            className="button"
+            isDisabled={blind}
+            aria-label={`When to tell of ${isolated(name)}`}
+            onPress={() => void desk.ask('figures', { id, name })}
+          >
+            When to tell
+          </Button>
+        )}
+        {(zone === null) !== (figures.length === 0) && (
+          <Button
+            className="button"
+            isDisabled={blind}
+            aria-label={`${isolated(name)}: inherit again`}
+            onPress={() => void inherit()}
+          >
+            Inherit
+          </Button>
+        )}
+      </span>
+    </li>
+  )
+}

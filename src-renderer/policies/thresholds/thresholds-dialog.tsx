@@ -1,0 +1,149 @@
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import type { Fault } from '../../../src-shared/model/fault.ts'
+import { numberSettings, type NumberSettingInfo } from '../../settings/number-settings.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { FaultNote } from '../../lib/ui/fault-note.tsx'
+import { LeaveDialog, useLeaving } from '../../lib/ui/leaving.tsx'
+import {
+  type ThresholdTexts,
+  type Inherited,
+  inheritedThreshold,
+  inheritedText,
+  thresholdsOf,
+  textsOf,
+} from './thresholds.ts'
+import type { Place } from '../place.ts'
+import { usePolicies } from '../use-policies.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+/** From when on Muster tells of what lies below a place: each figure set here, or inherited. */
+export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind: boolean; onDone: () => void }) {
+  const { desk } = useAppContext()
+  const policies = usePolicies()
+  const [first] = useState(() => textsOf(policies.rules.find(({ node }) => node === place.id)?.rules ?? {}))
+  const [texts, setTexts] = useState(first)
+  const [fault, setFault] = useState<Fault | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const changed = JSON.stringify(texts) !== JSON.stringify(first)
+  const leaving = useLeaving(() => changed, onDone)
+  async function save(event: FormEvent) {
+    event.preventDefault()
+    const { rules, problems } = thresholdsOf(texts)
+    if (problems.size > 0) return form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]')?.focus()
+    const failure = changed ? await desk.setRules(place, rules) : null
+    if (failure === null) onDone()
+    else setFault(failure)
+  }
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.leave()}>
+      <Modal className="modal wide">
+        <Dialog className="dialog">
+          <form ref={form} className="form" noValidate onSubmit={(event) => void save(event)}>
+            <Heading slot="title">
+              When to tell of <Isolated>{place.name}</Isolated>
+            </Heading>
+            <p className="hint">
+              These figures count for all that lies here and below. What is left empty is inherited.
+            </p>
+            <Figures place={place} texts={texts} onChange={setTexts} />
+            <FaultNote fault={fault} />
+            <div className="dialog-acts">
+              <Button
+                className="button"
+                isDisabled={Object.values(texts).every((text) => text === '')}
+                onPress={() => {
+                  form.current?.querySelector('input')?.focus()
+                  setTexts(textsOf({}))
+                }}
+              >
+                Inherit all
+              </Button>
+              <span className="spring" />
+              <Button className="button" onPress={leaving.leave}>
+                Cancel
+              </Button>
+              <Button className="button primary" type="submit" isDisabled={blind}>
+                Save
+              </Button>
+            </div>
+          </form>
+          {leaving.asking && <LeaveDialog what="The figures have not been saved." leaving={leaving} />}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function Figures({
+  place,
+  texts,
+  onChange,
+}: {
+  place: Place
+  texts: ThresholdTexts
+  onChange: (texts: ThresholdTexts) => void
+}) {
+  const policies = usePolicies()
+  const settings = useSettings()
+  const { problems } = thresholdsOf(texts)
+  return (
+    <div className="place-figures">
+      {numberSettings.map((figure, index) => (
+        <FigureLine
+          key={figure.setting}
+          figure={figure}
+          text={texts[figure.setting]}
+          inherited={inheritedThreshold(figure.setting, place, policies, settings)}
+          problem={problems.get(figure.setting)}
+          focused={index === 0}
+          onChange={(text) => onChange({ ...texts, [figure.setting]: text })}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface LineProps {
+  figure: NumberSettingInfo
+  text: string
+  inherited: Inherited
+  problem: string | undefined
+  focused: boolean
+  onChange: (text: string) => void
+}
+
+function FigureLine({ figure, text, inherited, problem, focused, onChange }: LineProps) {
+  const id = useId()
+  const words = inheritedText(inherited, figure)
+  return (
+    <div className="setting">
+      <div className="setting-words">
+        <h3>{figure.name}</h3>
+        <p id={`${id}-does`}>{text === '' ? `Inherited: ${words}.` : `Set here. Inherited would be ${words}.`}</p>
+        <p className="field-error" id={`${id}-error`} role="alert">
+          {problem}
+        </p>
+      </div>
+      <span className="number-field">
+        <input
+          className="input"
+          inputMode="numeric"
+          aria-label={`${figure.name}, ${figure.unit}`}
+          aria-invalid={problem !== undefined}
+          aria-describedby={`${id}-does ${id}-error`}
+          maxLength={8}
+          autoComplete="off"
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
+          autoFocus={focused}
+          title={figure.does}
+          placeholder={String(inherited.value)}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        <span className="unit">{figure.unit}</span>
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import { nodeThresholds, type NodeThresholds, type Policies } from '../../../src-shared/model/incidents.ts'
+import type { Settings } from '../../../src-shared/model/settings.ts'
+import { numberSettings, type NumberSettingName, type NumberSettingInfo } from '../../settings/number-settings.ts'
+import { numberProblem } from '../../settings/rows.tsx'
+import { numberText as written } from '../../lib/format/numbers.ts'
+import type { Place } from '../place.ts'
+
+/** What a figure is where nothing is set: the value, and the place that set it; null: the settings. */
+export interface Inherited {
+  value: number
+  from: string | null
+}
+
+/** The nearest place above that lays a figure down decides it, else the settings. */
+export function inheritedThreshold(
+  setting: NumberSettingName,
+  { path }: Pick<Place, 'path'>,
+  policies: Policies,
+  settings: Settings,
+): Inherited {
+  for (const node of path.slice(1)) {
+    const laid = policies.rules.find((each) => each.node === node)
+    const value = laid?.rules[setting]
+    if (laid !== undefined && value !== undefined) return { value, from: laid.nodeName }
+  }
+  return { value: settings[setting], from: null }
+}
+
+/** "90 seconds, from the settings". */
+export function inheritedText({ value, from }: Inherited, { unit }: NumberSettingInfo): string {
+  return `${written(value)} ${unit}, from ${from ?? 'the settings'}`
+}
+
+/** What was typed for each figure; '' inherits. */
+export type ThresholdTexts = Readonly<Record<NumberSettingName, string>>
+
+export function textsOf(rules: NodeThresholds): ThresholdTexts {
+  return Object.fromEntries(
+    numberSettings.map(({ setting }) => [setting, rules[setting] === undefined ? '' : String(rules[setting])]),
+  ) as Record<NumberSettingName, string>
+}
+
+/** The figures that are meant, or what is wrong with which. */
+export function thresholdsOf(texts: ThresholdTexts): {
+  rules: NodeThresholds
+  problems: ReadonlyMap<NumberSettingName, string>
+} {
+  const problems = new Map<NumberSettingName, string>()
+  const typed = numberSettings.filter(({ setting }) => texts[setting].trim() !== '')
+  for (const figure of typed) {
+    const problem = numberProblem(texts[figure.setting], figure)
+    if (problem !== null) problems.set(figure.setting, problem)
+  }
+  return {
+    rules:
+      problems.size > 0
+        ? {}
+        : nodeThresholds.parse(Object.fromEntries(typed.map(({ setting }) => [setting, Number(texts[setting])]))),
+    problems,
+  }
+}
+
+/** What is set at a place in a line: "Alert delay: 20 seconds". */
+export function setText(rules: NodeThresholds): readonly string[] {
+  return numberSettings.flatMap(({ setting, name, unit }) =>
+    rules[setting] === undefined ? [] : [`${name}: ${written(rules[setting])} ${unit}`],
+  )
+}

@@ -1,0 +1,308 @@
+import { useRef, useState } from 'react'
+import { Button } from 'react-aria-components'
+import type { Fault } from '../../src-shared/model/fault.ts'
+import { defaultSettings, type Settings } from '../../src-shared/model/settings.ts'
+import type { SettingsSection } from '../../src-shared/model/screens.ts'
+import { PoliciesSection } from '../policies/section.tsx'
+import type { AppState } from '../lib/session.ts'
+import { useAppContext } from '../lib/context.ts'
+import { NotificationPermission } from '../notifications/permission.tsx'
+import { useTickedText } from '../lib/ticker.ts'
+import { Choice } from '../lib/ui/choice.tsx'
+import { CopyButton } from '../lib/ui/copy-button.tsx'
+import { FaultNote } from '../lib/ui/fault-note.tsx'
+import { zone } from '../lib/format/time.ts'
+import { useSection } from './use-section.ts'
+import { NetworkSettings } from './network.tsx'
+import { Group, isUsual, own, rowOf, type Parts } from './parts.tsx'
+import { IncidentSettings } from './incidents.tsx'
+import { KeychainPlace } from './keychain.tsx'
+import { LinkOpeningRow } from './opening.tsx'
+import { Points } from './points.tsx'
+import { SignOut } from './sign-out.tsx'
+import { NumberSetting, SettingRow, SettingSwitch } from './rows.tsx'
+import { SectionList } from './section-list.tsx'
+import { UpdateSettings } from './updates.tsx'
+import { Isolated } from '../lib/ui/isolated.tsx'
+
+const themes = [
+  { value: 'system', word: 'System' },
+  { value: 'dark', word: 'Dark' },
+  { value: 'light', word: 'Light' },
+] as const
+const densities = [
+  { value: 'compact', word: 'Compact' },
+  { value: 'comfortable', word: 'Comfortable' },
+] as const
+
+/** As they stand below one another. */
+const sections = [
+  'Appearance',
+  'Sync',
+  'Points',
+  'Incidents',
+  'Maintenance windows',
+  'Notifications',
+  'Desktop application',
+  'Network',
+  'Updates',
+  'Sign-in',
+  'Storage',
+] as const
+const onDesktop = sections.filter((name) => name !== 'Sign-in')
+const inBrowser = sections.filter((name) => name !== 'Desktop application')
+
+interface RoomProps {
+  app: AppState
+  blind: boolean
+  /** What something led to, until it says that it is in sight. */
+  part: SettingsSection | null
+  onArrived: () => void
+  onDiagnostics: () => void
+}
+
+export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: RoomProps) {
+  const { session } = useAppContext()
+  const [fault, setFault] = useState<Fault | null>(null)
+  const head = useRef<HTMLHeadingElement>(null)
+  useSection(part, onArrived)
+  const usual = defaultSettings(app.demo)
+  const changed = own
+    .filter((name) => name !== 'startAtLogin' || app.can.startAtLogin)
+    .filter((name) => !isUsual(app.settings, usual, name))
+  const change = async (part: Partial<Settings>) => {
+    const answer = await session.change(part)
+    setFault(answer.ok ? null : answer.fault)
+  }
+  // The button has nothing left to do then: the focus stays in the room.
+  const reset = () => {
+    head.current?.focus()
+    void change(Object.fromEntries(changed.map((name) => [name, usual[name]])))
+  }
+  const parts = { settings: app.settings, usual, blind, change: (part: Partial<Settings>) => void change(part) }
+  const room = useRef<HTMLDivElement>(null)
+  return (
+    <div className="room settings-room" id="settings" tabIndex={-1} ref={room}>
+      <div className="room-head settings-head">
+        <h1 ref={head} tabIndex={-1}>
+          Settings
+        </h1>
+        <span className="spring" />
+        <Button className="button" isDisabled={blind || changed.length === 0} onPress={reset}>
+          Restore defaults
+        </Button>
+      </div>
+      <SectionList names={app.shell === 'electron' ? onDesktop : inBrowser} room={room} />
+      <div className="settings">
+        <FaultNote fault={fault} />
+        {blind && <p className="room-note">Muster’s core is not running: nothing can be changed until it is.</p>}
+        <Appearance {...parts} />
+        <Reading {...parts} />
+        <Points {...parts} />
+        <IncidentSettings {...parts} demo={app.demo} />
+        <PoliciesSection blind={blind} />
+        <Telling {...parts} />
+        {app.shell === 'electron' && <DesktopApplication {...parts} can={app.can} />}
+        <NetworkSettings proxies={app.proxies} shell={app.shell} blind={blind} />
+        <UpdateSettings {...parts} updates={app.updates} version={app.version} />
+        {app.can.signOut && <SignOut blind={blind} />}
+        <Places app={app} onDiagnostics={onDiagnostics} />
+      </div>
+    </div>
+  )
+}
+
+function Appearance(parts: Parts) {
+  const { settings, usual, blind, change } = parts
+  const local = useTickedText((now) => zone(now, 'local'))
+  const times = [
+    { value: 'local', word: local === 'UTC' ? 'Local (UTC)' : 'Local' },
+    { value: 'utc', word: 'UTC' },
+  ] as const
+  const wordOf = (options: readonly { value: string; word: string }[], value: string) =>
+    options.find((each) => each.value === value)?.word ?? value
+  return (
+    <Group name="Appearance">
+      <SettingRow
+        name="Theme"
+        does="Dark or light; System follows the operating system."
+        {...rowOf(parts, 'theme', wordOf(themes, usual.theme))}
+      >
+        <Choice
+          label="Theme"
+          value={settings.theme}
+          options={themes}
+          disabled={blind}
+          onChange={(theme) => change({ theme })}
+        />
+      </SettingRow>
+      <SettingRow
+        name="Density"
+        does="Row height of the device table."
+        {...rowOf(parts, 'density', wordOf(densities, usual.density))}
+      >
+        <Choice
+          label="Density"
+          value={settings.density}
+          options={densities}
+          disabled={blind}
+          onChange={(density) => change({ density })}
+        />
+      </SettingRow>
+      <SettingRow
+        name="Times"
+        does={`Time zone of all times; local is ${local}. The status bar names the zone, tooltips show both.`}
+        {...rowOf(parts, 'times', wordOf(times, usual.times))}
+      >
+        <Choice
+          label="Times"
+          value={settings.times}
+          options={times}
+          disabled={blind}
+          onChange={(value) => change({ times: value })}
+        />
+      </SettingRow>
+    </Group>
+  )
+}
+
+function Reading(parts: Parts) {
+  const { settings, usual, change } = parts
+  return (
+    <Group name="Sync">
+      <NumberSetting
+        name="Full sync every"
+        does="The live stream reports disconnects and returns at once; new, moved and removed devices are found by a full sync. From 5 to 1,440 minutes."
+        unit="minutes"
+        min={5}
+        max={1440}
+        value={settings.refreshMinutes}
+        onValue={(refreshMinutes) => change({ refreshMinutes })}
+        {...rowOf(parts, 'refreshMinutes', `${usual.refreshMinutes} minutes`)}
+      />
+    </Group>
+  )
+}
+
+function Telling(parts: Parts) {
+  const { settings, usual, blind, change } = parts
+  const on = (name: 'tellOffline' | 'tellRecovered' | 'tellBlind') => rowOf(parts, name, usual[name] ? 'on' : 'off')
+  return (
+    <Group name="Notifications">
+      <SettingRow
+        name="Devices that go offline"
+        does="Several at one place make one notification."
+        {...on('tellOffline')}
+      >
+        <SettingSwitch
+          label="Devices that go offline"
+          on={settings.tellOffline}
+          disabled={blind}
+          onChange={(tellOffline) => change({ tellOffline })}
+        />
+      </SettingRow>
+      <SettingRow
+        name="Devices that come back"
+        does="Only those whose disconnect was notified."
+        {...on('tellRecovered')}
+      >
+        <SettingSwitch
+          label="Devices that come back"
+          on={settings.tellRecovered}
+          disabled={blind}
+          onChange={(tellRecovered) => change({ tellRecovered })}
+        />
+      </SettingRow>
+      <SettingRow
+        name="Monitoring lost"
+        does="A connection no longer sees its devices, or sees them again."
+        {...on('tellBlind')}
+      >
+        <SettingSwitch
+          label="Monitoring lost"
+          on={settings.tellBlind}
+          disabled={blind}
+          onChange={(tellBlind) => change({ tellBlind })}
+        />
+      </SettingRow>
+      <div className="setting">
+        <div className="setting-words">
+          <h3>On the desktop</h3>
+          <NotificationPermission />
+        </div>
+      </div>
+    </Group>
+  )
+}
+
+function DesktopApplication({ can, ...parts }: Parts & Pick<AppState, 'can'>) {
+  const { settings, usual, blind, change } = parts
+  return (
+    <Group name="Desktop application">
+      <SettingRow
+        name="Close to the tray"
+        does="Closing the window leaves Muster running in the tray, where it keeps monitoring and notifying."
+        {...rowOf(parts, 'closeToTray', usual.closeToTray ? 'on' : 'off')}
+      >
+        <SettingSwitch
+          label="Close to the tray"
+          on={settings.closeToTray}
+          disabled={blind}
+          onChange={(closeToTray) => change({ closeToTray })}
+        />
+      </SettingRow>
+      {can.startAtLogin && (
+        <SettingRow
+          name="Start at login"
+          does="The system starts Muster when you log in. It stays out of the way: in the tray, or minimised where your desktop may show no tray."
+          {...rowOf(parts, 'startAtLogin', usual.startAtLogin ? 'on' : 'off')}
+        >
+          <SettingSwitch
+            label="Start at login"
+            on={settings.startAtLogin}
+            disabled={blind}
+            onChange={(startAtLogin) => change({ startAtLogin })}
+          />
+        </SettingRow>
+      )}
+      {can.claimLinks && <LinkOpeningRow blind={blind} />}
+    </Group>
+  )
+}
+
+function Places({
+  app: { keychain, settingsFile, version },
+  onDiagnostics,
+}: {
+  app: AppState
+  onDiagnostics: () => void
+}) {
+  return (
+    <Group name="Storage">
+      <dl className="facts">
+        <div>
+          <dt>Settings file</dt>
+          <dd className="with-copy">
+            <Isolated className="mono">{settingsFile}</Isolated>
+            <CopyButton text={settingsFile} what="the path of the settings file" />
+          </dd>
+        </div>
+        <div>
+          <dt>Client secrets</dt>
+          <dd>
+            <KeychainPlace keychain={keychain} />
+          </dd>
+        </div>
+        <div>
+          <dt>Version</dt>
+          <dd className="with-copy">
+            Muster {version}{' '}
+            <Button className="button" onPress={onDiagnostics}>
+              Diagnostics
+            </Button>
+          </dd>
+        </div>
+      </dl>
+    </Group>
+  )
+}

@@ -1,0 +1,53 @@
+import { ownFields, type TermField, writtenField } from './filter.ts'
+import { scan, type Scanned } from './scan.ts'
+
+/** What stands under the caret of a filter, for completion. */
+export interface Caret {
+  /** `field`: a word that may become a field's name; `value`: a value of `field`. */
+  kind: 'field' | 'value'
+  /** The field as it is written, whose values are asked for; '' for kind `field`. */
+  field: string
+  /** What a completion replaces. */
+  from: number
+  to: number
+  /** What was typed of it up to the caret, without quotation marks. */
+  typed: string
+}
+
+/** Null inside of free text in quotation marks, where nothing is completed. */
+export function caretIn(text: string, caret: number): Caret | null {
+  const word = scan(text).find(({ from, to }) => from < caret && caret <= to)
+  if (!word) return { kind: 'field', field: '', from: caret, to: caret, typed: '' }
+  if (word.field && caret > word.field.to) return valueIn(text, caret, word, word.field.name)
+  if (!word.field && word.values[0]?.quoted) return null
+  const from = word.from + Number(word.not)
+  const to = word.field?.to ?? word.to
+  return { kind: 'field', field: '', from, to, typed: text.slice(from, Math.max(from, caret)) }
+}
+
+/** Where the word under the caret begins, and whether it is free text that may yet become a field; null between words and in quotation marks. */
+export function wordIn(text: string, caret: number): { from: number; free: boolean } | null {
+  const word = scan(text).find(({ from, to }) => from < caret && caret <= to)
+  if (!word || (!word.field && word.values[0]?.quoted)) return null
+  return { from: word.from, free: !word.field }
+}
+
+function valueIn(text: string, caret: number, { values }: Scanned, field: string): Caret | null {
+  const value = values.find(({ from, to }) => from <= caret && caret <= to)
+  if (!value) return null
+  const typed = text.slice(value.from, caret).replace(/^"/u, '').replace(/"$/u, '').replaceAll(/\\(.)/gu, '$1')
+  return { kind: 'value', field, from: value.from, to: value.to, typed }
+}
+
+/** The fields whose written names begin with what was typed, the language's own first. */
+export function fieldsLike(
+  typed: string,
+  columns: readonly string[],
+): { field: TermField; written: string; hint: string }[] {
+  const own = ownFields.map(({ name, hint }) => ({ field: name, written: writtenField(name), hint }))
+  const further = columns.map((name) => ({ field: `extra:${name}` as const, written: name, hint: 'further column' }))
+  const lower = typed.toLowerCase()
+  return [...own, ...further].filter(
+    ({ field, written }) => written.toLowerCase().startsWith(lower) || field.toLowerCase().startsWith(lower),
+  )
+}

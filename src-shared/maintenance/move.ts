@@ -1,0 +1,61 @@
+import type { Policies } from '../model/incidents.ts'
+import { above } from '../model/node-above.ts'
+import type { MaintenanceWindow } from './maintenance.ts'
+import { zoneAt, type Zones } from './zones.ts'
+
+/** A maintenance window that another zone of its place gives other times. `after` is `before` where only its zone is another. */
+export interface Moved {
+  before: MaintenanceWindow
+  after: MaintenanceWindow
+  from: string
+  to: string
+}
+
+/**
+ * The maintenance windows that get another zone when `zone` is laid down for `node` (null: it inherits again). Each keeps its
+ * times of day and its last day; one that is only once and has begun keeps its moments.
+ */
+export function movedTo(
+  { windows, zones: laid, ownZone }: Policies,
+  node: string,
+  zone: string | null,
+  zones: Zones,
+  now: number,
+): Moved[] {
+  const others = laid.filter((one) => one.node !== node).map((one): [string, string] => [one.node, one.zone])
+  const next = new Map(zone === null ? others : [...others, [node, zone]])
+  return windows.flatMap(({ window: before, zone: from }) => {
+    const to = before.zone ?? zoneAt(above(before.node), next, ownZone).zone
+    return to === from
+      ? []
+      : [
+          {
+            before,
+            after: moved(
+              before,
+              (local) => zones.firstAt(to, local),
+              (at) => at + zones.offsetAt(from, at),
+              now,
+            ),
+            from,
+            to,
+          },
+        ]
+  })
+}
+
+/** `read`: what the former clocks show at a moment; `meant`: when the new ones show it. */
+function moved(
+  window: MaintenanceWindow,
+  meant: (local: number) => number,
+  read: (at: number) => number,
+  now: number,
+): MaintenanceWindow {
+  const { when, until } = window
+  if (when.kind !== 'once') return until === null ? window : { ...window, until: meant(read(until) + 1) - 1 }
+  if (when.from <= now) return window
+  const from = meant(read(when.from))
+  const ends = meant(read(when.until))
+  // Both may be times that the new clocks leave out.
+  return { ...window, when: { kind: 'once', from, until: ends > from ? ends : from + (when.until - when.from) } }
+}

@@ -1,0 +1,349 @@
+import type { Page } from 'playwright'
+import { expect, test } from 'vitest'
+import type { FoundPlace } from '../../src-shared/contract/contract.ts'
+import { until } from '../support/fleet.ts'
+import { useWindows, type Served } from '../support/window.ts'
+import { quietPart, setup, toPart } from './quiet-site.ts'
+import { focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
+
+export const windows = useWindows()
+type Muster = Served['muster']
+
+const policiesOf = async (muster: Muster) => (await muster.call('app.state', {})).policies
+const told = async (muster: Muster) => (await muster.call('app.state', {})).tellings.recent.map(({ title }) => title)
+const openIncidents = async (muster: Muster) =>
+  (await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 50 })).rows
+
+/** The site's line in the tree, with the cursor on it; by keys alone. */
+async function toLine(page: Page, site: FoundPlace) {
+  await page.getByRole('treeitem').first().waitFor()
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('Home')
+  const active = page.locator('[role=treeitem][data-active=true]')
+  for (let step = 0; step < 60; step += 1) {
+    const label = (await active.getAttribute('aria-label')) ?? ''
+    if (label.startsWith(`${site.name}, site`))
+      return page.getByRole('treeitem', { name: new RegExp(`^${site.name}, site`, 'u') }).first()
+    if (/, (region|tenant), /u.test(label) && (await active.getAttribute('aria-expanded')) === 'false') {
+      await page.keyboard.press('ArrowRight')
+      await expect.poll(() => active.getAttribute('aria-expanded')).toBe('true')
+    }
+    const before = await page.getByRole('tree').getAttribute('aria-activedescendant')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => page.getByRole('tree').getAttribute('aria-activedescendant')).not.toBe(before)
+  }
+  throw new Error(`the arrows do not lead to ${site.name}`)
+}
+
+async function fromMenu(page: Page, word: string) {
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('tree')
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: word }).waitFor()
+  await page.keyboard.type(word.slice(0, 4))
+  await page.keyboard.press('Enter')
+}
+
+test('by keys alone: a window over a site keeps its drops silent with the reason in sight; removed, the report comes; the removal is undone', async () => {
+  const { muster, site, devices, turn, open } = await setup(windows)
+  const page = await open()
+  const line = await toLine(page, site)
+  await fromMenu(page, 'Maintenance window here…')
+  const form = page.getByRole('dialog', { name: 'New maintenance window' })
+  await form.waitFor()
+  await expect.poll(() => focused(page)).toBe('Name')
+  await page.keyboard.type('Patching')
+  await page.keyboard.press('Enter')
+  // Nobody has said by which clocks the site goes.
+  await form.getByText(`Choose the time zone of ${site.name}.`).waitFor()
+  await expect.poll(() => focused(page)).toBe('Time zone')
+  await page.keyboard.type('Europe/Lisb')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await form.getByRole('checkbox', { name: `Use it for ${site.name} from now on` }).waitFor()
+  await shows(
+    form.getByRole('region', { name: 'Next times' }).getByRole('listitem').first(),
+    /Europe\/Lisbon from now on.*Europe\/Berlin$/u,
+  )
+  await page.keyboard.press('Enter')
+  await page.getByText('Made the maintenance window “Patching”.').waitFor()
+  expect((await policiesOf(muster)).zones).toMatchObject([{ node: site.id, zone: 'Europe/Lisbon' }])
+  await expect
+    .poll(() => line.getAttribute('aria-label'))
+    .toMatch(/, Quiet until (?:\w{3} \d+ \w{3} )?\d\d:\d\d, .+: Patching$/u)
+  expect((await policiesOf(muster)).windows).toMatchObject([
+    { window: { name: 'Patching', node: site.id, nodeName: site.name, when: { kind: 'once' }, zone: null } },
+  ])
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('tree')
+
+  turn(false)
+  await until(async () =>
+    expect((await openIncidents(muster)).reduce((sum, { devices: { down } }) => sum + down, 0)).toBe(devices.length),
+  )
+  expect((await openIncidents(muster)).map(({ toldAt, silent }) => [toldAt, silent?.why, silent?.name])).toEqual(
+    (await openIncidents(muster)).map(() => [null, 'quiet', 'Patching']),
+  )
+  expect(await told(muster)).toEqual([])
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('Incidents')
+  await page.keyboard.press('Enter')
+  await page
+    .getByTitle(/^Quiet until .*: Patching/u)
+    .filter({ visible: true })
+    .first()
+    .waitFor()
+  expect(await page.title()).not.toMatch(/^\(/u)
+
+  await toPart(page)
+  await shows(
+    quietPart(page).getByRole('listitem').filter({ hasText: 'Patching' }),
+    new RegExp(`Patching over ${site.name} .* Active until (?:\\w{3} \\d+ \\w{3} )?\\d\\d:\\d\\d`, 'u'),
+  )
+  await tabTo(page, 'Remove Patching')
+  await page.keyboard.press('Enter')
+  await page.getByText('No maintenance windows.').waitFor()
+  await expect.poll(() => focused(page)).toBe('New maintenance window')
+  await expect.poll(() => told(muster)).toContainEqual(expect.stringContaining('Patching'))
+  await until(async () =>
+    expect((await openIncidents(muster)).every(({ silent }) => silent?.why !== 'quiet')).toBe(true),
+  )
+
+  await tabTo(page, 'Undo the last change')
+  await page.keyboard.press('Enter')
+  await page.getByText('Undone.').waitFor()
+  await quietPart(page).getByRole('button', { name: 'Remove Patching' }).waitFor()
+  expect((await policiesOf(muster)).windows).toHaveLength(1)
+})
+
+test('a place of the palette is the one for a maintenance window; removals keep the focus where the line was and are undone one by one; another zone says what moves', async () => {
+  const { muster, site, open } = await setup(windows)
+  const now = Date.now()
+  for (const id of ['a', 'b', 'c']) {
+    const when = { kind: 'once' as const, from: now + 86_400_000, until: now + 90_000_000 }
+    await muster.call('quiet.save', {
+      id,
+      name: `Works ${id}`,
+      node: site.id,
+      nodeName: site.name,
+      when,
+      zone: null,
+      createdAt: now,
+      until: null,
+    })
+  }
+  const page = await open()
+  await page
+    .getByText(/120 devices/u)
+    .first()
+    .waitFor()
+  const command = async (text: string, option: RegExp) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /^Command/u }).fill(text)
+    await page.getByRole('option', { name: option }).first().click()
+  }
+  await command(site.name, /site, \d+ device/u)
+  await page.getByRole('combobox', { name: /^Command/u }).waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(false)
+  await command('time zone of this place', new RegExp(`^Time zone of this place.*${site.name}`, 'u'))
+  const dialog = page.getByRole('dialog', { name: `Time zone of ${site.name}` })
+  await dialog.getByRole('combobox').fill('Pacific/Kiritimati')
+  await page
+    .getByRole('option', { name: /^Pacific\/Kiritimati/u })
+    .first()
+    .click()
+  await shows(dialog.getByRole('status'), /^3 maintenance windows take it over and keep their times of day:/u)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await until(async () =>
+    expect(
+      (await policiesOf(muster)).windows.every(
+        ({ window: { when } }) => when.kind === 'once' && when.from < now + 86_400_000,
+      ),
+    ).toBe(true),
+  )
+
+  await toPart(page)
+  await tabTo(page, 'Remove Works b')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => focused(page)).toBe('Remove Works c')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => focused(page)).toBe('Remove Works a')
+  const left = async () =>
+    (await policiesOf(muster)).windows
+      .map(({ window }) => window.id)
+      .sort()
+      .join('')
+  expect(await left()).toBe('a')
+  const undo = quietPart(page).getByRole('button', { name: 'Undo the last change' })
+  for (const expected of ['ac', 'abc']) {
+    await undo.click()
+    await until(async () => expect(await left()).toBe(expected))
+  }
+  await undo.click()
+  await until(async () => expect((await policiesOf(muster)).zones).toEqual([]))
+  await undo.waitFor({ state: 'detached' })
+})
+
+test('a device says that a window holds over it, until that is removed elsewhere', async () => {
+  const { muster, site, devices, open } = await setup(windows)
+  const page = await open()
+  const now = Date.now()
+  await muster.call('quiet.save', {
+    id: 'w',
+    name: 'Berlin patching',
+    node: site.above[0]?.id ?? '',
+    nodeName: 'any',
+    when: { kind: 'once', from: now, until: now + 3_600_000 },
+    zone: 'Asia/Tokyo',
+    createdAt: now,
+    until: null,
+  })
+  const { choice, row, detail } = partsOf(page)
+  await choice('All').click()
+  await row(devices[0]?.name ?? '')
+    .first()
+    .click()
+  await detail.getByText(/^Quiet until .*\d\d:\d\d, Asia\/Tokyo: Berlin patching$/u).waitFor()
+  await muster.call('settings.change', { watched: [site.id] })
+  await detail.getByText(/told all the same, as it is on the watch list$/u).waitFor()
+  await muster.call('quiet.remove', { id: 'w' })
+  await expect.poll(() => detail.getByText(/^Quiet until/u).count()).toBe(0)
+})
+
+test('a weekly window by keys: the place is searched, faults stand at their fields, the next times in both zones, and Escape asks first', async () => {
+  const { muster, site, open } = await setup(windows)
+  await muster.call('zones.set', {
+    node: site.above[0]?.id ?? '',
+    nodeName: site.above[0]?.name ?? '',
+    zone: 'America/New_York',
+  })
+  const page = await open()
+  await page.getByRole('treeitem').first().waitFor()
+  await toPart(page)
+  await page.getByText('No maintenance windows.').waitFor()
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('dialog', { name: 'New maintenance window' })
+  await expect.poll(() => focused(page)).toBe('Name')
+  await page.keyboard.press('Enter')
+  await form.getByText('Give it a name.').waitFor()
+  await form.getByText('Choose a place.').waitFor()
+  await expect.poll(() => focused(page)).toBe('Name')
+  await page.keyboard.type('Nightly reboots')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(site.name.slice(0, -1))
+  await page.getByRole('option', { name: site.name }).first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  const place = form.getByRole('combobox', { name: 'Place' })
+  await expect.poll(() => place.inputValue()).toBe(site.name)
+  await page.keyboard.type('elsewhere')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => place.inputValue()).toBe(site.name)
+  expect(await page.getByRole('option').count()).toBe(0)
+  await expect
+    .poll(() => form.getByRole('combobox', { name: 'Time zone' }).inputValue())
+    .toBe(`Inherited from ${site.above[0]?.name}: America/New_York`)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('ArrowRight')
+  await form.getByRole('checkbox', { name: 'Friday' }).waitFor()
+  await page.keyboard.press('Enter')
+  await form.getByText('Choose a day.').waitFor()
+  await expect.poll(() => focused(page)).toBe('Monday')
+  await tabTo(page, 'Friday')
+  await page.keyboard.press('Space')
+  await tabTo(page, 'Begins at')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('six')
+  await page.keyboard.press('Tab')
+  await form.getByText('A time looks like 18:00.').waitFor()
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('18:00')
+  await expect.poll(() => form.getByText('A time looks like 18:00.').count()).toBe(0)
+  const times = form.getByRole('region', { name: 'Next times' }).getByRole('listitem')
+  await expect.poll(() => times.count()).toBe(3)
+  await shows(times.first(), /^Fri .* 18:00 to Sat .* 06:00, America\/New_York (Fri|Sat) .*, Europe\/Berlin$/u)
+  await page.keyboard.press('Escape')
+  await page.getByRole('alertdialog', { name: 'Discard it?' }).waitFor()
+  await expect.poll(() => focused(page)).toBe('Go back')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => focused(page)).toBe('Begins at')
+  await page.keyboard.press('Enter')
+  await shows(
+    quietPart(page).getByRole('listitem').filter({ hasText: 'Nightly reboots' }),
+    new RegExp(
+      `^Nightly reboots over ${site.name} Every Fri 18:00 to 06:00 America/New_York, inherited from ${site.above[0]?.name} Next Fri .* 18:00, America/New_York \\(`,
+      'u',
+    ),
+  )
+  expect((await policiesOf(muster)).windows).toMatchObject([
+    {
+      window: {
+        node: site.id,
+        when: { kind: 'weekly', days: [4], from: '18:00', ends: 'at', minutes: 720 },
+        zone: null,
+      },
+      zone: 'America/New_York',
+    },
+  ])
+
+  await tabTo(page, 'Edit Nightly reboots')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Change the maintenance window' }).waitFor()
+  await expect.poll(() => focused(page)).toBe('Name')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('Reboots')
+  await page.keyboard.press('Enter')
+  await page.getByText('Changed the maintenance window “Reboots”.').waitFor()
+  await expect.poll(() => focused(page)).toBe('Edit Reboots')
+})
+
+test('zone and figures of a site are set from its line, and inherited again', async () => {
+  const { muster, site, open } = await setup(windows)
+  const page = await open()
+  await toLine(page, site)
+  await fromMenu(page, 'Time zone…')
+  const zone = page.getByRole('dialog', { name: `Time zone of ${site.name}` })
+  await zone.waitFor()
+  await expect.poll(() => focused(page)).toBe('Time zone')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('new york')
+  await page.getByRole('option', { name: /^America.New_York/u }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => zone.getByRole('combobox').inputValue()).toBe('America/New_York')
+  await page.keyboard.press('Enter')
+  await page.getByText(`The time zone of ${site.name} is America/New_York.`).waitFor()
+  expect((await policiesOf(muster)).zones).toMatchObject([{ node: site.id, zone: 'America/New_York' }])
+
+  await fromMenu(page, 'When to tell…')
+  const figures = page.getByRole('dialog', { name: `When to tell of ${site.name}` })
+  await figures.getByText('Inherited: 0 seconds, from the settings.').first().waitFor()
+  await expect.poll(() => focused(page)).toBe('Alert delay, seconds')
+  await page.keyboard.type('99999')
+  await page.keyboard.press('Enter')
+  await figures.getByText('Enter a whole number from 0 to 3,600 seconds.').waitFor()
+  expect((await policiesOf(muster)).rules).toEqual([])
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('20')
+  await page.keyboard.press('Enter')
+  await page.getByText(`Set when to tell of ${site.name}.`).waitFor()
+  expect((await policiesOf(muster)).rules).toMatchObject([{ node: site.id, rules: { holdOffSeconds: 20 } }])
+
+  await toPart(page)
+  await shows(
+    quietPart(page).getByRole('listitem'),
+    new RegExp(`^${site.name} Time zone: America/New_York Alert delay: 20 seconds`, 'u'),
+  )
+  await tabTo(page, `When to tell of ${site.name}`)
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'Inherit all')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => focused(page)).toBe('Alert delay, seconds')
+  await page.keyboard.press('Enter')
+  await page.getByText(`${site.name} inherits all figures.`).waitFor()
+  expect((await policiesOf(muster)).rules).toEqual([])
+  await tabTo(page, `${site.name}: inherit again`)
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await policiesOf(muster)).zones).toEqual([])
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect.poll(async () => (await policiesOf(muster)).zones).toMatchObject([{ zone: 'America/New_York' }])
+})

@@ -1,0 +1,124 @@
+import { EventEmitter } from 'node:events'
+import type { BrowserWindow } from 'electron'
+import { describe, expect, it } from 'vitest'
+import { reportGivenUp } from '../../src-main/platform/desktop/window/crash-recovery.ts'
+import { createWindowManager } from '../../src-main/platform/electron/window/window-manager.ts'
+import { manualClock } from '../support/clock.ts'
+
+const [second, minute] = [1000, 60_000]
+
+const placing = { bounds: () => ({ width: 700, height: 500 }), follow: () => ({ present() {}, zoom() {} }) }
+
+/** The stage over a window whose page ends when the test says so; `ends` makes it end whenever it is loaded. */
+function staged(devTools = false) {
+  const clock = manualClock()
+  const heard: (number | null)[] = []
+  const page = { loads: 0, ends: false }
+  const contents = Object.assign(new EventEmitter(), {
+    reload: () => ((page.loads += 1), page.ends && gone()),
+    forcefullyCrashRenderer: () => gone('killed'),
+  })
+  const window = Object.assign(new EventEmitter(), {
+    webContents: contents,
+    isDestroyed: () => false,
+    isMinimized: () => false,
+    show() {},
+    focus() {},
+    loadURL: async () => {},
+  })
+  const gone = (reason = 'oom') => void contents.emit('render-process-gone', {}, { reason })
+  const stage = createWindowManager(
+    { preload: '', session: {} as never, icon: '', devTools },
+    {
+      create: () => window as unknown as BrowserWindow,
+      placing,
+      background: () => '#000',
+      onCreated() {},
+      staysInTray: () => false,
+      onGone: (_reason, again) => void heard.push(again),
+      clock,
+    },
+  )
+  stage.raise()
+  return { stage, clock, page, heard, gone, window }
+}
+
+describe('a page that ends by itself', () => {
+  it('is loaded again at once, and each time that it has lived well', async () => {
+    const { clock, page, heard, gone } = staged()
+    for (let each = 0; each < 6; each += 1) {
+      await clock.advance(6 * minute)
+      gone()
+      await clock.advance(0)
+    }
+    expect([page.loads, heard]).toEqual([6, [0, 0, 0, 0, 0, 0]])
+  })
+
+  it('is left alone after waits that grow when it ends while it loads, and loaded when somebody wants it', async () => {
+    const { stage, clock, page, heard, gone } = staged()
+    page.ends = true
+    gone()
+    await clock.advance(second)
+    expect([page.loads, heard]).toEqual([1, [0, 2 * second]])
+    await clock.advance(60 * minute)
+    expect([page.loads, heard, clock.pending()]).toEqual([4, [0, 2 * second, 10 * second, minute, null], 0])
+    page.ends = false
+    stage.raise()
+    stage.raise()
+    expect(page.loads).toBe(5)
+  })
+
+  it('is loaded at once for somebody who does not want to wait, and once', async () => {
+    const { stage, clock, page, gone } = staged()
+    gone()
+    await clock.advance(0)
+    gone()
+    await clock.advance(second)
+    stage.raise()
+    expect(page.loads).toBe(2)
+    await clock.advance(minute)
+    expect([page.loads, clock.pending()]).toEqual([2, 0])
+  })
+
+  it('is ended and loaded again when it has answered nobody for a quarter of a minute more, and spared when it answers', async () => {
+    const { clock, page, heard, window } = staged()
+    window.emit('unresponsive')
+    await clock.advance(14 * second)
+    window.emit('responsive')
+    await clock.advance(minute)
+    expect([page.loads, heard]).toEqual([0, []])
+    window.emit('unresponsive')
+    await clock.advance(15 * second)
+    await clock.advance(0)
+    expect([page.loads, heard]).toEqual([1, [0]])
+    window.emit('unresponsive')
+    window.emit('closed')
+    await clock.advance(minute)
+    expect([heard, clock.pending()]).toEqual([[0], 0])
+    const looked = staged(true)
+    looked.window.emit('unresponsive')
+    await looked.clock.advance(minute)
+    expect(looked.heard).toEqual([])
+  })
+
+  it('is not loaded again when it was ended on purpose, or when its window is closed meanwhile', async () => {
+    const { clock, page, heard, gone, window } = staged()
+    gone('clean-exit')
+    gone()
+    window.emit('closed')
+    await clock.advance(60 * minute)
+    expect([page.loads, heard]).toEqual([0, [0]])
+  })
+})
+
+describe('what is said then', () => {
+  it('offers to open Muster, and stands in nobody’s way where nothing can be shown', async () => {
+    const opened: string[] = []
+    const answering = (response: number) => ({ showMessageBox: async () => ({ response, checkboxChecked: false }) })
+    reportGivenUp(answering(0), () => opened.push('open'))
+    reportGivenUp(answering(1), () => opened.push('later'))
+    reportGivenUp({ showMessageBox: () => Promise.reject(new Error('no display')) }, () => opened.push('none'))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(opened).toEqual(['open'])
+  })
+})

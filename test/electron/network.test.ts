@@ -1,0 +1,278 @@
+import { createServer as createHttp } from 'node:http'
+import net from 'node:net'
+import type { Session } from 'electron'
+import { WebSocketServer } from 'ws'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { FaultError } from '../../src-shared/model/fault.ts'
+import { netFault } from '../../src-main/network/chromium/net-fault.ts'
+import { openNetwork, type ElectronNetwork } from '../../src-main/platform/electron/network/network.ts'
+import type { Link } from '../../src-main/ports.ts'
+import { StandInSocket } from '../support/electron-stand-in/network.ts'
+import { createSessions } from '../support/electron-stand-in/sessions.ts'
+import { makeAuthority } from '../main/platform/web/certificates.ts'
+import { deafServer, listening, secureServer } from '../main/platform/web/servers.ts'
+import { loginsOf, faultOf, fails } from './network-faults.ts'
+
+const hello = (_request: unknown, response: { end(text: string): unknown }) => response.end('hello')
+
+/** The network over the stand-in's sessions, which judge certificates and tell errors as Electron does. */
+function network() {
+  const partitions: string[] = []
+  const { fromPartition } = createSessions({ isReady: () => true, schemes: new Set() })
+  const sessions = {
+    fromPartition: (partition: string, options: { cache: boolean }) => {
+      partitions.push(partition)
+      return fromPartition(partition, options) as unknown as Session
+    },
+  }
+  const surroundings = {
+    net: {
+      WebSocket: StandInSocket,
+      request: () => {
+        throw new Error('no proxy here')
+      },
+    },
+    sessions,
+    logins: loginsOf({}),
+    now: Date.now,
+  }
+  return { partitions, network: openNetwork(surroundings as unknown as ElectronNetwork) }
+}
+
+function open(ca: string): Link {
+  const link = network().network.open(ca)
+  onTestFinished(() => link.close())
+  return link
+}
+
+describe('the Electron network', () => {
+  it('takes a server of the connection’s own CA', async () => {
+    const authority = await makeAuthority()
+    const port = await listening(secureServer(await authority.issue(['127.0.0.1']), hello))
+    expect(await (await open(authority.ca).fetch(`https://127.0.0.1:${port}/`)).text()).toBe('hello')
+  })
+
+  it('says in the ports’ words why a certificate is not trusted', async () => {
+    const [authority, other] = await Promise.all([makeAuthority(), makeAuthority('other')])
+    const refused = async (ca: string, names: string[], options: { expired?: boolean; purpose?: string } = {}) => {
+      const port = await listening(secureServer(await authority.issue(names, options), hello))
+      return faultOf(open(ca).fetch(`https://127.0.0.1:${port}/`))
+    }
+    expect(await refused('', ['127.0.0.1'])).toBe('tls: 127.0.0.1: its authority is not known here')
+    expect(await refused(other.ca, ['127.0.0.1'])).toBe('tls: 127.0.0.1: its authority is not known here')
+    expect(await refused(authority.ca, ['elsewhere.example'])).toBe('tls: 127.0.0.1: it is for another host name')
+    expect(await refused(authority.ca, ['127.0.0.1'], { expired: true })).toBe(
+      'tls: 127.0.0.1: it has expired, or is not valid yet',
+    )
+    expect(await refused(authority.ca, ['127.0.0.1'], { purpose: '1.3.6.1.5.5.7.3.2' })).toBe(
+      'tls: 127.0.0.1: it is not meant for a server',
+    )
+    expect(() => open('hello')).toThrow('ca: there is no certificate in it')
+  })
+
+  it('says what is wrong as the web shell does', async () => {
+    const closed = net.createServer()
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    const { port } = closed.address() as net.AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    const link = open('')
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${port}/`))).toBe('connect: 127.0.0.1')
+    expect(await faultOf(link.fetch('https://127.0.0.1:1/'))).toBe('connect: 127.0.0.1:1')
+    expect(await faultOf(link.fetch('https://nosuch.invalid/path?secret=1'))).toBe('name: nosuch.invalid')
+    const hanging = await listening(
+      createHttp(
+        (_request, response) =>
+          void response.writeHead(200, { 'Content-Length': 100 }).write('half', () => response.destroy()),
+      ),
+    )
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${hanging}/`).then((response) => response.text()))).toMatch(
+      /^reset: 127\.0\.0\.1/,
+    )
+    const silent = await listening(createHttp(() => {}))
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.abort() }))).toBe(
+      'abort: 127.0.0.1',
+    )
+    expect(
+      await faultOf(
+        link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.abort(new FaultError('stopped')) }),
+      ),
+    ).toBe('stopped')
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.timeout(1) }))).toBe(
+      'timeout: 127.0.0.1',
+    )
+  })
+
+  it('ends the request when what is left of its body is not wanted', async () => {
+    const ended = Promise.withResolvers<void>()
+    const port = await listening(
+      createHttp((_request, response) => {
+        response.writeHead(200).write('first')
+        response.once('close', ended.resolve)
+      }),
+    )
+    const response = await open('').fetch(`http://127.0.0.1:${port}/`)
+    await response.body?.cancel()
+    await ended.promise
+  })
+
+  it('says why a body was given up, as the web shell does', async () => {
+    const port = await listening(createHttp((_request, response) => void response.writeHead(200).write('first')))
+    const giving = new AbortController()
+    const response = await open('').fetch(`http://127.0.0.1:${port}/`, { signal: giving.signal })
+    const text = response.text()
+    giving.abort(new FaultError('timeout', 'token endpoint'))
+    expect(await faultOf(text)).toBe('timeout: token endpoint')
+  })
+
+  it('never follows a redirect, whatever it is asked', async () => {
+    let elsewhere = 0
+    const other = await listening(createHttp((_request, response) => void ((elsewhere += 1), response.end())))
+    const port = await listening(
+      createHttp(
+        (_request, response) => void response.writeHead(307, { Location: `http://127.0.0.1:${other}/` }).end(),
+      ),
+    )
+    const post = open('').fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'secret', redirect: 'follow' })
+    expect(await faultOf(post)).toBe('http: 127.0.0.1 redirects to another address, which is not followed')
+    expect(elsewhere).toBe(0)
+  })
+
+  it('has a session for each open link; one that was closed is used again for the same CA alone', async () => {
+    const { ca } = await makeAuthority()
+    const { network: own, partitions } = network()
+    const [first, second, other] = [own.open(ca), own.open(ca), own.open('')]
+    expect(new Set(partitions).size).toBe(3)
+    await first.close()
+    await first.close()
+    const [third, fourth] = [own.open(''), own.open(ca)]
+    expect(partitions).toHaveLength(4)
+    expect(partitions[3]?.endsWith(partitions[2]?.split('-').at(-1) ?? '?')).toBe(true)
+    await Promise.all([second, other, third, fourth].map((link) => link.close()))
+  })
+})
+
+describe('the Electron socket', () => {
+  it('sends the headers with the upgrade, and speaks the protocol that it is given', async () => {
+    const server = createHttp()
+    const sockets = new WebSocketServer({ server, handleProtocols: () => 'graphql-transport-ws' })
+    const seen = new Promise<(string | undefined)[]>((resolve) =>
+      sockets.once('connection', (socket, request) => {
+        socket.close(1000)
+        resolve([request.headers.authorization, request.headers['sec-websocket-protocol']])
+      }),
+    )
+    const port = await listening(server)
+    expect(await fails(open(''), `ws://127.0.0.1:${port}/`)).toEqual(['closed 1000'])
+    expect(await seen).toEqual(['Bearer x', 'graphql-transport-ws'])
+  })
+
+  /** What came of it, and how much waited at the most, where each message is answered by 64 kB. */
+  async function answering(port: number) {
+    const seen: { told: string[]; messages: number[]; most: number } = { told: [], messages: [], most: 0 }
+    const told = Promise.withResolvers<void>()
+    const Dial = open('').dial(
+      () => ({}),
+      (thrown) => {
+        seen.told.push(String((thrown as FaultError).message).replaceAll(/:\d{4,5}\b/g, ''))
+        told.resolve()
+      },
+    )
+    const socket = new Dial(`ws://127.0.0.1:${port}/`, 'graphql-transport-ws') as unknown as InstanceType<
+      typeof StandInSocket
+    >
+    const closed = new Promise((resolve) => socket.addEventListener('close', resolve))
+    socket.addEventListener('message', (event) => {
+      seen.messages.push(String((event as MessageEvent).data).length)
+      socket.send('x'.repeat(64 * 1024))
+      seen.most = Math.max(seen.most, socket.bufferedAmount)
+    })
+    return { seen, closed, told: told.promise }
+  }
+
+  it('ends when the service says more than 1 MB at a time, which goes no further', async () => {
+    const server = createHttp()
+    new WebSocketServer({ server, handleProtocols: () => 'graphql-transport-ws' }).on('connection', (client) => {
+      for (const length of [1024 * 1024, 1024 * 1024 + 1, 5]) client.send('x'.repeat(length))
+    })
+    const { seen, closed } = await answering(await listening(server))
+    await closed
+    expect(seen.told).toEqual(['socket: 127.0.0.1 said more than 1 MB at a time'])
+    expect(seen.messages).toEqual([1024 * 1024])
+  })
+
+  it('keeps no more than 20 MB for a service that does not read what it is sent', async () => {
+    const { seen, told } = await answering(await listening(deafServer(Buffer.from('\u0081\u0002hi', 'latin1'), 5_000)))
+    await told
+    expect(seen.told).toEqual(['reset: 127.0.0.1 does not read what it is sent'])
+    expect(seen.most).toBeLessThan(20 * 1024 * 1024)
+  })
+
+  it('tells why it failed, before it closes', async () => {
+    const authority = await makeAuthority()
+    const secure = await listening(secureServer(await authority.issue(['elsewhere.example']), hello))
+    expect(await fails(open(''), 'ws://nosuch.invalid/')).toEqual(['name: nosuch.invalid', 'closed 1006'])
+    expect(await fails(open(authority.ca), `wss://127.0.0.1:${secure}/`)).toEqual([
+      'tls: 127.0.0.1: it is for another host name',
+      'closed 1006',
+    ])
+    for (const [status, words] of [
+      [401, 'token'],
+      [403, 'forbidden'],
+      [404, 'not-found'],
+      [500, 'http'],
+    ] as const) {
+      const server = createHttp()
+      server.on('upgrade', (_request, socket) => socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`))
+      const port = await listening(server)
+      expect(await fails(open(''), `ws://127.0.0.1:${port}/`)).toEqual([
+        `${words}: HTTP ${status} from 127.0.0.1`,
+        'closed 1006',
+      ])
+    }
+  })
+})
+
+describe('faults', () => {
+  it.each([
+    ['net::ERR_NAME_NOT_RESOLVED', 'name: h'],
+    ['net::ERR_CONNECTION_REFUSED', 'connect: h'],
+    ['net::ERR_INTERNET_DISCONNECTED', 'connect: h'],
+    ['net::ERR_CONNECTION_TIMED_OUT', 'timeout: h'],
+    ['net::ERR_TIMED_OUT', 'timeout: h'],
+    ['net::ERR_PROXY_CONNECTION_FAILED', 'proxy-away: h'],
+    ['net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy: h'],
+    ['net::ERR_PROXY_AUTH_REQUESTED', 'proxy-login: h'],
+    ['net::ERR_CONNECTION_RESET', 'reset: h (ERR_CONNECTION_RESET)'],
+    ['net::ERR_HTTP2_PROTOCOL_ERROR', 'reset: h (ERR_HTTP2_PROTOCOL_ERROR)'],
+    ['net::ERR_ABORTED', 'abort: h'],
+    ['net::ERR_CERT_DATE_INVALID', 'tls: h: it has expired, or is not valid yet'],
+    ['net::ERR_SSL_PROTOCOL_ERROR', 'protocol: h: no secure connection could be agreed on'],
+    ['net::ERR_NETWORK_CHANGED', 'reset: h (ERR_NETWORK_CHANGED)'],
+    ['something unheard of', 'reset: h'],
+    ['Error in connection establishment: net::ERR_INSECURE_RESPONSE', 'tls: h: its certificate is not trusted'],
+    ['HTTP Authentication failed; no valid credentials available (net::OK)', 'token: HTTP 401 from h'],
+    ['Proxy authentication failed (net::OK)', 'proxy-login: h'],
+    ['Establishing a tunnel via proxy server failed. (net::ERR_TUNNEL_CONNECTION_FAILED)', 'proxy: h'],
+    ['WebSocket opening handshake timed out (net::ERR_TIMED_OUT)', 'timeout: h'],
+    [
+      'WebSocket opening handshake was canceled (net::ERR_ABORTED)',
+      'reset: h (the handshake was called off; it may want a client certificate, which Muster has not)',
+    ],
+    ['net::ERR_BAD_SSL_CLIENT_AUTH_CERT', 'protocol: h: it wants a client certificate, which Muster has not'],
+    [
+      "Error during WebSocket handshake: 'Sec-WebSocket-Protocol' header value 'graphql-ws' in response does not match any of sent values",
+      'protocol: h: its live connection speaks another protocol than graphql-transport-ws',
+    ],
+    [
+      "Error during WebSocket handshake: Sent non-empty 'Sec-WebSocket-Protocol' header but no response was received",
+      'protocol: h: its live connection speaks another protocol than graphql-transport-ws',
+    ],
+    ['Error during WebSocket handshake: Unexpected response code: 403 (net::ERR_FAILED)', 'forbidden: HTTP 403 from h'],
+    [
+      'Error during WebSocket handshake: Unexpected response code: 503 (net::ERR_INVALID_RESPONSE)',
+      'http: HTTP 503 from h',
+    ],
+  ])('%s is %s', (text, words) => {
+    expect(netFault(new Error(text), 'h').message).toBe(words)
+  })
+})

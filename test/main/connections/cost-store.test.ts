@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { openCostStore } from '../../../src-main/connections/stored/cost-store.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+
+const shape = { key: 'shape', once: 1, each: 1 }
+
+async function open(kept: { credentials: string; shapes: unknown }[] = []) {
+  const clock = manualClock()
+  const written = new Map<string, unknown>(kept.map(({ credentials, shapes }) => [credentials, shapes]))
+  let writes = 0
+  const data = {
+    prices: async () => [...written].map(([credentials, shapes]) => ({ credentials, shapes })),
+    async keepPrices({ credentials, shapes }: { credentials: string; shapes: unknown }) {
+      writes += 1
+      if (shapes === null) written.delete(credentials)
+      else written.set(credentials, shapes)
+    },
+  }
+  const book = await openCostStore({ data, clock, log: () => {} })
+  return { clock, book, written, writes: () => writes }
+}
+
+test('what is learned is kept half a minute later, once, and only where it is news', async () => {
+  const { clock, book, written, writes } = await open()
+  const prices = book.of('set')
+  prices.learn(shape, 1, 20, 5)
+  book.changed('set')
+  book.changed('set')
+  await clock.advance(29_000)
+  expect(writes()).toBe(0)
+  await clock.advance(1_000)
+  expect(written.get('set')).toMatchObject({ shapes: [{ key: 'shape', points: [{ size: 1, cost: 20 }] }] })
+  book.changed('set')
+  await clock.advance(30_000)
+  expect(writes()).toBe(1)
+})
+
+test('what a service lacks and its largest page are kept, each service by itself', async () => {
+  const first = await open()
+  first.book.dialect('set', 'one', 'c1', () => {}).limitPages(100)
+  first.book
+    .dialect('set', 'one', 'c1', () => {})
+    .learn('{ tenants { region { id } } }', [
+      { message: 'Cannot query field "region" on type "Tenant".', code: null, path: null },
+    ])
+  await first.book.stop()
+  const later = await open([...first.written].map(([credentials, shapes]) => ({ credentials, shapes })))
+  const again = later.book.dialect('set', 'one', 'c1', () => {})
+  expect([again.pageLimit(), again.adapted('{ tenants { id region { id } } }').replace(/\s+/g, ' ')]).toEqual([
+    100,
+    '{ tenants { id } }',
+  ])
+  expect(later.book.dialect('set', 'other', 'c2', () => {}).pageLimit()).toBeNull()
+})
+
+test('prices that were kept before there were dialects are read', async () => {
+  const before = await open()
+  before.book.of('set').learn(shape, 1, 20, 5)
+  const { book } = await open([{ credentials: 'set', shapes: before.book.of('set').kept() }])
+  expect(book.of('set').quote(shape, 1)).toMatchObject({ likely: 20, certainty: 'learned' })
+})
+
+test('the end writes what waits', async () => {
+  const { book, written } = await open()
+  book.of('set').learn(shape, 1, 20, 5)
+  book.changed('set')
+  await book.stop()
+  expect(written.has('set')).toBe(true)
+})
+
+test('what is kept and cannot be read is learned again, and what no connection uses goes', async () => {
+  const { book, written } = await open([
+    { credentials: 'bad', shapes: [{ key: 'shape', points: [{ size: 1, cost: 5, n: -1 }] }] },
+    { credentials: 'text', shapes: null },
+    { credentials: 'old', shapes: [] },
+  ])
+  expect(book.of('bad').quote(shape, 1).certainty).toBe('guess')
+  book.keep(new Set(['bad']))
+  await settle()
+  expect([...written.keys()]).toEqual(['bad'])
+})
+
+test('nothing is written of a set that was forgotten meanwhile', async () => {
+  const { clock, book, written } = await open()
+  book.of('set').learn(shape, 1, 20, 5)
+  book.changed('set')
+  book.forget('set')
+  book.changed('set')
+  await clock.advance(60_000)
+  expect(written.size).toBe(0)
+})

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { openLastSeen } from '../../../src-main/connections/stored/last-seen.ts'
+import type { Settings } from '../../../src-main/ports.ts'
+import { manualClock } from '../../support/clock.ts'
+
+function open(stored: Record<string, unknown> = {}) {
+  const kept = new Map(Object.entries(stored))
+  let writes = 0
+  let reads = 0
+  let full = false
+  const settings: Settings = {
+    damaged: null,
+    get(key) {
+      reads += 1
+      return kept.get(key)
+    },
+    set(key, value) {
+      if (full) throw new Error('ENOSPC')
+      writes += 1
+      if (value === undefined) kept.delete(key)
+      else kept.set(key, structuredClone(value))
+    },
+  }
+  const clock = manualClock()
+  const log: string[] = []
+  const again = () => openLastSeen(settings, clock, (_level, text) => void log.push(text))
+  return {
+    marks: again(),
+    again,
+    clock,
+    kept,
+    log,
+    writes: () => writes,
+    reads: () => reads,
+    fill: (on: boolean) => {
+      full = on
+    },
+  }
+}
+
+test('a reading’s time is on disk within seconds, a sign of life within a minute, and all at once', async () => {
+  const { marks, clock, kept, writes } = open()
+  marks.note('a', { lastReadingAt: null, heardAt: 1 })
+  marks.note('b', { lastReadingAt: null, heardAt: 2 })
+  await clock.advance(10_000)
+  expect(writes()).toBe(0)
+  marks.note('a', { lastReadingAt: 5, heardAt: 5 })
+  await clock.advance(3_000)
+  expect([writes(), kept.get('readings')]).toMatchObject([
+    1,
+    { a: { lastReadingAt: 5, heardAt: 5 }, b: { lastReadingAt: null, heardAt: 2 } },
+  ])
+  marks.note('b', { lastReadingAt: null, heardAt: 3 })
+  marks.note('b', { lastReadingAt: null, heardAt: 4 })
+  await clock.advance(60_000)
+  expect(writes()).toBe(2)
+})
+
+test('what was noted is there after a restart, and what has not changed is not written', async () => {
+  const { marks, again, clock, writes } = open()
+  marks.note('a', { lastReadingAt: 5, heardAt: 6 })
+  marks.stop()
+  const next = again()
+  expect(next.of('a')).toMatchObject({ lastReadingAt: 5, heardAt: 6 })
+  next.note('a', { lastReadingAt: 5, heardAt: 6 })
+  next.stop()
+  await clock.advance(100_000)
+  expect(writes()).toBe(1)
+})
+
+test('what is not named stays, and a further column’s reading is kept as soon as a reading', async () => {
+  const { marks, again, clock, kept } = open()
+  marks.note('a', { lastReadingAt: 5, lastEventAt: 4 })
+  marks.note('a', { columns: { serialNumber: 7 } })
+  await clock.advance(3_000)
+  expect(kept.get('readings')).toEqual({
+    a: { lastReadingAt: 5, lastEventAt: 4, heardAt: null, columns: { serialNumber: 7 } },
+  })
+  expect(again().of('a').columns).toEqual({ serialNumber: 7 })
+})
+
+test('a connection that is forgotten leaves nothing', () => {
+  const { marks, kept } = open({
+    readings: { a: { lastReadingAt: 1, heardAt: 1 }, b: { lastReadingAt: 2, heardAt: 2 } },
+  })
+  marks.forget(['a'])
+  expect([...kept]).toMatchObject([['readings', { b: { lastReadingAt: 2, heardAt: 2 } }]])
+})
+
+test('settings that a person has spoilt cost the ages alone', () => {
+  for (const readings of ['x', [1], { a: 'x' }, { a: { lastReadingAt: 'y', heardAt: null } }]) {
+    expect(open({ readings }).marks.of('a')).toMatchObject({ lastReadingAt: null, heardAt: null })
+  }
+})
+
+test('a full disk is logged and ends nothing', async () => {
+  const { marks, clock, log, fill, kept } = open()
+  fill(true)
+  marks.note('a', { lastReadingAt: 1, heardAt: 1 })
+  await clock.advance(3_000)
+  expect(log).toEqual(['the times of the readings could not be kept'])
+  fill(false)
+  marks.note('a', { lastReadingAt: 2, heardAt: 1 })
+  await clock.advance(3_000)
+  expect(kept.get('readings')).toMatchObject({ a: { lastReadingAt: 2, heardAt: 1 } })
+})
+
+test('the settings are not read anew for each look at a mark', () => {
+  const { marks, reads } = open()
+  marks.of('a')
+  const before = reads()
+  for (let n = 0; n < 100; n += 1) marks.of('a')
+  expect(reads()).toBe(before)
+})

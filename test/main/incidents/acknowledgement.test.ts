@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Incident } from '../../../src-main/incidents/engine/state.ts'
+import { createLeftovers } from '../../support/fleet.ts'
+import { only, openWorld, stored, usual, type World } from './world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
+const second = 1_000
+const minute = 60 * second
+
+const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>) =>
+  it.alerts().mark([{ id: only(it).id, ...change }])
+
+describe('acknowledged', () => {
+  test('growth in its place is not told, its end is, and the reason is kept', async () => {
+    const it = await world()
+    await it.drop(
+      'berlin-a-1',
+      'berlin-a-2',
+      'berlin-a-3',
+      'berlin-a-4',
+      'berlin-b-1',
+      'berlin-b-2',
+      'berlin-b-3',
+      'berlin-b-4',
+    )
+    await it.clock.advance(2 * minute)
+    it.lines()
+    const { id } = only(it)
+    await mark(it, { acknowledged: { at: it.clock.now(), reason: 'Power cut, on it' } })
+    await it.drop('berlin-c-1')
+    await it.clock.advance(10 * minute)
+    expect(it.lines()).toEqual([])
+    expect(only(it)).toMatchObject({ down: 9, acknowledged: { reason: 'Power cut, on it' } })
+    await it.restart()
+    await it.see()
+    await it.back(...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['8 devices are back in Berlin'])
+    expect(stored(it, id)?.events.map(({ what, detail }) => [what, detail])).toContainEqual([
+      'acknowledged',
+      'Power cut, on it',
+    ])
+    expect(stored(it, id)?.incident.closedAt).not.toBeNull()
+  })
+
+  test('one that comes back, untold, and goes again joins it as any other, as long as most of it is down', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await mark(it, { acknowledged: { at: it.clock.now(), reason: 'On it' } })
+    const { id, down } = only(it)
+    await it.back('berlin-a-1')
+    await it.clock.advance(5 * minute)
+    expect(only(it).down).toBe(down - 1)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(2 * minute)
+    expect(only(it).down).toBe(down)
+    const { rows } = it.calls().incidentMembers({ id, offset: 0, limit: 100 })
+    expect(rows.find(({ key }) => key.endsWith('berlin-a-1'))).toMatchObject({
+      backAt: null,
+      at: it.clock.now() - 2 * minute,
+    })
+    it.lines()
+    await it.back(...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['12 devices are back in Berlin'])
+  })
+
+  test.each([
+    ['acknowledged', { acknowledged: { at: 0, reason: 'Power' } }],
+    ['snoozed until it recovers', { snoozed: { at: 0, until: null } }],
+  ])(
+    'what drops again long after it was back is told, though one of it stayed down and it is %s',
+    async (_how, marks) => {
+      const it = await world()
+      await it.drop(...it.ids('berlin'))
+      await it.clock.advance(2 * minute)
+      const { id } = only(it)
+      await mark(it, marks)
+      const others = it.ids('berlin').filter((each) => each !== 'berlin-a-1')
+      await it.back(...others)
+      await it.clock.advance(60 * minute)
+      expect(it.alerts().state().drops.size).toBe(1)
+      it.lines()
+      await it.drop(...others)
+      await it.clock.advance(5 * minute)
+      expect(it.titles()).toEqual(['11 devices offline in Berlin'])
+      await it.back(...it.ids('berlin'))
+      await it.clock.advance(5 * minute)
+      expect(it.titles()).toEqual(['Studio berlin-a-1 is back', '11 devices are back in Berlin'])
+      expect(stored(it, id)?.incident.closedAt).not.toBeNull()
+    },
+  )
+
+  test('when it grows beyond its place it is told again, and has to be acknowledged again', async () => {
+    const it = await world()
+    await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
+    await it.clock.advance(2 * minute)
+    await mark(it, { acknowledged: { at: it.clock.now(), reason: 'Known' } })
+    it.lines()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(3 * minute)
+    expect(it.titles()).toEqual(['12 devices offline in Berlin'])
+    expect(only(it).acknowledged).toBeNull()
+  })
+})

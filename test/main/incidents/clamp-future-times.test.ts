@@ -1,0 +1,212 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { clampFutureTimes } from '../../../src-main/incidents/engine/clamp-future-times.ts'
+import type { State } from '../../../src-main/incidents/engine/state.ts'
+import { createLeftovers } from '../../support/fleet.ts'
+import { only, openWorld, usual, type World } from './world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** Every moment in a state, by the way to it: "incidents.3.telling.at". What is no moment is no number of this century. */
+function momentsIn(value: unknown, way = ''): [string, number][] {
+  if (typeof value === 'number') return value > Date.UTC(2000) && Number.isFinite(value) ? [[way, value]] : []
+  if (value instanceof Map) return [...value.values()].flatMap((one, at) => momentsIn(one, `${way}.${at}`))
+  if (Array.isArray(value)) return value.flatMap((one, at) => momentsIn(one, `${way}.${at}`))
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, one]) => momentsIn(one, `${way}.${name}`))
+    : []
+}
+
+const fieldsOf = (moments: readonly [string, number][]): string[] =>
+  [...new Set(moments.map(([way]) => way.replaceAll(/\.\d+/gu, '').slice(1)))].sort()
+
+/** An estate in which a bit of everything happens: told, acknowledged, snoozed, back, flapping, quiet, blind, paused. */
+async function busy(): Promise<World> {
+  const it = await openWorld(leftovers, usual, {})
+  const until = it.clock.now() + 24 * hour
+  it.laid.quietAt = (path) =>
+    path.includes('s:test/acme/paris') ? { id: 'q', name: 'Patching', node: 's:test/acme/paris', until } : null
+  it.laid.quietUntil = () => until
+  await it.drop(...it.ids('paris'))
+  await it.drop(...it.ids('berlin'))
+  await it.clock.advance(2 * minute)
+  const berlin = [...it.alerts().state().incidents.values()].find(({ where }) => where === 'in Berlin')
+  await it.alerts().mark([
+    {
+      id: berlin?.id ?? '',
+      acknowledged: { at: it.clock.now(), reason: 'Known' },
+      snoozed: { at: it.clock.now(), until: it.clock.now() + 5 * hour },
+    },
+  ])
+  await it.drop('rome-a-1', 'rome-a-2', 'london-a-1', 'london-a-2', 'london-a-3')
+  await it.clock.advance(2 * minute)
+  for (let n = 0; n < 6; n += 1) await (n % 2 === 0 ? it.drop('oslo-a-1') : it.back('oslo-a-1'))
+  await it.back('berlin-a-1', 'rome-a-1', 'london-a-1')
+  await it.clock.advance(3 * minute)
+  await it.back('rome-a-2', ...it.ids('berlin').slice(1, 9))
+  await it.blind('beta')
+  await it.clock.advance(2 * minute)
+  await it.alerts().pause(60)
+  await it.drop('oslo-a-2')
+  await it.back('berlin-c-4')
+  await it.clock.advance(10 * second)
+  return it
+}
+
+describe('a state of a clock that was ahead', () => {
+  test('has no moment after now but those until which something lasts', async () => {
+    const it = await busy()
+    const state = it.alerts().state()
+    const now = it.clock.now() - 3 * hour
+    const before = momentsIn(state)
+    // All of these are in it, or this test shows nothing.
+    for (const field of [
+      'drops.at',
+      'drops.backAt',
+      'flaps.times',
+      'incidents.openedAt',
+      'incidents.grewAt',
+      'incidents.changedAt',
+      'incidents.toldAt',
+      'incidents.backToldAt',
+      'incidents.since',
+      'incidents.lastBack.at',
+      'incidents.acknowledged.at',
+      'incidents.snoozed.at',
+      'incidents.snoozed.until',
+      'incidents.telling.at',
+      'incidents.largest.since',
+      'incidents.words.moments.at',
+      'incidents.largest.words.moments.at',
+      'tellings.told.at',
+      'tellings.firstAt',
+      'tellings.told.moments.at',
+      'blind.noticedAt',
+      'blind.since',
+      'outs',
+      'pause.since',
+      'pause.until',
+      'held.until',
+    ])
+      expect(fieldsOf(before)).toContain(field)
+    const after = momentsIn(clampFutureTimes(state, now)).filter(([, at]) => at > now)
+    // `blind.outAt` names a time out of sight in the journal, which ends under that name.
+    expect(fieldsOf(after)).toEqual(['blind.outAt', 'held.until', 'incidents.snoozed.until', 'pause.until'])
+  })
+
+  test('lasts as long as it was to', async () => {
+    const it = await busy()
+    const state = it.alerts().state()
+    const now = it.clock.now() - 3 * hour
+    const after = clampFutureTimes(state, now)
+    const snoozeOf = ({ incidents }: State) =>
+      [...incidents.values()].flatMap(({ snoozed }) => (snoozed === null ? [] : [(snoozed.until ?? 0) - snoozed.at]))
+    expect(snoozeOf(after)).toEqual(snoozeOf(state))
+    expect(snoozeOf(after)).toEqual([5 * hour])
+    expect((after.pause?.until ?? 0) - (after.pause?.since ?? 0)).toBe(hour)
+  })
+
+  test('waits for nothing any more, and no report of a window waits for longer than it would', async () => {
+    const it = await busy()
+    const now = it.clock.now()
+    const [ahead, early] = [now + 3 * hour, now - hour]
+    const hidden = { keys: ['k'], from: early, until: ahead, sureAt: ahead }
+    const state: State = {
+      ...it.alerts().state(),
+      waits: ahead,
+      held: new Map([
+        ['h', { id: 'h', name: 'Patching', node: 'all', until: ahead, overAt: ahead, keys: ['k'], hidden }],
+      ]),
+      reports: [
+        {
+          id: 'h',
+          name: 'Patching',
+          at: ahead,
+          words: { title: '', body: '', moments: [{ part: 'body', from: 0, to: 0, at: ahead }] },
+          about: [],
+        },
+      ],
+    }
+    const after = clampFutureTimes(state, now)
+    expect([...after.drops.values()].every(({ waitUntil }) => waitUntil === 0)).toBe(true)
+    expect([...after.blind.values()].every(({ waitUntil }) => waitUntil === 0)).toBe(true)
+    expect([...after.held.values()]).toEqual([
+      {
+        id: 'h',
+        name: 'Patching',
+        node: 'all',
+        until: now + minute,
+        overAt: now,
+        keys: ['k'],
+        hidden: { keys: ['k'], from: early, until: now, sureAt: now + minute },
+      },
+    ])
+    expect(after.reports).toMatchObject([{ at: now, words: { moments: [{ at: now }] } }])
+    expect(after.waits).toBe(now)
+  })
+
+  test('changes nothing that lies before now', async () => {
+    const it = await busy()
+    const state = it.alerts().state()
+    const now = it.clock.now()
+    const moments = (of: State) => momentsIn(of).filter(([way]) => !way.endsWith('waitUntil'))
+    expect(moments(clampFutureTimes(state, now))).toEqual(moments(state))
+  })
+})
+
+test('an incident that opened while the clock was ahead stands in the list with a time that has come', async () => {
+  const it = await openWorld(leftovers, usual, {})
+  it.clock.jump(3 * hour)
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * minute)
+  it.clock.jump(-3 * hour)
+  it.alerts().recheck()
+  await it.clock.advance(minute)
+  const now = it.clock.now()
+  const { openedAt, since, words, toldAt } = only(it)
+  expect([openedAt, since, toldAt, ...words.moments.map(({ at }) => at)].every((at) => at !== null && at <= now)).toBe(
+    true,
+  )
+  expect(
+    it.tellings.at(-1)?.recent.every((told) => told.at <= now && (told.moments ?? []).every(({ at }) => at <= now)),
+  ).toBe(true)
+})
+
+test('one that was ahead when Muster ended, and is right at the next start, holds nothing either', async () => {
+  const it = await openWorld(leftovers, usual, {})
+  it.clock.jump(5 * hour)
+  await it.drop(...it.ids('paris'))
+  await it.clock.advance(2 * minute)
+  await it.drop('london-a-1')
+  await it.clock.advance(20 * second)
+  await it.alerts().pause(10)
+  it.titles()
+  await it.restart(() => it.clock.jump(-5 * hour))
+  expect((it.alerts().tellings().pausedUntil ?? 0) - it.clock.now()).toBeLessThanOrEqual(10 * minute)
+  await it.alerts().pause(0)
+  await it.see()
+  await it.clock.advance(10 * minute)
+  expect(it.titles()).toEqual(['Studio london-a-1 is offline'])
+  await it.drop(...it.ids('rome'))
+  await it.clock.advance(10 * minute)
+  expect(it.titles()).toEqual([expect.stringMatching(/offline in (Rome|Acme)$/u)])
+})
+
+test('changes of a time to come make nothing flap that does not', async () => {
+  const it = await openWorld(leftovers, usual, {})
+  it.clock.jump(3 * hour)
+  await it.drop('rome-a-1')
+  await it.back('rome-a-1')
+  await it.clock.advance(40 * minute)
+  it.clock.jump(-3 * hour)
+  await it.drop('rome-a-1')
+  await it.clock.advance(second)
+  await it.back('rome-a-1')
+  await it.clock.advance(second)
+  await it.drop('rome-a-1')
+  await it.clock.advance(10 * minute)
+  expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+})

@@ -1,0 +1,294 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createLeftovers } from '../../support/fleet.ts'
+import { known, mark, only, open, openWorld, usual, type World, openTitles } from './world.ts'
+
+/** Two or three things at a time: what was said of an incident, where it stands, and whether anybody looks. */
+
+export const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+export const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> =>
+  openWorld(leftovers, plan, over)
+export const second = 1_000
+export const minute = 60 * second
+export const hour = 60 * minute
+
+export function quiet(it: World, node: string, from: number, until: number): void {
+  const holds = (now: number) => from <= now && now < until
+  it.laid.quietAt = (path, now) =>
+    holds(now) && path.includes(node) ? { id: 'q', name: 'Patching', node, until } : null
+  it.laid.quietUntil = (id, now) => (id === 'q' && holds(now) ? until : null)
+  it.alerts().recheck()
+}
+
+describe('what somebody has taken on', () => {
+  test('and gives way to a part of its place tells all that came back at its end', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await mark(it, known(it))
+    it.lines()
+    await it.back(...it.ids('berlin').slice(0, 6))
+    await it.clock.advance(5 * minute)
+    await it.back(...it.ids('berlin').slice(6, 9))
+    await it.clock.advance(5 * minute)
+    expect([openTitles(it), it.lines()]).toEqual([['3 devices offline in Room c'], []])
+    await it.back(...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['12 devices are back in Berlin'])
+  })
+
+  test.each(['acknowledged', 'snoozed'] as const)(
+    'and was over in a pause is told when it is there again after that: %s',
+    async (how) => {
+      const it = await world()
+      await it.drop('rome-a-1')
+      await it.clock.advance(2 * minute)
+      await mark(it, how === 'acknowledged' ? known(it) : { snoozed: { at: it.clock.now(), until: null } })
+      it.lines()
+      await it.alerts().pause(480)
+      await it.back('rome-a-1')
+      await it.clock.advance(6 * hour)
+      await it.drop('rome-a-1')
+      await it.clock.advance(3 * hour)
+      expect(only(it)).toMatchObject({ acknowledged: null, snoozed: null, down: 1 })
+      expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+    },
+  )
+})
+
+test('what was taken on, was back unseen, and drops again before that is told, is told', async () => {
+  const it = await world()
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * minute)
+  await mark(it, known(it))
+  await it.blind('acme')
+  it.secretly(true, 'rome-a-1')
+  await it.clock.advance(8 * hour)
+  await it.see('acme')
+  await it.clock.advance(75 * second)
+  expect(open(it)).toEqual([])
+  it.titles()
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * hour)
+  expect(it.titles()).toContain('Studio rome-a-1 is offline')
+})
+
+test.each(['growth', 'quiet', 'acknowledged'] as const)(
+  '"no device went offline" is not said after an absence where some did: %s',
+  async (how) => {
+    const it = await world()
+    if (how === 'quiet') quiet(it, 's:test/acme/berlin', it.clock.now(), it.clock.now() + 3 * hour)
+    else await it.drop(...it.ids('berlin').slice(0, 10))
+    await it.clock.advance(5 * minute)
+    if (how === 'acknowledged') await mark(it, known(it))
+    await it.blind('acme')
+    await it.clock.advance(10 * minute)
+    it.lines()
+    it.secretly(false, ...it.ids('berlin'))
+    await it.see('acme')
+    await it.clock.advance(20 * minute)
+    const went = how === 'quiet' ? 12 : 2
+    expect(it.lines()).toContain(
+      `Muster sees Acme again | ${went} devices went offline meanwhile, in what was known before or in a maintenance window.`,
+    )
+  },
+)
+
+test('a storm of which somebody has taken all on does not grow: what is new is told in its own words', async () => {
+  const sites = [1, 2, 3, 4, 5, 6].map((n) => `s${n}`)
+  const it = await world(
+    {},
+    { acme: { ...Object.fromEntries(sites.map((site) => [site, { [`${site}room`]: 3, z: 1 }])), big: { a: 60 } } },
+  )
+  const trio = (site: string) => [1, 2, 3].map((n) => `${site}-${site}room-${n}`)
+  await it.drop(...sites.slice(0, 5).flatMap(trio))
+  await it.clock.advance(2 * minute)
+  await mark(it, known(it))
+  it.lines()
+  await it.drop(...trio('s6'))
+  await it.clock.advance(3 * minute)
+  expect(it.titles()).toEqual([expect.stringMatching(/^3 devices offline in (Room s6room|S6)$/u)])
+})
+
+describe('a place', () => {
+  test('holds together over a snooze in which most of it was back and went again', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await mark(it, { snoozed: { at: it.clock.now(), until: it.clock.now() + hour } })
+    it.titles()
+    await it.back(...it.ids('berlin').slice(3))
+    await it.clock.advance(10 * minute)
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(hour)
+    expect(it.titles()).toEqual(['12 devices offline in Berlin'])
+  })
+
+  test('has all of its devices in the list, also one that was back for a moment', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await it.drop('york-a-1')
+    await it.clock.advance(50 * second)
+    await it.back('berlin-a-1')
+    await it.clock.advance(50 * second)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(5 * second)
+    expect(open(it).find(({ path }) => path[0]?.name === 'Berlin')?.down).toBe(12)
+  })
+
+  test('gives way to nothing while what came back may not stay', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    it.lines()
+    await it.back(...it.ids('berlin').slice(3))
+    await it.clock.advance(20 * second)
+    it.alerts().recheck()
+    await it.clock.advance(10 * second)
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect([openTitles(it), it.lines()]).toEqual([['12 devices offline in Berlin'], []])
+  })
+
+  test('does not go on with devices that were moved out of it: they stand where they are by now', async () => {
+    const it = await world()
+    await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
+    await it.clock.advance(2 * minute)
+    it.lines()
+    const before = only(it)
+    await it.move('paris', 'b', 'berlin-a-1')
+    await it.clock.advance(2 * minute)
+    expect(openTitles(it)).toEqual(['3 devices offline in Room a', 'Studio berlin-a-1 is offline'])
+    expect(open(it).find(({ shape }) => shape === 'device')).toMatchObject({
+      path: [{ name: 'Room b' }, { name: 'Paris' }, {}, {}],
+      parted: { id: before.id },
+      toldAt: before.toldAt,
+    })
+    await it.move('paris', 'b', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
+    await it.clock.advance(2 * minute)
+    expect(open(it).map(({ where }) => where)).not.toContain('in Room a')
+    expect(it.lines()).toEqual([])
+    await it.back(...it.ids('paris'))
+    await it.clock.advance(5 * minute)
+    expect(open(it)).toEqual([])
+  })
+
+  test('of one device is where that is by now', async () => {
+    const it = await world()
+    await it.drop('berlin-a-1')
+    await it.clock.advance(2 * minute)
+    await it.move('oslo', 'a', 'berlin-a-1')
+    await it.clock.advance(2 * minute)
+    expect(only(it)).toMatchObject({
+      path: [{ name: 'Room a' }, { name: 'Oslo' }, {}, {}],
+      words: { title: 'Studio berlin-a-1 is offline', body: expect.stringContaining('Oslo') },
+    })
+  })
+})
+
+test('one that came and went, was out of sight and is found down dropped between its last word and now, also over a restart', async () => {
+  for (const restarts of [false, true]) {
+    const it = await world()
+    for (let n = 0; n < 6; n += 1) {
+      await it[n % 2 === 0 ? 'drop' : 'back']('rome-a-1')
+      await it.clock.advance(minute)
+    }
+    await it.blind()
+    await it.clock.advance(hour)
+    it.secretly(false, 'rome-a-1')
+    await it.clock.advance(hour)
+    it.lines()
+    await it.see()
+    if (restarts) await it.restart()
+    if (restarts) await it.see()
+    await it.clock.advance(40 * minute)
+    expect(only(it)).toMatchObject({ kind: 'outage', since: null, words: { title: 'Studio rome-a-1 is offline' } })
+    expect(it.alerts().state().drops.values().next().value?.notBefore).not.toBeNull()
+  }
+})
+
+describe('a maintenance window', () => {
+  test('does not say of a device that is gone that it came back', async () => {
+    const it = await world()
+    quiet(it, 's:test/acme/berlin', it.clock.now(), it.clock.now() + hour)
+    await it.drop('berlin-a-1', 'berlin-b-1')
+    await it.clock.advance(10 * minute)
+    await it.remove('berlin-a-1')
+    await it.back('berlin-b-1')
+    await it.clock.advance(2 * hour)
+    expect(it.lines()).toEqual([
+      expect.stringMatching(/1 device went offline in this maintenance window, 1 came back/u),
+    ])
+  })
+
+  test('keeps what begins to come and go in it, though its first changes were before', async () => {
+    const it = await world()
+    quiet(it, 's:test/acme/berlin', it.clock.now() + 5 * minute, it.clock.now() + hour)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(30 * second)
+    await it.back('berlin-a-1')
+    await it.clock.advance(6 * minute)
+    for (let n = 0; n < 5; n += 1) {
+      await it[n % 2 === 0 ? 'drop' : 'back']('berlin-a-1')
+      await it.clock.advance(20 * second)
+    }
+    await it.clock.advance(10 * minute)
+    expect(it.lines()).toEqual([])
+    expect(only(it)).toMatchObject({ kind: 'flapping', quiet: { id: 'q' } })
+    await it.clock.advance(hour)
+    expect(it.titles()[0]).not.toContain('all of it is back')
+  })
+})
+
+test('what comes and goes does so since its first change, whether it is up or down when that is found', async () => {
+  const bodies = []
+  for (const changes of [5, 6]) {
+    const it = await world()
+    for (let n = 0; n < changes; n += 1) {
+      await it[n % 2 === 0 ? 'drop' : 'back']('rome-a-1')
+      await it.clock.advance(n === 4 ? 10 * second : minute)
+    }
+    await it.clock.advance(minute)
+    bodies.push(it.lines().find((line) => line.includes('is flapping')))
+  }
+  expect(bodies).toEqual([expect.stringContaining('Since 03:00'), bodies[0]])
+})
+
+test('a pause counts as back what a digest in it says to be back', async () => {
+  const it = await world()
+  await it.drop(...it.ids('berlin'))
+  await it.clock.advance(2 * minute)
+  await it.blind('acme')
+  await it.clock.advance(5 * minute)
+  it.lines()
+  await it.alerts().pause(60)
+  it.secretly(true, ...it.ids('berlin'))
+  await it.see('acme')
+  await it.clock.advance(10 * minute)
+  await it.drop('york-a-1')
+  await it.clock.advance(hour)
+  expect(it.titles()).toEqual(['1 device went offline, 12 devices came back while notifications were paused'])
+})
+
+test('a region of which one tenant is left is that tenant', async () => {
+  const it = await world()
+  await it.drop(...it.ids())
+  await it.clock.advance(2 * minute)
+  expect(openTitles(it)).toEqual(['60 devices offline in EU-1'])
+  await it.back(...it.ids('london'), ...it.ids('york'))
+  await it.clock.advance(2 * minute)
+  expect(openTitles(it)).toEqual(['44 devices offline in Acme'])
+})
+
+test('a snooze that ends after notifications were switched off tells nothing', async () => {
+  const it = await world()
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * minute)
+  it.lines()
+  await mark(it, { snoozed: { at: it.clock.now(), until: it.clock.now() + 10 * minute } })
+  it.settings.tellOffline = false
+  it.alerts().recheck()
+  await it.clock.advance(hour)
+  expect(it.lines()).toEqual([])
+})

@@ -1,0 +1,199 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { openPolicies } from '../../../src-main/policies/policies.ts'
+import { explainIncident } from '../../../src-main/notifications/explain.ts'
+import { keptReports } from '../../../src-main/incidents/engine/maintenance-report.ts'
+import { createLeftovers } from '../../support/fleet.ts'
+import { keyOf, open, openWorld, stored, usual } from './world.ts'
+
+/** What is said at the end of a maintenance window, and what is known of the window afterwards. */
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const minute = 60_000
+const hour = 60 * minute
+const berlin = 's:test/acme/berlin'
+
+/** A window over Berlin from now on for so many minutes, out of the journal. */
+async function quiet(minutes: number, over?: Parameters<typeof openWorld>[2]) {
+  const it = await openWorld(leftovers, usual, over)
+  const data = {
+    policies: async () => it.calls().policies(undefined),
+    keepPolicies: async (input: Parameters<ReturnType<typeof it.calls>['keepPolicies']>[0]) =>
+      it.calls().keepPolicies(input),
+  }
+  const laid = await openPolicies({
+    data,
+    clock: it.clock,
+    onChange: () => {
+      Object.assign(it.laid, laid.laid())
+      it.alerts().recheck()
+    },
+  })
+  const from = it.clock.now()
+  const save = () =>
+    laid.saveQuiet({
+      id: 'w',
+      name: 'Works',
+      node: berlin,
+      nodeName: 'Berlin',
+      when: { kind: 'once', from, until: from + minutes * minute },
+      zone: null,
+      createdAt: from,
+      until: null,
+    })
+  await save()
+  return { it, from, laid }
+}
+
+const reports = (lines: readonly string[]) => lines.filter((line) => line.startsWith('Works'))
+
+describe('a window whose end nobody saw', () => {
+  test('is reported when Muster sees again, and what cannot be known of it is said; what is down is told beside it', async () => {
+    const { it } = await quiet(7)
+    await it.clock.advance(4 * minute)
+    await it.blind()
+    it.secretly(false, ...it.ids('berlin'), 'rome-a-1')
+    await it.clock.advance(4 * minute)
+    it.lines()
+    await it.see()
+    await it.clock.advance(5 * minute)
+    const lines = it.lines()
+    expect(reports(lines)).toEqual([
+      'Works is over: 12 devices did not come back | 12 devices went offline in this maintenance window or after it, 0 came back. It ended at 03:07 UTC, and Muster could not see it: 12 devices went offline between 03:04 UTC and 03:08 UTC. Still offline: Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more.',
+    ])
+    expect(lines.join('\n')).toContain(
+      'Meanwhile: 2 incidents, still open. 12 devices offline in Berlin. Studio rome-a-1 is offline.',
+    )
+    expect(it.alerts().state().held.size).toBe(0)
+  })
+
+  test('counts what it saw in the window and what it did not, once', async () => {
+    const { it } = await quiet(7)
+    await it.drop('berlin-a-1', 'berlin-a-2')
+    await it.clock.advance(4 * minute)
+    await it.blind()
+    it.secretly(false, 'berlin-b-1')
+    it.secretly(true, 'berlin-a-1')
+    await it.clock.advance(4 * minute)
+    await it.see()
+    await it.clock.advance(15 * minute)
+    expect(reports(it.lines()).map((line) => line.split(' | ')[0])).toEqual([
+      'Works is over: 2 devices did not come back',
+    ])
+    expect(
+      it
+        .alerts()
+        .state()
+        .reports.map(({ words }) => words.body.split('. ')[0]),
+    ).toEqual(['3 devices went offline in this maintenance window or after it, 1 came back'])
+  })
+
+  test('has no report when nothing of it went down, when all was seen, or when it was over before', async () => {
+    const { it } = await quiet(3)
+    await it.clock.advance(4 * minute)
+    await it.blind()
+    it.secretly(false, 'berlin-a-1')
+    await it.clock.advance(2 * minute)
+    await it.see()
+    await it.clock.advance(5 * minute)
+    await it.drop('berlin-a-2')
+    await it.clock.advance(5 * minute)
+    expect(reports(it.lines())).toEqual([])
+  })
+
+  test('what is on the watch list is told by itself, and not counted', async () => {
+    const { it } = await quiet(7, { watched: [berlin] })
+    await it.clock.advance(4 * minute)
+    await it.blind()
+    it.secretly(false, 'berlin-a-1')
+    await it.clock.advance(4 * minute)
+    await it.see()
+    await it.clock.advance(5 * minute)
+    expect(reports(it.lines())).toEqual([])
+  })
+
+  test('a restart before the report loses nothing of it', async () => {
+    const { it } = await quiet(7)
+    await it.clock.advance(4 * minute)
+    await it.blind()
+    it.secretly(false, ...it.ids('berlin'))
+    await it.clock.advance(4 * minute)
+    await it.see()
+    await it.clock.advance(1_000)
+    await it.crash()
+    await it.see()
+    await it.clock.advance(5 * minute)
+    expect(reports(it.lines()).map((line) => line.split(' | ')[0])).toEqual([
+      'Works is over: 12 devices did not come back',
+    ])
+  })
+})
+
+describe('what is known of a window afterwards', () => {
+  test('its report, over a restart, for as long as a handover may ask', async () => {
+    const { it, from } = await quiet(60)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(hour + minute)
+    const report = {
+      id: JSON.stringify(['w', from, berlin]),
+      name: 'Works',
+      words: { title: 'Works is over: 1 device did not come back' },
+    }
+    expect(it.alerts().state().reports).toMatchObject([report])
+    await it.crash()
+    expect(it.alerts().state().reports).toMatchObject([report])
+    expect(keptReports.ms).toBe(31 * 24 * hour)
+  })
+
+  test('an incident that it kept says so: in its history, and why it was told late', async () => {
+    const { it } = await quiet(60)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(hour + 2 * minute)
+    const [incident] = open(it)
+    expect(incident?.keptIn).toBe('Works')
+    expect(stored(it, incident?.id ?? '')?.events.map(({ what, detail }) => `${what}: ${detail}`)).toEqual(
+      expect.arrayContaining([
+        'quiet: kept in the maintenance window Works',
+        'quiet: the maintenance window Works is over',
+      ]),
+    )
+    expect(incident && explainIncident(incident, null, it.alerts().rules(), 'electron').at(-1)).toBe(
+      'It was kept in the maintenance window Works, whose report at the end counts it.',
+    )
+    await it.crash()
+    expect(open(it)[0]?.keptIn).toBe('Works')
+    expect([...it.alerts().state().drops.keys()]).toEqual([keyOf('acme', 'berlin-a-1')])
+  })
+
+  test('with its connection its report is forgotten', async () => {
+    const { it } = await quiet(60)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(hour + minute)
+    await it.forget('acme')
+    expect(it.alerts().state().reports).toEqual([])
+  })
+
+  test('and so is one of which all came back', async () => {
+    const { it } = await quiet(60)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(2 * minute)
+    await it.back('berlin-a-1')
+    await it.clock.advance(hour + minute)
+    expect(it.alerts().state().reports).toMatchObject([{ words: { title: 'Works is over: all of it is back' } }])
+    await it.forget('acme')
+    expect(it.alerts().state().reports).toEqual([])
+  })
+
+  test('what its report tells, since that was switched on meanwhile, is told to be back as well', async () => {
+    const { it } = await quiet(60, { tellOffline: false })
+    await it.drop('berlin-a-1')
+    await it.clock.advance(5 * minute)
+    it.settings.tellOffline = true
+    it.alerts().recheck()
+    await it.clock.advance(hour)
+    expect(it.titles()).toEqual(['Works is over: 1 device did not come back'])
+    await it.back('berlin-a-1')
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Studio berlin-a-1 is back'])
+  })
+})

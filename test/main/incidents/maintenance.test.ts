@@ -1,0 +1,310 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createLeftovers } from '../../support/fleet.ts'
+import { known, mark, open, openWorld, snoozed, usual, type World } from './world.ts'
+
+/** What must not be silenced by what was said of something else, and what must not be asked over and over. */
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** How often it is asked where devices are within two minutes. */
+async function looksIn(it: World): Promise<number> {
+  const before = it.asked.looks
+  await it.clock.advance(2 * minute)
+  return it.asked.looks - before
+}
+/** Time after time of a window over a node: `times` are spans. */
+function quiet(it: World, node: string, times: readonly (readonly [from: number, until: number])[]): void {
+  const at = (now: number) => times.find(([from, until]) => from <= now && now < until)
+  it.laid.quietAt = (path, now) => {
+    const time = at(now)
+    return time !== undefined && path.includes(node)
+      ? { id: `${node} ${time[0]}`, name: 'Patching', node, until: time[1] }
+      : null
+  }
+  it.laid.quietUntil = (id, now) => {
+    const time = at(now)
+    return time !== undefined && id === `${node} ${time[0]}` ? time[1] : null
+  }
+  it.alerts().recheck()
+}
+
+describe('what was said of less', () => {
+  test('a snooze of a device does not hold for its site', async () => {
+    const it = await world()
+    await it.drop('berlin-a-1')
+    await it.clock.advance(5 * minute)
+    await mark(it, snoozed(it, null))
+    it.titles()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['12 devices offline in Berlin'])
+  })
+
+  test('devices that no place explains, taken on, take no other', async () => {
+    const it = await world()
+    await it.drop('berlin-a-1', 'paris-a-1', 'rome-a-1', 'rome-b-1')
+    await it.clock.advance(2 * minute)
+    await mark(it, known(it))
+    it.titles()
+    await it.drop('york-a-1')
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Studio york-a-1 is offline'])
+  })
+
+  test('what began while notifications were off takes nothing that is to be told, and the other way round', async () => {
+    const it = await world({ tellOffline: false })
+    await it.drop(...it.ids('berlin').slice(0, 9))
+    await it.clock.advance(5 * minute)
+    it.settings.tellOffline = true
+    it.alerts().recheck()
+    await it.drop(...it.ids('berlin').slice(9))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).not.toEqual([])
+    it.settings.tellOffline = false
+    it.alerts().recheck()
+    await it.drop(...it.ids('rome'))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual([])
+  })
+})
+
+describe('nothing is asked over and over', () => {
+  test('for a snooze that is over, of what is acknowledged, blind, or was never to be told', async () => {
+    const it = await world()
+    await it.drop('rome-a-1')
+    await it.clock.advance(2 * minute)
+    await mark(it, known(it))
+    await mark(it, snoozed(it, minute))
+    await it.clock.advance(minute)
+    expect(await looksIn(it)).toBeLessThan(5)
+    await mark(it, { acknowledged: null })
+    await mark(it, snoozed(it, minute))
+    it.titles()
+    await it.blind()
+    await it.clock.advance(5 * minute)
+    expect(await looksIn(it)).toBeLessThan(5)
+    it.titles()
+    await it.see()
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toContain('Studio rome-a-1 is offline')
+  })
+
+  test('for a maintenance window that goes on, is followed by the next, or is made longer', async () => {
+    const it = await world()
+    const now = it.clock.now()
+    quiet(it, 's:test/acme/berlin', [
+      [now, now + hour],
+      [now + hour, now + 2 * hour],
+    ])
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(hour + minute)
+    expect(await looksIn(it)).toBeLessThan(5)
+    expect(it.titles()).toEqual([])
+    expect(open(it).map(({ quiet: window }) => window?.id)).toEqual([`s:test/acme/berlin ${now + hour}`])
+    quiet(it, 's:test/acme/berlin', [
+      [now, now + hour],
+      [now + hour, now + 5 * hour],
+    ])
+    await it.clock.advance(2 * hour)
+    expect(await looksIn(it)).toBeLessThan(5)
+    await it.clock.advance(2 * hour)
+    expect(it.titles()).toEqual(['Patching is over: 12 devices did not come back'])
+  })
+
+  test('for what dropped and is out of sight before anybody knows whether it lasts', async () => {
+    const it = await world({ tellBlind: false })
+    await it.drop('rome-a-1', ...it.ids('berlin'))
+    await it.clock.advance(minute)
+    await it.blind()
+    await it.clock.advance(5 * minute)
+    expect(await looksIn(it)).toBeLessThan(5)
+    expect(it.titles()).toEqual([])
+  })
+
+  test('for a device that moves to a place with other figures', async () => {
+    const it = await world()
+    it.laid.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 3600 }]])
+    await it.drop('rome-a-1', 'oslo-a-1')
+    await it.clock.advance(5 * minute)
+    expect(await looksIn(it)).toBeLessThan(5)
+    expect(it.titles()).toEqual(['Studio oslo-a-1 is offline'])
+  })
+})
+
+describe('maintenance windows and what is not seen', () => {
+  test('the report waits ten minutes for it at most, and says what of it is not seen', async () => {
+    const it = await world({ tellBlind: false })
+    const now = it.clock.now()
+    quiet(it, 'r:test/EU-1', [[now, now + hour]])
+    await it.drop(...it.ids('berlin'), 'york-a-1')
+    await it.clock.advance(30 * minute)
+    await it.blind('beta')
+    await it.clock.advance(45 * minute)
+    expect(it.titles()).toEqual(['Patching is over: 12 devices did not come back, 1 device not seen since'])
+    await it.see('beta')
+    await it.clock.advance(10 * minute)
+    expect(it.titles()).toEqual(['Studio york-a-1 is offline'])
+  })
+
+  test('a device counts once, and what comes and goes is not called offline', async () => {
+    const it = await world()
+    const now = it.clock.now()
+    quiet(it, 's:test/acme/oslo', [[now, now + 20 * minute]])
+    for (let round = 0; round < 3; round += 1) {
+      await it.drop('oslo-a-1')
+      await it.clock.advance(2 * minute)
+      await it.back('oslo-a-1')
+      await it.clock.advance(2 * minute)
+    }
+    await it.clock.advance(10 * minute)
+    expect(it.lines()).toEqual([
+      'Patching is over: 1 device flapping | 1 device went offline in this maintenance window, 0 came back.',
+    ])
+  })
+
+  test('switched off when it ends: nothing is told of it, not its returns either', async () => {
+    const it = await world()
+    const now = it.clock.now()
+    quiet(it, 's:test/acme/berlin', [[now, now + hour]])
+    await it.drop('berlin-a-1')
+    await it.clock.advance(5 * minute)
+    it.settings.tellOffline = false
+    await it.clock.advance(hour)
+    it.settings.tellOffline = true
+    it.alerts().recheck()
+    await it.back('berlin-a-1')
+    await it.clock.advance(10 * minute)
+    expect(it.titles()).toEqual([])
+  })
+})
+
+describe('what is told of what', () => {
+  test('missed transitions make nothing flap, after a restart neither', async () => {
+    const it = await world({ tellBlind: false })
+    for (let round = 0; round < 6; round += 1) {
+      await it.blind('acme')
+      it.secretly(round % 2 === 1, 'rome-a-1')
+      await it.clock.advance(5 * second)
+      await it.see('acme')
+      await it.clock.advance(5 * second)
+    }
+    await it.restart()
+    await it.see()
+    await it.clock.advance(10 * minute)
+    expect(it.titles()).toEqual([])
+  })
+
+  test('four changes, the last of them not weighed before a crash, are four', async () => {
+    const it = await world()
+    for (const change of ['drop', 'back', 'drop'] as const) {
+      await it[change]('rome-a-1')
+      await it.clock.advance(5 * second)
+    }
+    await it.back('rome-a-1')
+    await it.crash()
+    await it.see()
+    await it.clock.advance(10 * minute)
+    expect(it.titles()).toEqual([])
+  })
+
+  test('one that was told to be down and begins to flap is told to, and so is its end', async () => {
+    const it = await world()
+    await it.drop('rome-a-1')
+    await it.clock.advance(2 * minute)
+    for (let round = 0; round < 3; round += 1) {
+      await it.back('rome-a-1')
+      await it.clock.advance(10 * second)
+      await it.drop('rome-a-1')
+      await it.clock.advance(10 * second)
+    }
+    await it.back('rome-a-1')
+    await it.clock.advance(hour)
+    expect(it.titles()).toEqual([
+      'Studio rome-a-1 is offline',
+      'Studio rome-a-1 is flapping',
+      'Studio rome-a-1 is steady again',
+    ])
+  })
+
+  test('what came back while Muster was blind is named', async () => {
+    const it = await world()
+    await it.drop('rome-a-1')
+    await it.clock.advance(5 * minute)
+    await it.blind('acme')
+    await it.clock.advance(5 * minute)
+    it.titles()
+    it.secretly(true, 'rome-a-1')
+    await it.see('acme')
+    await it.clock.advance(5 * minute)
+    expect(it.lines()).toEqual([
+      'Muster sees Acme again | Meanwhile: 1 incident, which is over. Studio rome-a-1 is back.',
+    ])
+  })
+
+  test('long after an absence what joins what was found then is no absence', async () => {
+    const it = await world()
+    await it.restart(() => it.secretly(false, ...it.ids('berlin').slice(0, 9), ...it.ids('rome').slice(0, 15)))
+    await it.see()
+    await it.clock.advance(72 * hour)
+    it.titles()
+    await it.drop('berlin-c-4', 'rome-b-10')
+    await it.clock.advance(5 * minute)
+    expect(it.titles().toSorted()).toEqual(['10 devices offline in Berlin', '16 devices offline in Rome'])
+  })
+
+  test('a site that dies in a trickle is the site', async () => {
+    const it = await world()
+    for (const id of it.ids('berlin')) {
+      await it.drop(id)
+      await it.clock.advance(20 * second)
+    }
+    await it.clock.advance(5 * minute)
+    expect(open(it).map(({ shape, severity, words }) => [shape, severity, words.title])).toEqual([
+      ['node', 'critical', '12 devices offline in Berlin'],
+    ])
+  })
+})
+
+describe('a clock that was ahead', () => {
+  test('holds nothing when it is set back: no drop, no growth, no blindness, and a pause lasts as long as it was to', async () => {
+    const it = await world()
+    it.clock.jump(3 * hour)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(second)
+    it.clock.jump(-3 * hour)
+    await it.drop('oslo-a-1')
+    await it.clock.advance(3 * minute)
+    expect(it.titles().toSorted()).toEqual(['Studio berlin-a-1 is offline', 'Studio oslo-a-1 is offline'])
+    it.clock.jump(30 * 24 * hour)
+    await it.alerts().pause(60)
+    it.clock.jump(-30 * 24 * hour)
+    await it.drop('rome-a-1')
+    await it.clock.advance(62 * minute)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+  })
+})
+
+describe('what is gone from the service', () => {
+  test('is in no incident any more, and the incident closes', async () => {
+    const it = await world()
+    await it.drop('rome-a-1')
+    await it.clock.advance(2 * minute)
+    await it.remove('rome-a-1')
+    await it.clock.advance(2 * minute)
+    expect(open(it)).toEqual([])
+  })
+})
+
+test('many places at a time are weighed in a moment', async () => {
+  const plan = { acme: Object.fromEntries([...Array(600).keys()].map((n) => [`site${n}`, { a: 4 }])) }
+  const it = await world({}, plan)
+  await it.drop(...it.ids().filter((id) => !id.endsWith('-4') && Number(id.slice(4).split('-')[0]) < 300))
+  await it.clock.advance(3 * minute)
+  expect(open(it)).toHaveLength(300)
+  expect(it.titles()).toEqual(['900 devices offline in 300 sites'])
+})

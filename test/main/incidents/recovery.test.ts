@@ -1,0 +1,149 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { suspectDrop, applyTransitions } from '../../../src-main/incidents/engine/transitions.ts'
+import { nothing, thresholdsOf, type PolicyState } from '../../../src-main/incidents/engine/state.ts'
+import { defaultSettings } from '../../../src-shared/model/settings.ts'
+import { createLeftovers } from '../../support/fleet.ts'
+import { only, openWorld, stored, usual, type World } from './world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
+const second = 1_000
+const minute = 60 * second
+
+const membersOf = (it: World, id: string) => it.calls().incidentMembers({ id, offset: 0, limit: 50 }).rows
+/** As the journal keeps it. */
+const lastBackOf = (it: World, id: string) => stored(it, id)?.incident.value
+
+const laid: PolicyState = { nodes: new Map(), quietAt: () => null, quietUntil: () => null, quietOver: () => null }
+
+test('a return that was heard after a look had found it is as it was heard; one that was told before stays', () => {
+  const drop = { ...suspectDrop({ key: 'd', at: 1_000, notBefore: null }), incident: 'i', told: true }
+  const state = {
+    ...nothing,
+    drops: new Map([
+      ['d', { ...drop, backAt: 5_100, backNotBefore: 1_000 }],
+      ['e', { ...drop, key: 'e', backAt: 5_100, backNotBefore: 1_000, returned: true }],
+    ]),
+  }
+  const back = (key: string, notBefore: number | null) => ({ key, at: 5_000, connected: true, notBefore })
+  const after = (key: string, notBefore: number | null) => {
+    const found = applyTransitions(
+      state,
+      [back(key, notBefore)],
+      6_000,
+      thresholdsOf(defaultSettings(false), laid),
+    ).drops.get(key)
+    return [found?.backNotBefore, found?.backAt]
+  }
+  expect([after('d', null), after('d', 4_000), after('d', 500), after('e', null)]).toEqual([
+    [null, 5_000],
+    [4_000, 5_000],
+    [1_000, 5_100],
+    [1_000, 5_100],
+  ])
+})
+
+test('what was found down was down before what dropped later: then nobody knows since when', async () => {
+  const it = await world({ tellBlind: false })
+  await it.blind('acme')
+  await it.clock.advance(20 * minute)
+  it.secretly(false, ...it.ids('berlin').filter((id) => id !== 'berlin-c-4'))
+  await it.see('acme')
+  await it.clock.advance(2 * minute)
+  expect(only(it).since).toBeNull()
+  await it.drop('berlin-c-4')
+  await it.clock.advance(2 * minute)
+  expect(only(it)).toMatchObject({ down: 12, since: null })
+})
+
+describe('a return that nobody saw', () => {
+  test('lies between the last moment at which the device was known to be down and the one at which it was found up', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    const blindAt = it.clock.now()
+    await it.blind('acme')
+    await it.clock.advance(20 * minute)
+    it.lines()
+    it.secretly(true, ...it.ids('berlin'))
+    const seenAt = it.clock.now()
+    await it.see('acme')
+    await it.clock.advance(10 * minute)
+    expect(new Set(membersOf(it, id).map(({ backNotBefore, backAt }) => `${backNotBefore} ${backAt}`))).toEqual(
+      new Set([`${blindAt} ${seenAt}`]),
+    )
+    expect(lastBackOf(it, id)).toMatchObject({ closedAt: expect.any(Number), lastBack: { from: blindAt, at: seenAt } })
+  })
+
+  test('is told with that span; what was seen has none', async () => {
+    const it = await world({ tellBlind: false })
+    await it.drop('rome-a-1', 'rome-b-1')
+    await it.clock.advance(2 * minute)
+    await it.blind('acme')
+    await it.clock.advance(20 * minute)
+    it.lines()
+    it.secretly(true, 'rome-a-1')
+    await it.see('acme')
+    await it.clock.advance(2 * minute)
+    expect(it.lines()).toEqual([
+      'Studio rome-a-1 is back | Room a, Rome, Acme. It came back between 03:02 UTC and 03:22 UTC, while Muster could not see it.',
+    ])
+    await it.back('rome-b-1')
+    await it.clock.advance(2 * minute)
+    expect(it.lines()).toEqual(['Studio rome-b-1 is back | Room b, Rome, Acme.'])
+  })
+
+  test('outlives a restart between its discovery and its telling', async () => {
+    const it = await world({ tellBlind: false })
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    const blindAt = it.clock.now()
+    await it.blind('acme')
+    await it.clock.advance(20 * minute)
+    it.secretly(true, ...it.ids('berlin'))
+    await it.see('acme')
+    const seenAt = it.clock.now()
+    await it.clock.advance(10 * second)
+    await it.restart()
+    await it.see()
+    await it.clock.advance(10 * minute)
+    expect(lastBackOf(it, id)).toMatchObject({ closedAt: expect.any(Number), lastBack: { from: blindAt, at: seenAt } })
+    expect(membersOf(it, id).every(({ backNotBefore }) => backNotBefore === blindAt)).toBe(true)
+  })
+
+  test('ends no incident whose last device was seen to come back', async () => {
+    const it = await world({ tellBlind: false })
+    await it.drop('london-a-1', 'london-a-2', 'london-a-3')
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    await it.blind('beta')
+    await it.clock.advance(5 * minute)
+    it.secretly(true, 'london-a-1')
+    await it.see('beta')
+    await it.clock.advance(5 * minute)
+    const backAt = it.clock.now()
+    await it.back('london-a-2', 'london-a-3')
+    await it.clock.advance(5 * minute)
+    expect(lastBackOf(it, id)).toMatchObject({ closedAt: expect.any(Number), lastBack: { from: backAt, at: backAt } })
+  })
+
+  test('is none of a device that the service lists no longer', async () => {
+    const it = await world({ tellBlind: false })
+    await it.drop('london-a-1', 'london-a-2', 'london-a-3')
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    await it.blind('beta')
+    await it.clock.advance(5 * minute)
+    it.secretly(true, 'london-a-1', 'london-a-2')
+    await it.see('beta')
+    await it.clock.advance(5 * minute)
+    await it.remove('london-a-3')
+    const goneAt = it.clock.now()
+    await it.clock.advance(5 * minute)
+    const { lastBack } = lastBackOf(it, id) as { lastBack: { from: number; at: number } }
+    expect([lastBack.from === lastBack.at, lastBack.at >= goneAt]).toEqual([true, true])
+  })
+})

@@ -1,0 +1,205 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createLeftovers } from '../../support/fleet.ts'
+import { openWorld, usual, type World } from './world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
+const second = 1_000
+const minute = 60 * second
+
+describe('over a restart', () => {
+  test('what was told is not told again, and its end is', async () => {
+    const { drop, back, ids, restart, see, clock, titles, alerts } = await world()
+    await drop(...ids('berlin'))
+    await clock.advance(5 * minute)
+    titles()
+    await restart()
+    await see()
+    await clock.advance(10 * minute)
+    expect(titles()).toEqual([])
+    expect(
+      alerts()
+        .tellings()
+        .recent.map(({ title }) => title),
+    ).toEqual(['12 devices offline in Berlin'])
+    await back(...ids('berlin'))
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['12 devices are back in Berlin'])
+  })
+
+  test('what was held is told when its time has come', async () => {
+    const { drop, restart, see, clock, titles } = await world()
+    await drop('rome-a-1')
+    await clock.advance(30 * second)
+    await restart()
+    await see()
+    await clock.advance(2 * minute)
+    expect(titles()).toEqual(['Studio rome-a-1 is offline'])
+  })
+
+  test('a device that was back and down again right before it is held from its last drop on', async () => {
+    const { drop, back, restart, see, clock, titles } = await world()
+    await drop('rome-a-1')
+    await clock.advance(60 * second)
+    await back('rome-a-1')
+    await drop('rome-a-1')
+    await restart()
+    await see()
+    await clock.advance(80 * second)
+    expect(titles()).toEqual([])
+    await clock.advance(30 * second)
+    expect(titles()).toEqual(['Studio rome-a-1 is offline'])
+  })
+
+  test('what changed in the absence comes as one', async () => {
+    const { drop, ids, restart, secretly, see, clock, lines } = await world()
+    await drop('york-a-1')
+    await clock.advance(5 * minute)
+    lines()
+    await restart(() => {
+      void clock.jump(8 * 60 * minute)
+      secretly(false, ...ids('berlin'), ...ids('oslo'), 'rome-a-1', 'paris-a-1')
+    })
+    await see()
+    await clock.advance(5 * minute)
+    expect(lines()).toEqual([
+      'While you were away: 2 incidents, still open | 12 devices offline in Berlin. 4 devices went offline while Muster could not see them.',
+    ])
+  })
+
+  test('a crash right after a transition was committed leaves nothing untold', async () => {
+    const { drop, crash, see, clock, titles } = await world()
+    await drop('rome-a-1')
+    // Not a moment passes: nobody has weighed it yet.
+    await crash()
+    await see()
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['Studio rome-a-1 is offline'])
+  })
+
+  test('that Muster cannot see is told once, and that it sees again as well', async () => {
+    const { blind, restart, see, clock, titles } = await world()
+    await blind()
+    await clock.advance(5 * minute)
+    await restart()
+    await clock.advance(20 * minute)
+    expect(titles()).toEqual(['Muster has seen nothing since 03:00 UTC'])
+    await see()
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['Muster sees 2 tenants again'])
+  })
+})
+
+describe('what else may happen', () => {
+  test('a full disk keeps nobody from being told, and nothing is told twice when there is room again', async () => {
+    const { drop, disk, restart, see, clock, titles } = await world()
+    disk.full = true
+    await drop('rome-a-1')
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['Studio rome-a-1 is offline'])
+    disk.full = false
+    await drop('paris-a-1')
+    await clock.advance(5 * minute)
+    await restart()
+    await see()
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['Studio paris-a-1 is offline'])
+  })
+
+  test('a pause that a full disk refused is kept as soon as there is room, also when nothing is heard', async () => {
+    const { alerts, disk, restart, clock } = await world()
+    disk.full = true
+    await alerts().pause(60)
+    await clock.advance(minute)
+    disk.full = false
+    await clock.advance(minute)
+    await restart()
+    expect(alerts().tellings().pausedUntil).not.toBeNull()
+  })
+
+  test('a device that the service no longer lists is not down', async () => {
+    const { drop, remove, clock, titles } = await world()
+    await drop('rome-a-1')
+    await clock.advance(30 * second)
+    await remove('rome-a-1')
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual([])
+  })
+
+  test('the first reading of what is new tells nothing, however much of it is down', async () => {
+    const { clock, calls, alerts, titles } = await world()
+    const facts = Array.from({ length: 40 }, (_, n) => ({
+      id: `new-${n}`,
+      name: 'New',
+      hardwareModel: 'X',
+      connected: false,
+      lastDetected: null,
+      lastConfigRequestDate: null,
+      site: null,
+      room: null,
+    }))
+    alerts().heard(
+      calls().tenants({
+        service: 'new',
+        connection: 'n',
+        tenants: [{ id: 't', name: 'New', region: null }],
+        at: clock.now(),
+      }),
+    )
+    alerts().heard(
+      calls().sight({
+        service: 'new',
+        connection: 'n',
+        tenants: null,
+        seen: true,
+        confirmedAt: clock.now(),
+        from: clock.now(),
+      }),
+    )
+    alerts().heard(
+      calls().page({
+        service: 'new',
+        tenant: 't',
+        generation: 1,
+        asked: 1,
+        at: clock.now(),
+        devices: facts,
+        next: null,
+        connection: 'n',
+      }),
+    )
+    await clock.advance(10 * minute)
+    expect(titles()).toEqual([])
+  })
+
+  test('what was told of a connection that is removed is forgotten', async () => {
+    const { drop, ids, forget, clock, alerts, calls } = await world({}, { acme: { berlin: { a: 4 } } })
+    await drop(...ids('berlin'))
+    await clock.advance(5 * minute)
+    expect(alerts().tellings().recent).toHaveLength(1)
+    await forget('acme')
+    expect(alerts().tellings().recent).toEqual([])
+    await clock.advance(5 * minute)
+    expect(calls().alerts({ since: 0 })).toMatchObject({
+      fresh: [],
+      drops: [],
+      incidents: [],
+      recent: [],
+      tellings: [],
+      blind: [],
+      pause: null,
+    })
+  })
+
+  test('five thousand devices at once are one look and a few writes', async () => {
+    const plan = { acme: Object.fromEntries([...Array(50).keys()].map((n) => [`site${n}`, { a: 50, b: 50 }])) }
+    const { drop, ids, clock, titles, asked } = await world({}, plan)
+    const before = { ...asked }
+    await drop(...ids())
+    await clock.advance(2 * minute)
+    expect(titles()).toEqual(['5,000 devices offline in Acme'])
+    expect(asked.looks - before.looks).toBeLessThanOrEqual(2)
+    expect(asked.writes - before.writes).toBeLessThanOrEqual(3)
+  })
+})

@@ -1,0 +1,175 @@
+import { createLeftovers } from '../../support/fleet.ts'
+import { openWorld, usual, type World } from './world.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
+const second = 1_000
+const minute = 60 * second
+
+describe('when Muster sees again', () => {
+  test('tenants that come back are told together, with what was found in one of them; a late one joins', async () => {
+    const { blind, see, secretly, clock, lines, told } = await world()
+    await blind()
+    await clock.advance(5 * minute)
+    lines()
+    secretly(false, 'oslo-a-1', 'york-a-1')
+    await see('acme')
+    await clock.advance(30 * second)
+    await see('beta')
+    await clock.advance(5 * minute)
+    expect(lines()).toEqual([
+      'Muster sees 2 tenants again | Acme and Beta. Meanwhile: 2 incidents, still open. Studio oslo-a-1 is offline. Studio york-a-1 is offline.',
+    ])
+    await blind()
+    await clock.advance(60 * minute)
+    lines()
+    await see('acme')
+    await clock.advance(5 * minute)
+    await see('beta')
+    await clock.advance(5 * minute)
+    expect(lines()).toEqual([
+      'Muster sees Acme again | No device went offline meanwhile.',
+      'Muster sees 2 tenants again | Acme and Beta. No device went offline meanwhile.',
+    ])
+    expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
+  })
+
+  test('tenants that come back soon after each other are told as soon as the last has been seen for the hold-off', async () => {
+    const { blind, see, clock, titles } = await world()
+    await blind()
+    await clock.advance(5 * minute)
+    titles()
+    await see('acme')
+    await clock.advance(10 * second)
+    await see('beta')
+    await clock.advance(88 * second)
+    expect(titles()).toEqual([])
+    await clock.advance(3 * second)
+    expect(titles()).toEqual(['Muster sees 2 tenants again'])
+  })
+
+  test('while not everything has been read again, it waits for that', async () => {
+    const { blind, clock, calls, alerts, read, lines } = await world()
+    await blind('acme')
+    await clock.advance(5 * minute)
+    lines()
+    alerts().heard(
+      calls().sight({
+        service: 'test',
+        connection: 'c',
+        tenants: ['acme', 'beta'],
+        seen: true,
+        confirmedAt: clock.now(),
+        from: clock.now(),
+      }),
+    )
+    await clock.advance(4 * minute)
+    expect(lines()).toEqual([])
+    await read('acme')
+    await clock.advance(2 * second)
+    expect(lines()).toEqual(['Muster sees Acme again | No device went offline meanwhile.'])
+  })
+
+  test('what is found late joins what was told', async () => {
+    const { blind, see, secretly, read, clock, lines, told } = await world()
+    await blind('acme')
+    await clock.advance(5 * minute)
+    secretly(false, 'oslo-a-1')
+    await see('acme')
+    await clock.advance(5 * minute)
+    await read('acme')
+    expect(lines().slice(1)).toEqual([
+      'Muster sees Acme again | Meanwhile: 1 incident, still open. Studio oslo-a-1 is offline.',
+    ])
+    expect(told).toHaveLength(2)
+  })
+
+  test('what is back after others were told joins that, a minute after it at the soonest', async () => {
+    const { blind, see, clock, lines, told } = await world({ holdOffSeconds: 0 })
+    await blind()
+    await clock.advance(5 * minute)
+    lines()
+    await see('acme')
+    await clock.advance(10 * second)
+    expect(lines()).toEqual(['Muster sees Acme again | No device went offline meanwhile.'])
+    await see('beta')
+    await clock.advance(45 * second)
+    expect(lines()).toEqual([])
+    await clock.advance(10 * second)
+    expect(lines()).toEqual(['Muster sees 2 tenants again | Acme and Beta. No device went offline meanwhile.'])
+    expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
+  })
+
+  test('a return that waits for its minute is not told of what is out of sight by then', async () => {
+    const { drop, back, blind, see, clock, titles } = await world({ tellBlind: false })
+    await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
+    await clock.advance(2 * minute)
+    titles()
+    await back('berlin-a-1')
+    await clock.advance(20 * second)
+    await back('berlin-a-2')
+    await clock.advance(62 * second)
+    expect(titles()).toEqual(['Studio berlin-a-1 is back'])
+    await blind('acme')
+    await clock.advance(10 * minute)
+    expect(titles()).toEqual([])
+    await see('acme')
+    await clock.advance(2 * minute)
+    expect(titles()).toEqual(['2 devices are back in Room a'])
+  })
+
+  test('what the operator paused is nothing to be blind for', async () => {
+    const { blind, clock, paused, titles } = await world()
+    paused.add('c')
+    await blind()
+    await clock.advance(60 * minute)
+    expect(titles()).toEqual([])
+  })
+
+  test('drops missed in a blink of the link come as one', async () => {
+    const { blind, see, secretly, clock, titles } = await world()
+    await blind()
+    await clock.advance(5 * second)
+    secretly(false, 'berlin-a-1', 'berlin-b-1', 'paris-a-1', 'oslo-a-1', 'rome-a-1')
+    await see()
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['5 devices went offline while Muster could not see them'])
+  })
+
+  test('a site missed in a blink is that site', async () => {
+    const { blind, see, secretly, ids, clock, titles } = await world()
+    await blind()
+    await clock.advance(5 * second)
+    secretly(false, ...ids('berlin'))
+    await see()
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['12 devices offline in Berlin'])
+  })
+
+  test('a service that is read and not listened to has no absences: its drops fold as all others', async () => {
+    const { secretly, read, ids, clock, titles } = await world()
+    await clock.advance(30 * minute)
+    secretly(false, ...ids('berlin'), 'rome-a-1')
+    await read('acme')
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['12 devices offline in Berlin', 'Studio rome-a-1 is offline'])
+  })
+})
+
+test('what was told before and is still there began not meanwhile, though some of it came back', async () => {
+  const { drop, blind, see, secretly, ids, clock, lines } = await world()
+  await drop(...ids('berlin'))
+  await clock.advance(2 * minute)
+  await blind('acme')
+  await clock.advance(10 * minute)
+  lines()
+  secretly(true, 'berlin-a-1', 'berlin-a-2')
+  secretly(false, ...ids('oslo'))
+  await see('acme')
+  await clock.advance(5 * minute)
+  expect(lines()).toEqual([
+    'Muster sees Acme again | Meanwhile: 2 incidents, still open. Studio oslo-a-1 is offline. Studio oslo-a-2 is offline. 2 devices are back in Room a.',
+  ])
+})

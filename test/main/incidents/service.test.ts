@@ -1,0 +1,374 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { openIncidentService } from '../../../src-main/incidents/service.ts'
+import { openPolicies } from '../../../src-main/policies/policies.ts'
+import { above } from '../../../src-shared/model/node-above.ts'
+import type { MaintenanceWindow } from '../../../src-shared/maintenance/maintenance.ts'
+import { writeMarks } from '../../../src-shared/text/moments.ts'
+import { createLeftovers } from '../../support/fleet.ts'
+import { openWorld, usual, type World } from './world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const minute = 60_000
+const hour = 60 * minute
+
+/** A world whose maintenance windows, zones and figures come from the journal, with a desk in front of it. */
+async function ready(over?: Parameters<typeof openWorld>[2]) {
+  const it = await openWorld(leftovers, usual, over)
+  const calls = () => it.calls()
+  type Calls = ReturnType<World['calls']>
+  const data = {
+    closedIncidents: async (input: Parameters<Calls['closedIncidents']>[0]) => calls().closedIncidents(input),
+    storedIncident: async (input: { id: string }) => calls().storedIncident(input),
+    incidentMembers: async (input: Parameters<Calls['incidentMembers']>[0]) => calls().incidentMembers(input),
+    often: async (input: Parameters<Calls['often']>[0]) => calls().often(input),
+    keepPolicies: async (input: Parameters<Calls['keepPolicies']>[0]) => calls().keepPolicies(input),
+    act: async (input: { id: number }) => calls().act(input),
+    undone: async (input: { id: number }) => calls().undone(input),
+    policies: async () => calls().policies(undefined),
+    whereabouts: async (input: Parameters<Calls['whereabouts']>[0]) => calls().whereabouts(input),
+  }
+  const follow = (now: typeof laid) => Object.assign(it.laid, now.laid())
+  const laid = await openPolicies({
+    data,
+    clock: it.clock,
+    onChange: () => {
+      follow(laid)
+      it.alerts().recheck()
+    },
+  })
+  const desk = openIncidentService({
+    shell: 'electron',
+    data,
+    clock: it.clock,
+    alerts: it.alerts(),
+    laid,
+    connections: () => [],
+  })
+  const list = (state: 'open' | 'acknowledged' | 'closed', text = '') =>
+    desk.list({ state, text, offset: 0, limit: 50 })
+  return { ...it, desk, laidDown: laid, list, data }
+}
+
+const windowOver = (node: string, more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
+  id: 'w',
+  name: 'Patching',
+  node,
+  nodeName: 'Berlin',
+  when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', ends: 'at', minutes: 23 * 60 },
+  zone: 'UTC',
+  createdAt: 0,
+  until: null,
+  ...more,
+})
+
+describe('the lists', () => {
+  test('what is taken on is in a list of its own, closed ones are found by their words, and each is counted', async () => {
+    const { drop, back, ids, clock, list, desk } = await ready()
+    await drop(...ids('berlin'), 'rome-a-1', 'york-a-1')
+    await clock.advance(2 * minute)
+    expect((await list('open')).rows.map(({ title, severity }) => [title, severity])).toEqual([
+      ['12 devices offline in Berlin', 'critical'],
+      ['Studio rome-a-1 is offline', 'minor'],
+      ['Studio york-a-1 is offline', 'minor'],
+    ])
+    const [berlin] = (await list('open', 'BERLIN')).rows
+    await desk.mark([berlin?.id ?? ''], { acknowledged: { at: clock.now(), reason: 'Power cut' } })
+    expect(
+      (await list('acknowledged')).rows.map(({ silent, acknowledged }) => [silent?.why, acknowledged?.reason]),
+    ).toEqual([['acknowledged', 'Power cut']])
+    await back(...ids('berlin'))
+    await clock.advance(5 * minute)
+    const { rows, counts } = await list('closed', 'berlin')
+    expect([rows.length, counts]).toEqual([1, { open: 2, acknowledged: 0, closed: 1 }])
+    expect(desk.summary()).toMatchObject({
+      open: { critical: 0, major: 0, minor: 2 },
+      acknowledged: 0,
+      silent: 0,
+      blind: 0,
+    })
+  })
+
+  test('one that gave way to a part of its place says how large it was, and is shown so when it is over', async () => {
+    const { drop, back, ids, clock, desk, list } = await ready()
+    await drop(...ids('berlin'))
+    await clock.advance(2 * minute)
+    await back(...ids('berlin').filter((id) => id !== 'berlin-c-4'))
+    await clock.advance(5 * minute)
+    const id = (await list('open')).rows[0]?.id ?? ''
+    const left = (await desk.show(id)).shown
+    expect([
+      left?.incident.title,
+      left?.incident.devices.peak,
+      left?.why.includes('It was larger: peak 12 devices down in Berlin.'),
+    ]).toEqual(['Studio berlin-c-4 is offline', 12, true])
+    await back('berlin-c-4')
+    await clock.advance(30 * 1000)
+    await clock.advance(5 * minute)
+    expect([(await list('closed')).rows[0]?.title, (await desk.show(id)).shown?.incident]).toMatchObject([
+      '12 devices offline in Berlin',
+      { title: '12 devices offline in Berlin', often: 1, devices: { down: 0, peak: 12, total: 12 } },
+    ])
+  })
+
+  test('devices without a common site have no count of recurrence', async () => {
+    const { drop, clock, list } = await ready()
+    await drop('rome-a-1', 'berlin-a-1', 'oslo-a-1', 'paris-a-1')
+    await clock.advance(2 * minute)
+    expect((await list('open')).rows.map(({ shape, often }) => [shape, often])).toEqual([['several', null]])
+  })
+
+  test('how often the same place was down in 30 days', async () => {
+    const { drop, back, ids, clock, list } = await ready()
+    for (let round = 0; round < 3; round += 1) {
+      await drop(...ids('berlin'))
+      await clock.advance(2 * hour)
+      await back(...ids('berlin'))
+      await clock.advance(2 * hour)
+    }
+    await drop(...ids('berlin'))
+    await clock.advance(5 * minute)
+    expect((await list('open')).rows.map(({ often }) => often)).toEqual([4])
+  })
+})
+
+test('what is snoozed is counted apart from what is acknowledged; its end in the history is marked, also where it was noted in ISO', async () => {
+  const { drop, clock, list, desk, calls } = await ready()
+  await drop('rome-a-1', 'york-a-1')
+  await clock.advance(2 * minute)
+  const [one, other] = (await list('open')).rows.map(({ id }) => id)
+  const until = clock.now() + 60 * minute
+  await desk.mark([one ?? ''], { snoozed: { at: clock.now(), until } })
+  await desk.mark([other ?? ''], { acknowledged: { at: clock.now(), reason: 'Known' } })
+  expect(desk.summary()).toMatchObject({ acknowledged: 1, snoozed: 1 })
+  const ended = async () =>
+    (await desk.show(one ?? '')).shown?.history
+      .filter(({ what }) => what === 'snoozed')
+      .map(({ detail }) => writeMarks(detail, (at) => `<${at - until}>`))
+  expect(await ended()).toEqual(['until <0>'])
+  const event = {
+    incident: one ?? '',
+    at: until,
+    what: 'snoozed',
+    detail: `until ${new Date(until + 1).toISOString()}`,
+  }
+  calls().keepAlerts({
+    taken: [],
+    drops: { put: [], gone: [] },
+    tellings: { put: [], gone: [] },
+    blind: { put: [], gone: [] },
+    incidents: [],
+    members: [],
+    events: [event],
+    unseen: [],
+  })
+  expect(await ended()).toEqual(['until <0>', 'until <1>'])
+})
+
+describe('an act is taken back', () => {
+  test('as far as what it changed is still there', async () => {
+    const { drop, clock, list, desk } = await ready()
+    await drop('rome-a-1')
+    await clock.advance(2 * minute)
+    const id = (await list('open')).rows[0]?.id ?? ''
+    const acknowledged = await desk.mark([id], { acknowledged: { at: clock.now(), reason: 'Known' } })
+    await desk.mark([id], { snoozed: { at: clock.now(), until: null } })
+    await desk.undo(acknowledged.undo)
+    expect((await list('acknowledged')).rows[0]).toMatchObject({ acknowledged: null, snoozed: { until: null } })
+    await expect(desk.undo(acknowledged.undo)).rejects.toThrow('nothing to undo')
+  })
+
+  test('not where the incident has become another one since', async () => {
+    const { drop, ids, clock, list, desk } = await ready()
+    await drop('berlin-a-1')
+    await clock.advance(5 * minute)
+    const id = (await list('open')).rows[0]?.id ?? ''
+    await desk.mark([id], { acknowledged: { at: clock.now(), reason: 'Known' } })
+    const released = await desk.mark([id], { acknowledged: null, snoozed: null })
+    await drop(...ids('berlin'))
+    await clock.advance(5 * minute)
+    await expect(desk.undo(released.undo)).rejects.toThrow(
+      'nothing to undo any more: what this was said of is over, has grown',
+    )
+    expect((await list('open')).rows.map(({ acknowledged, title }) => [acknowledged, title])).toEqual([
+      [null, '12 devices offline in Berlin'],
+    ])
+  })
+
+  test('also of what has become smaller since, and of what parted from it', async () => {
+    const { drop, back, ids, clock, list, desk } = await ready()
+    await drop(...ids('rome'))
+    await clock.advance(2 * minute)
+    const id = (await list('open')).rows[0]?.id ?? ''
+    const { undo } = await desk.mark([id], { acknowledged: { at: clock.now(), reason: 'Known' } })
+    await back(...ids('rome').filter((one) => !['rome-a-1', 'rome-b-1'].includes(one)))
+    await clock.advance(5 * minute)
+    expect((await list('open')).rows).toEqual([])
+    await desk.undo(undo)
+    expect([
+      (await list('open')).rows.reduce((sum, { devices }) => sum + devices.down, 0),
+      (await list('acknowledged')).rows,
+    ]).toEqual([2, []])
+  })
+
+  test('what is closed cannot be taken on', async () => {
+    const { drop, back, clock, list, desk } = await ready()
+    await drop('rome-a-1')
+    await clock.advance(2 * minute)
+    const id = (await list('open')).rows[0]?.id ?? ''
+    await back('rome-a-1')
+    await clock.advance(5 * minute)
+    await expect(desk.mark([id], { snoozed: null })).rejects.toThrow('This incident is closed.')
+  })
+})
+
+describe('what is laid down', () => {
+  test('a maintenance window holds for what lies below its node, is removed, and comes back with undo', async () => {
+    const { drop, clock, laidDown, desk, list, titles } = await ready()
+    await laidDown.saveQuiet(windowOver('s:test/acme/berlin'))
+    await drop('berlin-a-1', 'rome-a-1')
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['Studio rome-a-1 is offline'])
+    expect((await list('open')).rows.find(({ title }) => title.includes('berlin'))?.silent).toMatchObject({
+      why: 'quiet',
+      name: 'Patching',
+    })
+    const act = await laidDown.removeQuiet('w')
+    await clock.advance(minute)
+    expect(titles()).toEqual(['Patching is over: 1 device did not come back'])
+    await desk.undo(act)
+    expect(laidDown.policies().windows.map(({ window }) => window.id)).toEqual(['w'])
+  })
+
+  test('a window that is moved while it holds is another one from then on, and the former one is over', async () => {
+    const { clock, laidDown } = await ready()
+    const now = clock.now()
+    const over = (from: number) =>
+      laidDown.saveQuiet(windowOver('s:test/acme/berlin', { when: { kind: 'once', from, until: now + hour } }))
+    const at = () => laidDown.laid().quietAt(['s:test/acme/berlin'], now)
+    await over(now - minute)
+    const former = at()?.id ?? ''
+    expect(laidDown.laid().quietUntil(former, now)).toBe(now + hour)
+    await over(now - 2 * minute)
+    expect(at()?.id).not.toBe(former)
+    expect(laidDown.laid().quietUntil(former, now)).toBeNull()
+  })
+
+  test('the next time of a window is another one: the report of each comes at its end', async () => {
+    const { drop, back, clock, laidDown, titles } = await ready()
+    await laidDown.saveQuiet(
+      windowOver('s:test/acme/berlin', {
+        when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', ends: 'at', minutes: 24 * 60 - 1 },
+      }),
+    )
+    const ends: string[] = []
+    for (let night = 0; night < 2; night += 1) {
+      await clock.advance(2 * hour)
+      await drop('berlin-a-1')
+      await clock.advance(24 * hour)
+      ends.push(...titles())
+      await back('berlin-a-1')
+      await clock.advance(hour)
+      titles()
+    }
+    expect(ends).toHaveLength(2)
+  })
+
+  test('a window of a time when it was not said how it ends holds as it was shown, also after undo', async () => {
+    const { laidDown, desk, data, clock } = await ready()
+    const { ends, ...when } = { kind: 'weekly', days: [5], from: '23:00', ends: 'at', minutes: 360 }
+    await data.keepPolicies({
+      policies: [{ kind: 'quiet', id: 'w', value: { ...windowOver('all'), when } }],
+      act: { at: clock.now(), kind: 'policies', before: [] },
+    })
+    await laidDown.reload()
+    const act = await laidDown.removeQuiet('w')
+    expect(laidDown.policies().windows).toEqual([])
+    await desk.undo(act)
+    expect(laidDown.policies().windows.map(({ window }) => window.when)).toEqual([{ ...when, ends }])
+  })
+
+  test('of two windows the one that holds longest holds it, and what is over in one goes over to the other', async () => {
+    const { drop, clock, laidDown, titles } = await ready()
+    const now = clock.now()
+    await laidDown.saveQuiet(
+      windowOver('m:test/acme/berlin/a', {
+        id: 'room',
+        name: 'Room',
+        when: { kind: 'once', from: now - hour, until: now + hour },
+      }),
+    )
+    await laidDown.saveQuiet(
+      windowOver('s:test/acme/berlin', {
+        id: 'site',
+        name: 'Site',
+        when: { kind: 'once', from: now - hour, until: now + 6 * hour },
+      }),
+    )
+    await drop('berlin-a-1', 'berlin-b-1')
+    await clock.advance(3 * hour)
+    expect(titles()).toEqual([])
+    await clock.advance(4 * hour)
+    expect(titles()).toEqual(['Site is over: 2 devices did not come back'])
+  })
+
+  test('a zone of a tenant is that of the windows below it, and an unknown one is refused', async () => {
+    const { laidDown } = await ready()
+    await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Kolkata')
+    await laidDown.saveQuiet(windowOver('m:test/acme/berlin/a', { zone: null }))
+    expect(laidDown.policies().windows[0]).toMatchObject({ zone: 'Asia/Kolkata', inheritedFrom: 't:test/acme' })
+    await expect(laidDown.setZone('t:test/acme', 'Acme', 'Mars/Olympus')).rejects.toThrow('not known')
+    expect(above('m:test/acme/berlin/a')).toEqual(['m:test/acme/berlin/a', 's:test/acme/berlin', 't:test/acme', 'all'])
+  })
+
+  test('another zone of its place leaves a window at its times of day, one that holds at its moments, and undo puts all back', async () => {
+    const { laidDown, desk, clock } = await ready()
+    const now = clock.now()
+    await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Shanghai')
+    const once = (id: string, from: number, more = {}) =>
+      laidDown.saveQuiet(
+        windowOver('s:test/acme/berlin', {
+          id,
+          zone: null,
+          when: { kind: 'once', from, until: from + 2 * hour },
+          ...more,
+        }),
+      )
+    await once('holds', now - hour)
+    await once('comes', now + 8 * hour)
+    await once('own', now + 8 * hour, { zone: 'UTC' })
+    await once('else', now + 8 * hour, { node: 's:test/beta/york' })
+    await laidDown.saveQuiet(
+      windowOver('s:test/acme/rome', { id: 'weekly', zone: null, until: Date.UTC(2026, 11, 31, 16) - 1 }),
+    )
+    const times = () =>
+      laidDown
+        .policies()
+        .windows.map(({ window: { id, when, until } }) => [id, when.kind === 'once' ? when.from - now : until])
+    const before = times()
+    const act = await laidDown.setZone('t:test/acme', 'Acme', 'Europe/Paris')
+    expect(Object.fromEntries(times())).toEqual({
+      holds: -hour,
+      comes: 15 * hour,
+      own: 8 * hour,
+      else: 8 * hour,
+      weekly: Date.UTC(2026, 11, 31, 23) - 1,
+    })
+    await desk.undo(act)
+    expect(times()).toEqual(before)
+    expect(laidDown.policies().zones).toMatchObject([{ zone: 'Asia/Shanghai' }])
+  })
+
+  test('figures of a node are kept, inherited again when they are empty, and read again from the journal', async () => {
+    const { laidDown, data, clock } = await ready()
+    await laidDown.setRules('s:test/acme/rome', 'Rome', { holdOffSeconds: 10 })
+    await laidDown.setRules('t:test/acme', 'Acme', {})
+    const again = await openPolicies({ data, clock, onChange: () => {} })
+    expect(again.policies().rules).toEqual([
+      { node: 's:test/acme/rome', nodeName: 'Rome', rules: { holdOffSeconds: 10 } },
+    ])
+    expect([...again.laid().nodes]).toEqual([['s:test/acme/rome', { holdOffSeconds: 10 }]])
+    await again.setRules('s:test/acme/rome', 'Rome', {})
+    expect(again.policies().rules).toEqual([])
+  })
+})

@@ -1,0 +1,274 @@
+import type { Drop, Incident } from '../../../../src-main/incidents/engine/state.ts'
+import type { Told } from '../../../../src-shared/model/inventory.ts'
+import { createLeftovers } from '../../../support/fleet.ts'
+import { keyOf, openWorld, type World } from '../world.ts'
+import { devicesOf, isIn, minute, plan, tenants, type Action, type Device } from './story.ts'
+
+/** Plays a story and lays everything that is told, and everything that stands in the list, against the truth. */
+interface Played {
+  world: World
+  /** By key; what was removed is gone. */
+  devices: Map<string, Device>
+  truth: Map<string, boolean>
+  pausedUntil: number
+  /** A clock that was set makes times of waiting another matter. */
+  isClockSet: boolean
+  /** When something other than time passed last, on the steady clock. */
+  movedAt: number
+  wrong: string[]
+}
+
+const idOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1)
+const keyIn = ({ devices }: Played, id: string): string | undefined =>
+  [...devices.keys()].find((key) => idOf(key) === id)
+const isSeen = ({ world, devices }: Played, key: string): boolean => world.sees(devices.get(key)?.tenant ?? '')
+const openIn = ({ world }: Played): Incident[] =>
+  [...world.alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
+const downIn = (played: Played, node: string): string[] =>
+  [...played.devices]
+    .filter(([key, device]) => isIn(device, node) && isSeen(played, key) && played.truth.get(key) === false)
+    .map(([key]) => key)
+
+/** Of each telling: it may be told now, its figures and places are so, and what it names as down or back is. */
+function hear(played: Played, told: Told, keys: readonly string[]): void {
+  const { world, wrong, truth, devices } = played
+  const say = (what: string) => void wrong.push(`${what}: ${told.title} | ${told.body}`)
+  const { drops, incidents } = world.alerts().state()
+  if (!played.isClockSet && world.clock.now() < played.pausedUntil) say('told in a pause')
+  if (['offline', 'flapping', 'recovered'].includes(told.kind) && told.devices < 1) say('told of nothing')
+  const own = told.kind === 'offline' || told.kind === 'flapping' ? incidents.get(told.id) : undefined
+  const [, count] = /^([\d,]+) devices offline/u.exec(told.title) ?? []
+  if (own !== undefined) {
+    const isSnoozed = own.snoozed !== null && (own.snoozed.until ?? Infinity) > world.clock.now()
+    if (own.acknowledged !== null || isSnoozed) say('told though somebody has taken it on')
+    if (own.quiet !== null) say('told in its maintenance window')
+    if (count !== undefined && Number(count) !== told.devices) say('other figures')
+    const down = downIn(played, own.shape === 'node' ? (own.path[0]?.id ?? 'all') : 'all')
+    if (count !== undefined && Number(count) > down.length) say(`more than the ${down.length} that are down there`)
+    if (told.open.device !== null && told.title.endsWith(' is offline') && truth.get(told.open.device) !== false)
+      say('not down')
+  }
+  const named =
+    told.kind === 'recovered'
+      ? [...`${told.open.filter} ${told.open.device ?? ''}`.matchAll(/[a-z]+-[a-z]-\d+/gu)].flatMap(
+          ([id]) => keyIn(played, id) ?? [],
+        )
+      : []
+  for (const key of named) if (isSeen(played, key) && truth.get(key) === false) say(`${idOf(key)} is not back`)
+  for (const key of keys) {
+    const drop = drops.get(key)
+    if (!devices.has(key)) say(`${idOf(key)} is gone`)
+    else if (!isSeen(played, key)) say(`${idOf(key)} is not seen`)
+    else if (drop?.flapping !== true && truth.get(key) === (drop?.returned === false))
+      say(`${idOf(key)} is told to be what it is not`)
+  }
+}
+
+const isDownIn = ({ incident, backAt, flapping, returned }: Drop, { id }: Incident): boolean =>
+  incident === id && !returned && (backAt === null || flapping)
+
+/** Of the list: what is in a place stands there, and where all was calm for a while, as many are said to be down as are. */
+function look(played: Played): void {
+  const { world, wrong, devices } = played
+  const drops = [...world.alerts().state().drops.values()]
+  const isCalm =
+    world.clock.monotonic() - played.movedAt > 3 * minute &&
+    tenants.every((tenant) => world.sees(tenant)) &&
+    !played.isClockSet &&
+    world.laid.nodes.size === 0
+  for (const one of openIn(played)) {
+    const members = drops.filter((drop) => isDownIn(drop, one) && devices.has(drop.key))
+    const place = one.shape === 'node' ? one.path[0]?.id : undefined
+    const strays = members.filter(
+      ({ key, backAt }) =>
+        place !== undefined && backAt === null && isSeen(played, key) && !isIn(devices.get(key) ?? never(), place),
+    )
+    if (strays.length > 0)
+      wrong.push(`not in its place: ${strays.map(({ key }) => idOf(key)).join()} in ${one.words.title} (${place})`)
+    if (one.total !== null && one.down + one.also > one.total)
+      wrong.push(`more than there are: ${one.words.title}, ${one.down} and ${one.also} of ${one.total}`)
+    const tenantsIn = new Set(members.map(({ key }) => devices.get(key)?.tenant))
+    if (one.shape !== 'node' && tenantsIn.size > 1) wrong.push(`of several tenants: ${one.words.title}`)
+    if (isCalm && members.length !== one.down) wrong.push(`the list is old: ${one.words.title}, ${members.length}`)
+  }
+}
+
+const never = (): never => {
+  throw new Error('checked before')
+}
+
+async function carryOut(played: Played, action: Action): Promise<void> {
+  const { world, truth, devices } = played
+  const keysOf = (ids: readonly string[]) => ids.flatMap((id) => keyIn(played, id) ?? [])
+  const recheck = (change: Partial<World['settings']>) => {
+    Object.assign(world.settings, change)
+    world.alerts().recheck()
+  }
+  switch (action.do) {
+    case 'drop':
+    case 'back': {
+      const keys = keysOf(action.ids)
+      for (const key of keys) truth.set(key, action.do === 'back')
+      return world[action.do](...keys.map(idOf))
+    }
+    case 'drop unseen':
+    case 'back unseen': {
+      const keys = keysOf(action.ids).filter((key) => !isSeen(played, key))
+      for (const key of keys) truth.set(key, action.do === 'back unseen')
+      return world.secretly(action.do === 'back unseen', ...keys.map(idOf))
+    }
+    case 'remove':
+    case 'move': {
+      if (!tenants.every((tenant) => world.sees(tenant))) return
+      const keys = keysOf(action.ids)
+      if (action.do === 'move') {
+        for (const key of keys) Object.assign(devices.get(key) ?? {}, { site: action.site, room: action.room })
+        return world.move(action.site, action.room, ...keys.map(idOf))
+      }
+      for (const key of keys) for (const all of [devices, truth]) all.delete(key)
+      await world.remove(...keys.map(idOf))
+      return world.clock.advance(2_000)
+    }
+    case 'blind':
+    case 'see':
+      return world[action.do](action.tenant)
+    case 'pause':
+      played.pausedUntil = world.clock.now() + action.ms
+      return world.alerts().pause(action.ms / minute)
+    case 'restart':
+    case 'crash':
+      // What a full disk refused is lost with it.
+      if (world.disk.full) played.pausedUntil = -Infinity
+      return world[action.do]()
+    case 'acknowledge':
+    case 'snooze':
+    case 'snooze until it recovers':
+    case 'release':
+      return mark(played, action)
+    case 'quiet':
+      return quiet(world, action.node, world.clock.now() + action.inMs, action.ms)
+    case 'watch':
+      return recheck({
+        watched:
+          action.watched === null ? [] : 'node' in action.watched ? [action.watched.node] : keysOf([action.watched.id]),
+      })
+    case 'mute':
+      return recheck({ mutedModels: action.on ? ['X50'] : [] })
+    case 'tell offline':
+      return recheck({ tellOffline: action.on })
+    case 'tell recovered':
+      return recheck({ tellRecovered: action.on })
+    case 'fill the disk':
+      world.disk.full = action.on
+      return
+    case 'figures':
+      world.laid.nodes = action.rules === null ? new Map() : new Map([...world.laid.nodes, [action.node, action.rules]])
+      return world.alerts().recheck()
+    case 'set clock':
+      played.isClockSet = true
+      return world.clock.jump(action.ms)
+    case 'pass':
+      return world.clock.advance(action.ms)
+  }
+}
+
+async function mark(played: Played, { do: what, nth, ms }: Extract<Action, { nth: number }>): Promise<void> {
+  const open = openIn(played)
+  const one = open[nth % Math.max(1, open.length)]
+  const at = played.world.clock.now()
+  if (one === undefined) return
+  const change =
+    what === 'acknowledge'
+      ? { acknowledged: { at, reason: 'Known' } }
+      : what === 'release'
+        ? { acknowledged: null, snoozed: null }
+        : { snoozed: { at, until: what === 'snooze' ? at + ms : null } }
+  await played.world.alerts().mark([{ id: one.id, ...change }])
+}
+
+/** One more window; those before it go on. */
+function quiet({ laid, alerts }: World, node: string, from: number, ms: number): void {
+  const before = { at: laid.quietAt, until: laid.quietUntil, over: laid.quietOver }
+  const id = `q${from}${node}`
+  const until = from + ms
+  const window = { id, name: 'Quiet', node, until }
+  laid.quietUntil = (asked, now) =>
+    asked === id ? (from <= now && now < until ? until : null) : before.until(asked, now)
+  laid.quietAt = (path, now) => (from <= now && now < until && path.includes(node) ? window : before.at(path, now))
+  laid.quietOver = (path, span, now) =>
+    until <= now && span.from < until && span.until >= from && path.includes(node)
+      ? window
+      : before.over(path, span, now)
+  alerts().recheck()
+}
+
+/** All that keeps something from being told ends; then what is down is in an open incident, nothing else is, and nobody is told anything any more. */
+async function comeToRest(played: Played): Promise<void> {
+  const { world, wrong, truth } = played
+  const pass = (minutes: number) => world.clock.advance(minutes * minute)
+  world.disk.full = false
+  await pass(played.isClockSet ? 435 : 75)
+  await world.alerts().mark(openIn(played).map(({ id }) => ({ id, acknowledged: null, snoozed: null })))
+  world.laid.nodes = new Map()
+  Object.assign(world.settings, { tellOffline: true, tellRecovered: true, mutedModels: [] })
+  world.alerts().recheck()
+  await carryOut(played, { do: 'pause', ms: 0 })
+  for (const tenant of tenants) await world.see(tenant)
+  await pass(100)
+  const { drops, incidents, held, blind } = world.alerts().state()
+  for (const key of drops.keys())
+    if (truth.get(key) !== false) wrong.push(`held in the end, and not down: ${idOf(key)}`)
+  for (const [key, up] of truth) {
+    const drop = drops.get(key)
+    const incident = incidents.get(drop?.incident ?? '')
+    if (up) continue
+    if (drop === undefined || incident?.closedAt !== null || drop.flapping)
+      wrong.push(`down in the end, and in no open outage: ${idOf(key)}`)
+    else if (!incident.mute && !drop.told)
+      wrong.push(`down in the end, and not told: ${idOf(key)} in ${incident.words.title}`)
+  }
+  const down = [...truth.values()].filter((up) => !up).length
+  const listed = openIn(played).reduce((sum, one) => sum + one.down, 0)
+  if (listed !== down) wrong.push(`in the end ${listed} in the list, ${down} down`)
+  if (held.size + blind.size > 0)
+    wrong.push(`left in the end: ${held.size} windows, ${blind.size} tenants out of sight`)
+  await staysAtRest(played)
+}
+
+async function staysAtRest({ world, wrong }: Played): Promise<void> {
+  const [told, { looks, writes }] = [world.told.length, { ...world.asked }]
+  await world.clock.advance(65 * minute)
+  if (world.asked.looks - looks > 6 || world.asked.writes - writes > 3)
+    wrong.push(`not at rest: ${world.asked.looks - looks} looks, ${world.asked.writes - writes} writes in an hour`)
+  await world.restart()
+  for (const tenant of tenants) await world.see(tenant)
+  await world.clock.advance(20 * minute)
+  for (const { title } of world.told.slice(told)) wrong.push(`told again in the end: ${title}`)
+}
+
+/** What was wrong in a story, in words; empty when nothing was. */
+export async function wrongIn(story: readonly Action[]): Promise<string[]> {
+  const leftovers = createLeftovers()
+  const devices = new Map(devicesOf().map((one) => [keyOf(one.tenant, one.id), one]))
+  try {
+    const world: World = await openWorld(leftovers, plan, {}, (told, keys) => hear(played, told, keys))
+    const played: Played = {
+      world,
+      devices,
+      truth: new Map([...devices.keys()].map((key) => [key, true])),
+      pausedUntil: -Infinity,
+      isClockSet: false,
+      movedAt: 0,
+      wrong: [],
+    }
+    for (const action of story) {
+      if (action.do !== 'pass') played.movedAt = world.clock.monotonic()
+      await carryOut(played, action)
+      if (action.do === 'pass') look(played)
+    }
+    await comeToRest(played)
+    return played.wrong
+  } finally {
+    await leftovers.clean()
+  }
+}

@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createLeftovers } from '../../support/fleet.ts'
+import { keyOf, only, open, openWorld, stored, usual, type World } from './world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
+const second = 1_000
+const minute = 60 * second
+
+describe('in the journal', () => {
+  test('what is over stands there as it was at its largest, though little was left of it in the end', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    await it.back(...it.ids('berlin').filter((one) => one !== 'berlin-c-4'))
+    await it.clock.advance(5 * minute)
+    expect(only(it)).toMatchObject({ id, shape: 'device', words: { title: 'Studio berlin-c-4 is offline' } })
+    await it.back('berlin-c-4')
+    await it.clock.advance(5 * minute)
+    expect(open(it)).toEqual([])
+    expect(stored(it, id)?.incident).toMatchObject({
+      subject: 's:test/acme/berlin',
+      value: {
+        shape: 'node',
+        peak: 12,
+        total: 12,
+        severity: 'critical',
+        words: { title: '12 devices offline in Berlin' },
+        closedAt: expect.any(Number),
+      },
+    })
+  })
+
+  test('what Muster does not see any more is not called offline', async () => {
+    const it = await world()
+    await it.drop('york-a-1')
+    await it.clock.advance(2 * minute)
+    await it.blind('beta')
+    await it.clock.advance(2 * minute)
+    expect(only(it)).toMatchObject({
+      down: 0,
+      unseen: 1,
+      words: { title: 'Studio york-a-1 was offline when last seen' },
+    })
+    await it.see('beta')
+    await it.clock.advance(2 * minute)
+    expect(only(it).words.title).toBe('Studio york-a-1 is offline')
+  })
+
+  test('an incident with its devices, when they came back, and its history', async () => {
+    const it = await world()
+    await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    await it.back('berlin-a-1')
+    await it.clock.advance(2 * minute)
+    const members = it.calls().incidentMembers({ id, offset: 0, limit: 10 })
+    expect(members.rows.map(({ name, backAt }) => [name, backAt !== null]).toSorted()).toEqual([
+      ['Studio berlin-a-1', true],
+      ['Studio berlin-a-2', false],
+      ['Studio berlin-a-3', false],
+    ])
+    await it.back('berlin-a-2', 'berlin-a-3')
+    await it.clock.advance(3 * minute)
+    expect(stored(it, id)?.events.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['opened', 'told', 'back', 'closed']),
+    )
+    expect(it.calls().closedIncidents({ text: 'room A', offset: 0, limit: 10 })).toMatchObject({ total: 1, all: 1 })
+    expect(it.calls().often({ subjects: ['m:test/acme/berlin/a'], since: 0 })).toEqual([1])
+  })
+
+  test('a full disk loses nothing of it', async () => {
+    const it = await world()
+    it.disk.full = true
+    await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    await it.back(...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect(stored(it, id)).toBeNull()
+    it.disk.full = false
+    await it.drop('rome-a-1')
+    await it.clock.advance(5 * minute)
+    expect(stored(it, id)?.incident.closedAt).not.toBeNull()
+    expect(
+      it
+        .calls()
+        .incidentMembers({ id, offset: 0, limit: 10 })
+        .rows.every(({ backAt }) => backAt !== null),
+    ).toBe(true)
+  })
+
+  test('a time out of sight that follows another before its end was told is one of its own', async () => {
+    const it = await world()
+    const from = it.clock.now()
+    await it.blind('beta')
+    await it.clock.advance(10 * minute)
+    await it.see('beta')
+    await it.clock.advance(30 * second)
+    const seenUntil = it.clock.now()
+    await it.blind('beta')
+    await it.clock.advance(10 * minute)
+    const strip = it.calls().strip({
+      subject: { device: keyOf('beta', 'york-a-1') },
+      from,
+      until: it.clock.now(),
+      parts: 1,
+      now: it.clock.now(),
+    })
+    expect(strip.parts[0]?.up).toBeGreaterThan(25 * second)
+    expect(strip.parts[0]?.unseen).toBeGreaterThan(it.clock.now() - seenUntil - second)
+  })
+
+  test('times out of sight are kept, each with its end', async () => {
+    const it = await world()
+    const from = it.clock.now()
+    await it.blind('beta')
+    await it.clock.advance(10 * minute)
+    await it.see('beta')
+    await it.clock.advance(10 * minute)
+    const strip = it.calls().strip({
+      subject: { device: keyOf('beta', 'york-a-1') },
+      from,
+      until: it.clock.now(),
+      parts: 2,
+      now: it.clock.now(),
+    })
+    expect(strip.parts.map(({ up, unseen }) => [up > 0, unseen > 0])).toEqual([
+      [false, true],
+      [true, expect.any(Boolean)],
+    ])
+  })
+
+  test('one whose end fell into a crash ends when Muster sees again', async () => {
+    const it = await world()
+    await it.blind('beta')
+    await it.clock.advance(30 * second)
+    // Seen again before it was told, and gone before that was weighed.
+    await it.see('beta')
+    await it.crash()
+    await it.see('beta')
+    await it.clock.advance(minute)
+    const from = it.clock.now()
+    await it.clock.advance(10 * minute)
+    const strip = it.calls().strip({
+      subject: { device: keyOf('beta', 'york-a-1') },
+      from,
+      until: it.clock.now(),
+      parts: 1,
+      now: it.clock.now(),
+    })
+    expect(strip.parts).toEqual([{ up: 10 * minute, down: 0, reported: 0, unseen: 0 }])
+  })
+})

@@ -1,0 +1,285 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createLeftovers } from '../../support/fleet.ts'
+import { openWorld, usual, type World } from './world.ts'
+
+export const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+export const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> =>
+  openWorld(leftovers, plan, over)
+export const second = 1_000
+export const minute = 60 * second
+
+describe('while Muster is blind', () => {
+  test('nothing is told about devices, and one thing about Muster itself', async () => {
+    const { drop, blind, clock, lines, told } = await world()
+    await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
+    await clock.advance(30 * second)
+    await blind('acme')
+    await clock.advance(60 * minute)
+    expect(lines()).toEqual([
+      'Muster has not seen Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.',
+    ])
+    expect(told[0]).toMatchObject({ kind: 'blind', devices: 44, open: { scope: 't:test/acme' } })
+  })
+
+  test('shorter than the hold-off it is not told', async () => {
+    const { blind, see, clock, titles } = await world()
+    await blind()
+    await clock.advance(80 * second)
+    await see()
+    await clock.advance(10 * minute)
+    expect(titles()).toEqual([])
+  })
+
+  test('it says since the last word of the service, not since the last proof before that', async () => {
+    const { alerts, calls, clock, lastWord, titles } = await world()
+    await clock.advance(10 * minute)
+    lastWord.set('c', clock.now() - 5 * second)
+    alerts().heard(
+      calls().sight({
+        service: 'test',
+        connection: 'c',
+        tenants: ['acme'],
+        seen: false,
+        confirmedAt: clock.now() - 3 * minute,
+      }),
+    )
+    await clock.advance(2 * minute)
+    expect(titles()).toEqual(['Muster has not seen Acme since 03:09 UTC'])
+    // What was not proven by then may have been missed.
+    expect(alerts().state().blind.get('test/acme')?.outAt).toBe(clock.now() - 5 * minute)
+  })
+
+  test('on everything it is one telling', async () => {
+    const { blind, clock, titles } = await world()
+    await blind()
+    await clock.advance(2 * minute)
+    expect(titles()).toEqual(['Muster has seen nothing since 03:00 UTC'])
+  })
+
+  test('tenants that go out of sight one after the other grow one telling', async () => {
+    const plan = Object.fromEntries(['a', 'b', 'c', 'd'].map((tenant) => [tenant, { [`s${tenant}`]: { r: 4 } }]))
+    const { blind, clock, lines, told } = await world({}, plan)
+    await blind('a')
+    await clock.advance(20 * second)
+    await blind('b')
+    await clock.advance(3 * minute)
+    await blind('c')
+    await clock.advance(3 * minute)
+    expect(lines().map((line) => line.split(' since')[0])).toEqual([
+      'Muster has not seen A',
+      'Muster has not seen 2 tenants',
+      'Muster has not seen 3 tenants',
+    ])
+    expect(new Set(told.map(({ id }) => id)).size).toBe(1)
+  })
+
+  test('what was held is dropped when it is up again, and told when it is not', async () => {
+    const { drop, blind, see, secretly, clock, titles } = await world({ tellBlind: false })
+    await drop('berlin-a-1', 'paris-a-1')
+    await clock.advance(30 * second)
+    await blind()
+    await clock.advance(10 * minute)
+    secretly(true, 'berlin-a-1')
+    await see()
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['Studio paris-a-1 is offline'])
+  })
+
+  test('sight that comes back is told with what it found, once', async () => {
+    const { blind, see, secretly, ids, clock, lines, told } = await world()
+    await blind('acme')
+    await clock.advance(10 * minute)
+    lines()
+    secretly(false, ...ids('oslo'), 'rome-a-1', 'rome-b-1')
+    await see('acme')
+    await clock.advance(60 * second)
+    expect(lines()).toEqual([])
+    await clock.advance(4 * minute)
+    expect(lines()).toEqual([
+      'Muster sees Acme again | Meanwhile: 1 incident, still open. 4 devices went offline while Muster could not see them.',
+    ])
+    expect(told.at(-1)).toMatchObject({
+      kind: 'sighted',
+      devices: 4,
+      open: { scope: 't:test/acme', filter: 'id:oslo-a-1,oslo-a-2,rome-a-1,rome-b-1' },
+    })
+    await clock.advance(60 * minute)
+    expect(lines()).toEqual([])
+  })
+
+  test('with nothing found it says so; it goes blind again within the hold-off: nothing', async () => {
+    const { blind, see, clock, lines } = await world()
+    await blind()
+    await clock.advance(5 * minute)
+    lines()
+    await see()
+    await clock.advance(30 * second)
+    await blind()
+    await clock.advance(10 * minute)
+    expect(lines()).toEqual([])
+    await see()
+    await clock.advance(3 * minute)
+    expect(lines()).toEqual(['Muster sees 2 tenants again | Acme and Beta. No device went offline meanwhile.'])
+  })
+})
+
+describe('a second absence', () => {
+  const plan = { acme: { berlin: { a: 4 }, paris: { a: 20 } }, beta: { york: { a: 3 } } }
+  const absence = async (it: World, meanwhile: () => void) => {
+    await it.blind('acme')
+    await it.clock.advance(5 * minute)
+    meanwhile()
+    await it.see('acme')
+    await it.clock.advance(5 * minute)
+  }
+
+  test('is a digest of its own, of what happened in it alone; the first one stays as it was told', async () => {
+    const it = await world({}, plan)
+    await absence(it, () => it.secretly(false, ...it.ids('berlin'), 'paris-a-1'))
+    const first = it.told.at(-1)
+    expect(first?.body).toMatch(/^Meanwhile: 2 incidents, still open\./u)
+    it.lines()
+    await absence(it, () => it.secretly(true, ...it.ids('berlin')))
+    expect(it.lines()).toEqual([
+      expect.stringMatching(/^Muster has not seen Acme since/u),
+      'Muster sees Acme again | Meanwhile: 1 incident, which is over. 4 devices are back in Room a.',
+    ])
+    expect(it.told.at(-1)?.id).not.toBe(first?.id)
+    expect(
+      it
+        .alerts()
+        .tellings()
+        .recent.find(({ id }) => id === first?.id),
+    ).toEqual(first)
+  })
+
+  test('of another run as well', async () => {
+    const it = await world({ tellBlind: false }, plan)
+    await it.restart(() => it.secretly(false, ...it.ids('berlin'), 'paris-a-1'))
+    await it.clock.advance(5 * minute)
+    await it.see()
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['While you were away: 2 incidents, still open'])
+    await it.restart(() => it.secretly(false, 'paris-a-3', ...it.ids('york')))
+    await it.clock.advance(5 * minute)
+    await it.see()
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['While you were away: 2 incidents, still open'])
+    expect(new Set(it.told.map(({ id }) => id)).size).toBe(2)
+  })
+
+  test('a tenant of the first one that is back only now still joins that', async () => {
+    const it = await world({}, plan)
+    await it.blind()
+    await it.clock.advance(5 * minute)
+    it.lines()
+    await it.see('acme')
+    await it.clock.advance(4 * minute)
+    await it.see('beta')
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Muster sees Acme again', 'Muster sees 2 tenants again'])
+    expect(it.told.at(-1)?.id).toBe(it.told.at(-2)?.id)
+  })
+})
+
+describe('blind on a part of a tenant, which only one of its connections sees', () => {
+  const plan = { acme: { berlin: { a: 4 } }, beta: { york: { a: 3 } } }
+  /** Another connection sees five devices of Acme that the first one does not. */
+  async function apart() {
+    const given = await world({}, plan)
+    const { calls, alerts, clock } = given
+    const tenant = { service: 'test', tenant: 'acme', connection: 'other' }
+    const sees = (seen: boolean, confirmedAt = clock.now()) =>
+      alerts().heard(
+        calls().sight({ service: 'test', connection: 'other', tenants: null, seen, confirmedAt, from: clock.now() }),
+      )
+    const read = (connected: boolean) => {
+      const generation = calls().nextGeneration(tenant)
+      const devices = [1, 2, 3, 4, 5].map((n) => ({
+        id: `oslo-${n}`,
+        name: `Studio oslo-${n}`,
+        hardwareModel: 'X50',
+        connected,
+        lastDetected: null,
+        lastConfigRequestDate: null,
+        site: { id: 'oslo', name: 'Oslo' },
+        room: null,
+      }))
+      alerts().heard(
+        calls().page({ ...tenant, generation, asked: 1_000 + generation, at: clock.now(), devices, next: null }),
+      )
+      alerts().heard(calls().finish({ ...tenant, generation, at: clock.now() }))
+    }
+    alerts().heard(
+      calls().tenants({
+        service: 'test',
+        connection: 'other',
+        tenants: [{ id: 'acme', name: 'Acme', region: 'EU-1' }],
+        at: clock.now(),
+      }),
+    )
+    sees(true)
+    read(true)
+    await clock.advance(10 * second)
+    return { ...given, sees, read }
+  }
+
+  test('that part is told, nothing is told of its devices, and all of the others', async () => {
+    const { sees, read, drop, clock, lines, titles, told } = await apart()
+    sees(false)
+    await clock.advance(5 * minute)
+    expect(lines()).toEqual([
+      'Muster has not seen a part of Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.',
+    ])
+    expect(told[0]).toMatchObject({ kind: 'blind', devices: 5 })
+    await drop('berlin-a-1')
+    await clock.advance(3 * minute)
+    expect(titles()).toEqual(['Studio berlin-a-1 is offline'])
+    read(false)
+    await clock.advance(30 * minute)
+    expect(titles()).toEqual([])
+    sees(true)
+    read(false)
+    await clock.advance(60 * second)
+    expect(titles()).toEqual([])
+    await clock.advance(4 * minute)
+    expect(lines()).toEqual([
+      'Muster sees Acme again | Meanwhile: 1 incident, still open. 5 devices offline in Oslo, without a room.',
+    ])
+  })
+
+  test('it is since the last word to whoever has heard nothing for longest', async () => {
+    const { sees, clock, lastWord, lines } = await apart()
+    await clock.advance(10 * minute)
+    lastWord.set('c', clock.now())
+    lastWord.set('other', clock.now() - 3 * minute)
+    sees(false, clock.now() - 5 * minute)
+    await clock.advance(5 * minute)
+    expect(lines()).toEqual([expect.stringMatching(/^Muster has not seen a part of Acme since 03:07 UTC/u)])
+  })
+
+  test('what is left when the operator paused one of them is watched, and the rest is nothing to be blind for', async () => {
+    const { sees, paused, blind, see, clock, titles } = await apart()
+    paused.add('other')
+    sees(false)
+    await clock.advance(30 * minute)
+    expect(titles()).toEqual([])
+    await blind('acme')
+    await clock.advance(5 * minute)
+    expect(titles().map((title) => title.split(' since')[0])).toEqual(['Muster has not seen a part of Acme'])
+    await see('acme')
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['Muster sees Acme again'])
+  })
+
+  test('not every tenant being whole, it is not everything', async () => {
+    const { sees, blind, clock, lines } = await apart()
+    sees(false)
+    await blind('beta')
+    await clock.advance(5 * minute)
+    expect(lines().map((line) => line.replace(/ since \S+ UTC/u, ''))).toEqual([
+      'Muster has not seen 2 tenants | a part of Acme and Beta. Nothing is told of devices there until it sees them again.',
+    ])
+  })
+})

@@ -1,0 +1,217 @@
+import { startAlerts, type Alerts, type AlertsOptions } from '../../../src-main/incidents/runner.ts'
+import type { Incident, PolicyState, Marks } from '../../../src-main/incidents/engine/state.ts'
+import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
+import { deviceKey, tenantKey } from '../../../src-main/inventory/keys.ts'
+import { openStore } from '../../../src-main/inventory/store.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import type { Tellings, Told } from '../../../src-shared/model/inventory.ts'
+import { defaultSettings, type Settings } from '../../../src-shared/model/settings.ts'
+import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { temporaryProfile, type Leftovers } from '../../support/fleet.ts'
+import {
+  type DeviceVerbs,
+  type Plan,
+  devicesOf,
+  deviceIn,
+  type Source,
+  listTenants,
+  sight,
+  page,
+  verbsOf,
+  service,
+} from './world-devices.ts'
+
+export interface World extends DeviceVerbs {
+  clock: ManualClock
+  alerts(): Alerts
+  calls(): Calls
+  /** All that was told, in order. */
+  told: Told[]
+  tellings: Tellings[]
+  settings: Settings
+  /** How often the data was asked for whereabouts, how often it was written to, and how often the settings were read. */
+  asked: { looks: number; writes: number; settings: number }
+  /** Whether writing what was told fails, as on a full disk. */
+  disk: { full: boolean }
+  paused: Set<string>
+  /** When each connection had its last word of the service; while nothing is said, nobody knows. */
+  lastWord: Map<string, number>
+  /** Maintenance windows and figures of nodes, to be changed by a test. */
+  laid: PolicyState
+  restart(meanwhile?: () => void): Promise<void>
+  /** A crash: nothing is stopped in order. */
+  crash(): Promise<void>
+  /** Told since the last time, as lines: title and body. */
+  lines(): string[]
+  titles(): string[]
+  forget(tenant: string): Promise<void>
+  sees(tenant: string): boolean
+}
+
+/** `downFirst`: ids of devices that are down when Muster reads them for the first time. */
+export async function openWorld(
+  leftovers: Leftovers,
+  plan: Plan,
+  over: Partial<Settings> = {},
+  onNews: (told: Told, keys: readonly string[]) => void = () => {},
+  downFirst: readonly string[] = [],
+): Promise<World> {
+  const clock = manualClock()
+  const profile = temporaryProfile(leftovers)
+  const devices = new Map(devicesOf(plan).map((device) => [device.id, device]))
+  for (const id of downFirst) devices.set(id, { ...deviceIn(devices, id), connected: false })
+  const running = { alerts: null as Alerts | null, shown: 0 }
+  const source: Source = {
+    clock,
+    devices,
+    tenants: Object.keys(plan),
+    seen: new Set(),
+    order: 0,
+    calls: callsOn(openStore(profile, 1, clock.now())),
+    heard: (change) => running.alerts?.heard(change),
+  }
+  const { tenants, seen } = source
+  const watched = {
+    clock,
+    told: [] as Told[],
+    tellings: [] as Tellings[],
+    settings: { ...defaultSettings(false), times: 'utc', ...over } as Settings,
+    asked: { looks: 0, writes: 0, settings: 0 },
+    disk: { full: false },
+    paused: new Set<string>(),
+    lastWord: new Map<string, number>(),
+    laid: { nodes: new Map(), quietAt: () => null, quietUntil: () => null, quietOver: () => null } as PolicyState,
+  }
+  const alerts = () => {
+    if (running.alerts === null) throw new Error('not started')
+    return running.alerts
+  }
+  const start = async () => {
+    running.alerts = await startAlerts(optionsOf(watched, source.calls, onNews))
+  }
+  const reopen = async () => {
+    source.calls.close(undefined)
+    seen.clear()
+    source.calls = callsOn(openStore(profile, source.order * 1000 + 1, clock.now()))
+    await start()
+    await clock.advance(0)
+  }
+  listTenants(source)
+  sight(source, tenants, true)
+  for (const tenant of tenants) page(source, tenant)
+  await start()
+  await clock.advance(2_000)
+  leftovers.push(async () => {
+    await running.alerts?.stop()
+    source.calls.close(undefined)
+  })
+  const lines = () => {
+    const fresh = watched.told.slice(running.shown)
+    running.shown = watched.told.length
+    return fresh
+  }
+  return {
+    ...watched,
+    ...verbsOf(source),
+    alerts,
+    calls: () => source.calls,
+    async restart(meanwhile) {
+      await running.alerts?.stop()
+      running.alerts = null
+      sight(source, tenants, false)
+      meanwhile?.()
+      await reopen()
+    },
+    async crash() {
+      // What has begun goes on and finds its files closed.
+      void running.alerts?.stop()
+      running.alerts = null
+      await reopen()
+    },
+    lines: () => lines().map(({ title, body }) => `${title} | ${body}`),
+    titles: () => lines().map(({ title }) => title),
+    sees: (tenant) => seen.has(tenant),
+    async forget(tenant) {
+      tenants.splice(tenants.indexOf(tenant), 1)
+      source.heard(source.calls.forget({ connection: 'c' }))
+      await alerts().reload()
+    },
+  }
+}
+
+type Watched = Pick<
+  World,
+  'clock' | 'told' | 'tellings' | 'settings' | 'asked' | 'disk' | 'paused' | 'lastWord' | 'laid'
+>
+
+function optionsOf(
+  { clock, told, tellings, settings, asked, disk, paused, lastWord, laid }: Watched,
+  calls: Calls,
+  onNews: (told: Told, keys: readonly string[]) => void,
+): AlertsOptions {
+  return {
+    data: {
+      alerts: async (input) => calls.alerts(input),
+      async keepAlerts(input) {
+        asked.writes += 1
+        if (disk.full) throw new FaultError('storage', 'the disk is full')
+        calls.keepAlerts(input)
+      },
+      async whereabouts(input) {
+        asked.looks += 1
+        return calls.whereabouts(input)
+      },
+    },
+    clock,
+    paused: () => paused,
+    heard: (ids) => ids.flatMap((id) => lastWord.get(id) ?? []),
+    laid: () => laid,
+    log: () => {},
+    onIncidents: () => {},
+    settings() {
+      asked.settings += 1
+      return settings
+    },
+    onTell(one, keys) {
+      told.push(one)
+      onNews(one, keys)
+    },
+    onTellings: (all) => void tellings.push(all),
+  }
+}
+
+export const keyOf = (tenant: string, id: string): string => deviceKey(tenantKey(service, tenant), id)
+
+/** Twelve devices in Berlin, ten in Paris, one tenant beside. */
+export const usual: Plan = {
+  acme: { berlin: { a: 4, b: 4, c: 4 }, paris: { a: 5, b: 5 }, oslo: { a: 2 }, rome: { a: 10, b: 10 } },
+  beta: { london: { a: 3, b: 3 }, york: { a: 10 } },
+}
+
+/** Incidents that stand open. */
+export const open = ({ alerts }: World): Incident[] =>
+  [...alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
+
+/** The one that does. */
+export function only(it: World): Incident {
+  const [one, ...more] = open(it)
+  if (one === undefined || more.length > 0) throw new Error(`${more.length + 1} are open`)
+  return one
+}
+
+/** The operator says so of all that is open. */
+export const mark = (it: World, change: Omit<Marks, 'id'>): Promise<void> =>
+  it.alerts().mark(open(it).map(({ id }) => ({ id, ...change })))
+export const known = (it: World) => ({ acknowledged: { at: it.clock.now(), reason: 'Known' } })
+/** `ms` null: until it recovers. */
+export const snoozed = (it: World, ms: number | null) => ({
+  snoozed: { at: it.clock.now(), until: ms === null ? null : it.clock.now() + ms },
+})
+
+/** What the journal has of an incident. */
+export const stored = (it: World, id: string) => it.calls().storedIncident({ id })
+
+export const openTitles = (it: World): string[] =>
+  open(it)
+    .map(({ words }) => words.title)
+    .toSorted()

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
+import { openStore } from '../../../src-main/inventory/store.ts'
+import { acme, connection, event, fact, key, pageOf, service, tempProfile } from './profile.ts'
+
+let temp: ReturnType<typeof tempProfile>
+let calls: Calls
+
+beforeEach(() => {
+  temp = tempProfile()
+  calls = callsOn(openStore(temp.profile, 1, 0))
+  calls.tenants({ service, connection, tenants: [acme], at: 0 })
+})
+afterEach(() => {
+  calls.close(undefined)
+  temp.remove()
+})
+
+const see = (from: number, by = connection) =>
+  calls.sight({ service, connection: by, tenants: null, seen: true, confirmedAt: from, from })
+const statusOf = (id: string) => calls.device({ key: key(id) }).device?.row.status
+
+describe('a connection that doubts itself', () => {
+  const sight = (doubt: boolean, over: { by?: string; from?: number; confirmedAt?: number } = {}) =>
+    calls.sight({
+      service,
+      connection: over.by ?? connection,
+      tenants: null,
+      seen: true,
+      confirmedAt: over.confirmedAt ?? 5_000,
+      from: over.from ?? 5_000,
+      doubt,
+    })
+  const transitionsOf = (id: string) => calls.device({ key: key(id) }).device?.transitions
+
+  test('leaves its devices unknown, and as they were when the doubt has passed', () => {
+    sight(false)
+    calls.page(pageOf([fact('up'), fact('down', { connected: false })], { at: 6_000 }))
+    const change = sight(true)
+    expect(change.devices.map(({ id, status, connected }) => [id, status, connected])).toEqual(
+      expect.arrayContaining([
+        ['up', 'unknown', true],
+        ['down', 'unknown', false],
+      ]),
+    )
+    calls.events({ service, events: [event('up', { connected: false, at: 7_000 })] })
+    expect(['up', 'down'].map(statusOf)).toEqual(['unknown', 'unknown'])
+    sight(false)
+    expect(['up', 'down'].map(statusOf)).toEqual(['disconnected', 'disconnected'])
+    expect(transitionsOf('up')).toEqual([{ at: 7_000, notBefore: null, connected: false }])
+  })
+
+  test('that turns out to be right ends like any other, and what was missed is of after the last proof', () => {
+    sight(false)
+    calls.page(pageOf([fact('a')], { at: 6_000 }))
+    sight(true, { confirmedAt: 8_000 })
+    sight(false, { confirmedAt: 9_000 })
+    sight(true, { confirmedAt: 12_000 })
+    calls.sight({ service, connection, tenants: null, seen: false, confirmedAt: 12_000 })
+    expect(statusOf('a')).toBe('unknown')
+    sight(false, { from: 60_000, confirmedAt: 60_000 })
+    expect(statusOf('a')).toBe('unknown')
+    calls.reading({
+      service,
+      tenant: acme.id,
+      asked: 5,
+      at: 61_000,
+      devices: [{ id: 'a', connected: false, lastDetected: null }],
+    })
+    expect(transitionsOf('a')).toEqual([{ at: 61_000, notBefore: 12_000, connected: false }])
+  })
+
+  test('keeps nothing from sight that another one sees, however late that one came', () => {
+    calls.tenants({ service, connection: 'other', tenants: [acme], at: 0 })
+    sight(false)
+    calls.page(pageOf([fact('both'), fact('mine')], { connection, at: 6_000 }))
+    calls.page(pageOf([fact('both')], { connection: 'other', generation: 2, asked: 1, at: 6_000 }))
+    sight(false, { by: 'other', from: 20_000 })
+    sight(true)
+    expect(['both', 'mine'].map(statusOf)).toEqual(['connected', 'unknown'])
+    sight(false)
+    expect(['both', 'mine'].map(statusOf)).toEqual(['connected', 'connected'])
+  })
+
+  test('is not counted as one that sees, where somebody asks how well a tenant is seen', () => {
+    sight(false)
+    calls.page(pageOf([fact('a')], { at: 6_000 }))
+    const seen = () =>
+      calls.whereabouts({ keys: [], idle: [] }).tenants.map((tenant) => [tenant.seen, tenant.unseen, tenant.seenSince])
+    sight(true)
+    expect(seen()).toEqual([[false, 1, 5_000]])
+    sight(false)
+    expect(seen()).toEqual([[true, 0, 5_000]])
+  })
+})
+
+describe('devices that a connection does not hear of for a while', () => {
+  const other = 'other'
+  const unheard = (ids: string[], at: number) => calls.unheard({ service, connection, ids, at })
+  const tell = (id: string, connected: boolean, at: number) =>
+    calls.reading({ service, tenant: acme.id, asked: at, at, devices: [{ id, connected, lastDetected: null }] })
+
+  test('are unknown until something tells of them; the others are not', () => {
+    see(5_000)
+    calls.page(pageOf([fact('a'), fact('b'), fact('c')], { connection, at: 6_000 }))
+    expect(
+      unheard(['a', 'b', 'nobody'], 8_000)
+        .devices.map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(['a', 'b'])
+    expect(['a', 'b', 'c'].map(statusOf)).toEqual(['unknown', 'unknown', 'connected'])
+    tell('a', true, 9_000)
+    calls.events({ service, events: [event('b', { connected: false, at: 9_000, order: 9_000 })] })
+    expect(['a', 'b', 'c'].map(statusOf)).toEqual(['connected', 'disconnected', 'connected'])
+  })
+
+  test('stay in sight where another one sees them', () => {
+    calls.tenants({ service, connection: other, tenants: [acme], at: 0 })
+    see(5_000)
+    calls.page(pageOf([fact('both'), fact('mine')], { connection, at: 6_000 }))
+    calls.page(pageOf([fact('both')], { connection: other, generation: 2, asked: 1, at: 6_000 }))
+    unheard(['both', 'mine'], 8_000)
+    expect(['both', 'mine'].map(statusOf)).toEqual(['unknown', 'unknown'])
+    tell('both', true, 9_000)
+    see(5_000, other)
+    unheard(['both', 'mine'], 10_000)
+    expect(['both', 'mine'].map(statusOf)).toEqual(['connected', 'unknown'])
+  })
+
+  test('have dropped at any time since, and not only since the link was last proven', () => {
+    see(5_000)
+    calls.page(pageOf([fact('a'), fact('b')], { connection, at: 6_000 }))
+    unheard(['a'], 8_000)
+    unheard(['a'], 9_000)
+    calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 20_000, from: 5_000 })
+    tell('a', false, 21_000)
+    tell('b', false, 21_000)
+    const spans = ['a', 'b'].map((id) =>
+      calls.device({ key: key(id) }).device?.transitions.map(({ notBefore }) => notBefore),
+    )
+    expect(spans).toEqual([[8_000], [20_000]])
+    tell('a', true, 30_000)
+    calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 40_000, from: 5_000 })
+    tell('a', false, 41_000)
+    expect(calls.device({ key: key('a') }).device?.transitions[0]).toMatchObject({
+      connected: false,
+      notBefore: 40_000,
+    })
+  })
+})

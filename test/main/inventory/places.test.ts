@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
+import { regionNode, roomNode, siteNode, tenantNode } from '../../../src-main/inventory/keys.ts'
+import { openStore } from '../../../src-main/inventory/store.ts'
+import { acme, connection, event, fact, key, pageOf, service, tempProfile } from './profile.ts'
+
+const tenant = `https%3A%2F%2Fservice.test/${acme.id}`
+let temp: ReturnType<typeof tempProfile>
+let calls: Calls
+beforeEach(() => {
+  temp = tempProfile()
+  calls = callsOn(openStore(temp.profile, 1, 0))
+  calls.tenants({ service, connection, tenants: [acme, { id: 'b', name: 'Berlin Brewers', region: null }], at: 0 })
+  calls.page(
+    pageOf([
+      fact('a'),
+      fact('b', { site: { id: 's2', name: 'Nürnberg' }, room: { id: 'r2', name: 'Bar Berlin' } }),
+      fact('c', { site: { id: 's2', name: 'Nürnberg' }, room: null }),
+      fact('d', { site: null, room: null }),
+    ]),
+  )
+})
+afterEach(() => {
+  calls.close(undefined)
+  temp.remove()
+})
+
+const find = (text: string, limit = 50) => calls.places({ asked: { find: text }, limit })
+
+test('places are found by name: those that begin with it first, tenants before sites before rooms, each with what is above it', () => {
+  expect(find('berlin').places.map(({ name, kind }) => `${kind} ${name}`)).toEqual([
+    'tenant Berlin Brewers',
+    'site Berlin',
+    'room Bar Berlin',
+  ])
+  expect(find('nurn').places).toEqual([
+    {
+      id: siteNode(tenant, 's2'),
+      kind: 'site',
+      name: 'Nürnberg',
+      above: [
+        { id: tenantNode(tenant), kind: 'tenant', name: 'Acme' },
+        { id: regionNode(service, 'EU-1'), kind: 'region', name: 'EU-1' },
+      ],
+    },
+  ])
+  expect(find('  BERLIN ', 1)).toMatchObject({ total: 3, places: [{ name: 'Berlin Brewers' }] })
+})
+
+test('the placeless and the regions are not found by name, but everything else without one', () => {
+  expect(find('').places.map(({ name }) => name)).toEqual([
+    'Acme',
+    'Berlin Brewers',
+    'Berlin',
+    'Nürnberg',
+    'Bar Berlin',
+    'Room 1',
+  ])
+  expect(find('no site').total).toBe(0)
+})
+
+test('places by their ids, without those that are gone, and the room of a device with all above it', () => {
+  expect(calls.places({ asked: { nodes: ['s:gone', siteNode(tenant, null)] }, limit: 9 }).places).toMatchObject([
+    { name: 'No site', above: [{ name: 'Acme' }, { name: 'EU-1' }] },
+  ])
+  const [room] = calls.places({ asked: { device: key('b') }, limit: 1 }).places
+  expect([room?.id, ...(room?.above ?? []).map(({ id }) => id)]).toEqual([
+    roomNode(tenant, 's2', 'r2'),
+    siteNode(tenant, 's2'),
+    tenantNode(tenant),
+    regionNode(service, 'EU-1'),
+  ])
+  expect(calls.places({ asked: { device: 'gone' }, limit: 1 })).toEqual({ total: 0, places: [] })
+})
+
+const region = () => calls.tree({ expanded: [], offset: 0, limit: 1, reveal: null }).rows[0]?.id ?? ''
+const lines = (sort?: 'name' | 'offline') =>
+  calls
+    .tree({
+      expanded: [region(), tenantNode(tenant), siteNode(tenant, 's2'), roomNode(tenant, 's2', 'r2')],
+      offset: 0,
+      limit: 50,
+      reveal: null,
+      ...(sort && { sort }),
+    })
+    .rows.map(({ name }) => name)
+
+test('the tree is in name order, or has what is down most first, at each level; equals stay in name order', () => {
+  calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 0 })
+  const byName = lines()
+  calls.events({ service, events: [event('c', { connected: false, at: 10 })] })
+  expect(lines()).toEqual(byName)
+  expect(lines('name')).toEqual(byName)
+  const byOffline = lines('offline')
+  expect(byOffline.indexOf('Nürnberg')).toBeLessThan(byOffline.indexOf('Berlin'))
+  expect(byName.indexOf('Nürnberg')).toBeGreaterThan(byName.indexOf('Berlin'))
+  expect(byOffline.indexOf('No room')).toBeLessThan(byOffline.indexOf('Bar Berlin'))
+  expect(byOffline.toSorted()).toEqual(byName.toSorted())
+})
+
+test('a node is revealed at its line in the order that is asked for', () => {
+  calls.events({ service, events: [event('c', { connected: false, at: 10 })] })
+  for (const sort of ['name', 'offline'] as const) {
+    const { index, expanded } = calls.tree({ expanded: [], offset: 0, limit: 1, reveal: siteNode(tenant, 's1'), sort })
+    const { rows } = calls.tree({ expanded, offset: index ?? 0, limit: 1, reveal: null, sort })
+    expect(rows[0]).toMatchObject({ id: siteNode(tenant, 's1') })
+  }
+})
+
+test('counts tell how many tenants of the scope were never read whole', () => {
+  expect(calls.counts({ scope: 'all' }).tenants).toEqual({ all: 2, unread: 2 })
+  calls.finish({ service, tenant: acme.id, generation: 1, at: 5, connection })
+  expect(calls.counts({ scope: 'all' }).tenants).toEqual({ all: 2, unread: 1 })
+  expect(calls.counts({ scope: siteNode(tenant, 's2') }).tenants).toEqual({ all: 1, unread: 0 })
+  expect(calls.counts({ scope: 'gone' })).toMatchObject({ counts: null, tenants: { all: 0, unread: 0 } })
+})
+
+test('the devices of a site, a room or a device are told, of nothing larger, and not more than are asked for', () => {
+  const ids = (scope: string, most = 9) =>
+    calls
+      .scopeDevices({ scope, most })
+      .devices?.map(({ id }) => id)
+      .toSorted() ?? null
+  expect(ids(siteNode(tenant, 's2'))).toEqual(['b', 'c'])
+  expect(ids(siteNode(tenant, 's2'), 1)).toBeNull()
+  expect(ids(roomNode(tenant, 's2', 'r2'))).toEqual(['b'])
+  expect(ids(`d:${key('d')}`)).toEqual(['d'])
+  expect([ids(tenantNode(tenant)), ids(region()), ids('all'), ids('gone')]).toEqual([null, null, null, null])
+})

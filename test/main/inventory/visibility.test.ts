@@ -1,0 +1,351 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
+import { openStore } from '../../../src-main/inventory/store.ts'
+import { acme, connection, event, fact, key, pageOf, service, tempProfile } from './profile.ts'
+
+let temp: ReturnType<typeof tempProfile>
+let calls: Calls
+
+beforeEach(() => {
+  temp = tempProfile()
+  calls = callsOn(openStore(temp.profile, 1, 0))
+  calls.tenants({ service, connection, tenants: [acme], at: 0 })
+})
+afterEach(() => {
+  calls.close(undefined)
+  temp.remove()
+})
+
+const see = (from: number, by = connection) =>
+  calls.sight({ service, connection: by, tenants: null, seen: true, confirmedAt: from, from })
+const blind = (by = connection) => calls.sight({ service, connection: by, tenants: null, seen: false, confirmedAt: 0 })
+const statusOf = (id: string) => calls.device({ key: key(id) }).device?.row.status
+
+describe('what is not yet read is unknown', () => {
+  test('a row last heard of before the link stood stays unknown until something tells of it', () => {
+    calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
+    see(5_000)
+    expect(['a', 'b', 'c'].map(statusOf)).toEqual(['unknown', 'unknown', 'unknown'])
+    calls.reading({
+      service,
+      tenant: acme.id,
+      asked: 5,
+      at: 6_000,
+      devices: [{ id: 'a', connected: true, lastDetected: null }],
+    })
+    calls.events({ service, events: [event('b', { connected: false, at: 6_000 })] })
+    expect(['a', 'b', 'c'].map(statusOf)).toEqual(['connected', 'disconnected', 'unknown'])
+    expect(calls.counts({ scope: 'all' }).counts).toEqual({ connected: 1, disconnected: 1, unknown: 1 })
+  })
+
+  test('a reading that changes nothing but the sight of a row is told as a change of that row', () => {
+    calls.page(pageOf([fact('a')]))
+    see(5_000)
+    const change = calls.reading({
+      service,
+      tenant: acme.id,
+      asked: 5,
+      at: 6_000,
+      devices: [{ id: 'a', connected: true, lastDetected: null }],
+    })
+    expect(change.devices.map(({ id, status }) => [id, status])).toEqual([['a', 'connected']])
+  })
+
+  test('rows read since then are seen at once, also when the same is said again', () => {
+    calls.page(pageOf([fact('a')], { at: 7_000 }))
+    see(5_000)
+    expect(statusOf('a')).toBe('connected')
+    expect(see(5_000)).toMatchObject({ devices: [], structure: false })
+  })
+
+  test('a link that comes back later vouches only from then on', () => {
+    calls.page(pageOf([fact('a')], { at: 7_000 }))
+    see(5_000)
+    blind()
+    see(9_000)
+    expect(statusOf('a')).toBe('unknown')
+  })
+
+  test('what was heard by a clock that was ahead is not taken for heard since the link stands', () => {
+    see(5_000)
+    calls.page(pageOf([fact('a'), fact('b')], { at: 3_600_000 }))
+    blind()
+    // The clock was set back.
+    calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 9_000, from: 9_000, at: 9_000 })
+    expect(['a', 'b'].map(statusOf)).toEqual(['unknown', 'unknown'])
+    calls.reading({
+      service,
+      tenant: acme.id,
+      asked: 5,
+      at: 10_000,
+      devices: [{ id: 'a', connected: true, lastDetected: null }],
+    })
+    expect(['a', 'b'].map(statusOf)).toEqual(['connected', 'unknown'])
+  })
+
+  test('of two connections the one that has seen for longer vouches for more', () => {
+    calls.tenants({ service, connection: 'other', tenants: [acme], at: 0 })
+    calls.page(pageOf([fact('a')], { at: 7_000 }))
+    see(9_000)
+    expect(statusOf('a')).toBe('unknown')
+    see(5_000, 'other')
+    expect(statusOf('a')).toBe('connected')
+    blind()
+    expect(statusOf('a')).toBe('connected')
+  })
+})
+
+test('what a connection says that it sees is all that it sees; what it says that it does not see is no more than that', () => {
+  const beta = { id: 'beta', name: 'Beta', region: null }
+  calls.tenants({ service, connection, tenants: [acme, beta], at: 0 })
+  calls.page(pageOf([fact('a')]))
+  calls.page(pageOf([fact('b')], { tenant: beta.id }))
+  const sight = (seen: boolean, ...tenants: string[]) =>
+    calls.sight({ service, connection, tenants, seen, confirmedAt: 500, from: 500 })
+  const states = () => [key('a'), key('b', beta.id)].map((of) => calls.device({ key: of }).device?.row.status)
+  sight(true, acme.id, beta.id)
+  expect(states()).toEqual(['connected', 'connected'])
+  sight(true, acme.id)
+  expect(states()).toEqual(['connected', 'unknown'])
+  sight(true, acme.id, beta.id)
+  sight(false, acme.id)
+  expect(states()).toEqual(['unknown', 'connected'])
+})
+
+describe('two connections that see different parts of a tenant', () => {
+  const other = 'other'
+  const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()
+  const read = (by: string, names: string[], over: { keep?: boolean; connected?: boolean } = {}) => {
+    const generation = calls.nextGeneration({ service, tenant: acme.id, connection: by })
+    const at = generation * 1_000
+    calls.page(
+      pageOf(
+        names.map((id) => fact(id, { connected: over.connected ?? true })),
+        { connection: by, generation, asked: generation, at },
+      ),
+    )
+    return calls.finish({ service, tenant: acme.id, connection: by, generation, at, keep: over.keep ?? false })
+  }
+  const restart = () => {
+    calls.close(undefined)
+    calls = callsOn(openStore(temp.profile, 1, 0))
+  }
+  beforeEach(() => calls.tenants({ service, connection: other, tenants: [acme], at: 0 }))
+
+  test('neither takes away what the other reads, also after a restart', () => {
+    read(connection, ['a1', 'both', 'gone'])
+    read(other, ['b1', 'both'])
+    expect(ids()).toEqual(['a1', 'b1', 'both', 'gone'])
+    restart()
+    read(connection, ['a1'])
+    expect(ids()).toEqual(['a1', 'b1', 'both'])
+    restart()
+    read(other, ['b1'])
+    expect(ids()).toEqual(['a1', 'b1'])
+    read(connection, [])
+    expect(ids()).toEqual(['b1'])
+  })
+
+  test('what one could not read and the other reads is vouched for', () => {
+    see(500)
+    read(connection, ['a1', 'both'])
+    read(other, ['both'])
+    read(connection, [], { keep: true })
+    expect(['a1', 'both'].map(statusOf)).toEqual(['unknown', 'connected'])
+  })
+
+  test('what only one of them reads is seen while that one sees, and only from when on it does', () => {
+    read(connection, ['a1', 'both'])
+    read(other, ['b1', 'both'])
+    const states = () => ['a1', 'both', 'b1'].map(statusOf)
+    see(500, other)
+    expect(states()).toEqual(['unknown', 'connected', 'connected'])
+    expect(calls.counts({ scope: 'all' }).counts).toEqual({ connected: 2, disconnected: 0, unknown: 1 })
+    see(500)
+    expect(states()).toEqual(['connected', 'connected', 'connected'])
+    const change = blind()
+    expect(change.devices.map(({ id, status }) => [id, status])).toEqual([['a1', 'unknown']])
+    // It was out of sight meanwhile, and the other one never looked at it.
+    see(90_000)
+    expect(states()).toEqual(['unknown', 'connected', 'connected'])
+    calls.events({ service, events: [event('a1', { connected: false, at: 91_000 })] })
+    expect(states()).toEqual(['disconnected', 'connected', 'connected'])
+  })
+
+  test('what passes from one that sees to another one that sees stays in sight, and not longer', () => {
+    see(500)
+    read(connection, ['a1', 'a2'])
+    see(5_000, other)
+    expect(calls.adopt({ service, tenant: acme.id, from: connection, to: other })).toMatchObject({ devices: [] })
+    expect(blind()).toMatchObject({ devices: [] })
+    expect(['a1', 'a2'].map(statusOf)).toEqual(['connected', 'connected'])
+    see(6_000)
+    expect(blind(other)).toMatchObject({ devices: [] })
+    expect(['a1', 'a2'].map(statusOf)).toEqual(['connected', 'connected'])
+    blind()
+    see(7_000)
+    see(7_000, other)
+    expect(['a1', 'a2'].map(statusOf)).toEqual(['unknown', 'unknown'])
+  })
+
+  test('a row is seen by whoever comes to claim it, and not by who claims it no longer', () => {
+    read(connection, ['a1', 'a2'])
+    see(500, other)
+    expect(['a1', 'a2'].map(statusOf)).toEqual(['unknown', 'unknown'])
+    const shared = calls.adopt({ service, tenant: acme.id, from: connection, to: other })
+    expect(shared.totals).toEqual({ connected: 2, disconnected: 0, unknown: 0 })
+    read(other, ['a1'])
+    expect(['a1', 'a2'].map(statusOf)).toEqual(['connected', 'unknown'])
+    read(connection, ['a1'])
+    calls.forget({ connection: other })
+    expect(statusOf('a1')).toBe('unknown')
+    see(500)
+    expect(statusOf('a1')).toBe('connected')
+  })
+
+  test('what one has missed is entered from when it was last heard of: the other one proves nothing of it', () => {
+    see(500)
+    see(500, other)
+    read(connection, ['a1'])
+    read(other, ['b1'])
+    blind()
+    calls.sight({ service, connection: other, tenants: null, seen: true, confirmedAt: 90_000, from: 500 })
+    see(100_000)
+    calls.reading({
+      service,
+      tenant: acme.id,
+      asked: 50,
+      at: 101_000,
+      devices: [{ id: 'a1', connected: false, lastDetected: null }],
+    })
+    expect(calls.device({ key: key('a1') }).device?.transitions).toEqual([
+      { at: 101_000, notBefore: 1_000, connected: false },
+    ])
+  })
+
+  test('each has its own place in its own pull', () => {
+    const next = (nextToken: string, generation: number) => ({
+      generation,
+      nextToken,
+      pageSize: null,
+      pages: 1,
+      read: 1,
+      startedAt: 0,
+    })
+    calls.page(pageOf([fact('a1')], { connection, generation: 4, next: next('mine', 4) }))
+    calls.page(pageOf([fact('b1')], { connection: other, generation: 7, next: next('theirs', 7) }))
+    calls.finish({ service, tenant: acme.id, connection, generation: 4, at: 9_000 })
+    restart()
+    const tokens = [connection, other, undefined].map(
+      (by) => calls.pull({ service, tenant: acme.id, ...(by && { connection: by }) })?.nextToken,
+    )
+    expect(tokens).toEqual([undefined, 'theirs', undefined])
+    expect(calls.nextGeneration({ service, tenant: acme.id, connection })).toBe(8)
+  })
+
+  test('what only a removed one read goes with it and its history, and its late pages bring nothing', () => {
+    read(connection, ['a1', 'both'])
+    read(other, ['b1', 'b10', 'both'])
+    read(other, ['b1', 'b10', 'both'], { connected: false })
+    calls.forget({ connection: other })
+    expect(ids()).toEqual(['a1', 'both'])
+    read(other, ['b1'])
+    restart()
+    expect(ids()).toEqual(['a1', 'both'])
+    read(connection, ['a1', 'b1', 'both'])
+    expect(['b1', 'both'].map((id) => calls.device({ key: key(id) }).device?.transitions.length)).toEqual([0, 2])
+    read(connection, ['a1'])
+    expect(ids()).toEqual(['a1'])
+  })
+
+  test('what was read before connections were told apart is taken over', () => {
+    calls.page(pageOf([fact('a1'), fact('old')]))
+    read(connection, ['a1'])
+    expect(ids()).toEqual(['a1'])
+  })
+})
+
+describe('generations', () => {
+  const finish = (generation: number, keep = false) =>
+    calls.finish({ service, tenant: acme.id, generation, at: 9_000, keep })
+  const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()
+  const next = () => calls.nextGeneration({ service, tenant: acme.id })
+
+  test('count up from what the rows carry, whatever the clock says', () => {
+    expect(next()).toBe(1)
+    calls.page(pageOf([fact('a')], { generation: 41 }))
+    expect(next()).toBe(42)
+  })
+
+  test('a pull that kept its place counts too', () => {
+    const kept = { generation: 77, nextToken: 'x', pageSize: null, pages: 1, read: 1, startedAt: 0 }
+    calls.page(pageOf([], { generation: 77, next: kept }))
+    expect(next()).toBe(78)
+  })
+
+  test('what stays because a part could not be read is unknown until something tells of it', () => {
+    see(500)
+    const old = ['read', 'paged', 'heard', 'silent']
+    calls.page(pageOf([fact('a'), ...old.map((id) => fact(id))], { generation: 1 }))
+    calls.page(pageOf([fact('a')], { generation: 2, asked: 3, at: 2_000 }))
+    calls.events({ service, events: [event('heard', { name: 'Before the end', at: 2_500 })] })
+    const change = finish(2, true)
+    expect(change).toMatchObject({ totals: { connected: 1, unknown: 4 }, structure: true })
+    expect(['a', ...old].map(statusOf)).toEqual(['connected', ...old.map(() => 'unknown')])
+    blind()
+    see(600)
+    expect(old.map(statusOf)).toEqual(old.map(() => 'unknown'))
+    calls.reading({
+      service,
+      tenant: acme.id,
+      asked: 20,
+      at: 9_100,
+      devices: [{ id: 'read', connected: true, lastDetected: null }],
+    })
+    calls.events({ service, events: [event('heard', { connected: false, order: 21, at: 9_200 })] })
+    calls.page(pageOf([fact('paged')], { generation: 3, asked: 22, at: 9_300 }))
+    expect(old.map(statusOf)).toEqual(['connected', 'connected', 'disconnected', 'unknown'])
+    finish(3)
+    expect(ids()).toEqual(['paged'])
+  })
+
+  test('older rows go at the end of a pull, and stay when a part of it could not be read', () => {
+    calls.page(pageOf([fact('a'), fact('b')], { generation: 1 }))
+    calls.page(pageOf([fact('a')], { generation: 2 }))
+    finish(2, true)
+    expect(ids()).toEqual(['a', 'b'])
+    finish(2)
+    expect(ids()).toEqual(['a'])
+  })
+})
+
+describe('forgetting a connection', () => {
+  const dropped = () => {
+    calls.page(pageOf([fact('a')]))
+    calls.events({ service, events: [event('a', { connected: false, at: 2_000 })] })
+  }
+  const again = () => {
+    calls.tenants({ service, connection: 'other', tenants: [acme], at: 3_000 })
+    calls.page(pageOf([fact('a', { connected: false })], { generation: 2, asked: 20, at: 3_000 }))
+    return calls.device({ key: key('a') }).device?.transitions.length
+  }
+
+  test('takes its history along when it was removed, and keeps it when it is only no longer on record', () => {
+    dropped()
+    calls.forget({ connection, keepHistory: true })
+    expect(calls.counts({ scope: 'all' }).counts).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
+    expect(again()).toBe(1)
+    calls.forget({ connection: 'other' })
+    expect(again()).toBe(0)
+  })
+})
+
+test('a device is seen by those whose readings bring it, not by all that list its tenant', () => {
+  const seers = (id: string) => calls.device({ key: key(id) }).device?.connections
+  calls.tenants({ service, connection: 'other', tenants: [acme], at: 0 })
+  calls.page(pageOf([fact('a'), fact('b')], { connection }))
+  calls.page(pageOf([fact('b')], { connection: 'other' }))
+  expect([seers('a'), seers('b')]).toEqual([[connection], [connection, 'other']])
+  calls.tenants({ service, connection: 'other', tenants: [], at: 1 })
+  expect(seers('b')).toEqual([connection])
+})

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { detectSleep } from '../../../src-main/live/transport/sleep-detection.ts'
+import { manualClock } from '../../support/clock.ts'
+
+test('time that goes by is not lost, and a busy computer loses none', async () => {
+  const clock = manualClock()
+  const lost: number[] = []
+  const watch = detectSleep(clock, (ms) => lost.push(ms))
+  await clock.advance(3_600_000)
+  clock.jump(14_000)
+  await clock.advance(60_000)
+  expect(lost).toEqual([])
+  watch.stop()
+  expect(clock.pending()).toBe(0)
+})
+
+test.each([3_600_000, -3_600_000, 15_000])('a clock that jumps by %i ms is heard of once', async (ms) => {
+  const clock = manualClock()
+  const lost: number[] = []
+  detectSleep(clock, (by) => lost.push(by))
+  await clock.advance(7_000)
+  clock.jump(ms)
+  await clock.advance(60_000)
+  expect(lost).toEqual([ms])
+})
+
+test('where sleep counts for both clocks, a timer that is very late tells of it', () => {
+  let [time, due] = [0, () => {}]
+  const clock = {
+    now: () => time,
+    monotonic: () => time,
+    after: (_ms: number, run: () => void) => ((due = run), () => {}),
+  }
+  const lost: number[] = []
+  detectSleep(clock, (by) => lost.push(by))
+  time += 60_000
+  due()
+  expect(lost).toEqual([])
+  time += 3_600_000
+  due()
+  expect(lost).toEqual([3_595_000])
+})
+
+test('whoever has just heard something finds out before the next look, once', async () => {
+  const clock = manualClock()
+  const lost: number[] = []
+  const watch = detectSleep(clock, (by) => lost.push(by))
+  await clock.advance(2_000)
+  expect(watch.look()).toBe(false)
+  clock.jump(3_600_000)
+  expect(watch.look()).toBe(true)
+  expect(watch.look()).toBe(false)
+  await clock.advance(60_000)
+  expect(lost).toEqual([3_600_000])
+})
+
+test('a sleep that the system tells of is lost, however short, and once; a word that somebody is there again only looks', async () => {
+  const clock = manualClock()
+  const lost: [number, number][] = []
+  const watch = detectSleep(clock, (ms, wellAt) => lost.push([ms, wellAt]))
+  await clock.advance(7_000)
+  watch.wakes()
+  expect(lost).toEqual([])
+  const before = clock.now()
+  watch.sleeps()
+  clock.jump(3_000)
+  // Timers run before the word comes.
+  await clock.advance(6_000)
+  watch.wakes()
+  watch.wakes()
+  await clock.advance(20_000)
+  expect(lost).toEqual([[9_000, before]])
+  const again = clock.now()
+  watch.sleeps()
+  clock.jump(600_000)
+  // A timer found it out before the system said a word.
+  await clock.advance(5_000)
+  watch.wakes()
+  expect(lost.slice(1)).toEqual([[600_000, again]])
+  clock.jump(60_000)
+  watch.wakes()
+  expect(lost.slice(2)).toEqual([[60_000, expect.any(Number)]])
+  watch.stop()
+  expect(clock.pending()).toBe(0)
+})

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import type { Secrets } from '../../../src-main/ports.ts'
+import { openProxyLogins } from '../../../src-main/network/proxies/logins.ts'
+import { manualClock } from '../../support/clock.ts'
+import { keychainOf } from '../../support/keychain.ts'
+
+const proxy = ['proxy.test', 3128] as const
+const address = 'proxy.test:3128'
+const ann = { name: 'ann', password: 'hunter2' }
+
+function open(more: Partial<Secrets> = {}, file = new Map<string, unknown>()) {
+  const clock = manualClock()
+  const keychain = keychainOf()
+  const secrets = { ...keychain, ...more }
+  const settings = {
+    get: (key: string) => file.get(key),
+    set: (key: string, value: unknown) => void file.set(key, value),
+  }
+  const env = { HTTPS_PROXY: 'http://env:its@proxy.test:3128' }
+  const logins = openProxyLogins({ clock, settings, secrets, env })
+  const again = () => openProxyLogins({ clock, settings, secrets, env })
+  return { clock, logins, again, file, kept: keychain.kept }
+}
+
+describe('proxy logins', () => {
+  it('what the operator gave counts before the variable, lies in the keychain alone, and is there at the next start', async () => {
+    const { logins, again, file, kept } = open()
+    expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
+    logins.heard(...proxy, 'refused')
+    expect(logins.states()).toEqual([{ address, state: 'refused', kept: false }])
+    await logins.save(address, ann)
+    expect([await logins.answer(...proxy), await again().answer('PROXY.test', 3128)]).toEqual([ann, ann])
+    expect(again().states()).toEqual([{ address, state: 'kept', kept: true }])
+    expect([[...file], [...kept.keys()]]).toEqual([[['proxies', [address]]], [`proxy ${address}`]])
+    await logins.forget(address)
+    expect([await logins.answer(...proxy), kept.size, file.get('proxies')]).toEqual([
+      { name: 'env', password: 'its' },
+      0,
+      [],
+    ])
+  })
+
+  it('one that was refused once and taken since is told to the proxy again at once', async () => {
+    const { logins } = open()
+    logins.heard(...proxy, 'refused')
+    expect(await logins.answer(...proxy)).toBeNull()
+    logins.heard(...proxy, 'taken')
+    expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
+  })
+
+  it('one that is no longer in the keychain, which is another one now, is not said to be kept, and another one can be given', async () => {
+    const { logins, kept } = open()
+    logins.heard(...proxy, 'wanted')
+    await logins.save(address, ann)
+    kept.clear()
+    const next = open({}, new Map([['proxies', [address]]]))
+    expect(await next.logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
+    next.logins.heard(...proxy, 'refused')
+    expect(next.logins.states()).toEqual([{ address, state: 'refused', kept: false }])
+    await next.logins.save(address, ann)
+    expect([await next.logins.answer(...proxy), next.logins.states()]).toEqual([
+      ann,
+      [{ address, state: 'kept', kept: true }],
+    ])
+  })
+
+  it('one whose login was forgotten has asked all the same: another one can be given before it asks again', async () => {
+    const { logins, again } = open()
+    logins.heard(...proxy, 'wanted')
+    await logins.save(address, ann)
+    await logins.forget(address)
+    expect(logins.states()).toEqual([{ address, state: 'asked', kept: false }])
+    logins.heard(...proxy, 'wanted')
+    expect(logins.states()).toEqual([{ address, state: 'wanted', kept: false }])
+    await logins.save(address, ann)
+    await logins.forget(address)
+    await logins.save(address, ann)
+    expect([logins.states(), await logins.answer(...proxy)]).toEqual([[{ address, state: 'kept', kept: true }], ann])
+    await logins.forget(address)
+    expect(again().states()).toEqual([])
+  })
+
+  it('one that was refused is not told again, until it is another one or a quarter of an hour has passed', async () => {
+    const { clock, logins } = open()
+    expect(logins.heard(...proxy, 'refused')).toBe('refused')
+    expect([await logins.answer(...proxy), logins.heard(...proxy, 'wanted')]).toEqual([null, 'refused'])
+    await clock.advance(15 * 60_000)
+    expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
+    logins.heard(...proxy, 'refused')
+    await logins.save(address, ann)
+    expect([await logins.answer(...proxy), logins.heard(...proxy, 'taken')]).toEqual([ann, 'kept'])
+  })
+
+  it('one that lies in a locked keychain is waited for: nothing else is told in its place, and it is said', async () => {
+    let locked = true
+    const opened = new Set<() => void>()
+    const keychain = keychainOf()
+    const { logins } = open(
+      {
+        ...keychain,
+        get: async (account) => {
+          if (locked) throw new FaultError('keychain-locked')
+          return keychain.get(account)
+        },
+        onChange: (listener) => {
+          opened.add(listener)
+          return () => opened.delete(listener)
+        },
+      },
+      new Map([['proxies', [address]]]),
+    )
+    keychain.kept.set(`proxy ${address}`, JSON.stringify(ann))
+    expect([await logins.answer(...proxy), logins.heard(...proxy, 'wanted')]).toEqual([null, 'locked'])
+    expect(logins.states()).toEqual([{ address, state: 'locked', kept: true }])
+    locked = false
+    for (const listener of opened) listener()
+    expect(logins.states()).toEqual([{ address, state: 'kept', kept: true }])
+    expect([await logins.answer(...proxy), logins.heard(...proxy, 'taken')]).toEqual([ann, 'kept'])
+  })
+
+  it('nothing is kept for a proxy that has not asked', async () => {
+    const { logins, kept } = open()
+    await expect(logins.save('other.test:1', ann)).rejects.toMatchObject({ fault: { kind: 'input' } })
+    expect(kept.size).toBe(0)
+  })
+})
+
+describe('proxy logins and what the keychain answers', () => {
+  it('what the keychain refuses is not kept, and not listed', async () => {
+    const { logins, file } = open({
+      set: async () => {
+        throw new FaultError('keychain', 'a test')
+      },
+    })
+    logins.heard(...proxy, 'wanted')
+    await expect(logins.save(address, ann)).rejects.toMatchObject({ fault: { kind: 'keychain' } })
+    expect([logins.states(), file.get('proxies')]).toEqual([[{ address, state: 'wanted', kept: false }], []])
+  })
+
+  it('a locked keychain answers later: whoever waits for it hears when it opens', async () => {
+    let [locked, opened] = [true, () => {}]
+    const { logins } = open(
+      {
+        get: async () => {
+          if (locked) throw new FaultError('keychain-locked')
+          return JSON.stringify(ann)
+        },
+        onChange: (listener) => {
+          opened = listener
+          return () => {}
+        },
+      },
+      new Map([['proxies', [address]]]),
+    )
+    let told = 0
+    logins.onChange(() => (told += 1))
+    expect(await logins.answer(...proxy)).toBeNull()
+    locked = false
+    opened()
+    expect([await logins.answer(...proxy), told]).toEqual([ann, 1])
+  })
+
+  it('what is told of a proxy is told once, and is over when it takes the answer', () => {
+    const { logins } = open()
+    let told = 0
+    logins.onChange(() => (told += 1))
+    for (const said of ['wanted', 'wanted', 'taken', 'taken'] as const) logins.heard(...proxy, said)
+    expect([told, logins.states()]).toEqual([2, []])
+  })
+
+  it('what is changed or wiped while the keychain answers is not told any more, and is said to hold no longer', async () => {
+    const asked: ((secret: string | null) => void)[] = []
+    const { logins } = open(
+      {
+        get: () =>
+          new Promise((resolve) => {
+            asked.push(resolve)
+          }),
+      },
+      new Map([['proxies', [address]]]),
+    )
+    const replaced: string[] = []
+    const off = logins.onReplaced((each) => replaced.push(each))
+    const former = JSON.stringify({ name: 'former', password: 'x' })
+    const first = logins.answer(...proxy)
+    await logins.save(address, ann)
+    asked[0]?.(former)
+    await expect.poll(() => asked.length).toBe(2)
+    asked[1]?.(JSON.stringify(ann))
+    // Asked again for the new one, and from then on it is remembered.
+    expect([await first, await logins.answer(...proxy), asked.length, replaced]).toEqual([ann, ann, 2, [address]])
+    const gone = open(
+      {
+        get: () =>
+          new Promise((resolve) => {
+            asked.push(resolve)
+          }),
+      },
+      new Map([['proxies', [address]]]),
+    )
+    const wiped = gone.logins.answer(...proxy)
+    await gone.logins.forget(address)
+    asked[2]?.(former)
+    expect([await wiped, await gone.logins.answer(...proxy)]).toEqual([
+      { name: 'env', password: 'its' },
+      { name: 'env', password: 'its' },
+    ])
+    off()
+    await logins.forget(address)
+    expect(replaced).toEqual([address])
+  })
+
+  it('two windows that change at once change one after the other: what one is refused takes nothing from the other', async () => {
+    const sets: { done: () => void; fail: () => void }[] = []
+    const { logins, file } = open({
+      set: () =>
+        new Promise<void>((resolve, reject) => {
+          sets.push({ done: resolve, fail: () => reject(new FaultError('keychain', 'a test')) })
+        }),
+    })
+    for (const host of ['one.test', 'other.test']) logins.heard(host, 1, 'wanted')
+    const saved = ['one.test:1', 'other.test:1'].map((each) =>
+      logins.save(each, ann).then(
+        () => 'kept',
+        () => 'refused',
+      ),
+    )
+    await expect.poll(() => sets.length).toBe(1)
+    sets[0]?.fail()
+    await expect.poll(() => sets.length).toBe(2)
+    sets[1]?.done()
+    expect([await Promise.all(saved), file.get('proxies')]).toEqual([['refused', 'kept'], ['other.test:1']])
+  })
+})

@@ -1,0 +1,256 @@
+import { afterEach, expect, test } from 'vitest'
+import { suppressionOf } from '../../../src-main/incidents/suppression.ts'
+import { monitoringHealth, explainIncident } from '../../../src-main/notifications/explain.ts'
+import { utcTime } from '../../../src-main/reports/stamps.ts'
+import { writeMarks } from '../../../src-shared/text/moments.ts'
+import type { Check, ConnectionState } from '../../../src-shared/model/connection.ts'
+import { createLeftovers } from '../../support/fleet.ts'
+import { keyOf, openWorld, usual, type World } from '../incidents/world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const minute = 60_000
+
+/** Of all that is open. */
+function why({ alerts, clock }: World): string[][] {
+  const state = alerts().state()
+  return [...state.incidents.values()]
+    .filter(({ closedAt }) => closedAt === null)
+    .map((incident) =>
+      explainIncident(
+        incident,
+        suppressionOf(state, alerts().rules(), incident, clock.now()),
+        alerts().rules(),
+        'electron',
+      ).map((sentence) => writeMarks(sentence, (at) => utcTime(at).slice(11, 16))),
+    )
+}
+
+test('a place says by which figures it is down, how bad that is, and that it was told', async () => {
+  const it = await openWorld(leftovers, usual)
+  await it.drop(...it.ids('berlin').slice(1))
+  await it.clock.advance(2 * minute)
+  expect(why(it)).toEqual([
+    [
+      'Peak: 11 of 12 devices known in Berlin down, 92 %. The threshold of a place is 3 devices and 60 %. The alert delay is 90 s.',
+      'It is critical because half of a site or more is down.',
+      'Notified at 03:01 in app (bell and tray); desktop notification not confirmed.',
+      'Alerted after 90 s delay at the threshold of 3 devices and 60 %, by the settings of that time.',
+    ],
+  ])
+})
+
+test('how bad it is has its own reason for a room, for a lesser part of a site, for many devices, and for what comes and goes', async () => {
+  const reason = (it: World) =>
+    why(it)
+      .flat()
+      .filter((sentence) => sentence.startsWith('It is '))
+  const room = await openWorld(leftovers, usual)
+  await room.drop('london-a-1', 'london-a-2', 'london-a-3')
+  await room.clock.advance(2 * minute)
+  expect(reason(room)).toEqual(['It is major because a room is down.'])
+  const part = await openWorld(leftovers, usual)
+  part.laid.nodes = new Map([['s:test/acme/rome', { foldPercent: 20 }]])
+  await part.drop('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-b-1', 'rome-b-2', 'rome-b-3')
+  await part.clock.advance(2 * minute)
+  expect(reason(part)).toEqual(['It is major because less than half of a site is down.'])
+  const many = await openWorld(leftovers, usual)
+  await many.drop(
+    'berlin-a-1',
+    'berlin-b-1',
+    'paris-a-1',
+    'paris-b-1',
+    'rome-a-1',
+    'rome-a-2',
+    'rome-b-1',
+    'rome-b-2',
+    'oslo-a-1',
+    'paris-a-2',
+  )
+  await many.clock.advance(2 * minute)
+  expect(reason(many)).toEqual(['It is major because ten devices or more are down in it.'])
+  const flapping = await openWorld(leftovers, usual)
+  for (let n = 0; n < 6; n += 1) await flapping[n % 2 === 0 ? 'drop' : 'back']('london-a-1', 'london-a-2', 'london-a-3')
+  await flapping.clock.advance(minute)
+  expect(reason(flapping)).toEqual(['It is major because a whole room is flapping.'])
+})
+
+test('a device on the watch list, with a hold-off of its place, that was acknowledged', async () => {
+  const it = await openWorld(leftovers, usual, { watched: [keyOf('acme', 'rome-a-1')] })
+  it.laid.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 300 }]])
+  await it.drop('rome-a-1')
+  await it.clock.advance(6 * minute)
+  await it
+    .alerts()
+    .mark([...it.alerts().state().incidents.keys()].map((id) => ({ id, acknowledged: { at: 1, reason: 'Known' } })))
+  expect(why(it)).toEqual([
+    [
+      'The alert delay is 5 min.',
+      'It is critical because something on the watch list is in it.',
+      'Notified at 03:05 in app (bell and tray); desktop notification not confirmed.',
+      'Alerted after 5 min delay, by the thresholds of Rome at that time. It was on the watch list.',
+      'It is acknowledged: as long as it stays in its place, only its end is told.',
+    ],
+  ])
+})
+
+test('what a pause, a setting and a maintenance window keep from being told', async () => {
+  const paused = await openWorld(leftovers, usual)
+  await paused.alerts().pause(60)
+  await paused.drop('rome-a-1')
+  await paused.clock.advance(2 * minute)
+  const off = await openWorld(leftovers, usual, { tellOffline: false, holdOffSeconds: 0 })
+  await off.drop('rome-a-1')
+  await off.clock.advance(minute)
+  const quiet = await openWorld(leftovers, usual)
+  quiet.laid.quietAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Infinity })
+  quiet.laid.quietUntil = () => Infinity
+  await quiet.drop('rome-a-1')
+  await quiet.clock.advance(2 * minute)
+  expect([paused, off, quiet].map((it) => why(it)[0]?.at(-1))).toEqual([
+    'Notifications are paused: it is told with all others when that is over.',
+    'Notifications about devices were switched off when it began.',
+    'It began in the maintenance window Patching: it is told in the report at the end of that.',
+  ])
+  expect(why(off)[0]?.[0]).toBe('There is no alert delay here.')
+})
+
+test('what is left of a place says what it was and why that was told; what parted from it that it was a part of it', async () => {
+  const rooms = ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']
+  const it = await openWorld(leftovers, {
+    acme: { rome: { a: 4, ...Object.fromEntries(rooms.map((room) => [room, 4])) } },
+  })
+  await it.drop(...it.ids('rome'))
+  await it.clock.advance(2 * minute)
+  const left = new Set(['rome-a-1', 'rome-a-2', 'rome-a-3', ...rooms.map((room) => `rome-${room}-1`)])
+  await it.back(...it.ids('rome').filter((id) => !left.has(id)))
+  await it.clock.advance(2 * minute)
+  const [rest, room] = why(it)
+  expect(rest?.slice(0, 2)).toEqual([
+    'It was larger: peak 44 devices down in Rome.',
+    'Peak since: 10 devices down at a time, without a common site. The alert delay is 90 s.',
+  ])
+  expect(rest?.at(-1)).toBe(
+    'Alerted after 90 s delay at the threshold of 3 devices and 60 %, by the settings of that time.',
+  )
+  expect(room).toContain('It was a part of what was down in Rome, and was told with that.')
+})
+
+/** The sentences about its telling. */
+const toldOf = (it: World): string[] => (why(it)[0] ?? []).filter((sentence) => /^(?:Notified|Alerted)/u.test(sentence))
+const nowhere = ' in app (bell and tray); desktop notification not confirmed.'
+
+test('what was told is explained as it was then: by the figures of then, with the notification that was shown or was not, and after a restart', async () => {
+  const it = await openWorld(leftovers, usual)
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * minute)
+  const [told] = it.told
+  if (told === undefined) throw new Error('nothing was told')
+  const because = 'Alerted after 90 s delay, by the settings of that time.'
+  it.settings.holdOffSeconds = 600
+  it.laid.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 300 }]])
+  it.alerts().recheck()
+  await it.clock.advance(minute)
+  expect(toldOf(it)).toEqual([`Notified at 03:01${nowhere}`, because])
+  expect(why(it)[0]?.[0]).toBe('The alert delay is 90 s.')
+  await it.alerts().shown(told.id, told.at, true)
+  await it.restart()
+  await it.see()
+  expect(toldOf(it)).toEqual(['Notified at 03:01 in app (bell and tray) and on the desktop.', because])
+  await it.alerts().shown(told.id, told.at - 1, false)
+  expect(toldOf(it)[0]).toContain(' and on the desktop')
+  await it.alerts().shown(told.id, told.at, false)
+  expect(toldOf(it)[0]).toBe(
+    'Notified at 03:01 in app (bell and tray); the system did not show the desktop notification.',
+  )
+})
+
+test('in which way it was told: with others, after a pause, after a snooze, in the report of a maintenance window that it did not break through', async () => {
+  const six = [1, 2, 3, 4, 5, 6]
+  const storm = await openWorld(
+    leftovers,
+    Object.fromEntries(six.map((n) => [`tenant${n}`, { [`few${n}`]: { a: 4 }, [`many${n}`]: { a: 9 } }])),
+  )
+  await storm.drop(...six.flatMap((n) => [1, 2, 3, 4].map((device) => `few${n}-a-${device}`)))
+  await storm.clock.advance(2 * minute)
+  const paused = await openWorld(leftovers, usual)
+  await paused.alerts().pause(5)
+  await paused.drop('rome-a-1', ...paused.ids('york'))
+  await paused.clock.advance(6 * minute)
+  const again = await openWorld(leftovers, usual)
+  await again.drop('rome-a-1')
+  await again.clock.advance(2 * minute)
+  await again.alerts().mark(
+    [...again.alerts().state().incidents.keys()].map((id) => ({
+      id,
+      snoozed: { at: again.clock.now(), until: again.clock.now() + minute },
+    })),
+  )
+  await again.clock.advance(3 * minute)
+  const quiet = await openWorld(leftovers, usual)
+  const until = quiet.clock.now() + 5 * minute
+  quiet.laid.quietAt = (_path, now) => (now < until ? { id: 'q', name: 'Patching', node: 'all', until } : null)
+  quiet.laid.quietUntil = (_id, now) => (now < until ? until : null)
+  await quiet.drop('rome-a-1')
+  await quiet.clock.advance(8 * minute)
+  expect([paused, again, quiet].map((it) => toldOf(it)[0])).toEqual([
+    `Notified at 03:05 in the summary after the pause,${nowhere}`,
+    `Notified at 03:03 again after its snooze,${nowhere}`,
+    `Notified at 03:05 in the report of a maintenance window,${nowhere}`,
+  ])
+  expect(why(storm).map((sentences) => sentences.at(-2))).toEqual(
+    six.map(() => `Notified at 03:01 together with others that began then,${nowhere}`),
+  )
+})
+
+test('what is on the watch list says that it broke through a maintenance window', async () => {
+  const it = await openWorld(leftovers, usual, { watched: [keyOf('acme', 'rome-a-1')] })
+  it.laid.quietAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Infinity })
+  it.laid.quietUntil = () => Infinity
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * minute)
+  expect(toldOf(it).at(-1)).toBe(
+    'Alerted after 90 s delay, by the settings of that time. It was on the watch list, which overrides the maintenance window Patching.',
+  )
+})
+
+test('one of before reasons were kept says when it was told, in a browser nobody speaks of a tray, and flapping has its own figures', async () => {
+  const it = await openWorld(leftovers, usual)
+  for (const [index, end] of [5, 4, 3, 2, 1].entries()) {
+    await (index % 2 === 0 ? it.drop('rome-a-1') : it.back('rome-a-1'))
+    await it.clock.advance(end * 1_000)
+  }
+  await it.clock.advance(2 * minute)
+  const [incident] = [...it.alerts().state().incidents.values()]
+  if (incident === undefined) throw new Error('none is open')
+  const said = (of: typeof incident, shell: 'electron' | 'web') =>
+    explainIncident(of, null, it.alerts().rules(), shell).slice(-2)
+  expect(said(incident, 'web')).toEqual([
+    expect.stringMatching(/ in app \(bell and window title\); /u),
+    'Alerted after 5 changes in 30 min, by the settings of that time.',
+  ])
+  expect(said({ ...incident, telling: null }, 'web').at(-1)).toMatch(/^Notified at \uE000\d+\uE001\.$/u)
+  expect(said({ ...incident, telling: null, toldAt: null }, 'web').at(-1)).toBe('Not notified.')
+})
+
+test('whether it is Muster', () => {
+  const check = (name: Check['check'], state: Check['state'], detail = ''): Check => ({
+    check: name,
+    state,
+    since: null,
+    detail,
+  })
+  const connection = (name: string, ...checks: Check[]) => ({ name, checks }) as ConnectionState
+  expect(monitoringHealth([])).toBe('No connection of yours sees it any more.')
+  expect(monitoringHealth([connection('EU', check('link', 'ok'))])).toBe(
+    'Monitoring healthy: link, token, heartbeat, clock and balance are in order.',
+  )
+  expect(
+    monitoringHealth([
+      connection('EU', check('link', 'ok'), check('balance', 'doubt', 'No points are left.')),
+      connection('US', check('token', 'doubt', 'x'), check('clock', 'doubt', 'x')),
+    ]),
+  ).toBe(
+    'It may be Muster: the balance of EU is in doubt. No points are left. So is the token of US and the clock of US.',
+  )
+})

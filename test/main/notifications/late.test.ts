@@ -1,0 +1,357 @@
+import { afterEach, expect, test } from 'vitest'
+import { createLeftovers } from '../../support/fleet.ts'
+import { known, mark, open, openWorld, snoozed, usual, type World } from '../incidents/world.ts'
+
+/** What is told later, because a pause, a snooze, an acknowledgement or blindness kept it from being told: all of it, once, and as it is by then. */
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+const berlin = (it: World) => it.ids('berlin')
+const flaps = async (it: World, id: string) => {
+  for (let n = 0; n < 6; n += 1) {
+    await (n % 2 === 0 ? it.drop(id) : it.back(id))
+    await it.clock.advance(20 * second)
+  }
+  await it.clock.advance(minute)
+}
+
+/** Acknowledged, and over in a pause that goes on. */
+async function overInPause(): Promise<World> {
+  const it = await world()
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * minute)
+  await mark(it, known(it))
+  it.lines()
+  await it.alerts().pause(60)
+  await it.back('rome-a-1')
+  await it.clock.advance(10 * minute)
+  return it
+}
+
+test('what came back while somebody had taken it on is told with the next return also where that was taken back before, and it unfolds', async () => {
+  const it = await world()
+  await it.drop(...berlin(it))
+  await it.clock.advance(2 * minute)
+  await mark(it, known(it))
+  await it.back(...berlin(it).slice(0, 6))
+  await it.clock.advance(5 * minute)
+  await mark(it, { acknowledged: null })
+  await it.clock.advance(5 * minute)
+  it.lines()
+  await it.back(...berlin(it).slice(6, 9))
+  await it.clock.advance(5 * minute)
+  await it.back(...berlin(it))
+  await it.clock.advance(5 * minute)
+  expect(it.lines().join('\n')).toContain('12 devices are back')
+})
+
+test('what came back while somebody had taken it on is told with the next return also where that was taken back before, and it ends with others', async () => {
+  const it = await world()
+  await it.drop(...berlin(it))
+  await it.clock.advance(2 * minute)
+  await mark(it, known(it))
+  await it.drop('rome-a-1', 'london-a-1', 'oslo-a-1')
+  await it.clock.advance(2 * minute)
+  await it.back(...berlin(it).slice(0, 5))
+  await it.clock.advance(5 * minute)
+  await mark(it, { acknowledged: null })
+  it.titles()
+  await it.back(...berlin(it), 'rome-a-1', 'london-a-1', 'oslo-a-1')
+  await it.clock.advance(5 * minute)
+  expect(it.titles()).toEqual(['15 devices are back'])
+})
+
+test('what parts from an incident whose snooze ended in a pause is told again with it', async () => {
+  const it = await world({}, { acme: { berlin: { a: 3, b: 4, c: 4, d: 4 }, oslo: { a: 2 } } })
+  await it.drop(...berlin(it))
+  await it.clock.advance(2 * minute)
+  await mark(it, snoozed(it, 10 * minute))
+  it.lines()
+  await it.alerts().pause(60)
+  await it.clock.advance(15 * minute)
+  it.alerts().recheck()
+  await it.clock.advance(minute)
+  await it.back(...berlin(it).filter((id) => !['berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-b-1'].includes(id)))
+  await it.clock.advance(50 * minute)
+  const lines = it.lines()
+  expect(lines.join()).toContain('berlin-b-1 is offline')
+})
+
+test('the end of a pause is told at once, also where a snooze lasts longer', async () => {
+  const it = await world()
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * minute)
+  await mark(it, snoozed(it, 8 * hour))
+  it.lines()
+  await it.alerts().pause(60)
+  await it.drop('york-a-1')
+  await it.clock.advance(61 * minute)
+  expect(it.titles()).toEqual(['Studio york-a-1 is offline'])
+})
+
+test('the end of a pause is told at once, also where a maintenance window lasts longer', async () => {
+  const it = await world()
+  const until = it.clock.now() + 8 * hour
+  it.laid.quietAt = (path, now) =>
+    now < until && path.includes('s:test/acme/berlin')
+      ? { id: 'q', name: 'Patching', node: 's:test/acme/berlin', until }
+      : null
+  it.laid.quietUntil = (id, now) => (id === 'q' && now < until ? until : null)
+  await it.drop('berlin-a-1')
+  await it.clock.advance(2 * minute)
+  await it.alerts().pause(60)
+  await it.drop('york-a-1')
+  await it.clock.advance(61 * minute)
+  expect(it.titles()).toEqual(['Studio york-a-1 is offline'])
+})
+
+test('what drops again in a pause is not said to be in the room of the one that was left', async () => {
+  const it = await world()
+  await it.drop(...berlin(it))
+  await it.clock.advance(2 * minute)
+  it.lines()
+  await it.alerts().pause(60)
+  await it.back(...berlin(it).filter((id) => id !== 'berlin-a-3'))
+  await it.clock.advance(5 * minute)
+  await it.drop('berlin-b-1')
+  await it.clock.advance(5 * minute)
+  const [one] = open(it)
+  expect(one?.words.body).not.toContain('Room a')
+})
+
+test('nor what drops again in a snooze, when that is told', async () => {
+  const it = await world()
+  await it.drop(...berlin(it))
+  await it.clock.advance(2 * minute)
+  await mark(it, snoozed(it, hour))
+  it.lines()
+  await it.back(...berlin(it).filter((id) => id !== 'berlin-a-3'))
+  await it.clock.advance(5 * minute)
+  await it.drop('berlin-b-1')
+  await it.clock.advance(hour)
+  const lines = it.lines()
+  expect(lines[0]).not.toContain('Room a, Berlin, Acme. Studio berlin-b-1 and')
+})
+
+test('what went out of sight while the clock was ahead did so before now', async () => {
+  const it = await world()
+  it.clock.jump(5 * hour)
+  await it.clock.advance(2 * minute)
+  await it.blind('acme')
+  await it.clock.advance(20 * second)
+  it.titles()
+  await it.restart(() => it.clock.jump(-5 * hour))
+  await it.see('beta')
+  await it.clock.advance(10 * minute)
+  expect(it.lines()).toEqual([expect.stringMatching(/^Muster has not seen Acme since 03:0\d UTC/u)])
+})
+
+test('what came and went, was steady for hours in a snooze and is down is said to be down', async () => {
+  const it = await world()
+  await flaps(it, 'rome-a-1')
+  expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
+  await mark(it, snoozed(it, 8 * hour))
+  await it.clock.advance(2 * hour)
+  await it.drop('rome-a-1')
+  await it.clock.advance(7 * hour)
+  expect(it.lines().join()).toContain('is offline')
+})
+
+test('what came and went, was steady for hours in a pause and is down is said to be down', async () => {
+  const it = await world()
+  await flaps(it, 'rome-a-1')
+  expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
+  await it.alerts().pause(8 * 60)
+  await it.clock.advance(2 * hour)
+  await it.drop('rome-a-1')
+  await it.clock.advance(7 * hour)
+  expect(open(it).map(({ words }) => words.title)).toEqual(['Studio rome-a-1 is offline'])
+})
+
+test('of a muted kind nothing is said after an absence', async () => {
+  const it = await world({ mutedModels: ['X50'] })
+  await it.blind('acme')
+  await it.clock.advance(5 * minute)
+  it.secretly(false, 'rome-a-1')
+  it.lines()
+  await it.see('acme')
+  await it.clock.advance(15 * minute)
+  expect(it.lines()).toEqual(['Muster sees Acme again | No device went offline meanwhile.'])
+})
+
+test('what is there again is not told when drops are not to be told by then', async () => {
+  const it = await overInPause()
+  it.settings.tellOffline = false
+  it.alerts().recheck()
+  await it.clock.advance(10 * minute)
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * hour)
+  expect(it.titles()).toEqual([])
+})
+
+test('a digest that grows does not take back what it said', async () => {
+  const it = await world()
+  await it.drop(...it.ids('berlin').slice(0, 10))
+  await it.clock.advance(2 * minute)
+  await it.blind('acme')
+  await it.clock.advance(5 * minute)
+  it.secretly(false, 'berlin-c-3', 'berlin-c-4')
+  it.lines()
+  await it.see('acme')
+  await it.clock.advance(5 * minute)
+  it.secretly(true, 'berlin-a-1')
+  await it.read('acme')
+  await it.clock.advance(5 * minute)
+  const lines = it.lines()
+  expect(lines.join()).not.toContain('No device went offline meanwhile')
+})
+
+test('what is there again in a maintenance window is not told before its end', async () => {
+  const it = await overInPause()
+  const until = it.clock.now() + 3 * hour
+  it.laid.quietAt = (path, now) =>
+    now < until && path.includes('s:test/acme/rome')
+      ? { id: 'q', name: 'Patching', node: 's:test/acme/rome', until }
+      : null
+  it.laid.quietUntil = (id, now) => (id === 'q' && now < until ? until : null)
+  it.alerts().recheck()
+  await it.clock.advance(10 * minute)
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * hour)
+  expect(it.titles()).toEqual([])
+})
+
+test('the end of what was acknowledged is told also when its last device begins to come and go', async () => {
+  const it = await world()
+  await it.drop(...berlin(it))
+  await it.clock.advance(2 * minute)
+  await mark(it, known(it))
+  await it.back(...berlin(it).slice(1))
+  await it.clock.advance(40 * minute)
+  it.lines()
+  await it.back('berlin-a-1')
+  await it.drop('berlin-a-1')
+  await flaps(it, 'berlin-a-1')
+  await it.back('berlin-a-1')
+  await it.clock.advance(3 * hour)
+  expect(open(it)).toEqual([])
+  const lines = it.lines()
+  expect(lines.join()).toMatch(/1[12] devices are back/u)
+})
+
+test('the end of what was acknowledged is told also when its last device is gone', async () => {
+  const it = await world()
+  await it.drop(...berlin(it))
+  await it.clock.advance(2 * minute)
+  await mark(it, known(it))
+  await it.back(...berlin(it).slice(1))
+  await it.clock.advance(40 * minute)
+  it.lines()
+  await it.remove('berlin-a-1')
+  await it.clock.advance(3 * hour)
+  expect(open(it)).toEqual([])
+  expect(it.lines().join()).toMatch(/11 devices are back/u)
+})
+
+test.each([false, true])(
+  'a drop that waited to be seen is told when it is, also where figures are laid down: %s',
+  async (laid) => {
+    const it = await world()
+    if (laid) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
+    it.alerts().recheck()
+    await it.clock.advance(minute)
+    await it.drop('rome-a-1')
+    await it.clock.advance(10 * second)
+    await it.blind('acme')
+    await it.clock.advance(5 * minute)
+    it.lines()
+    await it.see('acme')
+    await it.clock.advance(15 * minute)
+    expect(it.lines().join()).toContain('Studio rome-a-1 is offline')
+  },
+)
+
+test.each([false, true])(
+  'what was muted and is no longer is told, also where figures are laid down: %s',
+  async (laid) => {
+    const it = await world({ mutedModels: ['X50'] })
+    if (laid) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
+    it.alerts().recheck()
+    await it.clock.advance(minute)
+    await it.drop('rome-a-1')
+    await it.clock.advance(5 * minute)
+    it.settings.mutedModels = []
+    it.alerts().recheck()
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+  },
+)
+
+test('what a full disk refused is written at an orderly end, and not told again', async () => {
+  const it = await world()
+  await it.drop('rome-a-1')
+  await it.clock.advance(80 * second)
+  it.disk.full = true
+  await it.clock.advance(15 * second)
+  expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+  it.disk.full = false
+  await it.restart()
+  await it.see()
+  await it.clock.advance(10 * minute)
+  expect(it.titles()).toEqual([])
+})
+
+test('a report does not call back what is down again in another window, and that one counts it', async () => {
+  const it = await world()
+  const start = it.clock.now()
+  const windows = [
+    { id: 'room', node: 'm:test/acme/paris/a', from: start, until: start + 10 * minute },
+    { id: 'site', node: 's:test/acme/paris', from: start + 100 * second, until: start + hour },
+  ]
+  const holding = (now: number) =>
+    windows.filter(({ from, until }) => from <= now && now < until).toSorted((a, b) => b.until - a.until)
+  it.laid.quietAt = (path, now) =>
+    holding(now).flatMap(({ id, node, until }) => (path.includes(node) ? { id, name: id, node, until } : []))[0] ?? null
+  it.laid.quietUntil = (id, now) => holding(now).find((window) => window.id === id)?.until ?? null
+  await it.drop('paris-a-1')
+  await it.clock.advance(100 * second)
+  await it.back('paris-a-1')
+  await it.clock.advance(65 * second)
+  await it.drop('paris-a-1')
+  await it.clock.advance(30 * minute)
+  expect(it.titles()).toEqual([])
+  await it.clock.advance(hour)
+  expect(it.titles()).toEqual(['site is over: 1 device did not come back'])
+})
+
+test('a storm does not call offline what comes and goes', async () => {
+  const it = await world(
+    {},
+    { acme: Object.fromEntries([...Array(12).keys()].map((n) => [`site${n}`, { a: 2, b: 2 }])) },
+  )
+  for (let n = 0; n < 4; n += 1) await (n % 2 === 0 ? it.drop('site6-a-1') : it.back('site6-a-1'))
+  await it.drop(...it.ids().filter((id) => /^site[1-4]-/u.test(id)))
+  await it.clock.advance(75 * second)
+  await it.drop('site6-a-1')
+  await it.clock.advance(minute)
+  expect(it.titles()).toEqual(['16 devices offline, 1 device flapping in 5 sites'])
+})
+
+test('what waits for its minute is told, and what is down stays so in the list, while another tenant goes out of sight', async () => {
+  const it = await world()
+  await it.drop('paris-a-2', 'berlin-c-1', 'rome-a-2')
+  await it.clock.advance(20 * second)
+  await it.drop('berlin-b-2')
+  await it.clock.advance(20 * second)
+  await it.blind('beta')
+  await it.clock.advance(95 * second)
+  expect(open(it).map(({ words, down }) => [words.title, down])).toEqual([['4 devices offline in 3 sites', 4]])
+  it.lines()
+  await it.clock.advance(minute)
+  expect(it.titles()).toEqual(['4 devices offline in 3 sites'])
+})

@@ -1,0 +1,38 @@
+import { afterEach, expect, test } from 'vitest'
+import { withMoments } from '../../../src-shared/text/moments.ts'
+import type { Told } from '../../../src-shared/model/inventory.ts'
+import { createLeftovers } from '../../support/fleet.ts'
+import { openWorld, usual } from '../incidents/world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const minute = 60_000
+const marks = (told: Told | undefined) =>
+  told && [withMoments(told, 'title', (at) => `[${at}]`), withMoments(told, 'body', (at) => `[${at}]`)]
+
+test('what is told carries its instants, also over a restart, so that a window can write them by its own clock', async () => {
+  const { drop, clock, told, restart, alerts } = await openWorld(leftovers, usual)
+  const at = clock.now()
+  await drop('berlin-a-1')
+  await clock.advance(2 * minute)
+  expect(told[0]?.body).toBe('Room a, Berlin, Acme. Since 03:00 UTC.')
+  expect(marks(told[0])).toEqual(['Studio berlin-a-1 is offline', `Room a, Berlin, Acme. Since [${at}].`])
+  await restart()
+  expect(marks(alerts().tellings().recent[0])).toEqual(marks(told[0]))
+})
+
+test('a title that carries one keeps it in what a pause held back', async () => {
+  const { drop, blind, clock, told, alerts } = await openWorld(leftovers, usual)
+  await alerts().pause(10)
+  await drop('rome-a-1')
+  await clock.advance(2 * minute)
+  const at = clock.now()
+  await blind('beta')
+  await clock.advance(3 * minute)
+  await alerts().pause(0)
+  await clock.advance(2 * minute)
+  expect(marks(told.at(-1))).toEqual([
+    '1 device went offline while notifications were paused',
+    `Muster has not seen Beta since [${at}]. Studio rome-a-1 is offline.`,
+  ])
+})

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { startPacer } from '../../../src-main/pacing/pacer.ts'
+import { createUnreportedBalance } from '../../../src-main/pacing/unreported-balance.ts'
+import { devicesOperation } from '../../../src-main/api/operations.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+
+const nothing = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
+
+/** Reads pages for so long from a service that tells nothing, charges `price` for each and has 100,000 points in a window; what it charged in each window, and what it refused. */
+async function read({ price, ms, latency = 100 }: { price: number; ms: number; latency?: number }) {
+  const clock = manualClock()
+  const windows: number[] = []
+  let refusals = 0
+  const pacer = startPacer({
+    clock,
+    random: () => 0.5,
+    policy: () => ({ reservePercent: 10, ceilingPercent: 100, backgroundPaused: false }),
+    onChange: () => {},
+  })
+  const begun = clock.monotonic()
+  const windowNow = () => Math.floor((clock.monotonic() - begun) / 60_000)
+  const send = async () => {
+    await new Promise<void>((resolve) => {
+      clock.after(latency, resolve)
+    })
+    const used = windows[windowNow()] ?? 0
+    if (used + price > 100_000) {
+      refusals += 1
+      return { figures: nothing, result: { error: new FaultError('exhausted') } }
+    }
+    windows[windowNow()] = used + price
+    return { figures: nothing, result: { value: null } }
+  }
+  const stopping = new AbortController()
+  const reader = async () => {
+    while (!stopping.signal.aborted)
+      await pacer
+        .run({
+          name: 'Devices',
+          shape: devicesOperation.shape,
+          lane: 'background',
+          size: 100,
+          signal: stopping.signal,
+          send,
+        })
+        .catch(() => null)
+  }
+  const readers = [reader(), reader(), reader(), reader()]
+  for (let past = 0; past < ms; past += latency) {
+    await clock.advance(latency)
+    await settle()
+  }
+  stopping.abort()
+  await Promise.all(readers)
+  pacer.stop()
+  return { windows, refusals }
+}
+
+test.each([200, 850, 1_900, 9_000])(
+  'at least half of the documented points are used within two minutes when a page costs %i',
+  async (price) => {
+    const { windows, refusals } = await read({ price, ms: 120_000 })
+    expect(Math.max(...windows)).toBeGreaterThanOrEqual(50_000)
+    expect(refusals).toBeLessThan(20)
+  },
+)
+
+test('what is refused halves what is allowed, once for all that was under way, and ends the window', () => {
+  const silence = createUnreportedBalance()
+  expect(silence.remaining(100_000)).toBe(100_000)
+  for (let page = 0; page < 10; page += 1) silence.answered(5_000)
+  expect(silence.scale(100_000)).toBe(0.5)
+  expect(silence.remaining(100_000)).toBe(75_000)
+  silence.refused(10, 20)
+  silence.refused(11, 21)
+  expect([silence.scale(100_000), silence.remaining(100_000)]).toEqual([1, 0])
+  silence.turn()
+  expect(silence.remaining(100_000)).toBe(100_000)
+})
+
+test('after the first refusal a tenth of each answer is added, and one operation goes at a time again', () => {
+  const silence = createUnreportedBalance()
+  for (let page = 0; page < 15; page += 1) silence.answered(1_000)
+  expect(silence.parallel()).toBe(4)
+  silence.refused(0, 1)
+  expect(silence.parallel()).toBe(1)
+  const before = 100_000 / silence.scale(100_000) / 2
+  silence.answered(1_000)
+  expect(100_000 / silence.scale(100_000) / 2 - before).toBeCloseTo(100)
+})

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import {
+  restartFlags,
+  createDeepLinks,
+  openLinksBy,
+  readSecond,
+  readStart,
+} from '../../../../src-main/platform/desktop/links/deep-links.ts'
+import type { Core } from '../../../../src-main/core.ts'
+import { linkHandlers } from '../../../../src-main/ipc/links.ts'
+import { linkLimit } from '../../../../src-shared/model/link.ts'
+import { settle } from '../../../support/clock.ts'
+
+const link = 'muster://room/settings'
+
+describe('the command line', () => {
+  it('has a link wherever the system puts it, and nothing behind -- is a flag', () => {
+    expect(readStart(['--no-demo', '--', link], false)).toMatchObject({ link, quiet: false, args: { demo: false } })
+    expect(readStart([link], false)).toMatchObject({ link, args: { demo: true } })
+    expect(readStart(['--', 'MUSTER://room/settings', '--profile=/tmp/other', '--hidden'], true)).toMatchObject({
+      link: 'MUSTER://room/settings',
+      quiet: false,
+      args: { profile: null },
+    })
+    expect(readStart(['--', 'https://elsewhere.example'], true).link).toBeNull()
+    expect(readStart([`muster://device/${'k'.repeat(9000)}`], true).link).toHaveLength(linkLimit + 1)
+  })
+
+  it('of the installed application shows the demo only when asked, and leaves Chromium its own', () => {
+    expect(readStart([], true)).toMatchObject({ link: null, quiet: false, args: { demo: false, profile: null } })
+    expect(readStart(['--demo', '--hidden', '--devices', '12'], true)).toMatchObject({
+      quiet: true,
+      args: { demo: true, devices: 12 },
+    })
+    expect(
+      readStart(['--no-sandbox', '--enable-features=A,B', '--profile', '/tmp/p', '--ozone-platform=x11', 'word'], true)
+        .args,
+    ).toMatchObject({ profile: '/tmp/p', demo: false })
+    expect(() => readStart(['--no-sandbox'], false)).toThrow()
+    expect(() => readStart(['--devices=many'], true)).toThrow('--devices needs a whole number')
+  })
+
+  it('of a second start comes as no more than a link and a word', () => {
+    expect(readSecond({ link, quiet: true, more: 1 })).toEqual({ link, quiet: true })
+    for (const told of [null, undefined, 'link', 7, [], { link: 7, quiet: 'yes' }])
+      expect(readSecond(told)).toEqual({ link: null, quiet: false })
+  })
+})
+
+describe('a start by Muster itself', () => {
+  it('is for somebody who waits, and opens no link once more; Chromium’s flags stay', () => {
+    expect(restartFlags(['--hidden', '--ozone-platform=x11', '--no-sandbox'])).toEqual([
+      '--ozone-platform=x11',
+      '--no-sandbox',
+    ])
+    expect(restartFlags(['--updated', '--appimage-extract-and-run', 'MUSTER://room/settings'])).toEqual([])
+    expect(restartFlags(['--no-sandbox', '--', link, '--profile=/tmp/other'])).toEqual(['--no-sandbox'])
+  })
+})
+
+describe('links and starts as they come', () => {
+  function shown() {
+    const did: string[] = []
+    return { did, shows: { open: (one: string) => void did.push(one), raise: () => void did.push('raised') } }
+  }
+
+  it('links wait for what opens them, the last of them', () => {
+    const { did, shows } = shown()
+    const arrivals = createDeepLinks()
+    expect(arrivals.linkWaits()).toBe(false)
+    arrivals.take({ link: 'first', quiet: true })
+    arrivals.take({ link: 'second', quiet: false })
+    expect(arrivals.linkWaits()).toBe(true)
+    arrivals.follow(shows)
+    arrivals.take({ link: 'third', quiet: true })
+    expect(did).toEqual(['second', 'third'])
+    expect(arrivals.linkWaits()).toBe(false)
+    const again = shown()
+    arrivals.follow(again.shows)
+    expect(again.did).toEqual([])
+  })
+
+  it('a second start that comes while the first one starts raises its window when there is one; a quiet one does not', () => {
+    const { did, shows } = shown()
+    const arrivals = createDeepLinks()
+    arrivals.take({ link: null, quiet: false })
+    arrivals.take({ link: null, quiet: true })
+    expect(arrivals.linkWaits()).toBe(false)
+    arrivals.follow(shows)
+    expect(did).toEqual(['raised'])
+    arrivals.take({ link: null, quiet: true })
+    arrivals.take({ link: null, quiet: false })
+    expect(did).toEqual(['raised', 'raised'])
+    const quiet = shown()
+    const another = createDeepLinks()
+    another.take({ link: null, quiet: true })
+    another.follow(quiet.shows)
+    expect(quiet.did).toEqual([])
+  })
+
+  /** A Muster that knows one place and one further column. */
+  function reading(connections = 1) {
+    const notices: unknown[] = []
+    const here = {
+      columns: () => ['firmware'],
+      connections: () => connections,
+      knows: async (scope: string) => scope === 't:known',
+    }
+    const handlers = linkHandlers(
+      {
+        all: () => [],
+        say: (id, level, fault) => void notices.push([id, level, fault.kind, fault.detail]),
+        take: (id) => void notices.push(id),
+      },
+      here,
+    ) as Core['handlers']
+    return { notices, handlers, read: async (link: string) => (await handlers['links.read']({ link })).open }
+  }
+
+  it('raise the window and open there; one that leads nowhere is said, until a good one comes', async () => {
+    const did: unknown[] = []
+    const { notices, handlers } = reading()
+    const open = openLinksBy({
+      core: { handlers },
+      raise: () => void did.push('raise'),
+      open: (what) => void did.push(what),
+      log: () => {},
+    })
+    open('muster://room/kitchen')
+    await settle()
+    open(link)
+    await settle()
+    expect(did).toEqual(['raise', 'raise', { scope: 'all', filter: '', device: null, room: 'settings' }])
+    expect(notices).toEqual([['link', 'info', 'link', 'It names nothing that Muster can open.'], 'link'])
+  })
+
+  it('open no other place than theirs: one that is not known here is said', async () => {
+    const { notices, read } = reading()
+    expect(await read('muster://devices?scope=zzz&filter=studio')).toBeNull()
+    expect(notices).toEqual([['link', 'info', 'link-unknown', '']])
+    expect(await read('muster://devices?scope=t%3Aknown&filter=studio')).toMatchObject({
+      scope: 't:known',
+      filter: 'studio',
+    })
+    expect(await read('muster://devices?filter=studio')).toMatchObject({ scope: 'all', filter: 'studio' })
+    expect(notices.slice(1)).toEqual(['link', 'link'])
+  })
+
+  it('ask for no field that is not known here', async () => {
+    const { notices, read } = reading()
+    expect(await read('muster://devices?filter=badfield%3A%3C%3C')).toBeNull()
+    expect(notices).toEqual([['link', 'info', 'link-unknown', 'There is no field “badfield” here.']])
+    expect(await read('muster://devices?filter=firmware%3A2.1')).toMatchObject({ filter: 'firmware:2.1' })
+    expect(notices.slice(1)).toEqual(['link'])
+  })
+
+  it('to a device say so where there is no connection that could see it', async () => {
+    const empty = reading(0)
+    expect(await empty.read('muster://device/nonsense-abc')).toBeNull()
+    expect(empty.notices).toEqual([['link', 'info', 'link-unknown', '']])
+    expect(await empty.read('muster://room/incidents')).toMatchObject({ room: 'incidents' })
+    expect(await reading().read('muster://device/nonsense-abc')).toMatchObject({ device: 'nonsense-abc' })
+  })
+})

@@ -1,0 +1,116 @@
+import { EventEmitter } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import {
+  startDesktopNotifications,
+  type NotificationText,
+} from '../../../../src-main/platform/desktop/notifications/notifications.ts'
+import { told } from '../tray/status.ts'
+
+interface System {
+  supported?: boolean
+  /** Says while it is asked to show one that it does not. */
+  refusesAtOnce?: boolean
+}
+
+function started({ supported = true, refusesAtOnce = false }: System = {}) {
+  const said: string[] = []
+  const options: NotificationText[] = []
+  const reports: string[] = []
+  const live: EventEmitter[] = []
+  const notices = startDesktopNotifications({
+    isSupported: () => supported,
+    create(wanted) {
+      const { id } = wanted
+      options.push(wanted)
+      const it = Object.assign(new EventEmitter(), {
+        show: () => {
+          said.push(`show ${id}`)
+          if (refusesAtOnce) it.emit('failed', {}, 'the system refused')
+        },
+        close: () => void said.push(`close ${id}`),
+      })
+      live.push(it)
+      return it
+    },
+    onClick: ({ id }) => void said.push(`click ${id}`),
+    onFailed: () => void said.push('failed'),
+    onShown: ({ id }, shown) => void reports.push(`${id} ${shown}`),
+  })
+  return { notices, said, options, live, reports }
+}
+
+describe('notifications of the system', () => {
+  it('open what they tell of, once', () => {
+    const { notices, said, live } = started()
+    notices.show(told('a'), null)
+    live[0]?.emit('click')
+    expect([said, notices.standing()]).toEqual([['show a', 'close a', 'click a'], []])
+  })
+
+  it('close the former one of the same incident, make no sound where it only grew, and are all gone at the end', () => {
+    const { notices, said, options } = started()
+    notices.show(told('a'), null)
+    notices.show(told('a', { devices: 14 }), null)
+    notices.show(told('a-back', { kind: 'recovered', title: 'All are back', open: told('a').open }), null)
+    notices.show(told('b', { open: { scope: 'all', filter: '', device: null } }), null)
+    notices.say('Not snoozed', 'This incident is closed.')
+    notices.stop()
+    expect(said).toEqual([
+      'show a',
+      'close a',
+      'show a',
+      'close a',
+      'show a',
+      'show b',
+      'show muster',
+      'close muster',
+      'close a',
+      'close b',
+    ])
+    expect(options.map(({ silent }) => silent ?? false)).toEqual([false, true, false, false, false])
+    expect(options[2]).toMatchObject({ id: 'a', title: 'All are back', urgency: 'normal' })
+  })
+
+  it('of a former one do nothing to the one that took its place', () => {
+    const { notices, said, live } = started()
+    notices.show(told('a'), null)
+    notices.show(told('a', { devices: 14 }), null)
+    live[0]?.emit('failed', {}, 'late')
+    expect([said.at(-1), notices.standing().map(({ devices }) => devices)]).toEqual(['failed', [14]])
+  })
+
+  it('fall back where the system shows none, at once or later', () => {
+    const none = started({ supported: false })
+    const atOnce = started({ refusesAtOnce: true })
+    const later = started()
+    for (const { notices } of [none, atOnce, later]) notices.show(told('b'), null)
+    later.live[0]?.emit('failed', {}, 'the system refused')
+    expect([none.said, atOnce.said, later.said]).toEqual([
+      ['failed'],
+      ['show b', 'failed'],
+      ['show b', 'close b', 'failed'],
+    ])
+    expect([none, atOnce, later].map(({ notices }) => notices.standing().length)).toEqual([0, 0, 0])
+    expect([none, atOnce, later].map(({ reports }) => reports)).toEqual([
+      ['b false'],
+      ['b false'],
+      ['b true', 'b false'],
+    ])
+  })
+
+  it('say of Muster itself what did not work, one in the place of the other', () => {
+    const { notices, said, options, live } = started()
+    notices.say('Not snoozed', 'This incident is closed.')
+    notices.say('Not snoozed', 'This computer’s disk is full.')
+    notices.take(() => true)
+    live[1]?.emit('click')
+    notices.stop()
+    expect([said, options[1]?.body]).toEqual([
+      ['show muster', 'close muster', 'show muster', 'close muster'],
+      'This computer’s disk is full.',
+    ])
+    const none = started({ supported: false })
+    none.notices.say('Not snoozed', '')
+    expect(none.said).toEqual(['failed'])
+  })
+})

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest'
+import type { Core } from '../../../../src-main/core.ts'
+import { createTrayActions } from '../../../../src-main/platform/desktop/tray-actions.ts'
+import { FaultError } from '../../../../src-shared/model/fault.ts'
+import { settle } from '../../../support/clock.ts'
+import { now } from '../tray/status.ts'
+
+/** `fault`: what every call of the core is refused with. */
+function desk(fault: unknown = null) {
+  const did: unknown[] = []
+  const answers = (name: string, value: unknown) => async (input: unknown) => {
+    did.push([name, input])
+    if (fault !== null) throw fault
+    return value
+  }
+  const handlers = {
+    'incidents.snooze': answers('snooze', { undo: 9 }),
+    'tellings.pause': answers('pause', {}),
+    'acts.undo': answers('undo', {}),
+  } as unknown as Core['handlers']
+  const does = createTrayActions({
+    core: { handlers },
+    now: () => now,
+    utc: () => true,
+    raise: () => void did.push('raise'),
+    open: (what) => void did.push(['open', what]),
+    quit: () => void did.push('quit'),
+    say: (title, body) => void did.push(['say', title, body]),
+    log: (level, text) => void did.push([level, text]),
+    onDone: (done) => void did.push(['done', done]),
+  })
+  return { does, did }
+}
+const snooze = { do: 'snooze', incident: 'a', title: '12 devices offline', how: 'hour' } as const
+const open = { scope: 'all', filter: '', device: null, incident: 'a', seek: 'why' } as const
+
+it('what is chosen in the tray is done by the core, and can be taken back', async () => {
+  const { does, did } = desk()
+  for (const deed of [
+    snooze,
+    { do: 'pause', minutes: 60 },
+    { do: 'undo', act: 9 },
+    { do: 'open', what: open },
+    { do: 'raise' },
+    { do: 'quit' },
+  ] as const) {
+    does(deed)
+    await settle()
+  }
+  expect(did).toEqual([
+    ['snooze', { ids: ['a'], until: now + 60 * 60_000 }],
+    ['done', { act: 9, words: 'snoozed 12 devices offline' }],
+    ['pause', { minutes: 60 }],
+    ['done', null],
+    ['undo', { id: 9 }],
+    'raise',
+    ['open', open],
+    'raise',
+    'quit',
+  ])
+})
+
+it('what the core refuses is logged and said, with its reason', async () => {
+  const { does, did } = desk(new FaultError('input', 'This incident is closed.'))
+  does(snooze)
+  await settle()
+  expect(did.slice(1)).toEqual([
+    ['warn', 'incidents.snooze from the tray failed (input: This incident is closed.)'],
+    ['say', 'Not snoozed: 12 devices offline', 'This incident is closed.'],
+  ])
+  const full = desk(new FaultError('storage'))
+  full.does({ do: 'pause', minutes: 0 })
+  full.does({ do: 'pause', minutes: 60 })
+  full.does({ do: 'undo', act: 1 })
+  await settle()
+  const said = full.did.filter((one) => Array.isArray(one) && one[0] === 'say')
+  expect(said).toEqual(
+    ['Notifications could not be resumed', 'Notifications could not be paused', 'It could not be undone'].map(
+      (title) => ['say', title, expect.stringContaining('Muster cannot write to its disk.')],
+    ),
+  )
+})

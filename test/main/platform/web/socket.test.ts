@@ -1,0 +1,193 @@
+import { createServer as createHttp } from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import net from 'node:net'
+import { once } from 'node:events'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { FaultError } from '../../../../src-shared/model/fault.ts'
+import { openNetwork, type NetworkLimits } from '../../../../src-main/platform/web/network/network.ts'
+import type { ProxyEnv } from '../../../../src-main/network/proxies/environment.ts'
+import { makeAuthority, makeSelfSigned, type Served } from './certificates.ts'
+import { deafServer, listening, startProxy } from './servers.ts'
+
+interface Dialled {
+  socket: WebSocket
+  faults: string[]
+  thrown: unknown[]
+  closed: Promise<number>
+}
+
+function dial(
+  url: string,
+  { ca = '', env = {}, limits }: { ca?: string; env?: ProxyEnv; limits?: NetworkLimits } = {},
+): Dialled {
+  const link = openNetwork(env, limits === undefined ? {} : { limits }).open(ca)
+  onTestFinished(() => link.close())
+  const faults: string[] = []
+  const all: unknown[] = []
+  const Dial = link.dial(
+    () => ({ Authorization: 'Bearer 1' }),
+    (thrown) => {
+      all.push(thrown)
+      faults.push(
+        thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : `not a fault: ${String(thrown)}`,
+      )
+    },
+  )
+  const socket = new Dial(url, 'graphql-transport-ws') as WebSocket
+  const closed = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
+  return { socket, faults, thrown: all, closed }
+}
+
+/** Echoes; `seen` holds what each upgrade brought. */
+async function echo(
+  served: Served,
+): Promise<{ port: number; seen: { authorization: string | undefined; protocol: string }[] }> {
+  const server = createHttps(served)
+  const seen: { authorization: string | undefined; protocol: string }[] = []
+  const sockets = new WebSocketServer({ server })
+  sockets.on('connection', (socket, request) => {
+    seen.push({ authorization: request.headers.authorization, protocol: socket.protocol })
+    socket.on('message', (data) => socket.send(String(data)))
+  })
+  return { port: await listening(server), seen }
+}
+
+describe('dial', () => {
+  it('sends the headers with the upgrade, speaks the protocol, and trusts the connection’s CA', async () => {
+    const authority = await makeAuthority()
+    const { port, seen } = await echo(await authority.issue(['127.0.0.1']))
+    const { socket, faults, closed } = dial(`wss://127.0.0.1:${port}/`, { ca: authority.ca })
+    await once(socket, 'open')
+    socket.send('there and back')
+    const [message] = await once(socket, 'message')
+    expect(String(message)).toBe('there and back')
+    expect(seen).toEqual([{ authorization: 'Bearer 1', protocol: 'graphql-transport-ws' }])
+    socket.close(1000)
+    expect(await closed).toBe(1000)
+    expect(faults).toEqual([])
+  })
+
+  it('leads through the proxy', async () => {
+    const authority = await makeAuthority()
+    const { port } = await echo(await authority.issue(['live.test']))
+    const proxy = await startProxy(port)
+    const { socket } = dial('wss://live.test/graphql', { ca: authority.ca, env: { HTTPS_PROXY: proxy.url } })
+    await once(socket, 'open')
+    expect(proxy.asked).toEqual(['live.test:443'])
+    socket.terminate()
+  })
+
+  it('says why it failed before it closes, in the words of fetch', async () => {
+    const selfSigned = await echo(await makeSelfSigned())
+    const proxy = await startProxy(1, { status: 407 })
+    const refused = [
+      dial('wss://nosuch.invalid/'),
+      dial(`wss://127.0.0.1:${selfSigned.port}/`),
+      dial('ws://127.0.0.1:1/'),
+      dial('wss://live.test/', { env: { HTTPS_PROXY: proxy.url } }),
+    ]
+    const told = await Promise.all(
+      refused.map(async ({ closed, faults }) => {
+        let before: string[] = []
+        const code = await closed.then((given) => {
+          before = [...faults]
+          return given
+        })
+        return [code, ...before]
+      }),
+    )
+    expect(told).toEqual([
+      [1006, 'name: nosuch.invalid:443'],
+      [1006, 'tls: 127.0.0.1: it is self-signed'],
+      [1006, 'connect: 127.0.0.1:1'],
+      [1006, 'proxy-login: 127.0.0.1'],
+    ])
+  })
+
+  it.each([
+    [401, 'token'],
+    [403, 'forbidden'],
+    [404, 'not-found'],
+    [502, 'http'],
+  ])('tells that an upgrade was refused with %i, once', async (status, kind) => {
+    const port = await listening(createHttp((_request, response) => response.writeHead(status).end('no')))
+    const { faults, closed } = dial(`ws://127.0.0.1:${port}/`)
+    expect(await closed).toBe(1006)
+    expect(faults).toEqual([`${kind}: HTTP ${status} from 127.0.0.1`])
+  })
+
+  it.each([
+    [503, '40', 40_000],
+    [429, '7', 7_000],
+    [504, new Date(Date.now() + 3_600_000).toUTCString(), 3_600_000],
+  ])('tells how long whoever refuses an upgrade with %i asks to wait', async (status, after, ms) => {
+    const port = await listening(
+      createHttp((_request, response) => response.writeHead(status, { 'retry-after': after }).end('no')),
+    )
+    const { thrown, closed } = dial(`ws://127.0.0.1:${port}/`)
+    expect(await closed).toBe(1006)
+    const [fault] = thrown
+    if (!(fault instanceof FaultError)) throw new Error('no fault')
+    expect(fault.fault.kind).toBe('unavailable')
+    expect(Math.abs((fault.retryAfter ?? 0) - ms)).toBeLessThan(30_000 * Number(status === 504) + 1)
+  })
+
+  it('ends where the service does not read what it is sent, before that is 20 MB', async () => {
+    const port = await listening(deafServer(Buffer.from('\u0081\u0002hi', 'latin1'), 5_000))
+    const { socket, faults, closed } = dial(`ws://127.0.0.1:${port}/`)
+    let most = 0
+    socket.on('message', () => {
+      socket.send('x'.repeat(64 * 1024))
+      most = Math.max(most, socket.bufferedAmount)
+    })
+    expect(await closed).toBe(1006)
+    expect(faults).toEqual(['reset: 127.0.0.1 does not read what it is sent'])
+    expect(most).toBeLessThan(20 * 1024 * 1024)
+  })
+
+  it('ends where the service pings without end and does not read the answers, before these are 1 MB', async () => {
+    const ping = Buffer.concat([Buffer.from([0x89, 125]), Buffer.alloc(125)])
+    const port = await listening(deafServer(Buffer.concat(Array.from({ length: 100 }, () => ping)), 20_000))
+    const { socket, closed } = dial(`ws://127.0.0.1:${port}/`)
+    let [most, pings] = [0, 0]
+    socket.on('ping', () => {
+      pings += 1
+      most = Math.max(most, socket.bufferedAmount)
+    })
+    expect(await closed).toBe(1006)
+    expect(pings).toBeLessThan(2_000_000)
+    expect(most).toBeLessThan(1024 * 1024)
+  })
+
+  it('takes no more than a piece of 64 kB in a turn of the loop, however much has come', async () => {
+    const [messages, size] = [2_000, 8 * 1024]
+    const server = createHttp()
+    new WebSocketServer({ server }).on('connection', (socket) => {
+      for (let at = 0; at < messages; at += 1) socket.send('x'.repeat(size))
+    })
+    const { socket } = dial(`ws://127.0.0.1:${await listening(server)}/`)
+    let [came, inTurn, most] = [0, 0, 0]
+    await new Promise<void>((resolve) => {
+      socket.on('message', () => {
+        came += 1
+        inTurn += 1
+        most = Math.max(most, inTurn)
+        if (came === messages) resolve()
+        if (inTurn > 1) return
+        setImmediate(() => {
+          inTurn = 0
+        })
+      })
+    })
+    // What is counted as one turn here may be the end of one and the beginning of the next, and a message that began before.
+    expect(most).toBeLessThanOrEqual((2 * 64 * 1024) / size + 1)
+  })
+
+  it('gives up an upgrade that nobody answers', async () => {
+    const port = await listening(net.createServer())
+    const { faults, closed } = dial(`ws://127.0.0.1:${port}/`, { limits: { connect: 20, answer: 20 } })
+    expect(await closed).toBe(1006)
+    expect(faults).toEqual(['timeout: 127.0.0.1'])
+  })
+})

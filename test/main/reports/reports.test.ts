@@ -1,0 +1,222 @@
+import { afterEach, expect, test } from 'vitest'
+import { openIncidentService } from '../../../src-main/incidents/service.ts'
+import { openPolicies } from '../../../src-main/policies/policies.ts'
+import { ringLog } from '../../../src-main/reports/log-ring.ts'
+import { longStandingOf } from '../../../src-main/incidents/long-standing.ts'
+import { incidentEvidence, shiftHandover, type ReportDeps } from '../../../src-main/reports/reports.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import type { ConnectionState } from '../../../src-shared/model/connection.ts'
+import { createLeftovers } from '../../support/fleet.ts'
+import { connection, tablesOf } from './text-cases.ts'
+import { openWorld, usual, type World } from '../incidents/world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+const state = (id: string, name: string): ConnectionState => ({
+  ...connection({ id, name }),
+  demo: false,
+  tokenUrl: 'https://id.test/token',
+  clientId: 'client-of-mine',
+  hasCa: false,
+  portal: '',
+  secret: 'keychain',
+  sync: { state: 'idle' },
+})
+
+/** All of it as it is when it runs, but for the connections, which nobody dials. */
+async function open(connections = [state('c', 'Acme'), state('other', 'Another customer')]) {
+  const world = await openWorld(leftovers, usual)
+  const calls = world.calls()
+  const data = {
+    closedIncidents: async (input: Parameters<typeof calls.closedIncidents>[0]) => calls.closedIncidents(input),
+    storedIncident: async (input: { id: string }) => calls.storedIncident(input),
+    incidentMembers: async (input: Parameters<typeof calls.incidentMembers>[0]) => calls.incidentMembers(input),
+    often: async (input: Parameters<typeof calls.often>[0]) => calls.often(input),
+    keepPolicies: async (input: Parameters<typeof calls.keepPolicies>[0]) => calls.keepPolicies(input),
+    act: async (input: { id: number }) => calls.act(input),
+    undone: async (input: { id: number }) => calls.undone(input),
+    policies: async () => calls.policies(undefined),
+    incidentsBetween: async (input: { from: number; until: number }) => calls.incidentsBetween(input),
+    whereabouts: async (input: Parameters<typeof calls.whereabouts>[0]) => calls.whereabouts(input),
+    longStanding: async (input: Parameters<typeof calls.longStanding>[0]) => calls.longStanding(input),
+  }
+  const laid = await openPolicies({ data, clock: world.clock, onChange: () => {} })
+  const desk = openIncidentService({
+    shell: 'electron',
+    connections: () => [],
+    data,
+    clock: world.clock,
+    alerts: world.alerts(),
+    laid,
+  })
+  const ring = ringLog(() => {}, world.clock)
+  const deps: ReportDeps = {
+    desk,
+    data,
+    laid,
+    longStanding: (input) => longStandingOf({ data, alerts: world.alerts(), clock: world.clock }, input),
+    lines: ring.lines,
+    connections: () => connections,
+    totals: () => ({ connected: 50, disconnected: 4, unknown: 0 }),
+    utc: () => true,
+    clock: world.clock,
+    version: '0.6.0',
+  }
+  return { world, deps, laid, desk, log: ring.log }
+}
+
+/** Four devices of a room in Berlin go down, and an incident opens. */
+async function roomDown(world: World): Promise<string> {
+  await world.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
+  await world.clock.advance(3 * minute)
+  const [id] = [...world.alerts().state().incidents.keys()]
+  if (id === undefined) throw new Error('no incident opened')
+  return id
+}
+
+test('the evidence of an incident has its devices, history, queries, and the connection that sees it', async () => {
+  const { world, deps, log } = await open()
+  log('info', 'Acme: live: connecting -> live')
+  log('info', 'Another customer: live: connecting -> live')
+  const id = await roomDown(world)
+  log('warn', 'Acme: live: live -> waiting')
+  const text = await incidentEvidence(deps, id)
+  expect(text).toContain('# Evidence: 4 devices offline in Room a\n')
+  expect(
+    tablesOf(text)[0]
+      ?.slice(2)
+      .map(([name, device, tenant]) => `${name} ${device} ${tenant}`)
+      .sort(),
+  ).toEqual([1, 2, 3, 4].map((n) => `Studio berlin-a-${n} \`berlin-a-${n}\` Acme \`acme\``))
+  expect(
+    tablesOf(text)[1]
+      ?.slice(2)
+      .map(([, what]) => what),
+  ).toContain('opened')
+  expect(text).toContain('### Acme\n')
+  expect(text).toMatch(/info Acme: live: connecting -> live\n.* warn Acme: live: live -> waiting\n/u)
+  expect(text).not.toContain('Another customer')
+  expect(text).not.toContain('client-of-mine')
+  expect(text).toContain('"tenant": "acme"')
+})
+
+test('its times are those of its place, where a zone was laid down for it', async () => {
+  const { world, deps, laid } = await open()
+  const id = await roomDown(world)
+  const site = world
+    .alerts()
+    .state()
+    .incidents.get(id)
+    ?.path.find(({ kind }) => kind === 'site')
+  await laid.setZone(site?.id ?? '', 'Berlin', 'Asia/Calcutta')
+  expect(await incidentEvidence(deps, id)).toContain('+05:30 Asia/Kolkata (2026-11-21T03:')
+})
+
+test('of one that nobody knows there is no evidence', async () => {
+  const { deps } = await open()
+  await expect(incidentEvidence(deps, 'none')).rejects.toThrow(
+    new FaultError('input', 'This incident is not known any more.'),
+  )
+})
+
+test('a handover tells what stands open, what closed, and the maintenance windows', async () => {
+  const { world, deps, laid, desk } = await open()
+  const begin = world.clock.now()
+  const id = await roomDown(world)
+  await world.drop('york-a-1')
+  await world.clock.advance(3 * minute)
+  await desk.mark([id], { acknowledged: { at: world.clock.now(), reason: 'The switch is being changed' } })
+  await world.back('york-a-1')
+  await world.clock.advance(10 * minute)
+  await laid.saveQuiet({
+    id: 'q',
+    name: 'Patch',
+    node: 'all',
+    nodeName: '',
+    when: { kind: 'once', from: begin, until: begin + minute },
+    zone: 'UTC',
+    createdAt: begin - 1,
+    until: null,
+  })
+  const until = world.clock.now()
+  const { text, name } = await shiftHandover(deps, { from: begin, until, format: 'md' })
+  expect(name).toBe('muster-handover-2026-11-21T0316Z.md')
+  expect(text).toContain('**1 incident is open and is taken on.**')
+  expect(text).toMatch(
+    /- \*\*4 devices offline in Room a\*\*, major, .*\n {2}- Who: Berlin, Acme, EU-1: Studio berlin-a-\d, Studio berlin-a-\d, Studio berlin-a-\d and 1 more\n {2}- Why: all 4 known there are down; notified 03:01\n {2}- Next: taken on 03:06: The switch is being changed\n/u,
+  )
+  expect(
+    tablesOf(text)[0]
+      ?.slice(2)
+      .map(([what]) => what),
+  ).toEqual(['Studio york-a-1 is offline'])
+  expect(text).toContain('- Patch over everything: 03:00 to 03:01')
+  expect(text).toContain('Times are those of UTC.')
+  expect((await shiftHandover(deps, { from: begin, until, format: 'csv' })).text.split('\r\n')).toHaveLength(4)
+  expect((await shiftHandover(deps, { from: begin - day, until: begin, format: 'md' })).text).toContain(
+    'Nothing closed in these 1 d.',
+  )
+})
+
+test.each([
+  [0, 0],
+  [5, 4],
+  [0, 31 * day + 1],
+  [-1, 5],
+  [0, Infinity],
+  [Number.NaN, 5],
+])('a handover from %d until %d is refused', async (from, until) => {
+  const { deps } = await open()
+  await expect(shiftHandover(deps, { from, until, format: 'md' })).rejects.toMatchObject({ fault: { kind: 'input' } })
+})
+
+test('a handover names every device of an incident in its sheet, and says what the report of a maintenance window said, also when that is gone', async () => {
+  const { world, deps, laid } = await open()
+  const begin = world.clock.now()
+  const window = (over: object) => ({
+    id: 'q',
+    name: 'Patch',
+    node: 's:test/acme/berlin',
+    nodeName: 'Berlin',
+    when: { kind: 'once' as const, from: begin, until: begin + 10 * minute },
+    zone: null,
+    createdAt: begin,
+    until: null,
+    ...over,
+  })
+  const rules = () => Object.assign(world.laid, laid.laid())
+  await laid.saveQuiet(window({}))
+  rules()
+  await world.drop(...world.ids('berlin'))
+  await world.clock.advance(3 * minute)
+  await world.back('berlin-a-1')
+  await world.clock.advance(10 * minute)
+  const handover = async (format: 'md' | 'csv') =>
+    (await shiftHandover(deps, { from: begin, until: world.clock.now(), format })).text
+  const said =
+    'reported 03:10: 11 devices did not come back. 12 devices went offline in this maintenance window, 1 came back. Still offline: '
+  expect(await handover('md')).toContain(`- Patch over Berlin: 03:00 to 03:10; ${said}`)
+  expect((await handover('csv')).split('\r\n')[1]?.match(/Studio berlin-/gu)).toHaveLength(12)
+  await laid.removeQuiet('q')
+  expect(await handover('md')).toContain(`- Patch: ${said}`)
+})
+
+test('a handover of 31 days is made', async () => {
+  const { deps } = await open()
+  expect((await shiftHandover(deps, { from: 0, until: 31 * day, format: 'md' })).text).toContain('Nothing is open.')
+})
+
+test('devices of an incident are listed with the names of their tenant and site', async () => {
+  const { world, deps } = await open()
+  const id = await roomDown(world)
+  const { rows } = await deps.data.incidentMembers({ id, offset: 0, limit: 1 })
+  expect(rows).toMatchObject([{ tenant: 'Acme', site: 'Berlin' }])
+  await world.remove(rows[0]?.key.split('/').at(-1) ?? '')
+  expect(
+    (await deps.data.incidentMembers({ id, offset: 0, limit: 10 })).rows.find(({ key }) => key === rows[0]?.key),
+  ).toMatchObject({ tenant: 'Acme', site: null })
+})

@@ -1,0 +1,331 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Journal, openJournal } from '../../../../src-main/storage/journal/journal.ts'
+import { createLeftovers, temporaryProfile } from '../../../support/fleet.ts'
+import { incident, member, noDelta } from './deltas.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+let profile: string
+let journal: Journal
+beforeEach(() => {
+  profile = temporaryProfile(leftovers)
+  journal = openJournal(profile, 0)
+  leftovers.push(() => journal.close())
+})
+const again = () => {
+  journal.close()
+  journal = openJournal(profile, 0)
+}
+const everything = () => {
+  const db = new DatabaseSync(join(profile, 'journal.db'))
+  const tables = db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .all()
+    .map(({ name }) => String(name))
+  const rows = Object.fromEntries(tables.map((name) => [name, db.prepare(`SELECT * FROM ${name}`).all()]))
+  db.close()
+  return rows
+}
+const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
+const keep = (delta: Partial<typeof noDelta>) => journal.alerts.keep({ ...noDelta, ...delta })
+
+describe('incidents', () => {
+  test('are kept whole over a restart, and a delta that is written twice changes nothing', () => {
+    const delta = {
+      ...noDelta,
+      held: { night: ['i'] },
+      incidents: [
+        incident('i', { kind: 'flapping', about: ['s/t/', 's/u/'], words: 'Ä "Berlin"', value: { nested: [1, null] } }),
+      ],
+      members: [member('i', 's/t/a', { notBefore: 80, backAt: 120, backNotBefore: 110 })],
+      events: [
+        { incident: 'i', at: 100, what: 'opened', detail: 'first' },
+        { incident: 'i', at: 100, what: 'told', detail: '' },
+        { incident: 'i', at: 90, what: 'grew', detail: '1' },
+      ],
+      unseen: [{ tenant: 's/t', from: 10, until: null }],
+    }
+    journal.alerts.keep(delta)
+    const before = everything()
+    journal.alerts.keep(delta)
+    expect(everything()).toEqual(before)
+    again()
+    expect(journal.alerts.incidents.one('i')).toEqual({
+      incident: delta.incidents[0],
+      events: [delta.events[2], delta.events[0], delta.events[1]],
+    })
+    expect(journal.alerts.incidents.members('i', 0, 10)).toEqual({ total: 1, rows: delta.members })
+    expect(journal.alerts.read(Infinity)).toMatchObject({ incidents: delta.incidents, held: delta.held })
+    expect(journal.history.unseen('s/t', 500)).toEqual([{ from: 10, until: null }])
+    expect(journal.alerts.incidents.one('j')).toBeNull()
+  })
+
+  test('what fails half-way is not there at all', () => {
+    const broken = { ...noDelta, incidents: [incident('i')], members: [member('i', 's/t/a', { at: Number.NaN })] }
+    expect(() => journal.alerts.keep(broken)).toThrow()
+    expect(journal.alerts.incidents.one('i')).toBeNull()
+  })
+
+  test('those that are read at a start are the open ones, and closed ones that a drop still names', () => {
+    const drop = {
+      key: 's/t/a',
+      at: 10,
+      notBefore: null,
+      told: true,
+      backAt: 20,
+      backNotBefore: 15,
+      returned: true,
+      flapping: false,
+    }
+    keep({
+      incidents: [
+        incident('new', { openedAt: 9 }),
+        incident('old', { openedAt: 1 }),
+        incident('over', { closedAt: 5 }),
+        incident('named', { openedAt: 3, closedAt: 5 }),
+      ],
+      drops: {
+        put: [
+          { ...drop, incident: 'named' },
+          { ...drop, key: 's/t/b', incident: 'nobody' },
+        ],
+        gone: [],
+      },
+    })
+    expect(ids(journal.alerts.read(0).incidents)).toEqual(['old', 'named', 'new'])
+  })
+
+  test('transitions from a moment on are read with them, the oldest first', () => {
+    const at = (key: string, time: number) =>
+      journal.enter([
+        {
+          key,
+          state: { connected: false, at: time, notBefore: null, since: null },
+          transition: { at: time, notBefore: null, connected: false },
+        },
+      ])
+    at('s/t/a', 300)
+    at('s/t/b', 100)
+    at('s/t/a', 200)
+    expect(journal.alerts.read(200).recent).toEqual([
+      { key: 's/t/a', at: 200 },
+      { key: 's/t/a', at: 300 },
+    ])
+  })
+
+  test('closed ones come a window at a time, the one that closed last before the others', () => {
+    keep({
+      incidents: [
+        incident('open'),
+        ...[1, 2, 3, 4].map((n) => incident(`c${n}`, { closedAt: n * 10, words: n % 2 ? 'Odd one' : 'Even one' })),
+      ],
+    })
+    const closed = journal.alerts.incidents.closed
+    expect(ids(closed(null, 1, 2).rows)).toEqual(['c3', 'c2'])
+    expect(closed(null, 0, 0)).toEqual({ rows: [], total: 4, all: 4 })
+    const odd = closed((words) => words.startsWith('Odd'), 1, 5)
+    expect([ids(odd.rows), odd.total, odd.all]).toEqual([['c1'], 2, 4])
+  })
+
+  test('those of a span are the ones that were open at some time in it', () => {
+    const spans: [string, number, number | null][] = [
+      ['before', 0, 99],
+      ['into', 50, 100],
+      ['within', 120, 130],
+      ['over', 60, 900],
+      ['on', 200, null],
+      ['after', 201, null],
+    ]
+    keep({ incidents: spans.map(([id, openedAt, closedAt]) => incident(id, { openedAt, closedAt })) })
+    expect(ids(journal.alerts.incidents.between(100, 200))).toEqual(['into', 'over', 'within', 'on'])
+  })
+
+  test('members: who is down first, the last one before the others; one that comes down again is one', () => {
+    keep({
+      members: [
+        member('i', 'a', { at: 1 }),
+        member('i', 'b', { at: 2, backAt: 9 }),
+        member('i', 'c', { at: 3 }),
+        member('i', 'd', { at: 4, backAt: 5 }),
+        member('j', 'a'),
+      ],
+    })
+    keep({ members: [member('i', 'd', { at: 2 })] })
+    const { members } = journal.alerts.incidents
+    expect(members('i', 0, 10).rows.map(({ key, at }) => [key, at])).toEqual([
+      ['c', 3],
+      ['d', 2],
+      ['a', 1],
+      ['b', 2],
+    ])
+    expect(members('i', 1, 2)).toMatchObject({ total: 4, rows: [{ key: 'd' }, { key: 'a' }] })
+  })
+
+  test('a time out of sight ends when it is told, and at the latest where the next one begins', () => {
+    const unseen = (from: number, until: number | null, tenant = 's/t') => keep({ unseen: [{ tenant, from, until }] })
+    unseen(10, null)
+    unseen(10, 20)
+    unseen(30, null)
+    unseen(35, null, 's/u')
+    // Muster was killed before it wrote the end.
+    unseen(50, null)
+    unseen(50, null)
+    expect(journal.history.unseen('s/t', 20)).toEqual([
+      { from: 30, until: 50 },
+      { from: 50, until: null },
+    ])
+    expect(journal.history.unseen('s/t', 0)[0]).toEqual({ from: 10, until: 20 })
+    expect(journal.history.unseen('s/u', 0)).toEqual([{ from: 35, until: null }])
+  })
+
+  test('how often: of the subject, from the moment on', () => {
+    keep({
+      incidents: [
+        incident('a', { openedAt: 10 }),
+        incident('b', { openedAt: 20, closedAt: 30 }),
+        incident('c', { openedAt: 20, subject: '' }),
+      ],
+    })
+    const { often } = journal.alerts.incidents
+    expect([often('s:s/t/berlin', 10), often('s:s/t/berlin', 11), often('', 0), often('m:none', 0)]).toEqual([
+      2, 1, 1, 0,
+    ])
+  })
+})
+
+describe('policies and acts', () => {
+  const act = { at: 5, kind: 'quiet', before: null }
+
+  test('are written together and numbered, and a number is never given twice', () => {
+    const first = journal.policies.keep(
+      [
+        { kind: 'quiet', id: 'q', value: { node: 'all' } },
+        { kind: 'zone', id: 'q', value: 'Europe/Berlin' },
+      ],
+      act,
+    )
+    const second = journal.policies.keep(
+      [
+        { kind: 'quiet', id: 'q', value: null },
+        { kind: 'rules', id: 'all', value: { foldLeast: 4 } },
+      ],
+      { ...act, before: [{ node: 'all' }] },
+    )
+    expect(second).toBeGreaterThan(first)
+    again()
+    expect(journal.policies.all()).toEqual([
+      { kind: 'rules', id: 'all', value: { foldLeast: 4 } },
+      { kind: 'zone', id: 'q', value: 'Europe/Berlin' },
+    ])
+    expect(journal.policies.act(second)).toEqual({ at: 5, kind: 'quiet', before: [{ node: 'all' }] })
+    while (journal.prune(1e15) > 0);
+    expect(journal.policies.act(second)).toBeNull()
+    expect(journal.policies.keep([], act)).toBeGreaterThan(second)
+  })
+
+  test('an act that was taken back is none', () => {
+    const id = journal.policies.keep([], act)
+    const other = journal.policies.keep([], act)
+    journal.policies.undone(id)
+    expect([journal.policies.act(id), journal.policies.act(other), journal.policies.act(99)]).toEqual([null, act, null])
+  })
+
+  test('when the act cannot be written, neither is the policy', () => {
+    expect(() =>
+      journal.policies.keep([{ kind: 'zone', id: 'all', value: 'UTC' }], { ...act, at: Number.NaN }),
+    ).toThrow()
+    expect(journal.policies.all()).toEqual([])
+  })
+})
+
+describe('what is forgotten', () => {
+  const everyWord = () => JSON.stringify(everything())
+
+  test('a tenant leaves nothing in incidents, policies, acts and what is held; others keep theirs', () => {
+    keep({
+      incidents: [
+        incident('i-gone', { about: ['s/gone/'], words: 'Gone' }),
+        incident('i-both', { about: ['s/stays/', 's/gone/'] }),
+        incident('i-subject', { about: [], subject: 'd:s/gone/a' }),
+        incident('i-stays', { about: ['s/stays/'], subject: 't:s/stays' }),
+      ],
+      members: [member('i-gone', 's/gone/a'), member('i-both', 's/stays/a'), member('i-stays', 's/stays/a')],
+      events: ['i-gone', 'i-both', 'i-stays'].map((id) => ({
+        incident: id,
+        at: 1,
+        what: 'opened',
+        detail: `of ${id}`,
+      })),
+      unseen: [
+        { tenant: 's/gone', from: 1, until: 2 },
+        { tenant: 's/stays', from: 1, until: 2 },
+        { tenant: 's/goner', from: 1, until: 2 },
+      ],
+      held: [{ node: 't:s/gone' }, { node: 's:s/gone/berlin' }, { node: 's:s/stays/berlin' }],
+    })
+    const act = (before: unknown, policies: Parameters<Journal['policies']['keep']>[0] = []) =>
+      journal.policies.keep(policies, { at: 1, kind: 'k', before })
+    const gone = [
+      act(null, [
+        { kind: 'zone', id: 's:s/gone/berlin', value: 'UTC' },
+        { kind: 'quiet', id: 'q1', value: { node: 'm:s/gone/berlin/1' } },
+      ]),
+      act([{ kind: 'zone', id: 't:s/gone', value: null }]),
+      act({ device: 's/gone/a' }),
+      act(['i-gone']),
+      act({ note: 'd:s/gone/a and others' }),
+    ]
+    const stays = [
+      act(null, [
+        { kind: 'zone', id: 't:s/stays', value: 'UTC' },
+        { kind: 'quiet', id: 'q2', value: { node: 'all' } },
+        { kind: 'rules', id: 'r:EU-1', value: {} },
+      ]),
+      act({ id: 't:s/goner' }),
+      act(['i-stays']),
+      act('s/gone-by'),
+    ]
+    // What was done only names its policies; their words are not in it.
+    const named = gone.shift()
+    journal.forget(['s/gone/'], [])
+    expect(gone.map((id) => journal.policies.act(id))).toEqual(gone.map(() => null))
+    expect(stays.filter((id) => journal.policies.act(id) === null)).toEqual([])
+    expect(journal.policies.act(named ?? 0)).not.toBeNull()
+    expect(journal.policies.all().map(({ id }) => id)).toEqual(['q2', 'r:EU-1', 't:s/stays'])
+    expect(ids(journal.alerts.read(0).incidents)).toEqual(['i-stays'])
+    expect(journal.alerts.read(0).held).toEqual([{ node: 's:s/stays/berlin' }])
+    expect(journal.history.unseen('s/stays', 0)).toHaveLength(1)
+    expect(journal.history.unseen('s/goner', 0)).toHaveLength(1)
+    expect(everyWord()).not.toMatch(/s\/gone[/"]|i-gone|i-both|i-subject|Gone/)
+  })
+
+  test('one device takes itself out of an incident, and the whole of it where its name is told', () => {
+    keep({
+      incidents: [
+        incident('silent'),
+        incident('titled', { words: 'Aula "1" and 2 more offline' }),
+        incident('valued', { value: { body: 'Aula "1" since 2:10' } }),
+        incident('keyed', { value: { devices: ['s/t/a'] } }),
+        incident('history'),
+        incident('alone'),
+        incident('other', { words: 'Aula "1"' }),
+        incident('own', { subject: 's/t/a' }),
+      ],
+      members: ['silent', 'titled', 'valued', 'keyed', 'history', 'alone']
+        .flatMap((id) => [member(id, 's/t/a', { name: 'Aula "1"' }), ...(id === 'alone' ? [] : [member(id, 's/t/ab')])])
+        .concat(member('other', 's/t/ab')),
+      events: [
+        { incident: 'history', at: 1, what: 'grew', detail: 'Aula "1" joined' },
+        { incident: 'silent', at: 1, what: 'grew', detail: '2 more' },
+      ],
+    })
+    journal.forget([], ['s/t/a'])
+    expect(ids(journal.alerts.read(0).incidents)).toEqual(['other', 'silent'])
+    expect(journal.alerts.incidents.members('silent', 0, 9).rows.map(({ key }) => key)).toEqual(['s/t/ab'])
+    expect(journal.alerts.incidents.one('silent')?.events).toHaveLength(1)
+    expect(everyWord()).not.toMatch(/s\/t\/a[^b]/)
+  })
+})

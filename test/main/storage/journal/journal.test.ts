@@ -1,0 +1,212 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, expect, test } from 'vitest'
+import { openJournal, type Journal } from '../../../../src-main/storage/journal/journal.ts'
+import type { StoredAlerts, StoredDrop } from '../../../../src-main/storage/journal/alerts.ts'
+import type { SavedView } from '../../../../src-shared/model/inventory.ts'
+import { createLeftovers, temporaryProfile } from '../../../support/fleet.ts'
+import { noDelta } from './deltas.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+function opened(profile = temporaryProfile(leftovers)): { profile: string; journal: Journal; again: () => Journal } {
+  let journal = openJournal(profile, 0)
+  leftovers.push(() => journal.close())
+  return {
+    profile,
+    get journal() {
+      return journal
+    },
+    again() {
+      journal.close()
+      journal = openJournal(profile, 0)
+      return journal
+    },
+  }
+}
+
+const view = (id: string, over: Partial<SavedView> = {}): SavedView => ({
+  id,
+  name: `View ${id}`,
+  query: { scope: 'all', filter: 'connected:no', sort: [] } as unknown as SavedView['query'],
+  columns: null,
+  isDefault: false,
+  ...over,
+})
+
+test('views are kept in their order and whole, over a restart', () => {
+  const { journal, again } = opened()
+  journal.views.save(view('b'))
+  journal.views.save(view('a', { columns: ['name', 'extra:serial'], isDefault: true }))
+  journal.views.save(view('b', { name: 'Renamed' }))
+  const kept = [view('b', { name: 'Renamed' }), view('a', { columns: ['name', 'extra:serial'], isDefault: true })]
+  expect(journal.views.all()).toEqual(kept)
+  expect(again().views.all()).toEqual(kept)
+})
+
+test('at most one view is the default, and there may be none', () => {
+  const { journal } = opened()
+  const defaults = () => (journal.views.all() as SavedView[]).filter(({ isDefault }) => isDefault).map(({ id }) => id)
+  for (const id of ['a', 'b', 'c']) journal.views.save(view(id, { isDefault: true }))
+  expect(defaults()).toEqual(['c'])
+  journal.views.save(view('a', { isDefault: true }))
+  expect(defaults()).toEqual(['a'])
+  journal.views.remove('a')
+  expect(defaults()).toEqual([])
+  journal.views.save(view('b', { isDefault: false }))
+  expect(defaults()).toEqual([])
+})
+
+test('what is told of a device waits from the very transaction that entered it until it is taken', () => {
+  const { journal, again } = opened()
+  const state = { connected: false, at: 10, notBefore: null, since: null }
+  journal.enter([
+    { key: 's/t/a', state, transition: { at: 10, notBefore: null, connected: false } },
+    { key: 's/t/b', state, transition: null },
+  ])
+  journal.enter([
+    {
+      key: 's/t/a',
+      state: { ...state, connected: true, at: 20 },
+      transition: { at: 20, notBefore: 5, connected: true },
+    },
+  ])
+  const fresh = [{ key: 's/t/a', at: 20, notBefore: 5, connected: true }]
+  expect(again().alerts.read(Infinity).fresh).toEqual(fresh)
+  // A later one than was taken stays.
+  again().alerts.keep({ ...noDelta, taken: [{ key: 's/t/a', at: 10 }] })
+  expect(again().alerts.read(Infinity).fresh).toEqual(fresh)
+  again().alerts.keep({ ...noDelta, taken: [{ key: 's/t/a', at: 20 }] })
+  expect(again().alerts.read(Infinity).fresh).toEqual([])
+})
+
+const drop = (key: string): StoredDrop => ({
+  key,
+  at: 10,
+  notBefore: null,
+  incident: 'x',
+  told: true,
+  backAt: null,
+  backNotBefore: null,
+  returned: false,
+  flapping: false,
+})
+const nothing: StoredAlerts = {
+  fresh: [],
+  drops: [],
+  incidents: [],
+  recent: [],
+  held: null,
+  tellings: [],
+  blind: [],
+  unseen: [],
+  pause: null,
+}
+
+test('what was told is kept over a restart, and changed in one transaction', () => {
+  const { journal, again } = opened()
+  const kept = {
+    ...noDelta,
+    pause: { since: 1, until: 2 },
+    held: [{ id: 'night' }],
+    drops: {
+      put: [
+        drop('s/t/a'),
+        {
+          ...drop('s/t/b'),
+          incident: null,
+          told: false,
+          notBefore: 4,
+          backAt: 12,
+          backNotBefore: 11,
+          returned: true,
+          flapping: true,
+        },
+      ],
+      gone: [],
+    },
+    tellings: { put: [{ id: 'x', at: 30, about: ['s/t/', 's/t/a'], value: { title: 'Ä' } }], gone: [] },
+    blind: { put: [{ tenant: 's/t', since: 8, telling: 'y' }], gone: [] },
+  }
+  journal.alerts.keep(kept)
+  expect(again().alerts.read(Infinity)).toEqual({
+    ...nothing,
+    drops: kept.drops.put,
+    tellings: kept.tellings.put,
+    blind: kept.blind.put,
+    pause: kept.pause,
+    held: kept.held,
+  })
+  again().alerts.keep({
+    ...noDelta,
+    pause: null,
+    held: null,
+    drops: { put: [], gone: ['s/t/a', 's/t/b'] },
+    tellings: { put: [], gone: ['x'] },
+    blind: { put: [], gone: ['s/t'] },
+  })
+  expect(again().alerts.read(Infinity)).toEqual(nothing)
+})
+
+test('a tenant that is forgotten leaves nothing in what was told; views and others stay', () => {
+  const { profile, journal } = opened()
+  journal.views.save(view('a'))
+  const state = { connected: false, at: 10, notBefore: null, since: null }
+  for (const key of ['s/gone/a', 's/stays/a'])
+    journal.enter([{ key, state, transition: { at: 10, notBefore: null, connected: false } }])
+  journal.alerts.keep({
+    ...noDelta,
+    pause: null,
+    drops: { put: [drop('s/gone/b'), drop('s/stays/b')], gone: [] },
+    tellings: {
+      put: [
+        { id: '1', at: 1, about: ['s/gone/'], value: { title: 'gone' } },
+        { id: '2', at: 1, about: ['s/stays/', 's/gone/'], value: { title: 'gone' } },
+        { id: '3', at: 1, about: ['s/stays/'], value: { title: 'stays' } },
+      ],
+      gone: [],
+    },
+    blind: {
+      put: [
+        { tenant: 's/gone', since: 1, telling: 'z' },
+        { tenant: 's/stays', since: 1, telling: 'z' },
+      ],
+      gone: [],
+    },
+  })
+  journal.forget(['s/gone/'], [])
+  const left = journal.alerts.read(Infinity)
+  expect(left.fresh.map(({ key }) => key)).toEqual(['s/stays/a'])
+  expect(left.drops.map(({ key }) => key)).toEqual(['s/stays/b'])
+  expect(left.tellings.map(({ id }) => id)).toEqual(['3'])
+  expect(left.blind.map(({ tenant }) => tenant)).toEqual(['s/stays'])
+  expect(journal.views.all()).toHaveLength(1)
+  const db = new DatabaseSync(join(profile, 'journal.db'))
+  const tables = db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all()
+    .map(({ name }) => String(name))
+  const words = tables.map((name) => JSON.stringify(db.prepare(`SELECT * FROM ${name}`).all())).join('\n')
+  db.close()
+  expect(words).not.toContain('gone')
+})
+
+test('one device that is forgotten takes the telling that names it', () => {
+  const { journal } = opened()
+  journal.alerts.keep({
+    ...noDelta,
+    drops: { put: [drop('s/t/a'), drop('s/t/ab')], gone: [] },
+    blind: { put: [], gone: [] },
+    tellings: {
+      put: [
+        { id: '1', at: 1, about: ['s/t/', 's/t/a'], value: {} },
+        { id: '2', at: 1, about: ['s/t/', 's/t/ab'], value: {} },
+      ],
+      gone: [],
+    },
+  })
+  journal.forget([], ['s/t/a'])
+  expect(journal.alerts.read(Infinity).drops.map(({ key }) => key)).toEqual(['s/t/ab'])
+  expect(journal.alerts.read(Infinity).tellings.map(({ id }) => id)).toEqual(['2'])
+})

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { createNameIndex, small } from '../../../src-main/support/names/name-index.ts'
+
+function foundIn(text: string, ...words: string[]): string[] {
+  const known = createNameIndex<string>()
+  for (const word of words) known.add(word, word)
+  const found: string[] = []
+  for (let from = 0, next = known.next(small(text), from); next !== null; next = known.next(small(text), from)) {
+    found.push(`${next.what}@${text.slice(next.at, next.end)}`)
+    from = next.end
+  }
+  return found
+}
+
+test('the longest that begins at a place is found, in any case, and the next behind it', () => {
+  expect(foundIn('ACME Berlin, acme; Acme Ber', 'Acme', 'Acme Berlin', 'Berlin')).toEqual([
+    'Acme Berlin@ACME Berlin',
+    'Acme@acme',
+    'Acme@Acme',
+  ])
+})
+
+test('only where it stands by itself', () => {
+  expect(foundIn('Ives, xIve, 2Ive, Ive2, Ive.x, (Ive) Ive.', 'Ive')).toEqual(['Ive@Ive', 'Ive@Ive'])
+  expect(foundIn('a(x) (x)', '(x)')).toEqual(['(x)@(x)'])
+})
+
+test('words of signs, of other letters, and of letters that are two when they are small', () => {
+  expect(foundIn('🏢 of ÉCOLE 東京 (İzmir) in İZMİR', '🏢', 'école', '東京', 'İzmİr', 'İzmir')).toEqual([
+    '🏢@🏢',
+    'école@ÉCOLE',
+    '東京@東京',
+    'İzmir@İzmir',
+    'İzmİr@İZMİR',
+  ])
+  expect(foundIn('anything at all', '', ' ')).toEqual([])
+})
+
+test('what is learned later is found from then on, and the last of one word holds', () => {
+  const known = createNameIndex<number>()
+  expect(known.next('acme', 0)).toBeNull()
+  known.add('Acme', 1)
+  known.add(' acme ', 2)
+  expect(known.next('to acme', 0)).toEqual({ at: 3, end: 7, what: 2 })
+  expect(known.next('to acme', 4)).toBeNull()
+})

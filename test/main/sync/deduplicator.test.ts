@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { createDeduplicator } from '../../../src-main/sync/events/deduplicator.ts'
+import { manualClock } from '../../support/clock.ts'
+
+function setup() {
+  const clock = manualClock()
+  const echoes = createDeduplicator(clock)
+  const since = clock.now()
+  return {
+    clock,
+    echoes,
+    tell: (connection: string, word: string, from = since, socket = 1) =>
+      echoes.isEcho({ device: 's d1', connection, socket, word, since: from }),
+  }
+}
+
+test('each change counts once, whichever connection is ahead', () => {
+  const { tell } = setup()
+  expect([
+    tell('c1', 'gone'),
+    tell('c1', 'back'),
+    tell('c2', 'gone'),
+    tell('c2', 'back'),
+    tell('c2', 'gone'),
+    tell('c1', 'gone'),
+  ]).toEqual([false, false, true, true, false, true])
+})
+
+test('what a connection behind tells twice is no news, while another one is a word ahead', () => {
+  const { tell } = setup()
+  expect([tell('c1', 'gone'), tell('c1', 'back'), tell('c2', 'gone'), tell('c2', 'gone'), tell('c2', 'back')]).toEqual([
+    false,
+    false,
+    true,
+    true,
+    true,
+  ])
+})
+
+test('a connection that began anew tells news, also in a word that it told before', async () => {
+  const { clock, tell } = setup()
+  expect([tell('c1', 'gone'), tell('c2', 'gone'), tell('c2', 'back')]).toEqual([false, true, false])
+  await clock.advance(1_000)
+  expect(tell('c1', 'gone', clock.now())).toBe(false)
+})
+
+test('who was deaf to a device for a while tells news in the word that it told last: the device may have changed twice', () => {
+  const { echoes, tell } = setup()
+  expect([tell('c1', 'back'), tell('c2', 'back')]).toEqual([false, true])
+  echoes.deaf('c1', ['s d1'])
+  echoes.deaf('c2', ['s d1'])
+  expect([tell('c1', 'back'), tell('c2', 'back')]).toEqual([false, false])
+})
+
+test('who was not deaf is heard as before', async () => {
+  const { clock, echoes, tell } = setup()
+  expect(tell('c1', 'gone')).toBe(false)
+  echoes.deaf('c1', ['s d1', 's d2'])
+  expect(tell('c2', 'gone')).toBe(true)
+  await clock.advance(1_000)
+  expect([tell('c2', 'back'), tell('c1', 'back')]).toEqual([false, true])
+})
+
+test('the socket that takes over tells again what the one before it told, and then news', async () => {
+  const { clock, tell } = setup()
+  const [first, second] = [(word: string) => tell('c1', word, 0, 1), (word: string) => tell('c1', word, 0, 2)]
+  expect([first('gone'), first('back'), second('gone'), second('back')]).toEqual([false, false, true, true])
+  expect([second('gone'), first('gone'), first('back'), second('back')]).toEqual([false, true, false, true])
+  await clock.advance(1_000)
+  const taken = clock.now()
+  // What was told before it took over, it does not repeat.
+  expect([tell('c1', 'gone', taken, 3), tell('c1', 'back', taken, 3)]).toEqual([false, false])
+})
+
+test('each socket goes through a flood of one device once, however far it is behind', () => {
+  let compared = 0
+  const clock = manualClock()
+  const echoes = createDeduplicator(clock, (one, other) => {
+    compared += 1
+    return one === other
+  })
+  const words = Array.from({ length: 20_000 }, (_, at) => `word ${at}`)
+  const tell = (socket: number) =>
+    words.filter((word) => echoes.isEcho({ device: 's d1', connection: 'c1', socket, word, since: 0 }))
+  expect([tell(1).length, tell(2).length, tell(3).length]).toEqual([0, words.length, words.length])
+  expect(compared).toBeLessThan(words.length * 6)
+})
+
+test('of a flood that lasts, no more than half a minute is an echo', async () => {
+  const { clock, tell } = setup()
+  for (let second = 0; second < 100; second += 1) {
+    expect(tell('c1', `word ${second}`)).toBe(false)
+    await clock.advance(1_000)
+  }
+  expect([tell('c2', 'word 71'), tell('c2', 'word 99'), tell('c3', 'word 70')]).toEqual([true, true, false])
+})

@@ -1,0 +1,240 @@
+import { afterEach, expect, test } from 'vitest'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { createLeftovers } from '../../support/fleet.ts'
+import { count, minute, openWorld, type Answer, type Bed } from './bed.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+/** The connection is lost, and three tries are in vain within a minute. */
+async function lose(bed: Bed): Promise<void> {
+  for (let left = 3; left > 0; left -= 1) {
+    bed.link('waiting')
+    await bed.clock.advance(10_000)
+  }
+}
+
+const linkOf = ({ estate }: Bed) => estate.state().link
+const statusesOf = (bed: Bed) => ['a1', 'b1'].map(bed.statusOf)
+
+test('three tries and a minute, whichever is later: before that nothing is read, and all is unknown', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  const before = count(bed, 'States')
+  await lose(bed)
+  await bed.clock.advance(29_000)
+  expect([linkOf(bed).state, statusesOf(bed), count(bed, 'States') - before]).toEqual([
+    'waiting',
+    ['unknown', 'unknown'],
+    0,
+  ])
+  await bed.clock.advance(2_000)
+  expect([linkOf(bed), statusesOf(bed)]).toMatchObject([
+    { state: 'readings-only', failing: { kind: 'reset' } },
+    ['connected', 'connected'],
+  ])
+  const readAt = bed.clock.now()
+  await bed.clock.advance(10 * minute)
+  const link = linkOf(bed)
+  expect(link.state === 'readings-only' && (link.readAt ?? 0) > readAt + 9 * minute).toBe(true)
+  bed.link('live')
+  await bed.clock.advance(1_000)
+  expect([linkOf(bed).state, bed.estate.state().faults, statusesOf(bed)]).toEqual([
+    'live',
+    [],
+    ['connected', 'connected'],
+  ])
+})
+
+test('a tenant whose next reading is overdue is unknown, and the others are not', async () => {
+  let broken = false
+  const answer: Answer = ({ name, tenant }) =>
+    broken && name === 'States' && tenant === 'b' ? new FaultError('forbidden') : null
+  const bed = await openWorld(leftovers).connect('c1', answer)
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  expect(statusesOf(bed)).toEqual(['connected', 'connected'])
+  broken = true
+  await bed.clock.advance(minute)
+  expect(statusesOf(bed)).toEqual(['connected', 'connected'])
+  await bed.clock.advance(3 * minute)
+  expect(statusesOf(bed)).toEqual(['connected', 'unknown'])
+  broken = false
+  await bed.clock.advance(minute)
+  expect(statusesOf(bed)).toEqual(['connected', 'connected'])
+  broken = true
+  await bed.clock.advance(5 * minute)
+  expect(statusesOf(bed)).toEqual(['connected', 'unknown'])
+})
+
+test.each(['token', 'connect'] as const)(
+  'while nothing is answered either (%s), the link is none, and nobody vouches for what was read',
+  async (kind) => {
+    let down = false
+    const bed = await openWorld(leftovers).connect('c1', () => (down ? new FaultError(kind) : null))
+    await bed.clock.advance(10_000)
+    await lose(bed)
+    await bed.clock.advance(minute)
+    down = true
+    await bed.clock.advance(minute)
+    expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['waiting', ['unknown', 'unknown']])
+    expect(bed.estate.checks().find(({ check }) => check === 'link')?.state).toBe('doubt')
+    down = false
+    await bed.clock.advance(minute)
+    expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+  },
+)
+
+test('one try in vain is none too many, however long it takes', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  const before = count(bed, 'States')
+  bed.link('waiting')
+  await bed.clock.advance(3 * minute)
+  expect([linkOf(bed).state, statusesOf(bed), count(bed, 'States') - before]).toEqual([
+    'waiting',
+    ['unknown', 'unknown'],
+    0,
+  ])
+})
+
+test('a connection that is lost again as soon as it has taken over is stood in for at once, and then has to hold for a minute', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  bed.link('live')
+  await bed.clock.advance(5_000)
+  expect(linkOf(bed).state).toBe('live')
+  bed.link('waiting')
+  await bed.clock.advance(0)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+  bed.link('live')
+  await bed.clock.advance(59_000)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+  expect(linkOf(bed)).toMatchObject({ failing: { kind: 'reset' } })
+  await bed.clock.advance(2_000)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['live', ['connected', 'connected']])
+})
+
+test('what it told until it was lost is shown before the next reading is there', async () => {
+  let held = Promise.resolve()
+  const bed = await openWorld(leftovers).connect(
+    'c1',
+    () => null,
+    () => held,
+  )
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  bed.link('live')
+  await bed.clock.advance(5_000)
+  held = new Promise(() => {})
+  bed.link('waiting')
+  await bed.clock.advance(1_000)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+})
+
+test('a connection takes over when all is subscribed to, and not before', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  bed.coverage.isWhole = false
+  bed.link('live')
+  await bed.clock.advance(10_000)
+  expect(linkOf(bed).state).toBe('readings-only')
+  bed.coverage.isWhole = true
+  bed.link('live')
+  await bed.clock.advance(1_000)
+  expect(linkOf(bed).state).toBe('live')
+})
+
+test('a connection that has held for more than a minute is given three tries and a minute again', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  bed.link('live')
+  await bed.clock.advance(61_000)
+  bed.link('waiting')
+  await bed.clock.advance(30_000)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['waiting', ['unknown', 'unknown']])
+})
+
+/** Readings stand in, and `answer` is what becomes of the comparisons from then on. */
+async function stoodIn(answer: Answer, first: Answer = () => null) {
+  let begun = false
+  const bed = await openWorld(leftovers).connect('c1', (asked) => (begun ? answer(asked) : first(asked)))
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  begun = true
+  return bed
+}
+
+test('after a time without any answer, what is not read since is not vouched for', async () => {
+  let down = true
+  const bed = await stoodIn(({ tenant }) =>
+    down ? new FaultError('connect') : tenant === 'b' ? new FaultError('forbidden') : null,
+  )
+  for (let left = 90; left > 0 && bed.statusOf('a1') !== 'unknown'; left -= 1) await bed.clock.advance(1_000)
+  expect(statusesOf(bed)).toEqual(['unknown', 'unknown'])
+  down = false
+  await bed.clock.advance(35_000)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'unknown']])
+})
+
+test('a tenant that cannot be reached says nothing of those that can', async () => {
+  const bed = await stoodIn(({ name, tenant }) =>
+    name === 'States' && tenant === 'a' ? new FaultError('connect') : null,
+  )
+  const seen = new Set<string>()
+  for (let second = 0; second < 120; second += 1) {
+    await bed.clock.advance(1_000)
+    seen.add(`${linkOf(bed).state} ${bed.statusOf('b1')}`)
+  }
+  expect([...seen]).toEqual(['readings-only connected'])
+})
+
+test('where each tenant is refused, the service is there, and readings go on', async () => {
+  const bed = await stoodIn(({ name }) => (name === 'States' ? new FaultError('forbidden') : null))
+  await bed.clock.advance(90_000)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+})
+
+test('how old the readings are is told once each tenant was read', async () => {
+  let broken = true
+  const answer: Answer = ({ name, tenant }) =>
+    broken && name !== 'Tenants' && tenant === 'b' ? new FaultError('forbidden') : null
+  const bed = await stoodIn(answer, answer)
+  expect(linkOf(bed)).toMatchObject({ state: 'readings-only' })
+  expect(linkOf(bed)).not.toHaveProperty('readAt')
+  broken = false
+  await bed.clock.advance(10 * minute)
+  expect(linkOf(bed)).toHaveProperty('readAt')
+})
+
+test('one try that the service asks to wait for, for longer than a minute, is enough: readings stand in after that minute', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  bed.link('waiting', 5 * minute)
+  await bed.clock.advance(59_000)
+  expect(linkOf(bed).state).toBe('waiting')
+  await bed.clock.advance(2_000)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+})
+
+test('whether a reading is overdue is looked at without reckoning anew how often there is one', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  const [readings, reckoned, from] = [count(bed, 'States'), bed.reckoned(), bed.clock.now()]
+  await bed.clock.advance(10 * minute)
+  // Each reading is of two tenants, and reckons once; it is looked twice for each reading.
+  const [more, times] = [(count(bed, 'States') - readings) / 2, bed.reckoned() - reckoned]
+  expect([more >= 10, bed.clock.now() - from]).toEqual([true, 10 * minute])
+  expect(times / more).toBeLessThanOrEqual(2)
+})

@@ -1,0 +1,212 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Reply } from '../../../src-main/api/client.ts'
+import { FaultError } from '../../../src-shared/model/fault.ts'
+import { createLeftovers } from '../../support/fleet.ts'
+import { count, openWorld, page, tenants, type Answer, type Asked, type Bed, type World } from './bed.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+const field = {
+  name: 'device',
+  args: [{ name: 'id', type: { kind: 'NON_NULL', name: null, ofType: { kind: 'SCALAR', name: 'String' } } }],
+}
+const schema = (fields: unknown[]): Reply => ({
+  errors: [],
+  data: {
+    root: { queryType: { fields } },
+    params: { inputFields: [{ name: 'filter', type: { kind: 'INPUT_OBJECT', name: 'DeviceFilter' } }] },
+  },
+})
+
+/** Acme has two devices, Berg three, Cole two that are offline. */
+function service(fields: unknown[], more: Answer = () => null): Answer {
+  return (request) => {
+    const { name, tenant, ids } = request
+    if (name === 'Tenants') return tenants(['a', 'Acme'], ['b', 'Berg'], ['c', 'Cole'])
+    if (name === 'Schema') return schema(fields)
+    const said = more(request)
+    if (said !== null) return said
+    if (name === 'StatesByIds')
+      return {
+        errors: [],
+        data: Object.fromEntries(ids.map((id, index) => [`d${index}`, { id, connected: false, lastDetected: null }])),
+      }
+    if (tenant === 'b') return page(['b1', 'b2', 'b3'], null)
+    return tenant === 'c' ? offline(page(['c1', 'c2'], null)) : null
+  }
+}
+
+const offline = (reply: Reply): Reply =>
+  JSON.parse(JSON.stringify(reply).replaceAll('"connected":true', '"connected":false')) as Reply
+
+interface Open {
+  world: World
+  bed: Bed
+}
+
+/** Read once, then cut off. */
+async function cutOff(answer: Answer, before?: (request: Asked) => Promise<void>): Promise<Open> {
+  const world = openWorld(leftovers)
+  const bed = await world.connect('c1', answer, before)
+  await world.clock.advance(5_000)
+  bed.link('waiting')
+  await world.clock.advance(60_000)
+  bed.asked.length = 0
+  return { world, bed }
+}
+
+test('after a reconnection what somebody looks at is compared first, by its ids; what is not read yet is unknown', async () => {
+  let held = Promise.resolve()
+  let go = () => {}
+  const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'States' ? held : undefined))
+  world.urgent.push('s/b/b2', 's/a/a1', 's/x/gone')
+  held = new Promise((resolve) => {
+    go = resolve
+  })
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(bed.asked.slice(0, 2).map(({ name, tenant, ids }) => [name, tenant, ids])).toEqual([
+    ['StatesByIds', '', ['a1', 'b2']],
+    ['States', 'b', []],
+  ])
+  expect(['a1', 'a2', 'b2', 'b3'].map(bed.statusOf)).toEqual(['disconnected', 'unknown', 'disconnected', 'unknown'])
+  go()
+  await world.clock.advance(1_000)
+  expect(['a2', 'b3'].map(bed.statusOf)).toEqual(['connected', 'connected'])
+})
+
+test('an id that two tenants have is not asked for by itself: the service would tell of either', async () => {
+  const { world, bed } = await cutOff(
+    service([field], ({ tenant, name }) =>
+      name === 'Devices' || name === 'States' ? (tenant === 'b' ? page(['a1', 'b2'], null) : null) : null,
+    ),
+  )
+  world.urgent.push('s/b/b2', 's/a/a1')
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(bed.asked[0]).toMatchObject({ name: 'StatesByIds', ids: ['b2'] })
+  expect(bed.statusOf('a1')).toBe('connected')
+  await expect(bed.estate.readStatus([{ tenant: 'a', id: 'a1' }])).rejects.toMatchObject({
+    fault: { kind: 'input', detail: expect.stringContaining('Two tenants') },
+  })
+})
+
+test('then the tenants with the most that was online', async () => {
+  const { world, bed } = await cutOff(service([field]))
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(bed.asked.map(({ name, tenant }) => [name, tenant])).toEqual([
+    ['States', 'b'],
+    ['States', 'a'],
+    ['States', 'c'],
+  ])
+})
+
+test('without a field for one device, the tenants that somebody looks at come first', async () => {
+  const { world, bed } = await cutOff(service([]))
+  world.urgent.push('s/c/c1')
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(bed.asked.map(({ name, tenant }) => [name, tenant])).toEqual([
+    ['States', 'c'],
+    ['States', 'b'],
+    ['States', 'a'],
+  ])
+})
+
+test('no more than 25 are asked for at once', async () => {
+  const ids = Array.from({ length: 60 }, (_, index) => `a${index}`)
+  const { world, bed } = await cutOff(service([field], ({ tenant }) => (tenant === 'a' ? page(ids, null) : null)))
+  world.urgent.push(...ids.map((id) => `s/a/${id}`))
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(bed.asked.filter(({ name }) => name === 'StatesByIds').map((asked) => asked.ids.length)).toEqual([25, 25, 10])
+})
+
+test('what fails there is compared with the rest', async () => {
+  const { world, bed } = await cutOff(
+    service([field], ({ name }) => (name === 'StatesByIds' ? new FaultError('query') : null)),
+  )
+  world.urgent.push('s/a/a1')
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(count(bed, 'StatesByIds')).toBe(1)
+  expect(['a1', 'b1'].map(bed.statusOf)).toEqual(['connected', 'connected'])
+  bed.link('waiting')
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(count(bed, 'StatesByIds')).toBe(1)
+  expect(count(bed, 'States')).toBe(6)
+})
+
+test('a device that the service answers with in the place of another one is not believed', async () => {
+  const { world, bed } = await cutOff(
+    service([field], ({ name }) =>
+      name === 'StatesByIds' ? { errors: [], data: { d0: { id: 'a2', connected: false } } } : null,
+    ),
+    async ({ name }) => (name === 'States' ? new Promise(() => {}) : undefined),
+  )
+  world.urgent.push('s/a/a1')
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(['a1', 'a2'].map(bed.statusOf)).toEqual(['unknown', 'unknown'])
+})
+
+test('a link that comes back while pages come in does not wait for the last of them', async () => {
+  let held: Promise<void> | undefined
+  const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'Devices' ? held : undefined))
+  world.urgent.push('s/b/b2', 's/a/a1')
+  held = new Promise(() => {})
+  bed.estate.read(null)
+  await world.clock.advance(1_000)
+  expect(count(bed, 'Devices')).toBe(3)
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(count(bed, 'StatesByIds')).toBe(1)
+  expect(['a1', 'a2', 'b2', 'b3'].map(bed.statusOf)).toEqual(['disconnected', 'unknown', 'disconnected', 'unknown'])
+})
+
+test('what hangs there keeps the rest waiting for five seconds', async () => {
+  const { world, bed } = await cutOff(service([field]), async ({ name }) =>
+    name === 'StatesByIds' ? new Promise(() => {}) : undefined,
+  )
+  world.urgent.push('s/a/a1')
+  bed.link('live')
+  await world.clock.advance(4_900)
+  expect(count(bed, 'States')).toBe(0)
+  await world.clock.advance(200)
+  expect(count(bed, 'States')).toBe(3)
+})
+
+test.each([
+  ['a moment’s failure', new FaultError('http', '', { status: 502, words: 'Bad gateway' }), true],
+  ['a failure inside the service', new FaultError('query', '', { status: 200, words: 'Internal server error' }), true],
+  ['a refusal of the document', new FaultError('query', '', { status: 400, words: 'Aliases are not allowed' }), false],
+  ['a refusal without words', new FaultError('http', '', { status: 400, words: '' }), false],
+])('devices are asked for by their ids again after %s, or not', async (_why, fault, isAskedAgain) => {
+  const { world, bed } = await cutOff(service([field], ({ name }) => (name === 'StatesByIds' ? fault : null)))
+  world.urgent.push('s/a/a1')
+  for (const _time of [1, 2]) {
+    bed.link('live')
+    await world.clock.advance(5_000)
+    bed.link('waiting')
+    await world.clock.advance(60_000)
+  }
+  expect(count(bed, 'StatesByIds') > 1).toBe(isAskedAgain)
+})
+
+test('what a service offered is not lacking because it does not tell its schema once, and is asked for again soon', async () => {
+  let failing = false
+  const answer = service([field])
+  const bed = await openWorld(leftovers).connect('c1', (request) =>
+    failing && request.name === 'Schema' ? new FaultError('http', '', { status: 502 }) : answer(request),
+  )
+  await bed.clock.advance(5_000)
+  failing = true
+  await bed.clock.advance(25 * 60 * 60_000)
+  expect(bed.estate.statusCost(1)).not.toBeNull()
+  const before = count(bed, 'Schema')
+  await bed.clock.advance(60 * 60_000)
+  expect(count(bed, 'Schema')).toBeGreaterThan(before)
+})

@@ -1,0 +1,102 @@
+import { afterEach, expect, test } from 'vitest'
+import { createDialect } from '../../../src-main/api/dialect.ts'
+import { callsOn } from '../../../src-main/inventory/thread/calls.ts'
+import { tenantKey } from '../../../src-main/inventory/keys.ts'
+import { openStore } from '../../../src-main/inventory/store.ts'
+import { createDoubts } from '../../../src-main/sync/health/doubts.ts'
+import { readTenantList, type ListTools, type Tenants } from '../../../src-main/sync/tenants/tenant-list.ts'
+import { mostTenants } from '../../../src-shared/model/bounds.ts'
+import { manualClock } from '../../support/clock.ts'
+import { createLeftovers, temporaryProfile } from '../../support/fleet.ts'
+import { service } from '../inventory/profile.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+const told: Tenants['capabilities'] = {
+  told: true,
+  pageSize: true,
+  sort: false,
+  deviceById: null,
+  deviceFields: [],
+  searchError: null,
+  columns: [],
+  fingerprint: [],
+}
+const idsFrom = (first: number, many: number) => Array.from({ length: many }, (_, at) => `t${first + at}`)
+
+/** A connection whose service names these tenants, on a real store. `fails`: in part, so that nothing is taken for gone. */
+function opened() {
+  const calls = callsOn(openStore(temporaryProfile(leftovers), 1, 0))
+  leftovers.push(() => calls.close(undefined))
+  const clock = manualClock()
+  let before: Tenants | null = null
+  const tools = (names: readonly string[], fails: boolean): ListTools => ({
+    clock,
+    service,
+    lane: 'visible',
+    dialect: createDialect(),
+    signal: new AbortController().signal,
+    doubts: createDoubts(clock),
+    publish: () => {},
+    api: {
+      run: async () => ({
+        data: { tenants: names.map((id) => ({ id, name: `Tenant ${id}`, region: null })) },
+        errors: fails ? [{ code: 'INTERNAL', message: 'the rest cannot be told', path: null }] : [],
+      }),
+    },
+    data: {
+      tenants: async (input) => calls.tenants(input),
+      whereabouts: async (input) => calls.whereabouts(input),
+      withdrawn: async (input) => calls.withdrawn(input),
+      keepWithdrawn: async (input) => calls.keepWithdrawn(input),
+    },
+  })
+  return {
+    calls,
+    async list(connection: string, names: readonly string[], fails = false) {
+      before = await readTenantList(
+        tools(names, fails),
+        connection,
+        before ?? { list: [], partial: false, capabilities: told, askedAt: clock.monotonic() },
+      )
+      return before.list.map(({ id }) => id)
+    },
+    known: (connection: string) =>
+      calls
+        .whereabouts({ keys: [], idle: [] })
+        .tenants.flatMap(({ key, connections }) => (connections.includes(connection) ? key : [])),
+  }
+}
+
+test(
+  'of more tenants than there can be those are read that are still known, and all that were named last',
+  { timeout: 60_000 },
+  async () => {
+    const { list, known } = opened()
+    await list('c1', idsFrom(0, 15_000))
+    const now = await list('c1', idsFrom(15_000, 15_000), true)
+    expect(now).toHaveLength(mostTenants)
+    expect(now.map((id) => tenantKey(service, id)).toSorted()).toEqual(known('c1').toSorted())
+    const kept = new Set(now)
+    expect(idsFrom(15_000, 15_000).filter((id) => !kept.has(id))).toEqual([])
+  },
+)
+
+test('what another connection lists keeps nothing in the list of this one', { timeout: 60_000 }, async () => {
+  const { calls, list } = opened()
+  await list('c1', idsFrom(0, 15_000))
+  calls.tenants({
+    service,
+    connection: 'c2',
+    tenants: idsFrom(0, 15_000).map((id) => ({ id, name: id, region: null })),
+    at: 0,
+  })
+  expect(await list('c1', idsFrom(15_000, 15_000), true)).toHaveLength(mostTenants)
+})
+
+test('a list that failed in part takes no tenant away while there is room', async () => {
+  const { list } = opened()
+  await list('c1', idsFrom(0, 3))
+  expect(await list('c1', idsFrom(2, 2), true)).toEqual(['t2', 't3', 't0', 't1'])
+})

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import type { Update, UpdateState } from '../../../src-shared/model/updates.ts'
+import { step, type Effect, type Input } from '../../../src-main/updates/state-machine.ts'
+
+const update: Update = { version: '1.2.0', notes: '', releasedAt: null, size: 10 }
+const newer: Update = { ...update, version: '1.3.0' }
+const idle: UpdateState = { is: 'idle', askedAt: null }
+const answered = (found: Update | null, more: { same?: boolean; self?: boolean } = {}): Input => ({
+  is: 'answered',
+  update: found,
+  same: false,
+  self: false,
+  at: 5,
+  ...more,
+})
+const settings = (more: Partial<Extract<Input, { is: 'settings' }>> = {}): Input => ({
+  is: 'settings',
+  off: null,
+  moved: false,
+  self: false,
+  ...more,
+})
+
+/** The state and everything that was to be done on the way. */
+function after(from: UpdateState, ...inputs: Input[]): [UpdateState, Effect[]] {
+  const effects: Effect[] = []
+  const end = inputs.reduce((now, input) => {
+    const { next, effects: more } = step(now, input)
+    effects.push(...more)
+    return next
+  }, from)
+  return [end, effects]
+}
+
+const ready: UpdateState = { is: 'ready', update }
+
+describe('the machine of updates', () => {
+  it('asks, shows, downloads by a person’s word, and keeps it for the next start', () => {
+    expect(after(idle, { is: 'due' })).toEqual([{ is: 'asking', update: null, held: 'no' }, ['ask']])
+    expect(after(idle, { is: 'wanted' }, answered(null))).toEqual([{ is: 'idle', askedAt: 5 }, ['ask']])
+    expect(after(idle, { is: 'due' }, answered(update))).toEqual([{ is: 'available', update }, ['ask']])
+    expect(after({ is: 'available', update }, { is: 'consented' }, { is: 'progress', bytes: 4 })).toEqual([
+      { is: 'downloading', update, transferred: 4 },
+      ['download'],
+    ])
+    expect(after({ is: 'downloading', update, transferred: 10 }, { is: 'downloaded' })).toEqual([ready, ['keep']])
+  })
+
+  it('downloads without a word where the operator has set that, also what has been found by then', () => {
+    expect(after(idle, { is: 'due' }, answered(update, { self: true }))).toEqual([
+      { is: 'downloading', update, transferred: 0 },
+      ['ask', 'download'],
+    ])
+    expect(after({ is: 'available', update }, settings({ self: true }))).toEqual([
+      { is: 'downloading', update, transferred: 0 },
+      ['download'],
+    ])
+  })
+
+  it('starts again only when a person says so and something lies ready', () => {
+    for (const now of [
+      idle,
+      { is: 'available', update },
+      { is: 'downloading', update, transferred: 0 },
+    ] as UpdateState[])
+      expect(after(now, { is: 'apply' })).toEqual([now, []])
+    expect(after(ready, { is: 'apply' })).toEqual([ready, ['restart']])
+    expect(after(ready, { is: 'due' }, { is: 'apply' })[1]).toEqual(['ask', 'restart'])
+  })
+
+  it('stays ready when the feed says the same or does not answer, and forgets what its makers have taken back', () => {
+    expect(after(ready, { is: 'due' }, answered(update, { same: true, self: true }))).toEqual([ready, ['ask']])
+    const failed = after(ready, { is: 'due' }, { is: 'failed', words: 'No.', at: 7 })[0]
+    expect(failed).toEqual({ is: 'failed', what: 'ask', words: 'No.', at: 7, update, held: 'ready' })
+    expect(after(failed, { is: 'apply' })[1]).toEqual(['restart'])
+    expect(after(failed, { is: 'consented' })).toEqual([failed, []])
+    expect(after(ready, { is: 'due' }, answered(null))).toEqual([{ is: 'idle', askedAt: 5 }, ['ask', 'forget']])
+    expect(after(ready, { is: 'due' }, answered(newer))).toEqual([
+      { is: 'available', update: newer },
+      ['ask', 'forget'],
+    ])
+    expect(after(ready, { is: 'due' }, answered(newer, { self: true }))[1]).toEqual(['ask', 'forget', 'download'])
+  })
+
+  it('says again that a start has tried it in vain, and does not download the same once more', () => {
+    const tried: UpdateState = { is: 'failed', what: 'install', words: 'No.', at: 1, update, held: 'tried' }
+    const [now, effects] = after(tried, { is: 'due' }, answered(update, { same: true, self: true }))
+    expect(now).toMatchObject({ is: 'failed', what: 'install', update, held: 'tried' })
+    expect(effects).toEqual(['ask'])
+    expect(after(tried, { is: 'apply' })[1]).toEqual(['restart'])
+  })
+
+  it('begins a download that has failed again by a word, and asks nothing while something is under way', () => {
+    const [failed] = after({ is: 'downloading', update, transferred: 3 }, { is: 'failed', words: 'Cut.', at: 9 })
+    expect(failed).toEqual({ is: 'failed', what: 'download', words: 'Cut.', at: 9, update, held: 'no' })
+    expect(after(failed, { is: 'consented' })[1]).toEqual(['download'])
+    const asking: UpdateState = { is: 'asking', update: null, held: 'no' }
+    expect(after(asking, { is: 'due' }, { is: 'wanted' }, { is: 'consented' })).toEqual([asking, []])
+    for (const now of [{ is: 'available', update }, { is: 'asking', update, held: 'no' }, failed] as UpdateState[])
+      expect(after(now, { is: 'downloaded' }, { is: 'progress', bytes: 1 })).toEqual([now, []])
+    expect(
+      after(
+        idle,
+        answered(update),
+        { is: 'downloaded' },
+        { is: 'failed', words: '', at: 1 },
+        { is: 'progress', bytes: 1 },
+      ),
+    ).toEqual([idle, []])
+  })
+
+  it('drops everything with its feed, and what lies ready with it', () => {
+    const off = { reason: 'no-feed', detail: '' } as const
+    expect(after(ready, settings({ off, moved: true }))).toEqual([{ is: 'off', ...off }, ['forget']])
+    expect(after({ is: 'downloading', update, transferred: 0 }, settings({ off, moved: true }))).toEqual([
+      { is: 'off', ...off },
+      ['call-off'],
+    ])
+    expect(after({ is: 'asking', update, held: 'ready' }, settings({ moved: true }))).toEqual([
+      idle,
+      ['call-off', 'forget'],
+    ])
+    expect(after({ is: 'available', update }, settings({ moved: true, self: true }))).toEqual([idle, []])
+    expect(after({ is: 'off', ...off }, settings())).toEqual([idle, []])
+    expect(after({ is: 'off', ...off }, { is: 'due' }, { is: 'wanted' }, { is: 'consented' }, { is: 'apply' })).toEqual(
+      [{ is: 'off', ...off }, []],
+    )
+    expect(after(ready, settings({ self: true }))).toEqual([ready, []])
+  })
+})
