@@ -3,6 +3,8 @@ import type { Clock } from '../../../src-shared/lib/clock.ts'
 /** A Ping is sent this often, and the socket is dropped when its Pong does not come in time: half-open sockets look open. */
 const pingEveryMs = 12_000
 const pongWithinMs = 8_000
+/** A Pong stands behind what was sent before it. Whatever arrives puts the deadline off, but not beyond this: the Pong alone proves that all of it came. */
+const pongAtMostMs = 60_000
 /** From here on it is in doubt: what it does not say may only not have come through. */
 const lateAfterMs = pongWithinMs / 2
 
@@ -10,7 +12,7 @@ const lateAfterMs = pongWithinMs / 2
 export interface Heartbeat {
   /** A Pong came. Answers when the Ping that it follows was sent, ms: what the service said before, has come in. Null: none was. */
   pong(): number | null
-  /** Anything else came. */
+  /** Anything else came: the socket lives, and the deadline of the Pong is put off. */
   heard(): void
   /** Sends a Ping soon; `confirmed` is called at its Pong. Several at once share one Ping. */
   confirm(confirmed: () => void): void
@@ -32,6 +34,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   let cancelPing = () => {}
   let cancelDeadline: (() => void) | null = null
   let pingedAt = 0
+  let latest = 0
   const lateness = watchLateness(options)
 
   const ping = () => {
@@ -39,8 +42,14 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
     waiting = []
     lateness.begin()
     pingedAt = clock.now()
+    latest = clock.monotonic() + pongAtMostMs
     cancelDeadline = clock.after(pongWithinMs, options.onSilent)
     options.ping()
+  }
+  const putOff = (cancel: () => void) => {
+    cancel()
+    cancelDeadline = clock.after(Math.min(pongWithinMs, latest - clock.monotonic()), options.onSilent)
+    lateness.begin()
   }
   const schedule = () => {
     cancelPing()
@@ -61,7 +70,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       return pingedAt
     },
     heard: () => {
-      if (cancelDeadline !== null) lateness.begin()
+      if (cancelDeadline !== null) putOff(cancelDeadline)
     },
     confirm(confirmed) {
       waiting.push(confirmed)
@@ -70,6 +79,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
     stop() {
       cancelPing()
       cancelDeadline?.()
+      cancelDeadline = null
       lateness.end()
     },
   }

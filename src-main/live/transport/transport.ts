@@ -151,6 +151,10 @@ function listeners({ options, isEnded, heartbeat, dialled, begin, end }: Listeni
     connected: (socket) => {
       if (!isEnded()) begin(socket as Sendable)
     },
+    // An event is heard where it is read (`next`), a Pong below.
+    message({ type }) {
+      if (!isEnded() && type !== 'next' && type !== 'pong') heartbeat()?.heard()
+    },
     pong: (received) => {
       if (!received || isEnded()) return
       options.onAlive()
