@@ -38,7 +38,7 @@ test('the journal’s figures are of the last thirty days, the busiest devices o
   enter('s/t/two', now - 60_000)
   db.exec("INSERT INTO act (at, kind, text) VALUES (1, 'snooze', ''), (2, 'snooze', ''), (3, 'acknowledge', '')")
   db.exec(
-    "INSERT INTO incident VALUES ('a', 's', 'device', 1, NULL, '', '', ''), ('b', 's', 'device', 1, 2, '', '', '')",
+    "INSERT INTO incident (id, subject, kind, opened_at, closed_at, words, about, text) VALUES ('a', 's', 'device', 1, NULL, '', '', ''), ('b', 's', 'device', 1, 2, '', '', '')",
   )
   expect(statisticsIn(db)(now)).toEqual({
     first: now - 40 * day,

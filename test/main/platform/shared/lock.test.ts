@@ -98,7 +98,7 @@ describe('lock', () => {
   it('waits also in a process that has nothing else to do, and says in the end that there was no answer', async () => {
     const folder = ownFolder()
     const lock = takeLock(folder)
-    const from = (file: string) => JSON.stringify(fileURLToPath(new URL(`../../../${file}`, import.meta.url)))
+    const from = (file: string) => JSON.stringify(fileURLToPath(new URL(`../../../../${file}`, import.meta.url)))
     const program = `import { lockOrAsk } from ${from('src-main/platform/shared/lock.ts')}
       import { systemClock } from ${from('src-shared/lib/clock.ts')}
       console.log(await lockOrAsk(${JSON.stringify(folder)}, systemClock, 300))`

@@ -18,7 +18,7 @@ it('goes on after a rejection that nobody handled, and tells its class and place
   const { from, lines, stops } = caught()
   from.emit('unhandledRejection', new TypeError('s3cret\n    at s3cret'))
   from.emit('unhandledRejection', 's3cret')
-  expect(lines[0]).toMatch(/^error a rejection was not handled: TypeError at .*strays\.test\.ts:\d+:\d+\)?$/)
+  expect(lines[0]).toMatch(/^error a rejection was not handled: TypeError at .*uncaught-errors\.test\.ts:\d+:\d+\)?$/)
   expect(lines[1]).toBe('error a rejection was not handled: string')
   expect(lines.join()).not.toContain('s3cret')
   expect(stops()).toBe(0)
@@ -27,7 +27,7 @@ it('goes on after a rejection that nobody handled, and tells its class and place
 it('stops after an exception that nobody caught', () => {
   const { from, lines, stops } = caught()
   from.emit('uncaughtException', new RangeError('s3cret'))
-  expect(lines).toEqual([expect.stringMatching(/RangeError at .*strays\.test\.ts/)])
+  expect(lines).toEqual([expect.stringMatching(/RangeError at .*uncaught-errors\.test\.ts/)])
   expect(lines.join()).not.toContain('s3cret')
   expect(stops()).toBe(1)
 })
