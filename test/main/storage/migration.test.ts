@@ -1,0 +1,58 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src-shared/lib/clock.ts'
+import type { CallOutput } from '../../../src-shared/contract/contract.ts'
+import { createLeftovers, openConsole, temporaryProfile, type Console } from '../../support/fleet.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+/** Files that the release of November 2026 wrote, and what it answered from them, by the names of today. */
+const fixtures = path.resolve('test/main/storage/fixtures/2026-11')
+const expected: Expected = JSON.parse(readFileSync(path.join(fixtures, 'expected.json'), 'utf8'))
+/** A second after the last entry. */
+const writtenAt = 1_795_418_981_000
+
+type State = 'open' | 'acknowledged' | 'closed'
+interface Expected extends Record<'settings' | 'views' | 'policies' | 'tellings', object> {
+  incidents: Record<State, { id: string; history: object[]; members: number }[]>
+}
+
+async function openFixture(): Promise<Console> {
+  const profile = temporaryProfile(leftovers)
+  writeFileSync(path.join(profile, 'journal.db'), gunzipSync(readFileSync(path.join(fixtures, 'journal.db.gz'))))
+  copyFileSync(path.join(fixtures, 'settings.json'), path.join(profile, 'settings.json'))
+  return openConsole(leftovers, profile, { clock: { ...systemClock, now: () => writtenAt } })
+}
+
+const listed = (of: Console, state: State): Promise<CallOutput<'incidents.list'>> =>
+  of.call('incidents.list', { state, text: '', offset: 0, limit: 50 })
+
+describe('a profile of November 2026', () => {
+  test('has its settings, views, policies and notifications', async () => {
+    const state = await (await openFixture()).call('app.state', {})
+    expect(state.settings).toEqual(expected.settings)
+    expect(state.views).toEqual(expected.views)
+    expect(state.policies).toMatchObject({ ...expected.policies, ownZone: state.policies.ownZone })
+    expect(state.tellings).toMatchObject(expected.tellings)
+  })
+
+  test.for(['open', 'acknowledged', 'closed'] as const)(
+    'has its %s incidents, their histories and members',
+    async (state) => {
+      const console = await openFixture()
+      const { rows } = await listed(console, state)
+      const found = await Promise.all(
+        rows.map(async ({ id }) => ({
+          ...(await console.call('incidents.show', { id })).shown,
+          members: (await console.call('incidents.members', { id, offset: 0, limit: 1 })).total,
+        })),
+      )
+      expect(found.map(({ incident, history, members }) => ({ ...incident, history, members }))).toMatchObject(
+        expected.incidents[state],
+      )
+    },
+  )
+})
