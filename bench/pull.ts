@@ -105,7 +105,7 @@ async function secondReading(core: Core): Promise<{ took: number; stall: number 
   const began = Date.now()
   const done = completed(core, began)
   delay.enable()
-  await core.handlers['sync.read']({ scope: 'all' })
+  await core.handlers['sync.start']({ scope: 'all' })
   const at = await done
   delay.disable()
   return { took: at - began, stall: delay.max / 1e6 }

@@ -16,13 +16,13 @@ export function connectionHandlers(
   return {
     'connections.counts': () => data.connectionCounts(),
     'sync.cost': ({ scope }) => connections.refreshCost(scope),
-    'sync.read': async ({ scope, status = false }) => {
+    'sync.start': async ({ scope, status = false }) => {
       await (status ? connections.readStatus(scope) : connections.read(scope))
       return {}
     },
     'cost.estimate': async ({ connection, document, variables }) =>
       connections.estimate(connection, document, variables),
-    'columns.price': ({ name }) => connections.columns.price(name),
+    'columns.cost': ({ name }) => connections.columns.price(name),
     'columns.switch': async ({ name, on }) => {
       await connections.columns.switch(name, on)
       return {}

@@ -114,7 +114,12 @@ export async function openIncidents({
 
 type IncidentCall = Extract<
   keyof Handlers,
-  `incidents.${string}` | `quiet.${string}` | 'zones.set' | 'rules.set' | 'acts.undo' | 'availability.strip'
+  | `incidents.${string}`
+  | `maintenance.${string}`
+  | 'zones.set'
+  | 'thresholds.set'
+  | 'actions.undo'
+  | 'availability.strip'
 >
 
 export function incidentHandlers(
@@ -146,15 +151,15 @@ export function incidentHandlers(
     'incidents.longStanding': longStanding,
     'incidents.acknowledge': ({ ids, reason }) => desk.mark(ids, { acknowledged: { at: clock.now(), reason } }),
     'incidents.snooze': ({ ids, until }) => desk.mark(ids, { snoozed: { at: clock.now(), until } }),
-    'incidents.release': ({ ids }) => desk.mark(ids, { acknowledged: null, snoozed: null }),
-    'acts.undo': async ({ id }) => {
+    'incidents.unacknowledge': ({ ids }) => desk.mark(ids, { acknowledged: null, snoozed: null }),
+    'actions.undo': async ({ id }) => {
       await desk.undo(id)
       return {}
     },
-    'quiet.save': (window) => act(laid.saveQuiet(window)),
-    'quiet.remove': ({ id }) => act(laid.removeQuiet(id)),
+    'maintenance.save': (window) => act(laid.saveQuiet(window)),
+    'maintenance.remove': ({ id }) => act(laid.removeQuiet(id)),
     'zones.set': ({ node, nodeName, zone }) => act(laid.setZone(node, nodeName, zone)),
-    'rules.set': ({ node, nodeName, rules }) => act(laid.setRules(node, nodeName, rules)),
+    'thresholds.set': ({ node, nodeName, rules }) => act(laid.setRules(node, nodeName, rules)),
     'availability.strip': ({ subject, from, until, parts }) =>
       data.strip({ subject, from, until, parts, now: clock.now() }),
   }

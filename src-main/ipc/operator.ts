@@ -12,10 +12,14 @@ export function operatorHandlers(
   notices: Banners,
 ): Pick<
   Handlers,
-  'settings.change' | 'tellings.pause' | 'tellings.shown' | 'notices.dismiss' | `views.${'save' | 'remove'}`
+  | 'settings.change'
+  | 'notifications.pause'
+  | 'notifications.delivered'
+  | 'banners.dismiss'
+  | `views.${'save' | 'remove'}`
 > {
   return {
-    'notices.dismiss': async ({ id }) => {
+    'banners.dismiss': async ({ id }) => {
       notices.take(id)
       return {}
     },
@@ -23,11 +27,11 @@ export function operatorHandlers(
       settings.change(changed)
       return {}
     },
-    'tellings.pause': async ({ minutes }) => {
+    'notifications.pause': async ({ minutes }) => {
       await alerts.pause(minutes)
       return {}
     },
-    'tellings.shown': async ({ id, at, shown }) => {
+    'notifications.delivered': async ({ id, at, shown }) => {
       await alerts.shown(id, at, shown)
       return {}
     },

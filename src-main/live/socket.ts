@@ -62,7 +62,7 @@ function move(machine: Machine, next: State, fault: Fault | null): void {
   const { state, options } = machine
   assertMove(state.is, next.is)
   if (state.is === 'live') state.stopRenewal()
-  if (state.is === 'readings-only') state.stopProbing()
+  if (state.is === 'polling') state.stopProbing()
   machine.confirmed.clear()
   machine.leaving.clear()
   const attempt = 'attempt' in next ? `, attempt ${next.attempt + 1}` : ''
@@ -285,7 +285,7 @@ function ended(machine: Machine, ending: CloseReason, token: string): void {
   // Some services answer an upgrade with a dead token by 403, others mean the caller's rights: a new token settles which.
   const refused = fault.kind === 'token' || (fault.kind === 'forbidden' && state.is === 'connecting')
   if (refused) options.tokens.drop(token)
-  if (fault.kind === 'no-stream') return move(machine, { is: 'readings-only', stopProbing: probing(machine) }, fault)
+  if (fault.kind === 'no-stream') return move(machine, { is: 'polling', stopProbing: probing(machine) }, fault)
   const held = state.is === 'live' && options.clock.now() - state.since > goodAfterMs
   // The waiting that tries of before have left has nothing to do with a token that the service has forgotten. The next one is new.
   const isForgotten = refused && !machine.isRefused
@@ -305,7 +305,7 @@ function fail(machine: Machine, ending: CloseReason, before: number, isAsked = f
 
 function retry(machine: Machine): void {
   const { state } = machine
-  if (state.is === 'readings-only' || state.is === 'held') return connect(machine, 0)
+  if (state.is === 'polling' || state.is === 'held') return connect(machine, 0)
   if (state.is !== 'waiting') return
   state.cancel()
   connect(machine, state.attempt)

@@ -25,8 +25,8 @@ export interface EventSource {
  *              time, │    └──failed──▶ waiting ◀┘
  *              retry └───────────────────┘
  *   connecting ──no secret──▶ held ──retry──▶ connecting
- *   connecting, live ──the service knows no such stream──▶ readings-only ──retry──▶ connecting
- *   readings-only ──it knows it after all──▶ live
+ *   connecting, live ──the service knows no such stream──▶ polling ──retry──▶ connecting
+ *   polling ──it knows it after all──▶ live
  *   live ──the next token's connection has taken over──▶ live
  *   any ──stop──▶ off
  */
@@ -36,16 +36,16 @@ export type State =
   | { is: 'live'; attempt: number; since: number; wire: Socket; stopRenewal: () => void }
   /** `isAsked`: for as long as the service asks for at the socket; another token changes nothing. */
   | { is: 'waiting'; attempt: number; retryAt: number; isAsked: boolean; cancel: () => void }
-  | { is: 'readings-only'; stopProbing: () => void }
+  | { is: 'polling'; stopProbing: () => void }
   /** Nothing can be tried before somebody does something. */
   | { is: 'held'; attempt: number }
 
 const moves: Record<State['is'], readonly State['is'][]> = {
   off: ['connecting'],
-  connecting: ['live', 'waiting', 'readings-only', 'held', 'off'],
-  live: ['live', 'waiting', 'readings-only', 'off'],
+  connecting: ['live', 'waiting', 'polling', 'held', 'off'],
+  live: ['live', 'waiting', 'polling', 'off'],
   waiting: ['connecting', 'off'],
-  'readings-only': ['live', 'connecting', 'off'],
+  polling: ['live', 'connecting', 'off'],
   held: ['connecting', 'off'],
 }
 
@@ -66,8 +66,8 @@ export function shown(state: State): LinkState {
       return { state: 'live', since: state.since }
     case 'waiting':
       return { state: 'waiting', attempt: state.attempt, retryAt: state.retryAt }
-    case 'readings-only':
-      return { state: 'readings-only' }
+    case 'polling':
+      return { state: 'polling' }
     default:
       return assertNever(state)
   }

@@ -38,7 +38,7 @@ export function statusItem({ paused, link }: Pick<ConnectionFacts, 'paused' | 'l
       return `live since ${stamps.at(link.since)}`
     case 'waiting':
       return `broken: attempt ${link.attempt + 1} at ${stamps.at(link.retryAt)}`
-    case 'readings-only':
+    case 'polling':
       return `${link.failing === undefined ? 'no live stream' : 'the live connection fails'}: changes are seen at readings`
   }
 }

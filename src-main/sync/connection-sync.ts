@@ -313,7 +313,7 @@ function stateOf(estate: ConnectionSyncState): ReturnType<ConnectionSync['state'
   const [asked, until] = [pacer.waitsForService(), pacer.waitsForService() ?? pacer.holdsUntil()]
   const { sync, lastEventAt, lastReadingAt } = estate
   const notOffered = estate.options.dialect.notOffered()
-  const holding = sync.state === 'reading' && until !== null
+  const holding = sync.state === 'syncing' && until !== null
   return {
     link: linkOf(estate),
     sync: holding

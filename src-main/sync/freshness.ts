@@ -45,7 +45,7 @@ export function lookForOverdue(estate: ConnectionSyncState): void {
     tenants,
   } = estate
   if (!isPolling(estate) || readableSince === null) return
-  const isReading = sync.state === 'reading' && sync.what === 'inventory'
+  const isReading = sync.state === 'syncing' && sync.what === 'inventory'
   standIn.paceMs ??= pollIntervalMs(estate)
   const most = 2 * standIn.paceMs + overdueMs + (isReading ? refreshMs() : 0)
   for (const { id } of tenants?.list ?? []) {

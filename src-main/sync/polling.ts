@@ -48,7 +48,7 @@ export const newPolling = (): Polling => ({
 
 /** Whether readings alone show the devices: the service has no stream, or its stream cannot be had. */
 export const isPolling = ({ live, standIn }: ConnectionSyncState): boolean =>
-  standIn.since !== null || live?.state().state === 'readings-only'
+  standIn.since !== null || live?.state().state === 'polling'
 
 /** The live connection has moved. Before anything is said of what is seen. */
 export function noteMove(estate: ConnectionSyncState, state: LinkState): void {
@@ -58,7 +58,7 @@ export function noteMove(estate: ConnectionSyncState, state: LinkState): void {
   } = estate
   if (state.state === 'connecting') return
   standIn.cancel()
-  if (state.state === 'off' || state.state === 'readings-only') return end(estate)
+  if (state.state === 'off' || state.state === 'polling') return end(estate)
   if (state.state === 'live') {
     standIn.liveSince = clock.monotonic()
     return

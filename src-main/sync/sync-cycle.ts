@@ -44,7 +44,7 @@ export async function runSyncCycle(estate: ConnectionSyncState, kind: TaskKind):
   // What goes on again and again is no news each time.
   if (kind !== 'watched')
     estate.sync = {
-      state: 'reading',
+      state: 'syncing',
       what,
       read: 0,
       expected: null,
@@ -145,7 +145,7 @@ async function readWhat(
   const tools = { ...base, capabilities }
   const list = listFor(estate, kind, all)
   if (counts) await countTenants(tools, list)
-  if (estate.sync.state === 'reading')
+  if (estate.sync.state === 'syncing')
     estate.sync = { ...estate.sync, expected: expectedOf(list), tenants: list.length }
   const inOrder = what === 'changes' ? await syncPriorities(estate, list) : list
   const { failed, resumedFrom, strangers } = await syncTenants(
@@ -206,7 +206,7 @@ function expectedOf(tenants: Tenants['list']): number | null {
 
 /** What a page brought is listened to before the last page: with few points a reading takes minutes. */
 function listenSoon(estate: ConnectionSyncState): void {
-  if (estate.listenSoon || estate.sync.state !== 'reading' || estate.sync.what === 'changes') return
+  if (estate.listenSoon || estate.sync.state !== 'syncing' || estate.sync.what === 'changes') return
   estate.listenSoon = true
   estate.options.clock.after(listenEveryMs, () => {
     estate.listenSoon = false
@@ -218,7 +218,7 @@ function progressOf(estate: ConnectionSyncState, kind: TaskKind): Progress {
   const { member, options } = estate
   const isInventory = tasks[kind].what === 'inventory'
   const change = (by: { read?: number; tenantsDone?: number }) => {
-    if (estate.sync.state !== 'reading') return
+    if (estate.sync.state !== 'syncing') return
     estate.sync = {
       ...estate.sync,
       read: estate.sync.read + (by.read ?? 0),

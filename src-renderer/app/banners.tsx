@@ -53,7 +53,7 @@ function NoticeLine({
         )}
       </BarText>
       <RemedyButton remedy={remedyOf(fault)} onSettings={onSettings} />
-      <IconButton label="Dismiss" onPress={() => void session.pipe.call('notices.dismiss', { id })}>
+      <IconButton label="Dismiss" onPress={() => void session.pipe.call('banners.dismiss', { id })}>
         <X size={15} aria-hidden />
       </IconButton>
     </div>

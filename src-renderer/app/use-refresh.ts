@@ -34,7 +34,7 @@ export function useRefresh({ connections }: AppState, lost: boolean): Refresh {
     async read(scope, status = false) {
       setAsked(!status)
       setFault(null)
-      const answer = await session.pipe.call('sync.read', { scope, status })
+      const answer = await session.pipe.call('sync.start', { scope, status })
       // That the core is away is said by the words above.
       if (!answer.ok && answer.fault.kind !== 'stopped') setFault(answer.fault)
       return answer.ok

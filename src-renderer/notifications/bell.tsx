@@ -132,7 +132,7 @@ function Pause({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
   const paused = useTickedText((now) => pausedText(tellings.pausedUntil, now))
   const group = useRef<HTMLDivElement>(null)
   const pause = async (minutes: number) => {
-    const answer = await session.pipe.call('tellings.pause', { minutes })
+    const answer = await session.pipe.call('notifications.pause', { minutes })
     setFault(answer.ok ? null : answer.fault)
   }
   return (

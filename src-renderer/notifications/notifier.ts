@@ -91,7 +91,7 @@ function startNotices(session: Session, desktop: Desktop) {
     tell(told: EventData<'tell'>) {
       if (!desktop.leads()) return
       board.show(told, summary === null ? null : severityIn(summary, told))
-      void session.pipe.call('tellings.shown', { id: told.id, at: told.at, shown: true })
+      void session.pipe.call('notifications.delivered', { id: told.id, at: told.at, shown: true })
     },
     stop() {
       off()

@@ -116,7 +116,7 @@ function createActs({ pipe }: Session): Acts {
   async function undo() {
     const id = steps.last()
     if (id === null) return
-    const answer = await pipe.call('acts.undo', { id })
+    const answer = await pipe.call('actions.undo', { id })
     steps.tried(answer)
     acted.set(
       answer.ok
@@ -130,12 +130,12 @@ function createActs({ pipe }: Session): Acts {
     undo,
     save: async (window, isNew) =>
       done(
-        await pipe.call('quiet.save', window),
+        await pipe.call('maintenance.save', window),
         `${isNew ? 'Made' : 'Changed'} the maintenance window “${isolated(window.name)}”.`,
       ),
     async remove({ id, name }) {
       const failure = done(
-        await pipe.call('quiet.remove', { id }),
+        await pipe.call('maintenance.remove', { id }),
         `Removed the maintenance window “${isolated(name)}”.`,
       )
       if (failure !== null) acted.set({ ...acted.get(), words: '', failure })
@@ -150,7 +150,7 @@ function createActs({ pipe }: Session): Acts {
       ),
     setRules: async (node, rules) =>
       done(
-        await pipe.call('rules.set', laidOn(node, { rules })),
+        await pipe.call('thresholds.set', laidOn(node, { rules })),
         Object.keys(rules).length === 0
           ? `${isolated(node.name)} inherits all figures.`
           : `Set when to tell of ${isolated(node.name)}.`,

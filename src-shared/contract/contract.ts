@@ -215,13 +215,13 @@ export const calls = {
     }),
     output: estimate,
   },
-  /** What `sync.read` of this scope would cost, before it is done. Nothing is sent for it. */
+  /** What `sync.start` of this scope would cost, before it is done. Nothing is sent for it. */
   'sync.cost': { input: z.object({ scope: z.string().max(2048) }), output: refreshCost },
   /**
    * Reads anew what lies in a scope (its tenants, by all connections that see them). Answers when it has begun. With
    * `status` only the status of its known devices, where `sync.cost` offers that; answers when that is read, and rejects with why it is not.
    */
-  'sync.read': {
+  'sync.start': {
     input: z.object({ scope: z.string().max(2048), status: z.boolean().optional() }),
     output: z.object({}),
   },
@@ -268,9 +268,9 @@ export const calls = {
   },
   /** Wipes them. */
   'proxies.forget': { input: z.object({ address: z.string().max(300) }), output: z.object({}) },
-  'notices.dismiss': { input: z.object({ id: z.string().max(200) }), output: z.object({}) },
+  'banners.dismiss': { input: z.object({ id: z.string().max(200) }), output: z.object({}) },
   /** What switching a further column on would take, before it is done. A fault of kind `input` for a name that no service offers. */
-  'columns.price': { input: z.object({ name: z.string().max(200) }), output: cost },
+  'columns.cost': { input: z.object({ name: z.string().max(200) }), output: cost },
   /** Switches a further column on (its reading begins in the background) or off. */
   'columns.switch': { input: z.object({ name: z.string().max(200), on: z.boolean() }), output: z.object({}) },
   /** Changes the settings that are named; the others stay. */
@@ -279,7 +279,7 @@ export const calls = {
   'views.save': { input: savedView, output: z.object({}) },
   'views.remove': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
   /** Tells nothing for so many minutes; 0 tells again. What happens meanwhile is kept and told as one at the end. */
-  'tellings.pause': {
+  'notifications.pause': {
     input: z.object({
       minutes: z
         .int()
@@ -289,7 +289,7 @@ export const calls = {
     output: z.object({}),
   },
   /** Said by whoever shows notifications: that of this telling (`at`: of then, ms) was shown, or the system did not show it. */
-  'tellings.shown': {
+  'notifications.delivered': {
     input: z.object({ id: z.string().max(200), at: z.number().min(0).max(lastMoment), shown: z.boolean() }),
     output: z.object({}),
   },

@@ -11,7 +11,7 @@ export type LoopDelay = z.infer<typeof delay>
 export const startMoments = ['core', 'files', 'ready', 'asked', 'rows', 'drawn'] as const
 
 /** Steps of a live connection; `renewed`: the next token's socket took over. */
-export const socketSteps = ['off', 'connecting', 'live', 'renewed', 'waiting', 'readings-only'] as const
+export const socketSteps = ['off', 'connecting', 'live', 'renewed', 'waiting', 'polling'] as const
 export const socketMove = z.object({
   at: z.number(),
   to: z.enum(socketSteps),

@@ -7,7 +7,7 @@ const ids = z.array(z.string().max(64)).min(1).max(1000)
 const node = z.string().max(2048)
 /** Ms since 1970, of a date that has four digits. */
 const moment = z.number().min(0).max(lastMoment)
-/** What `acts.undo` takes back: the operator's acts are numbered in the journal. */
+/** What `actions.undo` takes back: the operator's acts are numbered in the journal. */
 const undo = z.object({ undo: z.number() })
 
 /** Calls about what the operator is told, a part of the contract (contract.ts). */
@@ -57,19 +57,19 @@ export const incidentCalls = {
   /** Not told until then (ms); `until` null: until it recovers. What is still down when the time is over is told again. */
   'incidents.snooze': { input: z.object({ ids, until: moment.nullable() }), output: undo },
   /** Takes acknowledgement and snooze away. */
-  'incidents.release': { input: z.object({ ids }), output: undo },
+  'incidents.unacknowledge': { input: z.object({ ids }), output: undo },
   /** Takes back an act of the operator, as far as what it changed is still there. */
-  'acts.undo': { input: z.object({ id: z.int().min(0) }), output: z.object({}) },
+  'actions.undo': { input: z.object({ id: z.int().min(0) }), output: z.object({}) },
   /** Zone of what lies below a node (IANA); null: inherited. A fault of kind `input` for a zone that nobody knows. */
   'zones.set': {
     input: z.object({ node, nodeName: z.string().max(300), zone: z.string().max(100).nullable() }),
     output: undo,
   },
   /** Figures for what lies below a node; an empty object: all inherited. */
-  'rules.set': { input: z.object({ node, nodeName: z.string().max(300), rules: nodeThresholds }), output: undo },
+  'thresholds.set': { input: z.object({ node, nodeName: z.string().max(300), rules: nodeThresholds }), output: undo },
   /** Makes (`id` not known) or changes a maintenance window. */
-  'quiet.save': { input: maintenanceWindow, output: undo },
-  'quiet.remove': { input: z.object({ id: z.string().max(64) }), output: undo },
+  'maintenance.save': { input: maintenanceWindow, output: undo },
+  'maintenance.remove': { input: z.object({ id: z.string().max(64) }), output: undo },
   /**
    * How devices were over a time (ms), in equal parts, from the journal. `subject`: a device's key, or the id of a node for
    * all that is known below it now. Times before Muster knew a device, and while it did not see it, are `unseen`; of one that has been

@@ -12,7 +12,7 @@ export const linkState = z.discriminatedUnion('state', [
   }),
   z.object({ state: z.literal('waiting'), attempt: z.number(), retryAt: z.number() }),
   /** Readings alone tell of changes: the service offers no stream, or the live connection fails (`failing`). `readAt`: when the oldest of what is shown was read, ms. */
-  z.object({ state: z.literal('readings-only'), readAt: z.number().optional(), failing: fault.optional() }),
+  z.object({ state: z.literal('polling'), readAt: z.number().optional(), failing: fault.optional() }),
 ])
 export type LinkState = z.infer<typeof linkState>
 
@@ -20,7 +20,7 @@ export type LinkState = z.infer<typeof linkState>
 export const syncState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('idle') }),
   z.object({
-    state: z.literal('reading'),
+    state: z.literal('syncing'),
     /** `inventory`: everything anew. `changes`: the cheap comparison after a subscription. */
     what: z.enum(['inventory', 'changes']),
     read: z.number(),

@@ -71,7 +71,7 @@ test('the base reading asks for the eight fields only, also when a column is on'
   const muster = await opened(reference)
   await muster.call('columns.switch', { name: 'serialNumber', on: true })
   await whenColumn(muster, 'serialNumber', whole)
-  await muster.call('sync.read', { scope: 'all' })
+  await muster.call('sync.start', { scope: 'all' })
   await until(() =>
     expect(reference.operations().filter(({ operationName }) => operationName === 'Tenants')).toHaveLength(2),
   )
@@ -84,7 +84,7 @@ test('the base reading asks for the eight fields only, also when a column is on'
 test('a column is read in the background at the price that was told, and its values are those of the service', async () => {
   const reference = await service(leftovers, { devices: 600, tenants: 2 })
   const muster = await opened(reference)
-  const price = await muster.call('columns.price', { name: 'user.email' })
+  const price = await muster.call('columns.cost', { name: 'user.email' })
   expect(price).toMatchObject({ devices: 600, known: true, windows: 1 })
   const probed = readings(reference).length
   expect(readings(reference).reduce((sum, { cost }) => sum + cost, 0)).toBeLessThan(100)
@@ -104,7 +104,7 @@ test('a column is read in the background at the price that was told, and its val
 test('a name that no service offers has no price and cannot be switched on', async () => {
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const muster = await opened(reference)
-  await expect(muster.call('columns.price', { name: 'nonsense } evil' })).rejects.toThrow(/^input: name/)
+  await expect(muster.call('columns.cost', { name: 'nonsense } evil' })).rejects.toThrow(/^input: name/)
   await expect(muster.call('columns.switch', { name: 'nonsense', on: true })).rejects.toThrow(/^input: name/)
 })
 
@@ -177,6 +177,6 @@ describe('a minimal service', () => {
     const reference = await service(leftovers, { profile: 'minimal', devices: 30, tenants: 1 })
     const muster = await opened(reference)
     expect((await muster.call('app.state', {})).columns).toEqual([])
-    await expect(muster.call('columns.price', { name: 'serialNumber' })).rejects.toThrow(/^input/)
+    await expect(muster.call('columns.cost', { name: 'serialNumber' })).rejects.toThrow(/^input/)
   })
 })

@@ -54,7 +54,7 @@ test('a paused connection neither listens nor reads, and what it alone sees is u
     lastReadingAt: before?.lastReadingAt,
   })
   expect(state?.heardAt).toBeGreaterThanOrEqual(before?.heardAt ?? Infinity)
-  await muster.call('sync.read', { scope: 'all' })
+  await muster.call('sync.start', { scope: 'all' })
   await muster.call('connections.retry', { id })
   await pause(true)
   expect(asked({ reference })).toEqual(still)

@@ -126,7 +126,7 @@ test('a connection can be removed while its service is gone', async () => {
 test('removed while it reads and is tested, it ends at once and nothing of it comes back', async () => {
   const { reference, profile, muster, gone, stays } = await twoCustomers()
   const tokens = reference.tokensIssued()
-  await muster.call('sync.read', { scope: 'all' })
+  await muster.call('sync.start', { scope: 'all' })
   const input = connectionTo(reference, { id: gone.id, clientId: gone.clientId, clientSecret: gone.clientSecret })
   const [{ legs }] = await Promise.all([
     muster.call('connections.test', input),

@@ -69,7 +69,7 @@ test('a refresh by hand does not wait for that', async () => {
   const { id } = await whenConnection(muster, () => true)
   await muster.call('connections.retry', { id })
   await whenConnection(muster, ({ sync }) => sync.state === 'holding')
-  await muster.call('sync.read', { scope: 'all' })
+  await muster.call('sync.start', { scope: 'all' })
   const read = await whenConnection(muster, ({ lastReadingAt }) => (lastReadingAt ?? 0) > changed)
   expect((read.lastReadingAt ?? 0) - changed).toBeLessThan(200_000)
 }, 60_000)

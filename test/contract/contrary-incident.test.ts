@@ -51,7 +51,7 @@ test.each<[string, Partial<Answers>, string]>([
     const { reference, muster, device, incident, list, rowOf, counts } = await openIncident()
     const wellUntil = Date.now()
     reference.contrary.change(odd)
-    await muster.call('sync.read', { scope: 'all' })
+    await muster.call('sync.start', { scope: 'all' })
     const { faults } = await whenConnection(muster, (state) =>
       state.faults.some(({ fault }) => fault.kind === 'partial'),
     )
@@ -65,7 +65,7 @@ test.each<[string, Partial<Answers>, string]>([
       [incident.id, 1],
     ])
     reference.contrary.change({ emptyDevices: 'never', emptyTenants: 'never' })
-    await muster.call('sync.read', { scope: 'all' })
+    await muster.call('sync.start', { scope: 'all' })
     await whenConnection(muster, (state) => state.faults.length === 0 && state.sync.state === 'idle')
     await until(async () => expect((await rowOf(device.id))?.status).toBe('disconnected'))
     expect((await list('open')).rows.map(({ id, openedAt }) => [id, openedAt])).toEqual([
@@ -83,7 +83,7 @@ test('an empty list of tenants without a word closes no incident until it is ask
   const { reference, muster, incident, list, rowOf, device } = await openIncident()
   const { lastReadingAt } = await whenConnection(muster, ({ sync }) => sync.state === 'idle')
   reference.contrary.change({ emptyTenants: 'alone', emptyForMs: 1_000 })
-  await muster.call('sync.read', { scope: 'all' })
+  await muster.call('sync.start', { scope: 'all' })
   await whenConnection(muster, (state) => state.lastReadingAt !== lastReadingAt && state.sync.state === 'idle')
   expect((await list('open')).rows.map(({ id }) => id)).toEqual([incident.id])
   expect((await rowOf(device.id))?.status).toBe('disconnected')
@@ -92,7 +92,7 @@ test('an empty list of tenants without a word closes no incident until it is ask
 test('devices that are no longer listed, without a word, are unknown and said until they come again', async () => {
   const { reference, muster, incident, list, rowOf, counts, device } = await openIncident()
   reference.contrary.change({ emptyDevices: 'alone' })
-  await muster.call('sync.read', { scope: 'all' })
+  await muster.call('sync.start', { scope: 'all' })
   const { faults } = await whenConnection(muster, (state) => state.faults.length > 0 && state.sync.state === 'idle')
   expect(faults.map(({ fault }) => fault)).toEqual([{ kind: 'emptied', detail: '40 devices were listed before' }])
   await until(async () => expect(await counts()).toEqual({ connected: 0, disconnected: 0, unknown: 40 }))

@@ -201,7 +201,7 @@ test('a service that knows no such stream is read without one, and says so', asy
   await muster.call('connections.save', connectionTo(reference, { subscription }))
   const state = await whenConnection(
     muster,
-    ({ link, lastReadingAt }) => link.state === 'readings-only' && lastReadingAt !== null,
+    ({ link, lastReadingAt }) => link.state === 'polling' && lastReadingAt !== null,
   )
   expect(state.faults.map(({ fault }) => fault.kind)).toEqual(['no-stream'])
   const { online, offline, staged } = reference.world.totals()

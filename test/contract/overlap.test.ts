@@ -156,7 +156,7 @@ describe.each(['full', 'minimal'] as const)(
       expect((await muster.call('inventory.device', { key })).device?.transitions).toHaveLength(1)
       reference.world.removeDevice(online.id)
       const added = reference.world.addDevice({ name: 'Brand new', connected: true })
-      await muster.call('sync.read', { scope: 'all' })
+      await muster.call('sync.start', { scope: 'all' })
       await until(async () => {
         const found = async (filter: string) =>
           (await muster.call('inventory.rows', { query: { ...allByName, filter }, offset: 0, limit: 1 })).total
@@ -172,7 +172,7 @@ test('a device that goes while both are there, goes: who stands by does not keep
   const [gone] = reference.world.devices()
   reference.world.removeDevice(gone?.id ?? '')
   const before = pagesOf(reference).length
-  await muster.call('sync.read', { scope: 'all' })
+  await muster.call('sync.start', { scope: 'all' })
   await until(async () => expect(await totalOf(muster)).toBe(59))
   await whenBothRead(muster)
   expect(pagesOf(reference)).toHaveLength(before + 1)
@@ -190,7 +190,7 @@ test('when the credentials of the reader are switched off, the other one reads o
   const scope =
     (await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })).rows[0]?.tenant.key ?? ''
   expect(scope).not.toBe('')
-  await muster.call('sync.read', { scope: 'all' })
+  await muster.call('sync.start', { scope: 'all' })
   await until(async () =>
     expect(
       (await muster.call('inventory.rows', { query: { ...allByName, filter: added.id }, offset: 0, limit: 1 })).total,
@@ -227,7 +227,7 @@ test.each(['full', 'minimal'] as const)(
     const seen = reference.world.devices().filter(({ site }) => site !== null).length
     expect(await totalOf(muster)).toBe(seen)
     expect([...new Set(pagesOf(reference).map(({ clientId }) => clientId))].toSorted()).toEqual(['first', 'second'])
-    await muster.call('sync.read', { scope: 'all' })
+    await muster.call('sync.start', { scope: 'all' })
     await whenBothRead(muster)
     expect(await totalOf(muster)).toBe(seen)
   },

@@ -46,7 +46,7 @@ const unknownIn = async (muster: Console) => (await muster.call('inventory.count
 const readingsOnly = (muster: Console) =>
   whenConnection(
     muster,
-    ({ link }) => link.state === 'readings-only' && link.failing !== undefined && link.readAt !== undefined,
+    ({ link }) => link.state === 'polling' && link.failing !== undefined && link.readAt !== undefined,
   )
 
 test.each(ways)(
@@ -118,7 +118,7 @@ test('what a person reads before that is shown as of its time', async () => {
   await whenConnection(muster, ({ link }) => link.state !== 'live')
   const lostAt = clock.now()
   await until(async () => expect(await unknownIn(muster)).toBe(40))
-  await muster.call('sync.read', { scope: 'all' })
+  await muster.call('sync.start', { scope: 'all' })
   await until(async () => expect(await unknownIn(muster)).toBe(0))
   expect(clock.now() - lostAt).toBeLessThan(60_000)
 })

@@ -69,7 +69,7 @@ test('a tenant is read alone, at the cost that was said', async () => {
   const { tenant } = await placesOf(muster)
   const { full } = await muster.call('sync.cost', { scope: tenant })
   const before = sent(reference).length
-  await muster.call('sync.read', { scope: tenant })
+  await muster.call('sync.start', { scope: tenant })
   await until(() => expect(since(reference, before).length).toBeGreaterThan(0))
   await whenRead(muster)
   const asked = since(reference, before)
@@ -87,7 +87,7 @@ test('of a room and a site the status of the known devices alone is read, at the
     const { counts } = await muster.call('inventory.counts', { scope })
     const { status } = await muster.call('sync.cost', { scope })
     const before = sent(reference).length
-    await muster.call('sync.read', { scope, status: true })
+    await muster.call('sync.start', { scope, status: true })
     const asked = since(reference, before)
     expect(new Set(asked.map(({ operationName }) => operationName))).toEqual(new Set(['StatesByIds']))
     const devices = asked.reduce((sum, { variables }) => sum + Object.keys(variables as object).length, 0)
@@ -100,6 +100,6 @@ test('of a room and a site the status of the known devices alone is read, at the
 test('where devices cannot be asked for by their ids, the tenant is the least that is offered, and status alone is refused', async () => {
   const { muster } = await opened()
   const { tenant } = await placesOf(muster)
-  await expect(muster.call('sync.read', { scope: tenant, status: true })).rejects.toThrow(/^input: scope/u)
-  await expect(muster.call('sync.read', { scope: 'nowhere', status: true })).rejects.toThrow(/^input: scope/u)
+  await expect(muster.call('sync.start', { scope: tenant, status: true })).rejects.toThrow(/^input: scope/u)
+  await expect(muster.call('sync.start', { scope: 'nowhere', status: true })).rejects.toThrow(/^input: scope/u)
 })

@@ -48,7 +48,7 @@ describe.each(['full', 'minimal'] as const)('a service with the %s profile', (pr
     reference.world.removeDevice(first.id)
     reference.world.moveDevice(second.id, null, null)
     const added = reference.world.addDevice({ name: 'Brand new', connected: true })
-    await muster.call('sync.read', { scope: 'all' })
+    await muster.call('sync.start', { scope: 'all' })
     const read = (text: string) =>
       muster.call('inventory.rows', { query: { ...allByName, filter: text }, offset: 0, limit: 10 })
     await until(async () => {

@@ -119,7 +119,7 @@ test('a place of the palette is the one for a maintenance window; removals keep 
   const now = Date.now()
   for (const id of ['a', 'b', 'c']) {
     const when = { kind: 'once' as const, from: now + 86_400_000, until: now + 90_000_000 }
-    await muster.call('quiet.save', {
+    await muster.call('maintenance.save', {
       id,
       name: `Works ${id}`,
       node: site.id,
@@ -186,7 +186,7 @@ test('a device says that a window holds over it, until that is removed elsewhere
   const { muster, site, devices, open } = await setup(windows)
   const page = await open()
   const now = Date.now()
-  await muster.call('quiet.save', {
+  await muster.call('maintenance.save', {
     id: 'w',
     name: 'Berlin patching',
     node: site.above[0]?.id ?? '',
@@ -204,7 +204,7 @@ test('a device says that a window holds over it, until that is removed elsewhere
   await detail.getByText(/^Quiet until .*\d\d:\d\d, Asia\/Tokyo: Berlin patching$/u).waitFor()
   await muster.call('settings.change', { watched: [site.id] })
   await detail.getByText(/told all the same, as it is on the watch list$/u).waitFor()
-  await muster.call('quiet.remove', { id: 'w' })
+  await muster.call('maintenance.remove', { id: 'w' })
   await expect.poll(() => detail.getByText(/^Quiet until/u).count()).toBe(0)
 })
 

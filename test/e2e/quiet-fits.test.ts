@@ -42,14 +42,14 @@ test.each([
   const { muster, site, open } = await setup(windows)
   const now = Date.now()
   const base = { node: site.id, nodeName: site.name, createdAt: now, until: null }
-  await muster.call('quiet.save', {
+  await muster.call('maintenance.save', {
     ...base,
     id: 'a',
     name: 'Holds now',
     when: { kind: 'once', from: now, until: now + 3_600_000 },
     zone: 'Europe/Berlin',
   })
-  await muster.call('quiet.save', {
+  await muster.call('maintenance.save', {
     ...base,
     id: 'b',
     name: 'A very long name of a maintenance window that says what is patched and by whom, and who is to be called',

@@ -3,7 +3,7 @@ import type { ConnectionState, SyncState } from '../../src-shared/model/connecti
 import { firstSync, firstSyncText } from '../../src-renderer/lib/format/first-sync.ts'
 
 const reading = (read: number, expected: number | null): SyncState => ({
-  state: 'reading',
+  state: 'syncing',
   what: 'inventory',
   read,
   expected,

@@ -170,7 +170,7 @@ describe('what waits', () => {
 
   test('a reading that the operator holds up says so; one that goes on beside it is what is told', () => {
     const sync: ConnectionState['sync'] = {
-      state: 'reading',
+      state: 'syncing',
       what: 'inventory',
       read: 1_200,
       expected: 5_000,

@@ -27,7 +27,7 @@ describe('acts', () => {
   }
 
   test('acknowledging says what was done, keeps the reason for the next time, and can be taken back once', async () => {
-    const { acts, asked, undone } = acting({ 'incidents.acknowledge': () => ({ undo: 7 }), 'acts.undo': () => ({}) })
+    const { acts, asked, undone } = acting({ 'incidents.acknowledge': () => ({ undo: 7 }), 'actions.undo': () => ({}) })
     expect(await acts.acknowledge(['a', 'b'], '  On it ')).toBe(true)
     expect([acts.state.get(), acts.reasons.get()]).toEqual([
       { words: 'Acknowledged 2 incidents.', failed: false, undo: 7, about: true },
@@ -40,7 +40,7 @@ describe('acts', () => {
     expect(acts.state.get().words).toBe('There is nothing to undo.')
     expect(asked).toEqual([
       ['incidents.acknowledge', { ids: ['a', 'b'], reason: 'On it' }],
-      ['acts.undo', { id: 7 }],
+      ['actions.undo', { id: 7 }],
     ])
     await acts.acknowledge(['a'], 'Ticket 9')
     await acts.acknowledge(['a'], 'On it')
@@ -51,7 +51,7 @@ describe('acts', () => {
     let number = 0
     const { acts, asked, undone } = acting({
       'incidents.acknowledge': () => ({ undo: (number += 1) }),
-      'acts.undo': () => ({}),
+      'actions.undo': () => ({}),
     })
     await acts.acknowledge(['a'], 'One')
     await acts.acknowledge(['b'], 'Two')
@@ -62,8 +62,8 @@ describe('acts', () => {
     expect([undone, asked.slice(2)]).toEqual([
       [['b'], ['a']],
       [
-        ['acts.undo', { id: 2 }],
-        ['acts.undo', { id: 1 }],
+        ['actions.undo', { id: 2 }],
+        ['actions.undo', { id: 1 }],
       ],
     ])
   })

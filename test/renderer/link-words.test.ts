@@ -32,7 +32,7 @@ describe('links, readings and points', () => {
 
   test('readings in the place of a live connection say why, and how old what they tell may be', () => {
     const failing = { kind: 'http', detail: 'HTTP 503' } as const
-    const readings = (link: object): ConnectionState => ({ ...connection, link: { state: 'readings-only', ...link } })
+    const readings = (link: object): ConnectionState => ({ ...connection, link: { state: 'polling', ...link } })
     expect(connectionsText([readings({})], now)).toBe('Readings only')
     expect(connectionsText([readings({ readAt: now - 61_000 })], now)).toBe('Readings only: status is up to 2 min old')
     expect(connectionsText([readings({ readAt: now - 5_000, failing })], now)).toBe(
@@ -62,7 +62,7 @@ describe('links, readings and points', () => {
   test('readings add up; holding is told when nothing is read; a total that is not known is not made up', () => {
     const reading = (read: number, expected: number | null): ConnectionState => ({
       ...connection,
-      sync: { state: 'reading', what: 'inventory', read, expected, tenantsDone: 0, tenants: 1 },
+      sync: { state: 'syncing', what: 'inventory', read, expected, tenantsDone: 0, tenants: 1 },
     })
     const holding: ConnectionState = {
       ...connection,

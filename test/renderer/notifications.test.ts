@@ -111,7 +111,7 @@ describe('notifications of the browser', () => {
     state.leads = true
     await tell('tell', told('b'))
     expect(state.shown.map(({ tag }) => tag)).toEqual(['b'])
-    expect(asked.filter(([name]) => name === 'tellings.shown').map(([, input]) => input)).toEqual([
+    expect(asked.filter(([name]) => name === 'notifications.delivered').map(([, input]) => input)).toEqual([
       { id: 'b', at: told('b').at, shown: true },
     ])
   })

@@ -65,7 +65,7 @@ test.each(['resume', 'unmute'])('“%s” finds the way back, which says so when
   const [first] = labels(typed, Date.now() + 60_000)
   expect(first?.reason).toBe('')
   first?.run()
-  expect(asked.at(-1)).toEqual(['tellings.pause', { minutes: 0 }])
+  expect(asked.at(-1)).toEqual(['notifications.pause', { minutes: 0 }])
 })
 
 test.each(['background', 'hold', 'readings'])(

@@ -93,7 +93,7 @@ describe('the pipe of the web shell', () => {
     )
     off()
     socket.send(JSON.stringify({ event: 'gauges', data: [] }))
-    const last = pipe.call('sync.read', { scope: 'all' })
+    const last = pipe.call('sync.start', { scope: 'all' })
     await once(socket, 'message')
     socket.send(JSON.stringify({ id: frames.at(-1)?.id, answer: { ok: true, value: {} } }))
     await last
@@ -115,9 +115,9 @@ describe('the pipe of the web shell', () => {
         heard.push(String(data).length)
         socket.send(JSON.stringify({ id, answer: { ok: true, value: {} } }))
       })
-      const scopeOf = (scope: string) => pipe.call('sync.read', { scope })
-      const callLimit = limitOf('sync.read')
-      const bare = JSON.stringify({ id: 1, call: 'sync.read', input: { scope: '' } }).length
+      const scopeOf = (scope: string) => pipe.call('sync.start', { scope })
+      const callLimit = limitOf('sync.start')
+      const bare = JSON.stringify({ id: 1, call: 'sync.start', input: { scope: '' } }).length
       expect(await scopeOf('x'.repeat(callLimit - bare))).toEqual({ ok: true, value: {} })
       expect(await scopeOf('x'.repeat(callLimit - bare + 1))).toMatchObject({
         ok: false,

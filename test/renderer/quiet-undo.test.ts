@@ -34,8 +34,8 @@ test('what is above a line is known from the lines and, where they are out of si
 test('each act can be undone; one that fails leaves the one before to be undone', async () => {
   const answers: Parameters<typeof corePipe>[0] = {
     'app.state': () => appState(),
-    'quiet.remove': () => ({ undo: 7 }),
-    'acts.undo': () => ({}),
+    'maintenance.remove': () => ({ undo: 7 }),
+    'actions.undo': () => ({}),
     'inventory.places': () => ({ total: 1, places: [site] }),
   }
   const { pipe, asked } = corePipe(answers)
@@ -52,7 +52,7 @@ test('each act can be undone; one that fails leaves the one before to be undone'
   expect(await desk.setZone({ id: 's:x', name: 'Berlin' }, berlin)).toMatchObject({ kind: 'storage' })
   expect(desk.acted.get()).toMatchObject({ words: 'Removed the maintenance window “Patching”.', undo: 7 })
   await desk.undo()
-  expect(asked.at(-1)).toEqual(['acts.undo', { id: 7 }])
+  expect(asked.at(-1)).toEqual(['actions.undo', { id: 7 }])
   expect(desk.acted.get()).toEqual({ words: 'Undone.', failure: null, undo: null })
 })
 
@@ -62,20 +62,20 @@ test('acts are undone one after the other, and what is refused for good does not
   const act = () => ({ undo: (number += 1) })
   const { pipe, asked } = corePipe({
     'app.state': () => appState(),
-    'quiet.remove': act,
-    'quiet.save': act,
-    'acts.undo': () => ({}),
+    'maintenance.remove': act,
+    'maintenance.save': act,
+    'actions.undo': () => ({}),
   })
   const call = async (name: CallName, input: never) => {
     const answer = await pipe.call(name, input)
-    return name === 'acts.undo' && refused.has((input as { id: number }).id)
+    return name === 'actions.undo' && refused.has((input as { id: number }).id)
       ? { ok: false, fault: { kind: 'input', detail: 'There is nothing to undo any more.' } }
       : answer
   }
   const desk = createPolicyEditor(startSession({ ...pipe, call: call as Pipe['call'] }, manualClock()))
   await settle()
   for (const name of ['A', 'B', 'C']) await desk.remove({ id: name, name })
-  const undone = () => asked.flatMap(([call, input]) => (call === 'acts.undo' ? [(input as { id: number }).id] : []))
+  const undone = () => asked.flatMap(([call, input]) => (call === 'actions.undo' ? [(input as { id: number }).id] : []))
   await desk.undo()
   expect([undone(), desk.acted.get()]).toEqual([[3], { words: 'Undone.', failure: null, undo: 2 }])
   refused.add(2)

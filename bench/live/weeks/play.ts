@@ -99,7 +99,7 @@ async function keepQuiet({ core, clock }: Rig, { siteId, id, from, until }: Quie
     limit: 1,
   })
   const node = siteNode(rows[0]?.tenant.key ?? '', siteId)
-  await core.handlers['quiet.save']({
+  await core.handlers['maintenance.save']({
     id: `maintenance ${siteId}`,
     name: 'Maintenance',
     node,

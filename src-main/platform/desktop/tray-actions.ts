@@ -52,10 +52,10 @@ export function createTrayActions(options: TrayActionsOptions): (deed: TrayActio
         return open(deed.what)
       case 'pause':
         return tried(
-          'tellings.pause',
+          'notifications.pause',
           deed.minutes === 0 ? 'Notifications could not be resumed' : 'Notifications could not be paused',
           async () => {
-            await handlers['tellings.pause']({ minutes: deed.minutes })
+            await handlers['notifications.pause']({ minutes: deed.minutes })
           },
         )
       case 'snooze':
@@ -67,9 +67,9 @@ export function createTrayActions(options: TrayActionsOptions): (deed: TrayActio
           onDone({ act: undo, words: `snoozed ${deed.title}` })
         })
       case 'undo':
-        return tried('acts.undo', 'It could not be undone', async () => {
+        return tried('actions.undo', 'It could not be undone', async () => {
           onDone(null)
-          await handlers['acts.undo']({ id: deed.act })
+          await handlers['actions.undo']({ id: deed.act })
         })
       default:
         return assertNever(deed)

@@ -32,16 +32,16 @@ function linksWords(watched: number, live: number, paused: number): string {
 /** How one stands that is not live, and what stands in its way. */
 function stateWords({ link, secret, faults }: ConnectionState): string {
   if (secret === 'missing') return 'waiting for its secret'
-  const isFailing = link.state === 'readings-only' && link.failing !== undefined
+  const isFailing = link.state === 'polling' && link.failing !== undefined
   const state = {
     off: 'off',
     connecting: 'connecting',
     live: 'live',
     waiting: 'not connected, tried again by itself',
-    'readings-only': isFailing ? 'the live connection fails, readings only' : 'no live stream, readings only',
+    polling: isFailing ? 'the live connection fails, readings only' : 'no live stream, readings only',
   }[link.state]
   const [first] = faults
-  return first === undefined || (link.state === 'readings-only' && !isFailing)
+  return first === undefined || (link.state === 'polling' && !isFailing)
     ? state
     : `${state}. ${explain(first.fault).title}`
 }

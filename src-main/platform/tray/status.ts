@@ -22,7 +22,7 @@ export type TrayFace = 'idle' | 'alert' | 'blind'
 /** Paused connections are not looked at, so they blind nobody. */
 export function faceOf({ connections, incidents }: Pick<FleetStatus, 'connections' | 'incidents'>): TrayFace {
   const watched = connections.filter(({ paused }) => !paused)
-  const seen = watched.some(({ link }) => link.state === 'live' || link.state === 'readings-only')
+  const seen = watched.some(({ link }) => link.state === 'live' || link.state === 'polling')
   if (watched.length > 0 && !seen) return 'blind'
   return callingIn(incidents) > 0 ? 'alert' : 'idle'
 }

@@ -24,7 +24,7 @@ export async function subscribeKnown(estate: ConnectionSyncState): Promise<void>
       estate.stopping.signal.addEventListener('abort', () => resolve(), { once: true })
     })
   } else estate.live.want(ids)
-  if (estate.live?.state().state === 'readings-only') estate.readableSince ??= clock.now()
+  if (estate.live?.state().state === 'polling') estate.readableSince ??= clock.now()
   reportRank(estate)
   await reportVisibility(estate)
 }
@@ -56,7 +56,7 @@ function ears(estate: ConnectionSyncState, subscribes: boolean, settled: () => v
     onState(state: LinkState, fault: Fault | null) {
       if (estate.stopping.signal.aborted) return
       noteMove(estate, state)
-      const stands = state.state === 'live' || state.state === 'readings-only'
+      const stands = state.state === 'live' || state.state === 'polling'
       const isStandIn = estate.standIn.since !== null
       if (state.state !== 'live') estate.subscribedAt = null
       estate.downSince =
@@ -68,9 +68,9 @@ function ears(estate: ConnectionSyncState, subscribes: boolean, settled: () => v
       // What keeps breaking has not been mended by standing for a moment.
       if (fault !== null || !isStandIn) noteFault(estate, 'live', 'the live connection', fault)
       if (state.state === 'live') noteFault(estate, 'foreign', '', null)
-      if (!isStandIn) estate.readableSince = state.state === 'readings-only' ? estate.options.clock.now() : null
+      if (!isStandIn) estate.readableSince = state.state === 'polling' ? estate.options.clock.now() : null
       // What was heard of before is unknown until it is read, and no subscription asks for that.
-      if (state.state === 'readings-only') requestSync(estate, 'states')
+      if (state.state === 'polling') requestSync(estate, 'states')
       if (stands) isReachable(estate)
       void reportVisibility(estate)
       if (state.state !== 'live' || !subscribes) settled()
@@ -91,7 +91,7 @@ function ears(estate: ConnectionSyncState, subscribes: boolean, settled: () => v
 
 function subscribed(estate: ConnectionSyncState): void {
   const { sync: reading } = estate
-  if (estate.subscribedAt === null && reading.state === 'reading' && reading.what === 'inventory')
+  if (estate.subscribedAt === null && reading.state === 'syncing' && reading.what === 'inventory')
     void compareFirst(estate)
   estate.subscribedAt ??= estate.options.clock.now()
   // What was told before they were all subscribed to, may be missing: only what is read from now on is vouched for.
@@ -120,7 +120,7 @@ function standingOf(estate: ConnectionSyncState): Rank {
   if (estate.failures > 0) return 0
   const link = estate.live?.state() ?? { state: 'connecting', attempt: 0 }
   const flawless =
-    link.state === 'live' || link.state === 'readings-only' || (link.state === 'connecting' && link.attempt === 0)
+    link.state === 'live' || link.state === 'polling' || (link.state === 'connecting' && link.attempt === 0)
   return flawless ? 2 : 1
 }
 

@@ -84,7 +84,7 @@ function linkOf({ link, downSince, fault, unwritten, unheardSince, readable }: F
       )
     return ok('link', 'The live connection stands.')
   }
-  if (link.state === 'readings-only' && readable)
+  if (link.state === 'polling' && readable)
     return ok(
       'link',
       `${link.failing === undefined ? 'The service has no live stream.' : `The live connection fails. ${explain(link.failing).title}`} Its readings succeed.`,

@@ -15,8 +15,7 @@ export function findingsOf(estate: ConnectionSyncState): Finding[] {
   const { options, faults, downSince, readableSince, lost, owedSince, live, unwritten } = estate
   const link = linkOf(estate)
   // Without a live stream it is the readings that have to succeed.
-  const { fault = null } =
-    (link.state === 'readings-only' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
+  const { fault = null } = (link.state === 'polling' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
   return findings({
     link,
     downSince,
@@ -37,10 +36,10 @@ const isHolding = (pacer: ConnectionSyncState['options']['pacer']): boolean =>
 
 export function linkOf(estate: ConnectionSyncState): LinkState {
   const link = estate.live?.state() ?? linkBefore(estate)
-  if (link.state === 'readings-only') return { ...link, ...readAt(estate) }
+  if (link.state === 'polling') return { ...link, ...readAt(estate) }
   const failing = estate.faults.get('live')?.fault
   if (estate.standIn.since !== null && estate.readableSince !== null)
-    return { state: 'readings-only', ...readAt(estate), failing: failing ?? { kind: 'socket', detail: '' } }
+    return { state: 'polling', ...readAt(estate), failing: failing ?? { kind: 'socket', detail: '' } }
   const watched = estate.live?.parked().size ?? 0
   if (link.state !== 'live' || watched === 0) return link
   const of = [...estate.ids.values()].reduce((sum, ids) => sum + ids.size, 0)
@@ -99,7 +98,7 @@ export function visibleSince(estate: ConnectionSyncState): number | null {
  */
 export function prove(estate: ConnectionSyncState): void {
   const { live, sync, lost, options, queue } = estate
-  const isGrowing = sync.state === 'reading' && sync.what === 'inventory'
+  const isGrowing = sync.state === 'syncing' && sync.what === 'inventory'
   if (isGrowing || isPolling(estate) || live?.covers() !== true || !queue.isWritten()) return
   // A link whose token is refused may have been silent for that, and what came after a sleep proves nothing of it.
   const proven = Math.min(live.provenAt() ?? 0, options.self().token?.since ?? Infinity, lost?.wellAt ?? Infinity)

@@ -10,7 +10,7 @@ const guessedMs = 300
 
 /** What the running reading has still to pay; null when none runs, or when nobody knows how much there is. */
 export function remainingCost({ sync, tenants, options: { pacer, dialect } }: ConnectionSyncState): Unpaid | null {
-  if (sync.state !== 'reading' || sync.expected === null || tenants === null) return null
+  if (sync.state !== 'syncing' || sync.expected === null || tenants === null) return null
   const { shape } = sync.what === 'changes' ? statesOperation : devicesOperation
   const pageSize = pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, null, shape) ?? usualPageSize
   const pages = Math.max(0, sync.expected - sync.read) / pageSize

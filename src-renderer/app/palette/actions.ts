@@ -185,7 +185,7 @@ function rooms({ onRoom, onHelp, onAdd }: PaletteContext): readonly Item[] {
 function telling({ session, app }: PaletteContext): readonly Item[] {
   const group = 'Notifications'
   const paused = app.tellings.pausedUntil !== null
-  const pause = (minutes: number) => () => void session.pipe.call('tellings.pause', { minutes })
+  const pause = (minutes: number) => () => void session.pipe.call('notifications.pause', { minutes })
   const resume = item({
     id: 'resume',
     group,

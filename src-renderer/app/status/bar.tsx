@@ -84,7 +84,7 @@ function Zone() {
 }
 
 function Progress({ connections }: { connections: readonly ConnectionState[] }) {
-  const known = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'reading')
+  const known = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'syncing')
   const expected = known.reduce((sum, sync) => sum + (sync.expected ?? 0), 0)
   const read = known.reduce((sum, sync) => sum + sync.read, 0)
   if (expected === 0) return null

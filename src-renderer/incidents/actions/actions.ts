@@ -70,7 +70,7 @@ function createReport({ pipe, onUndone }: Pick<Options, 'pipe' | 'onUndone'>) {
   async function undo() {
     const step = steps.last()
     if (step === null) return say('There is nothing to undo.')
-    const answer = await pipe.call('acts.undo', { id: step.id })
+    const answer = await pipe.call('actions.undo', { id: step.id })
     steps.tried(answer)
     const undo = steps.last()?.id ?? null
     if (answer.ok) onUndone(step.about)
@@ -122,7 +122,7 @@ export function createActions(options: Options): Actions {
     ...textActs(options, report),
     release: async (ids) =>
       acted(
-        await pipe.call('incidents.release', { ids: [...ids] }),
+        await pipe.call('incidents.unacknowledge', { ids: [...ids] }),
         ids,
         `Unacknowledged ${many(ids.length, 'incident')}.`,
       ),

@@ -121,7 +121,7 @@ export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () =
   const [fault, setFault] = useState<Fault | null>(null)
   useEffect(() => {
     let wanted = true
-    void session.pipe.call('columns.price', { name }).then((answer) => {
+    void session.pipe.call('columns.cost', { name }).then((answer) => {
       if (!wanted) return
       if (answer.ok) setPrice(answer.value)
       else setFault(answer.fault)

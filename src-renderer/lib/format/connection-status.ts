@@ -20,7 +20,7 @@ export function statusText(link: LinkState, now: number): string {
         : `Live for ${numberText(link.partly.live)} of ${numberText(link.partly.of)} devices`
     case 'waiting':
       return `Waiting, next try ${link.retryAt <= now ? 'now' : `in ${countdown(link.retryAt, now)}`}`
-    case 'readings-only':
+    case 'polling':
       return readingsWords(link, now)
     default:
       return assertNever(link)
@@ -28,7 +28,7 @@ export function statusText(link: LinkState, now: number): string {
 }
 
 /** "Readings only: the live connection fails (the service answered with an error), status is up to 2 min old". */
-function readingsWords({ failing, readAt }: Extract<LinkState, { state: 'readings-only' }>, now: number): string {
+function readingsWords({ failing, readAt }: Extract<LinkState, { state: 'polling' }>, now: number): string {
   const why = failing && explain(failing).title.replace(/\.$/u, '').replace(/^The /u, 'the ')
   const age =
     readAt === undefined ? '' : `status is up to ${numberText(Math.max(1, Math.ceil((now - readAt) / 60_000)))} min old`
@@ -63,7 +63,7 @@ export function reconciledText(
 
 /** Whether the connection cannot see its devices as they are now. */
 export function isBlind({ link, paused }: Pick<ConnectionState, 'link' | 'paused'>): boolean {
-  return paused || (link.state !== 'live' && link.state !== 'readings-only')
+  return paused || (link.state !== 'live' && link.state !== 'polling')
 }
 
 /** All links as one: the words of the only one, else "38 of 40 live". Those that the operator paused stand apart. */
@@ -86,7 +86,7 @@ export function connectionsTone(connections: readonly Linked[]): 'good' | 'partl
   const isWhole = wanted.every(
     ({ link }) =>
       !(link.state === 'live' && link.partly !== undefined) &&
-      !(link.state === 'readings-only' && link.failing !== undefined),
+      !(link.state === 'polling' && link.failing !== undefined),
   )
   return seeing === wanted.length && isWhole ? 'good' : 'partly'
 }
@@ -104,7 +104,7 @@ export function syncText(sync: SyncState, now: number, pausedByOperator = false)
   switch (sync.state) {
     case 'idle':
       return ''
-    case 'reading':
+    case 'syncing':
       return `${doing[sync.what]} ${farWords(sync)}${sync.expected === null ? ' so far' : ''}`
     case 'holding':
       return heldWords(sync, now)
@@ -141,10 +141,10 @@ function heldWords(sync: Extract<SyncState, { state: 'holding' }>, now: number):
 
 /** Readings of all connections as one: what is being read added up; that they wait for the operator only when all of them do; holding only when nothing is read. */
 export function syncsText(connections: readonly ConnectionState[], now: number, gauges: readonly Gauge[]): string {
-  const reading = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'reading')
+  const reading = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'syncing')
   const [first] = reading
   const paused = connections.every(
-    (connection) => connection.sync.state !== 'reading' || waitsForOperator(connection, gauges),
+    (connection) => connection.sync.state !== 'syncing' || waitsForOperator(connection, gauges),
   )
   if (first !== undefined) return syncText(reading.reduce(added), now, paused)
   const holding = connections.flatMap(({ id, sync }) =>
@@ -157,12 +157,12 @@ export function syncsText(connections: readonly ConnectionState[], now: number, 
   return held === undefined ? '' : syncText(held.sync, now, held.paused)
 }
 
-type Reading = Extract<SyncState, { state: 'reading' }>
+type Reading = Extract<SyncState, { state: 'syncing' }>
 
 function added(one: Reading, other: Reading): Reading {
   const expected = one.expected === null || other.expected === null ? null : one.expected + other.expected
   return {
-    state: 'reading',
+    state: 'syncing',
     what: one.what === 'inventory' ? 'inventory' : other.what,
     read: one.read + other.read,
     expected,

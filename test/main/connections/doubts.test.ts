@@ -297,7 +297,7 @@ test('a service without a live stream is seen by its readings, and after lost ti
     await pass(3_000)
   }
   await refuse(far)
-  expect([estate.state().link.state, doubts()]).toEqual(['readings-only', []])
+  expect([estate.state().link.state, doubts()]).toEqual(['polling', []])
   expect(statuses()).toEqual(known)
   estate.lostTime(clock.now())
   await settle()

@@ -31,14 +31,14 @@ test('a fault crosses as a value; any other error says only what it is', async (
   const faulty = handlersWith(async () => {
     throw new FaultError('storage', 'disk full')
   })
-  expect(await answer(faulty, 'sync.read', { scope: 'all' })).toEqual({
+  expect(await answer(faulty, 'sync.start', { scope: 'all' })).toEqual({
     ok: false,
     fault: { kind: 'storage', detail: 'disk full' },
   })
   const broken = handlersWith(async () => {
     throw new TypeError('secret=hunter2')
   })
-  expect(await answer(broken, 'sync.read', { scope: 'all' })).toEqual({
+  expect(await answer(broken, 'sync.start', { scope: 'all' })).toEqual({
     ok: false,
     fault: { kind: 'internal', detail: 'TypeError' },
   })

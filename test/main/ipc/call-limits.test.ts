@@ -88,7 +88,7 @@ describe('every input of the contract', () => {
       for (const [name, input] of [
         ['handover.make', { from: at, until: at, format: 'md' }],
         ['incidents.snooze', { ids: ['a'], until: at }],
-        ['tellings.shown', { id: 'a', at, shown: true }],
+        ['notifications.delivered', { id: 'a', at, shown: true }],
       ] as const) {
         expect(await answer(handlers, name, input)).toMatchObject({ ok: false, fault: { kind: 'input' } })
       }
@@ -154,11 +154,11 @@ describe('a text', () => {
   }
 
   test('is rejected before it is parsed when it is longer than its call may be, in bytes', () => {
-    const limit = limitOf('sync.read')
+    const limit = limitOf('sync.start')
     expect([
-      refused('sync.read', 'x'.repeat(limit)),
-      refused('sync.read', 'x'.repeat(limit + 1)),
-      refused('sync.read', '連'.repeat(limit / 2)),
+      refused('sync.start', 'x'.repeat(limit)),
+      refused('sync.start', 'x'.repeat(limit + 1)),
+      refused('sync.start', '連'.repeat(limit / 2)),
     ]).toEqual([false, true, true])
   })
 

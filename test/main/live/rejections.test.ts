@@ -286,7 +286,7 @@ test('a token that is refused, and a service that knows no such stream, end the 
   expect([live.state().state === 'live', live.parked().size]).toEqual([false, 0])
   const none = serve(900, acme, () => ({ message: 'Cannot query field "deviceStream" on type "Subscription".' }))
   await none.open()
-  expect(none.live.state().state).toBe('readings-only')
+  expect(none.live.state().state).toBe('polling')
 })
 
 test.each<[string, number | null]>([

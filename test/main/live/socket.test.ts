@@ -340,7 +340,7 @@ describe('a service that knows no such stream', () => {
         await refuse(trial)
       }
     }
-    expect(states).toEqual(['connecting', 'live', 'readings-only'])
+    expect(states).toEqual(['connecting', 'live', 'polling'])
     live.stop()
     await settle()
     expect(clock.pending()).toBe(0)
@@ -388,7 +388,7 @@ describe('a service that knows no such stream', () => {
     trial.say({ type: 'pong' })
     await settle()
     expect(live.state()).toEqual({ state: 'live', since: clock.now() })
-    expect(states).toEqual(['connecting', 'live', 'readings-only', 'live'])
+    expect(states).toEqual(['connecting', 'live', 'polling', 'live'])
     expect(subscribed).toEqual([['d1']])
     await clock.advance(0)
     trial.say({ type: 'pong' })

@@ -6,7 +6,7 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
 
-const states: readonly State['is'][] = ['off', 'connecting', 'live', 'waiting', 'readings-only', 'held']
+const states: readonly State['is'][] = ['off', 'connecting', 'live', 'waiting', 'polling', 'held']
 
 test('a move that cannot be throws, and these are all that can', () => {
   const can = (from: State['is'], to: State['is']) => {
@@ -20,10 +20,10 @@ test('a move that cannot be throws, and these are all that can', () => {
   }
   expect(states.map((from) => [from, states.filter((to) => can(from, to)).join(' ')])).toEqual([
     ['off', 'connecting'],
-    ['connecting', 'off live waiting readings-only held'],
-    ['live', 'off live waiting readings-only'],
+    ['connecting', 'off live waiting polling held'],
+    ['live', 'off live waiting polling'],
     ['waiting', 'off connecting'],
-    ['readings-only', 'off connecting live'],
+    ['polling', 'off connecting live'],
     ['held', 'off connecting'],
   ])
 })

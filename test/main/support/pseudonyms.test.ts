@@ -97,8 +97,8 @@ test('what only looks so stays: this computer, versions, times, files, a stack, 
     'graphql-ws 6.4.2',
   ]
   for (const text of texts) expect(replace(text)).toBe(text)
-  const plain = createPseudonyms('a key', known, new Set(['tellings.pause', 'user.email']))
-  expect(plain('tellings.pause failed; new: User.email, x.email')).toMatch(
+  const plain = createPseudonyms('a key', known, new Set(['notifications.pause', 'user.email']))
+  expect(plain('notifications.pause failed; new: User.email, x.email')).toMatch(
     /^tellings\.pause failed; new: User\.email, host-[\da-f]{8}$/u,
   )
 })

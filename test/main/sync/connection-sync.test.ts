@@ -225,7 +225,7 @@ test('what a page brought is listened to before the last page has come', async (
     },
   )
   await bed.clock.advance(5_000)
-  expect(bed.estate.state().sync.state).toBe('reading')
+  expect(bed.estate.state().sync.state).toBe('syncing')
   expect(bed.wanted()).toContain('a1')
   release()
   await bed.clock.advance(5_000)

@@ -30,13 +30,13 @@ test('three tries and a minute, whichever is later: before that nothing is read,
   ])
   await bed.clock.advance(2_000)
   expect([linkOf(bed), statusesOf(bed)]).toMatchObject([
-    { state: 'readings-only', failing: { kind: 'reset' } },
+    { state: 'polling', failing: { kind: 'reset' } },
     ['connected', 'connected'],
   ])
   const readAt = bed.clock.now()
   await bed.clock.advance(10 * minute)
   const link = linkOf(bed)
-  expect(link.state === 'readings-only' && (link.readAt ?? 0) > readAt + 9 * minute).toBe(true)
+  expect(link.state === 'polling' && (link.readAt ?? 0) > readAt + 9 * minute).toBe(true)
   bed.link('live')
   await bed.clock.advance(1_000)
   expect([linkOf(bed).state, bed.estate.state().faults, statusesOf(bed)]).toEqual([
@@ -82,7 +82,7 @@ test.each(['token', 'connect'] as const)(
     expect(bed.estate.checks().find(({ check }) => check === 'link')?.state).toBe('doubt')
     down = false
     await bed.clock.advance(minute)
-    expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+    expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'connected']])
   },
 )
 
@@ -109,10 +109,10 @@ test('a connection that is lost again as soon as it has taken over is stood in f
   expect(linkOf(bed).state).toBe('live')
   bed.link('waiting')
   await bed.clock.advance(0)
-  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'connected']])
   bed.link('live')
   await bed.clock.advance(59_000)
-  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'connected']])
   expect(linkOf(bed)).toMatchObject({ failing: { kind: 'reset' } })
   await bed.clock.advance(2_000)
   expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['live', ['connected', 'connected']])
@@ -133,7 +133,7 @@ test('what it told until it was lost is shown before the next reading is there',
   held = new Promise(() => {})
   bed.link('waiting')
   await bed.clock.advance(1_000)
-  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'connected']])
 })
 
 test('a connection takes over when all is subscribed to, and not before', async () => {
@@ -144,7 +144,7 @@ test('a connection takes over when all is subscribed to, and not before', async 
   bed.coverage.isWhole = false
   bed.link('live')
   await bed.clock.advance(10_000)
-  expect(linkOf(bed).state).toBe('readings-only')
+  expect(linkOf(bed).state).toBe('polling')
   bed.coverage.isWhole = true
   bed.link('live')
   await bed.clock.advance(1_000)
@@ -183,7 +183,7 @@ test('after a time without any answer, what is not read since is not vouched for
   expect(statusesOf(bed)).toEqual(['unknown', 'unknown'])
   down = false
   await bed.clock.advance(35_000)
-  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'unknown']])
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'unknown']])
 })
 
 test('a tenant that cannot be reached says nothing of those that can', async () => {
@@ -195,13 +195,13 @@ test('a tenant that cannot be reached says nothing of those that can', async () 
     await bed.clock.advance(1_000)
     seen.add(`${linkOf(bed).state} ${bed.statusOf('b1')}`)
   }
-  expect([...seen]).toEqual(['readings-only connected'])
+  expect([...seen]).toEqual(['polling connected'])
 })
 
 test('where each tenant is refused, the service is there, and readings go on', async () => {
   const bed = await stoodIn(({ name }) => (name === 'States' ? new FaultError('forbidden') : null))
   await bed.clock.advance(90_000)
-  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'connected']])
 })
 
 test('how old the readings are is told once each tenant was read', async () => {
@@ -209,7 +209,7 @@ test('how old the readings are is told once each tenant was read', async () => {
   const answer: Answer = ({ name, tenant }) =>
     broken && name !== 'Tenants' && tenant === 'b' ? new FaultError('forbidden') : null
   const bed = await stoodIn(answer, answer)
-  expect(linkOf(bed)).toMatchObject({ state: 'readings-only' })
+  expect(linkOf(bed)).toMatchObject({ state: 'polling' })
   expect(linkOf(bed)).not.toHaveProperty('readAt')
   broken = false
   await bed.clock.advance(10 * minute)
@@ -223,7 +223,7 @@ test('one try that the service asks to wait for, for longer than a minute, is en
   await bed.clock.advance(59_000)
   expect(linkOf(bed).state).toBe('waiting')
   await bed.clock.advance(2_000)
-  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'connected']])
 })
 
 test('whether a reading is overdue is looked at without reckoning anew how often there is one', async () => {

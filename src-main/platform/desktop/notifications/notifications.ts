@@ -101,5 +101,5 @@ export function startDesktopNotifications({
 
 /** Lets the core know what was shown, for whoever asks why he was told. What cannot be kept of it is kept as not known. */
 export function reportDelivery({ handlers }: Pick<Core, 'handlers'>): DesktopNotificationsOptions['onShown'] {
-  return ({ id, at }, shown) => void handlers['tellings.shown']({ id, at, shown }).catch(() => undefined)
+  return ({ id, at }, shown) => void handlers['notifications.delivered']({ id, at, shown }).catch(() => undefined)
 }

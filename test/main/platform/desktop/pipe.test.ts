@@ -19,7 +19,7 @@ function started() {
   const core = {
     handlers: {
       'app.state': async () => ({ rev: 1 }),
-      'sync.read': async () => {
+      'sync.start': async () => {
         throw new Error('secret-in-an-error')
       },
     },
@@ -52,7 +52,7 @@ it('answers with an envelope, whatever is asked and whatever goes wrong', async 
   expect(await call('app.state', 'no json')).toMatchObject({ ok: false, fault: { kind: 'input' } })
   expect(await call('no.such', '{}')).toMatchObject({ ok: false, fault: { kind: 'input' } })
   expect(await call(7, {})).toMatchObject({ ok: false, fault: { kind: 'input' } })
-  const failed = await call('sync.read', '{"scope":"all"}')
+  const failed = await call('sync.start', '{"scope":"all"}')
   expect(failed).toEqual({ ok: false, fault: { kind: 'internal', detail: 'Error' } })
 })
 

@@ -15,8 +15,8 @@ function desk(fault: unknown = null) {
   }
   const handlers = {
     'incidents.snooze': answers('snooze', { undo: 9 }),
-    'tellings.pause': answers('pause', {}),
-    'acts.undo': answers('undo', {}),
+    'notifications.pause': answers('pause', {}),
+    'actions.undo': answers('undo', {}),
   } as unknown as Core['handlers']
   const does = createTrayActions({
     core: { handlers },

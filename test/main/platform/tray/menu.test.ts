@@ -45,7 +45,7 @@ describe('the tray’s image and its words', () => {
       'blind',
       'Muster cannot see the devices now: 12 offline, 2,980 online, 8 unknown',
     ])
-    expect(faceOf(situation({ connections: [connection('waiting'), connection('readings-only')] }))).toBe('idle')
+    expect(faceOf(situation({ connections: [connection('waiting'), connection('polling')] }))).toBe('idle')
     expect(faceOf(situation({ connections: [connection('off', { paused: true })] }))).toBe('idle')
     expect(faceOf(situation({ connections: [] }))).toBe('idle')
   })
@@ -182,7 +182,7 @@ describe('the tray’s menu', () => {
     const connections = [
       connection('live', { id: 'a' }),
       connection('waiting', { id: 'b', name: 'Beta', faults: [refused] }),
-      connection('readings-only', { id: 'c', name: 'Gamma', faults: [refused] }),
+      connection('polling', { id: 'c', name: 'Gamma', faults: [refused] }),
       connection('off', { id: 'd', name: 'Delta', secret: 'missing' }),
       connection('connecting', { id: 'e', name: 'Eps' }),
       connection('off', { id: 'f', paused: true }),

@@ -30,7 +30,7 @@ export function spoken() {
         return {}
       },
       'connections.import': async ({ text }: { text: string }) => ({ lines: [], ignored: [], stored: text.length }),
-      'sync.read': async () => Promise.reject(new FaultError('stopped')),
+      'sync.start': async () => Promise.reject(new FaultError('stopped')),
     } as Partial<Handlers> as Handlers,
     on: (name, listener) => {
       listeners.set(name, listener as (data: never) => void)

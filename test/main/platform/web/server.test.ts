@@ -138,14 +138,14 @@ describe('pipe', () => {
       answer: { ok: false, fault: { kind: 'input' } },
     })
     expect(await call(9, 'constructor', {})).toMatchObject({ id: 9, answer: { ok: false, fault: { kind: 'input' } } })
-    expect(await call(10, 'sync.read', { scope: 'all' })).toEqual({
+    expect(await call(10, 'sync.start', { scope: 'all' })).toEqual({
       id: 10,
       answer: { ok: false, fault: { kind: 'stopped', detail: '' } },
     })
     expect(running.heard).toEqual([{ id: 'c1' }])
   })
 
-  it.each([['not json'], ['{"id":-1,"call":"sync.read","input":{}}'], ['{"call":"sync.read"}'], ['[]']])(
+  it.each([['not json'], ['{"id":-1,"call":"sync.start","input":{}}'], ['{"call":"sync.start"}'], ['[]']])(
     'hangs up on %s',
     async (text) => {
       const socket = await inside(await serve())
