@@ -23,12 +23,12 @@ export function monitoringRestoredMessage(
 ): Message {
   return formatMessage(
     {
-      title: `Muster sees ${whom(tenants)} again`,
+      title: `Monitoring restored for ${whom(tenants)}`,
       body: sentences(
         tenants.length > 1 ? shortList(tenants) : null,
         all === 0 ? nothingWords(beside, behind) : `Meanwhile: ${countText(all, open)}`,
         someOf(titles),
-        behind ? 'Not everything has been read again yet' : null,
+        behind ? 'The sync is not complete yet' : null,
       ),
     },
     now,
@@ -95,7 +95,7 @@ export function maintenanceMessage(
   const rest = [
     still.length === 0 ? null : `${devices(still.length)} did not come back`,
     flapping === 0 ? null : `${devices(flapping)} flapping`,
-    unseen === 0 ? null : `${devices(unseen)} not seen since`,
+    unseen === 0 ? null : `${devices(unseen)} no data since`,
   ].filter((part) => part !== null)
   const left = rest.length === 0 ? 'all of it is back' : rest.join(', ')
   return formatMessage(
@@ -105,7 +105,7 @@ export function maintenanceMessage(
         `${devices(went)} went offline in this maintenance window${hidden === null ? '' : ' or after it'}, ${figure.format(back)} came back`,
         hidden === null
           ? null
-          : `It ended at ${moment(hidden.overAt)}, and Muster could not see it: ${devices(hidden.count)} went offline between ${moment(hidden.from)} and ${moment(hidden.until)}`,
+          : `It ended at ${moment(hidden.overAt)}, while monitoring was lost: ${devices(hidden.count)} went offline between ${moment(hidden.from)} and ${moment(hidden.until)}`,
         still.length === 0 ? null : `Still offline: ${nameList(still.slice(0, mostNamed).map(nameText), still.length)}`,
       ),
     },

@@ -52,7 +52,7 @@ function whatItIs(incident: Incident, figures: Reason['figures'], wasLarger: boo
 
 function wasPart({ parted, toldAt, openedAt }: Incident): string[] {
   if (parted === null || toldAt === null || toldAt >= openedAt) return []
-  return [`It was a part of what was down${parted.where === '' ? '' : ` ${parted.where}`}, and was told with that.`]
+  return [`It was a part of what was down${parted.where === '' ? '' : ` ${parted.where}`}, and was notified with it.`]
 }
 
 /** What it was before it gave way to what is left of it. */
@@ -92,19 +92,19 @@ const keptSentence = ({ keptIn }: Incident): string[] =>
 function silentSentence(silence: Suppression): string {
   switch (silence.why) {
     case 'acknowledged':
-      return 'It is acknowledged: as long as it stays in its place, only its end is told.'
+      return 'Acknowledged. While it stays in its place, it notifies only on recovery.'
     case 'snoozed':
       return silence.until === null
-        ? 'It is snoozed until it recovers: only its end is told.'
-        : 'It is snoozed: it is told again when that time is over, if it is still there.'
+        ? 'Snoozed until it recovers. It notifies on recovery.'
+        : 'Snoozed. It alerts again if still down.'
     case 'quiet':
-      return `It began in the maintenance window ${nameText(silence.name)}: it is told in the report at the end of that.`
+      return `It began in the maintenance window ${nameText(silence.name)}. The report at its end counts it.`
     case 'paused':
-      return 'Notifications are paused: it is told with all others when that is over.'
+      return 'Notifications are paused. The summary after the pause counts it.'
     case 'setting':
       return 'Notifications about devices were switched off when it began.'
     case 'away':
-      return 'It was found after an absence: it is told when everything has been read again.'
+      return 'Found after an absence. Muster notifies when the sync is complete.'
     default:
       return assertNever(silence.why)
   }
@@ -112,7 +112,7 @@ function silentSentence(silence: Suppression): string {
 
 /** Whether the trouble may be Muster's own: what it checks of itself before it calls a device down (design, invariant 4). */
 export function monitoringHealth(connections: readonly ConnectionState[]): string {
-  if (connections.length === 0) return 'No connection of yours sees it any more.'
+  if (connections.length === 0) return 'No connection lists it any more.'
   const doubts = connections.flatMap(({ name, checks }) =>
     checks.filter(({ state }) => state === 'doubt').map((check) => ({ name, ...check })),
   )
@@ -125,5 +125,5 @@ export function monitoringHealth(connections: readonly ConnectionState[]): strin
           more.slice(0, 2).map(({ name, check }) => `the ${check} of ${nameText(name)}`),
           more.length,
         )}.`
-  return `It may be Muster: the ${first.check} of ${nameText(first.name)} is in doubt. ${first.detail}${others}`
+  return `Monitoring in doubt: the ${first.check} of ${nameText(first.name)}. ${first.detail}${others}`
 }

@@ -66,8 +66,8 @@ export function incidentMessage(
 /** Nothing is called offline that Muster does not see (invariant 4). */
 function unseenWords(incident: Incident, count: number, now: number, rules: Pick<Thresholds, 'utc'>): Message {
   const { where, context, shape, kind } = incident
-  const since = incident.since === null ? null : `Since ${moment(incident.since)} as far as Muster saw`
-  const was = kind === 'flapping' ? 'coming and going' : 'offline'
+  const since = incident.since === null ? null : `Since ${moment(incident.since)} as far as known`
+  const was = kind === 'flapping' ? 'flapping' : 'offline'
   const [first] = incident.named
   if (count === 1 && first !== undefined) {
     return formatMessage(
@@ -101,7 +101,7 @@ function offlineWords(
   const since = incident.since === null ? null : `Since ${moment(incident.since)}`
   const [first] = incident.named
   if (count === 1 && first !== undefined) {
-    const missed = why === 'absence' ? 'It went offline while Muster could not see it' : null
+    const missed = why === 'absence' ? 'It went offline while monitoring was lost' : null
     return formatMessage(
       {
         title: `${nameText(first.name)} is offline`,
@@ -113,7 +113,7 @@ function offlineWords(
   }
   const title =
     shape === 'several' && why === 'absence'
-      ? `${devices(count)} went offline while Muster could not see them`
+      ? `${devices(count)} went offline while monitoring was lost`
       : `${devices(count)} offline${where === '' ? '' : ` ${where}`}`
   return formatMessage({ title, body: sentences(context, namesOf(incident, count), since, more) }, now, rules)
 }
@@ -167,8 +167,7 @@ const namesOf = ({ named }: Pick<Incident, 'named'>, count: number): string =>
   nameList(named.map(({ name }) => nameText(name)).slice(0, count), count)
 
 /** What was down when Muster last saw it is not offline for that (invariant 4). */
-const unseenMore = (count: number): string | null =>
-  count === 0 ? null : `${figure.format(count)} more not seen since`
+const unseenMore = (count: number): string | null => (count === 0 ? null : `${figure.format(count)} more no data since`)
 
 /** How many of those that came back nobody saw come back, and between which moments that was. */
 export interface MissedRecovery {
@@ -200,13 +199,13 @@ function missedWords(missed: MissedRecovery | null, count: number): string | nul
   if (missed === null) return null
   const who = count === 1 ? 'It' : missed.count < count ? `${figure.format(missed.count)} of them` : 'They'
   const isOneMinute = Math.floor(missed.from / 60_000) === Math.floor(missed.until / 60_000)
-  return `${who} came back ${isOneMinute ? `at ${moment(missed.until)}` : `between ${moment(missed.from)} and ${moment(missed.until)}`}, while Muster could not see ${missed.count === 1 ? 'it' : 'them'}`
+  return `${who} came back ${isOneMinute ? `at ${moment(missed.until)}` : `between ${moment(missed.from)} and ${moment(missed.until)}`}, while monitoring was lost`
 }
 
 function stillWords({ down, unseen }: DownCounts): string | null {
   const parts = [
     down === 0 ? null : `${figure.format(down)} still offline`,
-    unseen === 0 ? null : `${figure.format(unseen)} not seen since`,
+    unseen === 0 ? null : `${figure.format(unseen)} no data since`,
   ]
   const still = parts.filter((part) => part !== null)
   return still.length === 0 ? null : `From the same notification: ${still.join(', ')}`
@@ -251,13 +250,13 @@ export function monitoringLostMessage(
   return formatMessage(
     {
       title: all
-        ? `Muster has seen nothing since ${moment(since)}`
-        : `Muster has not seen ${whom(names)} since ${moment(since)}`,
+        ? `Monitoring lost since ${moment(since)}`
+        : `Monitoring lost for ${whom(names)} since ${moment(since)}`,
       body: sentences(
         names.length > 1 && !all ? shortList(names) : null,
         all
-          ? 'Nothing is told of devices until it sees them again'
-          : 'Nothing is told of devices there until it sees them again',
+          ? 'No device alerts until monitoring is restored'
+          : 'No alerts for these devices until monitoring is restored',
       ),
     },
     now,

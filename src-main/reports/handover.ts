@@ -80,7 +80,7 @@ function headline(
   const [worst] = waiting.length > 0 ? waiting : taken
   return [
     all === 0
-      ? '**Nothing is open.**'
+      ? '**No open incidents.**'
       : `**${count(all)} ${all === 1 ? 'incident is' : 'incidents are'} open${whoseWords(waiting.length, all)}.**`,
     ...(worst === undefined ? [] : [`The worst: ${titleOf(worst, stamps.at)}, ${statusText(worst, now, stamps.at)}.`]),
     `${closed.length === 0 ? 'Nothing' : count(closed.length)} closed in these ${roughDuration(until - from)}.`,

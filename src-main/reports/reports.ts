@@ -108,7 +108,7 @@ export async function shiftHandover(
 ): Promise<{ text: string; name: string }> {
   if (!(from >= 0 && until <= lastMoment)) throw new FaultError('input', 'No calendar has this span.')
   if (from >= until) throw new FaultError('input', 'The span ends before it begins.')
-  if (until - from > longestHandoverMs) throw new FaultError('input', 'A handover is of 31 days at most.')
+  if (until - from > longestHandoverMs) throw new FaultError('input', 'A handover covers at most 31 days.')
   const { desk, laid, data, clock, totals, connections, utc, version } = deps
   const open = await desk.open()
   const isOpen = new Set(open.map(({ id }) => id))

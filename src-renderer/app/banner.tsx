@@ -176,8 +176,8 @@ function PausedLine({ connections, onShow }: { connections: readonly ConnectionS
         {since !== ''
           ? since
           : one === null
-            ? 'They are neither read nor listened to; devices that they alone see are unknown, not offline.'
-            : 'It is neither read nor listened to; devices that it alone sees are unknown, not offline.'}
+            ? 'They do not sync or stream. Devices that only they see are unknown, not offline.'
+            : 'It does not sync or stream. Devices that only it sees are unknown, not offline.'}
       </BarText>
       {one === null && (
         <Button className="button" onPress={onShow}>

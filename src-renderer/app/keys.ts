@@ -3,16 +3,16 @@ import { focusPane } from '../lib/ui/panes.ts'
 
 /** Every key that the window knows, for the list that `?` opens. */
 export const keyList: readonly { keys: string; does: string }[] = [
-  { keys: 'Ctrl K', does: 'Everything by its name: commands, views, places, devices (⌘ K on a Mac)' },
+  { keys: 'Ctrl K', does: 'Search commands, views, places, devices (⌘ K on a Mac)' },
   { keys: '/', does: 'Filter the devices, the incidents or the connections' },
   { keys: '↓ ↑ Tab', does: 'In the filter: choose a completion and take it; ↑ in an empty field: filters used before' },
   { keys: 'Esc', does: 'Clear the filter or the selection; close the device; close a dialog' },
   { keys: '↑ ↓ PgUp PgDn Home End', does: 'Move in the tree, the table or the incidents; with Shift select' },
   { keys: '← → PgUp PgDn Home End', does: 'Go through the strip of a device or a place' },
-  { keys: 'Space', does: 'In the table and the incidents: select the row, or no longer' },
+  { keys: 'Space', does: 'In the table and the incidents: select or deselect the row' },
   { keys: 'Ctrl A', does: 'In the table and the incidents: select all rows' },
   { keys: 'Ctrl C', does: 'In the table: copy the rows, for a spreadsheet' },
-  { keys: 'Shift F10', does: 'In the table and the tree: what can be done with the row, the selection or the place' },
+  { keys: 'Shift F10', does: 'In the table and the tree: menu of the row, the selection or the place' },
   {
     keys: 'Enter',
     does: 'In the tree: show only this place. In the table: open the device. In the incidents: open the incident. On a head: sort',
@@ -23,9 +23,9 @@ export const keyList: readonly { keys: string; does: string }[] = [
   { keys: '→ ←', does: 'Open or close a place in the tree; go to its parent' },
   { keys: '*', does: 'In the tree: open all places beside this one' },
   { keys: 'Letters', does: 'In the tree: go to the next name that begins so' },
-  { keys: 'A', does: 'In the incidents: acknowledge the selected ones, or the present one' },
+  { keys: 'A', does: 'In the incidents: acknowledge the selection' },
   { keys: 'S', does: 'In the incidents: snooze them' },
-  { keys: 'U', does: 'In the incidents: undo the last act' },
+  { keys: 'U', does: 'In the incidents: undo' },
   { keys: 'F5', does: 'Refresh the chosen place; with Shift all tenants' },
   { keys: 'F6', does: 'Next pane; with Shift the one before' },
   { keys: 'F8', does: 'Notifications' },

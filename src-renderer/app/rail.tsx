@@ -22,7 +22,7 @@ interface Props {
 
 export function Rail({ room, incidents, onRoom }: Props) {
   return (
-    <nav className="rail" aria-label="Rooms">
+    <nav className="rail" aria-label="Screens">
       {rooms.map(({ room: its, word, Icon }) => (
         <Button
           key={its}

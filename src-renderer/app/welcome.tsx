@@ -12,8 +12,8 @@ export function Welcome({ canDemo, onAdd, onImport }: { canDemo: boolean; onAdd:
       <img src={icon} width="44" height="44" alt="" />
       <h1>Connect to your device service</h1>
       <p>
-        Muster reads your estate once, keeps it on this computer, and shows within seconds when a device drops. For that
-        it needs the service’s three addresses and a client id with its secret.
+        Muster syncs your fleet to this computer and shows within seconds when a device goes offline. It needs the
+        service’s three URLs and a client id with its secret.
       </p>
       <div className="welcome-acts">
         <Button className="button primary" onPress={onAdd}>

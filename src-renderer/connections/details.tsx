@@ -83,7 +83,7 @@ function Acts({
   }
   return (
     <>
-      <div className="acts" role="group" aria-label="Acts">
+      <div className="acts" role="group" aria-label="Actions">
         <Button className="button primary" data-devices onPress={onDevices}>
           <TableProperties size={14} aria-hidden />
           Show devices
@@ -185,12 +185,12 @@ function LinkLine({ connection, blind }: Pick<Props, 'connection' | 'blind'>) {
   )
 }
 
-const pausedWords = 'It is neither read nor listened to until you resume it; devices that it alone sees are unknown.'
+const pausedWords = 'It does not sync or stream until you resume it. Devices that only it sees are unknown.'
 
 function Faults({ faults }: Pick<ConnectionState, 'faults'>) {
   if (faults.length === 0) return null
   return (
-    <ul className="faults" aria-label="What stands in the way">
+    <ul className="faults" aria-label="Errors">
       {faults.map(({ where, fault, at }) => (
         <li key={`${where} ${fault.kind} ${fault.detail}`}>
           <TriangleAlert size={15} aria-hidden />
@@ -266,7 +266,7 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
       <Fact name="Trust">
         {hasCa ? 'System trust store and the connection’s CA certificate' : 'System trust store'}
       </Fact>
-      {hasSubscription && <Fact name="Live stream">A subscription document of its own</Fact>}
+      {hasSubscription && <Fact name="Live stream">Custom subscription document</Fact>}
     </dl>
   )
 }

@@ -8,7 +8,7 @@ export function keptWords(
   refused: boolean,
 ): string {
   const present =
-    connection === null || connection.secret === 'missing' || refused ? '' : 'Leave empty to keep the present one. '
+    connection === null || connection.secret === 'missing' || refused ? '' : 'Leave empty to keep the current one. '
   return `${present}${placeWords(keychain)}`
 }
 

@@ -161,7 +161,7 @@ function Notes({ app }: { app: AppState }) {
       )}
       {app.connections.length === 0 && (
         <p className="room-note">
-          There is no connection yet. A connection is three addresses and a client id with its secret.
+          There is no connection yet. A connection needs three URLs and a client id with its secret.
         </p>
       )}
     </>
@@ -278,7 +278,7 @@ function Finding({
         />
       </SearchField>
       <ToggleButton className="button toggle" isSelected={listing.troubled} onChange={(on) => onList({ troubled: on })}>
-        In trouble<span className="toggle-count">{troubled}</span>
+        With errors<span className="toggle-count">{troubled}</span>
       </ToggleButton>
       <span className="quiet-text" role="status">
         {shown === app.connections.length

@@ -33,13 +33,13 @@ function Bundle({ onDone }: { onDone: () => void }) {
   return (
     <>
       <p>
-        Everything that it would hold stands here, and each file can be left out. Nothing is written before you save it,
-        and Muster sends it nowhere. No client secret and no token is in it.
+        The bundle holds the files below; you can leave out each of them. Muster writes nothing before you save it, and
+        sends it nowhere. It contains no client secret and no token.
       </p>
       <div className="bundle-wishes">
         <Wish
           name="Made-up names"
-          does="Hosts, connections, tenants and client ids get made-up names, the same each time; what a service said in its own words stays. Support mostly needs the real addresses."
+          does="Hosts, connections, tenants and client ids get made-up names, the same each time; texts of the service stay. Support mostly needs the real addresses."
           on={pseudonyms}
           onChange={setPseudonyms}
         />

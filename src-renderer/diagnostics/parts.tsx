@@ -173,7 +173,7 @@ function keptWords({ kind, detail }: Diagnostics['keychain']): string {
 
 export function Files({ seen }: Props) {
   return (
-    <Panel title="Kept on this computer">
+    <Panel title="Stored on this computer">
       <dl className="facts">
         {keptIn(seen).map(({ what, bytes, holds }) => (
           <div key={what}>
@@ -221,7 +221,7 @@ export function Queues({ seen: { queues } }: Props) {
 /** What became of each live connection, the last change first. */
 export function Sockets({ seen: { connections } }: Props) {
   return (
-    <Panel title="Live connections in this run" wide>
+    <Panel title="Live connections since startup" wide>
       {connections.length === 0 && <p className="diagnostics-note">There is no connection yet.</p>}
       {connections.map(({ id, name, moves }) => {
         const last = moves.at(-1)
@@ -263,7 +263,7 @@ export function Log({ seen: { log } }: Props) {
   return (
     <Panel title="Last lines of the log, the latest first, times in UTC" wide>
       {log.length === 0 ? (
-        <p className="diagnostics-note">Nothing has been logged in this run.</p>
+        <p className="diagnostics-note">No log lines since startup.</p>
       ) : (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
         <pre className="diagnostics-log" tabIndex={0} role="region" aria-label="Log">

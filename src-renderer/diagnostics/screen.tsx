@@ -28,7 +28,7 @@ export function DiagnosticsScreen({ blind }: { blind: boolean }) {
           Support bundle…
         </Button>
       </div>
-      {blind && <p className="room-note">Muster’s core is not running: what stands here is from before.</p>}
+      {blind && <p className="room-note">Muster’s core is not running. These values are old.</p>}
       <Shown looking={looking} blind={blind} />
       {bundling && <BundleDialog onDone={() => setBundling(false)} />}
     </div>
@@ -65,7 +65,7 @@ function Shown({ looking, blind }: { looking: Looking; blind: boolean }) {
     return (
       <>
         <FaultNote fault={looking.fault} />
-        <p className="room-note">It is asked again every few seconds.</p>
+        <p className="room-note">It updates every few seconds.</p>
       </>
     )
   }

@@ -22,7 +22,7 @@ export async function openView(
 export function leavePlace({ view, ask, acts }: Inventory): void {
   const name = view.get().path.at(-1)?.name ?? ''
   ask({ path: [] })
-  acts.fail(`“${isolated(name)}” is gone from the estate. Listed now are the devices of all places.`)
+  acts.fail(`“${isolated(name)}” is no longer in the fleet. The list shows all tenants.`)
 }
 
 /** The way to a place that somebody wants to see. Null, and said, where there is none: the devices of another place would be a lie. */
@@ -32,8 +32,7 @@ async function wayIn(
 ): Promise<readonly Place[] | null> {
   const way = await tree.wayTo(scope)
   if (!way.ok) acts.fail(way.fault)
-  else if (way.value === null)
-    acts.fail('The place that was to be listed is not known here, or no longer. What is listed has not changed.')
+  else if (way.value === null) acts.fail('This place is not known here. The list has not changed.')
   else if (acts.state.get().failed) acts.forget()
   return way.ok ? way.value : null
 }

@@ -56,10 +56,9 @@ export function windowTitle(
 
 /** Whether and how the desktop shows what Muster tells, in a sentence. */
 export const permissionText: Record<Permission, string> = {
-  core: 'The desktop application shows them by itself.',
+  core: 'The desktop application shows them.',
   granted: 'This browser shows them on the desktop, while a window of Muster is open.',
-  default: 'This browser has not been asked whether Muster may show them on the desktop.',
-  denied:
-    'This browser does not let Muster show them. Allow notifications for this page in the browser’s own settings.',
-  none: 'This browser has no notifications. What Muster tells is in the list of the bell.',
+  default: 'Desktop notifications are not yet allowed in this browser.',
+  denied: 'This browser blocks desktop notifications. Allow them for this page in the browser’s settings.',
+  none: 'This browser has no desktop notifications. The bell lists all notifications.',
 }

@@ -87,7 +87,7 @@ export function standing(
   if (present !== null) return { state: 'now', words: `Active until ${bothMoments(clocks, zone, present.until)}` }
   const next = quiet.nextOccurrence(window, zone, clocks.now)
   return next === null
-    ? { state: 'over', words: 'Does not come again' }
+    ? { state: 'over', words: 'Ended' }
     : { state: 'next', words: `Next ${bothMoments(clocks, zone, next.from)}` }
 }
 

@@ -21,7 +21,7 @@ export function PolicyItems({ row: { id, name, kind } }: { row: TreeRow }) {
       )}
       {kind !== 'region' && (
         <MenuItem className="menu-item" onAction={then(() => desk.ask('figures', node))}>
-          When to tell…
+          Alert rules…
         </MenuItem>
       )}
     </MenuSection>

@@ -64,7 +64,7 @@ export function policyItems({ desk, windows, place, room, toSettings }: Around):
     item({
       id: 'figures here',
       group,
-      label: 'When to tell of this place',
+      label: 'Alert rules of this place',
       also: 'figures threshold rules wait scope',
       hint,
       reason,

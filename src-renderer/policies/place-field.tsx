@@ -53,8 +53,8 @@ export function PlaceField({
         setText(place?.name ?? value?.name ?? '')
         if (place !== undefined && place.id !== value?.id) onChange(place)
       }}
-      hint={value === null ? 'A tenant, a site, a room, or everything.' : placeText(value)}
-      empty="No place is called so."
+      hint={value === null ? 'A tenant, a site, a room, or all tenants.' : placeText(value)}
+      empty="No results"
       placeholder="Name of a tenant, site or room"
     >
       {({ key, place }) => {

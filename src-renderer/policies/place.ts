@@ -19,7 +19,7 @@ export interface Place {
 
 export const wholeFleet: Place = {
   id: everything,
-  name: 'Everything',
+  name: 'All tenants',
   kind: 'everything',
   where: 'all regions and tenants',
   path: [everything],
@@ -45,7 +45,7 @@ export const goneOf = (id: string, name: string): Place => ({
   id,
   name,
   kind: 'gone',
-  where: 'not in the estate now',
+  where: 'not in the fleet now',
   path: [id, everything],
   clockAt: null,
 })

@@ -152,8 +152,8 @@ function createActs({ pipe }: Session): Acts {
       done(
         await pipe.call('thresholds.set', laidOn(node, { rules })),
         Object.keys(rules).length === 0
-          ? `${isolated(node.name)} inherits all figures.`
-          : `Set when to tell of ${isolated(node.name)}.`,
+          ? `${isolated(node.name)} inherits all alert rules.`
+          : `Changed the alert rules of ${isolated(node.name)}.`,
       ),
     forget: () => acted.set({ ...acted.get(), words: '', failure: null }),
   }

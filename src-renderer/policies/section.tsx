@@ -107,7 +107,7 @@ function order(
   return next === null ? { rank: 2, at: 0 } : { rank: 1, at: next.from }
 }
 
-const tones: Record<Standing['state'], string> = { now: 'Holds now', next: 'Comes', over: 'Over' }
+const tones: Record<Standing['state'], string> = { now: 'Active', next: 'Scheduled', over: 'Ended' }
 
 function WindowLine({
   laid,
@@ -128,7 +128,7 @@ function WindowLine({
         <h3>
           <Isolated className="clip">{window.name}</Isolated>{' '}
           <span className="quiet-place">
-            over <Isolated>{window.node === everything ? 'everything' : window.nodeName}</Isolated>
+            over <Isolated>{window.node === everything ? 'all tenants' : window.nodeName}</Isolated>
           </span>
         </h3>
         <p>
@@ -162,14 +162,14 @@ function OwnPlaces({ policies, blind, onGone }: PartProps) {
   if (places.length === 0)
     return (
       <p className="quiet-hint">
-        Time zones and figures of a place are set by its menu in the tree. This computer’s zone,{' '}
-        {zoneName(policies.ownZone)}, counts where none is set.
+        Set time zone and alert rules in a place’s menu in the tree. This computer’s zone, {zoneName(policies.ownZone)},
+        applies where none is set.
       </p>
     )
   return (
     <>
-      <h3 className="quiet-head">Places with a time zone or figures of their own</h3>
-      <ul className="quiet-windows" aria-label="Places with a time zone or figures of their own">
+      <h3 className="quiet-head">Places with their own time zone or alert rules</h3>
+      <ul className="quiet-windows" aria-label="Places with their own time zone or alert rules">
         {places.map((place) => (
           <OwnPlace key={place.id} place={place} blind={blind} onGone={onGone} />
         ))}
@@ -230,10 +230,10 @@ function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone
           <Button
             className="button"
             isDisabled={blind}
-            aria-label={`When to tell of ${isolated(name)}`}
+            aria-label={`Alert rules of ${isolated(name)}`}
             onPress={() => void desk.ask('figures', { id, name })}
           >
-            When to tell
+            Alert rules
           </Button>
         )}
         {(zone === null) !== (figures.length === 0) && (

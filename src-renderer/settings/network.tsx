@@ -34,16 +34,14 @@ export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxi
 }
 
 const stateWords: Record<ProxyState['state'], string> = {
-  wanted: 'It wants a name and password. What you give is kept where client secrets are, and never shown again.',
-  refused:
-    'It refused the name and password that were given here. They are sent again when they are changed, and else only once in a while.',
+  wanted: 'It asks for a name and password. Muster stores them with the client secrets, and never shows them again.',
+  refused: 'It rejected the stored name and password. Muster retries them only rarely until you change them.',
   locked: 'Its name and password wait for the keychain, which is locked.',
-  kept: 'Its name and password are kept where client secrets are.',
-  asked: 'It has asked for a name and password, and none is kept here. What you give is kept where client secrets are.',
+  kept: 'Its name and password are stored with the client secrets.',
+  asked: 'It asked for a name and password, and none is stored. Muster stores them with the client secrets.',
 }
 
-const refusedVariable =
-  'It refused the name and password that HTTPS_PROXY carries. What you give here counts before them.'
+const refusedVariable = 'It rejected the name and password of HTTPS_PROXY. Those entered here take precedence.'
 
 /** The password is in the field alone, and gone from it when it was given. */
 function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxyState; blind: boolean }) {

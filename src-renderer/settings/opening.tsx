@@ -51,7 +51,7 @@ export function LinkOpeningRow({ blind }: { blind: boolean }) {
         )}
         {opening !== null && opening.named !== null && (
           <Button className="button" isDisabled={blind || busy} onPress={() => void claim(false)}>
-            Take the desktop file away
+            Remove the desktop file
           </Button>
         )}
       </div>

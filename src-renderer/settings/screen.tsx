@@ -172,7 +172,7 @@ function Reading(parts: Parts) {
     <Group name="Sync">
       <NumberSetting
         name="Full sync every"
-        does="The live stream reports disconnects and returns at once; new, moved and removed devices are found by a full sync. From 5 to 1,440 minutes."
+        does="The live stream reports disconnects and recoveries at once; new, moved and removed devices are found by a full sync. From 5 to 1,440 minutes."
         unit="minutes"
         min={5}
         max={1440}
@@ -215,7 +215,7 @@ function Telling(parts: Parts) {
       </SettingRow>
       <SettingRow
         name="Monitoring lost"
-        does="A connection no longer sees its devices, or sees them again."
+        does="A connection stops or resumes monitoring its devices."
         {...on('tellBlind')}
       >
         <SettingSwitch

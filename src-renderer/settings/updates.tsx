@@ -72,7 +72,7 @@ function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; ver
           {now.is === 'idle' && now.askedAt !== null && (
             <>
               {' '}
-              Asked <Age at={now.askedAt} />.
+              Checked <Age at={now.askedAt} />.
             </>
           )}
         </p>
@@ -133,7 +133,7 @@ function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
   const channel = { name: 'Channel', does: 'Beta has versions that are still being tried out.' }
   const self = {
     name: 'Download by itself',
-    does: 'What is found is downloaded without asking you. It is put in place when you start Muster yourself all the same.',
+    does: 'Updates download without asking. They are installed when you next start Muster yourself.',
   }
   return (
     <>
@@ -176,7 +176,7 @@ function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
       )}
       <TextSetting
         name="CA certificate of the feed"
-        does="Only if the feed, or a proxy of your company that looks into encrypted connections (TLS), has a certificate that this computer does not know. It adds trust for the feed alone."
+        does="Only if the feed, or a proxy of your company that looks into encrypted connections (TLS), has a certificate that this computer does not trust. It adds trust for the feed alone."
         lines={3}
         placeholder="-----BEGIN CERTIFICATE-----"
         value={settings.updateCa}

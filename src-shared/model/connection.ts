@@ -80,7 +80,7 @@ export const connectionState = z.object({
   lastReadingAt: z.number().nullable(),
   /** When the service last proved to be there: an answer, an event, a Pong. Kept over a restart. */
   heardAt: z.number().nullable(),
-  /** What stands in the way now, oldest first; empty when all is well. `where` names the leg or the tenant; `tenant`: its id, where it is a tenant's. */
+  /** Errors now, oldest first; empty when all is well. `where` names the leg or the tenant; `tenant`: its id, where it is a tenant's. */
   faults: z.array(z.object({ where: z.string(), fault, at: z.number(), tenant: z.string().optional() })),
   /** Names of the base fields that the service does not offer (`lastConfigRequestDate`, `site.name`); left out when it offers all. */
   notOffered: z.array(z.string()).optional(),

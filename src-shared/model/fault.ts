@@ -102,9 +102,8 @@ const explanations: Record<FaultKind, Explanation> = {
       'Check that the address and port are those of the service. A service that speaks only HTTP/2 can be used from Muster’s desktop application; in a browser Muster speaks HTTP/1.1.',
   },
   proxy: {
-    title: 'The proxy refused the connection.',
-    advice:
-      'It may not let anybody to that host. Ask whoever runs it, or check the system’s proxy, or HTTPS_PROXY and NO_PROXY.',
+    title: 'The proxy rejected the connection.',
+    advice: 'It may block that host. Ask its administrator, or check the system’s proxy, or HTTPS_PROXY and NO_PROXY.',
   },
   'proxy-away': {
     title: 'The proxy cannot be reached.',
@@ -119,11 +118,10 @@ const explanations: Record<FaultKind, Explanation> = {
     title: 'The service did not answer in time.',
     advice: 'Muster tries again by itself. The service or the network may be overloaded.',
   },
-  abort: { title: 'The request was called off.', advice: 'Nothing needs to be done.' },
+  abort: { title: 'The request was cancelled.', advice: 'Nothing needs to be done.' },
   credentials: {
-    title: 'The service refused this client id and secret.',
-    advice:
-      'Enter the client secret again, or ask whoever manages the API credentials whether the set is still active.',
+    title: 'The service rejected this client id and secret.',
+    advice: 'Enter the client secret again, or ask your administrator whether the credential set is still active.',
   },
   token: {
     title: 'The service no longer accepts the access token.',
@@ -136,7 +134,7 @@ const explanations: Record<FaultKind, Explanation> = {
   },
   http: {
     title: 'The service answered with an error.',
-    advice: 'Muster tries again by itself. If it stays, tell the service’s operator.',
+    advice: 'Muster tries again. If it stays, contact the service’s operator.',
   },
   'not-json': {
     title: 'Something other than data came back.',
@@ -148,11 +146,11 @@ const explanations: Record<FaultKind, Explanation> = {
   },
   'no-data': {
     title: 'The service answered without the data that was asked for.',
-    advice: 'What was known stays. Muster asks again by itself. If it stays, tell the service’s operator.',
+    advice: 'Known data stays. Muster asks again. If it stays, contact the service’s operator.',
   },
   query: {
     title: 'The service answered the query with an error.',
-    advice: 'Muster tries again by itself. If it stays, tell the service’s operator, with the words below.',
+    advice: 'Muster tries again by itself. If it stays, contact the service’s operator with the text below.',
   },
   partial: { title: 'A part of the answer failed.', advice: 'The good part is shown. Muster asks for the rest again.' },
   'cost-limit': {
@@ -166,21 +164,21 @@ const explanations: Record<FaultKind, Explanation> = {
   },
   paging: {
     title: 'The service’s paging does not end.',
-    advice: 'What was read before stays. If it happens again, tell the service’s operator.',
+    advice: 'Known devices stay. If it happens again, contact the service’s operator.',
   },
   emptied: {
     title: 'The service lists nothing where there was something.',
     advice:
-      'What was listed stays, unknown, while Muster asks again. If nothing comes for an hour it is taken for gone. If it is meant, a refresh after a minute confirms it; if not, check the role and scope of the credential set with whoever manages it.',
+      'Known devices stay, unknown, while Muster asks again. After an hour without devices they count as removed. If this is intended, a refresh after a minute confirms it; if not, check the role and scope of the credential set with your administrator.',
   },
   'no-tenants': {
     title: 'The service lists no tenant for these credentials.',
-    advice: 'Check the role and scope of the credential set with whoever manages it. Muster asks again by itself.',
+    advice: 'Check the role and scope of the credential set with your administrator. Muster asks again by itself.',
   },
   withdrawn: {
     title: 'Tenants are no longer listed for these credentials.',
     advice:
-      'Their devices have left the inventory, where no other connection lists them. If it is meant, a refresh after a minute takes this away; if not, check the role and scope of the credential set with whoever manages it.',
+      'Their devices have left the inventory, where no other connection lists them. If this is intended, a refresh after a minute takes this away; if not, check the role and scope of the credential set with your administrator.',
   },
   'same-set': {
     title: 'Another connection uses the same credential set.',
@@ -195,24 +193,24 @@ const explanations: Record<FaultKind, Explanation> = {
   socket: { title: 'The live connection was closed.', advice: 'Muster connects again by itself.' },
   'no-stream': {
     title: 'The service offers no live stream by this name.',
-    advice: 'Changes are seen at the next reading. The subscription document can be set in the connection.',
+    advice: 'Changes appear at the next sync. The subscription document can be set in the connection.',
   },
   'not-live': {
     title: 'The service takes no live subscription for a part of the devices.',
-    advice: 'Muster reads their status again and again, as often as the points allow. The other devices are live.',
+    advice: 'Muster polls their status as often as the points allow. The other devices are live.',
   },
   flood: {
     title: 'The service sends more changes than Muster can keep.',
-    advice: 'Some were left out. Muster reads the devices that they concern; until then their status is unknown.',
+    advice: 'Muster dropped some and reads their devices; until then their status is unknown.',
   },
   foreign: {
     title: 'The service sends changes of devices that this connection does not have.',
-    advice: 'They were left out. Tell the service’s operator.',
+    advice: 'They were left out. Contact the service’s operator.',
   },
   storage: {
     title: 'Muster cannot write to its disk.',
     advice:
-      'Make room on the disk or mend the folder’s rights. What is on the screen stays, and waiting changes are written when it works again.',
+      'Make room on the disk or mend the folder’s rights. The screen stays as it is. Muster writes waiting changes when the disk works again.',
   },
   'cache-renewed': {
     title: 'The stored inventory could not be used and has been begun anew.',
@@ -220,11 +218,10 @@ const explanations: Record<FaultKind, Explanation> = {
   },
   'journal-aside': {
     title: 'The history could not be read.',
-    advice:
-      'A new history has begun. What there was of the file is kept in the profile folder; nothing in it was thrown away.',
+    advice: 'A new history has begun. The old file stays in the profile folder.',
   },
   'settings-aside': {
-    title: 'The settings were damaged and have been put aside.',
+    title: 'The settings were damaged and have been replaced by the defaults.',
     advice:
       'A copy is kept in the profile folder. Enter your connections again; secrets in the keychain were not touched.',
   },
@@ -235,11 +232,11 @@ const explanations: Record<FaultKind, Explanation> = {
   'settings-usual': {
     title: 'Some settings could not be read.',
     advice:
-      'The usual ones are used in their place. Choose them anew in the settings, or mend the settings file while Muster is stopped.',
+      'Muster uses the defaults. Choose them anew in the settings, or mend the settings file while Muster is stopped.',
   },
   'schema-drift': {
-    title: 'The service offers something else than the last time.',
-    advice: 'Nothing needs to be done. What is new can be switched on as a column; what is gone is no longer read.',
+    title: 'The service’s schema has changed.',
+    advice: 'Nothing needs to be done. New fields are available as columns; removed fields are no longer loaded.',
   },
   keychain: {
     title: 'This computer’s keychain is not available.',
@@ -249,16 +246,16 @@ const explanations: Record<FaultKind, Explanation> = {
   'keychain-locked': {
     title: 'This computer’s keychain is locked.',
     advice:
-      'Unlock it, and Muster goes on by itself. What you type meanwhile is kept in memory until then; if Muster quits before, it is asked for again.',
+      'Unlock it, and Muster goes on by itself. Until then, new secrets stay in memory; if Muster quits before, it asks for them again.',
   },
   'proxy-login': {
-    title: 'A proxy on the way wants a name and password.',
-    advice: 'Enter them in the settings, under Network: what waits for it then goes on by itself.',
+    title: 'A proxy asks for a name and password.',
+    advice: 'Enter them in the settings, under Network. Waiting connections then go on.',
   },
   'proxy-refused': {
-    title: 'A proxy on the way refused the name and password.',
+    title: 'A proxy rejected the name and password.',
     advice:
-      'Enter others in the settings, under Network: what waits for it then goes on by itself. Those of HTTPS_PROXY count where none were entered.',
+      'Enter others in the settings, under Network. Waiting connections then go on. Those of HTTPS_PROXY apply where none are entered.',
   },
   'proxy-locked': {
     title: 'A proxy’s name and password wait for the keychain.',
@@ -283,11 +280,11 @@ const explanations: Record<FaultKind, Explanation> = {
   'demo-ended': {
     title: 'The demo’s service has ended.',
     advice:
-      'Quit Muster (Ctrl-C in its terminal) and start it again: a new one comes with it. What is on the screen is the last that was seen.',
+      'Quit Muster (Ctrl-C in its terminal) and start it again: a new one comes with it. The screen shows the last known data.',
   },
   update: {
     title: 'The update cannot be used.',
-    advice: 'Muster goes on as it is, and asks the feed again later. If it stays, tell whoever publishes the updates.',
+    advice: 'Muster goes on as it is, and asks the feed again later. If it stays, contact their publisher.',
   },
   stopped: {
     title: 'Muster’s core is not running.',
@@ -295,7 +292,7 @@ const explanations: Record<FaultKind, Explanation> = {
   },
   internal: {
     title: 'Something went wrong in Muster.',
-    advice: 'What is on the screen stays. Please report it, with the details.',
+    advice: 'The screen stays as it is. Please report it, with the details.',
   },
 }
 

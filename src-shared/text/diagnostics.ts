@@ -39,7 +39,7 @@ const moveWords: Record<SocketMove['to'], string> = {
   live: 'live',
   renewed: 'live, with the next token',
   waiting: 'waiting',
-  polling: 'readings only',
+  polling: 'polling',
 }
 
 /** "connecting, attempt 2: The connection was reset (…)". */

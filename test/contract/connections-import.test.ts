@@ -200,11 +200,11 @@ test('each line that is refused says its column and why; the good ones are store
     ],
     [
       { name: 'Acme', token_url: 'https://elsewhere.test/oauth/token', client_secret: '' },
-      `client_secret: Enter it again, because the token address leads to elsewhere.test now and not to ${new URL(tokenUrl).host}.`,
+      `client_secret: Enter it again, because the token URL leads to elsewhere.test now and not to ${new URL(tokenUrl).host}.`,
     ],
     [
       { name: 'Berg', graphql_url: 'https://elsewhere.test/graphql', client_secret: '' },
-      `client_secret: Enter it again, because the GraphQL address leads to elsewhere.test now and not to ${new URL(graphqlUrl).host}.`,
+      `client_secret: Enter it again, because the GraphQL URL leads to elsewhere.test now and not to ${new URL(graphqlUrl).host}.`,
     ],
     [{ name: 'x'.repeat(201) }, 'name: It is longer than 200 characters.'],
     [{ name: 'Last' }, ''],

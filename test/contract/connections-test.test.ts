@@ -60,42 +60,42 @@ const cases: [string, LegResult['leg'], string, string | RegExp, Change][] = [
     'an unknown host of the token',
     'name',
     'name',
-    'token address: nosuch.invalid:443',
+    'token URL: nosuch.invalid:443',
     () => ({ tokenUrl: 'https://nosuch.invalid/oauth/token' }),
   ],
   [
     'an unknown host of GraphQL alone',
     'name',
     'name',
-    'GraphQL address: nosuch.invalid:443',
+    'GraphQL URL: nosuch.invalid:443',
     () => ({ graphqlUrl: 'https://nosuch.invalid/graphql' }),
   ],
   [
     'an unknown host of two',
     'name',
     'name',
-    'GraphQL and subscription address: nosuch.invalid:443',
+    'GraphQL and subscription URL: nosuch.invalid:443',
     () => ({ graphqlUrl: 'https://nosuch.invalid/graphql', subscriptionUrl: 'wss://nosuch.invalid/graphql' }),
   ],
   [
     'nothing listening for the token',
     'tls',
     'connect',
-    /^token address: 127\.0\.0\.1:\d+$/,
+    /^token URL: 127\.0\.0\.1:\d+$/,
     async () => ({ tokenUrl: `https://127.0.0.1:${await closedPort()}/oauth/token` }),
   ],
   [
     'nothing listening for the socket',
     'socket',
     'connect',
-    /^subscription address: 127\.0\.0\.1:\d+$/,
+    /^subscription URL: 127\.0\.0\.1:\d+$/,
     async () => ({ subscriptionUrl: `wss://127.0.0.1:${await closedPort()}/graphql` }),
   ],
   [
     'an untrusted certificate',
     'tls',
     'tls',
-    /^token, GraphQL and subscription address: 127\.0\.0\.1:\d+: its authority is not known here$/,
+    /^token, GraphQL and subscription URL: 127\.0\.0\.1:\d+: its authority is not known here$/,
     () => ({ ca: '' }),
   ],
   [
@@ -113,14 +113,14 @@ const cases: [string, LegResult['leg'], string, string | RegExp, Change][] = [
     'certificate 1 of 1 is damaged',
     ({ ca }) => ({ ca: `${ca.slice(0, 120)}\n-----END CERTIFICATE-----` }),
   ],
-  ['a wrong secret', 'token', 'credentials', 'token address: HTTP 401', () => ({ clientSecret: 'a wrong secret' })],
-  ['another client id', 'token', 'credentials', 'token address: HTTP 401', () => ({ clientId: 'somebody' })],
-  ['no secret', 'token', 'no-secret', 'token address', () => ({ clientSecret: '' })],
+  ['a wrong secret', 'token', 'credentials', 'token URL: HTTP 401', () => ({ clientSecret: 'a wrong secret' })],
+  ['another client id', 'token', 'credentials', 'token URL: HTTP 401', () => ({ clientId: 'somebody' })],
+  ['no secret', 'token', 'no-secret', 'token URL', () => ({ clientSecret: '' })],
   [
     'no path for the token',
     'token',
     'not-found',
-    /^token address: HTTP 404\. Did you mean https:\/\/127\.0\.0\.1:\d+\/oauth\/token\?$/,
+    /^token URL: HTTP 404\. Did you mean https:\/\/127\.0\.0\.1:\d+\/oauth\/token\?$/,
     (to) => ({ tokenUrl: new URL('/', to.tokenUrl).href }),
   ],
   [
@@ -131,17 +131,17 @@ const cases: [string, LegResult['leg'], string, string | RegExp, Change][] = [
     (to) => ({ tokenUrl: `${to.tokenUrl}/oauth/token` }),
   ],
   [
-    'the GraphQL address for the token',
+    'the GraphQL URL for the token',
     'token',
     'credentials',
-    /^token address: .*Did you mean https:\/\/127\.0\.0\.1:\d+\/oauth\/token\?$/,
+    /^token URL: .*Did you mean https:\/\/127\.0\.0\.1:\d+\/oauth\/token\?$/,
     (to) => ({ tokenUrl: to.graphqlUrl }),
   ],
   [
     'a wrong path of GraphQL',
     'query',
     'not-found',
-    /^GraphQL address: .*Did you mean https:\/\/127\.0\.0\.1:\d+\/v2\/graphql\?$/,
+    /^GraphQL URL: .*Did you mean https:\/\/127\.0\.0\.1:\d+\/v2\/graphql\?$/,
     (to) => ({ graphqlUrl: new URL('/v2', to.graphqlUrl).href }),
   ],
   [
@@ -155,7 +155,7 @@ const cases: [string, LegResult['leg'], string, string | RegExp, Change][] = [
     'a wrong path of the subscription',
     'socket',
     'reset',
-    /^subscription address: .*Did you mean wss:\/\/127\.0\.0\.1:\d+\/other\/graphql\?$/,
+    /^subscription URL: .*Did you mean wss:\/\/127\.0\.0\.1:\d+\/other\/graphql\?$/,
     (to) => ({ subscriptionUrl: new URL('/other', to.subscriptionUrl).href }),
   ],
 ]
@@ -200,11 +200,11 @@ test.each([
 })
 
 test.each([
-  ['html', 'token', 'not-json', 'token address: the token endpoint answered with a web page'],
-  ['html', 'graphql', 'not-json', 'GraphQL address: a web page, HTTP 200'],
-  ['http-500', 'graphql', 'http', 'GraphQL address: HTTP 500: Internal server error'],
-  ['garbage', 'graphql', 'not-json', /^GraphQL address: /],
-  ['unauthenticated', 'graphql', 'token', /^GraphQL address: /],
+  ['html', 'token', 'not-json', 'token URL: the token endpoint answered with a web page'],
+  ['html', 'graphql', 'not-json', 'GraphQL URL: a web page, HTTP 200'],
+  ['http-500', 'graphql', 'http', 'GraphQL URL: HTTP 500: Internal server error'],
+  ['garbage', 'graphql', 'not-json', /^GraphQL URL: /],
+  ['unauthenticated', 'graphql', 'token', /^GraphQL URL: /],
 ] as const)('%s at the %s address is told as what it is', async (misfortune, where, kind, detail) => {
   const { reference, tryIt } = await setup()
   reference.misfortune.next(misfortune, { at: where })
@@ -237,7 +237,7 @@ test('a host that keeps silent is given up in time, and what a test had open is 
   const { reference, muster, tryIt } = await setup({ now: clock.now }, { clock })
   reference.misfortune.next('stall')
   const legs = await tryIt()
-  expect(failed(legs)?.fault).toEqual({ kind: 'timeout', detail: 'GraphQL address' })
+  expect(failed(legs)?.fault).toEqual({ kind: 'timeout', detail: 'GraphQL URL' })
   expect(legs.reduce((sum, { ms }) => sum + ms, 0)).toBeLessThan(60_000)
   await leavesNothing({ reference, muster })
 })

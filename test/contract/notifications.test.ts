@@ -101,11 +101,11 @@ test('while the service is gone nothing is told of devices; that Muster cannot s
   const dropped = online.slice(0, 2)
   for (const { id } of dropped) reference.world.setConnected(id, false)
   await until(() => expect(told).toHaveLength(1))
-  expect(told[0]?.title).toMatch(/^Muster has seen nothing since /u)
+  expect(told[0]?.title).toMatch(/^Monitoring lost since /u)
   await reference.misfortune.resume()
   await listening()
   await until(() => expect(told).toHaveLength(2), 30_000)
-  expect(told[1]).toMatchObject({ kind: 'sighted', title: 'Muster sees 2 tenants again', devices: 2 })
+  expect(told[1]).toMatchObject({ kind: 'sighted', title: 'Monitoring restored for 2 tenants', devices: 2 })
   expect(told[1]?.body).toContain('Meanwhile: 2 incidents, still open')
 }, 60_000)
 

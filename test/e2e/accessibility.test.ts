@@ -60,7 +60,7 @@ test.each(schemes)(
   async ({ colorScheme }) => {
     const page = await windows.open(served.server.newUrl(), { colorScheme, viewport, log: served.muster.log })
     const { status } = partsOf(page)
-    await status.getByRole('button', { name: /^Link: / }).click()
+    await status.getByRole('button', { name: /^Status: / }).click()
     await page.getByRole('dialog').waitFor()
     await expectNoViolations(page, 'the links', '[role=dialog]')
     await page.keyboard.press('Escape')
@@ -132,7 +132,7 @@ test.each(schemes)(
     await page.getByRole('button', { name: 'Connections' }).click()
     await page
       .getByRole('listitem')
-      .filter({ hasText: 'The service refused this client id and secret.' })
+      .filter({ hasText: 'The service rejected this client id and secret.' })
       .first()
       .waitFor()
     await expectNoViolations(page, 'a connection with trouble')
@@ -143,7 +143,7 @@ test.each(schemes)('an inventory that was never read is accessible, $colorScheme
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await muster.call('connections.save', connectionTo(reference, { clientSecret: 'wrong' }))
   const page = await windows.open(server.newUrl(), { colorScheme, viewport, log: muster.log })
-  await page.getByText('Acme: The service refused this client id and secret.').waitFor()
+  await page.getByText('Acme: The service rejected this client id and secret.').waitFor()
   await page.getByText('No sync yet.').waitFor()
   await expectNoViolations(page, 'an inventory that was never read')
 })

@@ -242,7 +242,7 @@ test('what is typed can be tested before it is saved: the leg that fails says wh
   ] as const)
     await form.getByLabel(label).fill(value)
   await form.getByRole('button', { name: 'Test' }).click()
-  const legs = form.getByRole('list', { name: 'Legs of the connection' }).getByRole('listitem')
+  const legs = form.getByRole('list', { name: 'Steps of the test' }).getByRole('listitem')
   await expect.poll(() => legs.count()).toBe(5)
   expect(await textOf(legs.nth(2))).toContain(explain({ kind: 'credentials', detail: '' }).advice)
   expect((await legs.allInnerTexts()).map((text) => /works|fails|not tried/u.exec(text)?.[0])).toEqual([

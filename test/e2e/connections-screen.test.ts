@@ -42,7 +42,7 @@ const roomOf = (page: Page) => {
     lines: list.getByRole('row').filter({ has: page.getByRole('rowheader') }),
     line: (name: string) => list.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) }),
     particulars: page.getByRole('region', { name: 'Connection', exact: true }),
-    act: (name: string | RegExp) => page.getByRole('group', { name: 'Acts' }).getByRole('button', { name }),
+    act: (name: string | RegExp) => page.getByRole('group', { name: 'Actions' }).getByRole('button', { name }),
   }
 }
 
@@ -53,11 +53,11 @@ test('links are one figure that opens to those in trouble, and each of them lead
   const { lines, particulars } = roomOf(page)
   // One broken customer never greys the others.
   await shows(totals, /^60 devices: [1-9]\d* online, \d+ offline, /u)
-  await page.getByText('2 of 4 connections in trouble:').waitFor()
-  await status.getByRole('button', { name: 'Link: 2 of 4 live' }).focus()
+  await page.getByText('2 of 4 connections with errors:').waitFor()
+  await status.getByRole('button', { name: 'Status: 2 of 4 live' }).focus()
   await page.keyboard.press('Enter')
   const links = page.getByRole('dialog')
-  await links.getByText('In trouble: 2').waitFor()
+  await links.getByText('With errors: 2').waitFor()
   await expect.poll(() => links.getByRole('listitem').count()).toBe(4)
   await tabTo(page, /^Closed/u)
   await page.keyboard.press('Enter')
@@ -135,7 +135,7 @@ test('a connection is paused, resumed and tested by keys, and says how it stands
   await particulars.getByText('Paused', { exact: true }).waitFor()
   await expect.poll(() => focused(page)).toBe('Resume Acme')
   await shows(line('Acme').getByRole('gridcell').first(), 'Paused')
-  await status.getByRole('button', { name: 'Link: Paused' }).waitFor()
+  await status.getByRole('button', { name: 'Status: Paused' }).waitFor()
   expect(await act(/^Retry/u).count()).toBe(0)
   await page.getByRole('button', { name: 'Inventory' }).click()
   await shows(totals, '60 devices: 0 online, 0 offline, 60 unknown')
@@ -309,7 +309,7 @@ test('a secret that is not known here is told as that, and not as the service’
   await page.keyboard.press('Escape')
   await expect.poll(() => focused(page)).toBe('Edit connection')
   await page.getByRole('button', { name: 'Connections' }).click()
-  const fault = page.getByRole('list', { name: 'What stands in the way' }).getByRole('listitem')
+  const fault = page.getByRole('list', { name: 'Errors' }).getByRole('listitem')
   await shows(fault, /^The client secret is not known here\. /u)
   expect(await textOf(fault)).not.toContain('the service')
 })

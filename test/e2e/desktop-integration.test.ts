@@ -288,7 +288,7 @@ test.skipIf(process.platform !== 'linux')(
     await until(() => expect(readFileSync(entry, 'utf8')).toContain(`\nExec="${renamed}" -- %u\n`))
     await nextPage.getByRole('button', { name: 'Settings' }).click()
     await nextPage.getByText(`with this AppImage: ${renamed}.`).waitFor()
-    await nextPage.getByRole('button', { name: 'Take the desktop file away' }).click()
+    await nextPage.getByRole('button', { name: 'Remove the desktop file' }).click()
     await nextPage.getByText('Nothing has told this desktop').waitFor()
     expect(existsSync(entry)).toBe(false)
   },

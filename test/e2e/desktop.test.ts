@@ -139,9 +139,7 @@ test('the tray tells the counts, and that Muster cannot see; a click raises the 
   )
   expect(last(main, 'tray')?.menu).toContain('1 of 1 connection live')
   await reference.misfortune.pause()
-  await until(() =>
-    expect(last(main, 'tray')?.words).toBe('Muster cannot see the devices now: 0 offline, 0 online, 60 unknown'),
-  )
+  await until(() => expect(last(main, 'tray')?.words).toBe('Monitoring lost: 0 offline, 0 online, 60 unknown'))
   expect(last(main, 'tray')?.image).toContain('blind')
   main.deeds.length = 0
   await main.ask({ ask: 'tray-click', label: 'Open Muster' })
@@ -195,13 +193,13 @@ test('the tray is a console: an incident under its site, snoozed, taken back, an
   await until(() =>
     expect(last(main, 'tray')).toMatchObject({
       image: expect.stringContaining('idle') as unknown,
-      menu: expect.arrayContaining(['No incident calls for you; 1 snoozed']) as unknown,
+      menu: expect.arrayContaining(['No open incidents; 1 snoozed']) as unknown,
     }),
   )
   await main.ask({ ask: 'tray-click', label: `Undo: snoozed ${title}` })
   await until(async () => expect(await counts()).toMatchObject({ open: 1, acknowledged: 0 }))
-  await until(() => expect(menu()).toContain('Why am I told this'))
-  await main.ask({ ask: 'tray-click', label: 'Why am I told this' })
+  await until(() => expect(menu()).toContain('Why this alert'))
+  await main.ask({ ask: 'tray-click', label: 'Why this alert' })
   await pane.getByRole('heading', { name: title }).waitFor()
   // The sentences under "Why" have the focus.
   await expect
@@ -236,7 +234,7 @@ test('what cannot be done from the tray is said', async () => {
   )
   expect(deeds()).not.toContain('tray')
   await main.ask({ ask: 'tray-menu', open: false })
-  await until(() => expect(last(main, 'tray')?.menu).toContain('No incident calls for you'))
+  await until(() => expect(last(main, 'tray')?.menu).toContain('No open incidents'))
 })
 
 test('a click on a notification opens its incident in a window that was closed to the tray, and after its page has ended', async () => {

@@ -65,7 +65,7 @@ test('a device is put on the watch list and taken off, from its detail and from 
   await eye.waitFor()
   await expect.poll(async () => (await served.muster.call('app.state', {})).settings.watched).toHaveLength(1)
   await rows.first().click({ button: 'right' })
-  await page.getByRole('menuitem', { name: 'Take it off the watch list' }).click()
+  await page.getByRole('menuitem', { name: 'Remove from the watch list' }).click()
   await eye.waitFor({ state: 'detached' })
   await detail.getByRole('button', { name: 'Watch', exact: true, pressed: false }).waitFor()
   await expect.poll(async () => (await served.muster.call('app.state', {})).settings.watched).toEqual([])
@@ -123,7 +123,7 @@ test('a device that is gone after the next reading is said to be gone', async ()
   reference.world.removeDevice(device.id)
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.getByRole('dialog', { name: 'Refresh' }).getByRole('button', { name: 'Sync all tenants' }).click()
-  await detail.getByText('This device is no longer in the estate.').waitFor()
+  await detail.getByText('This device is no longer in the fleet.').waitFor()
 })
 
 test('each field that has a value is copied from beside it, and a connection that does not see the device now is said not to', async () => {

@@ -17,7 +17,7 @@ async function setup(options: OpenOptions = {}) {
 }
 
 const toRoom = async (page: Page) => {
-  await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: 'Diagnostics' }).click()
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Diagnostics' }).click()
   await page.getByText(/^as of/u).waitFor()
 }
 
@@ -118,7 +118,7 @@ browserTest('the core is asked every three seconds while somebody looks at the r
   })
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.clock.install()
-  await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: 'Diagnostics' }).click()
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Diagnostics' }).click()
   await page.clock.runFor(100)
   await page.getByText(/^as of/u).waitFor()
   for (let turn = 0; turn < 3; turn += 1) {
@@ -126,7 +126,7 @@ browserTest('the core is asked every three seconds while somebody looks at the r
     await page.clock.runFor(3_000)
     await expect.poll(() => asked).toBe(before + 1)
   }
-  await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: 'Inventory' }).click()
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Inventory' }).click()
   await page.clock.runFor(100)
   await page.getByText(/^as of/u).waitFor({ state: 'detached' })
   const before = asked
@@ -136,7 +136,7 @@ browserTest('the core is asked every three seconds while somebody looks at the r
 
 test('the settings lead to it, and without the core what was told stays, said to be from before', async () => {
   const { page, served } = await setup({ expected: [/WebSocket|ERR_CONNECTION|net::/u] })
-  await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Diagnostics', exact: true }).last().click()
   await page.getByText(/^as of/u).waitFor()
   const as = () => page.getByText(/^as of/u).innerText()
@@ -144,7 +144,7 @@ test('the settings lead to it, and without the core what was told stays, said to
   await expect.poll(as).not.toBe(before)
   if (shell !== 'web') return
   await served.stop()
-  await page.getByText('Muster’s core is not running: what stands here is from before.').waitFor()
+  await page.getByText('Muster’s core is not running. These values are old.').waitFor()
   expect(await textOf(fact(page, 'Node'))).toBe(process.versions.node)
   expect(await page.getByRole('button', { name: 'Support bundle…' }).isDisabled()).toBe(true)
 })

@@ -251,7 +251,7 @@ test('a view is saved, counts, is renamed, changed, opened at the start, removed
   await bar.getByRole('button', { name: 'Save view' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save this view' })
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Studios')
-  await dialog.getByRole('checkbox', { name: 'Open it at the start' }).check()
+  await dialog.getByRole('checkbox', { name: 'Default view' }).check()
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
   const pill = bar.getByRole('button', { name: /Studios/u, pressed: true })
@@ -275,7 +275,7 @@ test('a view is saved, counts, is renamed, changed, opened at the start, removed
   await bar.getByRole('button', { name: /Bars/u, pressed: true }).waitFor()
   await filter.fill('status:offline')
   await bar.getByRole('button', { name: 'Change the view Bars' }).click()
-  await page.getByRole('menuitem', { name: 'Update it to what is shown' }).click()
+  await page.getByRole('menuitem', { name: 'Update to current list' }).click()
   await shows(
     bar.getByRole('button', { name: /Bars/u, pressed: true }),
     new RegExp(`${reference.world.totals().offline}$`, 'u'),

@@ -49,7 +49,7 @@ test.each(schemes)(
     await popover
       .getByText(/^The running sync still needs [\d,]+ points: done after 1 more reset, at about \d\d:\d\d:\d\d\.$/u)
       .waitFor()
-    await popover.getByText('The service tells these figures with each answer.').waitFor()
+    await popover.getByText('The service reports the points with each response.').waitFor()
     await shows(
       popover.getByRole('list', { name: 'Waiting' }).getByRole('listitem').first(),
       /^Inventory .*For the reset, in \d+ s$/u,
@@ -62,7 +62,7 @@ test.each(schemes)(
     expect(points.reduce((sum, each) => sum + each, 0)).toBe(
       reference.operations().reduce((sum, { cost }) => sum + cost, 0),
     )
-    expect(await textOf(popover)).not.toMatch(/put off|Other clients/u)
+    expect(await textOf(popover)).not.toMatch(/rejected|Other clients/u)
     await expectNoViolations(page)
     await page.keyboard.press('Escape')
     await expect.poll(() => focused(page)).toMatch(/^Points: /u)
@@ -82,9 +82,7 @@ test('where a service takes some devices as live and not the others, the gauge s
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const popover = await openPoints(page)
   await popover
-    .getByText(
-      'Live for 238 of 300 devices. The other 62 are read again and again, for at most a quarter of the points.',
-    )
+    .getByText('Live for 238 of 300 devices. The other 62 are polled, for at most a quarter of the points.')
     .waitFor()
 })
 

@@ -55,7 +55,7 @@ test('the bell has one line for an incident, which unfolds what was said before'
     40_000,
   )
   all(estate.reference.world, site.ids, true)
-  await page.getByText('Nothing is open.').waitFor({ timeout: 40_000 })
+  await page.getByText('No open incidents.').waitFor({ timeout: 40_000 })
   await page
     .getByRole('banner')
     .getByRole('button', { name: /^Notifications/u })

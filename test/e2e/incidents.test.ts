@@ -26,7 +26,7 @@ test('a site goes out and comes back: seen, looked into, acknowledged, taken bac
   const estate = await setup()
   const site = siteOf(estate.reference)
   const { page, rows, pane, choice, act, rail, dialog } = await openRoom(estate)
-  await page.getByText('Nothing is open.').waitFor()
+  await page.getByText('No open incidents.').waitFor()
   all(estate.reference.world, site.ids, false)
   await shows(rows.first(), new RegExp(`^Critical .*${site.name}`, 'u'), 40_000)
   await expect
@@ -49,17 +49,17 @@ test('a site goes out and comes back: seen, looked into, acknowledged, taken bac
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Power cut, ticket 7')
   await page.keyboard.press('Enter')
   await page.getByText('Acknowledged 1 incident.').waitFor()
-  await page.getByText('Nothing is open.').waitFor()
+  await page.getByText('No open incidents.').waitFor()
   await choice('Acknowledged, snoozed 1').click()
   await shows(rows.first(), /Acknowledged: Power cut, ticket 7/u)
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone.').waitFor()
-  await page.getByText('None is acknowledged or snoozed.').waitFor()
+  await page.getByText('No acknowledged or snoozed incidents.').waitFor()
   await choice('Open 1').click()
   await rows.first().waitFor()
 
   all(estate.reference.world, site.ids, true)
-  await page.getByText('Nothing is open.').waitFor({ timeout: 40_000 })
+  await page.getByText('No open incidents.').waitFor({ timeout: 40_000 })
   // What dropped first may have been an incident by itself before it became a part of this one.
   await page
     .getByRole('radiogroup', { name: 'Which incidents' })
@@ -104,7 +104,7 @@ test('everything by the keyboard: from a row to its pane, several at once, snooz
   await shows(page.getByRole('region', { name: 'Selected incidents' }).locator('strong'), '2 incidents selected')
   await keyboard.press('s')
   await dialog.getByRole('heading', { name: 'Snooze 2 incidents' }).waitFor()
-  await tabTo(page, 'Or a time or a length')
+  await tabTo(page, 'Other time or duration')
   await keyboard.type('2 h 30 min')
   await keyboard.press('Enter')
   await page.getByText(/^Snoozed 2 incidents until /u).waitFor()
@@ -236,7 +236,7 @@ browserTest('Escape from what was told leads back: to the room, and to the list 
   await expect.poll(() => focused(page)).toBe('Devices')
   expect(await list.count()).toBe(0)
   await rail.click()
-  await page.getByText('Nothing is open.').waitFor()
+  await page.getByText('No open incidents.').waitFor()
   await openTold()
   await expect.poll(() => focused(page)).toBe('Incidents')
   expect([await pane.count(), await chosen.getAttribute('value')]).toEqual([0, 'open'])
@@ -251,7 +251,7 @@ test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)(
       colorScheme,
       viewport: { width: 1_440, height: 700 },
     })
-    await page.getByText('Nothing is open.').waitFor()
+    await page.getByText('No open incidents.').waitFor()
     await expectNoViolations(page, 'nothing open')
     all(estate.reference.world, site.ids, false)
     await rows.first().waitFor({ timeout: 40_000 })

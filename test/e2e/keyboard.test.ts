@@ -126,7 +126,7 @@ test('everything is done by the keyboard: a device and back, filter, order, plac
   await keyboard.press('Enter')
   await form.waitFor({ state: 'detached' })
   await page.getByRole('heading', { name: 'Second' }).waitFor()
-  await page.getByRole('button', { name: 'Link: 2 of 2 live' }).waitFor()
+  await page.getByRole('button', { name: 'Status: 2 of 2 live' }).waitFor()
 })
 
 async function hasFocus(page: Page, role: string): Promise<void> {

@@ -78,7 +78,7 @@ test('when the service stops everything stays, unknown and with its age, and say
     .or(page.getByText('Acme: The live connection was closed.'))
     .first()
     .waitFor()
-  await status.getByRole('button', { name: /^Link: (Waiting|Connecting)/ }).waitFor()
+  await status.getByRole('button', { name: /^Status: (Waiting|Connecting)/ }).waitFor()
   await tree
     .getByRole('treeitem', { name: /, 300 unknown$|unknown$/ })
     .first()
@@ -92,7 +92,7 @@ test('when the service stops everything stays, unknown and with its age, and say
   await whenListening(served.muster, reference)
   const { online, offline, staged } = reference.world.totals()
   await shows(totals, `300 devices: ${online} online, ${offline} offline, ${staged} unknown`)
-  await status.getByRole('button', { name: 'Link: Live' }).waitFor()
+  await status.getByRole('button', { name: 'Status: Live' }).waitFor()
 })
 
 test('started again without the service it shows the same list, searchable and with its age', async () => {
@@ -132,11 +132,13 @@ browserTest(
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('301')
     const before = await columnOf(page, 'Name')
     await served.stop()
-    await page.getByText(/^Muster’s core is not running\. The last word of the service came \d+ s ago\.$/u).waitFor()
+    await page
+      .getByText(/^Muster’s core is not running\. The last response of the service came \d+ s ago\.$/u)
+      .waitFor()
     await shows(totals, '300 devices: 0 online, 0 offline, 300 unknown')
     expect((await columnOf(page, 'Name')).slice(0, 20)).toEqual(before.slice(0, 20))
     expect(new Set(await columnOf(page, 'Status'))).toEqual(new Set(['unknown']))
-    await status.getByRole('button', { name: 'Link: Core not running' }).waitFor()
+    await status.getByRole('button', { name: 'Status: Core not running' }).waitFor()
     // Nobody tells the points now, and what cannot be done says why and what to do, until it can be done again.
     await expect
       .poll(() => status.getByRole('meter').getAttribute('aria-valuetext'))
@@ -151,6 +153,6 @@ browserTest(
     const { online, offline, staged } = reference.world.totals()
     await shows(totals, `300 devices: ${online} online, ${offline} offline, ${staged} unknown`)
     await expect.poll(() => page.getByText(/core is not running/u).count()).toBe(0)
-    await status.getByRole('button', { name: 'Link: Live' }).waitFor()
+    await status.getByRole('button', { name: 'Status: Live' }).waitFor()
   },
 )

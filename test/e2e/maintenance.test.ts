@@ -69,7 +69,7 @@ test('by keys alone: a window over a site keeps its drops silent with the reason
   expect((await policiesOf(muster)).zones).toMatchObject([{ node: site.id, zone: 'Europe/Lisbon' }])
   await expect
     .poll(() => line.getAttribute('aria-label'))
-    .toMatch(/, Quiet until (?:\w{3} \d+ \w{3} )?\d\d:\d\d, .+: Patching$/u)
+    .toMatch(/, Maintenance until (?:\w{3} \d+ \w{3} )?\d\d:\d\d, .+: Patching$/u)
   expect((await policiesOf(muster)).windows).toMatchObject([
     { window: { name: 'Patching', node: site.id, nodeName: site.name, when: { kind: 'once' }, zone: null } },
   ])
@@ -87,7 +87,7 @@ test('by keys alone: a window over a site keeps its drops silent with the reason
   await page.keyboard.type('Incidents')
   await page.keyboard.press('Enter')
   await page
-    .getByTitle(/^Quiet until .*: Patching/u)
+    .getByTitle(/^Maintenance until .*: Patching/u)
     .filter({ visible: true })
     .first()
     .waitFor()
@@ -150,7 +150,7 @@ test('a place of the palette is the one for a maintenance window; removals keep 
     .getByRole('option', { name: /^Pacific\/Kiritimati/u })
     .first()
     .click()
-  await shows(dialog.getByRole('status'), /^3 maintenance windows take it over and keep their times of day:/u)
+  await shows(dialog.getByRole('status'), /^3 maintenance windows inherit it and keep their times of day:/u)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await until(async () =>
     expect(
@@ -201,11 +201,11 @@ test('a device says that a window holds over it, until that is removed elsewhere
   await row(devices[0]?.name ?? '')
     .first()
     .click()
-  await detail.getByText(/^Quiet until .*\d\d:\d\d, Asia\/Tokyo: Berlin patching$/u).waitFor()
+  await detail.getByText(/^Maintenance until .*\d\d:\d\d, Asia\/Tokyo: Berlin patching$/u).waitFor()
   await muster.call('settings.change', { watched: [site.id] })
   await detail.getByText(/told all the same, as it is on the watch list$/u).waitFor()
   await muster.call('maintenance.remove', { id: 'w' })
-  await expect.poll(() => detail.getByText(/^Quiet until/u).count()).toBe(0)
+  await expect.poll(() => detail.getByText(/^Maintenance until/u).count()).toBe(0)
 })
 
 test('a weekly window by keys: the place is searched, faults stand at their fields, the next times in both zones, and Escape asks first', async () => {
@@ -249,7 +249,7 @@ test('a weekly window by keys: the place is searched, faults stand at their fiel
   await expect.poll(() => focused(page)).toBe('Monday')
   await tabTo(page, 'Friday')
   await page.keyboard.press('Space')
-  await tabTo(page, 'Begins at')
+  await tabTo(page, 'Starts at')
   await page.keyboard.press('Control+a')
   await page.keyboard.type('six')
   await page.keyboard.press('Tab')
@@ -265,7 +265,7 @@ test('a weekly window by keys: the place is searched, faults stand at their fiel
   await page.getByRole('alertdialog', { name: 'Discard it?' }).waitFor()
   await expect.poll(() => focused(page)).toBe('Go back')
   await page.keyboard.press('Enter')
-  await expect.poll(() => focused(page)).toBe('Begins at')
+  await expect.poll(() => focused(page)).toBe('Starts at')
   await page.keyboard.press('Enter')
   await shows(
     quietPart(page).getByRole('listitem').filter({ hasText: 'Nightly reboots' }),
@@ -314,8 +314,8 @@ test('zone and figures of a site are set from its line, and inherited again', as
   await page.getByText(`The time zone of ${site.name} is America/New_York.`).waitFor()
   expect((await policiesOf(muster)).zones).toMatchObject([{ node: site.id, zone: 'America/New_York' }])
 
-  await fromMenu(page, 'When to tell…')
-  const figures = page.getByRole('dialog', { name: `When to tell of ${site.name}` })
+  await fromMenu(page, 'Alert rules…')
+  const figures = page.getByRole('dialog', { name: `Alert rules of ${site.name}` })
   await figures.getByText('Inherited: 0 seconds, from the settings.').first().waitFor()
   await expect.poll(() => focused(page)).toBe('Alert delay, seconds')
   await page.keyboard.type('99999')
@@ -333,13 +333,13 @@ test('zone and figures of a site are set from its line, and inherited again', as
     quietPart(page).getByRole('listitem'),
     new RegExp(`^${site.name} Time zone: America/New_York Alert delay: 20 seconds`, 'u'),
   )
-  await tabTo(page, `When to tell of ${site.name}`)
+  await tabTo(page, `Alert rules of ${site.name}`)
   await page.keyboard.press('Enter')
   await tabTo(page, 'Inherit all')
   await page.keyboard.press('Enter')
   await expect.poll(() => focused(page)).toBe('Alert delay, seconds')
   await page.keyboard.press('Enter')
-  await page.getByText(`${site.name} inherits all figures.`).waitFor()
+  await page.getByText(`${site.name} inherits all alert rules.`).waitFor()
   expect((await policiesOf(muster)).rules).toEqual([])
   await tabTo(page, `${site.name}: inherit again`)
   await page.keyboard.press('Enter')

@@ -46,7 +46,7 @@ test(
     const { totals, status, table, choice, filter, rows } = partsOf(page)
     await pasteList(page, csvOf(night.connections))
 
-    await status.getByRole('button', { name: 'Link: 37 of 40 live' }).waitFor()
+    await status.getByRole('button', { name: 'Status: 37 of 40 live' }).waitFor()
     const tenants = await main.ask('world', 'tenants')
     const hidden = await main.ask('world', 'devices', tenants[night.unseen]?.id ?? '')
     const [inMain, inMinimal] = [await main.ask('world', 'totals'), await night.minimal.ask('world', 'totals')]
@@ -59,10 +59,10 @@ test(
     await shows(totals, sentence, 120_000)
 
     // Exactly the three that cannot work, each with its reason and what to do.
-    await page.getByText('3 of 40 connections in trouble:').waitFor()
-    await status.getByRole('button', { name: 'Link: 37 of 40 live' }).click()
+    await page.getByText('3 of 40 connections with errors:').waitFor()
+    await status.getByRole('button', { name: 'Status: 37 of 40 live' }).click()
     const links = page.getByRole('dialog')
-    await links.getByText('In trouble: 3').waitFor()
+    await links.getByText('With errors: 3').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Connections' }).click()
     const list = page.getByRole('grid', { name: 'Connections' })
@@ -120,9 +120,9 @@ test(
     await page.getByRole('button', { name: 'Connections' }).click()
     await page.getByRole('button', { name: /^In trouble/u }).click()
     await lines.filter({ has: page.getByRole('rowheader', { name: 'Customer 03' }) }).click()
-    await page.getByRole('group', { name: 'Acts' }).getByRole('button', { name: 'Remove Customer 03' }).click()
+    await page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Remove Customer 03' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove and wipe' }).click()
-    await status.getByRole('button', { name: 'Link: 36 of 39 live' }).waitFor({ timeout: 30_000 })
+    await status.getByRole('button', { name: 'Status: 36 of 39 live' }).waitFor({ timeout: 30_000 })
     const left = night.devices - (await main.ask('world', 'devices', tenants[2]?.id ?? '')).length
     await page.getByRole('button', { name: 'Inventory' }).click()
     await page.getByRole('button', { name: 'Show all tenants' }).click()

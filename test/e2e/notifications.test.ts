@@ -188,7 +188,7 @@ browserTest('the browser is asked only after a click, and its answer is said in 
   const { server, muster } = await setup()
   const page = await openWith(server.newUrl(), muster.log, 'default')
   await bell(page).click()
-  await page.getByText('This browser has not been asked whether Muster may show them on the desktop.').waitFor()
+  await page.getByText('Desktop notifications are not yet allowed in this browser.').waitFor()
   await page.getByRole('button', { name: 'Show them on the desktop' }).click()
   await page.getByText('This browser shows them on the desktop, while a window of Muster is open.').waitFor()
   const other = await openWith(server.newUrl(), muster.log, 'denied')

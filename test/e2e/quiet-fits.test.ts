@@ -45,7 +45,7 @@ test.each([
   await muster.call('maintenance.save', {
     ...base,
     id: 'a',
-    name: 'Holds now',
+    name: 'Active',
     when: { kind: 'once', from: now, until: now + 3_600_000 },
     zone: 'Europe/Berlin',
   })
@@ -68,7 +68,7 @@ test.each([
   await expectNoViolations(page, 'the maintenance windows')
   await page.getByRole('button', { name: /^Edit A very long/u }).click()
   const form = page.getByRole('dialog', { name: 'Change the maintenance window' })
-  await form.getByRole('textbox', { name: 'Begins at' }).fill('9')
+  await form.getByRole('textbox', { name: 'Starts at' }).fill('9')
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByText('A time looks like 18:00.').waitFor()
   await expectFits(page)

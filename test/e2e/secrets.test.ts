@@ -119,19 +119,19 @@ async function importSheet(page: Page, { ca }: EchoingService, echo: string): Pr
 
 /** What the proxy wants is given in the settings; in the stand-in's network there is none that could ask. */
 async function typeProxyLogin(page: Page): Promise<void> {
-  await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Settings' }).click()
   const login = page.getByRole('form').filter({ hasText: 'It wants a name and password.' })
   await login.getByLabel('Name').fill('anna')
   await login.getByLabel('Password').fill(secrets['the password of the proxy'])
   await login.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Its name and password are kept where client secrets are.').waitFor()
+  await page.getByText('Its name and password are stored with the client secrets.').waitFor()
 }
 
 /** What a person sees on their way to a bundle with everything in it, and the bundle itself. */
 async function toBundle(page: Page) {
   const seen: string[] = []
   for (const room of ['Inventory', 'Incidents', 'Connections', 'Settings', 'Diagnostics']) {
-    await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: room }).click()
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: room }).click()
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     seen.push(await page.content())
   }

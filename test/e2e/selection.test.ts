@@ -205,7 +205,7 @@ test('any column that is shown is copied from the keyboard; of several devices n
   await table.focus()
   await page.keyboard.press('Shift+F10')
   await page.getByRole('menu', { name: '2 selected devices' }).waitFor()
-  expect(await page.getByRole('menuitem', { name: 'Show everything known of it' }).count()).toBe(0)
+  expect(await page.getByRole('menuitem', { name: 'Show details' }).count()).toBe(0)
   for (const key of ['End', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key)
   await page.keyboard.press('ArrowRight')
   await page.getByRole('menuitem', { name: 'Site', exact: true }).waitFor()

@@ -184,7 +184,7 @@ browserTest(
     await give('hunter2')
     await form.getByText('Its name and password are kept').waitFor()
     expect(await form.getByLabel('Password').inputValue()).toBe('')
-    await page.getByText('A proxy on the way wants a name and password.').waitFor({ state: 'detached' })
+    await page.getByText('A proxy asks for a name and password.').waitFor({ state: 'detached' })
     await whenRead(served.muster)
     expect(await page.content()).not.toContain('hunter2')
     const forget = async (word: string) => {

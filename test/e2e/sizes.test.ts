@@ -39,7 +39,7 @@ test.each(sizes)(
       firstRow: rows.first(),
       choice: choice('Offline'),
       meter: status.getByRole('meter'),
-      link: status.getByRole('button', { name: 'Link: Live' }),
+      link: status.getByRole('button', { name: 'Status: Live' }),
       keys: page.getByRole('button', { name: /^List of keys/ }),
       connections: page.getByRole('button', { name: 'Connections' }),
     })

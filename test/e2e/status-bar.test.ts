@@ -12,12 +12,12 @@ test('the status bar tells of the link, the last event and the last full reading
   await readEstate(muster, reference)
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const { status } = partsOf(page)
-  await status.getByRole('button', { name: 'Link: Live' }).waitFor()
+  await status.getByRole('button', { name: 'Status: Live' }).waitFor()
   await shows(status.getByText(/^Last event/u), 'Last event none yet')
   await shows(status.getByText(/^Last sync/u), /^Last sync (just now|\d+ s ago)$/u)
   reference.world.setConnected(reference.world.find(({ connected }) => connected === true).id, false)
   await shows(status.getByText(/^Last event/u), 'Last event just now')
-  await status.getByRole('button', { name: 'Link: Live' }).click()
+  await status.getByRole('button', { name: 'Status: Live' }).click()
   const links = page.getByRole('dialog')
   await shows(links.getByRole('listitem'), 'Acme Live')
   await links.getByRole('button', { name: 'Open Connections' }).click()
@@ -42,7 +42,7 @@ test('while the estate is read, the status bar shows how far the reading is', as
     })
     .toBeGreaterThan(0)
   expect(read).toBeLessThan(1_000)
-  const bar = status.getByRole('progressbar', { name: 'Reading of the estate' })
+  const bar = status.getByRole('progressbar', { name: 'Sync progress' })
   expect([await bar.getAttribute('value'), await bar.getAttribute('max')]).toEqual([String(read), '1000'])
   // What has come is there before the whole is.
   await shows(totals, new RegExp(`^At least ${read} devices so far:`, 'u'))
@@ -104,10 +104,10 @@ browserTest(
     await muster.call('connections.save', connectionTo(reference, { name }))
     const page = await windows.open(server.newUrl(), { log: muster.log, viewport: { width: 1_024, height: 700 } })
     const { status } = partsOf(page)
-    await status.getByRole('button', { name: 'Link: Live' }).waitFor({ timeout: 40_000 })
+    await status.getByRole('button', { name: 'Status: Live' }).waitFor({ timeout: 40_000 })
     reference.contrary.change({ upgradeRefusals: 1_000_000, upgradeRefusalStatus: 503 })
     reference.misfortune.dropSockets(1006)
-    const words = /Readings only: the live connection fails \(.+\), status is up to \d+ min old$/u
+    const words = /Polling: the live stream fails \(.+\), status is up to \d+ min old$/u
     const link = status.getByRole('button', { name: words })
     await link.waitFor({ timeout: 40_000 })
     for (const viewport of [
@@ -122,7 +122,7 @@ browserTest(
       await link.focus()
       await page.keyboard.press('Enter')
       const line = page.getByRole('dialog').getByRole('listitem')
-      await expect.poll(() => textOf(line)).toMatch(/^Helvetia Rückversicherung .* Readings only: .* min old/u)
+      await expect.poll(() => textOf(line)).toMatch(/^Helvetia Rückversicherung .* Polling: .* min old/u)
       const cut = await line.evaluate((item) =>
         [...item.querySelectorAll('span, bdi')].map((part) => {
           const { left, right, width } = part.getBoundingClientRect()

@@ -92,7 +92,7 @@ test('a room and a site are put on the watch list from their menu, by the mouse 
     .first()
     .click()
   await line(called(room.name, 'room', inRoom)).click({ button: 'right' })
-  await menu.getByRole('menuitem', { name: 'Put it on the watch list' }).click()
+  await menu.getByRole('menuitem', { name: 'Add to the watch list' }).click()
   await line(`${called(room.name, 'room', inRoom)}, on the watch list`).waitFor()
   await expect.poll(watched).toHaveLength(1)
 
@@ -106,11 +106,11 @@ test('a room and a site are put on the watch list from their menu, by the mouse 
   await expect.poll(async () => (await watched()).map((id) => id.slice(0, 2)).toSorted()).toEqual(['m:', 's:'])
   await expect.poll(() => tree.evaluate((box) => box === document.activeElement)).toBe(true)
   await page.keyboard.press('Control+k')
-  await page.keyboard.type('off the watch list')
+  await page.keyboard.type('from the watch list')
   await page.keyboard.press('Enter')
   await line(called(site.name, 'site', atSite)).waitFor()
   await line(`${called(room.name, 'room', inRoom)}, on the watch list`).click({ button: 'right' })
-  await menu.getByRole('menuitem', { name: 'Take it off the watch list' }).click()
+  await menu.getByRole('menuitem', { name: 'Remove from the watch list' }).click()
   await expect.poll(watched).toEqual([])
 })
 

@@ -320,6 +320,6 @@ desktopTest('a feed is https without a name, a password or parameters, and none 
   await feed.press('Enter')
   await shows(section.getByRole('status'), 'Muster 0.1.0')
   await section.getByRole('button', { name: 'Check for updates' }).click()
-  await shows(section.getByRole('status'), 'The feed could not be asked')
+  await shows(section.getByRole('status'), 'Update check failed')
   await section.getByText('Nothing answers at the feed’s address: 127.0.0.1:1.').waitFor()
 })

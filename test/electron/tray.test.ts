@@ -125,10 +125,7 @@ describe('the tray', () => {
     const { tray, icon, deeds, drawn } = started()
     icon.emit('click')
     tray.show(situation({ connections: [connection('waiting')] }))
-    expect([deeds, drawn[0]]).toEqual([
-      [{ do: 'raise' }],
-      'Muster cannot see the devices now: 12 offline, 2,980 online, 8 unknown',
-    ])
+    expect([deeds, drawn[0]]).toEqual([[{ do: 'raise' }], 'Monitoring lost: 12 offline, 2,980 online, 8 unknown'])
   })
 
   it('is left alone by a click on macOS, which opens the menu there', () => {

@@ -89,7 +89,7 @@ describe('devices', () => {
   })
 
   test('what cannot be seen is unknown with its last word, whether the core or the window is blind', () => {
-    const words = 'Unknown: Muster cannot see it now. Last known: offline, 5 min ago.'
+    const words = 'Unknown: monitoring lost. Last known: offline, 5 min ago.'
     expect(statusSentence({ ...row, status: 'unknown' }, false, now, 'local')).toBe(words)
     expect(statusSentence(row, true, now, 'local')).toBe(words)
     expect(statusSentence({ ...row, status: 'unknown', connected: null }, false, now, 'local')).toBe(
@@ -130,9 +130,9 @@ describe('troubles', () => {
     const words = (connections: readonly ConnectionState[]) => faultsText(faultLines(connections, []), connections)
     const six = Array.from({ length: 6 }, (_, index) => ({ ...refused, id: String(index), name: String(index) }))
     expect(words(six)).toMatchObject({
-      lead: '6 of 6 connections in trouble:',
+      lead: '6 of 6 connections with errors:',
       more: ' and 3 more',
-      why: 'The service refused this client id and secret.',
+      why: 'The service rejected this client id and secret.',
       rest: '',
     })
     const other: ConnectionState = {
@@ -142,7 +142,7 @@ describe('troubles', () => {
     }
     expect(words([...six, other]).why).toBe('')
     expect(words([...six, connection])).toMatchObject({
-      lead: '6 of 7 connections in trouble:',
+      lead: '6 of 7 connections with errors:',
       rest: 'The one that works is not affected.',
     })
     expect(words([...six, connection, connection, { ...connection, paused: true }]).rest).toBe(
@@ -191,13 +191,11 @@ describe('troubles', () => {
       '',
     ])
     expect(refreshText([connection], true)).toBe('Not refreshed: Muster’s core is not running.')
-    expect(refreshText([down], false)).toBe('The service does not answer now. Everything is read as soon as it does.')
-    expect(refreshText([down, down, paused], false)).toBe(
-      'No service answers now. Everything is read as soon as they do.',
-    )
+    expect(refreshText([down], false)).toBe('The service does not answer now. Muster syncs when it does.')
+    expect(refreshText([down, down, paused], false)).toBe('No service answers now. Muster syncs when they do.')
     expect(refreshText([paused], false)).toBe('Not refreshed: the connection is paused.')
     expect(refreshText([{ ...refused, secret: 'missing' }], false)).toBe(
-      'Not refreshed yet: everything is read as soon as the connection is mended.',
+      'Not refreshed yet. Muster syncs when the connection works again.',
     )
   })
 
@@ -212,7 +210,7 @@ describe('troubles', () => {
 
   test('a fault is told with what to do, and says that devices are unknown, not offline', () => {
     const [trouble] = faultLines([connection, refused], [])
-    expect(trouble).toMatchObject({ who: 'Berlin', title: 'The service refused this client id and secret.' })
+    expect(trouble).toMatchObject({ who: 'Berlin', title: 'The service rejected this client id and secret.' })
     expect(trouble?.connection).toBe(refused)
     expect(trouble?.act).toBe('edit')
   })
@@ -240,7 +238,7 @@ describe('troubles', () => {
       [{ title: explain(proxy.fault).title, remedy: 'unlock' }],
     ])
     expect(faultLines([refused], [notice])).toMatchObject([
-      { title: 'The service refused this client id and secret.', act: 'edit', remedy: null },
+      { title: 'The service rejected this client id and secret.', act: 'edit', remedy: null },
     ])
   })
 
@@ -275,7 +273,7 @@ describe('troubles', () => {
         ],
         now,
       ),
-    ).toBe('Muster’s core is not running. The last word of a service came 2 min ago.')
+    ).toBe('Muster’s core is not running. The last response of a service came 2 min ago.')
     expect(coreLost({ state: 'lost', at: now - minute }, [connection], now)).toBe(
       'Muster’s core has not been running for 1 min.',
     )

@@ -96,10 +96,10 @@ test('what is not live is told with its number, for each connection by its name 
   })
   expect(reconciledText([of('Acme', null)])).toEqual([])
   expect(reconciledText([of('Acme', 1_238)]).map(({ words }) => words)).toEqual([
-    'Live for 1,238 of 1,300 devices. The other 62 are read again and again, for at most a quarter of the points.',
+    'Live for 1,238 of 1,300 devices. The other 62 are polled, for at most a quarter of the points.',
   ])
   expect(reconciledText([of('Acme', null), of('Berg', 0)]).map(({ words }) => words)).toEqual([
-    'Berg: live for 0 of 1,300 devices. The other 1,300 are read again and again, for at most a quarter of the points.',
+    'Berg: live for 0 of 1,300 devices. The other 1,300 are polled, for at most a quarter of the points.',
   ])
   expect(reconciledText([{ ...of('Acme', 1), link: { state: 'off' } }])).toEqual([])
 })
@@ -242,16 +242,12 @@ describe('sentences of the gauge', () => {
   })
 
   test('it says where the figures come from, and what is a guess', () => {
-    expect(basisText(gauge)).toBe('The service tells these figures with each answer.')
-    expect(basisText({ ...gauge, known: false })).toContain('not what is left')
-    expect(basisText({ ...gauge, basis: 'field' })).toContain('because Muster asks for them')
+    expect(basisText(gauge)).toBe('The service reports the points with each response.')
+    expect(basisText({ ...gauge, known: false })).toContain('but no balance')
+    expect(basisText({ ...gauge, basis: 'field' })).toContain('reports the points on request')
     expect(basisText({ ...gauge, basis: 'field', known: false })).toContain('does not say what is left')
-    expect(basisText(silent)).toBe(
-      'The service tells no figures: Muster goes carefully, and uses half of what is usual.',
-    )
-    expect(basisText({ ...silent, recent: [] })).toBe(
-      'Nothing has been answered yet: Muster begins with one query at a time.',
-    )
+    expect(basisText(silent)).toBe('The service reports no points. Muster uses half of the usual limit.')
+    expect(basisText({ ...silent, recent: [] })).toBe('No response yet. Muster starts with one query at a time.')
     expect(pointsText(silent)).toBe('84,200 of 100,000 points left, a guess')
     expect(pointsText({ ...silent, recent: [] })).toBe(
       '84,200 of 100,000 points left, a guess until the service answers',
@@ -276,7 +272,7 @@ describe('sentences of the gauge', () => {
     ])
     expect(rejectionText(gauge, now)).toBe('')
     expect(rejectionText({ refusals: { count: 1, at: now - 240_000 } }, now)).toBe(
-      'Since Muster started, the service put off 1 query for lack of points, 4 min ago. Muster asks again after the reset.',
+      'Since Muster started, the service rejected 1 query for lack of points, 4 min ago. Muster asks again after the reset.',
     )
     expect(rejectionText({ refusals: { count: 3, at: now - 240_000 } }, now)).toContain(
       '3 queries for lack of points, the last time 4 min ago.',

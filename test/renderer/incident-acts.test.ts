@@ -113,7 +113,7 @@ test('the palette has every act, and says why one cannot be done', async () => {
   const labels = () =>
     incidentItems({ incidents, now: night, times: 'utc', toRoom: () => {} }).map(({ label, reason }) => [label, reason])
   expect(labels()).toContainEqual(['Acknowledge', 'Choose an incident first.'])
-  expect(labels()).toContainEqual(['Undo the last act', 'There is nothing to undo.'])
+  expect(labels()).toContainEqual(['Undo', 'There is nothing to undo.'])
   incidents.cursor.to(0)
   expect(labels().filter(([label]) => label?.startsWith('Snooze'))).toEqual([
     ['Snooze for another time', ''],

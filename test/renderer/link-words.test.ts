@@ -33,10 +33,10 @@ describe('links, readings and points', () => {
   test('readings in the place of a live connection say why, and how old what they tell may be', () => {
     const failing = { kind: 'http', detail: 'HTTP 503' } as const
     const readings = (link: object): ConnectionState => ({ ...connection, link: { state: 'polling', ...link } })
-    expect(connectionsText([readings({})], now)).toBe('Readings only')
-    expect(connectionsText([readings({ readAt: now - 61_000 })], now)).toBe('Readings only: status is up to 2 min old')
+    expect(connectionsText([readings({})], now)).toBe('Polling')
+    expect(connectionsText([readings({ readAt: now - 61_000 })], now)).toBe('Polling: status is up to 2 min old')
     expect(connectionsText([readings({ readAt: now - 5_000, failing })], now)).toBe(
-      'Readings only: the live connection fails (the service answered with an error), status is up to 1 min old',
+      'Polling: the live stream fails (the service answered with an error), status is up to 1 min old',
     )
     expect([connectionsTone([readings({})]), connectionsTone([readings({ failing })])]).toEqual(['good', 'partly'])
   })

@@ -9,21 +9,21 @@ const told: Told = {
   at: now,
   kind: 'offline',
   title: 'Room 01:10 is offline',
-  body: 'Berlin. Since 20 Nov 14:40. 2 more not seen since.',
+  body: 'Berlin. Since 20 Nov 14:40. 2 more no data since.',
   devices: 1,
   moments: [{ part: 'body', from: 14, to: 26, at }],
   open: { scope: 'all', filter: '', device: null },
 }
 
 test('what was told is written by the clock that is chosen now, and nothing that only looks like a time is touched', () => {
-  expect(notificationText(told, 'body', now, 'utc')).toBe('Berlin. Since 01:10 UTC. 2 more not seen since.')
+  expect(notificationText(told, 'body', now, 'utc')).toBe('Berlin. Since 01:10 UTC. 2 more no data since.')
   expect(notificationText(told, 'title', now, 'utc')).toBe(told.title)
   expect(notificationText(told, 'body', now + 24 * 3_600_000, 'utc')).toBe(
-    'Berlin. Since 2026-03-04 01:10 UTC. 2 more not seen since.',
+    'Berlin. Since 2026-03-04 01:10 UTC. 2 more no data since.',
   )
   const local = new Date(at).toTimeString().slice(0, 5)
   expect(notificationText(told, 'body', new Date(at).getTime() + 1000, 'local')).toBe(
-    `Berlin. Since ${local}. 2 more not seen since.`,
+    `Berlin. Since ${local}. 2 more no data since.`,
   )
 })
 

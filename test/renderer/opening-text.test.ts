@@ -3,7 +3,7 @@ import { openingText } from '../../src-renderer/lib/format/opening.ts'
 
 test('of an AppImage’s links it is said where they point, and what is in the way', () => {
   const here = '/home/ann/Muster.AppImage'
-  expect(openingText({ here, named: null, chosen: false })).toMatch(/^Nothing has told this desktop/u)
+  expect(openingText({ here, named: null, chosen: false })).toMatch(/^No desktop file opens/u)
   expect(openingText({ here, named: '/opt/Muster.AppImage', chosen: true })).toMatch(
     /another AppImage: \/opt\/Muster\.AppImage$/u,
   )
@@ -13,5 +13,5 @@ test('of an AppImage’s links it is said where they point, and what is in the w
   expect(openingText({ here, named: here, chosen: false })).toMatch(
     /But the desktop gives them to another application\.$/u,
   )
-  expect(openingText({ here, named: here, chosen: null })).toContain('xdg-mime is not on this computer')
+  expect(openingText({ here, named: here, chosen: null })).toContain('This computer has no xdg-mime')
 })

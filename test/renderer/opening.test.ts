@@ -116,6 +116,6 @@ test('when the place that is listed goes, that is said', async () => {
   await expect.poll(() => inventory.view.get().path).toEqual([])
   expect(said()).toMatchObject({
     failed: true,
-    words: '“Here” is gone from the estate. Listed now are the devices of all places.',
+    words: '“Here” is no longer in the fleet. The list shows all tenants.',
   })
 })

@@ -3,7 +3,7 @@ import { defaultSettings } from '../../src-shared/model/settings.ts'
 import type { AppState } from '../../src-renderer/lib/session.ts'
 import { settle } from '../support/clock.ts'
 
-/** Nothing is open. */
+/** No open incidents. */
 export const quietly = {
   rev: 0,
   open: { critical: 0, major: 0, minor: 0 },

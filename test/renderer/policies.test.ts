@@ -260,7 +260,7 @@ test('whether a window holds now, comes, or is over', () => {
   })
   expect(standing(quiet, { ...clocks, now: now + 3_600_000 }, { window, zone: berlin })).toEqual({
     state: 'over',
-    words: 'Does not come again',
+    words: 'Ended',
   })
   expect(standing(quiet, clocks, { window: laidWindow(weekly), zone: 'UTC' })).toEqual({
     state: 'next',
@@ -305,7 +305,7 @@ test('over a place holds what lies on it, above it or on everything; of several 
   const holding = activeNow(quiet, clocks, windows)
   expect(activeOver(holding, ['m:x', 's:x', 't:x'])).toMatchObject({
     id: 'b',
-    words: 'Quiet until 16:00, Europe/Berlin: Patching',
+    words: 'Maintenance until 16:00, Europe/Berlin: Patching',
   })
   expect(activeOver(holding, ['m:z', 's:z', 't:z'])).toBeNull()
   const [first] = windows
@@ -347,7 +347,7 @@ test('another zone of a place: what happens to the windows below it', () => {
   })
   const said = (zone: string | null) => movedText(laid, 't:s/x', zone, { quiet, zones }, clocks)
   expect(said('Europe/Paris')).toEqual({
-    head: '3 maintenance windows take it over and keep their times of day:',
+    head: '3 maintenance windows inherit it and keep their times of day:',
     lines: [
       { id: 'a', name: 'Move', words: 'Next Thu 3 Dec 20:00, Europe/Paris (Thu 3 Dec 19:00, UTC)' },
       {
@@ -362,7 +362,7 @@ test('another zone of a place: what happens to the windows below it', () => {
       },
     ],
   })
-  expect(said('Asia/Shanghai').head).toBe('No maintenance window takes it over.')
+  expect(said('Asia/Shanghai').head).toBe('No maintenance window inherits it.')
   expect(said(null).lines[0]?.words).toBe('Next Thu 3 Dec 20:00, UTC')
 })
 

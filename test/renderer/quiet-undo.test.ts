@@ -102,7 +102,7 @@ test('the palette finds them by what they are for, and says what is missing', as
     reason: 'A room has that of its site.',
   })
   expect(matching(items(null), 'undo')[0]).toMatchObject({ reason: 'There is nothing to undo.' })
-  matching(items({ id: 's:x', name: 'Berlin' }), 'when to tell')[0]?.run()
+  matching(items({ id: 's:x', name: 'Berlin' }), 'alert rules')[0]?.run()
   await settle()
   expect(desk.asked.get()).toMatchObject({ what: 'figures', place: { id: 's:x', name: 'Berlin' } })
 })

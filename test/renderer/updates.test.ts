@@ -29,10 +29,10 @@ describe('the words of updates', () => {
 
   it('say how far a download is, and how large it is', () => {
     expect(updateText({ is: 'available', update })).toBe(
-      'Nothing is downloaded before you say so. The download has 131 MB.',
+      'Muster downloads it when you confirm. The download has 131 MB.',
     )
     expect(updateText({ is: 'available', update: { ...update, size: null } })).toBe(
-      'Nothing is downloaded before you say so.',
+      'Muster downloads it when you confirm.',
     )
     expect(updateText({ is: 'downloading', update, transferred: 12_345_678 })).toBe('12.3 of 131 MB.')
     expect(updateText({ is: 'downloading', update: { ...update, size: null }, transferred: 0 })).toBe('0.0 MB so far.')

@@ -58,7 +58,7 @@ export function roomOf(page: Page) {
       page.getByRole('radiogroup', { name: 'Which incidents' }).getByText(word, { exact: true }),
     act: (word: string) =>
       page.getByRole('region', { name: 'Incident', exact: true }).getByRole('button', { name: word }),
-    rail: page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: /^Incidents/u }),
+    rail: page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: /^Incidents/u }),
     dialog: page.getByRole('dialog'),
   }
 }

@@ -81,9 +81,9 @@ function changesOfTrust(before: ConnectionRecord, after: ConnectionRecord): stri
     `${words} leads to ${hostOf(after[field])} now and not to ${hostOf(before[field])}`
   const ca = after.ca.trim()
   return [
-    ...(hostOf(after.tokenUrl) === hostOf(before.tokenUrl) ? [] : [leads('the token address', 'tokenUrl')]),
-    ...(known.has(hostOf(after.graphqlUrl)) ? [] : [leads('the GraphQL address', 'graphqlUrl')]),
-    ...(known.has(hostOf(after.subscriptionUrl)) ? [] : [leads('the subscription address', 'subscriptionUrl')]),
+    ...(hostOf(after.tokenUrl) === hostOf(before.tokenUrl) ? [] : [leads('the token URL', 'tokenUrl')]),
+    ...(known.has(hostOf(after.graphqlUrl)) ? [] : [leads('the GraphQL URL', 'graphqlUrl')]),
+    ...(known.has(hostOf(after.subscriptionUrl)) ? [] : [leads('the subscription URL', 'subscriptionUrl')]),
     ...(ca === '' || ca === before.ca.trim() ? [] : ['another CA certificate is to be trusted']),
   ]
 }

@@ -92,15 +92,13 @@ function triesOf(trial: Trial): Record<Leg, () => Promise<string>> {
       return passed(reached, () => true)
     },
     async token() {
-      const granted = await at('token address', suggestUrl(trial.record.tokenUrl, '/oauth/token'), () =>
-        askToken(trial),
-      )
+      const granted = await at('token URL', suggestUrl(trial.record.tokenUrl, '/oauth/token'), () => askToken(trial))
       token = granted.token
       return `good for ${lifeOf(granted.lifeMs)}`
     },
-    query: () => at('GraphQL address', suggestUrl(trial.record.graphqlUrl, '/graphql'), () => askTenants(trial, token)),
+    query: () => at('GraphQL URL', suggestUrl(trial.record.graphqlUrl, '/graphql'), () => askTenants(trial, token)),
     socket: () =>
-      at('subscription address', suggestUrl(trial.record.subscriptionUrl, '/graphql'), () => openSocket(trial, token)),
+      at('subscription URL', suggestUrl(trial.record.subscriptionUrl, '/graphql'), () => openSocket(trial, token)),
   }
 }
 

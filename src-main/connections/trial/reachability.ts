@@ -9,7 +9,7 @@ const withinMs = 12_000
 /** One host of a connection's addresses, and whether it could be reached over TLS. */
 export interface Reachability {
   host: string
-  /** Which of the addresses lie there: "token address", "GraphQL and subscription address". */
+  /** Which of the addresses lie there: "token URL", "GraphQL and subscription URL". */
   where: string
   fault: Fault | null
 }
@@ -32,7 +32,7 @@ export function checkReachability(
   return Promise.all(
     [...hosts].map(async ([host, names]) => ({
       host,
-      where: `${wordsOf(names)} address`,
+      where: `${wordsOf(names)} URL`,
       fault: await reach(link, clock, host, names, signal),
     })),
   )

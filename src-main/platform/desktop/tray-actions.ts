@@ -67,7 +67,7 @@ export function createTrayActions(options: TrayActionsOptions): (deed: TrayActio
           onDone({ act: undo, words: `snoozed ${deed.title}` })
         })
       case 'undo':
-        return tried('actions.undo', 'It could not be undone', async () => {
+        return tried('actions.undo', 'Undo failed', async () => {
           onDone(null)
           await handlers['actions.undo']({ id: deed.act })
         })

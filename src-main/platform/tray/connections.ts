@@ -37,8 +37,8 @@ function stateWords({ link, secret, faults }: ConnectionState): string {
     off: 'off',
     connecting: 'connecting',
     live: 'live',
-    waiting: 'not connected, tried again by itself',
-    polling: isFailing ? 'the live connection fails, readings only' : 'no live stream, readings only',
+    waiting: 'not connected, retrying',
+    polling: isFailing ? 'live stream failing, polling' : 'no live stream, polling',
   }[link.state]
   const [first] = faults
   return first === undefined || (link.state === 'polling' && !isFailing)

@@ -62,7 +62,7 @@ function labelOf(incident: Incident, now: number, utc: boolean): string {
   } = incident
   const title = titleOf(incident, now, utc)
   const share = total === null || total < 2 || down === 0 ? '' : `${numberText(down)} of ${numberText(total)}`
-  const sight = down === 0 && unseen > 0 ? 'not seen now' : ''
+  const sight = down === 0 && unseen > 0 ? 'no data' : ''
   const begin = since === null ? `found ${timeText(foundAt, now, utc)}` : `since ${timeText(since, now, utc)}`
   return `${severities[severity]}: ${[title, share, sight, begin].filter((part) => part !== '').join(', ')}`
 }
@@ -85,6 +85,6 @@ function incidentEntry(incident: Incident, now: number, utc: boolean): Entry {
     snooze('morning', `Snooze until 08:00${utc ? ' UTC' : ''}`),
     snooze('recovery', 'Snooze until it recovers'),
     line(`whys ${id}`),
-    act(`why ${id}`, 'Why am I told this', { do: 'open', what: { ...open, seek: 'why' } }),
+    act(`why ${id}`, 'Why this alert', { do: 'open', what: { ...open, seek: 'why' } }),
   ])
 }

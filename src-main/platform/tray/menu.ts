@@ -27,8 +27,10 @@ function headline(situation: FleetStatus): Entry[] {
   const { totals, incidents } = situation
   const blind = faceOf(situation) === 'blind'
   return [
-    words('counts', blind ? `Muster cannot see the devices now: ${countsText(totals)}` : countsText(totals)),
-    ...(incidents.blind > 0 && !blind ? [words('blind', `${many(incidents.blind, 'tenant')} out of sight`)] : []),
+    words('counts', blind ? `Monitoring lost: ${countsText(totals)}` : countsText(totals)),
+    ...(incidents.blind > 0 && !blind
+      ? [words('blind', `Monitoring lost for ${many(incidents.blind, 'tenant')}`)]
+      : []),
     words('incidents', incidentsText(incidents)),
   ]
 }

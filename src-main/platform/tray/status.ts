@@ -35,7 +35,7 @@ export function countsText({ connected, disconnected, unknown }: Counts): string
 /** What stands at the tray's image: "Muster: 1 critical, 2 minor; 12 offline, 2,980 online, 8 unknown". */
 export function tooltipOf(situation: FleetStatus): string {
   const counts = countsText(situation.totals)
-  if (faceOf(situation) === 'blind') return `Muster cannot see the devices now: ${counts}`
+  if (faceOf(situation) === 'blind') return `Monitoring lost: ${counts}`
   return `Muster: ${[severitiesText(situation.incidents), counts].filter((part) => part !== '').join('; ')}`
 }
 
@@ -50,8 +50,7 @@ export function severitiesText({ open }: Pick<IncidentSummary, 'open'>): string 
 /** "3 open incidents: 1 critical, 2 minor; 4 acknowledged, 1 silent". */
 export function incidentsText(incidents: IncidentSummary): string {
   const calling = callingIn(incidents)
-  const head =
-    calling === 0 ? 'No incident calls for you' : `${many(calling, 'open incident')}: ${severitiesText(incidents)}`
+  const head = calling === 0 ? 'No open incidents' : `${many(calling, 'open incident')}: ${severitiesText(incidents)}`
   const others = [
     incidents.acknowledged > 0 && `${numberText(incidents.acknowledged)} acknowledged`,
     incidents.snoozed > 0 && `${numberText(incidents.snoozed)} snoozed`,

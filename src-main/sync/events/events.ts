@@ -66,7 +66,7 @@ interface Load {
 interface Line {
   members: Map<EventQueueOptions, Load>
   waiting: Heard[]
-  /** On its way to the disk. */
+  /** Loading… to the disk. */
   batch: Heard[]
   busy: Promise<void> | null
   cancelRetry: (() => void) | null

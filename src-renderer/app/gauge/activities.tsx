@@ -48,7 +48,7 @@ export function Activities({ blind, onSettings }: Props) {
       <div role="status">
         {backgroundPaused && (
           <p className="gauge-paused">
-            Background work is paused: readings wait until you let it go on. What you do yourself is done.
+            Background work is paused. Syncs wait until you resume it; your own actions go on.
           </p>
         )}
       </div>

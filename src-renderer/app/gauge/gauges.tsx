@@ -61,7 +61,7 @@ function Points({ gauge, stale }: OneGauge) {
     <Button
       className="status-button"
       id="points"
-      aria-label={`Points: ${pointsText(gauge)}${stale ? ', last known' : ''}${backgroundPaused ? ', background paused' : ''}. What uses them`}
+      aria-label={`Points: ${pointsText(gauge)}${stale ? ', last known' : ''}${backgroundPaused ? ', background paused' : ''}. Details`}
     >
       <span className={gauge.known ? undefined : 'gauge-guess'}>
         {numberText(gauge.remaining)} points{!gauge.known && ' (guess)'}

@@ -10,7 +10,7 @@ import type { OneGauge } from './reset.ts'
 import { called, inOrderOf, manySets, named, shownSets } from './sets.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-/** Several credential sets, the scarcest first and open; the others are lines that open. */
+/** Several credential sets, lowest first and open; the others are lines that open. */
 export function GaugeList({ gauges, isStale }: { gauges: readonly Gauge[]; isStale: (gauge: Gauge) => boolean }) {
   const [text, setText] = useState('')
   const [order] = useState(() =>
@@ -59,7 +59,7 @@ function Finding({
         </SearchField>
       )}
       <span className="quiet-text" role="status">
-        {words}, {shown < found ? `the ${numberText(shown)} scarcest shown` : 'the scarcest first'}
+        {words}, {shown < found ? `the lowest ${numberText(shown)} shown` : 'lowest first'}
       </span>
     </div>
   )

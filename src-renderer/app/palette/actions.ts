@@ -54,7 +54,7 @@ function reading({ inventory, onRefresh, app }: PaletteContext): readonly Item[]
             group,
             label: `Refresh ${isolated(place.name)}…`,
             keys: 'F5',
-            also: 'read anew reload sync',
+            also: 'reload sync',
             reason,
             run: () => onRefresh('place'),
           }),
@@ -64,7 +64,7 @@ function reading({ inventory, onRefresh, app }: PaletteContext): readonly Item[]
       group,
       label: 'Sync all tenants…',
       keys: place === undefined ? 'F5' : 'Shift F5',
-      also: 'refresh read anew reload everything',
+      also: 'refresh reload full everything',
       reason,
       run: () => onRefresh('all'),
     }),
@@ -120,7 +120,7 @@ function views(around: PaletteContext): readonly Item[] {
     item({
       id: 'save view',
       group,
-      label: 'Save what is shown as a view',
+      label: 'Save current view',
       also: 'bookmark',
       run: inInventory(around, press('save-view')),
     }),
@@ -174,7 +174,7 @@ function rooms({ onRoom, onHelp, onAdd }: PaletteContext): readonly Item[] {
       group,
       label: 'Open notifications',
       keys: 'F8',
-      also: 'bell alerts told messages',
+      also: 'bell alerts messages history',
       run: press('notifications'),
     }),
     item({ id: 'add connection', group, label: 'Add a connection', also: 'new customer service', run: onAdd }),
@@ -190,7 +190,7 @@ function telling({ session, app }: PaletteContext): readonly Item[] {
     id: 'resume',
     group,
     label: 'Resume notifications',
-    also: 'unmute unpause alerts tell again',
+    also: 'unmute unpause alerts',
     reason: paused ? '' : 'They are not paused.',
     run: pause(0),
   })
@@ -234,14 +234,14 @@ function updating({
 
 function looks({ session, app }: PaletteContext): readonly Item[] {
   const { theme, density, times } = app.settings
-  const group = 'Look'
+  const group = 'Appearance'
   const themes = (['dark', 'light', 'system'] as const).filter((each) => each !== theme)
   return [
     ...themes.map((each) =>
       item({
         id: `theme ${each}`,
         group,
-        label: each === 'system' ? 'Follow the system’s colours' : `Show it ${each}`,
+        label: each === 'system' ? 'Use the system theme' : `Use the ${each} theme`,
         also: 'theme colours mode',
         run: () => void session.change({ theme: each }),
       }),
@@ -249,7 +249,7 @@ function looks({ session, app }: PaletteContext): readonly Item[] {
     item({
       id: 'density',
       group,
-      label: density === 'compact' ? 'More room between the rows' : 'Less room between the rows',
+      label: density === 'compact' ? 'Use comfortable density' : 'Use compact density',
       also: 'density compact comfortable',
       run: () => void session.change({ density: density === 'compact' ? 'comfortable' : 'compact' }),
     }),

@@ -50,7 +50,7 @@ export function finding(around: PaletteContext): readonly Item[] {
     item({
       id: 'copy link',
       group,
-      label: 'Copy a link to what is listed',
+      label: 'Copy link to this list',
       also: 'place scope filter view share muster clipboard',
       run: () =>
         void inventory.acts.copyLink({ to: 'devices', scope: here.path.at(-1)?.id ?? everything, filter: here.filter }),
@@ -59,7 +59,7 @@ export function finding(around: PaletteContext): readonly Item[] {
       id: 'everything',
       group,
       label: 'Show all tenants',
-      also: 'back to everything scope place estate',
+      also: 'back to everything scope place fleet',
       reason: here.path.length === 0 ? 'All tenants are shown.' : '',
       run: inInventory(around, () => inventory.setPath([])),
     }),
@@ -78,7 +78,9 @@ function watching({ inventory, session, app }: PaletteContext, group: string): r
     item({
       id: 'watch place',
       group,
-      label: on ? `Take ${isolated(place.name)} off the watch list` : `Put ${isolated(place.name)} on the watch list`,
+      label: on
+        ? `Remove ${isolated(place.name)} from the watch list`
+        : `Add ${isolated(place.name)} to the watch list`,
       also: 'watch mark room site',
       run: turn,
     }),
@@ -101,7 +103,7 @@ export function withDevices(around: PaletteContext): readonly Item[] {
   const group = 'Devices'
   const subject: Subject = {
     group,
-    hint: count > 0 ? `${many(count, 'device')} selected` : 'the present device',
+    hint: count > 0 ? `${many(count, 'device')} selected` : 'the selected device',
     reason: count === 0 && cursor.state.get().key === null ? 'Choose a device first.' : '',
   }
   return [

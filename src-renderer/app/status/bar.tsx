@@ -88,7 +88,7 @@ function Progress({ connections }: { connections: readonly ConnectionState[] }) 
   const expected = known.reduce((sum, sync) => sum + (sync.expected ?? 0), 0)
   const read = known.reduce((sum, sync) => sum + sync.read, 0)
   if (expected === 0) return null
-  return <progress aria-label="Reading of the estate" max={expected} value={read} />
+  return <progress aria-label="Sync progress" max={expected} value={read} />
 }
 
 function Links({
@@ -106,17 +106,17 @@ function Links({
   return (
     <>
       <span className="sr-only" role="status">
-        Link: {words.replace(/, (?:next try|status is).*/u, '')}
+        Status: {words.replace(/, (?:next try|status is).*/u, '')}
       </span>
       <DialogTrigger isOpen={open} onOpenChange={setOpen}>
-        <Button className="status-button status-link" aria-label={`Link: ${words}`}>
+        <Button className="status-button status-link" aria-label={`Status: ${words}`}>
           <LinkMark tone={tone} />
           <span className="clip">{words}</span>
         </Button>
         <Popover className="popover" placement="top start" offset={6}>
           {/* Without a Dialog inside, the popover itself is the dialog, with its hidden dismiss buttons within. */}
           <div className="dialog small wide">
-            <h2>Live links</h2>
+            <h2>Connection status</h2>
             <LinkList connections={connections} blind={blind} onGo={go} />
             <div className="dialog-acts">
               <Button className="button" onPress={() => go(null)}>
@@ -149,7 +149,7 @@ function LinkList({
   return (
     <>
       {troubled.length > 0 && connections.length > 1 && (
-        <h3 className="link-group">In trouble: {numberText(troubled.length)}</h3>
+        <h3 className="link-group">With errors: {numberText(troubled.length)}</h3>
       )}
       <ul className="link-list">
         {troubled.map((connection) => (
@@ -161,8 +161,8 @@ function LinkList({
       {well.length > wellListed && (
         <p className="quiet-text">
           {troubled.length === 0
-            ? `None of ${numberText(well.length)} is in trouble.`
-            : `The other ${numberText(well.length)} are not in trouble.`}
+            ? `None of ${numberText(well.length)} has an error.`
+            : `The other ${numberText(well.length)} have no error.`}
         </p>
       )}
     </>

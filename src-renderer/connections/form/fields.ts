@@ -126,9 +126,9 @@ export function takenProblems(
 
 const required: ReadonlyMap<FieldName, string> = new Map([
   ['name', 'Give it a name.'],
-  ['tokenUrl', 'Enter the address that gives out access tokens.'],
-  ['graphqlUrl', 'Enter the address of the GraphQL endpoint.'],
-  ['subscriptionUrl', 'Enter the address of the live stream.'],
+  ['tokenUrl', 'Enter the token URL.'],
+  ['graphqlUrl', 'Enter the GraphQL URL.'],
+  ['subscriptionUrl', 'Enter the subscription URL.'],
   ['clientId', 'Enter the client id.'],
   ['clientSecret', 'Enter the client secret.'],
 ])

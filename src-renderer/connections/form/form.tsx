@@ -93,7 +93,7 @@ function Loading({ id, onAgain, ...props }: Props & { id: string; onAgain: () =>
   if (known.state === 'known') return <ConnectionForm {...props} known={known.input} />
   return (
     <>
-      <p role="status">{known.state === 'loading' && 'Fetching what is known of it…'}</p>
+      <p role="status">{known.state === 'loading' && 'Loading the connection…'}</p>
       <FaultNote fault={known.state === 'failed' ? known.fault : null} />
       <div className="dialog-acts">
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog has nothing else yet */}

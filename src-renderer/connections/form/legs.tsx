@@ -31,7 +31,7 @@ export function Legs({ test: { state }, test }: { test: TestState }) {
       {test.state === 'busy' && (
         <p className="legs-busy">
           <LoaderCircle size={15} aria-hidden />
-          Trying name, secure connection, token, query and live socket…
+          Testing host name, secure connection, token, query and WebSocket…
         </p>
       )}
       {test.outdated === true && <p className="legs-sum">This has been changed since it was tested. Test it again.</p>}
@@ -39,7 +39,7 @@ export function Legs({ test: { state }, test }: { test: TestState }) {
       {test.state === 'done' && test.outdated !== true && (
         <>
           <p className="legs-sum">{summary(test.legs)}</p>
-          <ol aria-label="Legs of the connection">
+          <ol aria-label="Steps of the test">
             {test.legs.map((each) => (
               <LegLine key={each.leg} result={each} />
             ))}
@@ -52,9 +52,7 @@ export function Legs({ test: { state }, test }: { test: TestState }) {
 
 function summary(legs: readonly LegResult[]): string {
   const failed = legs.find(({ outcome }) => outcome === 'failed')
-  return failed === undefined
-    ? 'Passed, not saved.'
-    : `The test failed at: ${legWords[failed.leg]}. Nothing was stored by it.`
+  return failed === undefined ? 'Passed, not saved.' : `Failed at: ${legWords[failed.leg]}. Not saved.`
 }
 
 function LegLine({ result: { leg, outcome, fault, detail, ms } }: { result: LegResult }) {

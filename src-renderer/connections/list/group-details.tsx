@@ -35,7 +35,7 @@ export function GroupDetails({
         <h2>{many(members.length, 'connection')}</h2>
       </header>
       {waiting.length > 0 && (
-        <div className="acts" role="group" aria-label="Acts">
+        <div className="acts" role="group" aria-label="Actions">
           <Button className="button primary" isDisabled={blind} onPress={() => void retry()}>
             <RotateCw size={14} aria-hidden />
             Retry all {waiting.length} now
@@ -43,7 +43,7 @@ export function GroupDetails({
         </div>
       )}
       <FaultNote fault={fault} />
-      <ul className="faults" aria-label="What stands in the way">
+      <ul className="faults" aria-label="Errors">
         <li>
           <TriangleAlert size={15} aria-hidden />
           <p>

@@ -31,7 +31,7 @@ export function grouped(connections: readonly ConnectionState[], open: readonly 
   })
 }
 
-/** What stands in the way of a connection, as far as it tells it from others; "" when nothing does. */
+/** Errors of a connection, as far as it tells it from others; "" when nothing does. */
 function causeOf(connection: ConnectionState): string {
   const worst = worstFault(connection)
   if (worst !== null) return `${worst.kind}:${explain(worst).title}`

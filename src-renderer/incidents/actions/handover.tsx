@@ -54,7 +54,9 @@ function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: (
     return from === null || from === 'far' ? '' : `From ${shortTime(from, now, times)} until now.`
   })
 
-  const far = useTickedText((now) => (sinceOf(wanted, now, times) === 'far' ? 'A handover is of 31 days at most.' : ''))
+  const far = useTickedText((now) =>
+    sinceOf(wanted, now, times) === 'far' ? 'A handover covers at most 31 days.' : '',
+  )
 
   async function make(how: 'copy' | 'md' | 'csv') {
     const from = sinceOf(wanted, ticker.now(), times)
@@ -67,7 +69,7 @@ function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: (
         Open, acknowledged, closed and flapping incidents, and maintenance windows. It is made on this computer, and
         goes nowhere unless you copy or save it.
       </p>
-      <Choice label="Since when" value={length} options={lengths} onChange={setLength} />
+      <Choice label="Period" value={length} options={lengths} onChange={setLength} />
       {length === '' && (
         <TextField
           className="field handover-typed"
@@ -78,13 +80,13 @@ function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: (
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- called up by the choice before it
           autoFocus
         >
-          <Label>Since a time, or for a length</Label>
+          <Label>Start time or duration</Label>
           <Input className="input" autoComplete="off" placeholder="22:00 or 10 h" />
           <FieldError className="field-error">{far}</FieldError>
         </TextField>
       )}
       <p className="hint" role="status">
-        {meant === '' ? 'Type a time of day, as 22:00, or a length of up to 31 days, as 10 h or 3 d.' : meant}
+        {meant === '' ? 'Enter a time of day, as 22:00, or a duration of up to 31 days, as 10 h or 3 d.' : meant}
       </p>
       <p className="field-error" role="alert">
         {failed}

@@ -96,7 +96,7 @@ function answering(
       id: 'release incidents',
       group,
       label: 'Unacknowledge',
-      also: 'incident release unsnooze tell again',
+      also: 'incident release unsnooze reopen',
       hint,
       reason,
       run: inRoom(() => void incidents.acts.release(about.map(({ id }) => id))),
@@ -104,7 +104,7 @@ function answering(
     item({
       id: 'undo',
       group,
-      label: 'Undo the last act',
+      label: 'Undo',
       keys: 'U',
       also: 'incident take back',
       reason: undo === null ? 'There is nothing to undo.' : '',
@@ -121,7 +121,7 @@ function copying({ incidents, about, hint, inRoom }: Subject): readonly Item[] {
     item({
       id: 'evidence',
       group,
-      label: 'Copy the evidence',
+      label: 'Copy report',
       also: 'incident ticket markdown clipboard',
       hint,
       reason,

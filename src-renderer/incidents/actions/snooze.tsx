@@ -66,7 +66,7 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
           maxLength={40}
           isInvalid={typed.trim() !== '' && !meant.startsWith('Until')}
         >
-          <Label>Or a time or a length</Label>
+          <Label>Other time or duration</Label>
           <Input className="input" autoComplete="off" placeholder="06:30 or 2 h 30 min" />
         </TextField>
         <Button className="button primary" type="submit" isDisabled={!meant.startsWith('Until')}>
@@ -91,6 +91,6 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
 function meaning(typed: string, until: number | null, now: number, times: 'local' | 'utc'): string {
   if (typed.trim() === '') return ''
   return until === null
-    ? 'Type a time of day, as 06:30, or a length up to 30 days, as 45 min, 2 h or 1 d.'
+    ? 'Enter a time of day, as 06:30, or a duration up to 30 days, as 45 min, 2 h or 1 d.'
     : `Until ${shortTime(until, now, times)}. Alerts again if still down.`
 }

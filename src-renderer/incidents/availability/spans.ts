@@ -1,6 +1,6 @@
 const hour = 3_600_000
 
-/** Over which times a strip can be looked at, in equal parts that are whole hours or quarters of one; `page`: as far as a page key goes. */
+/** Time ranges a strip can be looked at, in equal parts that are whole hours or quarters of one; `page`: as far as a page key goes. */
 export const spans = [
   { value: '24 h', word: '24 h', said: 'the last 24 hours', length: 24 * hour, parts: 96, page: 3 * hour },
   { value: '7 d', word: '7 d', said: 'the last 7 days', length: 7 * 24 * hour, parts: 84, page: 24 * hour },

@@ -38,7 +38,7 @@ interface Props {
   subject: Subject
   /** Asked anew when this changes. */
   seen: string | number | null
-  /** Over which times it can be looked at; one alone is no choice. */
+  /** Time ranges it can be looked at; one alone is no choice. */
   names?: readonly SpanName[]
 }
 
@@ -53,7 +53,7 @@ export function Availability({ subject, seen, names = ['24 h', '7 d', '30 d'] }:
     <div className="availability" aria-busy={state.state === 'loading'}>
       {names.length > 1 && (
         <Choice
-          label="Over which time"
+          label="Time range"
           value={name}
           options={spans.filter(({ value }) => names.includes(value))}
           onChange={setName}

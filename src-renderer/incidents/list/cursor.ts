@@ -44,7 +44,7 @@ interface Standing extends Options {
   awaited: number | null
   /** Wanted before its list was here. */
   wanted: string | null
-  /** On its way back to the list. */
+  /** Loading… back to the list. */
   expected: string | null
   /** The rows that were here when the cursor was last looked at. */
   before: readonly string[]

@@ -17,7 +17,7 @@ export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind:
     return <Said title={explain(held.fault).title}>{explain(held.fault).advice}</Said>
   if (held.total === null)
     return blind ? (
-      <Said title="Nothing is known yet.">Incidents appear when Muster’s core answers.</Said>
+      <Said title="No incidents loaded.">Incidents appear when Muster’s core answers.</Said>
     ) : (
       <Skeletons />
     )
@@ -25,9 +25,9 @@ export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind:
   if (view.text.trim() !== '') {
     const elsewhere = counts === null ? 0 : counts[view.state]
     return (
-      <Said title="Nothing matches.">
+      <Said title="No incidents match.">
         <p>
-          None of {many(elsewhere, 'incident')} under {stateLabels[view.state]} holds{' '}
+          None of {many(elsewhere, 'incident')} under {stateLabels[view.state]} contains{' '}
           <Isolated>“{view.text.slice(0, 100)}”</Isolated>.
         </p>
         <Button className="button" onPress={() => incidents.ask({ text: '' })}>
@@ -45,23 +45,21 @@ function None({ state, blind }: { state: ListState; blind: boolean }) {
   const unseen = useStore(session.state, ({ app }) => app?.incidents.blind ?? 0)
   if (state === 'acknowledged')
     return (
-      <Said title="None is acknowledged or snoozed.">
-        What you acknowledge or snooze is kept here until it is over.
+      <Said title="No acknowledged or snoozed incidents.">
+        Acknowledged and snoozed incidents stay here until they close.
       </Said>
     )
-  if (state === 'closed') return <Said title="None is closed.">What is over is kept here for 400 days.</Said>
+  if (state === 'closed') return <Said title="No closed incidents.">Closed incidents stay here for 400 days.</Said>
   if (without)
     return (
       <Said title="There is no connection yet.">
-        Incidents appear when Muster watches devices. Add a connection in the room Connections.
+        Incidents appear when Muster watches devices. Add a connection under Connections.
       </Said>
     )
-  if (blind) return <Said title="None was open.">Muster’s core is not running: what happened since is not known.</Said>
+  if (blind) return <Said title="No open incidents.">Muster’s core is not running. Newer incidents are not known.</Said>
   return (
-    <Said title="Nothing is open.">
-      {unseen === 0
-        ? 'Devices that stay down appear here.'
-        : `${many(unseen, 'tenant')} cannot be seen now: of ${unseen === 1 ? 'it' : 'them'} nothing is known.`}
+    <Said title="No open incidents.">
+      {unseen === 0 ? 'Devices that stay down appear here.' : `Monitoring lost for ${many(unseen, 'tenant')}.`}
     </Said>
   )
 }

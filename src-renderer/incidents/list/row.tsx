@@ -64,7 +64,7 @@ function Row({ incident, index, top, active, selected, open, onPress }: Props) {
       {incident === undefined ? (
         <div role="gridcell" className="incident-cell">
           <span className="skeleton" />
-          <span className="sr-only">On its way</span>
+          <span className="sr-only">Loading…</span>
         </div>
       ) : (
         <Cells incident={incident} />

@@ -85,7 +85,7 @@ function Acts({
         <Header className="menu-head">{about}</Header>
         {one !== null && (
           <MenuItem className="menu-item" onAction={open}>
-            Show everything known of it<kbd>Enter</kbd>
+            Show details<kbd>Enter</kbd>
           </MenuItem>
         )}
         {one !== null && <WatchItem device={one} />}
@@ -123,7 +123,7 @@ function WatchItem({ device }: { device: string }) {
   const { watched, watch } = useWatch(device)
   return (
     <MenuItem className="menu-item" onAction={() => watch(!watched)}>
-      {watched ? 'Take it off the watch list' : 'Put it on the watch list'}
+      {watched ? 'Remove from the watch list' : 'Add to the watch list'}
     </MenuItem>
   )
 }

@@ -33,15 +33,15 @@ interface Own {
 
 const ownColumns: Readonly<Record<SortColumn, Own>> = {
   status: {
-    note: 'Unknown: Muster cannot see the device now',
+    note: 'Unknown: monitoring lost',
     cell: (row, blind) => <Status row={row} blind={blind} />,
   },
   name: { note: '', cell: (row) => <NameCell row={row} /> },
   since: {
-    note: 'How long it has had its status; ≥ where Muster did not see it begin. While unknown: how it was last known',
+    note: 'How long it has had its status; ≥ where its start was not seen. While unknown: the last known status',
     cell: (row, blind) => <SinceCell row={row} blind={blind} />,
   },
-  seenAt: { note: 'When the service last sent anything about the device', cell: (row) => <Age at={row.seenAt} /> },
+  seenAt: { note: 'Time of the last data about the device', cell: (row) => <Age at={row.seenAt} /> },
   hardwareModel: { note: '', cell: (row) => <Text value={row.hardwareModel} /> },
   room: { note: '', cell: (row) => <Text value={row.room?.name} /> },
   site: { note: '', cell: (row) => <Text value={row.site?.name} /> },

@@ -63,8 +63,8 @@ export function DetailPane({ inventory, blind, ref, onClose }: Props) {
       {shown.state === 'gone' && (
         <p className="detail-note">
           {shown.seen
-            ? 'This device is no longer in the estate.'
-            : 'This Muster does not know this device. It may have left the estate, or the connection that sees it is missing here.'}
+            ? 'This device is no longer in the fleet.'
+            : 'This Muster does not know this device. It may have left the fleet, or its connection is missing here.'}
         </p>
       )}
       {shown.state === 'failed' && (
@@ -196,19 +196,19 @@ function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' 
         <NameText name={row.name} />
       </Field>
       <Field name="hardwareModel" text={row.hardwareModel}>
-        {row.hardwareModel === '' ? absent('hardwareModel', 'not said') : <Isolated>{row.hardwareModel}</Isolated>}
+        {row.hardwareModel === '' ? absent('hardwareModel', 'not reported') : <Isolated>{row.hardwareModel}</Isolated>}
         {older('hardwareModel')}
       </Field>
       <Field name="connected" text={reported(row)}>
-        {row.connected === null ? absent('connected', 'not said') : reported(row)}
+        {row.connected === null ? absent('connected', 'not reported') : reported(row)}
       </Field>
       <Field name="lastDetected" text={timeText(row.lastDetected)}>
-        {row.lastDetected === null ? absent('lastDetected', 'not said') : <Stamp at={row.lastDetected} />}
+        {row.lastDetected === null ? absent('lastDetected', 'not reported') : <Stamp at={row.lastDetected} />}
         {older('lastDetected')}
       </Field>
       <Field name="lastConfigRequestDate" text={timeText(row.lastConfigRequestDate)}>
         {row.lastConfigRequestDate === null ? (
-          absent('lastConfigRequestDate', 'not said')
+          absent('lastConfigRequestDate', 'not reported')
         ) : (
           <Stamp at={row.lastConfigRequestDate} />
         )}
@@ -227,7 +227,7 @@ function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' 
       </Field>
       <Field name="region" text={row.tenant.region ?? ''}>
         {row.tenant.region === null ? (
-          <span className="absent">not said</span>
+          <span className="absent">not reported</span>
         ) : (
           <Isolated>{row.tenant.region}</Isolated>
         )}

@@ -102,7 +102,7 @@ function NotYet() {
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
   const gauges = useStore(session.state, ({ app }) => app?.gauges) ?? []
   const words = useTickedText((now) => syncsText(connections, now, gauges))
-  return <Said title="No sync yet.">{words === '' ? 'Devices appear here with the first reading.' : `${words}.`}</Said>
+  return <Said title="No sync yet.">{words === '' ? 'Devices appear here with the first sync.' : `${words}.`}</Said>
 }
 
 function Skeletons() {
@@ -131,5 +131,7 @@ function noneAdvice(status: Segment, counts: Counts | null): string {
   if (counts === null || total(counts) === 0) return ''
   if (status !== 'down') return ''
   const online = `${many(counts.connected, 'device')} ${counts.connected === 1 ? 'is' : 'are'} online.`
-  return counts.unknown === 0 ? online : `${online} ${many(counts.unknown, 'device')} cannot be seen now.`
+  return counts.unknown === 0
+    ? online
+    : `${online} ${many(counts.unknown, 'device')} ${counts.unknown === 1 ? 'is' : 'are'} unknown.`
 }

@@ -116,7 +116,7 @@ function LineOnItsWay({ index, style }: { index: number; style: CSSProperties })
       role="treeitem"
       id={`line-${index}`}
       className="tree-line"
-      aria-label="On its way"
+      aria-label="Loading…"
       aria-selected={false}
       style={style}
     >

@@ -61,7 +61,7 @@ function Acts({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & { row: 
         </MenuItem>
         {isWatchable(row.id) && (
           <MenuItem className="menu-item" onAction={() => watch(!watched)}>
-            {watched ? 'Take it off the watch list' : 'Put it on the watch list'}
+            {watched ? 'Remove from the watch list' : 'Add to the watch list'}
           </MenuItem>
         )}
         {row.kind !== 'device' && (

@@ -70,7 +70,7 @@ export function FleetTree({ inventory, blind, onChosen }: Props) {
         onKeyDown={onKeyDown}
       >
         {held.total === 0 && (
-          <p className="tree-none">{unread ? 'Places appear with the first reading.' : 'There are no places.'}</p>
+          <p className="tree-none">{unread ? 'Places appear with the first sync.' : 'There are no places.'}</p>
         )}
         <Lines inventory={inventory} blind={blind} virtual={virtual} onChoose={choose} onMenu={setMenu} />
       </div>

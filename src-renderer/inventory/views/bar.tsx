@@ -39,7 +39,7 @@ export function ViewBar({ inventory }: { inventory: Inventory }) {
           aria-pressed={view.id === chosen && !changed}
           onPress={() => void inventory.openView(view)}
         >
-          {view.isDefault && <Bookmark size={12} fill="currentColor" aria-label="Opens at the start:" />}
+          {view.isDefault && <Bookmark size={12} fill="currentColor" aria-label="Default view:" />}
           <Isolated className="clip">{view.name}</Isolated>
           {view.id === chosen && changed && <span className="view-changed">changed</span>}
           {counts.has(view.id) && <span className="view-count">{numberText(counts.get(view.id) ?? 0)}</span>}
@@ -91,7 +91,7 @@ function ViewMenu({ view, changed, acts }: { view: SavedView; changed: boolean; 
       <Popover className="popover" placement="bottom start">
         <Menu className="menu">
           <MenuItem className="menu-item" isDisabled={!changed} onAction={() => acts.update(view)}>
-            Update it to what is shown
+            Update to current list
           </MenuItem>
           <MenuItem className="menu-item" onAction={() => acts.link(view)}>
             Copy link
@@ -100,7 +100,7 @@ function ViewMenu({ view, changed, acts }: { view: SavedView; changed: boolean; 
             Rename…
           </MenuItem>
           <MenuItem className="menu-item" onAction={() => acts.makeDefault(view, !view.isDefault)}>
-            {view.isDefault ? 'No longer open it at the start' : 'Open it at the start'}
+            {view.isDefault ? 'Unset as default view' : 'Set as default view'}
           </MenuItem>
           <MenuItem className="menu-item" onAction={() => acts.remove(view)}>
             Remove

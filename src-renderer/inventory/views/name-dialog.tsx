@@ -62,11 +62,11 @@ function NameForm({ naming, onClose }: { naming: Naming; onClose: () => void }) 
       </TextField>
       <label className="check">
         <input type="checkbox" checked={isDefault} onChange={(event) => setDefault(event.target.checked)} />
-        Open it at the start
+        Default view
       </label>
       <label className="check">
         <input type="checkbox" checked={withColumns} onChange={(event) => setWithColumns(event.target.checked)} />
-        With columns of its own: those shown now
+        Include columns
       </label>
       <div className="dialog-acts">
         <Button className="button" onPress={onClose}>

@@ -27,13 +27,13 @@ export function statusText(link: LinkState, now: number): string {
   }
 }
 
-/** "Readings only: the live connection fails (the service answered with an error), status is up to 2 min old". */
+/** "Polling: the live connection fails (the service answered with an error), status is up to 2 min old". */
 function readingsWords({ failing, readAt }: Extract<LinkState, { state: 'polling' }>, now: number): string {
   const why = failing && explain(failing).title.replace(/\.$/u, '').replace(/^The /u, 'the ')
   const age =
     readAt === undefined ? '' : `status is up to ${numberText(Math.max(1, Math.ceil((now - readAt) / 60_000)))} min old`
-  const parts = [why === undefined ? '' : `the live connection fails (${why})`, age].filter((part) => part !== '')
-  return parts.length === 0 ? 'Readings only' : `Readings only: ${parts.join(', ')}`
+  const parts = [why === undefined ? '' : `the live stream fails (${why})`, age].filter((part) => part !== '')
+  return parts.length === 0 ? 'Polling' : `Polling: ${parts.join(', ')}`
 }
 
 type Linked = Pick<ConnectionState, 'link' | 'paused' | 'secret'>
@@ -55,7 +55,7 @@ export function reconciledText(
     return [
       {
         id,
-        words: `${whose} for ${numberText(live)} of ${numberText(of)} devices. The other ${numberText(of - live)} are read again and again, for at most a quarter of the points.`,
+        words: `${whose} for ${numberText(live)} of ${numberText(of)} devices. The other ${numberText(of - live)} are polled, for at most a quarter of the points.`,
       },
     ]
   })

@@ -34,7 +34,7 @@ export function statusSentence(row: DeviceRow, blind: boolean, now: number, time
 function unknownSentence(row: DeviceRow, now: number): string {
   const word = lastStatusText(row.connected)
   if (word === null) return 'Unknown: the service does not say whether it is connected.'
-  return `Unknown: Muster cannot see it now. Last known: ${word}, ${age(row.seenAt, now)}.`
+  return `Unknown: monitoring lost. Last known: ${word}, ${age(row.seenAt, now)}.`
 }
 
 /** When a transition happened: a moment when it was seen live, else the honest span. */

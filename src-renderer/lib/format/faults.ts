@@ -116,7 +116,7 @@ export function faultsText(
   const named = all.slice(0, 3)
   const well = connections.filter((connection) => !connection.paused && !isFaulty(connection)).length
   return {
-    lead: `${numberText(all.length)} of ${many(connections.length, 'connection')} in trouble:`,
+    lead: `${numberText(all.length)} of ${many(connections.length, 'connection')} with errors:`,
     named,
     more: all.length > named.length ? ` and ${numberText(all.length - named.length)} more` : '',
     why: all.every(({ title }) => title === all[0]?.title) ? (all[0]?.title ?? '') : '',
@@ -174,10 +174,10 @@ export function refreshText(connections: readonly ConnectionState[], lost: boole
     ({ secret, faults }) => secret === 'missing' || faults.some(({ fault }) => traitsOf(fault.kind).byEdit),
   )
   if (mended)
-    return `Not refreshed yet: everything is read as soon as ${running.length === 1 ? 'the connection is' : 'the connections are'} mended.`
+    return `Not refreshed yet. Muster syncs when ${running.length === 1 ? 'the connection works' : 'the connections work'} again.`
   return running.length === 1
-    ? 'The service does not answer now. Everything is read as soon as it does.'
-    : 'No service answers now. Everything is read as soon as they do.'
+    ? 'The service does not answer now. Muster syncs when it does.'
+    : 'No service answers now. Muster syncs when they do.'
 }
 
 /**
@@ -188,5 +188,5 @@ export function coreLost(reach: Reach, connections: readonly ConnectionState[], 
   if (reach.state !== 'lost') return null
   const heard = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
   if (heard.length === 0) return `Muster’s core has not been running for ${span(now - reach.at)}.`
-  return `Muster’s core is not running. The last word of ${connections.length === 1 ? 'the' : 'a'} service came ${span(now - largest(heard))} ago.`
+  return `Muster’s core is not running. The last response of ${connections.length === 1 ? 'the' : 'a'} service came ${span(now - largest(heard))} ago.`
 }

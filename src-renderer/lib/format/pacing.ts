@@ -42,18 +42,18 @@ export function forecastText({ forecast, paused, waits }: Gauge, now: number, ti
 
 /** Where the figures come from. */
 export function basisText(gauge: Gauge): string {
-  if (!hasAnswered(gauge)) return 'Nothing has been answered yet: Muster begins with one query at a time.'
+  if (!hasAnswered(gauge)) return 'No response yet. Muster starts with one query at a time.'
   switch (gauge.basis) {
     case 'headers':
       return gauge.known
-        ? 'The service tells these figures with each answer.'
-        : 'The service tells what each query costs, but not what is left: Muster adds up.'
+        ? 'The service reports the points with each response.'
+        : 'The service reports each query’s cost, but no balance. Muster adds up the costs.'
     case 'field':
       return gauge.known
-        ? 'The service tells these figures because Muster asks for them with each query.'
-        : 'Muster asks with each query what it costs; the service does not say what is left: Muster adds up.'
+        ? 'The service reports the points on request. Muster asks with each query.'
+        : 'Muster asks for each query’s cost. The service reports no balance; Muster adds up the costs.'
     case 'guess':
-      return 'The service tells no figures: Muster goes carefully, and uses half of what is usual.'
+      return 'The service reports no points. Muster uses half of the usual limit.'
     default:
       return assertNever(gauge.basis)
   }
@@ -68,7 +68,7 @@ export function othersText({ others }: Pick<Gauge, 'others'>): string {
 export function rejectionText({ refusals }: Pick<Gauge, 'refusals'>, now: number): string {
   if (refusals.count === 0) return ''
   const last = refusals.at === null ? '' : `, ${refusals.count === 1 ? '' : 'the last time '}${age(refusals.at, now)}`
-  return `Since Muster started, the service put off ${many(refusals.count, 'query', 'queries')} for lack of points${last}. Muster asks again after the reset.`
+  return `Since Muster started, the service rejected ${many(refusals.count, 'query', 'queries')} for lack of points${last}. Muster asks again after the reset.`
 }
 
 /** "10,000 points, and 3,200 for other clients": what Muster leaves alone of what is left now, and for whom. */

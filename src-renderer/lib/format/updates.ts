@@ -21,7 +21,7 @@ export function disabledText({ reason, detail }: Off): string {
     case 'policy':
       return 'Your organisation has switched updates off on this computer.'
     case 'policy-unread':
-      return `Updates are off: your organisation’s policy cannot be read (${detail}). Tell whoever looks after this computer.`
+      return `Updates are off: your organisation’s policy cannot be read (${detail}). Contact your administrator.`
     case 'no-feed':
       return 'No feed is set, so Muster does not look for updates.'
     default:
@@ -37,7 +37,7 @@ export function updateHead(now: UpdateState, version: string): string {
     case 'idle':
       return now.askedAt === null ? `Muster ${version}` : `Muster ${version} is the newest`
     case 'asking':
-      return 'Asking the feed'
+      return 'Checking for updates'
     case 'available':
       return `Muster ${now.update.version} is available`
     case 'downloading':
@@ -46,7 +46,7 @@ export function updateHead(now: UpdateState, version: string): string {
       return `Muster ${now.update.version} is ready`
     case 'failed':
       return {
-        ask: 'The feed could not be asked',
+        ask: 'Update check failed',
         download: 'The download failed',
         install: 'The update was not installed',
       }[now.what]
@@ -61,15 +61,15 @@ export function updateText(now: UpdateState): string {
     case 'off':
       return disabledText(now)
     case 'idle':
-      return now.askedAt === null ? 'The feed has not been asked since Muster started.' : 'The feed has nothing newer.'
+      return now.askedAt === null ? 'Not checked since startup.' : 'The feed has nothing newer.'
     case 'asking':
       return now.held === 'ready' && now.update !== null ? `Muster ${now.update.version} lies ready meanwhile.` : ''
     case 'available':
-      return `Nothing is downloaded before you say so. ${sizeText(now.update)}`.trim()
+      return `Muster downloads it when you confirm. ${sizeText(now.update)}`.trim()
     case 'downloading':
       return transferredWords(now.transferred, now.update)
     case 'ready':
-      return 'It is put in place when you next start Muster yourself: not when you quit, not by the start at login and not by a link. You can also start again now.'
+      return 'It is installed when you next start Muster yourself: not when you quit, not by the start at login and not by a link. You can also restart now.'
     case 'failed':
       return now.held === 'ready' && now.update !== null
         ? `${now.words} Muster ${now.update.version} is still ready.`

@@ -28,7 +28,7 @@ export function activeNow(
           id: window.id,
           node: window.node,
           until: present.until,
-          words: `Quiet until ${momentIn(clocks, zone, present.until)}, ${zoneName(zone)}: ${isolated(window.name)}`,
+          words: `Maintenance until ${momentIn(clocks, zone, present.until)}, ${zoneName(zone)}: ${isolated(window.name)}`,
         },
       ]
     })

@@ -39,7 +39,7 @@ export function useMaintenanceLines(): (row: TreeRow) => LineMaintenance | null 
 
 /** What is on the watch list breaks through. */
 const said = ({ words }: ActiveMaintenance, told: boolean) =>
-  told ? `${words}; told all the same, as it is on the watch list` : words
+  told ? `${words}; still notifies: on the watch list` : words
 
 /** Shape and word where the window lies; below it the shape. Its sentence is in the title, and in the line's label. */
 export function MaintenanceMark({ quiet: { words, own } }: { quiet: LineMaintenance }) {

@@ -21,7 +21,7 @@ export function movedText(
       { window: after, zone: to },
     ].some((one) => standing(quiet, clocks, one).state !== 'over'),
   )
-  if (moved.length === 0) return { head: 'No maintenance window takes it over.', lines: [] }
+  if (moved.length === 0) return { head: 'No maintenance window inherits it.', lines: [] }
   const lines = moved.slice(0, mostNamed).map(({ before, after, from, to }) => {
     const held = quiet.occurrenceAt(before, from, clocks.now) !== null
     const then = standing(quiet, clocks, { window: after, zone: to })
@@ -36,7 +36,7 @@ export function movedText(
   })
   const more = moved.length > mostNamed ? `; the first ${mostNamed} of them are` : ''
   return {
-    head: `${many(moved.length, 'maintenance window')} ${moved.length === 1 ? 'takes it over and keeps its times' : 'take it over and keep their times'} of day${more}:`,
+    head: `${many(moved.length, 'maintenance window')} ${moved.length === 1 ? 'inherits it and keeps its times' : 'inherit it and keep their times'} of day${more}:`,
     lines,
   }
 }

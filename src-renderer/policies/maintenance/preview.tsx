@@ -25,7 +25,7 @@ export function NextTimes({ draft, zone }: { draft: Draft; zone: string | null }
         <p className="hint">
           {zone === null
             ? 'Choose the time zone to see them there and in yours.'
-            : 'They appear as soon as it is clear when it holds.'}
+            : 'They appear when the schedule is complete.'}
         </p>
       ) : (
         <ol>

@@ -29,7 +29,7 @@ export function WhenFields(props: WhenProps) {
   return (
     <>
       <FormGroup label="When">
-        <Choice label="How often" value={draft.kind} options={kinds} onChange={(kind) => onChange({ kind })} />
+        <Choice label="Repeat" value={draft.kind} options={kinds} onChange={(kind) => onChange({ kind })} />
       </FormGroup>
       {draft.kind === 'once' ? <Once {...props} /> : <Repeated {...props} />}
     </>
@@ -87,9 +87,9 @@ function Repeated(props: WhenProps) {
     <>
       {draft.kind === 'weekly' ? <Days {...props} /> : <DayOfMonth {...props} />}
       <div className="form-pair">
-        <FormGroup label="Begins at" field="begins" error={problems.get('begins')}>
+        <FormGroup label="Starts at" field="begins" error={problems.get('begins')}>
           <Small
-            label="Begins at"
+            label="Starts at"
             value={draft.begins}
             field="begins"
             invalid={problems.has('begins')}
@@ -99,19 +99,19 @@ function Repeated(props: WhenProps) {
         </FormGroup>
         <Ends {...props} />
       </div>
-      <FormGroup label="Comes again" field="lastDay" error={problems.get('lastDay')}>
+      <FormGroup label="Repeats" field="lastDay" error={problems.get('lastDay')}>
         <Choice
-          label="Comes again"
+          label="Repeats"
           value={draft.repeats}
           options={[
-            { value: 'always', word: 'For good' },
-            { value: 'until', word: 'Until a day' },
+            { value: 'always', word: 'No end date' },
+            { value: 'until', word: 'Until a date' },
           ]}
           onChange={(repeats) => onChange({ repeats })}
         />
         {draft.repeats === 'until' && (
           <Small
-            label="The last day on which it begins"
+            label="Last start date"
             type="date"
             value={draft.lastDay}
             field="lastDay"

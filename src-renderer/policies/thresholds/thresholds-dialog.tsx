@@ -42,11 +42,9 @@ export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind
         <Dialog className="dialog">
           <form ref={form} className="form" noValidate onSubmit={(event) => void save(event)}>
             <Heading slot="title">
-              When to tell of <Isolated>{place.name}</Isolated>
+              Alert rules of <Isolated>{place.name}</Isolated>
             </Heading>
-            <p className="hint">
-              These figures count for all that lies here and below. What is left empty is inherited.
-            </p>
+            <p className="hint">These thresholds apply here and below. Empty fields are inherited.</p>
             <Figures place={place} texts={texts} onChange={setTexts} />
             <FaultNote fault={fault} />
             <div className="dialog-acts">
@@ -69,7 +67,7 @@ export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind
               </Button>
             </div>
           </form>
-          {leaving.asking && <LeaveDialog what="The figures have not been saved." leaving={leaving} />}
+          {leaving.asking && <LeaveDialog what="The alert rules have not been saved." leaving={leaving} />}
         </Dialog>
       </Modal>
     </ModalOverlay>

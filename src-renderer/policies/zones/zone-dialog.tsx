@@ -33,8 +33,8 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
               Time zone of <Isolated>{place.name}</Isolated>
             </Heading>
             <p className="hint">
-              Maintenance windows here and below hold by it, unless they or a place between have one of their own. Times
-              on the screen stay as they are.
+              Maintenance windows here and below use it, unless they or a place between have their own. Times on the
+              screen do not change.
             </p>
             <ZoneField
               focused

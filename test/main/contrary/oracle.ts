@@ -13,7 +13,7 @@ export interface Look {
   different: string[]
   /** Of that, what nothing speaks of: a fault, an older value, a field that is not offered, a link that is not live, a comparison under way. */
   unsaid: string[]
-  /** What stands in the way, in words. */
+  /** Errors, in words. */
   said: string[]
 }
 

@@ -89,7 +89,7 @@ test.each(['growth', 'quiet', 'acknowledged'] as const)(
     await it.clock.advance(20 * minute)
     const went = how === 'quiet' ? 12 : 2
     expect(it.lines()).toContain(
-      `Muster sees Acme again | ${went} devices went offline meanwhile, in what was known before or in a maintenance window.`,
+      `Monitoring restored for Acme | ${went} devices went offline meanwhile, in what was known before or in a maintenance window.`,
     )
   },
 )

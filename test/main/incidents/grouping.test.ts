@@ -128,7 +128,7 @@ describe('what Muster does not see', () => {
     it.lines()
     await it.clock.advance(3 * minute)
     expect(it.lines()).toEqual([
-      '5 devices offline in EU-1 | Studio berlin-a-5, Studio berlin-a-1, Studio berlin-a-2 and 2 more. Since 03:00 UTC. 3 more not seen since.',
+      '5 devices offline in EU-1 | Studio berlin-a-5, Studio berlin-a-1, Studio berlin-a-2 and 2 more. Since 03:00 UTC. 3 more no data since.',
     ])
     expect(lastOf(it).devices).toBe(5)
   })

@@ -59,7 +59,7 @@ describe('a window whose end nobody saw', () => {
     await it.clock.advance(5 * minute)
     const lines = it.lines()
     expect(reports(lines)).toEqual([
-      'Works is over: 12 devices did not come back | 12 devices went offline in this maintenance window or after it, 0 came back. It ended at 03:07 UTC, and Muster could not see it: 12 devices went offline between 03:04 UTC and 03:08 UTC. Still offline: Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more.',
+      'Works is over: 12 devices did not come back | 12 devices went offline in this maintenance window or after it, 0 came back. It ended at 03:07 UTC, while monitoring was lost: 12 devices went offline between 03:04 UTC and 03:08 UTC. Still offline: Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more.',
     ])
     expect(lines.join('\n')).toContain(
       'Meanwhile: 2 incidents, still open. 12 devices offline in Berlin. Studio rome-a-1 is offline.',

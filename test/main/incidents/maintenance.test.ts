@@ -242,7 +242,7 @@ describe('what is told of what', () => {
     await it.see('acme')
     await it.clock.advance(5 * minute)
     expect(it.lines()).toEqual([
-      'Muster sees Acme again | Meanwhile: 1 incident, which is over. Studio rome-a-1 is back.',
+      'Monitoring restored for Acme | Meanwhile: 1 incident, which is over. Studio rome-a-1 is back.',
     ])
   })
 

@@ -88,7 +88,7 @@ describe('a return that nobody saw', () => {
     await it.see('acme')
     await it.clock.advance(2 * minute)
     expect(it.lines()).toEqual([
-      'Studio rome-a-1 is back | Room a, Rome, Acme. It came back between 03:02 UTC and 03:22 UTC, while Muster could not see it.',
+      'Studio rome-a-1 is back | Room a, Rome, Acme. It came back between 03:02 UTC and 03:22 UTC, while monitoring was lost.',
     ])
     await it.back('rome-b-1')
     await it.clock.advance(2 * minute)

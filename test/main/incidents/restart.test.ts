@@ -64,7 +64,7 @@ describe('over a restart', () => {
     await see()
     await clock.advance(5 * minute)
     expect(lines()).toEqual([
-      'While you were away: 2 incidents, still open | 12 devices offline in Berlin. 4 devices went offline while Muster could not see them.',
+      'While you were away: 2 incidents, still open | 12 devices offline in Berlin. 4 devices went offline while monitoring was lost.',
     ])
   })
 
@@ -84,10 +84,10 @@ describe('over a restart', () => {
     await clock.advance(5 * minute)
     await restart()
     await clock.advance(20 * minute)
-    expect(titles()).toEqual(['Muster has seen nothing since 03:00 UTC'])
+    expect(titles()).toEqual(['Monitoring lost since 03:00 UTC'])
     await see()
     await clock.advance(5 * minute)
-    expect(titles()).toEqual(['Muster sees 2 tenants again'])
+    expect(titles()).toEqual(['Monitoring restored for 2 tenants'])
   })
 })
 

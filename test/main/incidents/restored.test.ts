@@ -20,7 +20,7 @@ describe('when Muster sees again', () => {
     await see('beta')
     await clock.advance(5 * minute)
     expect(lines()).toEqual([
-      'Muster sees 2 tenants again | Acme and Beta. Meanwhile: 2 incidents, still open. Studio oslo-a-1 is offline. Studio york-a-1 is offline.',
+      'Monitoring restored for 2 tenants | Acme and Beta. Meanwhile: 2 incidents, still open. Studio oslo-a-1 is offline. Studio york-a-1 is offline.',
     ])
     await blind()
     await clock.advance(60 * minute)
@@ -30,8 +30,8 @@ describe('when Muster sees again', () => {
     await see('beta')
     await clock.advance(5 * minute)
     expect(lines()).toEqual([
-      'Muster sees Acme again | No device went offline meanwhile.',
-      'Muster sees 2 tenants again | Acme and Beta. No device went offline meanwhile.',
+      'Monitoring restored for Acme | No device went offline meanwhile.',
+      'Monitoring restored for 2 tenants | Acme and Beta. No device went offline meanwhile.',
     ])
     expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
   })
@@ -47,7 +47,7 @@ describe('when Muster sees again', () => {
     await clock.advance(88 * second)
     expect(titles()).toEqual([])
     await clock.advance(3 * second)
-    expect(titles()).toEqual(['Muster sees 2 tenants again'])
+    expect(titles()).toEqual(['Monitoring restored for 2 tenants'])
   })
 
   test('while not everything has been read again, it waits for that', async () => {
@@ -69,7 +69,7 @@ describe('when Muster sees again', () => {
     expect(lines()).toEqual([])
     await read('acme')
     await clock.advance(2 * second)
-    expect(lines()).toEqual(['Muster sees Acme again | No device went offline meanwhile.'])
+    expect(lines()).toEqual(['Monitoring restored for Acme | No device went offline meanwhile.'])
   })
 
   test('what is found late joins what was told', async () => {
@@ -81,7 +81,7 @@ describe('when Muster sees again', () => {
     await clock.advance(5 * minute)
     await read('acme')
     expect(lines().slice(1)).toEqual([
-      'Muster sees Acme again | Meanwhile: 1 incident, still open. Studio oslo-a-1 is offline.',
+      'Monitoring restored for Acme | Meanwhile: 1 incident, still open. Studio oslo-a-1 is offline.',
     ])
     expect(told).toHaveLength(2)
   })
@@ -93,12 +93,12 @@ describe('when Muster sees again', () => {
     lines()
     await see('acme')
     await clock.advance(10 * second)
-    expect(lines()).toEqual(['Muster sees Acme again | No device went offline meanwhile.'])
+    expect(lines()).toEqual(['Monitoring restored for Acme | No device went offline meanwhile.'])
     await see('beta')
     await clock.advance(45 * second)
     expect(lines()).toEqual([])
     await clock.advance(10 * second)
-    expect(lines()).toEqual(['Muster sees 2 tenants again | Acme and Beta. No device went offline meanwhile.'])
+    expect(lines()).toEqual(['Monitoring restored for 2 tenants | Acme and Beta. No device went offline meanwhile.'])
     expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
   })
 
@@ -135,7 +135,7 @@ describe('when Muster sees again', () => {
     secretly(false, 'berlin-a-1', 'berlin-b-1', 'paris-a-1', 'oslo-a-1', 'rome-a-1')
     await see()
     await clock.advance(5 * minute)
-    expect(titles()).toEqual(['5 devices went offline while Muster could not see them'])
+    expect(titles()).toEqual(['5 devices went offline while monitoring was lost'])
   })
 
   test('a site missed in a blink is that site', async () => {
@@ -170,6 +170,6 @@ test('what was told before and is still there began not meanwhile, though some o
   await see('acme')
   await clock.advance(5 * minute)
   expect(lines()).toEqual([
-    'Muster sees Acme again | Meanwhile: 2 incidents, still open. Studio oslo-a-1 is offline. Studio oslo-a-2 is offline. 2 devices are back in Room a.',
+    'Monitoring restored for Acme | Meanwhile: 2 incidents, still open. Studio oslo-a-1 is offline. Studio oslo-a-2 is offline. 2 devices are back in Room a.',
   ])
 })

@@ -17,7 +17,7 @@ describe('while Muster is blind', () => {
     await blind('acme')
     await clock.advance(60 * minute)
     expect(lines()).toEqual([
-      'Muster has not seen Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.',
+      'Monitoring lost for Acme since 03:00 UTC | No alerts for these devices until monitoring is restored.',
     ])
     expect(told[0]).toMatchObject({ kind: 'blind', devices: 44, open: { scope: 't:test/acme' } })
   })
@@ -45,7 +45,7 @@ describe('while Muster is blind', () => {
       }),
     )
     await clock.advance(2 * minute)
-    expect(titles()).toEqual(['Muster has not seen Acme since 03:09 UTC'])
+    expect(titles()).toEqual(['Monitoring lost for Acme since 03:09 UTC'])
     // What was not proven by then may have been missed.
     expect(alerts().state().blind.get('test/acme')?.outAt).toBe(clock.now() - 5 * minute)
   })
@@ -54,7 +54,7 @@ describe('while Muster is blind', () => {
     const { blind, clock, titles } = await world()
     await blind()
     await clock.advance(2 * minute)
-    expect(titles()).toEqual(['Muster has seen nothing since 03:00 UTC'])
+    expect(titles()).toEqual(['Monitoring lost since 03:00 UTC'])
   })
 
   test('tenants that go out of sight one after the other grow one telling', async () => {
@@ -67,9 +67,9 @@ describe('while Muster is blind', () => {
     await blind('c')
     await clock.advance(3 * minute)
     expect(lines().map((line) => line.split(' since')[0])).toEqual([
-      'Muster has not seen A',
-      'Muster has not seen 2 tenants',
-      'Muster has not seen 3 tenants',
+      'Monitoring lost for A',
+      'Monitoring lost for 2 tenants',
+      'Monitoring lost for 3 tenants',
     ])
     expect(new Set(told.map(({ id }) => id)).size).toBe(1)
   })
@@ -97,7 +97,7 @@ describe('while Muster is blind', () => {
     expect(lines()).toEqual([])
     await clock.advance(4 * minute)
     expect(lines()).toEqual([
-      'Muster sees Acme again | Meanwhile: 1 incident, still open. 4 devices went offline while Muster could not see them.',
+      'Monitoring restored for Acme | Meanwhile: 1 incident, still open. 4 devices went offline while monitoring was lost.',
     ])
     expect(told.at(-1)).toMatchObject({
       kind: 'sighted',
@@ -120,7 +120,7 @@ describe('while Muster is blind', () => {
     expect(lines()).toEqual([])
     await see()
     await clock.advance(3 * minute)
-    expect(lines()).toEqual(['Muster sees 2 tenants again | Acme and Beta. No device went offline meanwhile.'])
+    expect(lines()).toEqual(['Monitoring restored for 2 tenants | Acme and Beta. No device went offline meanwhile.'])
   })
 })
 
@@ -142,8 +142,8 @@ describe('a second absence', () => {
     it.lines()
     await absence(it, () => it.secretly(true, ...it.ids('berlin')))
     expect(it.lines()).toEqual([
-      expect.stringMatching(/^Muster has not seen Acme since/u),
-      'Muster sees Acme again | Meanwhile: 1 incident, which is over. 4 devices are back in Room a.',
+      expect.stringMatching(/^Monitoring lost for Acme since/u),
+      'Monitoring restored for Acme | Meanwhile: 1 incident, which is over. 4 devices are back in Room a.',
     ])
     expect(it.told.at(-1)?.id).not.toBe(first?.id)
     expect(
@@ -178,7 +178,7 @@ describe('a second absence', () => {
     await it.clock.advance(4 * minute)
     await it.see('beta')
     await it.clock.advance(5 * minute)
-    expect(it.titles()).toEqual(['Muster sees Acme again', 'Muster sees 2 tenants again'])
+    expect(it.titles()).toEqual(['Monitoring restored for Acme', 'Monitoring restored for 2 tenants'])
     expect(it.told.at(-1)?.id).toBe(it.told.at(-2)?.id)
   })
 })
@@ -230,7 +230,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     sees(false)
     await clock.advance(5 * minute)
     expect(lines()).toEqual([
-      'Muster has not seen a part of Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.',
+      'Monitoring lost for a part of Acme since 03:00 UTC | No alerts for these devices until monitoring is restored.',
     ])
     expect(told[0]).toMatchObject({ kind: 'blind', devices: 5 })
     await drop('berlin-a-1')
@@ -245,7 +245,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     expect(titles()).toEqual([])
     await clock.advance(4 * minute)
     expect(lines()).toEqual([
-      'Muster sees Acme again | Meanwhile: 1 incident, still open. 5 devices offline in Oslo, without a room.',
+      'Monitoring restored for Acme | Meanwhile: 1 incident, still open. 5 devices offline in Oslo, without a room.',
     ])
   })
 
@@ -256,7 +256,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     lastWord.set('other', clock.now() - 3 * minute)
     sees(false, clock.now() - 5 * minute)
     await clock.advance(5 * minute)
-    expect(lines()).toEqual([expect.stringMatching(/^Muster has not seen a part of Acme since 03:07 UTC/u)])
+    expect(lines()).toEqual([expect.stringMatching(/^Monitoring lost for a part of Acme since 03:07 UTC/u)])
   })
 
   test('what is left when the operator paused one of them is watched, and the rest is nothing to be blind for', async () => {
@@ -267,10 +267,10 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     expect(titles()).toEqual([])
     await blind('acme')
     await clock.advance(5 * minute)
-    expect(titles().map((title) => title.split(' since')[0])).toEqual(['Muster has not seen a part of Acme'])
+    expect(titles().map((title) => title.split(' since')[0])).toEqual(['Monitoring lost for a part of Acme'])
     await see('acme')
     await clock.advance(5 * minute)
-    expect(titles()).toEqual(['Muster sees Acme again'])
+    expect(titles()).toEqual(['Monitoring restored for Acme'])
   })
 
   test('not every tenant being whole, it is not everything', async () => {
@@ -279,7 +279,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     await blind('beta')
     await clock.advance(5 * minute)
     expect(lines().map((line) => line.replace(/ since \S+ UTC/u, ''))).toEqual([
-      'Muster has not seen 2 tenants | a part of Acme and Beta. Nothing is told of devices there until it sees them again.',
+      'Monitoring lost for 2 tenants | a part of Acme and Beta. No alerts for these devices until monitoring is restored.',
     ])
   })
 })

@@ -89,7 +89,7 @@ test('a device on the watch list, with a hold-off of its place, that was acknowl
       'It is critical because something on the watch list is in it.',
       'Notified at 03:05 in app (bell and tray); desktop notification not confirmed.',
       'Alerted after 5 min delay, by the thresholds of Rome at that time. It was on the watch list.',
-      'It is acknowledged: as long as it stays in its place, only its end is told.',
+      'Acknowledged. While it stays in its place, it notifies only on recovery.',
     ],
   ])
 })
@@ -108,9 +108,9 @@ test('what a pause, a setting and a maintenance window keep from being told', as
   await quiet.drop('rome-a-1')
   await quiet.clock.advance(2 * minute)
   expect([paused, off, quiet].map((it) => why(it)[0]?.at(-1))).toEqual([
-    'Notifications are paused: it is told with all others when that is over.',
+    'Notifications are paused. The summary after the pause counts it.',
     'Notifications about devices were switched off when it began.',
-    'It began in the maintenance window Patching: it is told in the report at the end of that.',
+    'It began in the maintenance window Patching. The report at its end counts it.',
   ])
   expect(why(off)[0]?.[0]).toBe('There is no alert delay here.')
 })
@@ -133,7 +133,7 @@ test('what is left of a place says what it was and why that was told; what parte
   expect(rest?.at(-1)).toBe(
     'Alerted after 90 s delay at the threshold of 3 devices and 60 %, by the settings of that time.',
   )
-  expect(room).toContain('It was a part of what was down in Rome, and was told with that.')
+  expect(room).toContain('It was a part of what was down in Rome, and was notified with it.')
 })
 
 /** The sentences about its telling. */
@@ -241,7 +241,7 @@ test('whether it is Muster', () => {
     detail,
   })
   const connection = (name: string, ...checks: Check[]) => ({ name, checks }) as ConnectionState
-  expect(monitoringHealth([])).toBe('No connection of yours sees it any more.')
+  expect(monitoringHealth([])).toBe('No connection lists it any more.')
   expect(monitoringHealth([connection('EU', check('link', 'ok'))])).toBe(
     'Monitoring healthy: link, token, heartbeat, clock and balance are in order.',
   )
@@ -250,7 +250,5 @@ test('whether it is Muster', () => {
       connection('EU', check('link', 'ok'), check('balance', 'doubt', 'No points are left.')),
       connection('US', check('token', 'doubt', 'x'), check('clock', 'doubt', 'x')),
     ]),
-  ).toBe(
-    'It may be Muster: the balance of EU is in doubt. No points are left. So is the token of US and the clock of US.',
-  )
+  ).toBe('Monitoring in doubt: the balance of EU. No points are left. So is the token of US and the clock of US.')
 })

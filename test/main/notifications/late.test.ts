@@ -148,7 +148,7 @@ test('what went out of sight while the clock was ahead did so before now', async
   await it.restart(() => it.clock.jump(-5 * hour))
   await it.see('beta')
   await it.clock.advance(10 * minute)
-  expect(it.lines()).toEqual([expect.stringMatching(/^Muster has not seen Acme since 03:0\d UTC/u)])
+  expect(it.lines()).toEqual([expect.stringMatching(/^Monitoring lost for Acme since 03:0\d UTC/u)])
 })
 
 test('what came and went, was steady for hours in a snooze and is down is said to be down', async () => {
@@ -181,7 +181,7 @@ test('of a muted kind nothing is said after an absence', async () => {
   it.lines()
   await it.see('acme')
   await it.clock.advance(15 * minute)
-  expect(it.lines()).toEqual(['Muster sees Acme again | No device went offline meanwhile.'])
+  expect(it.lines()).toEqual(['Monitoring restored for Acme | No device went offline meanwhile.'])
 })
 
 test('what is there again is not told when drops are not to be told by then', async () => {

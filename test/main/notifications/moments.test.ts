@@ -33,6 +33,6 @@ test('a title that carries one keeps it in what a pause held back', async () => 
   await clock.advance(2 * minute)
   expect(marks(told.at(-1))).toEqual([
     '1 device went offline while notifications were paused',
-    `Muster has not seen Beta since [${at}]. Studio rome-a-1 is offline.`,
+    `Monitoring lost for Beta since [${at}]. Studio rome-a-1 is offline.`,
   ])
 })

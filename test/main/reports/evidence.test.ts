@@ -26,7 +26,7 @@ test('each time is local, with zone and offset, and in UTC', () => {
 })
 
 test('instants in the title and the body are written in full', () => {
-  const title = 'Muster has not seen Acme since 03:12'
+  const title = 'Monitoring lost for Acme since 03:12'
   const text = evidenceOf(
     evidence({
       incident: incident({ title, moments: [{ part: 'title', from: title.length - 5, to: title.length, at: now }] }),

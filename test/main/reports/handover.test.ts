@@ -33,7 +33,7 @@ test('a shift in which nothing was is a page of a few lines', () => {
     [
       '# Shift handover, Sat 21 Nov 2026, 23:00 to Sun 22 Nov 2026, 07:00',
       '',
-      '**Nothing is open.** Nothing closed in these 8 h. Of 12 devices none is offline now.',
+      '**No open incidents.** Nothing closed in these 8 h. Of 12 devices none is offline now.',
       '',
       'Times are those of Europe/Berlin, UTC+01:00. Written 07:00 by Muster 0.6.0.',
       '',
@@ -116,7 +116,7 @@ test('what nobody has comes first, the worst before all, with who it is, why, an
       'Younger',
       'critical, since 05:30 (1 h 30 min)',
       'Who: Acme: A, B, C and 1 more',
-      'Why: 3 of 14 known there are down; peak 12; 1 not seen now; notified 06:59',
+      'Why: 3 of 14 known there are down; peak 12; 1 no data; notified 06:59',
       'Next: nobody has it; ask there about power and network',
     ],
     [
@@ -135,7 +135,7 @@ test('what nobody has comes first, the worst before all, with who it is, why, an
     [
       'Screen was offline when last seen',
       'minor, since 05:30 (1 h 30 min)',
-      'Why: 2 not seen now; not notified',
+      'Why: 2 no data; not notified',
       'Next: nobody has it; Muster cannot see it now, so begin with its connection',
     ],
     [
@@ -277,14 +277,14 @@ test('connections that are well are a number, the others have a line each', () =
     [
       'What Muster sees',
       '',
-      '1 of 3 connections are live and without a fault; 1,234 devices are not seen now.',
+      '1 of 3 connections are live and without a fault; 1,234 devices are no data.',
       '',
       '- Old: connecting, attempt 1; last heard 06:00',
       '- Paused: paused by the operator; last heard never',
       '',
     ].join('\n'),
   )
-  expect(text).toContain('Of 1,237 devices 2 are offline and 1,234 not seen now.')
+  expect(text).toContain('Of 1,237 devices 2 are offline and 1,234 no data.')
   expect(section(page({ connections: [connection()] }), 'What Muster sees')).toContain(
     'The connection is live and without a fault; every device is seen.',
   )

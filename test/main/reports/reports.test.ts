@@ -207,7 +207,7 @@ test('a handover names every device of an incident in its sheet, and says what t
 
 test('a handover of 31 days is made', async () => {
   const { deps } = await open()
-  expect((await shiftHandover(deps, { from: 0, until: 31 * day, format: 'md' })).text).toContain('Nothing is open.')
+  expect((await shiftHandover(deps, { from: 0, until: 31 * day, format: 'md' })).text).toContain('No open incidents.')
 })
 
 test('devices of an incident are listed with the names of their tenant and site', async () => {

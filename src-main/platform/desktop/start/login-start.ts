@@ -68,7 +68,7 @@ export function followLogin(
     } catch {
       say(
         'Start at login could not be changed',
-        'The system did not take it. Look at its own list of programs that start at login.',
+        'The system rejected it. Look at its own list of programs that start at login.',
       )
     }
   }

@@ -74,9 +74,8 @@ export interface MessageBox {
 /** Says that the page is not loaded again by itself, and does not wait for an answer: the core goes on meanwhile. */
 export function reportGivenUp(dialog: MessageBox, open: () => void): void {
   const words = {
-    message: 'Muster’s window ended several times',
-    detail:
-      'It is not loaded again by itself. The devices are still watched, and you are still told of them. Open Muster when you want to see it again.',
+    message: 'Muster’s window crashed several times',
+    detail: 'Muster does not load it again. Monitoring and notifications go on. Open Muster to see the window.',
   }
   dialog
     .showMessageBox({

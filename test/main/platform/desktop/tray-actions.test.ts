@@ -75,8 +75,10 @@ it('what the core refuses is logged and said, with its reason', async () => {
   await settle()
   const said = full.did.filter((one) => Array.isArray(one) && one[0] === 'say')
   expect(said).toEqual(
-    ['Notifications could not be resumed', 'Notifications could not be paused', 'It could not be undone'].map(
-      (title) => ['say', title, expect.stringContaining('Muster cannot write to its disk.')],
-    ),
+    ['Notifications could not be resumed', 'Notifications could not be paused', 'Undo failed'].map((title) => [
+      'say',
+      title,
+      expect.stringContaining('Muster cannot write to its disk.'),
+    ]),
   )
 })

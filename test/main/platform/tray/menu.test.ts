@@ -41,10 +41,7 @@ describe('the tray’s image and its words', () => {
       connections: [connection('waiting'), connection('connecting'), connection('live', { paused: true })],
       incidents: summary([incident('a')]),
     })
-    expect([faceOf(blind), tooltipOf(blind)]).toEqual([
-      'blind',
-      'Muster cannot see the devices now: 12 offline, 2,980 online, 8 unknown',
-    ])
+    expect([faceOf(blind), tooltipOf(blind)]).toEqual(['blind', 'Monitoring lost: 12 offline, 2,980 online, 8 unknown'])
     expect(faceOf(situation({ connections: [connection('waiting'), connection('polling')] }))).toBe('idle')
     expect(faceOf(situation({ connections: [connection('off', { paused: true })] }))).toBe('idle')
     expect(faceOf(situation({ connections: [] }))).toBe('idle')
@@ -57,7 +54,7 @@ describe('the tray’s menu', () => {
       'Open Muster',
       '--',
       '12 offline, 2,980 online, 8 unknown',
-      'No incident calls for you',
+      'No open incidents',
       '--',
       '1 of 1 connection live',
       'Points: 84,200 of 100,000 left, reset at 03:00:23 UTC',
@@ -114,7 +111,7 @@ describe('the tray’s menu', () => {
       'Major: Rally Bar 7 is offline, found 02:10 UTC',
       '--',
       'Zeta',
-      'Minor: 4 devices flapping, not seen now, since 02:10 UTC',
+      'Minor: 4 devices flapping, no data, since 02:10 UTC',
       '--',
       'Several tenants',
       'Minor: 3 devices offline, since 02:10 UTC',
@@ -131,7 +128,7 @@ describe('the tray’s menu', () => {
       '  Snooze until 08:00 UTC',
       '  Snooze until it recovers',
       '  --',
-      '  Why am I told this',
+      '  Why this alert',
     ])
     expect(deed(entries, 'open b')).toEqual({ do: 'open', what: { ...room.open, incident: 'b' } })
     expect([deed(entries, 'acknowledge a'), deed(entries, 'why a')]).toEqual([
@@ -161,20 +158,17 @@ describe('the tray’s menu', () => {
       `Ber lin ${'x'.repeat(31)}…`,
     )
     const name = label(menu({ connections: [connection('waiting', { id: 'w', name: '  ' })] }), 'link w')
-    expect(name).toBe('(no name): not connected, tried again by itself')
+    expect(name).toBe('(no name): not connected, retrying')
   })
 
   it('says what Muster cannot see', () => {
     expect(read(menu({ incidents: summary([], { blind: 2 }) })).slice(2, 5)).toEqual([
       '12 offline, 2,980 online, 8 unknown',
-      '2 tenants out of sight',
-      'No incident calls for you',
+      'Monitoring lost for 2 tenants',
+      'No open incidents',
     ])
     const blind = read(menu({ connections: [connection('waiting')], incidents: summary([], { blind: 1 }) }))
-    expect(blind.slice(2, 4)).toEqual([
-      'Muster cannot see the devices now: 12 offline, 2,980 online, 8 unknown',
-      'No incident calls for you',
-    ])
+    expect(blind.slice(2, 4)).toEqual(['Monitoring lost: 12 offline, 2,980 online, 8 unknown', 'No open incidents'])
   })
 
   it('names the connections that are not live, and why', () => {
@@ -190,8 +184,8 @@ describe('the tray’s menu', () => {
     ]
     expect(read(all(menu({ connections })).filter(({ id }) => id === 'link'))).toEqual([
       '1 of 6 connections live, 1 paused',
-      '  Beta: not connected, tried again by itself. The service refused this client id and secret.',
-      '  Gamma: no live stream, readings only',
+      '  Beta: not connected, retrying. The service rejected this client id and secret.',
+      '  Gamma: no live stream, polling',
       '  Delta: waiting for its secret',
       '  Eps: connecting',
       '  Eta: off',
