@@ -54,6 +54,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{shared,main,electron,service,scripts,renderer}/**/*.test.ts'],
           environment: 'node',
+          // A guard against what hangs, and no measure: some take seconds, and a busy machine makes them several times that.
+          testTimeout: 20_000,
         },
       },
       {
