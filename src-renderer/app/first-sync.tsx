@@ -1,6 +1,6 @@
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { Gauge } from '../../src-shared/model/gauge.ts'
-import { useTickedText } from '../lib/ticker.ts'
+import { useTickedText } from '../lib/use-ticked-text.ts'
 import { firstSync, firstSyncText } from '../lib/format/first-sync.ts'
 
 /** At the top as long as a connection is read for the first time: what is shown of it looks whole, and is not. */

@@ -12,15 +12,10 @@ import { createCursor, type CursorSource } from './list/cursor.ts'
 import { createDetail, type DetailSource, type DetailState } from './detail/detail-source.ts'
 import { createSelection, mostIds, type SelectionSource } from './list/selection.ts'
 import { createReturnPath, type ReturnPath } from './return-path.ts'
-import { listOf, type ListState } from './format.ts'
+import { listOf } from './format.ts'
+import type { ListView } from './list/list-view.ts'
 
 export type ListCounts = CallOutput<'incidents.list'>['counts']
-
-/** Which incidents are listed. */
-export interface ListView {
-  state: ListState
-  text: string
-}
 
 /** An incident that an act is about, as it was when that was asked for. */
 export type Subject = Pick<

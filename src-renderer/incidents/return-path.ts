@@ -1,5 +1,5 @@
 import type { Screen } from '../../src-shared/model/screens.ts'
-import type { ListView } from './incidents.ts'
+import type { ListView } from './list/list-view.ts'
 
 /** Where the operator was when an incident was opened from elsewhere. */
 export interface Origin {

@@ -3,12 +3,29 @@ import { parseFilter } from '../../src-shared/filter/filter.ts'
 import type { EventData } from '../../src-shared/contract/contract.ts'
 import type { SavedView } from '../../src-shared/model/inventory.ts'
 import type { AppState, Session } from '../lib/session.ts'
-import type { Inventory } from './inventory.ts'
+import type { Store } from '../lib/store.ts'
+import type { Actions } from './actions/actions.ts'
+import type { ColumnsSource } from './columns/columns-source.ts'
+import type { DetailSource } from './detail/detail-source.ts'
+import type { Query } from './filter/query.ts'
+import type { TreeSource } from './tree/tree-source.ts'
 import type { Asked, KeptView } from './kept-view.ts'
 import { withSort, type Place } from './filter/view.ts'
 
+/** The parts of the inventory that an opening changes. */
+export interface Opener extends Pick<Query, 'ask' | 'view'> {
+  tree: Pick<TreeSource, 'wayTo'>
+  acts: Actions
+  columns: Pick<ColumnsSource, 'override'>
+  detail: Pick<DetailSource, 'close'>
+  chosenView: Store<string | null>
+  wantsFocus: Store<boolean>
+  openView(view: SavedView): Promise<void>
+  showDevice(key: string): void
+}
+
 export async function openView(
-  inventory: Inventory,
+  inventory: Opener,
   { id, query: { scope, filter, sort }, columns }: SavedView,
 ): Promise<void> {
   const path = await wayIn(inventory, scope)
@@ -19,17 +36,14 @@ export async function openView(
 }
 
 /** The place whose devices are listed is no more. */
-export function leavePlace({ view, ask, acts }: Inventory): void {
+export function leavePlace({ view, ask, acts }: Opener): void {
   const name = view.get().path.at(-1)?.name ?? ''
   ask({ path: [] })
   acts.fail(`“${isolated(name)}” is no longer in the fleet. The list shows all tenants.`)
 }
 
 /** The way to a place that somebody wants to see. Null, and said, where there is none: the devices of another place would be a lie. */
-async function wayIn(
-  { tree, acts }: Pick<Inventory, 'tree' | 'acts'>,
-  scope: string,
-): Promise<readonly Place[] | null> {
+async function wayIn({ tree, acts }: Pick<Opener, 'tree' | 'acts'>, scope: string): Promise<readonly Place[] | null> {
   const way = await tree.wayTo(scope)
   if (!way.ok) acts.fail(way.fault)
   else if (way.value === null) acts.fail('This place is not known here. The list has not changed.')
@@ -39,7 +53,7 @@ async function wayIn(
 
 /** Somebody wants to see this: its scope, filter and device. An incident, a room or a dialog is shown elsewhere, and nothing changes here. */
 export async function opened(
-  inventory: Inventory,
+  inventory: Opener,
   { scope, filter, device, incident, room, dialog }: EventData<'open'>,
 ): Promise<void> {
   if (typeof incident === 'string' || room !== undefined || dialog !== undefined) return
@@ -55,7 +69,7 @@ export async function opened(
  * As soon as the core said which views there are, asks what the window asked before it was loaded anew, or else opens the
  * default view; once, and not when something else was opened before. Returns the way to stop.
  */
-export function startingView(session: Session, inventory: Inventory, kept: KeptView): () => void {
+export function startingView(session: Session, inventory: Opener, kept: KeptView): () => void {
   let done = false
   const before = kept.read()
   const first = inventory.view.get()
@@ -71,7 +85,7 @@ export function startingView(session: Session, inventory: Inventory, kept: KeptV
 }
 
 async function begin(
-  inventory: Inventory,
+  inventory: Opener,
   { views, columns }: Pick<AppState, 'views' | 'columns'>,
   before: Asked | null,
 ): Promise<void> {

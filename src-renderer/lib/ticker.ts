@@ -1,6 +1,4 @@
-import { useSyncExternalStore } from 'react'
 import type { Clock } from '../../src-shared/lib/clock.ts'
-import { useAppContext } from './context.ts'
 
 /** One beat a second for everything that shows an age; it runs only while something listens. */
 export interface Ticker {
@@ -29,10 +27,4 @@ export function createTicker(clock: Clock): Ticker {
       return () => listeners.delete(listener)
     },
   }
-}
-
-/** Words that depend on the time; draws again only when they change. */
-export function useTickedText(words: (now: number) => string): string {
-  const { ticker } = useAppContext()
-  return useSyncExternalStore(ticker.subscribe, () => words(ticker.now()))
 }

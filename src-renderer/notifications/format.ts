@@ -4,7 +4,6 @@ import { callingIn } from '../../src-shared/model/desktop-notification.ts'
 import type { Told } from '../../src-shared/model/inventory.ts'
 import { numberText } from '../lib/format/numbers.ts'
 import { minutesLeft, noticeTime, type Times } from '../lib/format/time.ts'
-import type { Permission } from './notifier.ts'
 
 export const kindLabels: Record<Told['kind'], string> = {
   offline: 'Offline',
@@ -54,7 +53,10 @@ export function windowTitle(
   return parts.filter((part) => part !== false).join(' ')
 }
 
-/** Whether and how the desktop shows what Muster tells, in a sentence. */
+/** `none`: this browser has no notifications, or this page may not ask. `core`: the desktop application shows them itself. */
+export type Permission = 'default' | 'granted' | 'denied' | 'none' | 'core'
+
+/** Whether and how the desktop shows notifications, in a sentence. */
 export const permissionText: Record<Permission, string> = {
   core: 'The desktop application shows them.',
   granted: 'This browser shows them on the desktop, while a window of Muster is open.',

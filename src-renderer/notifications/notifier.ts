@@ -8,11 +8,8 @@ import {
   type Shown,
 } from '../../src-shared/model/desktop-notification.ts'
 import type { Session } from '../lib/session.ts'
-import { notificationText } from './format.ts'
+import { notificationText, type Permission } from './format.ts'
 import { createStore, type Store } from '../lib/store.ts'
-
-/** `none`: this browser has no notifications, or this page may not ask. `core`: the desktop application shows them itself. */
-export type Permission = 'default' | 'granted' | 'denied' | 'none' | 'core'
 
 /** What is used of the browser's notifications. */
 export interface Desktop {

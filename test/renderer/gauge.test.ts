@@ -245,7 +245,7 @@ describe('sentences of the gauge', () => {
     expect(basisText(gauge)).toBe('The service reports the points with each response.')
     expect(basisText({ ...gauge, known: false })).toContain('but no balance')
     expect(basisText({ ...gauge, basis: 'field' })).toContain('reports the points on request')
-    expect(basisText({ ...gauge, basis: 'field', known: false })).toContain('does not say what is left')
+    expect(basisText({ ...gauge, basis: 'field', known: false })).toContain('reports no balance')
     expect(basisText(silent)).toBe('The service reports no points. Muster uses half of the usual limit.')
     expect(basisText({ ...silent, recent: [] })).toBe('No response yet. Muster starts with one query at a time.')
     expect(pointsText(silent)).toBe('84,200 of 100,000 points left, a guess')

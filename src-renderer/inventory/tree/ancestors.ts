@@ -2,7 +2,7 @@ import type { CallOutput, Pipe } from '../../../src-shared/contract/contract.ts'
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import { indexOf, rowAt, type Paged } from '../../lib/paged.ts'
 import type { Place } from '../filter/view.ts'
-import type { TreeSettings } from './tree-source.ts'
+import type { TreeSettings } from './tree-settings.ts'
 
 /** Finds lines of the tree that may be out of sight, and so not here. */
 export interface Ancestors {

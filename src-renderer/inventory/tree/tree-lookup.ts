@@ -2,7 +2,7 @@ import type { Answer, Pipe } from '../../../src-shared/contract/contract.ts'
 import { everything, type TreeRow } from '../../../src-shared/model/inventory.ts'
 import type { Place } from '../filter/view.ts'
 import { typedAhead } from './tree-moves.ts'
-import type { TreeSettings } from './tree-source.ts'
+import type { TreeSettings } from './tree-settings.ts'
 
 /** Lines of the tree that one call gives at most (contract: inventory.tree). */
 const mostLines = 500

@@ -9,6 +9,7 @@ import { createExpansion, type Expansion } from './expansion.ts'
 import { createPaged, rowAt, type Paged } from '../../lib/paged.ts'
 import type { Place } from '../filter/view.ts'
 import { createTreeCursor, type TreeCursor, type TreeCursorSource } from './tree-cursor.ts'
+import type { TreeSettings } from './tree-settings.ts'
 import type { TreeMove } from './tree-moves.ts'
 import { createTypeAhead } from './type-ahead.ts'
 
@@ -32,13 +33,6 @@ export interface TreeSource {
   sorted(): void
   reset(): void
   stop(): void
-}
-
-/** How the operator has the tree. */
-export interface TreeSettings {
-  sort: () => TreeSort
-  /** A line as a step of the way to it. */
-  placeOf: (row: TreeRow) => Place
 }
 
 /** The core flattens the tree; this holds what is expanded, and pages of the lines that follow from it. */

@@ -1,0 +1,10 @@
+import type { TreeRow } from '../../../src-shared/model/inventory.ts'
+import type { TreeSort } from '../../../src-shared/model/tree-sort.ts'
+import type { Place } from '../filter/view.ts'
+
+/** The order of the tree, and how a row becomes a step of a path. */
+export interface TreeSettings {
+  sort: () => TreeSort
+  /** A row as the last step of its path. */
+  placeOf: (row: TreeRow) => Place
+}
