@@ -90,7 +90,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
   const incidents = await openAlerts(base, options.shell, {
     states: () => running?.states() ?? [],
-    clockAgrees: () => running?.inside.clockAgrees() ?? false,
+    clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
   })
   const { estate, publish } = followEstate(thread, incidents.alerts, publisher)
   const data = followed(thread.data, incidents.alerts, names)
@@ -177,7 +177,7 @@ function handlersOf(
       self,
       names,
       data,
-      inside: connections.inside,
+      inside: connections.snapshot,
       updates: updates.state,
       lines: ring.lines,
       settings: settings.get,
@@ -247,7 +247,7 @@ function connectionEvents({ publisher, names, ways, self, notices }: Base, runni
     onColumns: () => publisher.tellSoon('columns', () => running()?.columns.state() ?? []),
     onDrift: (connection: { id: string; name: string }, detail: string) => sayDrift(connection, detail, self, notices),
     onRecord: (record: ConnectionRecord) => learnRecord(names, ways, record),
-    onSecretsLeft: (count: number) => reportOrphanedSecrets(count, notices),
+    onOrphanedSecrets: (count: number) => reportOrphanedSecrets(count, notices),
   }
 }
 

@@ -22,14 +22,14 @@ const longestCode = 100
  * Reads `errors` of any shape, also a single one or mere words; what is not an error entry is left out, and of more than 10,000 entries what is over them. `hide` frees messages of what
  * was given to the service; where a secret may be spread over several of them, none is told.
  */
-export function readErrors(errors: unknown, hide: (text: string) => string): ServiceError[] {
+export function readErrors(errors: unknown, redact: (text: string) => string): ServiceError[] {
   const entries = listOf(errors)
     .slice(0, mostErrors)
     .map((entry: unknown) => (typeof entry === 'string' && entry !== '' ? { message: entry } : entry))
     .filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null)
   const messages = messagesOf(
     entries.slice(0, mostMessages).map(({ message }) => (typeof message === 'string' ? message : '')),
-    hide,
+    redact,
   )
   return entries.map(({ extensions, path, locations }, at) => {
     const code = codeOf(extensions)
@@ -74,11 +74,11 @@ function locationOf(value: unknown): { line: number; column: number }[] {
 }
 
 /** What two messages hide together is more than each hides alone where one begins what the other ends. */
-function messagesOf(given: readonly string[], hide: (text: string) => string): string[] {
-  const isSpread = (one: string, other: string) => hide(`${one}${other}`) !== `${hide(one)}${hide(other)}`
+function messagesOf(given: readonly string[], redact: (text: string) => string): string[] {
+  const isSpread = (one: string, other: string) => redact(`${one}${other}`) !== `${redact(one)}${redact(other)}`
   const met = given.some((text, at) => at > 0 && isSpread((given[at - 1] ?? '').slice(-atEdge), text.slice(0, atEdge)))
   const letters = given.filter(({ length }) => length <= atEdge / mostMessages).join('')
-  return met || (given.length > 1 && hide(letters) !== letters) ? given.map(() => withheldText) : given.map(hide)
+  return met || (given.length > 1 && redact(letters) !== letters) ? given.map(() => withheldText) : given.map(redact)
 }
 
 /** Characters on each side of where two messages meet. */
@@ -131,32 +131,34 @@ export interface Refusal {
  * The fault of a whole answer, or null when it is good or good in part. The order says what overrules what: the
  * documented cost refusal, then the codes of the errors, then the HTTP status.
  */
-export function classify(refusal: Refusal): FaultError | null {
-  const kinds = refusal.errors.map(kindOf)
+export function classify(rejection: Refusal): FaultError | null {
+  const kinds = rejection.errors.map(kindOf)
   const decisive = (['cost-limit', 'exhausted', 'token'] as const).find((kind) => kinds.includes(kind))
-  if (decisive !== undefined) return faultOf(decisive, refusal)
+  if (decisive !== undefined) return faultOf(decisive, rejection)
   // Whether it is for points that it asks, which no status tells, the figures say (pacer.ts).
-  if (asksToWait(refusal.status, refusal.retryAfter)) return faultOf('unavailable', refusal)
-  if (refusal.status === 401) return faultOf('token', refusal)
-  if (refusal.hasData && refusal.status < 400) return null
+  if (asksToWait(rejection.status, rejection.retryAfter)) return faultOf('unavailable', rejection)
+  if (rejection.status === 401) return faultOf('token', rejection)
+  if (rejection.hasData && rejection.status < 400) return null
   const first = kinds.find((kind) => kind !== null)
-  if (first !== undefined) return faultOf(first, refusal)
-  if (refusal.status === 403) return faultOf('forbidden', refusal)
-  if (refusal.status === 404 || refusal.status === 405) return faultOf('not-found', refusal)
-  if (refusal.status >= 400) return faultOf('http', refusal)
-  return refusal.errors.length > 0 ? faultOf('query', refusal) : faultOf('not-graphql', refusal)
+  if (first !== undefined) return faultOf(first, rejection)
+  if (rejection.status === 403) return faultOf('forbidden', rejection)
+  if (rejection.status === 404 || rejection.status === 405) return faultOf('not-found', rejection)
+  if (rejection.status >= 400) return faultOf('http', rejection)
+  return rejection.errors.length > 0 ? faultOf('query', rejection) : faultOf('not-graphql', rejection)
 }
 
-function faultOf(kind: FaultKind, refusal: Refusal): FaultError {
-  const said = refusal.errors.find(({ message }) => message !== '')?.message ?? ''
-  const need = kind === 'query' || kind === 'http' ? needIn(messageText(refusal.errors)) : ''
+function faultOf(kind: FaultKind, rejection: Refusal): FaultError {
+  const said = rejection.errors.find(({ message }) => message !== '')?.message ?? ''
+  const need = kind === 'query' || kind === 'http' ? needIn(messageText(rejection.errors)) : ''
   const status =
-    kind === 'unavailable' ? `HTTP ${refusal.status}, ${askedWords(refusal.retryAfter)}` : `HTTP ${refusal.status}`
+    kind === 'unavailable'
+      ? `HTTP ${rejection.status}, ${askedWords(rejection.retryAfter)}`
+      : `HTTP ${rejection.status}`
   const detail = said === '' ? status : `${status}: ${redacted(said)}${need}`
   return new FaultError(kind, detail, {
-    status: refusal.status,
-    words: messageText(refusal.errors),
-    ...(refusal.retryAfter === null ? {} : { retryAfter: refusal.retryAfter * 1000 }),
+    status: rejection.status,
+    words: messageText(rejection.errors),
+    ...(rejection.retryAfter === null ? {} : { retryAfter: rejection.retryAfter * 1000 }),
   })
 }
 

@@ -38,7 +38,7 @@ export interface Reply {
   /** It had more bytes than are read: what came before that is here, as far as it is whole. */
   isCut?: boolean
   /** Frees what the service says within its data of what it was given, as its errors are already. */
-  hide?: Tokens['hide']
+  redact?: Tokens['redact']
 }
 
 export interface Api {
@@ -108,11 +108,11 @@ async function sendWithToken(options: Known, request: Request, ask: boolean): Pr
 }
 
 /** A service may answer a token that has ended as if it may not see this. So a token that is refused so is exchanged, once: with a new one it is the role. */
-async function renewOnce(options: Known, token: string, refusal: FaultError): Promise<void> {
+async function renewOnce(options: Known, token: string, rejection: FaultError): Promise<void> {
   if (token === options.fresh) return
   // Where none is to be had, the refusal says more.
   options.fresh = await options.tokens.renew(token).catch(() => token)
-  if (options.fresh !== token) options.renewed.add(refusal)
+  if (options.fresh !== token) options.renewed.add(rejection)
 }
 
 /** The document as the service takes it: what it says it does not know is left out, and the rest is asked for at once. */
@@ -150,8 +150,8 @@ async function sendWithFigures(
   const asking = ask ? withCostField(document) : null
   if (asking === null) return send(options, request, document, token)
   const sent = await send(options, request, asking, token)
-  const refused = 'error' in sent.result && mayBeOfField(sent.result.error.fault.kind)
-  return refused ? send(options, request, document, token) : sent
+  const rejected = 'error' in sent.result && mayBeOfField(sent.result.error.fault.kind)
+  return rejected ? send(options, request, document, token) : sent
 }
 
 /** With the errors of the answer, whether or not they made a fault of it. */
@@ -173,10 +173,10 @@ async function send(options: ApiOptions, request: Request, document: string, tok
     })
     const answer = await client.rawRequest(document, request.variables).catch(responseOf)
     options.onDate?.(answer.headers.get('date'))
-    return read(answer, options.clock.now(), options.tokens.hide, came)
+    return read(answer, options.clock.now(), options.tokens.redact, came)
   } catch (error) {
     if (!(error instanceof FaultError)) throw error
-    return { figures: readCostReport(new Headers(), 0), result: { error }, errors: [] }
+    return { report: readCostReport(new Headers(), 0), result: { error }, errors: [] }
   } finally {
     cancel()
   }
@@ -204,17 +204,17 @@ function responseOf(thrown: unknown): Answer {
   throw new FaultError('not-graphql')
 }
 
-function read(answer: Answer, wall: number, hide: Tokens['hide'], { text, isCut }: Came): Answered {
-  const figures = figuresOf(answer, wall)
+function read(answer: Answer, wall: number, redact: Tokens['redact'], { text, isCut }: Came): Answered {
+  const report = figuresOf(answer, wall)
   // What fails of the question about the cost is no part of the answer.
-  const errors = readErrors(answer.errors, hide).filter(({ path }) => path?.[0] !== costAlias)
+  const errors = readErrors(answer.errors, redact).filter(({ path }) => path?.[0] !== costAlias)
   const hasData = typeof answer.data === 'object' && answer.data !== null
   const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterIn(answer.headers, wall) })
   return {
-    figures,
+    report,
     result:
       error === null
-        ? { value: { data: answer.data, errors, length: text.length, ...(isCut && { isCut }), hide } }
+        ? { value: { data: answer.data, errors, length: text.length, ...(isCut && { isCut }), redact } }
         : { error },
     errors,
   }
@@ -222,10 +222,10 @@ function read(answer: Answer, wall: number, hide: Tokens['hide'], { text, isCut 
 
 /** The headers come first, they are there where the body tells nothing, too; what they leave out, the body may tell. */
 function figuresOf({ headers, data }: Answer, wall: number): CostReport {
-  const figures = readCostReport(headers, wall)
-  const asked = figures.cost === null ? figuresIn(data) : null
-  if (asked === null) return figures
-  const { limit, remaining, resetIn } = figures
+  const report = readCostReport(headers, wall)
+  const asked = report.cost === null ? figuresIn(data) : null
+  if (asked === null) return report
+  const { limit, remaining, resetIn } = report
   return {
     ...asked,
     limit: limit ?? asked.limit,
@@ -293,9 +293,9 @@ function plainFault(response: Response, text: string, wall: number): FaultError 
   const { status } = response
   const looks = text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON'
   const telling = status === 401 || status === 429 || status >= 500
-  const refusal = { status, errors: [], retryAfter: retryAfterIn(response.headers, wall), hasData: false }
+  const rejection = { status, errors: [], retryAfter: retryAfterIn(response.headers, wall), hasData: false }
   return (
-    (telling ? classify(refusal) : null) ??
+    (telling ? classify(rejection) : null) ??
     new FaultError('not-json', `${looks}, HTTP ${status}`, { status, words: text.slice(0, 500) })
   )
 }

@@ -183,7 +183,7 @@ export function readTenants(
 export function readPage(
   data: unknown,
   errors: readonly ServiceError[] = [],
-  hide: (text: string) => string = (text) => text,
+  redact: (text: string) => string = (text) => text,
 ): PageRead | null {
   const read = search.safeParse(data)
   if (!read.success) return null
@@ -193,7 +193,7 @@ export function readPage(
   // Asked for and not answered: nobody knows whether this was all.
   if (pageInfo === null && beside.nextToken === undefined) return null
   const { cells, rest } = failuresOf(errors)
-  const own = readErrors([...ownErrors(beside.error), ...ownErrors(beside.errors)], hide)
+  const own = readErrors([...ownErrors(beside.error), ...ownErrors(beside.errors)], redact)
   const failures = [...rest, ...own]
   const devices = edges.flatMap((edge, index) => readNode(edge, cells.get(index), failures.length > 0))
   const said = {

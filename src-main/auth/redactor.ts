@@ -2,9 +2,9 @@ import { holdsVariant, secretVariants, type SecretVariants } from './secret-vari
 
 /** What a service was given, so that its own words, which are shown and logged, can be freed of it (invariant 1). */
 export interface Redactor {
-  cover(secret: string): void
+  register(secret: string): void
   /** The text with every covered secret hidden, in whatever form services and proxies repeat what they were sent. */
-  hide(text: string): string
+  redact(text: string): string
   /** What of a service's own words may be shown: cut, and freed of every covered secret; where they may still hold one in another form, a sentence that says so instead of them. */
   words(text: string): string
 }
@@ -22,23 +22,26 @@ const shortest = 6
 const shortestInside = 8
 
 export function createRedactor(): Redactor {
-  let covered: { secret: string; forms: string[]; traces: SecretVariants | null }[] = []
-  const hide = (text: string) =>
-    covered.reduce((shown, { forms }) => forms.reduce((rest, form) => rest.replaceAll(form, '[hidden]'), shown), text)
+  let registered: { secret: string; forms: string[]; traces: SecretVariants | null }[] = []
+  const redact = (text: string) =>
+    registered.reduce(
+      (shown, { forms }) => forms.reduce((rest, form) => rest.replaceAll(form, '[hidden]'), shown),
+      text,
+    )
   return {
-    cover(secret) {
-      if (covered[0]?.secret === secret) return
-      covered = [
+    register(secret) {
+      if (registered[0]?.secret === secret) return
+      registered = [
         { secret, forms: formsOf(secret), traces: secretVariants(secret) },
-        ...covered.filter((other) => other.secret !== secret),
+        ...registered.filter((other) => other.secret !== secret),
       ].slice(0, kept)
     },
-    hide,
+    redact,
     words(text) {
-      const shown = hide(text.slice(0, mostWords))
+      const shown = redact(text.slice(0, mostWords))
       return holdsVariant(
         shown,
-        covered.flatMap(({ traces }) => traces ?? []),
+        registered.flatMap(({ traces }) => traces ?? []),
       )
         ? withheldText
         : shown
@@ -79,7 +82,7 @@ const tail = String.raw`(?:‹[^‹›\n]*›|\\[^"\s]|['\x60](?=[\p{L}\p{N}])|[
 const address = new RegExp(String.raw`\b([a-z][a-z\d+.-]{0,30}:\/\/(?:‹[^‹›\n]*›|[^\s"'<>?#])*)([?#]${tail})?`, 'giu')
 const alone = new RegExp(String.raw`(?<=[\p{L}\p{N}/}\]])(\?[\w.~%[\]-]{1,100}=${tail})`, 'giu')
 
-/** Tokens and credentials by what they look like, whoever's they are: the last net, where no veil knows them. What a parameter of an address holds may be one, whatever it is called. */
+/** Tokens and credentials by what they look like, whoever's they are: the last net, where no redactor knows them. What a parameter of an address holds may be one, whatever it is called. */
 export function withoutCredentials(text: string): string {
   return text
     .replaceAll(address, (_whole, before: string, after = '') => `${before}${withoutValues(after)}`)

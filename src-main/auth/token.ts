@@ -61,7 +61,7 @@ export interface TokenOptions {
   /** Read anew each time: it lives in the keychain. Null when it is not known. */
   secret: () => Promise<string | null>
   /** Covers what is given and granted. */
-  veil: Redactor
+  redactor: Redactor
   /** What `trouble` tells has changed. */
   onTrouble?: () => void
   /** Another token was granted. */
@@ -87,21 +87,21 @@ export interface Tokens {
   /** When `get` asks for another token than this, ms since the epoch; null when it does so at once. */
   renewsAt(token: string): number | null
   /** What of a service's own words may be shown (`Veil.words`). */
-  hide(text: string): string
+  redact(text: string): string
   stop(): void
 }
 
 export interface StartedTokens extends Tokens {
   /** Frees Muster's own texts, of any length, of tokens and the secret. */
-  hideIn(text: string): string
+  redactIn(text: string): string
   /** A person wants one now: that the endpoint asked to wait does not count. */
   tryNow(): void
   /** Another token than this, which may have ended, where one is to be had: nothing says that it has. Rejects as `get`. */
   renew(token: string): Promise<string>
 }
 
-export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
-  const options = { ...given, veil: createRedactor() }
+export function startTokens(given: Omit<TokenOptions, 'redactor'>): StartedTokens {
+  const options = { ...given, redactor: createRedactor() }
   let state: State = { state: 'none' }
   /** When the last ones were asked for, monotonic ms. */
   const asked: number[] = []
@@ -161,8 +161,8 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
       state.state === 'held' && state.token === token
         ? Math.min(state.renewAt, wallTime(options.clock, state.renewBy))
         : null,
-    hide: options.veil.words,
-    hideIn: options.veil.hide,
+    redact: options.redactor.words,
+    redactIn: options.redactor.redact,
     stop() {
       stopping.abort(new FaultError('stopped'))
       state = { state: 'none' }
@@ -259,7 +259,7 @@ export async function requestToken(
 ): Promise<{ token: string; lifeMs: number }> {
   const secret = await options.secret()
   if (secret === null) throw new FaultError('no-secret')
-  options.veil.cover(secret)
+  options.redactor.register(secret)
   const timeout = new AbortController()
   const cancel = options.clock.after(answerTimeoutMs, () => timeout.abort(new FaultError('timeout', 'token endpoint')))
   try {
@@ -271,7 +271,7 @@ export async function requestToken(
     })
     const seconds = retryAfterIn(response.headers, options.clock.now())
     const granted = readGrant(response.status, await readLimited(response, answerBytes), seconds)
-    options.veil.cover(granted.token)
+    options.redactor.register(granted.token)
     return granted
   } finally {
     cancel()
@@ -283,8 +283,8 @@ function readGrant(status: number, text: string, seconds: number | null): { toke
     throw new FaultError('unavailable', `token endpoint, HTTP ${status}, ${askedWords(seconds)}`, {
       retryAfter: waitMs(seconds === null ? null : seconds * 1000),
     })
-  const refusal = refusalOf(status, text)
-  if (refusal !== null) throw new FaultError(refusal.kind, refusal.detail)
+  const rejection = refusalOf(status, text)
+  if (rejection !== null) throw new FaultError(rejection.kind, rejection.detail)
   const body = parseJson(text)
   const granted = grant.safeParse(body)
   if (granted.success)

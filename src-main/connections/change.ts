@@ -15,30 +15,30 @@ export interface Wanted {
 }
 
 /** Makes or changes one, and answers its id. Rejects with a fault, then nothing was changed. */
-export async function save(desk: ConnectionContext, input: ConnectionInput): Promise<string> {
-  refuseInDemo(desk)
-  const wanted = wantedOf(desk, input)
+export async function save(context: ConnectionContext, input: ConnectionInput): Promise<string> {
+  refuseInDemo(context)
+  const wanted = wantedOf(context, input)
   // Read once before anything is stored: a CA that cannot be used is said at the form.
-  if (wanted.record.ca.trim() !== '') await desk.options.ports.network.open(wanted.record.ca).close()
-  const [refused] = (await applyAll(desk, [wanted], true)).values()
-  if (refused !== undefined) throw refused
+  if (wanted.record.ca.trim() !== '') await context.options.ports.network.open(wanted.record.ca).close()
+  const [rejected] = (await applyAll(context, [wanted], true)).values()
+  if (rejected !== undefined) throw rejected
   return wanted.record.id
 }
 
 /** Tries what was typed without storing anything. What cannot be used as it is, is said as when it is saved. */
-export async function tryOut(desk: ConnectionContext, input: ConnectionInput): Promise<LegResult[]> {
-  refuseInDemo(desk)
-  const { record, secret } = wantedOf(desk, input)
-  const { ports, random } = desk.options
-  const shared = desk.pacers.get(setOf(record))
+export async function tryOut(context: ConnectionContext, input: ConnectionInput): Promise<LegResult[]> {
+  refuseInDemo(context)
+  const { record, secret } = wantedOf(context, input)
+  const { ports, random } = context.options
+  const shared = context.pacers.get(setOf(record))
   const pacer = shared ?? startPacer({ clock: ports.clock, random, policy: () => unbound, onChange: () => {} })
   try {
     return await tryLegs({
       record,
       ports,
       pacer,
-      turns: desk.turns,
-      signal: desk.stopping.signal,
+      turns: context.turns,
+      signal: context.stopping.signal,
       secret: async () => (secret === '' ? ports.secrets.get(record.id) : secret),
     })
   } finally {
@@ -55,11 +55,11 @@ export function refuseInDemo({ options: { demo } }: ConnectionContext): void {
 }
 
 /** Checks what was typed. An edit keeps what is not typed: the id, whether it is paused, and where its secret may be. */
-export function wantedOf(desk: ConnectionContext, input: ConnectionInput): Wanted {
-  const before = input.id === null ? undefined : desk.entries.get(input.id)?.record
+export function wantedOf(context: ConnectionContext, input: ConnectionInput): Wanted {
+  const before = input.id === null ? undefined : context.entries.get(input.id)?.record
   const record = {
     ...recordOf(input, before?.id ?? globalThis.crypto.randomUUID()),
-    ...inKeychain(desk, before, input.clientSecret),
+    ...inKeychain(context, before, input.clientSecret),
     paused: before?.paused ?? false,
   }
   checkKnownSecret(before, record, input.clientSecret)
@@ -82,37 +82,37 @@ function inKeychain(
  * refused for, by its id; of those nothing was stored. Rejects when the settings cannot be written; then nothing is changed.
  */
 export async function applyAll(
-  desk: ConnectionContext,
+  context: ConnectionContext,
   all: readonly Wanted[],
   first: boolean,
 ): Promise<Map<string, unknown>> {
-  const refused = new Map<string, unknown>()
+  const rejected = new Map<string, unknown>()
   const ready: (Wanted & { undo: () => Promise<boolean> })[] = []
   const keychain = patience()
-  desk.leftSecrets.expect(
-    all.flatMap(({ record: { id }, secret }) => (secret === '' || desk.entries.has(id) ? [] : id)),
+  context.orphanedSecrets.expect(
+    all.flatMap(({ record: { id }, secret }) => (secret === '' || context.entries.has(id) ? [] : id)),
   )
   for (const wanted of all) {
-    if (desk.stopping.signal.aborted) break
+    if (context.stopping.signal.aborted) break
     try {
-      ready.push({ ...wanted, undo: await keychain(() => keepSecret(desk, wanted)) })
+      ready.push({ ...wanted, undo: await keychain(() => keepSecret(context, wanted)) })
     } catch (error) {
-      refused.set(wanted.record.id, error)
+      rejected.set(wanted.record.id, error)
     }
   }
   try {
-    desk.stopping.signal.throwIfAborted()
-    const records = new Map([...desk.entries.values()].map(({ record }) => [record.id, record]))
+    context.stopping.signal.throwIfAborted()
+    const records = new Map([...context.entries.values()].map(({ record }) => [record.id, record]))
     for (const { record } of ready) records.set(record.id, record)
-    if (ready.length > 0) store(desk, records.values())
+    if (ready.length > 0) store(context, records.values())
   } catch (error) {
-    for (const { record, undo } of ready) if (!(await undo())) leave(desk, record.id)
-    desk.leftSecrets.settled()
+    for (const { record, undo } of ready) if (!(await undo())) leave(context, record.id)
+    context.orphanedSecrets.settled()
     throw error
   }
-  desk.leftSecrets.settled()
-  await restart(desk, ready, first)
-  return refused
+  context.orphanedSecrets.settled()
+  await restart(context, ready, first)
+  return rejected
 }
 
 /** A keychain that failed so often in a row is not asked again: it may take a minute each time. */
@@ -134,10 +134,10 @@ function patience(): <T>(run: () => Promise<T>) => Promise<T> {
 }
 
 /** Of a new connection that could not be stored, and whose secret the keychain did not give back. */
-function leave({ entries, leftSecrets, options: { ports } }: ConnectionContext, id: string): void {
+function leave({ entries, orphanedSecrets, options: { ports } }: ConnectionContext, id: string): void {
   if (entries.has(id)) return
   try {
-    leftSecrets.note(id)
+    orphanedSecrets.note(id)
   } catch {
     ports.log('error', 'that a secret was left behind could not be kept')
   }
@@ -172,16 +172,16 @@ async function unlessLocked(former: Promise<string | null>): Promise<string | nu
   }
 }
 
-async function restart(desk: ConnectionContext, ready: readonly Wanted[], first: boolean): Promise<void> {
-  const fresh = ready.map(({ record }) => managedConnection(desk.options.ports.secrets, record))
-  const moved = fresh.filter(({ record: { id }, service }) => (desk.entries.get(id)?.service ?? service) !== service)
+async function restart(context: ConnectionContext, ready: readonly Wanted[], first: boolean): Promise<void> {
+  const fresh = ready.map(({ record }) => managedConnection(context.options.ports.secrets, record))
+  const moved = fresh.filter(({ record: { id }, service }) => (context.entries.get(id)?.service ?? service) !== service)
   for (const { record } of ready) {
-    const before = desk.entries.get(record.id)
-    if (before !== undefined) await halt(desk, before)
+    const before = context.entries.get(record.id)
+    if (before !== undefined) await halt(context, before)
   }
-  await forgetFormer(desk, moved)
-  for (const entry of fresh) begin(desk, entry, first)
-  settle(desk)
+  await forgetFormer(context, moved)
+  for (const entry of fresh) begin(context, entry, first)
+  settle(context)
 }
 
 /**
@@ -189,11 +189,11 @@ async function restart(desk: ConnectionContext, ready: readonly Wanted[], first:
  * is stored, or a failure to store it would cost the history; what cannot be forgotten now, the next start forgets.
  */
 async function forgetFormer(
-  { options: { data, publish, ports }, marks, schemas }: ConnectionContext,
+  { options: { data, publish, ports }, lastSeen, schemas }: ConnectionContext,
   moved: readonly ManagedConnection[],
 ): Promise<void> {
   const ids = moved.map(({ record }) => record.id)
-  marks.forget(ids)
+  lastSeen.forget(ids)
   schemas.forget(ids)
   for (const {
     record: { id },
@@ -207,40 +207,40 @@ async function forgetFormer(
   }
 }
 
-export async function pause(desk: ConnectionContext, id: string, paused: boolean): Promise<void> {
-  const entry = desk.entries.get(id)
+export async function pause(context: ConnectionContext, id: string, paused: boolean): Promise<void> {
+  const entry = context.entries.get(id)
   if (entry === undefined || entry.record.paused === paused) return
   const record = { ...entry.record, paused }
   // The demo's connection is on no record: its pause lasts until the next start.
-  if (desk.options.demo === null)
+  if (context.options.demo === null)
     store(
-      desk,
-      [...desk.entries.values()].map((each) => (each === entry ? record : each.record)),
+      context,
+      [...context.entries.values()].map((each) => (each === entry ? record : each.record)),
     )
-  await halt(desk, entry)
-  begin(desk, { ...entry, record }, true)
-  settle(desk)
+  await halt(context, entry)
+  begin(context, { ...entry, record }, true)
+  settle(context)
 }
 
 /** Rows first, then the secret, then the record: what fails half-way is still listed, and can be removed again. */
-export async function remove(desk: ConnectionContext, id: string): Promise<void> {
-  refuseInDemo(desk)
-  const entry = desk.entries.get(id)
+export async function remove(context: ConnectionContext, id: string): Promise<void> {
+  refuseInDemo(context)
+  const entry = context.entries.get(id)
   if (entry === undefined) return
-  await forgetBeforeRemoval(desk)
-  await haltAndForget(desk, entry)
+  await forgetBeforeRemoval(context)
+  await haltAndForget(context, entry)
   try {
-    await removeSecret(desk, entry.record)
-    store(desk, others(desk, entry))
-    desk.marks.forget([id])
-    desk.schemas.forget([id])
+    await removeSecret(context, entry.record)
+    store(context, others(context, entry))
+    context.lastSeen.forget([id])
+    context.schemas.forget([id])
   } catch (error) {
-    begin(desk, entry)
+    begin(context, entry)
     throw error
   }
-  desk.entries.delete(id)
-  desk.histories.delete(id)
-  settle(desk)
+  context.entries.delete(id)
+  context.histories.delete(id)
+  settle(context)
 }
 
 /** Without a keychain in this run, the secret of a connection from an earlier one may lie there all the same; where none ever took it, it cannot. */
@@ -249,16 +249,16 @@ async function removeSecret(
     options: {
       ports: { secrets },
     },
-    leftSecrets,
+    orphanedSecrets,
   }: ConnectionContext,
   { id, inKeychain }: ConnectionRecord,
 ): Promise<void> {
-  if (secrets.kind === 'session' && inKeychain !== false) leftSecrets.note(id)
+  if (secrets.kind === 'session' && inKeychain !== false) orphanedSecrets.note(id)
   try {
     await secrets.remove(id)
   } catch (error) {
     if (toFault(error).kind !== 'keychain-locked') throw error
-    if (inKeychain !== false) leftSecrets.note(id)
+    if (inKeychain !== false) orphanedSecrets.note(id)
   }
 }
 
@@ -266,11 +266,11 @@ const others = ({ entries }: ConnectionContext, gone: ManagedConnection): Connec
   [...entries.values()].filter((entry) => entry !== gone).map(({ record }) => record)
 
 /** Tries it at once. One that is held up by a change is left to that change. */
-export function retry(desk: ConnectionContext, id: string): void {
-  const entry = desk.entries.get(id)
-  if (entry?.runner) return entry.runner.estate.retry()
-  void desk.alone(async () => {
-    const now = desk.entries.get(id)
-    if (now !== undefined && now.runner === null) begin(desk, now, true)
+export function retry(context: ConnectionContext, id: string): void {
+  const entry = context.entries.get(id)
+  if (entry?.runner) return entry.runner.sync.retry()
+  void context.alone(async () => {
+    const now = context.entries.get(id)
+    if (now !== undefined && now.runner === null) begin(context, now, true)
   })
 }

@@ -40,7 +40,7 @@ export interface Connections {
   pause(id: string, paused: boolean): Promise<void>
   /**
    * Wipes its secret, its rows, its history and its settings. What fails half-way is still listed, and can be removed again.
-   * A secret in a keychain that cannot be reached in this run is wiped by the next one that reaches it (`onSecretsLeft`).
+   * A secret in a keychain that cannot be reached in this run is wiped by the next one that reaches it (`onOrphanedSecrets`).
    */
   remove(id: string): Promise<void>
   /**
@@ -64,85 +64,85 @@ export interface Connections {
   /** The data thread was begun anew: gives it again what it has to hold, and reads everything. Resolves when that has begun. */
   recovered(): Promise<void>
   /** The further columns that their services offer. */
-  columns: Pick<ExtraColumns, 'state' | 'price' | 'switch'>
+  columns: Pick<ExtraColumns, 'state' | 'cost' | 'switch'>
   /** How many of the stored connections cannot be read. */
   unreadable: number
-  inside: ConnectionsSnapshot
+  snapshot: ConnectionsSnapshot
   stop(): Promise<void>
 }
 
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
-  const desk = await openContext(options)
-  const { entries, stored } = desk
+  const context = await openContext(options)
+  const { entries, stored } = context
   if (stored.unreadable.length > 0)
     options.ports.log('error', `${stored.unreadable.length} connections in the settings cannot be read`)
-  if (options.demo !== null) begin(desk, demoConnection(options.demo))
-  else for (const record of stored.records) begin(desk, managedConnection(options.ports.secrets, record))
-  desk.prices.keep(new Set([...entries.values()].map(({ set }) => set)))
+  if (options.demo !== null) begin(context, demoConnection(options.demo))
+  else for (const record of stored.records) begin(context, managedConnection(options.ports.secrets, record))
+  context.costs.keep(new Set([...entries.values()].map(({ set }) => set)))
   // Not awaited: a keychain may ask a person first.
-  void desk.leftSecrets.wipe((id) => entries.has(id), desk.stopping.signal)
-  await forgetAtStart(desk)
-  settleColumns(desk)
-  const offSecrets = options.ports.secrets.onChange(() => void lookAtSecrets(desk))
+  void context.orphanedSecrets.wipe((id) => entries.has(id), context.stopping.signal)
+  await forgetAtStart(context)
+  settleColumns(context)
+  const offSecrets = options.ports.secrets.onChange(() => void lookAtSecrets(context))
   const offPreferences = options.preferences.onChange(() => {
-    for (const { runner } of entries.values()) runner?.estate.reschedule()
-    for (const pacer of desk.pacers.values()) pacer.look()
+    for (const { runner } of entries.values()) runner?.sync.reschedule()
+    for (const pacer of context.pacers.values()) pacer.check()
   })
   return {
     states() {
       const twins = twinsOf(entries.values())
       return [...entries.values()].map((entry) =>
-        stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null, twins.get(entry)),
+        stateOf(entry, context.lastSeen.of(entry.record.id), options.demo !== null, twins.get(entry)),
       )
     },
-    gauges: () => gaugesOf(desk),
-    estimate: (connection, document, variables) => estimateOf(desk, connection, document, variables),
-    columns: desk.further,
+    gauges: () => gaugesOf(context),
+    estimate: (connection, document, variables) => estimateOf(context, connection, document, variables),
+    columns: context.extraColumns,
     unreadable: stored.unreadable.length,
-    inside: snapshotOf(desk),
-    save: (input) => desk.alone(() => save(desk, input)),
-    test: (input) => tryOut(desk, input),
+    snapshot: snapshotOf(context),
+    save: (input) => context.alone(() => save(context, input)),
+    test: (input) => tryOut(context, input),
     show(id) {
       const entry = entries.get(id)
       return entry === undefined ? null : shownInput(entry)
     },
-    pause: (id, paused) => desk.alone(() => pause(desk, id, paused)),
-    remove: (id) => desk.alone(() => remove(desk, id)),
-    import: ({ text, apply }) => (apply ? desk.alone(() => importCsv(desk, text)) : previewImport(desk, text)),
-    export: () => exportCsv(desk),
-    retry: (id) => retry(desk, id),
+    pause: (id, paused) => context.alone(() => pause(context, id, paused)),
+    remove: (id) => context.alone(() => remove(context, id)),
+    import: ({ text, apply }) => (apply ? context.alone(() => importCsv(context, text)) : previewImport(context, text)),
+    export: () => exportCsv(context),
+    retry: (id) => retry(context, id),
     retryAfter(kind) {
       for (const { runner } of entries.values()) {
-        if (runner?.estate.state().faults.some(({ fault }) => fault.kind === kind)) runner.estate.retry()
+        if (runner?.sync.state().faults.some(({ fault }) => fault.kind === kind)) runner.sync.retry()
       }
     },
-    power: (word) => desk.lostTime[word](),
-    read: (scope) => syncScope(desk, scope),
-    readStatus: (scope) => readStatus(desk, scope),
-    refreshCost: (scope) => refreshCost(desk, scope),
+    power: (word) => context.lostTime[word](),
+    read: (scope) => syncScope(context, scope),
+    readStatus: (scope) => readStatus(context, scope),
+    refreshCost: (scope) => refreshCost(context, scope),
     async recovered() {
-      await syncScope(desk, everything)
-      desk.further.recovered()
+      await syncScope(context, everything)
+      context.extraColumns.recovered()
     },
     async stop() {
       offSecrets()
       offPreferences()
-      desk.lostTime.stop()
-      await stop(desk)
+      context.lostTime.stop()
+      await stop(context)
     },
   }
 }
 
 function estimateOf(
-  desk: ConnectionContext,
+  context: ConnectionContext,
   connection: string,
   document: string,
   variables: Record<string, unknown>,
 ): Estimate {
-  const entry = desk.entries.get(connection)
+  const entry = context.entries.get(connection)
   if (entry === undefined) throw new FaultError('input', 'connection: There is no such connection.')
   try {
-    return estimate(pacerOf(desk, entry.record), document, variables)
+    return estimate(pacerOf(context, entry.record), document, variables)
   } catch (error) {
     if (error instanceof GraphQLError) throw new FaultError('input', `document: ${error.message}`)
     if (error instanceof RangeError) throw new FaultError('input', 'document: It is nested too deeply.')
@@ -152,17 +152,17 @@ function estimateOf(
 
 const takeBackWithinMs = 2000
 
-async function stop(desk: ConnectionContext): Promise<void> {
-  desk.stopping.abort(new FaultError('stopped'))
+async function stop(context: ConnectionContext): Promise<void> {
+  context.stopping.abort(new FaultError('stopped'))
   // A change that is under way takes its secrets back first; a keychain that asks a person is not waited for, and what it got is wiped at the next start.
-  await Promise.race([desk.alone(async () => {}), wait(desk.options.ports.clock, takeBackWithinMs)])
-  desk.starts.stop()
-  desk.further.stop()
-  await Promise.all([...desk.entries.values()].map(({ runner }) => runner?.stop()))
-  desk.marks.stop()
-  desk.schemas.stop()
-  for (const pacer of desk.pacers.values()) pacer.stop()
-  await desk.prices.stop()
+  await Promise.race([context.alone(async () => {}), wait(context.options.ports.clock, takeBackWithinMs)])
+  context.starts.stop()
+  context.extraColumns.stop()
+  await Promise.all([...context.entries.values()].map(({ runner }) => runner?.stop()))
+  context.lastSeen.stop()
+  context.schemas.stop()
+  for (const pacer of context.pacers.values()) pacer.stop()
+  await context.costs.stop()
 }
 
 export type { DemoService } from './managed.ts'

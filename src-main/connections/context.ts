@@ -45,7 +45,7 @@ export interface ConnectionsOptions {
   /** A connection is there, or has changed. */
   onRecord: (record: ConnectionRecord) => void
   /** Secrets of so many removed connections may still lie in a keychain that could not be reached then. */
-  onSecretsLeft: (count: number) => void
+  onOrphanedSecrets: (count: number) => void
 }
 
 /** What all acts on connections share; `connections.ts` owns it. */
@@ -57,16 +57,16 @@ export interface ConnectionContext {
   pacers: Map<string, Pacer>
   /** What became of each connection's socket in this run, by the connection's id. */
   histories: Map<string, SocketHistory>
-  prices: CostStore
-  marks: LastSeenStore
+  costs: CostStore
+  lastSeen: LastSeenStore
   starts: StartQueue
   turns: Turns
-  readers: Assignments
-  echoes: Deduplicator
+  assignments: Assignments
+  deduplicator: Deduplicator
   queues: EventQueues
   schemas: Schemas
-  leftSecrets: OrphanedSecrets
-  further: ExtraColumns
+  orphanedSecrets: OrphanedSecrets
+  extraColumns: ExtraColumns
   lostTime: SleepDetection
   order: () => number
   stopping: AbortController
@@ -82,66 +82,66 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
     onColumns,
   } = options
   let position = 0
-  const desk: ConnectionContext = {
+  const context: ConnectionContext = {
     options,
     stored: loadRecords(settings),
     entries: new Map(),
     pacers: new Map(),
     histories: new Map(),
-    prices: await openCostStore({ data, clock, log }),
-    marks: openLastSeen(settings, clock, log),
+    costs: await openCostStore({ data, clock, log }),
+    lastSeen: openLastSeen(settings, clock, log),
     starts: createStartQueue(clock),
     turns: createTurns(),
-    readers: createAssignments(),
-    echoes: createDeduplicator(clock),
+    assignments: createAssignments(),
+    deduplicator: createDeduplicator(clock),
     queues: createEventQueues(),
     order: () => (position += 1),
     stopping: new AbortController(),
     alone: oneByOne(),
     schemas: openSchemas(settings, clock, log),
-    leftSecrets: openOrphanedSecrets(options.ports, options.onSecretsLeft),
+    orphanedSecrets: openOrphanedSecrets(options.ports, options.onOrphanedSecrets),
     lostTime: detectSleep(clock, (ms, wellAt) => {
       log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
-      for (const { runner } of desk.entries.values()) runner?.estate.lostTime(wellAt)
+      for (const { runner } of context.entries.values()) runner?.sync.lostTime(wellAt)
     }),
-    further: openExtraColumns({
+    extraColumns: openExtraColumns({
       data,
       clock,
       settings,
       log,
       publish,
       onState: onColumns,
-      sources: () => [...desk.entries.values()].flatMap(sourceOf),
+      sources: () => [...context.entries.values()].flatMap(sourceOf),
     }),
   }
-  return desk
+  return context
 }
 
 /** A connection as further columns see it; none while it does not run. */
 function sourceOf({ record, service, runner }: ManagedConnection): ColumnSource[] {
   if (runner === null) return []
-  const { columns, price } = runner.estate
-  return [{ service, credentials: setOf(record), columns, price }]
+  const { columns, columnCost: cost } = runner.sync
+  return [{ service, credentials: setOf(record), columns, cost }]
 }
 
 /** Puts an entry in its place and starts it when its turn comes, unless it is paused. `first`: a person waits for it. */
-export function begin(desk: ConnectionContext, entry: ManagedConnection, first = false): void {
+export function begin(context: ConnectionContext, entry: ManagedConnection, first = false): void {
   const { record } = entry
-  desk.entries.set(record.id, entry)
-  desk.options.onRecord(record)
+  context.entries.set(record.id, entry)
+  context.options.onRecord(record)
   entry.fault = null
-  if (!record.paused) desk.starts.begin(record.id, first, (signal, done) => void start(desk, entry, signal, done))
+  if (!record.paused) context.starts.begin(record.id, first, (signal, done) => void start(context, entry, signal, done))
 }
 
 /** A CA that cannot be read is the entry's fault, not an error of the start. */
 async function start(
-  desk: ConnectionContext,
+  context: ConnectionContext,
   entry: ManagedConnection,
   signal: AbortSignal,
   done: () => void,
 ): Promise<void> {
-  const { ports, data, random, preferences, publish, onState, onDrift } = desk.options
-  const { turns, readers, echoes, queues, order } = desk
+  const { ports, data, random, preferences, publish, onState, onDrift } = context.options
+  const { turns, assignments, deduplicator, queues, order } = context
   const { record, service, secret } = entry
   // Finds out where it is (`Entry.where`).
   await secret().catch(() => null)
@@ -151,32 +151,32 @@ async function start(
       record,
       service,
       ports,
-      pacer: pacerOf(desk, record),
+      pacer: pacerOf(context, record),
       turns,
-      readers,
-      echoes,
+      assignments,
+      deduplicator,
       queues,
       data,
       secret,
       order,
       random,
       publish,
-      dialect: desk.prices.dialect(setOf(record), service, record.id, (news) => learned(desk, entry, news)),
+      dialect: context.costs.dialect(setOf(record), service, record.id, (news) => learned(context, entry, news)),
       credentials: setOf(record),
-      place: () => [...desk.entries.keys()].indexOf(record.id),
+      place: () => [...context.entries.keys()].indexOf(record.id),
       refreshMs: () => preferences.get().refreshMinutes * 60_000,
-      urgentKeys: desk.options.urgentKeys,
-      isTimeLost: desk.lostTime.look,
-      lastReadingAt: desk.marks.of(record.id).lastReadingAt,
-      history: historyOf(desk, record.id),
-      columns: columnsOf(desk, record),
+      urgentKeys: context.options.urgentKeys,
+      isTimeLost: context.lostTime.check,
+      lastReadingAt: context.lastSeen.of(record.id).lastReadingAt,
+      history: historyOf(context, record.id),
+      columns: columnsOf(context, record),
       onSchema(fingerprint) {
-        const drift = desk.schemas.compare(record.id, fingerprint)
+        const drift = context.schemas.compare(record.id, fingerprint)
         if (drift !== null) onDrift(record, drift)
       },
       onState() {
         if (hasSettled(entry)) done()
-        remember(desk, entry)
+        remember(context, entry)
         onState()
       },
     })
@@ -198,28 +198,28 @@ function learned(
   onState()
 }
 
-function columnsOf({ marks, further }: ConnectionContext, { id }: ConnectionRecord): ConnectionColumnsOptions {
+function columnsOf({ lastSeen, extraColumns }: ConnectionContext, { id }: ConnectionRecord): ConnectionColumnsOptions {
   return {
-    readAt: () => marks.of(id).columns,
-    onRead: (columns) => marks.note(id, { columns }),
-    onChange: () => further.changed(),
+    readAt: () => lastSeen.of(id).columns,
+    onRead: (columns) => lastSeen.note(id, { columns }),
+    onChange: () => extraColumns.changed(),
   }
 }
 
 /** The keychain was locked, or has opened: what waited for a secret goes on, and what is to be wiped there goes. */
-export async function lookAtSecrets(desk: ConnectionContext): Promise<void> {
+export async function lookAtSecrets(context: ConnectionContext): Promise<void> {
   const {
     entries,
-    leftSecrets,
+    orphanedSecrets,
     stopping,
     options: { ports, onState },
-  } = desk
-  if (ports.secrets.kind === 'keychain') void leftSecrets.wipe((id) => entries.has(id), stopping.signal)
+  } = context
+  if (ports.secrets.kind === 'keychain') void orphanedSecrets.wipe((id) => entries.has(id), stopping.signal)
   for (const entry of entries.values()) {
     const before = entry.where
     await entry.secret().catch(() => null)
     if (stopping.signal.aborted) return
-    if (before === 'missing' && entry.where !== 'missing') entry.runner?.estate.retry()
+    if (before === 'missing' && entry.where !== 'missing') entry.runner?.sync.retry()
   }
   onState()
 }
@@ -231,11 +231,11 @@ function historyOf({ histories, options: { ports } }: ConnectionContext, id: str
 }
 
 /** The ages outlive a restart. */
-function remember({ marks }: ConnectionContext, { record, runner }: ManagedConnection): void {
+function remember({ lastSeen }: ConnectionContext, { record, runner }: ManagedConnection): void {
   if (runner === null) return
-  const { lastReadingAt, lastEventAt, heardAt } = runner.estate.state()
-  const before = marks.of(record.id)
-  marks.note(record.id, {
+  const { lastReadingAt, lastEventAt, heardAt } = runner.sync.state()
+  const before = lastSeen.of(record.id)
+  lastSeen.note(record.id, {
     lastReadingAt: lastReadingAt ?? before.lastReadingAt,
     lastEventAt: lastEventAt ?? before.lastEventAt,
     heardAt: heardAt ?? before.heardAt,
@@ -243,42 +243,42 @@ function remember({ marks }: ConnectionContext, { record, runner }: ManagedConne
 }
 
 /** Stops it, or takes it out of the queue. Nothing vouches for what it alone sees any more. */
-export async function halt(desk: ConnectionContext, entry: ManagedConnection): Promise<void> {
-  desk.starts.cancel(entry.record.id)
-  remember(desk, entry)
+export async function halt(context: ConnectionContext, entry: ManagedConnection): Promise<void> {
+  context.starts.cancel(entry.record.id)
+  remember(context, entry)
   const { runner } = entry
   entry.runner = null
   await runner?.stop()
 }
 
 /** Stops a connection and forgets what only it sees; when that cannot be done, it runs on as before. */
-export async function haltAndForget(desk: ConnectionContext, entry: ManagedConnection): Promise<void> {
-  await halt(desk, entry)
+export async function haltAndForget(context: ConnectionContext, entry: ManagedConnection): Promise<void> {
+  await halt(context, entry)
   try {
-    desk.options.publish(await desk.options.data.forget({ connection: entry.record.id }))
+    context.options.publish(await context.options.data.forget({ connection: entry.record.id }))
   } catch (error) {
-    begin(desk, entry)
+    begin(context, entry)
     throw error
   }
 }
 
 /** One queue for each credential set, shared by all connections that use it (design, section 6). */
-export function pacerOf(desk: ConnectionContext, record: ConnectionRecord): Pacer {
+export function pacerOf(context: ConnectionContext, record: ConnectionRecord): Pacer {
   const set = setOf(record)
-  const known = desk.pacers.get(set)
+  const known = context.pacers.get(set)
   if (known !== undefined) return known
-  const { ports, random, preferences, onGauge } = desk.options
+  const { ports, random, preferences, onGauge } = context.options
   const pacer = startPacer({
     clock: ports.clock,
     random,
     policy: preferences.get,
-    prices: desk.prices.of(set),
+    costs: context.costs.of(set),
     onChange() {
-      desk.prices.changed(set)
+      context.costs.changed(set)
       onGauge()
     },
   })
-  desk.pacers.set(set, pacer)
+  context.pacers.set(set, pacer)
   return pacer
 }
 
@@ -286,7 +286,7 @@ export function gaugesOf({ entries, pacers }: ConnectionContext): Gauge[] {
   const bySet = Map.groupBy(entries.values(), ({ set }) => set)
   return [...pacers].map(([set, pacer]) => {
     const users = bySet.get(set) ?? []
-    const unpaid = users.flatMap(({ runner }) => runner?.estate.unpaid() ?? [])
+    const unpaid = users.flatMap(({ runner }) => runner?.sync.remainingCost() ?? [])
     const points = unpaid.reduce((sum, part) => sum + part.points, 0)
     const forecast = unpaid.length === 0 ? null : pacer.forecast({ points, ms: largest(unpaid.map(({ ms }) => ms)) })
     return {
@@ -299,26 +299,26 @@ export function gaugesOf({ entries, pacers }: ConnectionContext): Gauge[] {
 }
 
 /** Writes all records, once. Throws a fault of kind `storage`, then the file is as it was. */
-export function store(desk: ConnectionContext, records: Iterable<ConnectionRecord>): void {
-  savingSettings(() => storeRecords(desk.options.ports.settings, { ...desk.stored, records: [...records] }))
+export function store(context: ConnectionContext, records: Iterable<ConnectionRecord>): void {
+  savingSettings(() => storeRecords(context.options.ports.settings, { ...context.stored, records: [...records] }))
 }
 
 /** What a change of the connections leaves to be done: the queues that nobody uses and the columns that nobody offers any more, the window. */
-export function settle(desk: ConnectionContext): void {
-  const used = new Set([...desk.entries.values()].map(({ set }) => set))
-  for (const [set, pacer] of desk.pacers) {
+export function settle(context: ConnectionContext): void {
+  const used = new Set([...context.entries.values()].map(({ set }) => set))
+  for (const [set, pacer] of context.pacers) {
     if (used.has(set)) continue
     pacer.stop()
-    desk.pacers.delete(set)
-    desk.prices.forget(set)
+    context.pacers.delete(set)
+    context.costs.forget(set)
   }
-  settleColumns(desk)
-  desk.options.onState()
-  desk.options.onGauge()
+  settleColumns(context)
+  context.options.onState()
+  context.options.onGauge()
 }
 
 /** The further columns of the connections that there are. A record that cannot be read is one of a service all the same. */
-export function settleColumns({ entries, further, stored }: ConnectionContext): void {
-  if (stored.unreadable.length === 0) further.keep(new Set([...entries.values()].map(({ service }) => service)))
-  further.changed()
+export function settleColumns({ entries, extraColumns, stored }: ConnectionContext): void {
+  if (stored.unreadable.length === 0) extraColumns.keep(new Set([...entries.values()].map(({ service }) => service)))
+  extraColumns.changed()
 }

@@ -22,7 +22,7 @@ export function connectionHandlers(
     },
     'cost.estimate': async ({ connection, document, variables }) =>
       connections.estimate(connection, document, variables),
-    'columns.cost': ({ name }) => connections.columns.price(name),
+    'columns.cost': ({ name }) => connections.columns.cost(name),
     'columns.switch': async ({ name, on }) => {
       await connections.columns.switch(name, on)
       return {}

@@ -147,14 +147,14 @@ function ofDemo(told: ConnectionState['faults'][number]): ConnectionState['fault
 }
 
 function runningOf({ record, fault, runner }: ManagedConnection): Running {
-  if (runner !== null) return { ...runner.estate.state(), checks: runner.estate.checks() }
+  if (runner !== null) return { ...runner.sync.state(), checks: runner.sync.checks() }
   const link: LinkState = !record.paused && fault === null ? { state: 'connecting', attempt: 0 } : { state: 'off' }
   const facts = {
     link,
     fault,
     downSince: null,
     unwritten: null,
-    unheardSince: null,
+    subscriptionLostSince: null,
     readable: false,
     lateSince: null,
     token: null,
@@ -171,7 +171,7 @@ function runningOf({ record, fault, runner }: ManagedConnection): Running {
 /** Whether its first steps are over, well or not: it listens, or something stands in the way. */
 export function hasSettled({ runner }: ManagedConnection): boolean {
   if (runner === null) return false
-  const { link, sync, faults } = runner.estate.state()
+  const { link, sync, faults } = runner.sync.state()
   return faults.length > 0 || link.state !== 'connecting' || sync.state === 'holding'
 }
 

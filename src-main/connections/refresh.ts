@@ -10,49 +10,49 @@ import type { Runner } from './runner.ts'
 const mostByStatus = 250
 
 /** Reads the tenants of a scope anew, or everything. Resolves when it has begun. */
-export async function syncScope(desk: ConnectionContext, scope: string): Promise<void> {
-  const wanted = await tenantsOf(desk, scope)
-  for (const { runner, service } of desk.entries.values()) {
+export async function syncScope(context: ConnectionContext, scope: string): Promise<void> {
+  const wanted = await tenantsOf(context, scope)
+  for (const { runner, service } of context.entries.values()) {
     const own = wanted?.get(service)
     // Nobody else begins to read: who has not listed its tenants yet would read all that it has.
-    if (wanted === null || own !== undefined) runner?.estate.read(own ?? null)
+    if (wanted === null || own !== undefined) runner?.sync.refresh(own ?? null)
   }
 }
 
 /** What `read` and `readStatus` of a scope would cost. */
-export async function refreshCost(desk: ConnectionContext, scope: string): Promise<RefreshCost> {
-  const wanted = await tenantsOf(desk, scope)
-  const parts = running(desk).flatMap(({ runner, service, record }) => {
+export async function refreshCost(context: ConnectionContext, scope: string): Promise<RefreshCost> {
+  const wanted = await tenantsOf(context, scope)
+  const parts = running(context).flatMap(({ runner, service, record }) => {
     const of = wanted === null ? null : (wanted.get(service) ?? new Set<string>())
-    return of !== null && of.size === 0 ? [] : [{ ...runner.estate.cost(of), credentials: setOf(record) }]
+    return of !== null && of.size === 0 ? [] : [{ ...runner.sync.cost(of), credentials: setOf(record) }]
   })
-  const full = { ...costOf(desk, parts), tenants: parts.reduce((sum, { tenants }) => sum + tenants, 0) }
-  const devices = await devicesOf(desk, scope)
+  const full = { ...costOf(context, parts), tenants: parts.reduce((sum, { tenants }) => sum + tenants, 0) }
+  const devices = await devicesOf(context, scope)
   if (devices === null || devices.length === 0) return { full, status: null }
-  const shares = sharesOf(desk, devices)
+  const shares = sharesOf(context, devices)
   const costs = shares.map(({ runner, record, own }) => ({
-    cost: runner.estate.statusCost(own.length),
+    cost: runner.sync.statusCost(own.length),
     credentials: setOf(record),
   }))
   const offered = costs.flatMap(({ cost, credentials }) => (cost === null ? [] : [{ ...cost, credentials }]))
-  return { full, status: offered.length > 0 && offered.length === shares.length ? costOf(desk, offered) : null }
+  return { full, status: offered.length > 0 && offered.length === shares.length ? costOf(context, offered) : null }
 }
 
-function costOf(desk: ConnectionContext, parts: readonly (PartCost & { credentials: string })[]): Cost {
-  const pacers = new Map(running(desk).map(({ record }) => [setOf(record), pacerOf(desk, record)]))
+function costOf(context: ConnectionContext, parts: readonly (PartCost & { credentials: string })[]): Cost {
+  const pacers = new Map(running(context).map(({ record }) => [setOf(record), pacerOf(context, record)]))
   return interactiveCost(
     parts,
     (set) => pacers.get(set)?.gauge() ?? { remaining: 0, limit: 0, resetAt: null },
-    desk.options.ports.clock.now(),
+    context.options.ports.clock.now(),
   )
 }
 
 /** Reads the status of a scope's known devices by their ids. Rejects with why it cannot be read, or with `input` where it is not offered. */
-export async function readStatus(desk: ConnectionContext, scope: string): Promise<void> {
-  const devices = await devicesOf(desk, scope)
-  const shares = devices === null ? [] : sharesOf(desk, devices)
+export async function readStatus(context: ConnectionContext, scope: string): Promise<void> {
+  const devices = await devicesOf(context, scope)
+  const shares = devices === null ? [] : sharesOf(context, devices)
   if (shares.length === 0) throw new FaultError('input', 'scope: The status of this place alone cannot be read.')
-  await Promise.all(shares.map(({ runner, own }) => runner.estate.readStatus(own)))
+  await Promise.all(shares.map(({ runner, own }) => runner.sync.readStatus(own)))
 }
 
 interface Device {
@@ -86,10 +86,10 @@ const running = ({ entries }: ConnectionContext): Running[] =>
   [...entries.values()].flatMap((entry) => (entry.runner === null ? [] : [{ ...entry, runner: entry.runner }]))
 
 /** Each device with the connection that reads its tenant; the first of several. */
-function sharesOf(desk: ConnectionContext, devices: readonly Device[]): (Running & { own: Device[] })[] {
-  const all = running(desk)
+function sharesOf(context: ConnectionContext, devices: readonly Device[]): (Running & { own: Device[] })[] {
+  const all = running(context)
   const shares = Map.groupBy(devices, ({ service, tenant }) =>
-    all.find((entry) => entry.service === service && entry.runner.estate.reads(tenant)),
+    all.find((entry) => entry.service === service && entry.runner.sync.reads(tenant)),
   )
   return [...shares].flatMap(([entry, own]) => (entry === undefined ? [] : [{ ...entry, own }]))
 }

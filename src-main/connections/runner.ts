@@ -23,8 +23,8 @@ export interface RunnerOptions {
   pacer: Pacer
   dialect: Dialect
   turns: Turns
-  readers: Assignments
-  echoes: Deduplicator
+  assignments: Assignments
+  deduplicator: Deduplicator
   queues: EventQueues
   /** Identity of the credential set, and the connection's place in the operator's list. */
   credentials: string
@@ -47,10 +47,10 @@ export interface RunnerOptions {
 
 /** A running connection: its own network, token, live link and estate, in the order in which they need each other. */
 export interface Runner {
-  estate: ConnectionSync
+  sync: ConnectionSync
   /** A text without what this connection's service was given. */
-  hide(text: string): string
-  skew: Pick<ClockSkewWatch, 'told' | 'agrees'>
+  redact(text: string): string
+  skew: Pick<ClockSkewWatch, 'isKnown' | 'agrees'>
   stop(): Promise<void>
 }
 
@@ -83,17 +83,17 @@ export function startRunner(options: RunnerOptions): Runner {
     pacer,
     turns,
     dialect,
-    onDate: skew.heard,
+    onDate: skew.observe,
   })
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
-  const estate = startConnectionSync({
+  const sync = startConnectionSync({
     ...shared,
     connection: record.id,
     api,
     clock,
     log,
     tryNow: () => [tokens, pacer].forEach((each) => each.tryNow()),
-    self: () => ({ token: tokens.trouble(), skew: skew.skew(), timeTold: skew.told() }),
+    selfChecks: () => ({ token: tokens.trouble(), skew: skew.skew(), timeTold: skew.isKnown() }),
     openLive: (ears) =>
       startLive({
         link,
@@ -112,15 +112,15 @@ export function startRunner(options: RunnerOptions): Runner {
         onRenewed: history.renewed,
       }),
   })
-  look = estate.look
-  granted = estate.newToken
+  look = sync.checkSelf
+  granted = sync.newToken
   return {
-    estate,
-    hide: tokens.hideIn,
+    sync,
+    redact: tokens.redactIn,
     skew,
     async stop() {
       tokens.stop()
-      await estate.stop()
+      await sync.stop()
       await link.close()
     },
   }

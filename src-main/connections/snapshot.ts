@@ -10,31 +10,34 @@ export interface ConnectionsSnapshot {
   /** What waits for points, by credential set, and how long the last ones had to. */
   queues(): Diagnostics['queues']
   /** A text without any secret and any token that a connection of this run was given. */
-  hide(text: string): string
+  redact(text: string): string
   /** Whether a service has told its time in this run, and none tells another one than this computer's clock. */
   clockAgrees(): boolean
 }
 
-export const snapshotOf = (desk: ConnectionContext): ConnectionsSnapshot => ({
-  records: () => [...desk.entries.values()].map(({ record }) => record),
+export const snapshotOf = (context: ConnectionContext): ConnectionsSnapshot => ({
+  records: () => [...context.entries.values()].map(({ record }) => record),
   sockets: () =>
-    [...desk.entries.values()].map(({ record: { id, name } }) => ({
+    [...context.entries.values()].map(({ record: { id, name } }) => ({
       id,
       name,
-      moves: desk.histories.get(id)?.moves() ?? [],
+      moves: context.histories.get(id)?.moves() ?? [],
     })),
-  queues: () => queuesOf(desk),
-  hide: (text) => [...desk.entries.values()].reduce((hidden, { runner }) => runner?.hide(hidden) ?? hidden, text),
+  queues: () => queuesOf(context),
+  redact: (text) =>
+    [...context.entries.values()].reduce((hidden, { runner }) => runner?.redact(hidden) ?? hidden, text),
   clockAgrees() {
-    const told = [...desk.entries.values()].flatMap(({ runner }) => (runner?.skew.told() === true ? [runner.skew] : []))
+    const told = [...context.entries.values()].flatMap(({ runner }) =>
+      runner?.skew.isKnown() === true ? [runner.skew] : [],
+    )
     return told.length > 0 && told.every((skew) => skew.agrees())
   },
 })
 
-function queuesOf(desk: ConnectionContext): Diagnostics['queues'] {
-  const gauges = gaugesOf(desk)
-  return [...desk.pacers].map(([set, pacer]) => {
-    const users = [...desk.entries.values()].filter((entry) => entry.set === set).map(({ record }) => record)
+function queuesOf(context: ConnectionContext): Diagnostics['queues'] {
+  const gauges = gaugesOf(context)
+  return [...context.pacers].map(([set, pacer]) => {
+    const users = [...context.entries.values()].filter((entry) => entry.set === set).map(({ record }) => record)
     const gauge = gauges.find(({ connections }) => connections.includes(users[0]?.id ?? ''))
     const waits = (gauge?.waits ?? []).map(({ name, lane, why, count }) => ({ name, lane, why, count }))
     return { name: users.map(({ name }) => name).join(', '), waiting: gauge?.waiting ?? 0, waits, ...pacer.waits() }

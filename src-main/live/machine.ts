@@ -24,7 +24,7 @@ export interface LiveOptions extends Pick<TransportOptions, 'document' | 'dialec
   /** These devices are subscribed to from now on: time to compare them with a reading. */
   onSubscribed(devices: ReadonlySet<string>): void
   /** The service has ended the subscription to these devices by itself: nothing is heard of them until they are subscribed to again. */
-  onUnheard(devices: ReadonlySet<string>): void
+  onSubscriptionLost(devices: ReadonlySet<string>): void
   /** What `lateSince` and `unheardSince` tell has changed. */
   onDoubt(): void
   /** What `parked` tells has changed. */
@@ -46,7 +46,7 @@ export interface Live {
   /** Set while a Pong is late, before it is too late: since when nothing was heard, ms since the epoch. */
   lateSince(): number | null
   /** Set while the live connection stands but a subscription does not, because the service has ended it: since when, ms since the epoch. */
-  unheardSince(): number | null
+  subscriptionLostSince(): number | null
   /** The devices to listen to, each with its tenant; shards that do not change are left alone. */
   want(devices: ReadonlyMap<string, string>): void
   /** Devices that the service takes no subscription for, and why; the others are live when the connection is. */
@@ -66,11 +66,11 @@ export interface Machine {
   state: State
   /** The devices that are wanted, with their tenants. */
   wanted: ReadonlyMap<string, string>
-  refusals: Rejections
+  rejections: Rejections
   shards: Shard[]
   aliveAt: number | null
   /** The service has refused a token, and no connection has held since. */
-  isRefused: boolean
+  isRejected: boolean
   lateSince: number | null
   provenAt: number | null
   /** Shards that the wire in use is known to have subscribed to. */

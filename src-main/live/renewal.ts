@@ -15,7 +15,7 @@ export interface SecondSocketListeners {
   onOpen(): void
   onSubscribed(shard: Shard): void
   /** The service does not take one, and may take others. Whoever does not take over then leaves it at that: the wire ends. */
-  onRefused?(): void
+  onRejected?(): void
   /** `askedMs`: for so long the service asks to be left alone. */
   onEnd(fault: Fault, askedMs?: number): void
 }
@@ -28,9 +28,9 @@ export interface RenewalOptions<W extends Transport> {
   /** The first wire's. */
   token: string
   shards: () => readonly Shard[]
-  open: (token: string, ears: SecondSocketListeners) => W
+  open: (token: string, listeners: SecondSocketListeners) => W
   /** The second wire is subscribed to these. */
-  takeOver: (wire: W, token: string, shards: readonly Shard[]) => void
+  takeOver: (transport: W, token: string, shards: readonly Shard[]) => void
 }
 
 /**
@@ -44,7 +44,7 @@ export function startRenewal<W extends Transport>(options: RenewalOptions<W>): (
   let second: Transport | null = null
   let failures = 0
   /** The socket does not take it, whatever the queries say: nobody else asks for another. */
-  let refused: string | null = null
+  let rejected: string | null = null
   let isOver = false
 
   const after = (ms: number, run: () => void) => {
@@ -59,15 +59,15 @@ export function startRenewal<W extends Transport>(options: RenewalOptions<W>): (
     if (isOver) return
     log('info', `live: the next connection could not take over (${why})`)
     failures += 1
-    const delay = retryDelay(failures + 2, random(), refused === null ? undefined : longestWaitMs)
+    const delay = retryDelay(failures + 2, random(), rejected === null ? undefined : longestWaitMs)
     after(delay + (askedMs === undefined ? 0 : waitMs(askedMs)), renew)
   }
   const renew = () => {
-    const next = refused === null ? tokens.get() : tokens.renew(refused)
+    const next = rejected === null ? tokens.get() : tokens.renew(rejected)
     next.then(
       (token) => {
         if (isOver) return
-        if (token === before || token === refused) failed('the token is the same')
+        if (token === before || token === rejected) failed('the token is the same')
         else begin(token)
       },
       () => failed('no token'),
@@ -77,27 +77,27 @@ export function startRenewal<W extends Transport>(options: RenewalOptions<W>): (
     let isOpen = false
     const shards = options.shards()
     const missing = new Set(shards)
-    const look = (wire: W) => {
+    const check = (transport: W) => {
       if (missing.size > 0 || isOver) return
       isOver = true
-      options.takeOver(wire, token, shards)
+      options.takeOver(transport, token, shards)
     }
-    const wire = options.open(token, {
+    const transport = options.open(token, {
       onOpen() {
         isOpen = true
-        for (const shard of shards) wire.subscribe(shard)
-        look(wire)
+        for (const shard of shards) transport.subscribe(shard)
+        check(transport)
       },
       onSubscribed(shard) {
         missing.delete(shard)
-        look(wire)
+        check(transport)
       },
       onEnd({ kind }, askedMs) {
-        if (kind === 'token' || (kind === 'forbidden' && !isOpen)) refused = token
+        if (kind === 'token' || (kind === 'forbidden' && !isOpen)) rejected = token
         failed(kind, askedMs)
       },
     })
-    second = wire
+    second = transport
   }
 
   plan()

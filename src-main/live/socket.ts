@@ -6,7 +6,7 @@ import {
   covers,
   endedEarly,
   letGo,
-  refused,
+  noteRejected,
   refusing,
   subscribed,
   want,
@@ -30,10 +30,10 @@ export function startLive(options: LiveOptions): Live {
     options,
     state: { is: 'off' },
     wanted: new Map(),
-    refusals: createRejections(refusing(() => machine)),
+    rejections: createRejections(refusing(() => machine)),
     shards: [],
     aliveAt: null,
-    isRefused: false,
+    isRejected: false,
     lateSince: null,
     provenAt: null,
     confirmed: new Set(),
@@ -48,9 +48,9 @@ export function startLive(options: LiveOptions): Live {
     provenAt: () => machine.provenAt,
     covers: () => covers(machine),
     lateSince: () => machine.lateSince,
-    unheardSince: () => (machine.state.is === 'live' ? machine.state.wire.completions.since() : null),
+    subscriptionLostSince: () => (machine.state.is === 'live' ? machine.state.wire.completions.since() : null),
     want: (devices) => want(machine, devices),
-    parked: () => machine.refusals.parked(),
+    parked: () => machine.rejections.parked(),
     retry: () => retry(machine),
     newToken: () => newToken(machine),
     restart: (fault) => restart(machine, fault),
@@ -93,7 +93,7 @@ function connect(machine: Machine, attempt: number): void {
 function open(machine: Machine, token: string, attempt: number, second: SecondSocketListeners | null = null): Socket {
   const { options } = machine
   const { link, clock, url, document, dialect } = options
-  const isCurrent = () => 'wire' in machine.state && machine.state.wire === wire
+  const isCurrent = () => 'wire' in machine.state && machine.state.wire === transport
   const current =
     <A extends unknown[]>(run: (...args: A) => void) =>
     (...args: A) => {
@@ -104,10 +104,10 @@ function open(machine: Machine, token: string, attempt: number, second: SecondSo
     random: options.random,
     onChange: current(options.onDoubt),
     again: (shard) => {
-      if (!isCurrent() || machine.shards.includes(shard)) wire.subscribe(shard)
+      if (!isCurrent() || machine.shards.includes(shard)) transport.subscribe(shard)
     },
   })
-  const wire: Socket = Object.assign(
+  const transport: Socket = Object.assign(
     openTransport({
       link,
       clock,
@@ -115,7 +115,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondSo
       token,
       document,
       dialect,
-      hide: options.tokens.hide,
+      redact: options.tokens.redact,
       onAlive: current(() => {
         machine.aliveAt = clock.now()
       }),
@@ -124,12 +124,12 @@ function open(machine: Machine, token: string, attempt: number, second: SecondSo
       }),
       onOpen() {
         options.tokens.prove(token)
-        if (isCurrent()) opened(machine, wire, token, attempt)
+        if (isCurrent()) opened(machine, transport, token, attempt)
         else second?.onOpen()
       },
-      onEvent: (data) => options.onEvent(data, { ...wire.source, isTwofold: machine.second !== null }),
+      onEvent: (data) => options.onEvent(data, { ...transport.source, isOverlapping: machine.second !== null }),
       onPartial: current((fault: Fault) => options.log('warn', `live: a part of an event failed: ${fault.detail}`)),
-      ...ofSubscriptions(machine, { completions, second, isCurrent, wire: () => wire }),
+      ...ofSubscriptions(machine, { completions, second, isCurrent, transport: () => transport }),
       onLate: current((since: number | null) => {
         machine.lateSince = since
         options.onDoubt()
@@ -144,14 +144,14 @@ function open(machine: Machine, token: string, attempt: number, second: SecondSo
     }),
     { completions, source: sourceNow(machine) },
   )
-  return wire
+  return transport
 }
 
-function opened(machine: Machine, wire: Socket, token: string, attempt: number): void {
+function opened(machine: Machine, transport: Socket, token: string, attempt: number): void {
   const since = machine.options.clock.now()
-  move(machine, { is: 'live', attempt, since, wire, stopRenewal: renewal(machine, token, attempt) }, null)
+  move(machine, { is: 'live', attempt, since, wire: transport, stopRenewal: renewal(machine, token, attempt) }, null)
   begin(machine)
-  for (const shard of machine.shards) wire.subscribe(shard)
+  for (const shard of machine.shards) transport.subscribe(shard)
 }
 
 interface Subscribing {
@@ -159,14 +159,14 @@ interface Subscribing {
   second: SecondSocketListeners | null
   /** Whether this wire is the one in use. */
   isCurrent: () => boolean
-  wire: () => Socket
+  transport: () => Socket
 }
 
 /** What the service does with the subscriptions of a wire. */
 function ofSubscriptions(
   machine: Machine,
-  { completions, second, isCurrent, wire }: Subscribing,
-): Pick<TransportOptions, 'onSubscribed' | 'onRefused' | 'onComplete'> {
+  { completions, second, isCurrent, transport }: Subscribing,
+): Pick<TransportOptions, 'onSubscribed' | 'onRejected' | 'onComplete'> {
   const { options } = machine
   return {
     onSubscribed(shard) {
@@ -174,22 +174,22 @@ function ofSubscriptions(
       if (isCurrent()) subscribed(machine, shard)
       else second?.onSubscribed(shard)
     },
-    onRefused(shard, fault) {
-      if (!isCurrent()) second?.onRefused?.()
-      if (isCurrent()) refused(machine, wire(), shard, fault)
+    onRejected(shard, fault) {
+      if (!isCurrent()) second?.onRejected?.()
+      if (isCurrent()) noteRejected(machine, transport(), shard, fault)
       return isCurrent()
     },
     onComplete(shard) {
       if (isCurrent() && !machine.shards.includes(shard)) return endedEarly(machine, shard)
       const times = completions.ended(shard)
       if (!isCurrent()) return
-      if (times >= refusedAfter || machine.refusals.isTrial(shard)) {
+      if (times >= refusedAfter || machine.rejections.isTrial(shard)) {
         const detail = 'the service ends the subscription as soon as it begins'
-        return refused(machine, wire(), shard, { kind: 'socket', detail })
+        return noteRejected(machine, transport(), shard, { kind: 'socket', detail })
       }
       machine.confirmed.delete(shard)
       options.log('info', `live: the service ended a subscription of ${shard.devices.size} devices`)
-      options.onUnheard(shard.devices)
+      options.onSubscriptionLost(shard.devices)
     },
   }
 }
@@ -204,28 +204,28 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
     tokens,
     token,
     shards: () => machine.shards,
-    open(next, ears) {
+    open(next, listeners) {
       const second = open(machine, next, attempt, {
-        ...ears,
+        ...listeners,
         onEnd(fault, askedMs) {
           caughtUp(machine, second)
-          ears.onEnd(fault, askedMs)
+          listeners.onEnd(fault, askedMs)
         },
       })
       machine.second = second
       return second
     },
-    takeOver(wire, next, shards) {
+    takeOver(transport, next, shards) {
       const { state } = machine
-      if (state.is !== 'live') return wire.close()
+      if (state.is !== 'live') return transport.close()
       assertMove(state.is, 'live')
       // From here on it is known to tell everything; before, it may have begun in the middle of what the first one told.
-      wire.source = sourceNow(machine)
-      machine.state = { ...state, wire, stopRenewal: renewal(machine, next, attempt) }
+      transport.source = sourceNow(machine)
+      machine.state = { ...state, wire: transport, stopRenewal: renewal(machine, next, attempt) }
       machine.lateSince = null
       machine.leaving.clear()
-      adopt(machine, wire, shards)
-      succeed(machine, wire, state.wire, shards)
+      adopt(machine, transport, shards)
+      succeed(machine, transport, state.wire, shards)
       log('info', 'live: live -> live: the next token took over')
       onRenewed?.()
       onDoubt()
@@ -238,21 +238,21 @@ function sourceNow(machine: Machine): Socket['source'] {
   return { socket: machine.sockets, since: machine.options.clock.now() }
 }
 
-function caughtUp(machine: Machine, wire: Socket): void {
-  if (machine.second === wire) machine.second = null
+function caughtUp(machine: Machine, transport: Socket): void {
+  if (machine.second === transport) machine.second = null
 }
 
 /**
  * The first wire goes when it has answered once more: then it has told everything until the second one listened. One that was
  * dead by then without anybody knowing leaves a gap, and so do shards that it had lost, or not yet got.
  */
-function succeed(machine: Machine, wire: Socket, before: Socket, shards: readonly Shard[]): void {
+function succeed(machine: Machine, transport: Socket, before: Socket, shards: readonly Shard[]): void {
   const whole = machine.confirmed
   machine.confirmed = new Set()
   before.askAlive((alive) => {
     before.close()
-    wire.askAlive(() => caughtUp(machine, wire))
-    if (machine.state.is !== 'live' || machine.state.wire !== wire) return
+    transport.askAlive(() => caughtUp(machine, transport))
+    if (machine.state.is !== 'live' || machine.state.wire !== transport) return
     for (const shard of shards.filter((each) => machine.shards.includes(each))) {
       if (alive && whole.has(shard)) machine.confirmed.add(shard)
       else subscribed(machine, shard)
@@ -269,11 +269,15 @@ function probing(machine: Machine): () => void {
     random,
     tokens,
     shards: () => machine.shards,
-    open: (token, ears) => open(machine, token, 0, ears),
-    takeUp(wire, token, shards, confirmed) {
+    open: (token, listeners) => open(machine, token, 0, listeners),
+    takeUp(transport, token, shards, confirmed) {
       log('info', 'live: the service has the stream after all')
-      move(machine, { is: 'live', attempt: 0, since: clock.now(), wire, stopRenewal: renewal(machine, token, 0) }, null)
-      adopt(machine, wire, shards)
+      move(
+        machine,
+        { is: 'live', attempt: 0, since: clock.now(), wire: transport, stopRenewal: renewal(machine, token, 0) },
+        null,
+      )
+      adopt(machine, transport, shards)
       for (const shard of confirmed) subscribed(machine, shard)
     },
   })
@@ -283,13 +287,13 @@ function ended(machine: Machine, ending: CloseReason, token: string): void {
   const { fault } = ending
   const { state, options } = machine
   // Some services answer an upgrade with a dead token by 403, others mean the caller's rights: a new token settles which.
-  const refused = fault.kind === 'token' || (fault.kind === 'forbidden' && state.is === 'connecting')
-  if (refused) options.tokens.drop(token)
+  const rejected = fault.kind === 'token' || (fault.kind === 'forbidden' && state.is === 'connecting')
+  if (rejected) options.tokens.drop(token)
   if (fault.kind === 'no-stream') return move(machine, { is: 'polling', stopProbing: probing(machine) }, fault)
   const held = state.is === 'live' && options.clock.now() - state.since > goodAfterMs
   // The waiting that tries of before have left has nothing to do with a token that the service has forgotten. The next one is new.
-  const isForgotten = refused && !machine.isRefused
-  machine.isRefused = refused || (machine.isRefused && !held)
+  const isForgotten = rejected && !machine.isRejected
+  machine.isRejected = rejected || (machine.isRejected && !held)
   fail(machine, ending, held || isForgotten || !('attempt' in state) ? 0 : state.attempt, ending.askedMs !== undefined)
 }
 
@@ -312,7 +316,7 @@ function retry(machine: Machine): void {
 }
 
 function newToken(machine: Machine): void {
-  const { state, isRefused } = machine
+  const { state, isRejected: isRefused } = machine
   if (state.is !== 'waiting' || state.isAsked || isRefused) return
   state.cancel()
   connect(machine, 0)
@@ -329,7 +333,7 @@ function restart(machine: Machine, fault: Fault): void {
 function stop(machine: Machine): void {
   const { state } = machine
   if (state.is === 'off') return
-  machine.refusals.stop()
+  machine.rejections.stop()
   if (state.is === 'waiting') state.cancel()
   move(machine, { is: 'off' }, null)
   if ('wire' in state) state.wire?.close()

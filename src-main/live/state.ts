@@ -16,7 +16,7 @@ export interface EventSource {
   /** When it began to tell, ms since the epoch: what another one told before, it does not repeat. */
   since: number
   /** Whether another socket of this connection may tell the same. */
-  isTwofold: boolean
+  isOverlapping: boolean
 }
 
 /*

@@ -31,13 +31,13 @@ export interface Item {
 }
 
 /** How the service tells what things cost: by headers (service-spec.md, section 8), by the field `calculateQueryCost` (section 2), or not at all; null before its first answer. */
-type Voice = 'headers' | 'field' | 'none' | null
+type CostSource = 'headers' | 'field' | 'none' | null
 
 /** The books of one credential set: its balance, and what Muster burned in this window. */
 export interface Account {
   /** The balance now, its window turned over when its time has come. */
   balance(): Balance
-  voice(): Voice
+  costSource(): CostSource
   /** Operations that may be under way at the same time where the service tells nothing of points; null where it does. */
   silentParallel(): number | null
   /** Whether the next operation is to ask what it costs. */
@@ -64,20 +64,20 @@ export interface Account {
 /** An operation that is on its way: it ends in one of these. */
 export interface Spending {
   /** The service answered; `asked`: the operation held `calculateQueryCost`. */
-  answered(figures: CostReport, asked: boolean): void
+  answered(costReport: CostReport, asked: boolean): void
   /** The service refused it for lack of points, and took nothing. */
-  refused(figures: CostReport, retryAfterMs: number | null): void
+  rejected(costReport: CostReport, retryAfterMs: number | null): void
   /** The service refused it as dearer than any operation may be, and took nothing. */
-  tooDear(figures: CostReport): void
+  tooExpensive(costReport: CostReport): void
   /** No answer came. `sent`: it may have been charged all the same. */
   lost(sent: boolean): void
 }
 
-interface Books {
+interface Usage {
   clock: Clock
-  prices: Costs
+  costs: Costs
   balance: Balance
-  voice: Voice
+  costSource: CostSource
   onTheWay: Set<{ atMost: number }>
   /** Operations so far. */
   begun: number
@@ -91,7 +91,7 @@ interface Books {
   activities: Map<string, Gauge['activities'][number]>
   recent: Gauge['recent']
   said: Gauge['said']
-  refusals: Gauge['refusals']
+  rejections: Gauge['refusals']
   habit: { at: number; cost: number }[]
   others: Others
   silence: UnreportedBalance
@@ -99,12 +99,12 @@ interface Books {
 
 const nothingBurned: Gauge['burned'] = { person: 0, reconcile: 0, visible: 0, background: 0 }
 
-export function openAccount(clock: Clock, prices: Costs): Account {
-  const books: Books = {
+export function openAccount(clock: Clock, costs: Costs): Account {
+  const usage: Usage = {
     clock,
-    prices,
+    costs,
     balance: unknownBalance,
-    voice: null,
+    costSource: null,
     onTheWay: new Set(),
     begun: 0,
     unanswered: 0,
@@ -114,104 +114,106 @@ export function openAccount(clock: Clock, prices: Costs): Account {
     activities: new Map(),
     recent: [],
     said: undefined,
-    refusals: { count: 0, at: null },
+    rejections: { count: 0, at: null },
     habit: [],
     others: watchOthers(),
     silence: createUnreportedBalance(),
   }
   return {
-    balance: () => current(books),
-    voice: () => books.voice,
-    silentParallel: () => (isSilent(books) ? books.silence.parallel() : null),
-    asks: () => asks(books),
-    mostOf: (item) => mostOf(books, item),
-    kept: () => keptFree(books),
-    own: () => ownOf(books),
-    person: (ms) => personOf(books, ms),
+    balance: () => current(usage),
+    costSource: () => usage.costSource,
+    silentParallel: () => (isSilent(usage) ? usage.silence.parallel() : null),
+    asks: () => asks(usage),
+    mostOf: (item) => mostOf(usage, item),
+    kept: () => keptFree(usage),
+    own: () => ownOf(usage),
+    person: (ms) => personOf(usage, ms),
     others: {
-      used: books.others.used,
-      usual: books.others.usual,
-      expected: (ms) => books.others.expected(current(books), clock.monotonic(), ms),
+      used: usage.others.used,
+      usual: usage.others.usual,
+      expected: (ms) => usage.others.expected(current(usage), clock.monotonic(), ms),
     },
-    begin: (item) => begin(books, item),
-    gauge: () => gaugeOf(books),
+    begin: (item) => begin(usage, item),
+    gauge: () => gaugeOf(usage),
   }
 }
 
-function current(books: Books): Balance {
-  const next = afterReset(books.balance, books.clock.monotonic())
-  if (next !== books.balance) turn(books)
-  books.balance = next
-  return isSilent(books) ? { ...next, remaining: books.silence.remaining(next.limit) } : next
+function current(usage: Usage): Balance {
+  const next = afterReset(usage.balance, usage.clock.monotonic())
+  if (next !== usage.balance) turn(usage)
+  usage.balance = next
+  return isSilent(usage) ? { ...next, remaining: usage.silence.remaining(next.limit) } : next
 }
 
 /** Nobody says what is left: all is guessed. */
-const isSilent = ({ voice, balance }: Books): boolean => voice === 'none' && !balance.known
+const isSilent = ({ costSource, balance }: Usage): boolean => costSource === 'none' && !balance.known
 
 /** What a guessed cost is taken at. */
-const scaleOf = (books: Books): number => (isSilent(books) ? books.silence.scale(books.balance.limit) : 1)
+const scaleOf = (usage: Usage): number => (isSilent(usage) ? usage.silence.scale(usage.balance.limit) : 1)
 
-function turn(books: Books): void {
-  books.burned = nothingBurned
+function turn(usage: Usage): void {
+  usage.burned = nothingBurned
   // It was charged to the window before, or not at all. Kept on, it could come to more than a window holds, and nothing would ever be sent again.
-  books.lost = []
-  books.unclear = 0
-  books.activities.clear()
-  books.silence.turn()
-  books.others.turn()
+  usage.lost = []
+  usage.unclear = 0
+  usage.activities.clear()
+  usage.silence.turn()
+  usage.others.turn()
 }
 
-const keptFree = ({ onTheWay, lost }: Books): number => sum([...onTheWay, ...lost].map(({ atMost }) => atMost))
+const keptFree = ({ onTheWay, lost }: Usage): number => sum([...onTheWay, ...lost].map(({ atMost }) => atMost))
 
-const ownOf = ({ burned }: Books): number => sum(Object.values(burned))
+const ownOf = ({ burned }: Usage): number => sum(Object.values(burned))
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-function begin(books: Books, item: Item): Spending {
-  const { clock, prices, onTheWay } = books
+function begin(usage: Usage, item: Item): Spending {
+  const { clock, costs, onTheWay } = usage
   const sentAt = clock.monotonic()
-  const { likely } = prices.quote(item.shape, item.size)
-  const atMost = mostOf(books, item)
+  const { likely } = costs.quote(item.shape, item.size)
+  const atMost = mostOf(usage, item)
   const way = { atMost }
   onTheWay.add(way)
-  books.begun += 1
-  const back = (figures: CostReport): TimedCostReport => {
+  usage.begun += 1
+  const back = (costReport: CostReport): TimedCostReport => {
     onTheWay.delete(way)
-    return { ...figures, sentAt, at: clock.monotonic() }
+    return { ...costReport, sentAt, at: clock.monotonic() }
   }
   return {
-    answered(figures, asked) {
-      const heard = back(figures)
-      hear(books, figures, asked)
+    answered(costReport, asked) {
+      const received = back(costReport)
+      noteSource(usage, costReport, asked)
       // What the service does not tell is taken at what was expected.
-      if (figures.cost === null) books.silence.answered(likely)
-      const cost = figures.cost ?? Math.round(likely * scaleOf(books))
-      if (figures.cost !== null && figures.cost > 0)
-        prices.learn(item.shape, item.size, figures.cost, heard.at - sentAt)
+      if (costReport.cost === null) usage.silence.answered(likely)
+      const cost = costReport.cost ?? Math.round(likely * scaleOf(usage))
+      if (costReport.cost !== null && costReport.cost > 0)
+        costs.learn(item.shape, item.size, costReport.cost, received.at - sentAt)
       move(
-        books,
-        heard,
-        figures.remaining === null ? afterOperation(current(books), heard, cost) : afterReport(current(books), heard),
+        usage,
+        received,
+        costReport.remaining === null
+          ? afterOperation(current(usage), received, cost)
+          : afterReport(current(usage), received),
       )
-      burn(books, item, heard, cost)
-      look(books, heard)
+      burn(usage, item, received, cost)
+      observe(usage, received)
     },
-    refused(figures, retryAfterMs) {
-      const heard = back(figures)
-      if (figures.cost !== null && figures.cost > 0) prices.learn(item.shape, item.size, figures.cost, null)
-      books.silence.refused(sentAt, heard.at)
-      move(books, heard, afterRejection(current(books), heard, retryAfterMs))
-      books.refusals = { count: books.refusals.count + 1, at: clock.now() }
-      look(books, heard)
+    rejected(costReport, retryAfterMs) {
+      const received = back(costReport)
+      if (costReport.cost !== null && costReport.cost > 0) costs.learn(item.shape, item.size, costReport.cost, null)
+      usage.silence.rejected(sentAt, received.at)
+      move(usage, received, afterRejection(current(usage), received, retryAfterMs))
+      usage.rejections = { count: usage.rejections.count + 1, at: clock.now() }
+      observe(usage, received)
     },
-    tooDear(figures) {
-      const heard = back(figures)
-      prices.tooDear(item.shape, item.size, figures.cost === 0 ? null : figures.cost)
-      move(books, heard, afterReport(current(books), { ...heard, cost: null }))
+    tooExpensive(costReport) {
+      const received = back(costReport)
+      costs.tooExpensive(item.shape, item.size, costReport.cost === 0 ? null : costReport.cost)
+      move(usage, received, afterReport(current(usage), { ...received, cost: null }))
     },
     lost(sent) {
       onTheWay.delete(way)
-      if (sent) books.lost.push({ atMost, at: clock.monotonic() })
+      if (sent) usage.lost.push({ atMost, at: clock.monotonic() })
     },
   }
 }
@@ -221,78 +223,78 @@ const silentAfter = 2
 const askAgainEvery = 100
 
 /** Figures in headers are the service's own; where there are none, it is asked for them, and where it does not answer that either, it is silent. */
-function hear(books: Books, { source }: CostReport, asked: boolean): void {
-  if (source !== null) books.unanswered = 0
-  else if (asked) books.unanswered += 1
-  books.voice = source ?? (books.unanswered >= silentAfter ? 'none' : 'field')
+function noteSource(usage: Usage, { source }: CostReport, asked: boolean): void {
+  if (source !== null) usage.unanswered = 0
+  else if (asked) usage.unanswered += 1
+  usage.costSource = source ?? (usage.unanswered >= silentAfter ? 'none' : 'field')
 }
 
 /** The figures come free with every answer; only where they do not, the service is asked for them. */
-function asks({ voice, begun }: Books): boolean {
-  return voice === 'field' || (voice === 'none' && begun % askAgainEvery === 0)
+function asks({ costSource, begun }: Usage): boolean {
+  return costSource === 'field' || (costSource === 'none' && begun % askAgainEvery === 0)
 }
 
 /** More than this an operation cannot cost: the service would refuse it. */
-function mostOf(books: Books, { shape, size }: Pick<Item, 'shape' | 'size'>): number {
-  return Math.min(operationLimit, books.prices.quote(shape, size).atMost) * scaleOf(books)
+function mostOf(usage: Usage, { shape, size }: Pick<Item, 'shape' | 'size'>): number {
+  return Math.min(operationLimit, usage.costs.quote(shape, size).atMost) * scaleOf(usage)
 }
 
 /** The books after an answer; a window that it shows to have turned is a new one for all of them. */
-function move(books: Books, heard: TimedCostReport, after: Balance): void {
-  const before = books.balance
+function move(usage: Usage, received: TimedCostReport, after: Balance): void {
+  const before = usage.balance
   // Only a window that is heard of for the first time begins anew.
-  if (before.turns !== null && after.since !== before.since) turn(books)
-  books.balance = after
-  if (heard.remaining !== null && after !== before) {
-    books.said = { remaining: after.remaining, at: books.clock.now(), resetAt: resetAt(books) ?? books.clock.now() }
-    books.unclear += sum(books.lost.filter(({ at }) => at <= heard.sentAt).map(({ atMost }) => atMost))
-    books.lost = books.lost.filter(({ at }) => at > heard.sentAt)
+  if (before.turns !== null && after.since !== before.since) turn(usage)
+  usage.balance = after
+  if (received.remaining !== null && after !== before) {
+    usage.said = { remaining: after.remaining, at: usage.clock.now(), resetAt: resetAt(usage) ?? usage.clock.now() }
+    usage.unclear += sum(usage.lost.filter(({ at }) => at <= received.sentAt).map(({ atMost }) => atMost))
+    usage.lost = usage.lost.filter(({ at }) => at > received.sentAt)
   }
 }
 
-function burn(books: Books, { name, lane }: Item, heard: TimedCostReport, cost: number): void {
-  const at = books.clock.now()
-  books.recent = [{ name, lane, cost, at }, ...books.recent].slice(0, recentKept)
+function burn(usage: Usage, { name, lane }: Item, received: TimedCostReport, cost: number): void {
+  const at = usage.clock.now()
+  usage.recent = [{ name, lane, cost, at }, ...usage.recent].slice(0, recentKept)
   if (lane === 'person')
-    books.habit = [...books.habit.filter(({ at: then }) => heard.at - then < habitMs), { at: heard.at, cost }]
+    usage.habit = [...usage.habit.filter(({ at: then }) => received.at - then < habitMs), { at: received.at, cost }]
   // What was charged to the window before is no part of this one.
-  if (!belongs(books.balance, heard)) return
-  books.burned = { ...books.burned, [lane]: books.burned[lane] + cost }
+  if (!belongs(usage.balance, received)) return
+  usage.burned = { ...usage.burned, [lane]: usage.burned[lane] + cost }
   const key = `${lane} ${name}`
-  const before = books.activities.get(key) ?? { name, lane, points: 0, count: 0 }
-  books.activities.set(key, { name, lane, points: before.points + cost, count: before.count + 1 })
+  const before = usage.activities.get(key) ?? { name, lane, points: 0, count: 0 }
+  usage.activities.set(key, { name, lane, points: before.points + cost, count: before.count + 1 })
 }
 
 /** What was sent in the window before may tell of its balance and of this reset: nobody else has spent that. */
-function look(books: Books, heard: TimedCostReport): void {
-  if (heard.remaining !== null && heard.sentAt >= books.balance.since)
-    books.others.look(books.balance, ownOf(books), keptFree(books) + books.unclear, heard.at)
+function observe(usage: Usage, received: TimedCostReport): void {
+  if (received.remaining !== null && received.sentAt >= usage.balance.since)
+    usage.others.observe(usage.balance, ownOf(usage), keptFree(usage) + usage.unclear, received.at)
 }
 
-function personOf({ burned, habit, clock }: Books, ms: number): { used: number; expected: number } {
+function personOf({ burned, habit, clock }: Usage, ms: number): { used: number; expected: number } {
   const lately = habit.filter(({ at }) => clock.monotonic() - at < habitMs).map(({ cost }) => cost)
   const rate = sum(lately) / habitMs
   return { used: burned.person, expected: lately.length === 0 ? 0 : rate * ms + largest(lately) }
 }
 
-function resetAt({ balance, clock }: Books): number | null {
+function resetAt({ balance, clock }: Usage): number | null {
   return balance.turns === null ? null : wallTime(clock, balance.turns.until)
 }
 
-function gaugeOf(books: Books): ReturnType<Account['gauge']> {
-  const { limit, remaining, known } = current(books)
-  const { burned, recent, said, refusals, voice } = books
+function gaugeOf(usage: Usage): ReturnType<Account['gauge']> {
+  const { limit, remaining, known } = current(usage)
+  const { burned, recent, said, rejections: refusals, costSource } = usage
   return {
     limit,
     remaining,
-    resetAt: resetAt(books),
+    resetAt: resetAt(usage),
     known,
     burned,
     recent: [...recent],
     refusals,
-    basis: voice === 'none' || voice === null ? 'guess' : voice,
-    activities: [...books.activities.values()].toSorted((one, other) => other.points - one.points),
-    others: Math.round(books.others.used()),
+    basis: costSource === 'none' || costSource === null ? 'guess' : costSource,
+    activities: [...usage.activities.values()].toSorted((one, other) => other.points - one.points),
+    others: Math.round(usage.others.used()),
     ...(said !== undefined && { said }),
   }
 }

@@ -16,12 +16,12 @@ export interface AdmissionState {
   now: number
   balance: Balance
   /** What the lanes other than `person` spent in this window, at least. */
-  byItself: number
+  inBackground: number
   /** What is on its way, as dear as that can be. */
   kept: number
   running: number
   /** Of these, what no person waits for. */
-  runningByItself: number
+  runningInBackground: number
   person: { used: number; expected: number }
   /** What other clients are likely to use before the reset. */
   others: number
@@ -49,31 +49,31 @@ export const releaseMs = 5_000
 const silentShare = 0.5
 
 /** Whether an operation of at most `price` points may go now (design, section 6). Pure. */
-export function decide(lane: Lane, price: number, standing: AdmissionState): Verdict {
-  const { balance, policy, kept, running } = standing
+export function decide(lane: Lane, price: number, admission: AdmissionState): Verdict {
+  const { balance, policy, kept, running } = admission
   if (lane === 'background' && policy.backgroundPaused) return { go: false, why: 'paused', at: null }
-  if (standing.heldUntil !== null) return { go: false, why: 'service', at: standing.heldUntil }
+  if (admission.heldUntil !== null) return { go: false, why: 'service', at: admission.heldUntil }
   if (balance.turns === null) return running === 0 ? go : ourTurn
-  const reserve = lane === 'person' ? 0 : reserveNow(standing)
-  const others = lane === 'person' ? 0 : othersNow(standing)
-  const left = balance.remaining - kept - unreportedShare(standing)
-  const whole = balance.limit - (lane === 'person' ? 0 : reserveOf(standing))
+  const reserve = lane === 'person' ? 0 : reserveNow(admission)
+  const others = lane === 'person' ? 0 : othersNow(admission)
+  const left = balance.remaining - kept - unreportedShare(admission)
+  const whole = balance.limit - (lane === 'person' ? 0 : reserveOf(admission))
   // What no window holds goes when a window is whole: the service will say what it thinks of it.
-  const wanted = Math.min(price, Math.max(1, whole - unreportedShare(standing)))
+  const wanted = Math.min(price, Math.max(1, whole - unreportedShare(admission)))
   if (left - reserve - others >= wanted)
-    return beneathCeiling(lane, wanted, standing)
-      ? slotFor(lane, wanted, standing)
-      : { go: false, why: 'ceiling', at: atReset(standing) }
-  if (left < wanted) return { go: false, why: 'points', at: atReset(standing) }
+    return beneathCeiling(lane, wanted, admission)
+      ? slotFor(lane, wanted, admission)
+      : { go: false, why: 'ceiling', at: atReset(admission) }
+  if (left < wanted) return { go: false, why: 'points', at: atReset(admission) }
   if (left - others < wanted)
-    return { go: false, why: 'others', at: Math.min(atReset(standing), standing.now + lookAgainMs) }
+    return { go: false, why: 'others', at: Math.min(atReset(admission), admission.now + lookAgainMs) }
   return {
     go: false,
     why: 'reserve',
     at:
-      releaseAt(standing) > standing.now
-        ? releaseAt(standing)
-        : Math.min(atReset(standing), standing.now + lookAgainMs),
+      releaseAt(admission) > admission.now
+        ? releaseAt(admission)
+        : Math.min(atReset(admission), admission.now + lookAgainMs),
   }
 }
 
@@ -92,14 +92,14 @@ const freshMs = 3_000
 function slotFor(
   lane: Lane,
   price: number,
-  { now, balance, kept, running, runningByItself, silent }: AdmissionState,
+  { now, balance, kept, running, runningInBackground, silent }: AdmissionState,
 ): Verdict {
   if (running === 0) return go
   if (silent !== null) return running < silent ? go : ourTurn
   if (balance.toldAt === null) return ourTurn
   if (lane === 'person') return running < parallelForPerson && balance.remaining >= kept + 2 * price ? go : ourTurn
   const isSure = balance.remaining >= price + 2 * kept
-  return isSure && now - balance.toldAt <= freshMs && runningByItself < parallel ? go : ourTurn
+  return isSure && now - balance.toldAt <= freshMs && runningInBackground < parallel ? go : ourTurn
 }
 
 /** Until here a window lasts at the latest. */
@@ -112,10 +112,10 @@ export const reserveOf = ({ balance, policy }: Pick<AdmissionState, 'balance' | 
   (balance.limit * policy.reservePercent) / 100
 
 /** What a person has used of the reserve is no longer kept; in the last moments only what they are likely to need is. */
-export function reserveNow(standing: AdmissionState): number {
-  const { now, person } = standing
-  const kept = Math.max(0, reserveOf(standing) - person.used)
-  return now < releaseAt(standing) ? kept : Math.min(kept, person.expected)
+export function reserveNow(admission: AdmissionState): number {
+  const { now, person } = admission
+  const kept = Math.max(0, reserveOf(admission) - person.used)
+  return now < releaseAt(admission) ? kept : Math.min(kept, person.expected)
 }
 
 /** Others are left what they are likely to use, but never so much that nothing of a window is Muster's. */
@@ -129,7 +129,7 @@ export const unreportedShare = ({ balance, silent }: Pick<AdmissionState, 'balan
 export const ceilingOf = ({ balance, policy }: Pick<AdmissionState, 'balance' | 'policy'>): number =>
   (balance.limit * policy.ceilingPercent) / 100
 
-function beneathCeiling(lane: Lane, price: number, { balance, policy, byItself, kept }: AdmissionState): boolean {
+function beneathCeiling(lane: Lane, price: number, { balance, policy, inBackground, kept }: AdmissionState): boolean {
   if (lane === 'person' || policy.ceilingPercent >= 100) return true
-  return byItself + kept + price <= ceilingOf({ balance, policy }) || (byItself === 0 && kept === 0)
+  return inBackground + kept + price <= ceilingOf({ balance, policy }) || (inBackground === 0 && kept === 0)
 }

@@ -11,9 +11,9 @@ export interface Costs {
   /** The service charged this. `ms`: how long the answer took; null where it was a refusal, which takes no time. */
   learn(shape: Shape, pageSize: number, cost: number, ms: number | null): void
   /** Whether the service refused such a page as too dear without saying what it would have cost. */
-  wasRefused(shape: Shape, pageSize: number): boolean
+  wasRejected(shape: Shape, pageSize: number): boolean
   /** The service refused this as dearer than one operation may be; `cost` where it said so. */
-  tooDear(shape: Shape, pageSize: number, cost: number | null): void
+  tooExpensive(shape: Shape, pageSize: number, cost: number | null): void
   /** The largest page of this shape that costs at most so many points and takes at most so long; null while nothing was charged for it. */
   largestPage(shape: Shape, limits: PageLimits): number | null
   /** How long a page of this size takes, ms; null while unknown. */
@@ -91,16 +91,16 @@ const mostShapes = 200
 
 export function createCosts(kept: readonly StoredCost[] = []): Costs {
   const known = new Map<string, StoredCost>(
-    kept.map((price) => [price.key, { ...price, points: price.points.map((point) => ({ ...point })) }]),
+    kept.map((entry) => [entry.key, { ...entry, points: entry.points.map((point) => ({ ...point })) }]),
   )
   /** The dearest factor of all, until something is learned. */
   let dear: { factor: number | null } | null = null
   const seenOf = (shape: Shape): StoredCost | null => {
-    const price = known.get(shape.key)
-    return price === undefined || price.points.length === 0 ? null : price
+    const entry = known.get(shape.key)
+    return entry === undefined || entry.points.length === 0 ? null : entry
   }
   const of = (shape: Shape): StoredCost => {
-    const price = known.get(shape.key) ?? {
+    const entry = known.get(shape.key) ?? {
       key: shape.key,
       once: shape.once,
       each: shape.each,
@@ -113,40 +113,40 @@ export function createCosts(kept: readonly StoredCost[] = []): Costs {
       refused: null,
     }
     known.delete(shape.key)
-    known.set(shape.key, price)
+    known.set(shape.key, entry)
     if (known.size > mostShapes) known.delete([...known.keys()][0] ?? '')
-    return price
+    return entry
   }
   return {
     quote(shape, pageSize) {
-      const price = seenOf(shape)
-      if (price !== null) return quoted(costAt(price.points, pageSize), 1 + roomOf(price), 'learned')
+      const entry = seenOf(shape)
+      if (entry !== null) return quoted(costAt(entry.points, pageSize), 1 + roomOf(entry), 'learned')
       const weight = shape.once + shape.each * pageSize
       const factor = (dear ??= { factor: dearest(known.values()) }).factor
       return factor === null ? quoted(weight, 1, 'guess') : quoted(weight * factor, derivedRoom, 'derived')
     },
     learn(shape, pageSize, cost, ms) {
-      const price = of(shape)
+      const entry = of(shape)
       dear = null
-      learn(price, pageSize, cost)
+      learn(entry, pageSize, cost)
       if (ms === null) return
-      time(price, pageSize, ms)
-      if (price.refused !== null) price.refused *= trust
+      time(entry, pageSize, ms)
+      if (entry.refused !== null) entry.refused *= trust
     },
-    wasRefused(shape, pageSize) {
-      const refused = known.get(shape.key)?.refused ?? null
-      return refused !== null && pageSize >= refused
+    wasRejected(shape, pageSize) {
+      const rejected = known.get(shape.key)?.refused ?? null
+      return rejected !== null && pageSize >= rejected
     },
-    tooDear(shape, pageSize, cost) {
-      const price = of(shape)
+    tooExpensive(shape, pageSize, cost) {
+      const entry = of(shape)
       dear = null
       // A cost that is told says all; else only the size is known not to fit.
-      if (cost !== null) learn(price, pageSize, cost)
-      else price.refused = Math.min(price.refused ?? Infinity, pageSize)
+      if (cost !== null) learn(entry, pageSize, cost)
+      else entry.refused = Math.min(entry.refused ?? Infinity, pageSize)
     },
     largestPage(shape, limits) {
-      const price = seenOf(shape)
-      return price && largestOf(price, limits)
+      const entry = seenOf(shape)
+      return entry && largestOf(entry, limits)
     },
     msOf(shape, pageSize) {
       const { msPerItem } = known.get(shape.key) ?? { msPerItem: 0 }
@@ -156,12 +156,12 @@ export function createCosts(kept: readonly StoredCost[] = []): Costs {
   }
 }
 
-function largestOf(price: StoredCost, limits: { points: number; ms: number }): number {
-  const byRefusal = price.refused === null ? Infinity : price.refused / 2
-  const byTime = price.msPerItem === 0 ? Infinity : limits.ms / price.msPerItem
+function largestOf(entry: StoredCost, limits: { points: number; ms: number }): number {
+  const byRejection = entry.refused === null ? Infinity : entry.refused / 2
+  const byTime = entry.msPerItem === 0 ? Infinity : limits.ms / entry.msPerItem
   return Math.max(
     1,
-    Math.floor(Math.min(byRefusal, byTime, sizeFor(price.points, limits.points / (1 + roomOf(price))))),
+    Math.floor(Math.min(byRejection, byTime, sizeFor(entry.points, limits.points / (1 + roomOf(entry))))),
   )
 }
 
@@ -224,51 +224,51 @@ function dearest(known: Iterable<StoredCost>): number | null {
   return factors.length === 0 ? null : largest(factors)
 }
 
-function learn(price: StoredCost, size: number, cost: number): void {
-  const isOdd = price.points.some((point) => isAlike(point.size, size)) && compare(price, size, cost)
-  price.seen += 1
+function learn(entry: StoredCost, size: number, cost: number): void {
+  const isOdd = entry.points.some((point) => isAlike(point.size, size)) && compare(entry, size, cost)
+  entry.seen += 1
   // What is far off once may be a mistake: it counts when it comes again.
   if (isOdd) return
-  const near = price.points
+  const near = entry.points
     .filter((point) => isAlike(point.size, size))
     .toSorted((one, other) => other.n - one.n)[0] ?? { size, cost, n: 0 }
   const part = Math.max(latest, 1 / (near.n + 1))
   const point = { size, n: near.n + 1, cost: near.cost * (size / near.size) * (1 - part) + cost * part }
-  price.points = [...price.points.filter((each) => !isAlike(each.size, size)), point]
-  rise(price, size)
+  entry.points = [...entry.points.filter((each) => !isAlike(each.size, size)), point]
+  rise(entry, size)
 }
 
 /**
  * How far a cost is off what others of its size tell. Far off once may be chance, and there is room for it at once; twice
  * the same way is another price. True for what is far off for the first time.
  */
-function compare(price: StoredCost, size: number, cost: number): boolean {
-  const expected = Math.max(1, costAt(price.points, size))
+function compare(entry: StoredCost, size: number, cost: number): boolean {
+  const expected = Math.max(1, costAt(entry.points, size))
   // A small page is off by what does not matter to large ones.
-  const off = (cost - expected) / Math.max(expected, (price.points.at(-1)?.cost ?? 0) / 10)
-  const isFar = Math.abs(off) > (price.steady > exact ? Math.max(unsteady, price.steady * news) : exact * news)
-  const before = price.far
-  price.far = isFar ? off : 0
+  const off = (cost - expected) / Math.max(expected, (entry.points.at(-1)?.cost ?? 0) / 10)
+  const isFar = Math.abs(off) > (entry.steady > exact ? Math.max(unsteady, entry.steady * news) : exact * news)
+  const before = entry.far
+  entry.far = isFar ? off : 0
   if (isFar && Math.sign(before) === Math.sign(off)) {
-    for (const point of price.points) Object.assign(point, { cost: point.cost * (cost / expected), n: 0 })
-    price.spread = price.steady
-    price.far = 0
+    for (const point of entry.points) Object.assign(point, { cost: point.cost * (cost / expected), n: 0 })
+    entry.spread = entry.steady
+    entry.far = 0
     return false
   }
   const isToAndFro = isFar && before !== 0
-  if (!isFar || isToAndFro) price.steady = Math.max(price.steady * fading, Math.min(mostDoubt, Math.abs(off)))
+  if (!isFar || isToAndFro) entry.steady = Math.max(entry.steady * fading, Math.min(mostDoubt, Math.abs(off)))
   // What was far off has not come again: it was chance, and the doubt is over.
-  price.spread = isFar
-    ? Math.max(price.spread, Math.min(mostDoubt, Math.abs(off)))
-    : Math.max(price.steady, before === 0 ? price.spread * fading : 0)
+  entry.spread = isFar
+    ? Math.max(entry.spread, Math.min(mostDoubt, Math.abs(off)))
+    : Math.max(entry.steady, before === 0 ? entry.spread * fading : 0)
   return isFar && !isToAndFro && Math.abs(off) > mostDoubt
 }
 
 const isAlike = (one: number, other: number): boolean => Math.max(one, other) / Math.min(one, other) < alike
 
 /** A larger page never costs less: of two that say so, the one that was seen less goes, and the latest stays in doubt. */
-function rise(price: StoredCost, latestSize: number): void {
-  const points = price.points.toSorted((one, other) => one.size - other.size)
+function rise(entry: StoredCost, latestSize: number): void {
+  const points = entry.points.toSorted((one, other) => one.size - other.size)
   for (let at = 1; at < points.length; at += 1) {
     const [low, high] = [points[at - 1], points[at]]
     if (low === undefined || high === undefined || low.cost <= high.cost) continue
@@ -276,11 +276,11 @@ function rise(price: StoredCost, latestSize: number): void {
     points.splice(goes, 1)
     at = 0
   }
-  price.points = points
+  entry.points = points
 }
 
 /** A page of a few tells how long the way is, not how long an item takes. */
-function time(price: StoredCost, size: number, ms: number): void {
+function time(entry: StoredCost, size: number, ms: number): void {
   if (size < 10) return
-  price.msPerItem = price.msPerItem === 0 ? ms / size : price.msPerItem * 0.7 + (ms / size) * 0.3
+  entry.msPerItem = entry.msPerItem === 0 ? ms / size : entry.msPerItem * 0.7 + (ms / size) * 0.3
 }

@@ -11,15 +11,15 @@ const pageMs = 30_000
  * dear, and how it would fit. Throws as `shapeOf`.
  */
 export function estimate(
-  { prices, room }: Pick<Pacer, 'prices' | 'room'>,
+  { costs, room }: Pick<Pacer, 'costs' | 'room'>,
   document: string,
   variables: Record<string, unknown>,
 ): Estimate {
   const shape = shapeOf(document)
   const size = pageSizeOf(document, variables)
-  const quote = prices.quote(shape, size)
-  const wasRefused = prices.wasRefused(shape, size)
-  const fitting = size > 1 && (wasRefused || quote.atMost > operationLimit) ? fittingSize(prices, shape, size) : null
+  const quote = costs.quote(shape, size)
+  const wasRefused = costs.wasRejected(shape, size)
+  const fitting = size > 1 && (wasRefused || quote.atMost > operationLimit) ? fittingSize(costs, shape, size) : null
   return {
     ...quote,
     limit: operationLimit,
@@ -31,14 +31,14 @@ export function estimate(
         : {
             pageSize: fitting,
             requests: Math.ceil(size / fitting),
-            points: Math.ceil(size / fitting) * prices.quote(shape, fitting).likely,
+            points: Math.ceil(size / fitting) * costs.quote(shape, fitting).likely,
           },
   }
 }
 
 /** The largest page that surely fits; null where not even one item does. */
-function fittingSize(prices: Pacer['prices'], shape: ReturnType<typeof shapeOf>, size: number): number | null {
-  let fitting = prices.largestPage(shape, { points: operationLimit, ms: pageMs }) ?? size
-  while (fitting >= 1 && prices.quote(shape, fitting).atMost > operationLimit) fitting = Math.floor(fitting / 2)
+function fittingSize(costs: Pacer['costs'], shape: ReturnType<typeof shapeOf>, size: number): number | null {
+  let fitting = costs.largestPage(shape, { points: operationLimit, ms: pageMs }) ?? size
+  while (fitting >= 1 && costs.quote(shape, fitting).atMost > operationLimit) fitting = Math.floor(fitting / 2)
   return fitting >= 1 ? Math.min(fitting, size - 1) : null
 }

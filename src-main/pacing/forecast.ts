@@ -26,12 +26,12 @@ export function forecast(
   { early, late, whole, reserve, resetAt }: Means,
   now: number,
 ): NonNullable<Gauge['forecast']> {
-  const told = { points: Math.round(points) }
-  if (points <= early) return { ...told, windows: 0, doneAt: Math.round(now + ms) }
+  const result = { points: Math.round(points) }
+  if (points <= early) return { ...result, windows: 0, doneAt: Math.round(now + ms) }
   const reset = Math.max(now, resetAt ?? now + windowMs)
-  if (points <= late) return { ...told, windows: 0, doneAt: Math.round(Math.max(now + ms, reset - releaseMs)) }
+  if (points <= late) return { ...result, windows: 0, doneAt: Math.round(Math.max(now + ms, reset - releaseMs)) }
   const windows = Math.ceil((points - late) / whole)
   const rest = points - late - (windows - 1) * whole
   const inLast = rest <= whole - reserve ? Math.min(ms, windowMs) : windowMs - releaseMs
-  return { ...told, windows, doneAt: Math.round(reset + (windows - 1) * windowMs + inLast) }
+  return { ...result, windows, doneAt: Math.round(reset + (windows - 1) * windowMs + inLast) }
 }

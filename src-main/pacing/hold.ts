@@ -39,10 +39,10 @@ export function createHold(clock: Pick<Clock, 'monotonic'>): Hold {
 export function isForPoints(
   account: Pick<Account, 'balance' | 'mostOf' | 'kept'>,
   item: Item,
-  figures: CostReport,
+  costReport: CostReport,
   { status }: Pick<FaultError, 'status'>,
 ): boolean {
-  if (figures.remaining !== null) return figures.remaining < (figures.cost || account.mostOf(item))
+  if (costReport.remaining !== null) return costReport.remaining < (costReport.cost || account.mostOf(item))
   const { remaining, known } = account.balance()
   return status === 429 && (!known || remaining < Math.max(account.mostOf(item), account.kept()))
 }

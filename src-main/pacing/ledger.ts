@@ -93,40 +93,41 @@ function resetIn(reset: number, wall: number): number | null {
  * The balance after an answer. Answers come late and out of order, from this window and the one before: within a window
  * the lowest `remaining` counts, and what a former window says is not heard.
  */
-export function afterReport(balance: Balance, heard: TimedCostReport): Balance {
-  const current = afterReset(balance, heard.at)
-  if (heard.remaining === null) return heard.cost === null ? current : afterOperation(current, heard, heard.cost)
-  const span = spanOf(heard)
+export function afterReport(balance: Balance, received: TimedCostReport): Balance {
+  const current = afterReset(balance, received.at)
+  if (received.remaining === null)
+    return received.cost === null ? current : afterOperation(current, received, received.cost)
+  const span = spanOf(received)
   const fresh: Balance = {
-    limit: heard.limit ?? current.limit,
-    remaining: heard.remaining,
+    limit: received.limit ?? current.limit,
+    remaining: received.remaining,
     known: true,
-    since: heard.sentAt,
-    toldAt: heard.at,
-    turns: span ?? { from: (current.toldAt ?? heard.sentAt) + windowMs, until: heard.at + windowMs },
+    since: received.sentAt,
+    toldAt: received.at,
+    turns: span ?? { from: (current.toldAt ?? received.sentAt) + windowMs, until: received.at + windowMs },
   }
   if (current.turns === null) return fresh
-  if (hasRisen(current, heard)) return fresh
-  if (span === null) return heard.sentAt < current.since ? current : lowered(current, heard, current.turns)
-  if (overlap(span, current.turns)) return lowered(current, heard, meet(span, current.turns))
+  if (hasRisen(current, received)) return fresh
+  if (span === null) return received.sentAt < current.since ? current : lowered(current, received, current.turns)
+  if (overlap(span, current.turns)) return lowered(current, received, meet(span, current.turns))
   const before = span.until <= current.turns.from
-  return before && heard.sentAt < current.since ? current : fresh
+  return before && received.sentAt < current.since ? current : fresh
 }
 
 /** Points never come back within a window: who asks later and hears of more hears of a new one. */
-function hasRisen({ toldAt, remaining }: Balance, heard: TimedCostReport): boolean {
-  return toldAt !== null && heard.sentAt >= toldAt && heard.remaining !== null && heard.remaining > remaining
+function hasRisen({ toldAt, remaining }: Balance, received: TimedCostReport): boolean {
+  return toldAt !== null && received.sentAt >= toldAt && received.remaining !== null && received.remaining > remaining
 }
 
 function lowered(current: Balance, { remaining, limit, at }: TimedCostReport, turns: Span): Balance {
-  const told = remaining ?? current.remaining
-  const lower = current.toldAt === null || !current.known || told <= current.remaining
+  const result = remaining ?? current.remaining
+  const lower = current.toldAt === null || !current.known || result <= current.remaining
   return {
     ...current,
     limit: limit ?? current.limit,
     known: true,
     turns,
-    remaining: lower ? told : current.remaining,
+    remaining: lower ? result : current.remaining,
     toldAt: lower ? at : current.toldAt,
   }
 }
@@ -143,9 +144,9 @@ const meet = (one: Span, other: Span): Span => ({
 })
 
 /** Whether an answer speaks of this window; `balance` has heard it. */
-export function belongs({ turns, since }: Balance, heard: TimedCostReport): boolean {
-  const span = spanOf(heard)
-  return span === null || turns === null ? heard.sentAt >= since : overlap(span, turns)
+export function belongs({ turns, since }: Balance, received: TimedCostReport): boolean {
+  const span = spanOf(received)
+  return span === null || turns === null ? received.sentAt >= since : overlap(span, turns)
 }
 
 /** The balance after an operation of which the service said no more than its price, or not even that. */
@@ -177,10 +178,10 @@ export function afterReset(balance: Balance, now: number): Balance {
  * The balance after a refusal for lack of points: what the service says is left, where that explains it, else nothing,
  * until the reset and until `retryAfterMs` is over. A refusal of a former window changes nothing.
  */
-export function afterRejection(balance: Balance, heard: TimedCostReport, retryAfterMs: number | null): Balance {
-  const explained = heard.cost !== null && heard.remaining !== null && heard.remaining < heard.cost
-  const waits = [heard.resetIn, retryAfterMs].filter((ms) => ms !== null)
+export function afterRejection(balance: Balance, received: TimedCostReport, retryAfterMs: number | null): Balance {
+  const explained = received.cost !== null && received.remaining !== null && received.remaining < received.cost
+  const waits = [received.resetIn, retryAfterMs].filter((ms) => ms !== null)
   const resetIn = waits.length === 0 ? null : Math.min(plausibleMs, largest(waits))
-  const after = afterReport(balance, { ...heard, remaining: explained ? heard.remaining : 0, resetIn })
-  return { ...after, known: balance.known || heard.remaining !== null }
+  const after = afterReport(balance, { ...received, remaining: explained ? received.remaining : 0, resetIn })
+  return { ...after, known: balance.known || received.remaining !== null }
 }

@@ -6,7 +6,7 @@ import { windowMs, type Balance } from './ledger.ts'
  */
 export interface Others {
   /** After an answer. `own`: what Muster is known to have spent in this window; `unsure`: what it may have spent beyond that. */
-  look(balance: Balance, own: number, unsure: number, now: number): void
+  observe(balance: Balance, own: number, unsure: number, now: number): void
   /** A window has ended. */
   turn(): void
   /** Points that they used in this window. */
@@ -35,7 +35,7 @@ export function watchOthers(): Others {
   let stroke = 0
   let lookedAt: number | null = null
   return {
-    look({ limit, remaining, known }, own, unsure, now) {
+    observe({ limit, remaining, known }, own, unsure, now) {
       if (!known) return
       const gone = limit - remaining - own - unsure
       before ??= Math.max(0, gone)
@@ -56,9 +56,9 @@ export function watchOthers(): Others {
     expected({ turns, toldAt }, now, ms) {
       if (turns === null || (usual < noise && used === 0)) return 0
       const begun = turns.until - windowMs
-      const heard = Math.max(begun, toldAt ?? begun)
-      const rate = Math.max(usual / windowMs, heard - begun > settledMs ? used / (heard - begun) : 0)
-      return room * rate * (ms + Math.max(0, now - heard)) + Math.min(stroke, room * rate * windowMs)
+      const received = Math.max(begun, toldAt ?? begun)
+      const rate = Math.max(usual / windowMs, received - begun > settledMs ? used / (received - begun) : 0)
+      return room * rate * (ms + Math.max(0, now - received)) + Math.min(stroke, room * rate * windowMs)
     },
   }
 }

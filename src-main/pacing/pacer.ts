@@ -25,7 +25,7 @@ export interface Paced<T> extends Item {
 }
 
 export interface Sent<T> {
-  figures: CostReport
+  report: CostReport
   result: { value: T } | { error: FaultError }
 }
 
@@ -33,7 +33,7 @@ export interface Sent<T> {
 export interface Pacer {
   /** Sends when the balance will do; rejects with the request's fault, or its signal's reason. */
   run<T>(request: Paced<T>): Promise<T>
-  prices: Costs
+  costs: Costs
   /** Points that one operation may cost at most without being a large part of a window. */
   pagePoints(): number
   /** Points of a window that Muster may use by itself. */
@@ -52,7 +52,7 @@ export interface Pacer {
   /** How long the oldest of those that wait has waited, ms (null: none waits), and how long those that were sent had to. */
   waits(): { oldest: number | null; waited: LaneWaits[] }
   /** What the operator has set is another. */
-  look(): void
+  check(): void
   stop(): void
 }
 
@@ -60,7 +60,7 @@ interface Waiting extends Item {
   since: number
   tries: number
   start: () => Promise<void>
-  refuse: (reason: unknown) => void
+  reject: (reason: unknown) => void
 }
 
 export interface PacerOptions {
@@ -68,14 +68,14 @@ export interface PacerOptions {
   random: () => number
   policy: () => Policy
   /** Default: nothing is known of prices. */
-  prices?: Costs
+  costs?: Costs
   onChange: () => void
 }
 
-interface Running {
+interface PacerState {
   options: PacerOptions
   account: Account
-  prices: Costs
+  costs: Costs
   queue: Waiting[]
   sent: Set<Waiting>
   hold: Hold
@@ -86,11 +86,11 @@ interface Running {
 }
 
 export function startPacer(options: PacerOptions): Pacer {
-  const prices = options.prices ?? createCosts()
-  const pacer: Running = {
+  const costs = options.costs ?? createCosts()
+  const pacer: PacerState = {
     options,
-    prices,
-    account: openAccount(options.clock, prices),
+    costs,
+    account: openAccount(options.clock, costs),
     queue: [],
     sent: new Set(),
     hold: createHold(options.clock),
@@ -114,9 +114,9 @@ export function startPacer(options: PacerOptions): Pacer {
   }
   return {
     run: (request) => enter(pacer, request, pump),
-    prices,
+    costs,
     pagePoints: () => pacer.account.balance().limit / pagesPerWindow,
-    perWindow: () => perWindow(standingOf(pacer), pacer.account.others.usual()),
+    perWindow: () => perWindow(admissionOf(pacer), pacer.account.others.usual()),
     room: (points) => roomFor(pacer, points),
     holdsUntil: () => holdsUntil(pacer),
     waitsForService() {
@@ -127,16 +127,16 @@ export function startPacer(options: PacerOptions): Pacer {
       pacer.hold.lift()
       pump()
     },
-    gauge: () => ({ ...pacer.account.gauge(), ...report(pacer, standingOf(pacer)) }),
-    waits: () => ({ oldest: oldest(pacer), waited: pacer.waits.figures() }),
+    gauge: () => ({ ...pacer.account.gauge(), ...report(pacer, admissionOf(pacer)) }),
+    waits: () => ({ oldest: oldest(pacer), waited: pacer.waits.metrics() }),
     forecast: (unpaid) =>
-      forecast(unpaid, means(options.clock, standingOf(pacer), pacer.account.others.usual()), options.clock.now()),
-    look: pump,
+      forecast(unpaid, means(options.clock, admissionOf(pacer), pacer.account.others.usual()), options.clock.now()),
+    check: pump,
     stop() {
       pacer.stopped = true
       pacer.wake?.cancel()
       turning.stop()
-      for (const entry of pacer.queue.splice(0)) entry.refuse(new FaultError('stopped'))
+      for (const entry of pacer.queue.splice(0)) entry.reject(new FaultError('stopped'))
     },
   }
 }
@@ -144,7 +144,7 @@ export function startPacer(options: PacerOptions): Pacer {
 /** What is left of a window when the next page no longer fits is small when a page is. */
 const pagesPerWindow = 32
 
-function enter<T>(pacer: Running, request: Paced<T>, pump: () => void): Promise<T> {
+function enter<T>(pacer: PacerState, request: Paced<T>, pump: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const { signal } = request
     if (signal.aborted) return reject(signal.reason)
@@ -168,34 +168,34 @@ function enter<T>(pacer: Running, request: Paced<T>, pump: () => void): Promise<
 }
 
 /** Sends what may go, in order, and sets the time to look again. */
-function sendWhatMay(pacer: Running, again: () => void): void {
+function sendWhatMay(pacer: PacerState, again: () => void): void {
   const {
     account,
     queue,
     options: { clock },
   } = pacer
   let next: number | null = null
-  let standing = standingOf(pacer)
+  let admission = admissionOf(pacer)
   const gone = new Set<Waiting>()
   for (const entry of queueOrder(queue, clock.monotonic())) {
-    const price = account.mostOf(entry)
-    const verdict = decide(entry.lane, price, standing)
+    const cost = account.mostOf(entry)
+    const verdict = decide(entry.lane, cost, admission)
     if (verdict.go) {
       gone.add(entry)
       launch(pacer, entry, again)
-      standing = standingOf(pacer)
+      admission = admissionOf(pacer)
       continue
     }
     if (verdict.at !== null) next = Math.min(next ?? Infinity, verdict.at)
     // Nobody takes away what comes back for it. What waits for the window, whatever comes back, loses nothing by letting others use the rest.
-    const mayFitYet = pacer.sent.size > 0 && price <= standing.balance.remaining
+    const mayFitYet = pacer.sent.size > 0 && cost <= admission.balance.remaining
     if (verdict.why === 'turn' || (verdict.why !== 'paused' && mayFitYet)) break
   }
   if (gone.size > 0) pacer.queue = queue.filter((entry) => !gone.has(entry))
   plan(pacer, next, again)
 }
 
-function plan(pacer: Running, at: number | null, run: () => void): void {
+function plan(pacer: PacerState, at: number | null, run: () => void): void {
   pacer.wake?.cancel()
   pacer.wake = null
   if (at === null) return
@@ -208,7 +208,7 @@ function plan(pacer: Running, at: number | null, run: () => void): void {
   pacer.wake = { at, cancel }
 }
 
-function launch(pacer: Running, entry: Waiting, again: () => void): void {
+function launch(pacer: PacerState, entry: Waiting, again: () => void): void {
   pacer.sent.add(entry)
   entry.tries += 1
   if (entry.tries === 1) pacer.waits.note(entry.lane, pacer.options.clock.monotonic() - entry.since)
@@ -218,7 +218,7 @@ function launch(pacer: Running, entry: Waiting, again: () => void): void {
   })
 }
 
-function standingOf({ account, sent, hold, options: { clock, policy } }: Running): AdmissionState {
+function admissionOf({ account, sent, hold, options: { clock, policy } }: PacerState): AdmissionState {
   const now = clock.monotonic()
   const balance = account.balance()
   const left = Math.max(0, (balance.turns?.until ?? now) - now)
@@ -229,9 +229,9 @@ function standingOf({ account, sent, hold, options: { clock, policy } }: Running
     person,
     policy: policy(),
     kept: account.kept(),
-    byItself: account.own() - person.used,
+    inBackground: account.own() - person.used,
     running: sent.size,
-    runningByItself: [...sent].filter(({ lane }) => lane !== 'person').length,
+    runningInBackground: [...sent].filter(({ lane }) => lane !== 'person').length,
     others: account.others.expected(left),
     silent: account.silentParallel(),
     heldUntil: hold.until(),
@@ -239,7 +239,7 @@ function standingOf({ account, sent, hold, options: { clock, policy } }: Running
 }
 
 /** The gauge turns over with the window, also when nothing is asked. */
-function followWindows({ account, options: { clock, onChange } }: Running): { again(): void; stop(): void } {
+function followWindows({ account, options: { clock, onChange } }: PacerState): { again(): void; stop(): void } {
   let stop = () => {}
   const again = () => {
     stop()
@@ -254,7 +254,7 @@ function followWindows({ account, options: { clock, onChange } }: Running): { ag
 }
 
 function waitingOf<T>(
-  pacer: Running,
+  pacer: PacerState,
   request: Paced<T>,
   resolve: (value: T) => void,
   reject: (reason: unknown) => void,
@@ -267,21 +267,21 @@ function waitingOf<T>(
     size,
     since: pacer.options.clock.monotonic(),
     tries: 0,
-    refuse: reject,
+    reject: reject,
     start,
   }
   async function start(): Promise<void> {
     const ask = pacer.account.asks()
     const spending = pacer.account.begin(entry)
     try {
-      const { figures, result } = await request.send(ask).catch(withoutToken)
+      const { report: costReport, result } = await request.send(ask).catch(withoutToken)
       if ('value' in result) {
-        book(spending, figures, null, ask)
+        book(spending, costReport, null, ask)
         return resolve(result.value)
       }
-      const waitsFor = waitedFor(pacer, entry, figures, result.error)
-      if (waitsFor === 'points') spending.refused(figures, result.error.retryAfter)
-      else book(spending, figures, result.error, ask)
+      const waitsFor = waitedFor(pacer, entry, costReport, result.error)
+      if (waitsFor === 'points') spending.rejected(costReport, result.error.retryAfter)
+      else book(spending, costReport, result.error, ask)
       if (waitsFor === 'service') pacer.hold.asks(askedOf(pacer, result.error), entry.tries)
       if (waitsFor !== null && pacer.stopped) return reject(new FaultError('stopped'))
       if (waitsFor !== null && entry.tries < attempts && !request.signal.aborted) pacer.queue.push(entry)
@@ -299,24 +299,24 @@ const noFigures: CostReport = { source: null, cost: null, limit: null, remaining
 /** Whoever gives the tokens asks to wait: nothing can be asked before, and nothing was. */
 function withoutToken(thrown: unknown): Sent<never> {
   if (thrown instanceof FaultError && thrown.fault.kind === 'unavailable')
-    return { figures: noFigures, result: { error: thrown } }
+    return { report: noFigures, result: { error: thrown } }
   throw thrown
 }
 
 /** What a request that was refused waits for, to be sent again then; null: for nothing. */
 function waitedFor(
-  pacer: Running,
+  pacer: PacerState,
   entry: Waiting,
-  figures: CostReport,
+  costReport: CostReport,
   error: FaultError,
 ): 'points' | 'service' | null {
   const { kind } = error.fault
-  if (kind === 'unavailable') return isForPoints(pacer.account, entry, figures, error) ? 'points' : 'service'
-  return kind === 'exhausted' || isShort(pacer, entry, figures, error) ? 'points' : null
+  if (kind === 'unavailable') return isForPoints(pacer.account, entry, costReport, error) ? 'points' : 'service'
+  return kind === 'exhausted' || isShort(pacer, entry, costReport, error) ? 'points' : null
 }
 
 /** Too many requests, of which nobody says when there may be more: of points there will be at the reset, if it was for them after all. */
-function askedOf({ account, options: { clock } }: Running, { status, retryAfter }: FaultError): number | null {
+function askedOf({ account, options: { clock } }: PacerState, { status, retryAfter }: FaultError): number | null {
   const { turns } = account.balance()
   return retryAfter ?? (status === 429 && turns !== null ? turns.until - clock.monotonic() : null)
 }
@@ -342,44 +342,45 @@ const namesAnother =
  * again with a full balance was refused for something else.
  */
 function isShort(
-  { account }: Running,
+  { account }: PacerState,
   entry: Waiting,
-  figures: CostReport,
+  costReport: CostReport,
   { fault, status, words }: FaultError,
 ): boolean {
   if (!wordless.has(fault.kind) || status === null || status >= 500 || namesAnother.test(words)) return false
   const { remaining, known } = account.balance()
-  const left = figures.remaining ?? (known ? remaining : null)
-  return left !== null && left < (figures.cost || account.mostOf(entry))
+  const left = costReport.remaining ?? (known ? remaining : null)
+  return left !== null && left < (costReport.cost || account.mostOf(entry))
 }
 
-function book(spending: Spending, figures: CostReport, error: FaultError | null, ask: boolean): void {
+function book(spending: Spending, costReport: CostReport, error: FaultError | null, ask: boolean): void {
   const kind = error?.fault.kind ?? null
-  if (kind === 'cost-limit') return spending.tooDear(figures)
+  if (kind === 'cost-limit') return spending.tooExpensive(costReport)
   // It asks to wait, and took nothing: what it says of points beside that is of no operation.
   if (kind === 'unavailable') return spending.lost(false)
-  if (kind === null || figures.cost !== null || figures.remaining !== null) return spending.answered(figures, ask)
+  if (kind === null || costReport.cost !== null || costReport.remaining !== null)
+    return spending.answered(costReport, ask)
   spending.lost(!traitsOf(kind).uncharged)
 }
 
-function oldest({ queue, options: { clock } }: Running): number | null {
+function oldest({ queue, options: { clock } }: PacerState): number | null {
   const now = clock.monotonic()
   return queue.length === 0 ? null : queue.reduce((longest, { since }) => Math.max(longest, now - since), 0)
 }
 
-function leave(pacer: Running, entry: Waiting, reason: unknown): void {
+function leave(pacer: PacerState, entry: Waiting, reason: unknown): void {
   const at = pacer.queue.indexOf(entry)
   if (at >= 0) pacer.queue.splice(at, 1)
-  entry.refuse(reason)
+  entry.reject(reason)
 }
 
-function roomFor(pacer: Running, points: number): number | null {
+function roomFor(pacer: PacerState, points: number): number | null {
   const { clock } = pacer.options
-  const verdict = decide('person', points, standingOf(pacer))
+  const verdict = decide('person', points, admissionOf(pacer))
   return verdict.go || verdict.at === null ? null : wallTime(clock, verdict.at)
 }
 
-function holdsUntil(pacer: Running): number | null {
+function holdsUntil(pacer: PacerState): number | null {
   const {
     queue,
     sent,

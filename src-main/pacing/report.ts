@@ -22,23 +22,23 @@ interface Line {
 type Reported = Pick<Gauge, 'waiting' | 'waits' | 'reserve' | 'forOthers' | 'ceiling' | 'paused'>
 
 /** What waits and why, and what is kept for whom, as things stand. */
-export function report(line: Line, standing: AdmissionState): Reported {
-  const { policy } = standing
-  const forOthers = othersNow(standing)
+export function report(line: Line, admission: AdmissionState): Reported {
+  const { policy } = admission
+  const forOthers = othersNow(admission)
   return {
     waiting: line.queue.length,
-    waits: waitsOf(line, standing),
-    reserve: Math.round(reserveNow(standing) + forOthers),
+    waits: waitsOf(line, admission),
+    reserve: Math.round(reserveNow(admission) + forOthers),
     forOthers: Math.round(forOthers),
-    ceiling: policy.ceilingPercent >= 100 ? null : ceilingOf(standing),
+    ceiling: policy.ceilingPercent >= 100 ? null : ceilingOf(admission),
     paused: policy.backgroundPaused,
   }
 }
 
-function waitsOf({ queue, account, options: { clock } }: Line, standing: AdmissionState): Gauge['waits'] {
+function waitsOf({ queue, account, options: { clock } }: Line, admission: AdmissionState): Gauge['waits'] {
   const waits = new Map<string, Gauge['waits'][number]>()
   for (const entry of queueOrder(queue, clock.monotonic())) {
-    const verdict = decide(entry.lane, account.mostOf(entry), standing)
+    const verdict = decide(entry.lane, account.mostOf(entry), admission)
     const why = verdict.go ? 'turn' : verdict.why
     const until = verdict.go || verdict.at === null ? null : wallTime(clock, verdict.at)
     const key = `${entry.lane} ${entry.name} ${why}`
@@ -48,22 +48,22 @@ function waitsOf({ queue, account, options: { clock } }: Line, standing: Admissi
 }
 
 /** What a reading has to go by, in this window and in those to come. `usual`: what others take of a window. */
-export function means(clock: Clock, standing: AdmissionState, usual: number): Means {
-  const { balance, byItself, kept } = standing
+export function means(clock: Clock, admission: AdmissionState, usual: number): Means {
+  const { balance, inBackground, kept } = admission
   const late = Math.max(
     0,
-    Math.min(balance.remaining - kept - unreportedShare(standing), ceilingOf(standing) - byItself),
+    Math.min(balance.remaining - kept - unreportedShare(admission), ceilingOf(admission) - inBackground),
   )
   return {
-    whole: perWindow(standing, usual),
+    whole: perWindow(admission, usual),
     late,
-    early: Math.max(0, late - reserveNow(standing) - othersNow(standing)),
-    reserve: reserveOf(standing),
+    early: Math.max(0, late - reserveNow(admission) - othersNow(admission)),
+    reserve: reserveOf(admission),
     resetAt: balance.turns === null ? null : wallTime(clock, balance.turns.until),
   }
 }
 
 /** The reserve comes free in the last moments, so all is Muster's but what lies above the ceiling, what others usually take, and a part of it where nobody tells what is left. */
-export function perWindow(standing: AdmissionState, usual: number): number {
-  return Math.max(1, Math.min(ceilingOf(standing), standing.balance.limit - unreportedShare(standing) - usual))
+export function perWindow(admission: AdmissionState, usual: number): number {
+  return Math.max(1, Math.min(ceilingOf(admission), admission.balance.limit - unreportedShare(admission) - usual))
 }

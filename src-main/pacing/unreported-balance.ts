@@ -12,7 +12,7 @@ export interface UnreportedBalance {
   parallel(): number
   answered(points: number): void
   /** Refused for lack of points; `sentAt`: when it was asked. */
-  refused(sentAt: number, now: number): void
+  rejected(sentAt: number, now: number): void
   /** A window has ended. */
   turn(): void
 }
@@ -43,7 +43,7 @@ export function createUnreportedBalance(): UnreportedBalance {
       answers += 1
       budget += isProbing ? points : points * slowly
     },
-    refused(sentAt, now) {
+    rejected(sentAt, now) {
       isEmpty = true
       // What was under way at the same time is refused for the same reason.
       if (sentAt < halvedAt) return

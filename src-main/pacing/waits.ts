@@ -12,7 +12,7 @@ export interface Waits {
   /** A request of this lane was sent after so long. */
   note(lane: Lane, ms: number): void
   /** The lanes of which any was sent, in their order. */
-  figures(): LaneWaits[]
+  metrics(): LaneWaits[]
 }
 
 /** Of each lane, the last so many are remembered. */
@@ -22,7 +22,7 @@ export function createWaits(): Waits {
   const last = new Map<Lane, number[]>()
   return {
     note: (lane, ms) => void last.set(lane, [...(last.get(lane) ?? []), ms].slice(-most)),
-    figures: () =>
+    metrics: () =>
       lanes.flatMap((lane) => {
         const sorted = (last.get(lane) ?? []).toSorted((one, other) => one - other)
         return sorted.length === 0

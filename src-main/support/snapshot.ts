@@ -15,7 +15,7 @@ export interface SnapshotSources {
   about: About
   self: Pick<Self, 'marks' | 'loop'>
   data: Pick<InventoryData, 'figures'>
-  inside: Pick<ConnectionsSnapshot, 'records' | 'sockets' | 'queues' | 'hide'>
+  inside: Pick<ConnectionsSnapshot, 'records' | 'sockets' | 'queues' | 'redact'>
   updates: () => Diagnostics['updates']
   lines: (from: number, until: number) => LogLine[]
 }
@@ -59,8 +59,8 @@ export async function takeSnapshot(from: SnapshotSources): Promise<Diagnostics> 
 }
 
 /** Freed of what the connections of this run were given, and of whatever else looks like a credential. */
-export const cleaned = (inside: Pick<ConnectionsSnapshot, 'hide'>, text: string): string =>
-  withoutCredentials(inside.hide(text))
+export const cleaned = (inside: Pick<ConnectionsSnapshot, 'redact'>, text: string): string =>
+  withoutCredentials(inside.redact(text))
 
 async function threadsOf({
   ports: { clock },

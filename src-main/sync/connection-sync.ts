@@ -22,7 +22,7 @@ import {
   type ConnectionSyncOptions,
   type ConnectionSyncState,
 } from './state.ts'
-import { readAgainInTime } from './schedule.ts'
+import { scheduleFullSync } from './schedule.ts'
 import { onShared, onTake, onYield } from './assignments/sharing.ts'
 import {
   findingsOf,
@@ -35,7 +35,7 @@ import {
 } from './health/visibility.ts'
 import { isPolling, newPolling, syncForOperator } from './polling.ts'
 import { readStatus, type DeviceOf } from './priorities.ts'
-import { answers, lookForOverdue } from './freshness.ts'
+import { noteAnswer, checkOverdue } from './freshness.ts'
 import { gap } from './events/subscribe.ts'
 import { largest } from '../../src-shared/lib/extremes.ts'
 import { failed } from './tenants/retry.ts'
@@ -47,7 +47,7 @@ export interface ConnectionSync {
     'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'notOffered'
   >
   /** Reads these tenants anew for a person, of those that this connection reads; null: everything. */
-  read(tenants: ReadonlySet<string> | null): void
+  refresh(tenants: ReadonlySet<string> | null): void
   /** Whether this connection reads the tenant; others may stand by for it. */
   reads(tenant: string): boolean
   /** What `read` would cost; counts only what this connection reads itself. */
@@ -65,14 +65,14 @@ export interface ConnectionSync {
   /** "Is it me?" (`health.ts`). */
   checks(): Check[]
   /** What `EstateOptions.self` tells may have changed. */
-  look(): void
+  checkSelf(): void
   /** The time between full readings has changed. */
   reschedule(): void
   columns: ConnectionColumns
   /** What a further column would take, see `priceIn`. */
-  price(name: string): Promise<PartCost>
+  columnCost(name: string): Promise<PartCost>
   /** What its running reading has still to pay, see `unpaidOf`. */
-  unpaid(): Unpaid | null
+  remainingCost(): Unpaid | null
   stop(): Promise<void>
 }
 
@@ -88,204 +88,204 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
   const options: ConnectionSyncOptions = { ...given, api: { run: (request) => answered(given.api.run(request)) } }
   const answered = async (reply: Promise<Reply>): Promise<Reply> => {
     const good = await reply
-    estate.heardAt = given.clock.now()
-    isReachable(estate)
-    answers(estate)
+    sync.heardAt = given.clock.now()
+    isReachable(sync)
+    noteAnswer(sync)
     return good
   }
-  const estate: ConnectionSyncState = openEstate(options)
-  const stopTelling = tellHeard(estate)
-  const rechecks = startRechecks(estate)
-  estate.rechecks = rechecks
-  estate.unread = startUnreadableEvents(estate)
-  const working = work(estate)
-  const columns = startConnectionColumns(estate, options.columns)
-  estate.columns = columns
+  const sync: ConnectionSyncState = openState(options)
+  const stopNotifying = notifyHeard(sync)
+  const rechecks = startRechecks(sync)
+  sync.rechecks = rechecks
+  sync.unreadableEvents = startUnreadableEvents(sync)
+  const working = work(sync)
+  const columns = startConnectionColumns(sync, options.columns)
+  sync.columns = columns
   return {
     columns,
-    price: (name) => columnCost(estate, name),
-    unpaid: () => remainingCost(estate),
-    state: () => stateOf(estate),
-    read: (tenants) => read(estate, tenants),
-    reads: (tenant) => estate.member.reads(tenant),
-    cost: (tenants) => fullCost(estate, tenants),
+    columnCost: (name) => columnCost(sync, name),
+    remainingCost: () => remainingCost(sync),
+    state: () => stateOf(sync),
+    refresh: (tenants) => read(sync, tenants),
+    reads: (tenant) => sync.member.reads(tenant),
+    cost: (tenants) => fullCost(sync, tenants),
     readStatus(devices) {
-      tryForPerson(estate)
-      return readStatus(estate, devices)
+      tryForPerson(sync)
+      return readStatus(sync, devices)
     },
-    statusCost: (devices) => statusCost(estate, devices),
-    newToken: () => estate.live?.newToken(),
-    retry: () => retry(estate),
-    checks: () => findingsOf(estate).map(checkOf),
-    look: () => checkSelf(estate),
+    statusCost: (devices) => statusCost(sync, devices),
+    newToken: () => sync.live?.newToken(),
+    retry: () => retry(sync),
+    checks: () => findingsOf(sync).map(checkOf),
+    checkSelf: () => checkSelf(sync),
     lostTime(wellAt) {
-      estate.lost = { at: options.clock.now(), wellAt }
-      checkSelf(estate)
-      estate.live?.restart({ kind: 'reset', detail: 'the computer slept, or its clock was set' })
-      if (estate.retryAt !== null) requestSync(estate, 'full')
+      sync.lostTime = { at: options.clock.now(), wellAt }
+      checkSelf(sync)
+      sync.live?.restart({ kind: 'reset', detail: 'the computer slept, or its clock was set' })
+      if (sync.retryAt !== null) requestSync(sync, 'full')
     },
     reschedule() {
-      if (estate.fullSince !== null) readAgainInTime(estate, estate.fullSince)
-      columns.look()
+      if (sync.fullSince !== null) scheduleFullSync(sync, sync.fullSince)
+      columns.check()
     },
     async stop() {
       options.onState()
-      stopTelling()
+      stopNotifying()
       rechecks.stop()
-      estate.unread?.stop()
-      estate.stopping.abort(new FaultError('stopped'))
-      estate.cancelFull()
-      estate.cancelCatchUp()
-      estate.cancelWatched()
-      estate.standIn.cancel()
-      estate.standIn.since = null
+      sync.unreadableEvents?.stop()
+      sync.stopping.abort(new FaultError('stopped'))
+      sync.cancelFull()
+      sync.cancelCatchUp()
+      sync.cancelPoll()
+      sync.polling.cancel()
+      sync.polling.since = null
       // Before it is blind: whoever takes over still vouches for the devices.
-      estate.member.leave()
-      estate.live?.stop()
-      const written = estate.queue.stop()
-      estate.wake()
+      sync.member.leave()
+      sync.live?.stop()
+      const written = sync.queue.stop()
+      sync.wake()
       await Promise.all([working, columns.stop(), written])
-      estate.readableSince = null
+      sync.pollingVisibleSince = null
       // Whoever looks on: this connection vouches for nothing any more (invariant 4).
-      await reportVisibility(estate)
+      await reportVisibility(sync)
     },
   }
 }
 
-function openEstate(options: ConnectionSyncOptions): ConnectionSyncState {
-  const { service, connection, credentials, place, readers } = options
-  const estate: ConnectionSyncState = {
+function openState(options: ConnectionSyncOptions): ConnectionSyncState {
+  const { service, connection, credentials, place, assignments } = options
+  const sync: ConnectionSyncState = {
     options,
     columns: null,
     rechecks: null,
-    unread: null,
+    unreadableEvents: null,
     stopping: new AbortController(),
     live: null,
     tenants: null,
     shared: new Set(),
-    wanted: new Set(['full']),
-    asked: new Set(),
+    requests: new Set(['full']),
+    requestedTenants: new Set(),
     // Who has just added a connection waits for its first reading.
-    urgent: options.lastReadingAt === null,
-    asking: new Set(),
+    isUrgent: options.lastReadingAt === null,
+    requestedInProgress: new Set(),
     wake: () => {},
     cancelFull: () => {},
     fullSince: null,
     cancelCatchUp: () => {},
-    standIn: newPolling(),
-    cancelWatched: () => {},
-    parkedSoon: false,
-    listenSoon: false,
+    polling: newPolling(),
+    cancelPoll: () => {},
+    isReportPlanned: false,
+    isSubscribePlanned: false,
     ids: new Map(),
-    stale: new Set(),
-    refusesIds: false,
+    staleIds: new Set(),
+    rejectsIds: false,
     faults: new Map(),
-    sync: { state: 'idle' },
+    progress: { state: 'idle' },
     lastEventAt: null,
-    lastReadingAt: options.lastReadingAt,
+    lastSyncAt: options.lastReadingAt,
     heardAt: null,
     subscribedAt: null,
     doubts: createDoubts(options.clock),
-    behind: new Set(),
+    outdated: new Set(),
     inProgress: new Set(),
     retryAt: null,
     failures: 0,
     catchUps: 0,
     provenAt: 0,
-    readableSince: null,
+    pollingVisibleSince: null,
     downSince: options.clock.now(),
-    lost: null,
-    mistrusted: false,
+    lostTime: null,
+    isMistrusted: false,
     trustedSince: null,
     unwritten: null,
-    owedSince: null,
-    member: readers.join({
+    reconciliationDueSince: null,
+    member: assignments.join({
       service,
       connection,
       credentials,
       place,
-      look: (tenant) => look(estate, tenant),
-      provenAt: () => (isPolling(estate) ? null : (estate.live?.provenAt() ?? null)),
-      onTake: (tenant, taken) => onTake(estate, tenant, taken),
-      onYield: (tenant) => onYield(estate, tenant),
-      onShared: (tenant) => onShared(estate, tenant),
+      fingerprint: (tenant) => look(sync, tenant),
+      provenAt: () => (isPolling(sync) ? null : (sync.live?.provenAt() ?? null)),
+      onTake: (tenant, taken) => onTake(sync, tenant, taken),
+      onYield: (tenant) => onYield(sync, tenant),
+      onShared: (tenant) => onShared(sync, tenant),
     }),
     queue: options.queues.start({
       service,
       clock: options.clock,
       commit: (events) => options.data.events({ service, events }),
       publish: options.publish,
-      onFault: (fault, waiting) => unwritten(estate, fault, waiting),
-      onUntold: (fault) => noteFault(estate, 'untold', 'this computer', fault),
-      onLost: (ids) => gap(estate, ids),
+      onFault: (fault, waiting) => unwritten(sync, fault, waiting),
+      onPublishFault: (fault) => noteFault(sync, 'untold', 'this computer', fault),
+      onLost: (ids) => gap(sync, ids),
     }),
   }
-  return estate
+  return sync
 }
 
 /** What was heard cannot be written, or can again. */
-function unwritten(estate: ConnectionSyncState, fault: Fault | null, waiting: number): void {
-  const before = isUnwritten(estate)
+function unwritten(sync: ConnectionSyncState, fault: Fault | null, waiting: number): void {
+  const before = isUnwritten(sync)
   noteFault(
-    estate,
+    sync,
     'storage',
     'this computer',
     fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` },
   )
-  estate.unwritten = fault && {
-    since: estate.unwritten?.since ?? estate.options.clock.now(),
+  sync.unwritten = fault && {
+    since: sync.unwritten?.since ?? sync.options.clock.now(),
     fault,
-    times: (estate.unwritten?.times ?? 0) + 1,
+    times: (sync.unwritten?.times ?? 0) + 1,
   }
-  if (isUnwritten(estate) !== before) checkSelf(estate)
+  if (isUnwritten(sync) !== before) checkSelf(sync)
 }
 
-async function look(estate: ConnectionSyncState, tenant: string): Promise<Fingerprint> {
-  return estate.tenants === null
+async function look(sync: ConnectionSyncState, tenant: string): Promise<Fingerprint> {
+  return sync.tenants === null
     ? null
-    : fingerprintTenant({ ...toolsOf(estate, 'background'), capabilities: estate.tenants.capabilities }, tenant)
+    : fingerprintTenant({ ...toolsOf(sync, 'background'), capabilities: sync.tenants.capabilities }, tenant)
 }
 
-function retry(estate: ConnectionSyncState): void {
-  estate.options.tryNow?.()
-  estate.live?.retry()
-  requestSync(estate, 'full')
+function retry(sync: ConnectionSyncState): void {
+  sync.options.tryNow?.()
+  sync.live?.retry()
+  requestSync(sync, 'full')
 }
 
 /** Whoever asks by hand waits for nothing that the service has asked to wait for. */
-function tryForPerson(estate: ConnectionSyncState): void {
-  estate.options.tryNow?.()
-  syncForOperator(estate)
+function tryForPerson(sync: ConnectionSyncState): void {
+  sync.options.tryNow?.()
+  syncForOperator(sync)
   // Where the service has no stream, that is looked for in its own time.
-  if (estate.live?.state().state === 'waiting') estate.live.retry()
+  if (sync.live?.state().state === 'waiting') sync.live.retry()
 }
 
-function read(estate: ConnectionSyncState, tenants: ReadonlySet<string> | null): void {
-  tryForPerson(estate)
-  if (tenants === null || estate.tenants === null) {
-    estate.urgent = true
-    return requestSync(estate, 'full')
+function read(sync: ConnectionSyncState, tenants: ReadonlySet<string> | null): void {
+  tryForPerson(sync)
+  if (tenants === null || sync.tenants === null) {
+    sync.isUrgent = true
+    return requestSync(sync, 'full')
   }
-  const own = [...tenants].filter((id) => estate.member.reads(id))
-  for (const id of own) estate.asked.add(id)
-  if (own.length > 0) requestSync(estate, 'asked')
+  const own = [...tenants].filter((id) => sync.member.reads(id))
+  for (const id of own) sync.requestedTenants.add(id)
+  if (own.length > 0) requestSync(sync, 'asked')
 }
 
-function tellHeard(estate: ConnectionSyncState): () => void {
-  const { clock, onState } = estate.options
-  let told: number | null = null
-  const tell = () => {
-    const now = heardAt(estate)
-    if (now !== told) onState()
-    told = now
+function notifyHeard(sync: ConnectionSyncState): () => void {
+  const { clock, onState } = sync.options
+  let known: number | null = null
+  const notify = () => {
+    const now = heardAt(sync)
+    if (now !== known) onState()
+    known = now
   }
   const keep = () => {
-    if (estate.live?.covers() === true) void reportVisibility(estate)
+    if (sync.live?.covers() === true) void reportVisibility(sync)
   }
   const stops = [
-    every(clock, proveMs, () => prove(estate)),
-    every(clock, overdueEveryMs, () => lookForOverdue(estate)),
-    every(clock, tellHeardMs, tell),
+    every(clock, proveMs, () => prove(sync)),
+    every(clock, overdueEveryMs, () => checkOverdue(sync)),
+    every(clock, tellHeardMs, notify),
     every(clock, keepProvenMs, keep),
   ]
   return () => stops.forEach((stop) => stop())
@@ -303,36 +303,36 @@ function every(clock: Pick<Clock, 'after'>, ms: number, run: () => void): () => 
   return () => cancel()
 }
 
-function heardAt(estate: ConnectionSyncState): number | null {
-  const times = [estate.heardAt, estate.live?.aliveAt() ?? null].filter((time) => time !== null)
+function heardAt(sync: ConnectionSyncState): number | null {
+  const times = [sync.heardAt, sync.live?.aliveAt() ?? null].filter((time) => time !== null)
   return times.length === 0 ? null : largest(times)
 }
 
-function stateOf(estate: ConnectionSyncState): ReturnType<ConnectionSync['state']> {
-  const { pacer } = estate.options
+function stateOf(sync: ConnectionSyncState): ReturnType<ConnectionSync['state']> {
+  const { pacer } = sync.options
   const [asked, until] = [pacer.waitsForService(), pacer.waitsForService() ?? pacer.holdsUntil()]
-  const { sync, lastEventAt, lastReadingAt } = estate
-  const notOffered = estate.options.dialect.notOffered()
-  const holding = sync.state === 'syncing' && until !== null
+  const { progress, lastEventAt, lastSyncAt: lastReadingAt } = sync
+  const notOffered = sync.options.dialect.notOffered()
+  const holding = progress.state === 'syncing' && until !== null
   return {
-    link: linkOf(estate),
+    link: linkOf(sync),
     sync: holding
       ? {
           state: 'holding',
-          what: sync.what,
-          read: sync.read,
-          expected: sync.expected,
+          what: progress.what,
+          read: progress.read,
+          expected: progress.expected,
           until,
           why: asked === null ? 'points' : 'service',
         }
-      : sync,
+      : progress,
     lastEventAt,
     lastReadingAt,
-    heardAt: heardAt(estate),
+    heardAt: heardAt(sync),
     // The clock comes last: it hides no other cause.
     faults: [
-      ...[...estate.faults].map(([key, told]) => ({ ...told, ...ofTenant(tenantIn(key)) })),
-      ...clockFault(estate),
+      ...[...sync.faults].map(([key, known]) => ({ ...known, ...ofTenant(tenantIn(key)) })),
+      ...clockFault(sync),
     ],
     ...(notOffered.length > 0 && { notOffered }),
   }
@@ -342,32 +342,32 @@ const ofTenant = (tenant: string | null): { tenant?: string } => (tenant === nul
 
 /** Where times of the service stand beside Muster's own, whoever compares them has to know by how much they differ. */
 function clockFault({ options }: ConnectionSyncState): { where: string; fault: Fault; at: number }[] {
-  const { skew } = options.self()
+  const { skew } = options.selfChecks()
   return skew === null ? [] : [{ where: 'the clock', fault: { kind: 'clock', detail: skewText(skew) }, at: skew.since }]
 }
 
 /** Does what is wanted, one thing after the other, for as long as the estate runs. */
-async function work(estate: ConnectionSyncState): Promise<void> {
-  const { signal } = estate.stopping
+async function work(sync: ConnectionSyncState): Promise<void> {
+  const { signal } = sync.stopping
   // What cannot be read now is, with the list of tenants.
-  await recall(estate).catch(() => {})
+  await recall(sync).catch(() => {})
   while (!signal.aborted) {
-    const kind = takeRequest(estate)
+    const kind = takeRequest(sync)
     try {
-      if (kind === null) await idle(estate)
-      else await runSyncCycle(estate, kind)
+      if (kind === null) await idle(sync)
+      else await runSyncCycle(sync, kind)
     } catch (error) {
       if (signal.aborted) return
-      await failed(estate, kind ?? 'full', error)
+      await failed(sync, kind ?? 'full', error)
     }
   }
 }
 
-async function idle(estate: ConnectionSyncState): Promise<void> {
-  estate.options.onState()
-  estate.columns?.look()
-  if (estate.wanted.size > 0 || estate.stopping.signal.aborted) return
+async function idle(sync: ConnectionSyncState): Promise<void> {
+  sync.options.onState()
+  sync.columns?.check()
+  if (sync.requests.size > 0 || sync.stopping.signal.aborted) return
   await new Promise<void>((resolve) => {
-    estate.wake = resolve
+    sync.wake = resolve
   })
 }

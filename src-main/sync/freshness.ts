@@ -2,7 +2,7 @@ import type { Fault } from '../../src-shared/model/fault.ts'
 import { traitsOf } from '../../src-shared/model/fault-traits.ts'
 import type { ConnectionSyncState } from './state.ts'
 import { reportVisibility } from './health/visibility.ts'
-import { failsToAnswer, isPolling } from './polling.ts'
+import { suspendPolling, isPolling } from './polling.ts'
 import { subscriptionLost } from './events/subscribe.ts'
 import { pollIntervalMs } from './unsubscribed.ts'
 
@@ -10,48 +10,48 @@ import { pollIntervalMs } from './unsubscribed.ts'
 const overdueMs = 60_000
 
 /** A query was answered: what was read since readings stand in, is seen. */
-export function answers(estate: ConnectionSyncState): void {
-  const { standIn } = estate
-  if (standIn.since === null || estate.readableSince !== null) return
-  estate.readableSince = standIn.since
-  estate.downSince = null
-  estate.options.onState()
-  void reportVisibility(estate)
+export function noteAnswer(sync: ConnectionSyncState): void {
+  const { polling } = sync
+  if (polling.since === null || sync.pollingVisibleSince !== null) return
+  sync.pollingVisibleSince = polling.since
+  sync.downSince = null
+  sync.options.onState()
+  void reportVisibility(sync)
 }
 
 /** All tenants that were asked for failed, and none by what it answered: there is nothing to read in the place of the live connection. */
-export function noteFailed(estate: ConnectionSyncState, asked: number, failed: ReadonlyMap<string, Fault>): void {
+export function noteFailed(sync: ConnectionSyncState, asked: number, failed: ReadonlyMap<string, Fault>): void {
   if (
-    !isPolling(estate) ||
+    !isPolling(sync) ||
     failed.size === 0 ||
     failed.size < asked ||
     [...failed.values()].some(({ kind }) => traitsOf(kind).answered)
   )
     return
-  failsToAnswer(estate)
-  estate.downSince ??= estate.options.clock.now()
-  estate.options.onState()
-  void reportVisibility(estate)
+  suspendPolling(sync)
+  sync.downSince ??= sync.options.clock.now()
+  sync.options.onState()
+  void reportVisibility(sync)
 }
 
 /** A reading vouches for what it read until the next one is overdue. While a full one is under way the next one waits for it, but not for ever. */
-export function lookForOverdue(estate: ConnectionSyncState): void {
+export function checkOverdue(sync: ConnectionSyncState): void {
   const {
-    standIn,
-    readableSince,
-    sync,
+    polling,
+    pollingVisibleSince,
+    progress,
     options: { clock, refreshMs },
     member,
     tenants,
-  } = estate
-  if (!isPolling(estate) || readableSince === null) return
-  const isReading = sync.state === 'syncing' && sync.what === 'inventory'
-  standIn.paceMs ??= pollIntervalMs(estate)
-  const most = 2 * standIn.paceMs + overdueMs + (isReading ? refreshMs() : 0)
+  } = sync
+  if (!isPolling(sync) || pollingVisibleSince === null) return
+  const isReading = progress.state === 'syncing' && progress.what === 'inventory'
+  polling.intervalMs ??= pollIntervalMs(sync)
+  const most = 2 * polling.intervalMs + overdueMs + (isReading ? refreshMs() : 0)
   for (const { id } of tenants?.list ?? []) {
-    const at = Math.max(standIn.readAt.get(id) ?? 0, readableSince)
-    if (!member.reads(id) || standIn.lapsed.has(id) || clock.now() - at <= most) continue
-    standIn.lapsed.add(id)
-    void subscriptionLost(estate, estate.ids.get(id) ?? new Set())
+    const at = Math.max(polling.readAt.get(id) ?? 0, pollingVisibleSince)
+    if (!member.reads(id) || polling.overdue.has(id) || clock.now() - at <= most) continue
+    polling.overdue.add(id)
+    void subscriptionLost(sync, sync.ids.get(id) ?? new Set())
   }
 }

@@ -15,143 +15,143 @@ export interface Polling {
   /** Since when they vouch for what they read, ms; null while they do not. */
   since: number | null
   /** How often, and since when, the live connection was tried in vain; and since when the present one stands. Monotonic ms. */
-  tries: number
-  vainSince: number | null
+  attempts: number
+  failingSince: number | null
   liveSince: number | null
   /** Whether the live connection has taken over since it was tried in vain, and whether it was lost at once when it did. */
-  tookOver: boolean
-  isShaky: boolean
+  hasRecovered: boolean
+  isUnstable: boolean
   /** Calls off what waits for its time: to begin, or to let the live connection take over. */
   cancel: () => void
   /** When each tenant was read the last time, and when that began which reads it now, ms. */
   readAt: Map<string, number>
   begunAt: Map<string, number>
   /** Tenants whose next reading is overdue: nobody vouches for them. */
-  lapsed: Set<string>
+  overdue: Set<string>
   /** From one reading to the next, ms, as it was last reckoned (`watchPaceMs`), which walks through all tenants; null: something that it hangs on is another. */
-  paceMs: number | null
+  intervalMs: number | null
 }
 
 export const newPolling = (): Polling => ({
   since: null,
-  tries: 0,
-  vainSince: null,
+  attempts: 0,
+  failingSince: null,
   liveSince: null,
-  tookOver: false,
-  isShaky: false,
+  hasRecovered: false,
+  isUnstable: false,
   cancel: () => {},
   readAt: new Map(),
   begunAt: new Map(),
-  lapsed: new Set(),
-  paceMs: null,
+  overdue: new Set(),
+  intervalMs: null,
 })
 
 /** Whether readings alone show the devices: the service has no stream, or its stream cannot be had. */
-export const isPolling = ({ live, standIn }: ConnectionSyncState): boolean =>
-  standIn.since !== null || live?.state().state === 'polling'
+export const isPolling = ({ live, polling }: ConnectionSyncState): boolean =>
+  polling.since !== null || live?.state().state === 'polling'
 
 /** The live connection has moved. Before anything is said of what is seen. */
-export function noteMove(estate: ConnectionSyncState, state: LinkState): void {
+export function noteLinkState(sync: ConnectionSyncState, state: LinkState): void {
   const {
-    standIn,
+    polling,
     options: { clock },
-  } = estate
+  } = sync
   if (state.state === 'connecting') return
-  standIn.cancel()
-  if (state.state === 'off' || state.state === 'polling') return end(estate)
+  polling.cancel()
+  if (state.state === 'off' || state.state === 'polling') return end(sync)
   if (state.state === 'live') {
-    standIn.liveSince = clock.monotonic()
+    polling.liveSince = clock.monotonic()
     return
   }
-  if (standIn.liveSince !== null && clock.monotonic() - standIn.liveSince > holdsMs)
-    Object.assign(standIn, { tries: 0, vainSince: null, tookOver: false, isShaky: false })
-  standIn.liveSince = null
-  standIn.tries += 1
-  standIn.vainSince ??= clock.monotonic()
-  if (standIn.tookOver) return relapse(estate)
-  const left = Math.max(0, standIn.vainSince + forMs - clock.monotonic())
+  if (polling.liveSince !== null && clock.monotonic() - polling.liveSince > holdsMs)
+    Object.assign(polling, { attempts: 0, failingSince: null, hasRecovered: false, isUnstable: false })
+  polling.liveSince = null
+  polling.attempts += 1
+  polling.failingSince ??= clock.monotonic()
+  if (polling.hasRecovered) return relapse(sync)
+  const left = Math.max(0, polling.failingSince + forMs - clock.monotonic())
   // Where the service asks to wait for longer than that, the next try comes too late to be waited for.
-  if (standIn.tries >= mostTries || state.retryAt - clock.now() > left)
-    standIn.cancel = clock.after(left, () => begin(estate))
+  if (polling.attempts >= mostTries || state.retryAt - clock.now() > left)
+    polling.cancel = clock.after(left, () => begin(sync))
 }
 
 /** A person has something read: what comes of it is shown as of its time, and kept true until the live connection stands. */
-export function syncForOperator(estate: ConnectionSyncState): void {
-  const state = estate.live?.state().state
-  if (state === 'waiting' || state === 'connecting') begin(estate)
+export function syncForOperator(sync: ConnectionSyncState): void {
+  const state = sync.live?.state().state
+  if (state === 'waiting' || state === 'connecting') begin(sync)
 }
 
-function begin(estate: ConnectionSyncState): void {
+function begin(sync: ConnectionSyncState): void {
   const {
-    standIn,
+    polling,
     options: { clock, log },
-  } = estate
-  if (standIn.since !== null) return
-  standIn.since = clock.now()
-  standIn.paceMs = null
+  } = sync
+  if (polling.since !== null) return
+  polling.since = clock.now()
+  polling.intervalMs = null
   log('info', 'the live connection cannot be had: the devices are read again and again')
-  requestSync(estate, 'watched')
+  requestSync(sync, 'watched')
 }
 
 /** What it told, or what was read when it took over, is vouched for until the next reading. */
-function relapse(estate: ConnectionSyncState): void {
+function relapse(sync: ConnectionSyncState): void {
   const {
-    standIn,
+    polling,
     options: { clock },
-  } = estate
-  Object.assign(standIn, { since: clock.now(), isShaky: true, tookOver: false, paceMs: null })
-  estate.readableSince = clock.now()
-  requestSync(estate, 'watched')
+  } = sync
+  Object.assign(polling, { since: clock.now(), isUnstable: true, hasRecovered: false, intervalMs: null })
+  sync.pollingVisibleSince = clock.now()
+  requestSync(sync, 'watched')
 }
 
-function end(estate: ConnectionSyncState): void {
-  const { standIn } = estate
-  standIn.cancel()
-  standIn.since = null
+function end(sync: ConnectionSyncState): void {
+  const { polling } = sync
+  polling.cancel()
+  polling.since = null
 }
 
 /** The live connection is subscribed to all: from when on it, and no reading, tells how the devices are. `then` is called at that moment. */
-export function endPolling(estate: ConnectionSyncState, then: () => void): void {
+export function endPolling(sync: ConnectionSyncState, then: () => void): void {
   const {
-    standIn,
+    polling,
     live,
     options: { clock },
-  } = estate
-  if (standIn.since === null) return then()
+  } = sync
+  if (polling.since === null) return then()
   if (live?.covers() !== true) return
   const takeOver = () => {
-    if (standIn.since === null || live.state().state !== 'live') return
-    end(estate)
-    standIn.tookOver = true
-    estate.readableSince = null
-    noteFault(estate, 'live', '', null)
+    if (polling.since === null || live.state().state !== 'live') return
+    end(sync)
+    polling.hasRecovered = true
+    sync.pollingVisibleSince = null
+    noteFault(sync, 'live', '', null)
     then()
   }
-  standIn.cancel()
-  if (standIn.isShaky) standIn.cancel = clock.after(holdsMs, takeOver)
+  polling.cancel()
+  if (polling.isUnstable) polling.cancel = clock.after(holdsMs, takeOver)
   else takeOver()
 }
 
 /** No query is answered: what was read before is vouched for no longer. */
-export function failsToAnswer(estate: ConnectionSyncState): void {
-  estate.readableSince = null
-  if (estate.standIn.since !== null) estate.standIn.since = estate.options.clock.now()
+export function suspendPolling(sync: ConnectionSyncState): void {
+  sync.pollingVisibleSince = null
+  if (sync.polling.since !== null) sync.polling.since = sync.options.clock.now()
 }
 
 /** When the oldest of what this connection shows was read, ms; null before all of it was. */
-export function oldestPoll({ standIn: { readAt }, member, tenants }: ConnectionSyncState): number | null {
+export function oldestPollAt({ polling: { readAt }, member, tenants }: ConnectionSyncState): number | null {
   const times = (tenants?.list ?? []).flatMap(({ id }) => (member.reads(id) ? (readAt.get(id) ?? null) : []))
   const known = times.filter((at) => at !== null)
   return known.length === 0 || known.length < times.length ? null : smallest(known)
 }
 
-export function noteBegun({ standIn, options }: ConnectionSyncState, tenant: string): void {
-  standIn.begunAt.set(tenant, options.clock.now())
+export function noteBegun({ polling, options }: ConnectionSyncState, tenant: string): void {
+  polling.begunAt.set(tenant, options.clock.now())
 }
 
-export function noteRead({ standIn }: ConnectionSyncState, tenant: string): void {
-  const at = standIn.begunAt.get(tenant)
+export function noteRead({ polling }: ConnectionSyncState, tenant: string): void {
+  const at = polling.begunAt.get(tenant)
   if (at === undefined) return
-  standIn.readAt.set(tenant, at)
-  standIn.lapsed.delete(tenant)
+  polling.readAt.set(tenant, at)
+  polling.overdue.delete(tenant)
 }

@@ -14,15 +14,12 @@ const withinMs = 5_000
  * the service offers that, then the tenants that have such devices, then those with the most devices that were online by the last word.
  * Answers the tenants in that order. Rejects only with what ends the reading.
  */
-export async function syncPriorities(
-  estate: ConnectionSyncState,
-  tenants: readonly TenantSync[],
-): Promise<TenantSync[]> {
-  const { data, service, urgentKeys } = estate.options
+export async function syncPriorities(sync: ConnectionSyncState, tenants: readonly TenantSync[]): Promise<TenantSync[]> {
+  const { data, service, urgentKeys } = sync.options
   const found = await data.urgent({ service, keys: [...urgentKeys()] })
   const known = new Map(found.tenants.map((tenant) => [tenant.id, tenant]))
   await syncFirst(
-    estate,
+    sync,
     tenants.flatMap(({ id: tenant }) => (known.get(tenant)?.first ?? []).map((id) => ({ tenant, id }))),
   )
   const rankOf = ({ id }: TenantSync): [boolean, number] => [
@@ -38,18 +35,18 @@ export async function syncPriorities(
  * The same by ids alone, where pages are coming in already: the comparison waits for the last of them, for minutes where
  * points are few. Whatever fails here comes with that.
  */
-export async function compareFirst(estate: ConnectionSyncState): Promise<void> {
-  const { data, service, urgentKeys, log } = estate.options
+export async function reconcilePriorities(sync: ConnectionSyncState): Promise<void> {
+  const { data, service, urgentKeys, log } = sync.options
   try {
     const { tenants } = await data.urgent({ service, keys: [...urgentKeys()] })
     await syncFirst(
-      estate,
+      sync,
       tenants.flatMap(({ id: tenant, first }) =>
-        estate.member.reads(tenant) ? first.map((id) => ({ tenant, id })) : [],
+        sync.member.reads(tenant) ? first.map((id) => ({ tenant, id })) : [],
       ),
     )
   } catch (error) {
-    if (!estate.stopping.signal.aborted)
+    if (!sync.stopping.signal.aborted)
       log('info', `what is on the screen is compared with the rest (${toFault(error).kind})`)
   }
 }
@@ -61,24 +58,24 @@ export interface DeviceOf {
 }
 
 /** The status of these devices, for a person who waits for it. Rejects with why it cannot be read; `input` where the service does not offer it. */
-export async function readStatus(estate: ConnectionSyncState, wanted: readonly DeviceOf[]): Promise<void> {
-  const idType = estate.tenants?.capabilities.deviceById ?? null
-  if (idType === null || estate.refusesIds)
+export async function readStatus(sync: ConnectionSyncState, wanted: readonly DeviceOf[]): Promise<void> {
+  const idType = sync.tenants?.capabilities.deviceById ?? null
+  if (idType === null || sync.rejectsIds)
     throw new FaultError('input', 'scope: This service does not offer devices by their ids.')
-  if (!wanted.every(({ id }) => isOfOne(estate, id)))
+  if (!wanted.every(({ id }) => isOfOne(sync, id)))
     throw new FaultError(
       'input',
       'scope: Two tenants have a device of this id, and the service does not say which one it means.',
     )
   try {
     for (let from = 0; from < wanted.length; from += mostByIds)
-      await readSome(estate, wanted.slice(from, from + mostByIds), {
+      await readSome(sync, wanted.slice(from, from + mostByIds), {
         idType,
         lane: 'person',
-        signal: estate.stopping.signal,
+        signal: sync.stopping.signal,
       })
   } catch (error) {
-    if (error instanceof FaultError) estate.refusesIds ||= refusesDocument(error)
+    if (error instanceof FaultError) sync.rejectsIds ||= refusesDocument(error)
     throw error
   }
 }
@@ -88,20 +85,20 @@ const isOfOne = ({ ids }: ConnectionSyncState, id: string): boolean =>
   [...ids.values()].filter((known) => known.has(id)).length < 2
 
 /** By their ids, where the service offers that. What fails here comes by another reading. */
-export async function syncFirst(estate: ConnectionSyncState, all: readonly DeviceOf[]): Promise<void> {
-  const wanted = all.filter(({ id }) => isOfOne(estate, id))
+export async function syncFirst(sync: ConnectionSyncState, all: readonly DeviceOf[]): Promise<void> {
+  const wanted = all.filter(({ id }) => isOfOne(sync, id))
   const {
     options: { clock, log },
     tenants,
     stopping: { signal },
-  } = estate
+  } = sync
   const idType = tenants?.capabilities.deviceById ?? null
-  if (idType === null || estate.refusesIds) return
+  if (idType === null || sync.rejectsIds) return
   const impatient = new AbortController()
   const cancel = clock.after(withinMs, () => impatient.abort(new FaultError('timeout')))
   try {
     for (let from = 0; from < wanted.length; from += mostByIds) {
-      await readSome(estate, wanted.slice(from, from + mostByIds), {
+      await readSome(sync, wanted.slice(from, from + mostByIds), {
         idType,
         lane: 'reconcile',
         signal: AbortSignal.any([signal, impatient.signal]),
@@ -109,7 +106,7 @@ export async function syncFirst(estate: ConnectionSyncState, all: readonly Devic
     }
   } catch (error) {
     if (!(error instanceof FaultError) || signal.aborted || error.fault.kind === 'storage') throw error
-    estate.refusesIds ||= refusesDocument(error)
+    sync.rejectsIds ||= refusesDocument(error)
     log('info', `what is on the screen is compared with the rest (${error.fault.kind})`)
   } finally {
     cancel()
@@ -130,11 +127,11 @@ function refusesDocument({ fault: { kind }, status, words }: FaultError): boolea
 }
 
 async function readSome(
-  estate: ConnectionSyncState,
+  sync: ConnectionSyncState,
   some: readonly DeviceOf[],
   { idType, lane, signal }: { idType: string; lane: Lane; signal: AbortSignal },
 ): Promise<void> {
-  const { api, data, service, clock, order, publish, queues } = estate.options
+  const { api, data, service, clock, order, publish, queues } = sync.options
   const variables = Object.fromEntries(some.map(({ id }, index) => [`i${index}`, id]))
   const asked = order()
   const askedAt = clock.now()

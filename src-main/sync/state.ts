@@ -31,8 +31,8 @@ export interface ConnectionSyncOptions {
   /** Place of the connection in the operator's list. */
   place: () => number
   /** Shared by all connections: who reads what, what was told already, and what waits to be written. */
-  readers: Assignments
-  echoes: Deduplicator
+  assignments: Assignments
+  deduplicator: Deduplicator
   queues: EventQueues
   api: Api
   /** What the service was found to lack, shared with all connections that have the same credential set there. */
@@ -48,7 +48,7 @@ export interface ConnectionSyncOptions {
   /** Opens the live connection with these ears. */
   openLive: (ears: Listeners) => Live
   /** What the token and the service's clock are to be doubted for; `Estate.look` hears when that changes. */
-  self: () => Pick<Facts, 'token' | 'skew' | 'timeTold'>
+  selfChecks: () => Pick<Facts, 'token' | 'skew' | 'timeTold'>
   /** Keys of the devices on the watch list, then of those that somebody looks at. */
   urgentKeys: () => Iterable<string>
   /** Looks whether time was lost; if so, `Estate.lostTime` has been called when it answers. */
@@ -66,7 +66,10 @@ export interface ConnectionSyncOptions {
 }
 
 /** What the live connection tells. */
-export type Listeners = Pick<LiveOptions, 'onState' | 'onEvent' | 'onSubscribed' | 'onUnheard' | 'onDoubt' | 'onParked'>
+export type Listeners = Pick<
+  LiveOptions,
+  'onState' | 'onEvent' | 'onSubscribed' | 'onSubscriptionLost' | 'onDoubt' | 'onParked'
+>
 
 /**
  * `asked`: those tenants that a person wants read now. `full`: all of them, their list first. `states`: the cheap
@@ -97,18 +100,18 @@ export interface ConnectionSyncState {
   /** Asks again for what an event left open. */
   rechecks: Rechecks | null
   /** Events that could not be read. */
-  unread: UnreadableEvents | null
+  unreadableEvents: UnreadableEvents | null
   tenants: Tenants | null
   /** This connection among those that list the same tenants. */
   member: Member
   /** Tenants of others' reading that this one claims as well. */
   shared: Set<string>
-  wanted: Set<TaskKind>
+  requests: Set<TaskKind>
   /** Tenants that a person wants read, and whether the next full reading is such a wish. */
-  asked: Set<string>
-  urgent: boolean
+  requestedTenants: Set<string>
+  isUrgent: boolean
   /** Of those, the ones that are being read: what ends all readings leaves them asked for. */
-  asking: Set<string>
+  requestedInProgress: Set<string>
   /** Ends the wait for something to do. */
   wake: () => void
   cancelFull: () => void
@@ -116,26 +119,26 @@ export interface ConnectionSyncState {
   fullSince: number | null
   /** Ids of each tenant's devices, for the live link; of those in `stale` they are asked for again. */
   ids: Map<string, Set<string>>
-  stale: Set<string>
+  staleIds: Set<string>
   cancelCatchUp: () => void
   /** Readings in the place of a live connection that cannot be had. */
-  standIn: Polling
-  cancelWatched: () => void
+  polling: Polling
+  cancelPoll: () => void
   /** Set while it waits to be told what the service takes no subscription for. */
-  parkedSoon: boolean
+  isReportPlanned: boolean
   /** Set while devices that a page brought wait to be listened to. */
-  listenSoon: boolean
+  isSubscribePlanned: boolean
   doubts: Doubts
   /** Tenants that the last reading could not read. */
-  behind: Set<string>
+  outdated: Set<string>
   /** Tenants whose pages are coming in. */
   inProgress: Set<string>
   /** The service takes no document that asks for devices by their ids. */
-  refusesIds: boolean
+  rejectsIds: boolean
   faults: Map<string, { where: string; fault: Fault; at: number }>
-  sync: Exclude<SyncState, { state: 'holding' }>
+  progress: Exclude<SyncState, { state: 'holding' }>
   lastEventAt: number | null
-  lastReadingAt: number | null
+  lastSyncAt: number | null
   /** The last good answer; the live link has its own word. */
   heardAt: number | null
   /** Since when the devices are subscribed to; null while they are not. */
@@ -148,32 +151,32 @@ export interface ConnectionSyncState {
   /** Up to when everything that its devices told has come in, ms; 0 before the first. */
   provenAt: number
   /** Since when readings alone show the devices; null while they do not. */
-  readableSince: number | null
+  pollingVisibleSince: number | null
   /** Since when neither the live link nor readings in its place stand; null while one does. */
   downSince: number | null
   /** Time was lost, until the service is heard again: when that was found, and when all was well the last time. */
-  lost: { at: number; wellAt: number } | null
+  lostTime: { at: number; wellAt: number } | null
   /** While token or clock are in doubt nothing is seen; and what was heard of before the doubt ended is unknown. */
-  mistrusted: boolean
+  isMistrusted: boolean
   trustedSince: number | null
   /** Since when what was heard cannot be written, and why; null while it can. One refusal may be a moment's: `times` counts them. */
   unwritten: { since: number; fault: Fault; times: number } | null
   /** Since when a comparison is wanted and not done. */
-  owedSince: number | null
+  reconciliationDueSince: number | null
 }
 
 /** Says what is to be read; it stands until it was read. */
-export function requestSync(estate: ConnectionSyncState, kind: TaskKind): void {
-  if (kind === 'states') estate.owedSince ??= estate.options.clock.now()
-  estate.wanted.add(kind)
-  estate.wake()
+export function requestSync(sync: ConnectionSyncState, kind: TaskKind): void {
+  if (kind === 'states') sync.reconciliationDueSince ??= sync.options.clock.now()
+  sync.requests.add(kind)
+  sync.wake()
 }
 
 /** Takes the most urgent wish; null when there is none. */
-export function takeRequest(estate: ConnectionSyncState): TaskKind | null {
-  if (estate.asked.size === 0) estate.wanted.delete('asked')
-  const kind = urgency.find((each) => estate.wanted.has(each)) ?? null
-  if (kind !== null) estate.wanted.delete(kind)
+export function takeRequest(sync: ConnectionSyncState): TaskKind | null {
+  if (sync.requestedTenants.size === 0) sync.requests.delete('asked')
+  const kind = urgency.find((each) => sync.requests.has(each)) ?? null
+  if (kind !== null) sync.requests.delete(kind)
   return kind
 }
 
@@ -188,11 +191,11 @@ export function tenantIn(key: string): string | null {
 export const retryKey = (id: string): string => `again ${id}`
 
 /** Notes what stands in the way under a key of its own, or that it no longer does. */
-export function noteFault(estate: ConnectionSyncState, key: string, where: string, fault: Fault | null): void {
-  const before = estate.faults.get(key)
+export function noteFault(sync: ConnectionSyncState, key: string, where: string, fault: Fault | null): void {
+  const before = sync.faults.get(key)
   if (fault === null ? before === undefined : before?.fault.kind === fault.kind && before.fault.detail === fault.detail)
     return
-  if (fault === null) estate.faults.delete(key)
-  else estate.faults.set(key, { where, fault, at: estate.options.clock.now() })
-  estate.options.onState()
+  if (fault === null) sync.faults.delete(key)
+  else sync.faults.set(key, { where, fault, at: sync.options.clock.now() })
+  sync.options.onState()
 }

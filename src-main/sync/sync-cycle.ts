@@ -22,97 +22,96 @@ import {
   type TaskKind,
   type ConnectionSyncState,
 } from './state.ts'
-import { catchUpLater, readAgainInTime, readUpToNow } from './schedule.ts'
+import { scheduleCatchUp, scheduleFullSync, noteLastSync } from './schedule.ts'
 import { shareWith, takeShares } from './assignments/sharing.ts'
 import { syncPriorities } from './priorities.ts'
 import { prove } from './health/visibility.ts'
 import { noteBegun, noteRead, syncForOperator } from './polling.ts'
 import { noteFailed } from './freshness.ts'
 import { pollAgain, unsubscribedTenants } from './unsubscribed.ts'
-import { forgetIds, idsCame, subscribeKnown, reportRank } from './events/subscribe.ts'
+import { forgetIds, addIds, subscribeKnown, reportRank } from './events/subscribe.ts'
 
 const listenEveryMs = 3_000
 
 /** One reading from the list of tenants to the last page. Rejects with what concerns all tenants; then it is tried again. */
-export async function runSyncCycle(estate: ConnectionSyncState, kind: TaskKind): Promise<void> {
-  const { options } = estate
+export async function runSyncCycle(sync: ConnectionSyncState, kind: TaskKind): Promise<void> {
+  const { options } = sync
   const { what, lists } = tasks[kind]
-  const lane: Lane = kind === 'asked' || (kind === 'full' && estate.urgent) ? 'person' : 'background'
-  if (kind === 'full') estate.urgent = false
-  const base = toolsOf(estate, lane)
-  prove(estate)
+  const lane: Lane = kind === 'asked' || (kind === 'full' && sync.isUrgent) ? 'person' : 'background'
+  if (kind === 'full') sync.isUrgent = false
+  const base = toolsOf(sync, lane)
+  prove(sync)
   // What goes on again and again is no news each time.
   if (kind !== 'watched')
-    estate.sync = {
+    sync.progress = {
       state: 'syncing',
       what,
       read: 0,
       expected: null,
       tenantsDone: 0,
-      tenants: estate.tenants?.list.length ?? 0,
+      tenants: sync.tenants?.list.length ?? 0,
     }
   options.onState()
-  const { tenants } = estate
-  if (tenants === null || lists || (kind === 'behind' && mayBeMore(tenants))) await readTenants(estate, base)
-  noteFault(estate, 'service', 'the service', null)
-  reportRank(estate)
-  await takeShares(estate)
-  await subscribeKnown(estate)
-  if (lane === 'person') syncForOperator(estate)
+  const { tenants } = sync
+  if (tenants === null || lists || (kind === 'behind' && mayBeMore(tenants))) await readTenants(sync, base)
+  noteFault(sync, 'service', 'the service', null)
+  reportRank(sync)
+  await takeShares(sync)
+  await subscribeKnown(sync)
+  if (lane === 'person') syncForOperator(sync)
   // Whatever was subscribed to until now is covered by the full reading that begins here, if it reads all of it.
-  const covered = kind === 'full' && estate.wanted.delete('states')
-  const { resumedFrom, strangers } = await readWhat(estate, kind, base)
-  if (covered && resumedFrom !== null) requestSync(estate, 'states')
-  if ((kind === 'full' || kind === 'states') && !estate.wanted.has('states')) {
-    estate.owedSince = null
-    noteFault(estate, 'flood', '', null)
+  const covered = kind === 'full' && sync.requests.delete('states')
+  const { resumedFrom, unknownDevices } = await readWhat(sync, kind, base)
+  if (covered && resumedFrom !== null) requestSync(sync, 'states')
+  if ((kind === 'full' || kind === 'states') && !sync.requests.has('states')) {
+    sync.reconciliationDueSince = null
+    noteFault(sync, 'flood', '', null)
   }
-  if (strangers > 0) requestSync(estate, 'full')
-  pollAgain(estate)
-  estate.failures = 0
-  noteFault(estate, 'storage', 'this computer', null)
-  estate.sync = { state: 'idle' }
+  if (unknownDevices > 0) requestSync(sync, 'full')
+  pollAgain(sync)
+  sync.failures = 0
+  noteFault(sync, 'storage', 'this computer', null)
+  sync.progress = { state: 'idle' }
 }
 
 type Base = Omit<SyncTools, 'capabilities'>
 
 /** What a reading of this estate needs, in this lane. */
-export function toolsOf(estate: ConnectionSyncState, lane: Lane): Base {
-  const { options, stopping, doubts } = estate
-  const onIds = (tenant: string, ids: string[]) => idsCame(estate, tenant, ids)
+export function toolsOf(sync: ConnectionSyncState, lane: Lane): Base {
+  const { options, stopping, doubts } = sync
+  const onIds = (tenant: string, ids: string[]) => addIds(sync, tenant, ids)
   // Said at once: the tries of a page may take minutes.
-  const onRetry = (tenant: string, why: Fault | null) =>
-    noteFault(estate, retryKey(tenant), nameOf(estate, tenant), why)
+  const onRetry = (tenant: string, why: Fault | null) => noteFault(sync, retryKey(tenant), nameOf(sync, tenant), why)
   return { ...options, signal: stopping.signal, lane, doubts, onIds, onRetry }
 }
 
 /** What was said of tenants that are listed no longer is said again from the start on, also while the list cannot be had. */
-export async function recall(estate: ConnectionSyncState): Promise<void> {
-  const { data, connection } = estate.options
+export async function recall(sync: ConnectionSyncState): Promise<void> {
+  const { data, connection } = sync.options
   const said = await data.withdrawn({ connection })
-  const fault = withdrawnFault(estate.doubts.withdrawn(said, [], new Set(), false))
-  noteFault(estate, 'withdrawn', 'the list of tenants', fault)
+  const fault = withdrawnFault(sync.doubts.withdrawn(said, [], new Set(), false))
+  noteFault(sync, 'withdrawn', 'the list of tenants', fault)
 }
 
-async function readTenants(estate: ConnectionSyncState, base: Base): Promise<void> {
-  const { fault, withdrawn, ...tenants } = await readTenantList(base, estate.options.connection, estate.tenants)
-  const isNews = tenants.capabilities !== estate.tenants?.capabilities
-  const late = lateIn(estate, tenants.list)
-  estate.tenants = tenants
-  estate.standIn.paceMs = null
-  if (isNews && tenants.capabilities.told) estate.options.onSchema(tenants.capabilities.fingerprint)
-  if (isNews) estate.options.columns.onChange()
-  noteFault(estate, 'tenants', 'the list of tenants', fault)
-  noteFault(estate, 'withdrawn', 'the list of tenants', withdrawn)
+async function readTenants(sync: ConnectionSyncState, base: Base): Promise<void> {
+  const { fault, withdrawn, ...tenants } = await readTenantList(base, sync.options.connection, sync.tenants)
+  const isNews = tenants.capabilities !== sync.tenants?.capabilities
+  const late = lateIn(sync, tenants.list)
+  sync.tenants = tenants
+  sync.polling.intervalMs = null
+  if (isNews && tenants.capabilities.told) sync.options.onSchema(tenants.capabilities.fingerprint)
+  if (isNews) sync.options.columns.onChange()
+  noteFault(sync, 'tenants', 'the list of tenants', fault)
+  noteFault(sync, 'withdrawn', 'the list of tenants', withdrawn)
   const known = new Set(tenants.list.map(({ id }) => id))
-  for (const key of estate.faults.keys()) {
+  for (const key of sync.faults.keys()) {
     const of = [tenantKey(''), statesKey('')].find((prefix) => key.startsWith(prefix))
-    if (of !== undefined && !known.has(key.slice(of.length))) noteFault(estate, key, '', null)
+    if (of !== undefined && !known.has(key.slice(of.length))) noteFault(sync, key, '', null)
   }
-  forgetIds(estate, known)
-  for (const id of estate.behind) if (!known.has(id)) estate.behind.delete(id)
-  await estate.member.lists([...known])
-  for (const id of late) if (estate.member.reads(id)) estate.behind.add(id)
+  forgetIds(sync, known)
+  for (const id of sync.outdated) if (!known.has(id)) sync.outdated.delete(id)
+  await sync.member.lists([...known])
+  for (const id of late) if (sync.member.reads(id)) sync.outdated.add(id)
 }
 
 /** What the list did not name while it failed in part, and names now, is read with what is behind: that may be all that is read. */
@@ -123,78 +122,74 @@ function lateIn({ tenants }: ConnectionSyncState, list: Tenants['list']): string
 }
 
 /** What the listing of a tenant left out stands until it is listed again; a comparison says nothing of that. */
-function noteOf(estate: ConnectionSyncState, tenant: string, isInventory: boolean, fault: Fault | null): void {
-  const listed = isInventory ? fault : (estate.faults.get(tenantKey(tenant))?.fault ?? null)
-  noteFault(estate, tenantKey(tenant), nameOf(estate, tenant), listed)
-  noteFault(
-    estate,
-    statesKey(tenant),
-    nameOf(estate, tenant),
-    isInventory || fault?.kind === listed?.kind ? null : fault,
-  )
+function noteOf(sync: ConnectionSyncState, tenant: string, isInventory: boolean, fault: Fault | null): void {
+  const listed = isInventory ? fault : (sync.faults.get(tenantKey(tenant))?.fault ?? null)
+  noteFault(sync, tenantKey(tenant), nameOf(sync, tenant), listed)
+  noteFault(sync, statesKey(tenant), nameOf(sync, tenant), isInventory || fault?.kind === listed?.kind ? null : fault)
 }
 
 async function readWhat(
-  estate: ConnectionSyncState,
+  sync: ConnectionSyncState,
   kind: TaskKind,
   base: Base,
-): Promise<Pick<Outcome, 'resumedFrom' | 'strangers'>> {
-  if (estate.tenants === null) return { resumedFrom: null, strangers: 0 }
-  const { capabilities, list: all } = estate.tenants
+): Promise<Pick<Outcome, 'resumedFrom' | 'unknownDevices'>> {
+  if (sync.tenants === null) return { resumedFrom: null, unknownDevices: 0 }
+  const { capabilities, list: all } = sync.tenants
   const { what, counts } = tasks[kind]
   const tools = { ...base, capabilities }
-  const list = listFor(estate, kind, all)
+  const list = listFor(sync, kind, all)
   if (counts) await countTenants(tools, list)
-  if (estate.sync.state === 'syncing')
-    estate.sync = { ...estate.sync, expected: expectedOf(list), tenants: list.length }
-  const inOrder = what === 'changes' ? await syncPriorities(estate, list) : list
-  const { failed, resumedFrom, strangers } = await syncTenants(
+  if (sync.progress.state === 'syncing')
+    sync.progress = { ...sync.progress, expected: expectedOf(list), tenants: list.length }
+  const inOrder = what === 'changes' ? await syncPriorities(sync, list) : list
+  const { failed, resumedFrom, unknownDevices } = await syncTenants(
     tools,
-    lineOf(estate, kind, inOrder, base.lane),
+    lineOf(sync, kind, inOrder, base.lane),
     what,
-    progressOf(estate, kind),
+    progressOf(sync, kind),
   )
-  for (const id of failed.keys()) if (estate.member.reads(id)) estate.behind.add(id)
-  noteFailed(estate, list.length, failed)
-  if (what === 'inventory') await subscribeKnown(estate)
-  const age = resumedFrom === null ? 0 : Math.max(0, estate.options.clock.now() - resumedFrom)
-  if (kind === 'full') readAgainInTime(estate, estate.options.clock.monotonic() - age)
-  if (estate.behind.size === 0 && !mayBeMore(estate.tenants)) estate.catchUps = 0
-  else if (what === 'inventory' || failed.size > 0) catchUpLater(estate, [...failed.values()])
-  if (kind === 'full' || kind === 'behind') readUpToNow(estate, resumedFrom)
-  return { resumedFrom, strangers }
+  for (const id of failed.keys()) if (sync.member.reads(id)) sync.outdated.add(id)
+  noteFailed(sync, list.length, failed)
+  if (what === 'inventory') await subscribeKnown(sync)
+  const age = resumedFrom === null ? 0 : Math.max(0, sync.options.clock.now() - resumedFrom)
+  if (kind === 'full') scheduleFullSync(sync, sync.options.clock.monotonic() - age)
+  if (sync.outdated.size === 0 && !mayBeMore(sync.tenants)) sync.catchUps = 0
+  else if (what === 'inventory' || failed.size > 0) scheduleCatchUp(sync, [...failed.values()])
+  if (kind === 'full' || kind === 'behind') noteLastSync(sync, resumedFrom)
+  return { resumedFrom, unknownDevices }
 }
 
 /** Of the tenants that this connection reads; the others are read by somebody else (see `Readers`). */
-function listFor(estate: ConnectionSyncState, kind: TaskKind, all: Tenants['list']): Tenants['list'] {
-  const own = all.filter(({ id }) => estate.member.reads(id))
-  if (kind === 'asked') return own.filter(({ id }) => estate.asked.has(id))
-  if (kind === 'behind') return own.filter(({ id }) => estate.behind.has(id))
+function listFor(sync: ConnectionSyncState, kind: TaskKind, all: Tenants['list']): Tenants['list'] {
+  const own = all.filter(({ id }) => sync.member.reads(id))
+  if (kind === 'asked') return own.filter(({ id }) => sync.requestedTenants.has(id))
+  if (kind === 'behind') return own.filter(({ id }) => sync.outdated.has(id))
   // Of what was never listed there is nothing to compare: its listing, which is owed, tells how it stands.
   if (kind === 'watched') {
-    const watched = unsubscribedTenants(estate)
-    return own.filter(({ id }) => watched.has(id) && isListed(estate, id))
+    const watched = unsubscribedTenants(sync)
+    return own.filter(({ id }) => watched.has(id) && isListed(sync, id))
   }
-  return kind === 'states' ? own.filter(({ id }) => isListed(estate, id)) : own
+  return kind === 'states' ? own.filter(({ id }) => isListed(sync, id)) : own
 }
 
-const isListed = ({ behind, ids }: ConnectionSyncState, id: string): boolean =>
-  !behind.has(id) || (ids.get(id)?.size ?? 0) > 0
+const isListed = ({ outdated, ids }: ConnectionSyncState, id: string): boolean =>
+  !outdated.has(id) || (ids.get(id)?.size ?? 0) > 0
 
 /** The tenants in their order, but before any of them what a person asks for meanwhile, unless it is just being read. */
-function lineOf(estate: ConnectionSyncState, kind: TaskKind, list: readonly TenantSync[], lane: Lane): NextTenant {
+function lineOf(sync: ConnectionSyncState, kind: TaskKind, list: readonly TenantSync[], lane: Lane): NextTenant {
   const rest = [...list]
   const askedNow = (): TenantSync | undefined => {
     if (tasks[kind].what === 'changes') return undefined
-    const id = [...estate.asked].find((each) => estate.member.reads(each) && !estate.inProgress.has(each))
-    return estate.tenants?.list.find((tenant) => tenant.id === id)
+    const id = [...sync.requestedTenants].find((each) => sync.member.reads(each) && !sync.inProgress.has(each))
+    return sync.tenants?.list.find((tenant) => tenant.id === id)
   }
   return () => {
     const asked = askedNow()
     const tenant = asked ?? rest.shift()
     if (tenant === undefined) return null
     if (asked !== undefined && rest.includes(asked)) rest.splice(rest.indexOf(asked), 1)
-    if (tasks[kind].what === 'inventory' && estate.asked.delete(tenant.id)) estate.asking.add(tenant.id)
+    if (tasks[kind].what === 'inventory' && sync.requestedTenants.delete(tenant.id))
+      sync.requestedInProgress.add(tenant.id)
     return { tenant, lane: asked === undefined ? lane : 'person' }
   }
 }
@@ -205,47 +200,47 @@ function expectedOf(tenants: Tenants['list']): number | null {
 }
 
 /** What a page brought is listened to before the last page: with few points a reading takes minutes. */
-function listenSoon(estate: ConnectionSyncState): void {
-  if (estate.listenSoon || estate.sync.state !== 'syncing' || estate.sync.what === 'changes') return
-  estate.listenSoon = true
-  estate.options.clock.after(listenEveryMs, () => {
-    estate.listenSoon = false
-    subscribeKnown(estate).catch(() => estate.options.log('warn', 'new devices are listened to later'))
+function listenSoon(sync: ConnectionSyncState): void {
+  if (sync.isSubscribePlanned || sync.progress.state !== 'syncing' || sync.progress.what === 'changes') return
+  sync.isSubscribePlanned = true
+  sync.options.clock.after(listenEveryMs, () => {
+    sync.isSubscribePlanned = false
+    subscribeKnown(sync).catch(() => sync.options.log('warn', 'new devices are listened to later'))
   })
 }
 
-function progressOf(estate: ConnectionSyncState, kind: TaskKind): Progress {
-  const { member, options } = estate
+function progressOf(sync: ConnectionSyncState, kind: TaskKind): Progress {
+  const { member, options } = sync
   const isInventory = tasks[kind].what === 'inventory'
   const change = (by: { read?: number; tenantsDone?: number }) => {
-    if (estate.sync.state !== 'syncing') return
-    estate.sync = {
-      ...estate.sync,
-      read: estate.sync.read + (by.read ?? 0),
-      tenantsDone: estate.sync.tenantsDone + (by.tenantsDone ?? 0),
+    if (sync.progress.state !== 'syncing') return
+    sync.progress = {
+      ...sync.progress,
+      read: sync.progress.read + (by.read ?? 0),
+      tenantsDone: sync.progress.tenantsDone + (by.tenantsDone ?? 0),
     }
     options.onState()
   }
   return {
     onBegin(tenant) {
-      noteBegun(estate, tenant)
+      noteBegun(sync, tenant)
       if (!isInventory) return
-      estate.inProgress.add(tenant)
+      sync.inProgress.add(tenant)
       member.begun(tenant)
     },
     onRead(read) {
       change({ read })
-      listenSoon(estate)
+      listenSoon(sync)
     },
     async onTenant(tenant, fault, outcome, resumedFrom) {
       change({ tenantsDone: 1 })
-      noteOf(estate, tenant, isInventory, fault)
-      if (outcome !== 'failed') noteRead(estate, tenant)
+      noteOf(sync, tenant, isInventory, fault)
+      if (outcome !== 'failed') noteRead(sync, tenant)
       if (!isInventory) return
-      estate.inProgress.delete(tenant)
-      estate.asking.delete(tenant)
-      if (outcome !== 'failed') estate.behind.delete(tenant)
-      await shareWith(estate, tenant, member.ended(tenant, outcome, resumedFrom ?? options.clock.now()))
+      sync.inProgress.delete(tenant)
+      sync.requestedInProgress.delete(tenant)
+      if (outcome !== 'failed') sync.outdated.delete(tenant)
+      await shareWith(sync, tenant, member.ended(tenant, outcome, resumedFrom ?? options.clock.now()))
     },
   }
 }

@@ -13,31 +13,31 @@ const leastMs = 30_000
  * Devices that the service takes no live subscription for are watched by reconciliation: the cheap reading of their tenants again and
  * again, as often as the balance allows. What nobody hears of has held up to its last reading and no longer.
  */
-export function pollUnsubscribed(estate: ConnectionSyncState): void {
-  if (estate.parkedSoon) return
-  estate.parkedSoon = true
-  estate.options.clock.after(gatherMs, () => {
-    estate.parkedSoon = false
-    if (!estate.stopping.signal.aborted) void tellParked(estate)
+export function pollUnsubscribed(sync: ConnectionSyncState): void {
+  if (sync.isReportPlanned) return
+  sync.isReportPlanned = true
+  sync.options.clock.after(gatherMs, () => {
+    sync.isReportPlanned = false
+    if (!sync.stopping.signal.aborted) void reportUnsubscribed(sync)
   })
 }
 
-async function tellParked(estate: ConnectionSyncState): Promise<void> {
-  const { data, service, connection, onState } = estate.options
-  const ids = [...(estate.live?.parked().keys() ?? [])]
-  sayParked(estate)
+async function reportUnsubscribed(sync: ConnectionSyncState): Promise<void> {
+  const { data, service, connection, onState } = sync.options
+  const ids = [...(sync.live?.parked().keys() ?? [])]
+  noteUnsubscribed(sync)
   onState()
   try {
     await data.watched({ service, connection, ids })
   } catch (error) {
-    noteFault(estate, 'storage', 'this computer', toFault(error))
+    noteFault(sync, 'storage', 'this computer', toFault(error))
   }
-  if (ids.length > 0) requestSync(estate, 'watched')
+  if (ids.length > 0) requestSync(sync, 'watched')
 }
 
 /** Says of each tenant how much of it is not live, and in the service's words why. */
-function sayParked(estate: ConnectionSyncState): void {
-  const { live, tenants, ids, faults } = estate
+function noteUnsubscribed(sync: ConnectionSyncState): void {
+  const { live, tenants, ids, faults } = sync
   const parked = live?.parked() ?? new Map()
   for (const { id: tenant, name } of tenants?.list ?? []) {
     const all = ids.get(tenant)
@@ -47,7 +47,7 @@ function sayParked(estate: ConnectionSyncState): void {
     if (why === undefined && !known) continue
     const words = why?.detail === undefined || why.detail === '' ? '' : `: ${why.detail}`
     noteFault(
-      estate,
+      sync,
       keyOf(tenant),
       name,
       why === undefined
@@ -60,9 +60,9 @@ function sayParked(estate: ConnectionSyncState): void {
 const keyOf = (tenant: string): string => `watched ${tenant}`
 
 /** The tenants of what is parked; all that this connection reads where readings alone show the devices. */
-export function unsubscribedTenants(estate: ConnectionSyncState): ReadonlySet<string> {
-  const { live, ids, member, tenants } = estate
-  if (isPolling(estate)) return new Set((tenants?.list ?? []).flatMap(({ id }) => (member.reads(id) ? id : [])))
+export function unsubscribedTenants(sync: ConnectionSyncState): ReadonlySet<string> {
+  const { live, ids, member, tenants } = sync
+  if (isPolling(sync)) return new Set((tenants?.list ?? []).flatMap(({ id }) => (member.reads(id) ? id : [])))
   const parked = live?.parked()
   if (parked === undefined || parked.size === 0) return new Set()
   return new Set([...ids].flatMap(([tenant, all]) => (hasSome(all, parked) ? tenant : [])))
@@ -74,16 +74,16 @@ function hasSome(ids: ReadonlySet<string>, parked: ReadonlyMap<string, unknown>)
 }
 
 /** The next reading of what is watched, when the last one is over. */
-export function pollAgain(estate: ConnectionSyncState): void {
-  estate.cancelWatched()
-  if (unsubscribedTenants(estate).size === 0) return
-  estate.standIn.paceMs = pollIntervalMs(estate)
-  estate.cancelWatched = estate.options.clock.after(estate.standIn.paceMs, () => requestSync(estate, 'watched'))
+export function pollAgain(sync: ConnectionSyncState): void {
+  sync.cancelPoll()
+  if (unsubscribedTenants(sync).size === 0) return
+  sync.polling.intervalMs = pollIntervalMs(sync)
+  sync.cancelPoll = sync.options.clock.after(sync.polling.intervalMs, () => requestSync(sync, 'watched'))
 }
 
 /** From the end of one reading of what is watched to the next one, ms. */
-export function pollIntervalMs(estate: ConnectionSyncState): number {
-  const tenants = unsubscribedTenants(estate)
-  const list = estate.tenants?.list.filter(({ id }) => tenants.has(id)) ?? []
-  return Math.max(leastMs, pacedMs(estate, tenantsCost(estate, statesOperation, list).points))
+export function pollIntervalMs(sync: ConnectionSyncState): number {
+  const tenants = unsubscribedTenants(sync)
+  const list = sync.tenants?.list.filter(({ id }) => tenants.has(id)) ?? []
+  return Math.max(leastMs, pacedMs(sync, tenantsCost(sync, statesOperation, list).points))
 }

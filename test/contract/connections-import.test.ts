@@ -252,13 +252,13 @@ test('what is no list is said as such, and nothing is stored', async () => {
   const { muster, bring, connections } = await open()
   for (const text of ['', 'hunter2', 'token_url,client_secret\nx,hunter2', 'PK\u0003\u0004\0\0hunter2']) {
     for (const apply of [false, true]) {
-      const refused = await bring(text, apply).then(
+      const rejected = await bring(text, apply).then(
         () => null,
         (error: unknown) => error,
       )
-      expect(refused).toBeInstanceOf(FaultError)
-      expect(refused).toMatchObject({ fault: { kind: 'input', detail: expect.stringMatching(/^text: /) } })
-      expect(JSON.stringify(refused)).not.toContain('hunter2')
+      expect(rejected).toBeInstanceOf(FaultError)
+      expect(rejected).toMatchObject({ fault: { kind: 'input', detail: expect.stringMatching(/^text: /) } })
+      expect(JSON.stringify(rejected)).not.toContain('hunter2')
     }
   }
   expect(await connections()).toEqual([])

@@ -189,12 +189,12 @@ test('a secret in a keychain that cannot be reached is wiped by the next start t
       await secrets.remove(account)
     },
   }
-  const refused = await openConsole(leftovers, profile, { secrets: again })
+  const rejected = await openConsole(leftovers, profile, { secrets: again })
   await until(() =>
-    expect(refused.log).toContain('secrets of removed connections stay in the keychain for now (keychain)'),
+    expect(rejected.log).toContain('secrets of removed connections stay in the keychain for now (keychain)'),
   )
-  expect([secrets.kept.has(gone.id), await left(refused)]).toEqual([true, 1])
-  await refused.stop()
+  expect([secrets.kept.has(gone.id), await left(rejected)]).toEqual([true, 1])
+  await rejected.stop()
   locked = false
   const last = await openConsole(leftovers, profile, { secrets: again })
   await until(async () => expect(await left(last)).toBe(0))

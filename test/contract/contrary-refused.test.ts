@@ -20,7 +20,7 @@ afterEach(() => leftovers.clean())
 const mostMs = 30_000
 
 /** It is cut off, and refused so often. How long after the last refusal it was live again, ms, and with how many new tokens. */
-async function refused(
+async function rejected(
   contrary: NonNullable<ServiceOptions['contrary']>,
 ): Promise<{ took: number; freshTokens: number }> {
   const clock = hurriedClock(5)
@@ -56,7 +56,7 @@ test.each([
 ] as const)(
   'an upgrade answered with %i, %i times: live half a minute after it is taken',
   async (upgradeRefusalStatus, times) => {
-    const { took, freshTokens } = await refused({ upgradeRefusals: times, upgradeRefusalStatus })
+    const { took, freshTokens } = await rejected({ upgradeRefusals: times, upgradeRefusalStatus })
     expect(took).toBeLessThan(mostMs)
     expect(freshTokens).toBe(upgradeRefusalStatus === 401 || upgradeRefusalStatus === 403 ? times : 0)
   },
@@ -76,7 +76,7 @@ test.each([
 ] as const)(
   'a token answered with %i, %i times: live half a minute after it is taken',
   async (initRefusalCode, times) => {
-    const { took, freshTokens } = await refused({ initRefusals: times, initRefusalCode })
+    const { took, freshTokens } = await rejected({ initRefusals: times, initRefusalCode })
     expect(took).toBeLessThan(mostMs)
     expect(freshTokens).toBe(initRefusalCode === 4401 || initRefusalCode === 4403 ? times : 0)
   },

@@ -42,7 +42,7 @@ async function open() {
     onColumns: nothing,
     onDrift: nothing,
     onRecord: nothing,
-    onSecretsLeft: nothing,
+    onOrphanedSecrets: nothing,
   })
   leftovers.push(() => connections.stop())
   return connections

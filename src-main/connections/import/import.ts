@@ -30,26 +30,26 @@ interface Planned {
 }
 
 /** What an import would do: the same lines as `importSheet` tells, unless the keychain fails then. */
-export async function previewImport(desk: ConnectionContext, text: string): Promise<Imported> {
-  refuseInDemo(desk)
+export async function previewImport(context: ConnectionContext, text: string): Promise<Imported> {
+  refuseInDemo(context)
   const { lines, ignored } = readCsv(text)
-  return { lines: (await plan(desk, lines)).map(({ told }) => told), ignored, stored: 0 }
+  return { lines: (await plan(context, lines)).map(({ told }) => told), ignored, stored: 0 }
 }
 
 /** Stores the good lines, all of them at once. Of a line whose secret the keychain refuses nothing is stored. */
-export async function importCsv(desk: ConnectionContext, text: string): Promise<Imported> {
-  refuseInDemo(desk)
+export async function importCsv(context: ConnectionContext, text: string): Promise<Imported> {
+  refuseInDemo(context)
   const { lines, ignored } = readCsv(text)
-  const planned = await plan(desk, lines)
+  const planned = await plan(context, lines)
   const wanted = planned.flatMap((each) => each.wanted ?? [])
-  const refused = await applyAll(
-    desk,
-    wanted.filter((each) => isNews(desk, each)),
+  const rejected = await applyAll(
+    context,
+    wanted.filter((each) => isNews(context, each)),
     false,
   )
   const told = planned.map((each) => {
-    const error = each.wanted === null ? undefined : refused.get(each.wanted.record.id)
-    return error === undefined ? each.told : refusal(each.told, problemOf(toFault(error)))
+    const error = each.wanted === null ? undefined : rejected.get(each.wanted.record.id)
+    return error === undefined ? each.told : rejection(each.told, problemOf(toFault(error)))
   })
   return { lines: told, ignored, stored: told.filter(({ what }) => what === 'add' || what === 'change').length }
 }
@@ -70,13 +70,13 @@ export function exportCsv({ entries }: ConnectionContext): string {
   return writeCsv([...entries.values()].map(shownInput))
 }
 
-async function plan(desk: ConnectionContext, lines: readonly CsvLine[]): Promise<Planned[]> {
-  const known = Map.groupBy(desk.entries.values(), ({ record }) => nameOf(record.name))
-  const checkCa = caChecker(desk)
+async function plan(context: ConnectionContext, lines: readonly CsvLine[]): Promise<Planned[]> {
+  const known = Map.groupBy(context.entries.values(), ({ record }) => nameOf(record.name))
+  const checkCa = caChecker(context)
   const taken = new Map<string, number>()
   const planned: Planned[] = []
   for (const [index, line] of lines.entries()) {
-    if (index % atOnce === 0) await desk.turns()
+    if (index % atOnce === 0) await context.turns()
     const name = nameOf(line.cells.name ?? '')
     const told: ImportLine = {
       line: line.line,
@@ -86,18 +86,18 @@ async function plan(desk: ConnectionContext, lines: readonly CsvLine[]): Promise
       lacksSecret: false,
     }
     try {
-      const wanted = wantedBy(desk, line, known.get(name) ?? [], taken.get(name))
+      const wanted = wantedBy(context, line, known.get(name) ?? [], taken.get(name))
       await checkCa(wanted.record.ca)
       planned.push({
         told: {
           ...told,
-          ...(isNews(desk, wanted) ? {} : { what: 'unchanged' as const }),
-          lacksSecret: lacksSecret(desk, wanted),
+          ...(isNews(context, wanted) ? {} : { what: 'unchanged' as const }),
+          lacksSecret: lacksSecret(context, wanted),
         },
         wanted,
       })
     } catch (error) {
-      planned.push({ told: refusal(told, problemOf(toFault(error))), wanted: null })
+      planned.push({ told: rejection(told, problemOf(toFault(error))), wanted: null })
     }
     if (name !== '' && !taken.has(name)) taken.set(name, line.line)
   }
@@ -106,7 +106,7 @@ async function plan(desk: ConnectionContext, lines: readonly CsvLine[]): Promise
 
 const nameOf = (text: string): string => text.trim().normalize('NFC')
 
-const refusal = (told: ImportLine, problem: string): ImportLine => ({
+const rejection = (told: ImportLine, problem: string): ImportLine => ({
   ...told,
   what: 'refuse',
   problem,
@@ -128,7 +128,7 @@ const blank: ConnectionInput = {
 
 /** What a line asks for. Columns that are not there leave a known connection as it is. Throws a fault of kind `input`. */
 function wantedBy(
-  desk: ConnectionContext,
+  context: ConnectionContext,
   { cells, problem }: CsvLine,
   known: readonly ManagedConnection[],
   taken: number | undefined,
@@ -140,7 +140,7 @@ function wantedBy(
   const [before] = known
   const typed = { ...(before === undefined ? blank : shownInput(before)), ...cells }
   const read = connectionInput.safeParse(typed)
-  if (read.success) return wantedOf(desk, read.data)
+  if (read.success) return wantedOf(context, read.data)
   throw new FaultError(
     'input',
     allProblems(typed, inputProblems(read.error))
@@ -152,7 +152,7 @@ function wantedBy(
 /** What the border refused and what is wrong with the rest, in the order of the columns: a line is mended at one go. */
 function allProblems(
   typed: Omit<ConnectionInput, 'id'>,
-  refused: readonly [keyof ConnectionInput, string][],
+  rejected: readonly [keyof ConnectionInput, string][],
 ): (readonly [keyof ConnectionInput, string])[] {
   const trimmed = {
     ...typed,
@@ -161,7 +161,7 @@ function allProblems(
     subscriptionUrl: typed.subscriptionUrl.trim(),
     portal: typed.portal.trim(),
   }
-  const known = new Map([...problemsOf(trimmed), ...refused])
+  const known = new Map([...problemsOf(trimmed), ...rejected])
   return Object.values(csvColumns).flatMap((field) => {
     const words = known.get(field)
     return words === undefined ? [] : [[field, words] as const]
@@ -169,12 +169,12 @@ function allProblems(
 }
 
 /** Many lines share few CAs, and reading one is slow. Rejects with a fault of kind `ca`. */
-function caChecker(desk: ConnectionContext): (ca: string) => Promise<void> {
+function caChecker(context: ConnectionContext): (ca: string) => Promise<void> {
   const checked = new Map<string, Fault | null>([['', null]])
   return async (text) => {
     const ca = text.trim()
     const before = checked.get(ca)
-    const fault = before === undefined ? await faultOfCa(desk, ca) : before
+    const fault = before === undefined ? await faultOfCa(context, ca) : before
     checked.set(ca, fault)
     if (fault !== null) throw new FaultError(fault.kind, fault.detail)
   }

@@ -24,7 +24,7 @@ export interface CostStore {
 const withinMs = 30_000
 
 const some = z.number().min(0).max(1e9)
-const price: z.ZodType<StoredCost> = z.object({
+const cost: z.ZodType<StoredCost> = z.object({
   key: z.string().max(100),
   once: some,
   each: some,
@@ -58,8 +58,8 @@ const dialect: z.ZodType<KeptDialect> = z.object({
 })
 /** What was kept before there were dialects is a list of prices. */
 const kept = z.union([
-  z.array(price).transform((shapes) => ({ shapes, dialects: {} })),
-  z.object({ shapes: z.array(price).catch([]), dialects: z.record(z.string().max(2000), dialect).catch({}) }),
+  z.array(cost).transform((shapes) => ({ shapes, dialects: {} })),
+  z.object({ shapes: z.array(cost).catch([]), dialects: z.record(z.string().max(2000), dialect).catch({}) }),
 ])
 
 interface SetOfServices {
@@ -69,7 +69,7 @@ interface SetOfServices {
   kept: Record<string, KeptDialect>
 }
 
-interface Book {
+interface CostStoreState {
   data: Pick<InventoryData, 'prices' | 'keepPrices'>
   clock: Clock
   log: Log
@@ -81,71 +81,83 @@ interface Book {
 }
 
 /** What cannot be read of it is learned again. */
-export async function openCostStore({ data, clock, log }: Pick<Book, 'data' | 'clock' | 'log'>): Promise<CostStore> {
-  const book: Book = { data, clock, log, sets: new Map(), written: new Map(), changed: new Set(), cancel: null }
+export async function openCostStore({
+  data,
+  clock,
+  log,
+}: Pick<CostStoreState, 'data' | 'clock' | 'log'>): Promise<CostStore> {
+  const state: CostStoreState = {
+    data,
+    clock,
+    log,
+    sets: new Map(),
+    written: new Map(),
+    changed: new Set(),
+    cancel: null,
+  }
   for (const { credentials, shapes } of await data.prices()) {
     const read = kept.safeParse(shapes)
-    book.sets.set(credentials, {
+    state.sets.set(credentials, {
       prices: createCosts(read.success ? read.data.shapes : []),
       dialects: new Map(),
       kept: read.success ? read.data.dialects : {},
     })
   }
   const forget = (set: string) => {
-    if (!book.sets.delete(set)) return
-    book.changed.delete(set)
-    book.written.delete(set)
+    if (!state.sets.delete(set)) return
+    state.changed.delete(set)
+    state.written.delete(set)
     data
       .keepPrices({ credentials: set, shapes: null })
       .catch(() => log('warn', 'prices that nobody needs could not be removed'))
   }
   return {
-    of: (set) => setIn(book, set).prices,
-    dialect: (set, service, connection, onChange) => dialectIn(book, set, service, connection, onChange),
-    changed: (set) => changed(book, set),
+    of: (set) => setIn(state, set).prices,
+    dialect: (set, service, connection, onChange) => dialectIn(state, set, service, connection, onChange),
+    changed: (set) => changed(state, set),
     forget,
     keep(sets) {
-      for (const set of book.sets.keys()) if (!sets.has(set)) forget(set)
+      for (const set of state.sets.keys()) if (!sets.has(set)) forget(set)
     },
     async stop() {
-      book.cancel?.()
-      await write(book)
+      state.cancel?.()
+      await write(state)
     },
   }
 }
 
-function setIn({ sets }: Book, set: string): SetOfServices {
+function setIn({ sets }: CostStoreState, set: string): SetOfServices {
   const known = sets.get(set) ?? { prices: createCosts(), dialects: new Map(), kept: {} }
   sets.set(set, known)
   return known
 }
 
 function dialectIn(
-  book: Book,
+  state: CostStoreState,
   set: string,
   service: string,
   connection: string,
   onChange: (news: readonly string[]) => void,
 ): Dialect {
-  const { dialects, kept: known } = setIn(book, set)
+  const { dialects, kept: known } = setIn(state, set)
   const there = dialects.get(service)
   there?.hear.set(connection, onChange)
   if (there !== undefined) return there.dialect
   const hear = new Map([[connection, onChange]])
   const tell = (news: readonly string[]) => {
-    changed(book, set)
+    changed(state, set)
     for (const each of hear.values()) each(news)
   }
   const kept = known[service]
-  const made = createDialect({ now: book.clock.now, onChange: tell, ...(kept !== undefined && { kept }) })
+  const made = createDialect({ now: state.clock.now, onChange: tell, ...(kept !== undefined && { kept }) })
   dialects.set(service, { dialect: made, hear })
   return made
 }
 
-function changed(book: Book, set: string): void {
-  if (!book.sets.has(set)) return
-  book.changed.add(set)
-  book.cancel ??= book.clock.after(withinMs, () => void write(book))
+function changed(state: CostStoreState, set: string): void {
+  if (!state.sets.has(set)) return
+  state.changed.add(set)
+  state.cancel ??= state.clock.after(withinMs, () => void write(state))
 }
 
 /** Those that nobody has asked for in this run stay as they were. */
@@ -154,9 +166,9 @@ function textOf(set: SetOfServices | undefined): { shapes: StoredCost[]; dialect
   return { shapes: set?.prices.kept() ?? [], dialects: { ...set?.kept, ...Object.fromEntries(now) } }
 }
 
-async function write(book: Book): Promise<void> {
-  const { data, log, sets, written, changed } = book
-  book.cancel = null
+async function write(state: CostStoreState): Promise<void> {
+  const { data, log, sets, written, changed } = state
+  state.cancel = null
   for (const set of changed) {
     changed.delete(set)
     const shapes = textOf(sets.get(set))

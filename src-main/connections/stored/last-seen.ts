@@ -36,17 +36,17 @@ const mark = z.object({ lastReadingAt: time, lastEventAt: time, heardAt: time, c
 const stored = z.record(z.string(), mark.catch(none)).catch({})
 
 export function openLastSeen(settings: Settings, clock: Clock, log: Log): LastSeenStore {
-  const marks = new Map(Object.entries(stored.parse(settings.get(settingsKey) ?? {})))
+  const lastSeen = new Map(Object.entries(stored.parse(settings.get(settingsKey) ?? {})))
   const write = startDeferredWrite({
     settings,
     clock,
     log,
     key: settingsKey,
-    value: () => Object.fromEntries(marks),
+    value: () => Object.fromEntries(lastSeen),
     // Then only the ages are not known after a restart.
     unwritten: 'the times of the readings could not be kept',
   })
-  const known = (id: string): LastSeen => marks.get(id) ?? none
+  const known = (id: string): LastSeen => lastSeen.get(id) ?? none
 
   return {
     of: known,
@@ -56,11 +56,11 @@ export function openLastSeen(settings: Settings, clock: Clock, log: Log): LastSe
       const heard = before.heardAt !== now.heardAt || before.lastEventAt !== now.lastEventAt
       const read = before.lastReadingAt !== now.lastReadingAt || before.columns !== now.columns
       if (!(heard || read)) return
-      marks.set(id, now)
+      lastSeen.set(id, now)
       write.within(read ? readingWithinMs : heardWithinMs)
     },
     forget(ids) {
-      if (ids.filter((id) => marks.delete(id)).length > 0) write.now()
+      if (ids.filter((id) => lastSeen.delete(id)).length > 0) write.now()
     },
     stop: write.stop,
   }

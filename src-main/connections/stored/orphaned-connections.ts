@@ -10,18 +10,18 @@ import type { ConnectionContext } from '../context.ts'
  * empty list was written by somebody. What is left then stays, seen by nobody, until there is a list again at a start, or
  * a connection is removed: settings that are mended by hand find their inventory again.
  */
-export async function forgetAtStart(desk: ConnectionContext): Promise<void> {
+export async function forgetAtStart(context: ConnectionContext): Promise<void> {
   const {
     ports: { settings },
     demo,
-  } = desk.options
+  } = context.options
   const isListed = demo !== null || Array.isArray(settings.get('connections'))
-  await forgetLeft(desk, isListed && settings.damaged === null && isReadable(desk))
+  await forgetLeft(context, isListed && settings.damaged === null && isReadable(context))
 }
 
 /** Before a connection is removed: what nobody on record lists must not be what keeps its devices and their history. */
-export async function forgetBeforeRemoval(desk: ConnectionContext): Promise<void> {
-  await forgetLeft(desk, isReadable(desk))
+export async function forgetBeforeRemoval(context: ConnectionContext): Promise<void> {
+  await forgetLeft(context, isReadable(context))
 }
 
 /** A record that cannot be read is one of a connection all the same. */

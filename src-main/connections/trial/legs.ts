@@ -35,7 +35,7 @@ interface Trial extends Omit<TrialOptions, 'ports'> {
   link: Link
   /** Why the CA is of no use. */
   ca: Fault | null
-  veil: Redactor
+  redactor: Redactor
 }
 
 /** Tries each leg of a connection on its own, over a network of its own, and leaves nothing open. Never rejects. */
@@ -50,7 +50,7 @@ export async function tryLegs({ ports, ...options }: TrialOptions): Promise<LegR
     network,
     link,
     ca,
-    veil: createRedactor(),
+    redactor: createRedactor(),
     signal: AbortSignal.any([over.signal, options.signal]),
   }
   try {
@@ -175,9 +175,9 @@ async function at<T>(where: string, instead: string | null, run: () => Promise<T
   }
 }
 
-function askToken({ link, clock, record, secret, veil, signal }: Trial): ReturnType<typeof requestToken> {
+function askToken({ link, clock, record, secret, redactor, signal }: Trial): ReturnType<typeof requestToken> {
   return requestToken(
-    { fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret, veil },
+    { fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret, redactor },
     signal,
   )
 }
@@ -190,7 +190,7 @@ function lifeOf(ms: number): string {
 
 /** The cheapest question that a reading asks (service-spec.md, section 4). It may have to wait for points, but not to the end. */
 async function askTenants(trial: Trial, token: string): Promise<string> {
-  const { link, clock, record, pacer, turns, veil } = trial
+  const { link, clock, record, pacer, turns, redactor } = trial
   const tokens = {
     get: async () => token,
     renew: async () => token,
@@ -198,7 +198,7 @@ async function askTenants(trial: Trial, token: string): Promise<string> {
     prove: () => {},
     trouble: () => null,
     renewsAt: () => Infinity,
-    hide: veil.words,
+    redact: redactor.words,
     stop: () => {},
   }
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
@@ -229,7 +229,7 @@ function countOf(tenants: number, inPart: boolean): string {
 }
 
 /** Up to the service's `connection_ack`, then it is closed again. */
-function openSocket({ link, clock, record, veil, signal }: Trial, token: string): Promise<string> {
+function openSocket({ link, clock, record, redactor, signal }: Trial, token: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const nothing = () => {}
     const wire = openTransport({
@@ -238,13 +238,13 @@ function openSocket({ link, clock, record, veil, signal }: Trial, token: string)
       url: record.subscriptionUrl,
       token,
       document: usualSubscription,
-      hide: veil.words,
+      redact: redactor.words,
       onAlive: nothing,
       onProven: nothing,
       onEvent: nothing,
       onPartial: nothing,
       onSubscribed: nothing,
-      onRefused: () => false,
+      onRejected: () => false,
       onComplete: nothing,
       onLate: nothing,
       onOpen() {

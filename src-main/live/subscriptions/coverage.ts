@@ -11,31 +11,31 @@ import type { Socket } from '../state.ts'
 
 /** Other devices are wanted: shards that do not change are left alone. */
 export function want(machine: Machine, devices: ReadonlyMap<string, string>): void {
-  const { refusals, shards: before } = machine
+  const { rejections, shards: before } = machine
   machine.wanted = devices
-  refusals.only(devices)
+  rejections.only(devices)
   machine.shards = resharded(machine)
   if (machine.state.is === 'live') follow(machine, machine.state.wire, before)
 }
 
 function resharded(machine: Machine): Shard[] {
-  const { refusals, shards } = machine
-  const change = refusals.hasRefused() ? reshardApart : reshard
+  const { rejections, shards } = machine
+  const change = rejections.hasRejected() ? reshardApart : reshard
   return [
     ...change(
-      shards.filter((shard) => !refusals.isTrial(shard)),
-      heardIn(machine),
-      refusals.size(),
+      shards.filter((shard) => !rejections.isTrial(shard)),
+      coverageIn(machine),
+      rejections.size(),
     ),
-    ...shards.filter(refusals.isTrial),
+    ...shards.filter(rejections.isTrial),
   ]
 }
 
 /** Another wire stands in the place of the one before: what was just being found out there is subscribed to here. */
-export function adopt(machine: Machine, wire: Socket, standing: readonly Shard[]): void {
-  machine.refusals.begin()
+export function adopt(machine: Machine, transport: Socket, subscribed: readonly Shard[]): void {
+  machine.rejections.begin()
   machine.shards = resharded(machine)
-  follow(machine, wire, standing)
+  follow(machine, transport, subscribed)
 }
 
 /** Whether the service has the subscriptions of all that is wanted. */
@@ -47,26 +47,26 @@ export function subscribed(machine: Machine, shard: Shard): void {
   machine.confirmed.add(shard)
   if (covers(machine)) letGo(machine)
   machine.options.onSubscribed(shard.devices)
-  machine.refusals.confirmed(shard)
+  machine.rejections.confirmed(shard)
 }
 
-const heardIn = ({ wanted, refusals }: Machine): ReadonlySet<string> =>
-  new Set([...wanted.keys()].filter((id) => !refusals.holds(id)))
+const coverageIn = ({ wanted, rejections }: Machine): ReadonlySet<string> =>
+  new Set([...wanted.keys()].filter((id) => !rejections.holds(id)))
 
 /** On another socket what fits is known from the start, and what was being found out begins anew. */
 export function begin(machine: Machine): void {
-  const { refusals, shards } = machine
-  refusals.begin()
+  const { rejections, shards } = machine
+  rejections.begin()
   machine.shards = reshard(
-    shards.filter(({ devices }) => devices.size <= refusals.size()),
-    heardIn(machine),
-    refusals.size(),
+    shards.filter(({ devices }) => devices.size <= rejections.size()),
+    coverageIn(machine),
+    rejections.size(),
   )
 }
 
 /** The service has not taken it, and takes others: what is heard of is not touched. */
-export function refused(machine: Machine, wire: Socket, shard: Shard, why: Fault): void {
-  const { options, leaving, shards, refusals } = machine
+export function noteRejected(machine: Machine, transport: Socket, shard: Shard, why: Fault): void {
+  const { options, leaving, shards, rejections } = machine
   const wasHeard = machine.confirmed.delete(shard)
   leaving.delete(shard)
   if (!shards.includes(shard)) return
@@ -75,30 +75,30 @@ export function refused(machine: Machine, wire: Socket, shard: Shard, why: Fault
     `live: the service did not take a subscription of ${shard.devices.size} devices (${why.kind}: ${why.detail})`,
   )
   machine.shards = shards.filter((each) => each !== shard)
-  wire.completions.only(machine.shards)
+  transport.completions.only(machine.shards)
   // What is parked is read again and again: that it was tried in vain makes nothing unknown.
-  unheard(
+  noteSubscriptionLost(
     machine,
-    [...shard.devices].filter((id) => wasHeard || !refusals.parked().has(id)),
+    [...shard.devices].filter((id) => wasHeard || !rejections.parked().has(id)),
   )
-  refusals.refused(shard, why)
+  rejections.rejected(shard, why)
 }
 
 /** The service has ended one that was to be left anyway, when what comes in its place stands. */
 export function endedEarly(machine: Machine, shard: Shard): void {
   machine.leaving.delete(shard)
   machine.confirmed.delete(shard)
-  unheard(
+  noteSubscriptionLost(
     machine,
     [...shard.devices].filter((id) => machine.wanted.has(id)),
   )
 }
 
 /** Of these nothing is heard any more, but for what another subscription still tells of. */
-function unheard({ options, leaving, confirmed }: Machine, ids: readonly string[]): void {
-  const standing = [...leaving, ...confirmed]
-  const lost = ids.filter((id) => !standing.some(({ devices }) => devices.has(id)))
-  if (lost.length > 0) options.onUnheard(new Set(lost))
+function noteSubscriptionLost({ options, leaving, confirmed }: Machine, ids: readonly string[]): void {
+  const subscribed = [...leaving, ...confirmed]
+  const lost = ids.filter((id) => !subscribed.some(({ devices }) => devices.has(id)))
+  if (lost.length > 0) options.onSubscriptionLost(new Set(lost))
 }
 
 /** What finding out what the service takes needs of the connection. */
@@ -126,12 +126,12 @@ export const refusing = (of: () => Machine): RejectionsOptions => ({
 })
 
 /** The old subscriptions go when the service has the new ones: a changed shard has no gap, and what is on its way by the old one still comes in. */
-export function follow(machine: Machine, wire: Socket, before: readonly Shard[]): void {
+export function follow(machine: Machine, transport: Socket, before: readonly Shard[]): void {
   const { shards, leaving } = machine
   const [known, now] = [new Set(before), new Set(shards)]
   for (const shard of before) if (!now.has(shard)) leaving.add(shard)
-  for (const shard of shards) if (!known.has(shard)) wire.subscribe(shard)
-  wire.completions.only(shards)
+  for (const shard of shards) if (!known.has(shard)) transport.subscribe(shard)
+  transport.completions.only(shards)
   if (covers(machine)) letGo(machine)
 }
 

@@ -15,7 +15,7 @@ const mostTried = 20
  * until it is tried again. What stands is never touched.
  */
 export interface Rejections {
-  refused(shard: Shard, why: Fault): void
+  rejected(shard: Shard, why: Fault): void
   confirmed(shard: Shard): void
   /** Whether it is one device that is tried: its first end is a refusal. */
   isTrial(shard: Shard): boolean
@@ -24,7 +24,7 @@ export interface Rejections {
   /** Whether it is just being found out how this device can be subscribed to, or it is parked. */
   holds(id: string): boolean
   /** Whether it has refused any: then what it takes is not touched for what is new. */
-  hasRefused(): boolean
+  hasRejected(): boolean
   /** Most ids that a subscription is known to take. */
   size(): number
   /** Another socket: what was under way there is over. */
@@ -47,24 +47,24 @@ export interface RejectionsOptions {
   onParked: () => void
 }
 
-interface Refused {
+interface RejectedDevices {
   ids: readonly string[]
   why: Fault
 }
 
 /** Whether one device of those that were refused together is taken: its first one, and then its last. */
-interface Trial extends Refused {
+interface Trial extends RejectedDevices {
   shard: Shard | undefined
   isLast: boolean
 }
 
-interface Book {
+interface RejectionsState {
   options: RejectionsOptions
   parked: Map<string, Fault>
   /** The most that is worth trying, and the most that the present socket has taken. */
   most: number
   taken: number
-  waiting: Refused[]
+  waiting: RejectedDevices[]
   /** All that `waiting` and `trial` name. */
   open: Set<string>
   trial: Trial | null
@@ -77,7 +77,7 @@ interface Book {
 }
 
 export function createRejections(options: RejectionsOptions): Rejections {
-  const book: Book = {
+  const state: RejectionsState = {
     options,
     parked: new Map(),
     most: shardSize,
@@ -92,126 +92,126 @@ export function createRejections(options: RejectionsOptions): Rejections {
     cancel: null,
   }
   return {
-    parked: () => book.parked,
-    isTrial: (shard) => book.trial?.shard === shard || book.again.has(shard),
-    size: () => book.most,
-    hasRefused: () => book.most < shardSize || book.parked.size + book.open.size > 0,
-    holds: (id) => book.parked.has(id) || book.open.has(id),
-    refused(shard, why) {
-      if (book.again.delete(shard)) return
-      if (book.trial?.shard === shard) failed(book, book.trial)
+    parked: () => state.parked,
+    isTrial: (shard) => state.trial?.shard === shard || state.again.has(shard),
+    size: () => state.most,
+    hasRejected: () => state.most < shardSize || state.parked.size + state.open.size > 0,
+    holds: (id) => state.parked.has(id) || state.open.has(id),
+    rejected(shard, why) {
+      if (state.again.delete(shard)) return
+      if (state.trial?.shard === shard) failed(state, state.trial)
       else {
-        book.waiting.push({ ids: [...shard.devices], why })
-        for (const id of shard.devices) book.open.add(id)
+        state.waiting.push({ ids: [...shard.devices], why })
+        for (const id of shard.devices) state.open.add(id)
       }
-      work(book)
+      work(state)
     },
     confirmed(shard) {
-      book.taken = Math.max(book.taken, shard.devices.size)
-      if (book.trial?.shard === shard || book.again.has(shard)) proveTaken(book, shard)
+      state.taken = Math.max(state.taken, shard.devices.size)
+      if (state.trial?.shard === shard || state.again.has(shard)) proveTaken(state, shard)
     },
     begin() {
-      Object.assign(book, {
+      Object.assign(state, {
         taken: 0,
         waiting: [],
         open: new Set(),
         trial: null,
         isAsking: false,
-        socket: book.socket + 1,
+        socket: state.socket + 1,
       })
-      book.again.clear()
+      state.again.clear()
     },
     only(wanted) {
-      const gone = [...book.parked.keys()].filter((id) => !wanted.has(id))
-      for (const id of gone) book.parked.delete(id)
+      const gone = [...state.parked.keys()].filter((id) => !wanted.has(id))
+      for (const id of gone) state.parked.delete(id)
       if (gone.length > 0) options.onParked()
     },
-    stop: () => book.cancel?.(),
+    stop: () => state.cancel?.(),
   }
 }
 
 /** One refusal after the other, each when all is answered that was sent before: what one of them teaches, the next ones need not try. */
-function work(book: Book): void {
-  if (book.isAsking || book.trial !== null || book.waiting.length === 0) return
-  book.isAsking = true
-  const { socket } = book
-  book.options.settled(() => {
-    if (socket !== book.socket) return
-    book.isAsking = false
-    next(book)
+function work(state: RejectionsState): void {
+  if (state.isAsking || state.trial !== null || state.waiting.length === 0) return
+  state.isAsking = true
+  const { socket } = state
+  state.options.settled(() => {
+    if (socket !== state.socket) return
+    state.isAsking = false
+    next(state)
   })
 }
 
 /** What has only to be divided is divided at once; what has to be tried, one by one. */
-function next(book: Book): void {
-  while (book.trial === null) {
-    const refused = book.waiting.pop()
-    if (refused === undefined) return
-    take(book, refused)
+function next(state: RejectionsState): void {
+  while (state.trial === null) {
+    const rejected = state.waiting.pop()
+    if (rejected === undefined) return
+    take(state, rejected)
   }
 }
 
-function take(book: Book, { ids: all, why }: Refused): void {
+function take(state: RejectionsState, { ids: all, why }: RejectedDevices): void {
   const {
     options: { tenantOf, add },
     parked,
-  } = book
-  for (const id of all) book.open.delete(id)
+  } = state
+  for (const id of all) state.open.delete(id)
   const ids = all.filter((id) => tenantOf(id) !== undefined && !parked.has(id))
   const said = limitIn(why.detail)
-  if (said !== null && said < ids.length) learn(book, ids.length, said)
+  if (said !== null && said < ids.length) learn(state, ids.length, said)
   const tenants = Map.groupBy(ids, tenantOf)
-  if (ids.length > book.most) add(divided(ids, book.most))
+  if (ids.length > state.most) add(divided(ids, state.most))
   else if (tenants.size > 1) add([...tenants.values()])
-  else if (ids.length === 1) park(book, ids, why)
-  else if (ids.length > 1) tryOne(book, { ids, why, isLast: false })
+  else if (ids.length === 1) park(state, ids, why)
+  else if (ids.length > 1) tryOne(state, { ids, why, isLast: false })
 }
 
 /** Of so many together this socket has taken some: then it is not their number. */
-function learn(book: Book, refused: number, fits: number): void {
-  if (refused > book.taken) book.most = Math.max(1, book.taken, Math.min(book.most, fits))
+function learn(state: RejectionsState, rejected: number, fits: number): void {
+  if (rejected > state.taken) state.most = Math.max(1, state.taken, Math.min(state.most, fits))
 }
 
-function tryOne(book: Book, { ids, why, isLast }: Omit<Trial, 'shard'>): void {
+function tryOne(state: RejectionsState, { ids, why, isLast }: Omit<Trial, 'shard'>): void {
   const id = ids.at(isLast ? -1 : 0)
   const trial: Trial = { ids, why, isLast, shard: undefined }
-  for (const each of ids) book.open.add(each)
-  book.trial = trial
-  const [shard] = id === undefined ? [] : book.options.add([[id]])
+  for (const each of ids) state.open.add(each)
+  state.trial = trial
+  const [shard] = id === undefined ? [] : state.options.add([[id]])
   trial.shard = shard
 }
 
 /** A refusal may come right behind the Pong: it is taken when it stands at the next one. */
-function proveTaken(book: Book, shard: Shard): void {
-  const { socket } = book
-  book.options.settled(() => {
-    if (socket !== book.socket) return
-    const tenant = book.again.get(shard)
-    if (book.again.delete(shard) && tenant !== undefined) unpark(book, tenant, shard)
-    if (book.trial?.shard === shard) divide(book, book.trial)
-    work(book)
+function proveTaken(state: RejectionsState, shard: Shard): void {
+  const { socket } = state
+  state.options.settled(() => {
+    if (socket !== state.socket) return
+    const tenant = state.again.get(shard)
+    if (state.again.delete(shard) && tenant !== undefined) unpark(state, tenant, shard)
+    if (state.trial?.shard === shard) divide(state, state.trial)
+    work(state)
   })
 }
 
-function end(book: Book): void {
-  for (const id of book.trial?.ids ?? []) book.open.delete(id)
-  book.trial = null
+function end(state: RejectionsState): void {
+  for (const id of state.trial?.ids ?? []) state.open.delete(id)
+  state.trial = null
 }
 
-function failed(book: Book, { ids, why, isLast }: Trial): void {
-  end(book)
-  if (isLast) park(book, ids, why)
-  else tryOne(book, { ids, why, isLast: true })
+function failed(state: RejectionsState, { ids, why, isLast }: Trial): void {
+  end(state)
+  if (isLast) park(state, ids, why)
+  else tryOne(state, { ids, why, isLast: true })
 }
 
-function divide(book: Book, { ids, shard }: Trial): void {
-  end(book)
+function divide(state: RejectionsState, { ids, shard }: Trial): void {
+  end(state)
   const half = Math.ceil(ids.length / 2)
-  learn(book, ids.length, half)
-  book.options.add(
+  learn(state, ids.length, half)
+  state.options.add(
     divided(
       ids.filter((id) => shard?.devices.has(id) !== true),
-      Math.min(half, book.most),
+      Math.min(half, state.most),
     ),
   )
 }
@@ -220,23 +220,23 @@ function divided(ids: readonly string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ids.slice(at * size, (at + 1) * size))
 }
 
-function park(book: Book, ids: readonly string[], why: Fault): void {
-  for (const id of ids) book.parked.set(id, why)
-  book.options.onParked()
-  plan(book)
+function park(state: RejectionsState, ids: readonly string[], why: Fault): void {
+  for (const id of ids) state.parked.set(id, why)
+  state.options.onParked()
+  plan(state)
 }
 
-function unpark(book: Book, tenant: string, taken: Shard): void {
+function unpark(state: RejectionsState, tenant: string, taken: Shard): void {
   const {
     parked,
     options: { tenantOf, add, onParked },
-  } = book
+  } = state
   const ids = [...parked.keys()].filter((id) => tenantOf(id) === tenant)
   for (const id of ids) parked.delete(id)
   add(
     divided(
       ids.filter((id) => !taken.devices.has(id)),
-      book.most,
+      state.most,
     ),
   )
   onParked()
@@ -244,29 +244,29 @@ function unpark(book: Book, tenant: string, taken: Shard): void {
 
 const isLasting = ({ kind, detail }: Fault): boolean => kind === 'forbidden' || limitIn(detail) !== null
 
-function plan(book: Book): void {
+function plan(state: RejectionsState): void {
   const {
     parked,
     options: { clock, random },
-  } = book
-  if (book.cancel !== null || parked.size === 0) return
-  book.tries += 1
+  } = state
+  if (state.cancel !== null || parked.size === 0) return
+  state.tries += 1
   const cap = [...parked.values()].every(isLasting) ? lastingCapMs : passingCapMs
-  book.cancel = clock.after(retryDelay(book.tries + 3, random(), cap), () => {
-    book.cancel = null
-    tryAgain(book)
-    if (parked.size === 0) book.tries = 0
-    plan(book)
+  state.cancel = clock.after(retryDelay(state.tries + 3, random(), cap), () => {
+    state.cancel = null
+    tryAgain(state)
+    if (parked.size === 0) state.tries = 0
+    plan(state)
   })
 }
 
 /** One device of each tenant: when it is taken, the others are tried. Those that were tried go behind the others. */
-function tryAgain(book: Book): void {
+function tryAgain(state: RejectionsState): void {
   const {
     parked,
     options: { tenantOf, add },
-  } = book
-  if (book.again.size > 0 || book.trial !== null || book.waiting.length > 0) return
+  } = state
+  if (state.again.size > 0 || state.trial !== null || state.waiting.length > 0) return
   const first = new Map<string, string>()
   for (const id of parked.keys()) {
     const tenant = tenantOf(id) ?? ''
@@ -278,7 +278,7 @@ function tryAgain(book: Book): void {
     if (why !== undefined) parked.set(id, why)
   }
   const tenants = [...first.keys()]
-  add([...first.values()].map((id) => [id])).forEach((shard, at) => book.again.set(shard, tenants[at] ?? ''))
+  add([...first.values()].map((id) => [id])).forEach((shard, at) => state.again.set(shard, tenants[at] ?? ''))
 }
 
 /** How many ids a refusal says that there may be; null where it says nothing of it. */

@@ -12,9 +12,9 @@ export interface ResubscribeProbeOptions<W extends Transport> {
   random: () => number
   tokens: Pick<Tokens, 'get'>
   shards: () => readonly Shard[]
-  open: (token: string, ears: SecondSocketListeners) => W
+  open: (token: string, listeners: SecondSocketListeners) => W
   /** The service knows the stream: the wire has asked for these subscriptions, and `confirmed` stand. */
-  takeUp: (wire: W, token: string, shards: readonly Shard[], confirmed: readonly Shard[]) => void
+  takeUp: (transport: W, token: string, shards: readonly Shard[], confirmed: readonly Shard[]) => void
 }
 
 /**
@@ -40,20 +40,20 @@ export function startResubscribeProbe<W extends Transport>(options: ResubscribeP
       if (isOver) return
       isOver = true
       trial = null
-      options.takeUp(wire, token, shards, confirmed)
+      options.takeUp(transport, token, shards, confirmed)
     }
-    const wire = options.open(token, {
+    const transport = options.open(token, {
       onOpen() {
-        for (const shard of shards) wire.subscribe(shard)
+        for (const shard of shards) transport.subscribe(shard)
         // With nothing to subscribe to, nothing is found out.
-        if (shards.length === 0) wire.close()
+        if (shards.length === 0) transport.close()
       },
       onSubscribed: (shard) => takeUp([shard]),
       // What it refuses it has.
-      onRefused: () => takeUp([]),
+      onRejected: () => takeUp([]),
       onEnd: plan,
     })
-    trial = wire
+    trial = transport
   }
   plan()
   return () => {

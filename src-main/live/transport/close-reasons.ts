@@ -58,7 +58,7 @@ export const askedBy = (thrown: unknown): Pick<CloseReason, 'askedMs'> =>
     : {}
 
 /** A close event, the bare error event before one, or the error of whoever could not read what came. */
-export function closeReasonOf(thrown: unknown, hide: Hide): CloseReason {
+export function closeReasonOf(thrown: unknown, redact: Hide): CloseReason {
   const event = typeof thrown === 'object' && thrown !== null ? thrown : {}
   const code = 'code' in event ? Number(event.code) : 0
   if (thrown instanceof Error && !Number.isInteger(code)) return usual({ kind: 'reset', detail: 'live connection' })
@@ -69,32 +69,32 @@ export function closeReasonOf(thrown: unknown, hide: Hide): CloseReason {
     }
   if (code === 4401 || code === 4403) return usual({ kind: 'token', detail: `live connection closed with ${code}` })
   if (code === 1006 || !Number.isFinite(code) || code === 0) return usual({ kind: 'reset', detail: 'live connection' })
-  const { words, pace } = meanings[code] ?? { words: reasonOf(event, hide), pace: 'usual' as const }
+  const { words, pace } = meanings[code] ?? { words: reasonOf(event, redact), pace: 'usual' as const }
   return { fault: { kind: 'socket', detail: `closed with ${code}${words === '' ? '' : `: ${words}`}` }, pace }
 }
 
 const usual = (fault: Fault): CloseReason => ({ fault, pace: 'usual' })
 
 /** The service's own words, where its code tells nothing. */
-function reasonOf(event: object, hide: Hide): string {
-  return 'reason' in event && typeof event.reason === 'string' ? redacted(hide(event.reason)) : ''
+function reasonOf(event: object, redact: Hide): string {
+  return 'reason' in event && typeof event.reason === 'string' ? redacted(redact(event.reason)) : ''
 }
 
 /** Who closed the connection, with which code and words, for the log; null: nobody was reached, and the fault that follows says why. */
-export function closeWords(thrown: unknown, hide: Hide, wasOpen: boolean): string | null {
+export function closeWords(thrown: unknown, redact: Hide, wasOpen: boolean): string | null {
   const event = typeof thrown === 'object' && thrown !== null ? thrown : {}
   const code = 'code' in event && Number.isInteger(event.code) ? Number(event.code) : null
   // What a terminal would obey is left out.
-  const reason = reasonOf(event, hide).replaceAll(/\p{Cc}/gu, '')
+  const reason = reasonOf(event, redact).replaceAll(/\p{Cc}/gu, '')
   // No end of a connection has this code: it stands for one that ended without a word.
   if (code === 1006) return wasOpen ? 'was cut without a word of the service' : null
   return `was closed by the service ${code === null ? 'without a code' : `with ${code}`}${reason === '' ? '' : ` (${reason})`}`
 }
 
 /** A subscription that was refused, or an event of errors alone. */
-export function subscriptionCloseReason(thrown: unknown, hide: Hide): CloseReason {
-  if (!Array.isArray(thrown)) return closeReasonOf(thrown, hide)
-  const [first] = readErrors(thrown, hide)
+export function subscriptionCloseReason(thrown: unknown, redact: Hide): CloseReason {
+  if (!Array.isArray(thrown)) return closeReasonOf(thrown, redact)
+  const [first] = readErrors(thrown, redact)
   const detail = redacted(first?.message ?? '')
   if (first?.code === 'UNAUTHENTICATED') return usual({ kind: 'token', detail })
   // Rights do not come back by themselves.

@@ -13,7 +13,7 @@ export interface Heartbeat {
   /** A Pong came. Answers when the Ping that it follows was sent, ms: what the service said before, has come in. Null: none was. */
   pong(): number | null
   /** Anything else came: the socket lives, and the deadline of the Pong is put off. */
-  heard(): void
+  arrived(): void
   /** Sends a Ping soon; `confirmed` is called at its Pong. Several at once share one Ping. */
   confirm(confirmed: () => void): void
   stop(): void
@@ -69,7 +69,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       schedule()
       return pingedAt
     },
-    heard: () => {
+    arrived: () => {
       if (cancelDeadline !== null) putOff(cancelDeadline)
     },
     confirm(confirmed) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 
-const lookEveryMs = 5_000
+const checkEveryMs = 5_000
 /** The clocks run apart by less, on any computer that is awake and whose clock nobody sets. */
 const apartMs = 15_000
 /** Where sleep counts for both clocks, a timer that is this late says so: nothing keeps an awake computer busy for as long. What is shorter the Pong's deadline finds out. */
@@ -9,7 +9,7 @@ const lateMs = 60_000
 /** Hears of time that was lost: the computer slept, or its clock was set. */
 export interface SleepDetection {
   /** Looks at once, for whoever has just heard something: after such a time it may have happened at any moment of it. Whether time was lost. */
-  look(): boolean
+  check(): boolean
   /** The system says that the computer goes to sleep. */
   sleeps(): void
   /** The system says that it wakes, or that somebody is there again: whatever it slept is lost, however short; without a sleep that it told of, it looks. */
@@ -22,7 +22,7 @@ export function detectSleep(clock: Clock, onLost: (ms: number, wellAt: number) =
   let [wall, monotonic] = [clock.now(), clock.monotonic()]
   let cancel = () => {}
   let sleepsSince: number | null = null
-  const look = (planned: number): boolean => {
+  const check = (planned: number): boolean => {
     const [wallTook, took] = [clock.now() - wall, clock.monotonic() - monotonic]
     const apart = Math.abs(wallTook - took) >= apartMs
     if (!apart && took - planned < lateMs) return false
@@ -38,18 +38,18 @@ export function detectSleep(clock: Clock, onLost: (ms: number, wellAt: number) =
   const plan = () => {
     cancel()
     ;[wall, monotonic] = [clock.now(), clock.monotonic()]
-    cancel = clock.after(lookEveryMs, () => {
-      if (!look(lookEveryMs)) plan()
+    cancel = clock.after(checkEveryMs, () => {
+      if (!check(checkEveryMs)) plan()
     })
   }
   plan()
   return {
-    look: () => look(lookEveryMs),
+    check: () => check(checkEveryMs),
     sleeps() {
       sleepsSince = clock.now()
     },
     wakes() {
-      if (sleepsSince === null) look(lookEveryMs)
+      if (sleepsSince === null) check(checkEveryMs)
       else lost(Math.max(0, clock.now() - sleepsSince), sleepsSince)
     },
     stop: () => cancel(),

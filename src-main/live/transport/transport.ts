@@ -27,7 +27,7 @@ export interface TransportOptions {
   url: string
   token: string
   /** Frees the service's words of what it was given. */
-  hide(text: string): string
+  redact(text: string): string
   /** Subscription document with the variable `deviceIds`. */
   document: string
   /** How the service takes documents, as far as it was found out; left out: as they are. */
@@ -43,7 +43,7 @@ export interface TransportOptions {
   /** This shard is subscribed to now: a Pong came back after its subscription was sent. */
   onSubscribed(shard: Shard): void
   /** The service did not take this shard, and stays there. False: then it is the end of the wire. */
-  onRefused(shard: Shard, fault: Fault): boolean
+  onRejected(shard: Shard, fault: Fault): boolean
   /** The service ended a shard by itself. */
   onComplete(shard: Shard): void
   /** A Pong is late: since when, ms since the epoch; null when a word came after all. */
@@ -59,12 +59,12 @@ export interface Transport {
   subscribe(shard: Shard): void
   unsubscribe(shard: Shard): void
   /** Asks whether it still lives: true at a Pong that was asked for from now on, false when it ends before. Told once. */
-  askAlive(told: (alive: boolean) => void): void
+  askAlive(answer: (alive: boolean) => void): void
   close(): void
 }
 
 export function openTransport(options: TransportOptions): Transport {
-  const { clock, hide } = options
+  const { clock, redact } = options
   let made: WebSocketLike | null = null
   let opened: { socket: Sendable; heartbeat: Heartbeat } | null = null
   const alive = aliveQuestions()
@@ -112,7 +112,7 @@ export function openTransport(options: TransportOptions): Transport {
         made = socket
       },
     ),
-    onNonLazyError: (error) => end(closeReasonOf(error, hide)),
+    onNonLazyError: (error) => end(closeReasonOf(error, redact)),
     on: listeners({
       options,
       isEnded: () => ended,
@@ -128,7 +128,7 @@ export function openTransport(options: TransportOptions): Transport {
 
   return {
     ...subscriptions({ options, client, end, heartbeat: () => (ended ? null : (opened?.heartbeat ?? null)) }),
-    askAlive: (told) => (ended || opened === null ? told(false) : alive.ask(told, opened.heartbeat)),
+    askAlive: (answer) => (ended || opened === null ? answer(false) : alive.ask(answer, opened.heartbeat)),
     close: () => end({ fault: { kind: 'stopped', detail: '' }, pace: 'usual' }),
   }
 }
@@ -145,7 +145,7 @@ interface Listening {
 }
 
 function listeners({ options, isEnded, heartbeat, dialled, begin, end }: Listening): NonNullable<ClientOptions['on']> {
-  const { hide } = options
+  const { redact } = options
   return {
     opened: dialled,
     connected: (socket) => {
@@ -153,7 +153,7 @@ function listeners({ options, isEnded, heartbeat, dialled, begin, end }: Listeni
     },
     // An event is heard where it is read (`next`), a Pong below.
     message({ type }) {
-      if (!isEnded() && type !== 'next' && type !== 'pong') heartbeat()?.heard()
+      if (!isEnded() && type !== 'next' && type !== 'pong') heartbeat()?.arrived()
     },
     pong: (received) => {
       if (!received || isEnded()) return
@@ -162,9 +162,9 @@ function listeners({ options, isEnded, heartbeat, dialled, begin, end }: Listeni
       if (pinged !== null) options.onProven(pinged)
     },
     closed(event) {
-      const words = closeWords(event, hide, heartbeat() !== null)
+      const words = closeWords(event, redact, heartbeat() !== null)
       if (!isEnded() && words !== null) options.onClosed?.(words)
-      end(closeReasonOf(event, hide))
+      end(closeReasonOf(event, redact))
     },
   }
 }
@@ -173,14 +173,14 @@ function listeners({ options, isEnded, heartbeat, dialled, begin, end }: Listeni
 function aliveQuestions() {
   const asking = new Set<(alive: boolean) => void>()
   return {
-    ask(told: (alive: boolean) => void, heartbeat: Heartbeat) {
-      asking.add(told)
+    ask(answer: (alive: boolean) => void, heartbeat: Heartbeat) {
+      asking.add(answer)
       heartbeat.confirm(() => {
-        if (asking.delete(told)) told(true)
+        if (asking.delete(answer)) answer(true)
       })
     },
     end() {
-      for (const told of asking) told(false)
+      for (const answer of asking) answer(false)
       asking.clear()
     },
   }
@@ -195,45 +195,45 @@ interface Subscribing {
 }
 
 function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<Transport, 'subscribe' | 'unsubscribe'> {
-  const { hide } = options
+  const { redact } = options
   const running = new Map<Shard, () => void>()
   const document = () => options.dialect?.adapted(options.document) ?? options.document
-  const standing = new Set<Shard>()
+  const subscribed = new Set<Shard>()
   const leave = (shard: Shard) => {
     const release = running.get(shard)
     running.delete(shard)
     // graphql-ws counts a subscription twice as gone that ends by a message of the same moment, and closes the connection with the last one.
     if (release !== undefined) queueMicrotask(release)
-    return standing.delete(shard)
+    return subscribed.delete(shard)
   }
   /** That it has no such stream, or takes the token no longer, is said of all of them. */
-  const refuse = (shard: Shard, errors: unknown, asked: string) => {
+  const reject = (shard: Shard, errors: unknown, asked: string) => {
     if (
       Array.isArray(errors) &&
       running.has(shard) &&
-      (options.dialect?.learn(asked, readErrors(errors, hide)) === true || document() !== asked)
+      (options.dialect?.learn(asked, readErrors(errors, redact)) === true || document() !== asked)
     ) {
       leave(shard)
       return subscribe(shard)
     }
-    const ending = subscriptionCloseReason(errors, hide)
+    const ending = subscriptionCloseReason(errors, redact)
     if (!Array.isArray(errors) || ending.fault.kind === 'token' || ending.fault.kind === 'no-stream') return end(ending)
     if (heartbeat() === null || !running.has(shard)) return
     if (leave(shard)) options.onComplete(shard)
-    else if (!options.onRefused(shard, ending.fault)) end(ending)
+    else if (!options.onRejected(shard, ending.fault)) end(ending)
   }
   const next = (shard: Shard, result: { data?: unknown; errors?: unknown }, asked: string) => {
     const beat = heartbeat()
     if (beat === null) return
     options.onAlive()
-    beat.heard()
+    beat.arrived()
     // That has ended it where it showed that time was lost: nobody knows when this happened, and it is found by comparing.
     if (heartbeat() === null) return
-    const failed = readErrors(result.errors, hide).length > 0
-    if (failed && readEvents(result.data).every((told) => told === null || told.id === null))
-      return refuse(shard, result.errors, asked)
+    const failed = readErrors(result.errors, redact).length > 0
+    if (failed && readEvents(result.data).every((answer) => answer === null || answer.id === null))
+      return reject(shard, result.errors, asked)
     if (failed)
-      options.onPartial({ kind: 'partial', detail: subscriptionCloseReason(result.errors, hide).fault.detail })
+      options.onPartial({ kind: 'partial', detail: subscriptionCloseReason(result.errors, redact).fault.detail })
     options.onEvent(result.data)
   }
   const subscribe = (shard: Shard) => {
@@ -241,17 +241,17 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<T
     const complete = () => {
       // The one before, which was refused, ends as well.
       if (running.get(shard) !== release) return
-      standing.delete(shard)
+      subscribed.delete(shard)
       if (heartbeat() !== null && running.delete(shard)) options.onComplete(shard)
     }
-    const error = (thrown: unknown) => refuse(shard, thrown, asked)
+    const error = (thrown: unknown) => reject(shard, thrown, asked)
     const query = { query: asked, variables: { deviceIds: [...shard.devices] } }
     const release = client.subscribe(query, { next: (result) => next(shard, result, asked), error, complete })
     running.set(shard, release)
     heartbeat()?.confirm(() => {
       // A Pong for one that was asked for before says nothing of this one.
       if (running.get(shard) !== release) return
-      standing.add(shard)
+      subscribed.add(shard)
       options.onSubscribed(shard)
     })
   }
@@ -276,12 +276,12 @@ function oneAttempt(
   onMade: (socket: WebSocketLike) => void,
 ) {
   const authorization = `Bearer ${options.token}`
-  const told = (thrown: unknown) => onEnding(dialCloseReason(thrown))
+  const answer = (thrown: unknown) => onEnding(dialCloseReason(thrown))
   return {
     url: options.url,
     webSocketImpl: guardedDial(
-      options.link.dial(() => ({ authorization }), told),
-      told,
+      options.link.dial(() => ({ authorization }), answer),
+      answer,
       onMade,
     ),
     // The token goes both in the upgrade header and here (service-twin.md, section 12).

@@ -34,7 +34,7 @@ export interface MemberOptions {
   /** Its place in the operator's list. */
   place: () => number
   /** Rejects when it cannot be had. */
-  look: (tenant: string) => Promise<Fingerprint>
+  fingerprint: (tenant: string) => Promise<Fingerprint>
   /** Up to when its link was proven to tell everything, ms; null before the first. */
   provenAt: () => number | null
   onTake: (tenant: string, from: Assigned) => void
@@ -54,13 +54,13 @@ export interface Assigned {
 export interface Member {
   /** These are the tenants that it lists. Resolves when it is known who reads each of them. */
   lists(tenants: readonly string[]): Promise<void>
-  stands(standing: Rank): void
+  setRank(rank: Rank): void
   reads(tenant: string): boolean
   /** Who reads it for this one, once it was read whole; null when it is its own reader, or has to wait. */
   readBefore(tenant: string): string | null
   readAt(tenant: string): number | null
   /** Whether other connections of the service are there. */
-  inCompany(): boolean
+  hasCompany(): boolean
   begun(tenant: string): void
   /** The end of a pull. The answer names the connections that claim what the reader claims, when it was `whole`. */
   ended(tenant: string, outcome: 'whole' | 'partial' | 'failed', at: number): string[]
@@ -70,13 +70,13 @@ export interface Member {
 
 interface Joined {
   options: MemberOptions
-  standing: Rank
+  rank: Rank
   /** Tenants that it could not read when it last tried. */
   failing: Set<string>
 }
 
 /** Connections that see the same part of a tenant. */
-interface Part {
+interface TenantPart {
   tenant: string
   reader: Joined
   members: Set<Joined>
@@ -90,21 +90,24 @@ interface Part {
 const parallelLooks = 4
 
 export function createAssignments(): Assignments {
-  const services = new Map<string, { joined: Set<Joined>; parts: Map<string, Part[]> }>()
+  const services = new Map<string, { joined: Set<Joined>; parts: Map<string, TenantPart[]> }>()
   return {
     join(options) {
-      const known = services.get(options.service) ?? { joined: new Set<Joined>(), parts: new Map<string, Part[]>() }
+      const known = services.get(options.service) ?? {
+        joined: new Set<Joined>(),
+        parts: new Map<string, TenantPart[]>(),
+      }
       services.set(options.service, known)
-      const self: Joined = { options, standing: 2, failing: new Set() }
+      const self: Joined = { options, rank: 2, failing: new Set() }
       known.joined.add(self)
       return memberOf(self, known.joined, known.parts)
     },
   }
 }
 
-function memberOf(self: Joined, joined: Set<Joined>, parts: Map<string, Part[]>): Member {
-  const partOf = (tenant: string): Part | undefined => parts.get(tenant)?.find(({ members }) => members.has(self))
-  const own = (): Part[] => [...parts.values()].flat().filter(({ members }) => members.has(self))
+function memberOf(self: Joined, joined: Set<Joined>, parts: Map<string, TenantPart[]>): Member {
+  const partOf = (tenant: string): TenantPart | undefined => parts.get(tenant)?.find(({ members }) => members.has(self))
+  const own = (): TenantPart[] => [...parts.values()].flat().filter(({ members }) => members.has(self))
   return {
     async lists(tenants) {
       const listed = new Set(tenants)
@@ -116,11 +119,11 @@ function memberOf(self: Joined, joined: Set<Joined>, parts: Map<string, Part[]>)
       }
       await Promise.all(Array.from({ length: parallelLooks }, worker))
     },
-    stands(standing) {
-      if (self.standing === standing) return
+    setRank(rank) {
+      if (self.rank === rank) return
       // What failed with everything else may be tried again with it.
-      if (self.standing === 0) self.failing.clear()
-      self.standing = standing
+      if (self.rank === 0) self.failing.clear()
+      self.rank = rank
       for (const part of own()) elect(part)
     },
     reads: (tenant) => partOf(tenant)?.reader === self,
@@ -129,7 +132,7 @@ function memberOf(self: Joined, joined: Set<Joined>, parts: Map<string, Part[]>)
       return part === undefined || part.readAt === null || part.reader === self ? null : part.reader.options.connection
     },
     readAt: (tenant) => partOf(tenant)?.readAt ?? null,
-    inCompany: () => joined.size > 1,
+    hasCompany: () => joined.size > 1,
     begun(tenant) {
       partOf(tenant)?.pulling.add(self)
     },
@@ -152,7 +155,12 @@ function memberOf(self: Joined, joined: Set<Joined>, parts: Map<string, Part[]>)
 }
 
 /** Puts a member into the part of the tenant that it sees; what it saw before may have changed. */
-async function place(parts: Map<string, Part[]>, self: Joined, tenant: string, isThere: () => boolean): Promise<void> {
+async function place(
+  parts: Map<string, TenantPart[]>,
+  self: Joined,
+  tenant: string,
+  isThere: () => boolean,
+): Promise<void> {
   const all = () => parts.get(tenant) ?? []
   const own = () => all().find(({ members }) => members.has(self))
   const before = own()
@@ -178,7 +186,7 @@ async function place(parts: Map<string, Part[]>, self: Joined, tenant: string, i
   ])
 }
 
-function enter(parts: Map<string, Part[]>, part: Part, self: Joined): void {
+function enter(parts: Map<string, TenantPart[]>, part: TenantPart, self: Joined): void {
   const before = parts.get(part.tenant)?.find(({ members }) => members.has(self))
   if (before === part) return
   if (before !== undefined) quit(parts, before, self)
@@ -188,11 +196,11 @@ function enter(parts: Map<string, Part[]>, part: Part, self: Joined): void {
 }
 
 /** Whoever is there claims what its own part's reader claims, wherever it was when it left. */
-function isBack(all: readonly Part[], self: Joined): void {
+function isBack(all: readonly TenantPart[], self: Joined): void {
   for (const { absent } of all) absent.delete(self.options.connection)
 }
 
-function quit(parts: Map<string, Part[]>, part: Part, self: Joined): void {
+function quit(parts: Map<string, TenantPart[]>, part: TenantPart, self: Joined): void {
   part.members.delete(self)
   part.pulling.delete(self)
   self.failing.delete(part.tenant)
@@ -202,14 +210,14 @@ function quit(parts: Map<string, Part[]>, part: Part, self: Joined): void {
   else parts.delete(part.tenant)
 }
 
-const standingOf = (member: Joined, { tenant }: Part): Rank => (member.failing.has(tenant) ? 0 : member.standing)
+const rankOf = (member: Joined, { tenant }: TenantPart): Rank => (member.failing.has(tenant) ? 0 : member.rank)
 
-function elect(part: Part): void {
+function elect(part: TenantPart): void {
   const { members, reader } = part
   const inOrder = [...members].toSorted((a, b) => a.options.place() - b.options.place())
-  const best = largest(inOrder.map((member) => standingOf(member, part)))
-  if (members.has(reader) && standingOf(reader, part) === best) return
-  const next = inOrder.find((member) => standingOf(member, part) === best)
+  const best = largest(inOrder.map((member) => rankOf(member, part)))
+  if (members.has(reader) && rankOf(reader, part) === best) return
+  const next = inOrder.find((member) => rankOf(member, part) === best)
   if (next === undefined) return
   part.reader = next
   if (members.has(reader)) reader.options.onYield(part.tenant)
@@ -217,13 +225,13 @@ function elect(part: Part): void {
 }
 
 /** A pull that the one before is still at, and can go on with, is not begun a second time. */
-function handOver(part: Part, before: Joined): void {
-  const goesOn = part.pulling.has(before) && standingOf(before, part) > 0
+function handOver(part: TenantPart, before: Joined): void {
+  const goesOn = part.pulling.has(before) && rankOf(before, part) > 0
   if (part.readAt === null && goesOn) return
   part.reader.options.onTake(part.tenant, { readAt: part.readAt, heardUntil: before.options.provenAt() })
 }
 
-function ended(part: Part, self: Joined, outcome: 'whole' | 'partial' | 'failed', at: number): string[] {
+function ended(part: TenantPart, self: Joined, outcome: 'whole' | 'partial' | 'failed', at: number): string[] {
   part.pulling.delete(self)
   if (outcome === 'failed') {
     self.failing.add(part.tenant)
@@ -247,6 +255,8 @@ async function seeTheSame(one: Joined, other: Joined, tenant: string): Promise<b
 }
 
 async function looksLike(one: Joined, other: Joined, tenant: string): Promise<boolean> {
-  const [mine, theirs] = await Promise.all([one, other].map(({ options }) => options.look(tenant).catch(() => null)))
+  const [mine, theirs] = await Promise.all(
+    [one, other].map(({ options }) => options.fingerprint(tenant).catch(() => null)),
+  )
   return mine !== null && mine !== undefined && mine === theirs
 }

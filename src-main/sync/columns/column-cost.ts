@@ -10,24 +10,24 @@ import type { ConnectionSyncState } from '../state.ts'
  * The price of reading one further column of the tenants that this connection reads. Where it is not known yet, pages of
  * one and two devices are asked for, which cost next to nothing. Rejects with a `FaultError` when the service refuses the field.
  */
-export async function columnCost(estate: ConnectionSyncState, name: string): Promise<PartCost> {
-  const { tenants, member } = estate
+export async function columnCost(sync: ConnectionSyncState, name: string): Promise<PartCost> {
+  const { tenants, member } = sync
   const own = (tenants?.list ?? []).filter(({ id }) => member.reads(id))
   const operation = extrasOperation([name])
   const [first] = own
-  if (first !== undefined && !isKnown(estate, operation))
-    return tenantsCost(estate, operation, own, await probe(estate, operation, first.id))
-  return tenantsCost(estate, operation, own)
+  if (first !== undefined && !isKnown(sync, operation))
+    return tenantsCost(sync, operation, own, await probe(sync, operation, first.id))
+  return tenantsCost(sync, operation, own)
 }
 
 /** Learns the price of a shape by asking for it. Answers how long a page took, ms. */
-async function probe(estate: ConnectionSyncState, operation: Operation, tenant: string): Promise<number> {
+async function probe(sync: ConnectionSyncState, operation: Operation, tenant: string): Promise<number> {
   const {
     tenants,
     options: { clock },
-  } = estate
+  } = sync
   if (tenants === null) return 0
-  const tools = { ...toolsOf(estate, 'person'), capabilities: tenants.capabilities }
+  const tools = { ...toolsOf(sync, 'person'), capabilities: tenants.capabilities }
   const sizes = tenants.capabilities.pageSize ? [1, 2] : [null]
   const begun = clock.monotonic()
   try {

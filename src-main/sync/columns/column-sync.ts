@@ -17,16 +17,16 @@ export interface ColumnTask {
 
 /** Reads further columns of a tenant into the cache, in the background. Rejects with a `FaultError`; the pages before it are kept. */
 export async function syncColumns(
-  estate: ConnectionSyncState,
+  sync: ConnectionSyncState,
   { tenant, expected, names }: ColumnTask,
   calledOff: AbortSignal,
   onPage: () => void,
 ): Promise<void> {
-  if (estate.tenants === null) return
-  const base = toolsOf(estate, 'background')
+  if (sync.tenants === null) return
+  const base = toolsOf(sync, 'background')
   const tools: SyncTools = {
     ...base,
-    capabilities: estate.tenants.capabilities,
+    capabilities: sync.tenants.capabilities,
     signal: AbortSignal.any([base.signal, calledOff]),
   }
   const operation = extrasOperation(names)

@@ -25,65 +25,65 @@ export interface ConnectionColumns {
   offered(): readonly Offered[]
   /** These are to be read, and again with each full reading's time; the reading of any other stops. */
   want(names: readonly string[]): void
-  reading(): readonly string[]
+  syncing(): readonly string[]
   /** Why a column's reading stands still, in all tenants or in one. */
   fault(name: string): Fault | null
   /** Whether the service refused the query itself, and not only for a tenant. */
-  refuses(name: string): boolean
+  isRejected(name: string): boolean
   /** Tenants were read, or others are read by this connection now. */
-  look(): void
+  check(): void
   /** The reader before this one has read the tenant at this time, and may have read what is wanted. */
-  took(tenant: string, at: number): void
+  noteClaim(tenant: string, at: number): void
   /** The cache may have been begun anew: what was read is looked for in it again. */
   doubt(): void
   stop(): Promise<void>
 }
 
-interface Reader {
-  estate: ConnectionSyncState
+interface ColumnSyncState {
+  sync: ConnectionSyncState
   options: ConnectionColumnsOptions
   wanted: readonly string[]
-  now: readonly string[]
+  syncing: readonly string[]
   times: ColumnTimes
   /** Columns whose query the service does not accept. */
-  refused: Map<string, Fault>
+  rejected: Map<string, Fault>
   /** Readings in a row that failed in passing: then the pauses grow, whichever tenant it was. */
   failures: number
   /** Monotonic ms; before that nothing is tried. */
   notBefore: number
-  calledOff: AbortController
+  cancelled: AbortController
   wake: () => void
 }
 
 export function startConnectionColumns(
-  estate: ConnectionSyncState,
+  sync: ConnectionSyncState,
   options: ConnectionColumnsOptions,
 ): ConnectionColumns {
-  const reader: Reader = {
-    estate,
+  const reader: ColumnSyncState = {
+    sync,
     options,
     wanted: [],
-    now: [],
+    syncing: [],
     times: newColumnTimes(),
-    refused: new Map(),
+    rejected: new Map(),
     failures: 0,
     notBefore: 0,
-    calledOff: new AbortController(),
+    cancelled: new AbortController(),
     wake: () => {},
   }
   const working = work(reader)
   return {
-    offered: () => estate.tenants?.capabilities.columns ?? [],
+    offered: () => sync.tenants?.capabilities.columns ?? [],
     want: (names) => want(reader, names),
-    reading: () => reader.now,
-    fault: (name) => reader.refused.get(name) ?? troubleWith(reader, name),
-    refuses: (name) => reader.refused.has(name),
-    look() {
+    syncing: () => reader.syncing,
+    fault: (name) => reader.rejected.get(name) ?? troubleWith(reader, name),
+    isRejected: (name) => reader.rejected.has(name),
+    check() {
       // A reading may have brought devices of which nothing further was read.
       options.onChange()
       reader.wake()
     },
-    took(tenant, at) {
+    noteClaim(tenant, at) {
       reader.times.doneAt.delete(tenant)
       put(reader.times.claimed, tenant, reader.wanted, at)
       reader.wake()
@@ -93,36 +93,36 @@ export function startConnectionColumns(
       reader.wake()
     },
     async stop() {
-      reader.calledOff.abort(new FaultError('stopped'))
+      reader.cancelled.abort(new FaultError('stopped'))
       reader.wake()
       await working
     },
   }
 }
 
-function want(reader: Reader, names: readonly string[]): void {
+function want(reader: ColumnSyncState, names: readonly string[]): void {
   const fresh = names.filter((name) => !reader.wanted.includes(name))
   // Whoever switches it on again wants it tried again.
-  for (const name of fresh) reader.refused.delete(name)
+  for (const name of fresh) reader.rejected.delete(name)
   for (const tenant of reader.times.troubles.keys()) drop(reader.times.troubles, tenant, fresh)
   reader.wanted = names
-  if (reader.now.some((name) => !names.includes(name))) reader.calledOff.abort(new FaultError('abort'))
+  if (reader.syncing.some((name) => !names.includes(name))) reader.cancelled.abort(new FaultError('abort'))
   if (fresh.length > 0) reader.notBefore = 0
   reader.wake()
 }
 
 /** Why a column stands still in a tenant that this connection reads, while no other one is being read. */
-function troubleWith({ estate, times, wanted, now }: Reader, name: string): Fault | null {
+function troubleWith({ sync, times, wanted, syncing: now }: ColumnSyncState, name: string): Fault | null {
   if (!wanted.includes(name) || now.includes(name)) return null
-  const own = [...times.troubles].filter(([tenant]) => estate.member.reads(tenant))
+  const own = [...times.troubles].filter(([tenant]) => sync.member.reads(tenant))
   return (
     own.map(([, troubles]) => troubles.get(name)).find((trouble) => trouble !== undefined && trouble.kind !== 'split')
       ?.fault ?? null
   )
 }
 
-async function work(reader: Reader): Promise<void> {
-  const { signal } = reader.estate.stopping
+async function work(reader: ColumnSyncState): Promise<void> {
+  const { signal } = reader.sync.stopping
   while (!signal.aborted) {
     await settleClaims(reader)
     const work = nextOf(reader)
@@ -132,22 +132,23 @@ async function work(reader: Reader): Promise<void> {
 }
 
 /** Not while the estate itself is being read, or cannot be. */
-function isFree({ estate: { tenants, failures, sync, options, stopping }, notBefore }: Reader): boolean {
+function isFree({ sync: { tenants, failures, progress, options, stopping }, notBefore }: ColumnSyncState): boolean {
   return (
     tenants !== null &&
     failures === 0 &&
-    sync.state === 'idle' &&
+    progress.state === 'idle' &&
     options.clock.monotonic() >= notBefore &&
     !stopping.signal.aborted
   )
 }
 
-const ownOf = ({ estate: { tenants, member } }: Reader) => (tenants?.list ?? []).filter(({ id }) => member.reads(id))
+const ownOf = ({ sync: { tenants, member } }: ColumnSyncState) =>
+  (tenants?.list ?? []).filter(({ id }) => member.reads(id))
 
 /** What is said to have been read is looked for in the cache: only that counts as read which every device has. */
-async function settleClaims(reader: Reader): Promise<void> {
+async function settleClaims(reader: ColumnSyncState): Promise<void> {
   const {
-    estate: {
+    sync: {
       options: { data, service },
     },
     options,
@@ -176,7 +177,7 @@ async function settleClaims(reader: Reader): Promise<void> {
 }
 
 /** The next tenant with what is not read of it, or no longer young. Those that have failed before come last: they hold up nobody. */
-function nextOf(reader: Reader): ColumnTask | null {
+function nextOf(reader: ColumnSyncState): ColumnTask | null {
   if (!isFree(reader)) return null
   const due = ownOf(reader).map(({ id, expected }) => ({
     tenant: id,
@@ -193,13 +194,13 @@ function nextOf(reader: Reader): ColumnTask | null {
 }
 
 /** What is wanted, offered and not refused. */
-function readable({ estate, wanted, refused }: Reader): string[] {
-  const offered = new Set(estate.tenants?.capabilities.columns.map(({ name }) => name))
-  return wanted.filter((name) => offered.has(name) && !refused.has(name))
+function readable({ sync, wanted, rejected }: ColumnSyncState): string[] {
+  const offered = new Set(sync.tenants?.capabilities.columns.map(({ name }) => name))
+  return wanted.filter((name) => offered.has(name) && !rejected.has(name))
 }
 
-function dueIn({ estate, times: { doneAt, troubles } }: Reader, tenant: string, name: string): number {
-  const { clock, refreshMs } = estate.options
+function dueIn({ sync, times: { doneAt, troubles } }: ColumnSyncState, tenant: string, name: string): number {
+  const { clock, refreshMs } = sync.options
   const trouble = troubles.get(tenant)?.get(name)
   if (trouble !== undefined) return trouble.notBefore - clock.monotonic()
   const at = doneAt.get(tenant)?.get(name) ?? 0
@@ -207,8 +208,8 @@ function dueIn({ estate, times: { doneAt, troubles } }: Reader, tenant: string, 
   return at > clock.now() ? 0 : at + refreshMs() - clock.now()
 }
 
-function untilDue(reader: Reader): number | null {
-  const { clock } = reader.estate.options
+function untilDue(reader: ColumnSyncState): number | null {
+  const { clock } = reader.sync.options
   if (clock.monotonic() < reader.notBefore) return reader.notBefore - clock.monotonic()
   const dues = ownOf(reader)
     .flatMap(({ id }) => readable(reader).map((name) => dueIn(reader, id, name)))
@@ -216,27 +217,27 @@ function untilDue(reader: Reader): number | null {
   return dues.length === 0 ? null : smallest(dues)
 }
 
-async function attempt(reader: Reader, work: ColumnTask): Promise<void> {
-  const { estate, options } = reader
-  reader.now = work.names
-  reader.calledOff = new AbortController()
+async function attempt(reader: ColumnSyncState, work: ColumnTask): Promise<void> {
+  const { sync, options } = reader
+  reader.syncing = work.names
+  reader.cancelled = new AbortController()
   options.onChange()
   try {
-    await syncColumns(estate, work, reader.calledOff.signal, options.onChange)
-    put(reader.times.doneAt, work.tenant, work.names, estate.options.clock.now())
+    await syncColumns(sync, work, reader.cancelled.signal, options.onChange)
+    put(reader.times.doneAt, work.tenant, work.names, sync.options.clock.now())
     reader.failures = 0
     drop(reader.times.troubles, work.tenant, work.names)
     if (nextOf(reader) === null) finished(reader)
   } catch (error) {
-    if (!reader.calledOff.signal.aborted && !estate.stopping.signal.aborted) failed(reader, work, toFault(error))
+    if (!reader.cancelled.signal.aborted && !sync.stopping.signal.aborted) failed(reader, work, toFault(error))
   } finally {
-    reader.now = []
+    reader.syncing = []
     options.onChange()
   }
 }
 
 /** Everything that is wanted has been read: after a restart it need not be read again before its time. */
-function finished(reader: Reader): void {
+function finished(reader: ColumnSyncState): void {
   const own = ownOf(reader)
   const timesOf = (name: string) =>
     own.map(({ id }) => reader.times.doneAt.get(id)?.get(name) ?? 0).filter((at) => at > 0)
@@ -245,20 +246,20 @@ function finished(reader: Reader): void {
 }
 
 /** A column that fails in a tenant is left alone there for a while; which of several it was is found by asking for each by itself. */
-function failed(reader: Reader, { tenant, names }: ColumnTask, fault: Fault): void {
+function failed(reader: ColumnSyncState, { tenant, names }: ColumnTask, fault: Fault): void {
   const {
-    estate: {
+    sync: {
       options: { clock, log },
     },
     times: { troubles },
-    refused,
+    rejected,
   } = reader
   const kind = traitsOf(fault.kind).lasts !== 'asked' ? 'passing' : names.length > 1 ? 'split' : 'lasting'
   const failures =
     kind === 'split' ? 0 : 1 + Math.max(0, largest(names.map((name) => troubles.get(tenant)?.get(name)?.failures ?? 0)))
   // A query that is not accepted is true of every tenant; but an answer without any data looks like that in passing.
   if (kind === 'lasting' && fault.kind === 'query' && failures > 1) {
-    for (const name of names) refused.set(name, fault)
+    for (const name of names) rejected.set(name, fault)
     return log('warn', `the column ${names.join()} is refused (${fault.kind})`)
   }
   put(troubles, tenant, names, {
@@ -272,10 +273,10 @@ function failed(reader: Reader, { tenant, names }: ColumnTask, fault: Fault): vo
 
 function delayAfter(
   {
-    estate: {
+    sync: {
       options: { random, refreshMs },
     },
-  }: Reader,
+  }: ColumnSyncState,
   kind: ColumnFault['kind'],
   fault: Fault,
   failures: number,
@@ -292,16 +293,16 @@ function delayAfter(
   }
 }
 
-function pauseAfterFailure(reader: Reader): void {
-  const { clock, random } = reader.estate.options
+function pauseAfterFailure(reader: ColumnSyncState): void {
+  const { clock, random } = reader.sync.options
   reader.failures += 1
   reader.notBefore = clock.monotonic() + retryDelay(reader.failures, random())
 }
 
 /** Until the time is over, or there may be something to do. */
-async function rest(reader: Reader, ms: number | null): Promise<void> {
-  const { clock } = reader.estate.options
-  if (reader.estate.stopping.signal.aborted) return
+async function rest(reader: ColumnSyncState, ms: number | null): Promise<void> {
+  const { clock } = reader.sync.options
+  if (reader.sync.stopping.signal.aborted) return
   await new Promise<void>((resolve) => {
     const cancel = ms === null ? () => {} : clock.after(ms, resolve)
     reader.wake = () => {

@@ -14,7 +14,7 @@ export interface ColumnSource {
   service: string
   credentials: string
   columns: ConnectionColumns
-  price: (name: string) => Promise<PartCost>
+  cost: (name: string) => Promise<PartCost>
 }
 
 export interface ExtraColumnsOptions {
@@ -32,7 +32,7 @@ export interface ExtraColumnsOptions {
 export interface ExtraColumns {
   state(): ExtraColumn[]
   /** What reading a column would take. Rejects with a fault of kind `input` when nobody offers it, or with why it is refused. */
-  price(name: string): Promise<Cost>
+  cost(name: string): Promise<Cost>
   /** Rejects with `input` when nobody offers it, or `storage` when it cannot be kept; then nothing was changed. */
   switch(name: string, on: boolean): Promise<void>
   /** What is offered or read has changed. Called once when the connections are there, too. */
@@ -52,7 +52,7 @@ const kept = z
 /** How often the figures of a reading are asked for anew. */
 const countMs = 500
 
-interface Book {
+interface ExtraColumnsState {
   options: ExtraColumnsOptions
   on: HeldColumn[]
   coverage: Map<string, { read: number; of: number }>
@@ -63,7 +63,7 @@ interface Book {
 }
 
 export function openExtraColumns(options: ExtraColumnsOptions): ExtraColumns {
-  const book: Book = {
+  const extra: ExtraColumnsState = {
     options,
     on: kept.parse(options.settings.get(settingsKey) ?? []),
     coverage: new Map(),
@@ -72,25 +72,25 @@ export function openExtraColumns(options: ExtraColumnsOptions): ExtraColumns {
     stopped: false,
   }
   return {
-    state: () => stateOf(book),
-    price: (name) => priceOf(book, name),
-    switch: (name, on) => change(book, name, on),
-    changed: () => changed(book),
-    keep: (services) => keepServices(book, services),
+    state: () => stateOf(extra),
+    cost: (name) => priceOf(extra, name),
+    switch: (name, on) => change(extra, name, on),
+    changed: () => changed(extra),
+    keep: (services) => keepServices(extra, services),
     recovered() {
-      book.held = ''
+      extra.held = ''
       for (const { columns } of options.sources()) columns.doubt()
-      changed(book)
+      changed(extra)
     },
     stop() {
-      book.stopped = true
-      book.cancelCount?.()
+      extra.stopped = true
+      extra.cancelCount?.()
     },
   }
 }
 
 /** Each column once, with all services that offer it. Where they differ in its type it is text. */
-function offeredBy({ options }: Book): Map<string, HeldColumn> {
+function offeredBy({ options }: ExtraColumnsState): Map<string, HeldColumn> {
   const all = new Map<string, HeldColumn>()
   for (const { service, columns } of options.sources()) {
     for (const { name, type } of columns.offered()) {
@@ -108,9 +108,9 @@ function offeredBy({ options }: Book): Map<string, HeldColumn> {
 }
 
 /** What is offered, and what is on though nobody has offered it yet in this run. */
-function columnsOf(book: Book): Map<string, HeldColumn> {
-  const offered = offeredBy(book)
-  for (const column of book.on) {
+function columnsOf(extra: ExtraColumnsState): Map<string, HeldColumn> {
+  const offered = offeredBy(extra)
+  for (const column of extra.on) {
     const now = offered.get(column.name)
     // A service that cannot be reached now has not taken its fields back.
     offered.set(
@@ -121,18 +121,18 @@ function columnsOf(book: Book): Map<string, HeldColumn> {
   return offered
 }
 
-function stateOf(book: Book): ExtraColumn[] {
-  const sources = book.options.sources()
-  const on = new Set(book.on.map(({ name }) => name))
-  return [...columnsOf(book).values()]
+function stateOf(extra: ExtraColumnsState): ExtraColumn[] {
+  const sources = extra.options.sources()
+  const on = new Set(extra.on.map(({ name }) => name))
+  return [...columnsOf(extra).values()]
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, type }) => ({
       name,
       type,
       on: on.has(name),
-      read: book.coverage.get(name)?.read ?? 0,
-      of: book.coverage.get(name)?.of ?? 0,
-      reading: sources.some(({ columns }) => columns.reading().includes(name)),
+      read: extra.coverage.get(name)?.read ?? 0,
+      of: extra.coverage.get(name)?.of ?? 0,
+      reading: sources.some(({ columns }) => columns.syncing().includes(name)),
       fault: faultOf(sources, name),
     }))
 }
@@ -141,76 +141,76 @@ function faultOf(sources: readonly ColumnSource[], name: string): Fault | null {
   return sources.map(({ columns }) => columns.fault(name)).find((fault) => fault !== null) ?? null
 }
 
-function changed(book: Book): void {
-  if (book.stopped) return
-  dropRefused(book)
-  const all = columnsOf(book)
-  book.on = book.on.map((column) => all.get(column.name) ?? column)
-  const names = book.on.map(({ name }) => name)
-  for (const { columns } of book.options.sources()) columns.want(names)
-  hold(book)
-  countSoon(book)
-  book.options.onState()
+function changed(extra: ExtraColumnsState): void {
+  if (extra.stopped) return
+  dropRefused(extra)
+  const all = columnsOf(extra)
+  extra.on = extra.on.map((column) => all.get(column.name) ?? column)
+  const names = extra.on.map(({ name }) => name)
+  for (const { columns } of extra.options.sources()) columns.want(names)
+  hold(extra)
+  countSoon(extra)
+  extra.options.onState()
 }
 
 /** A field that everybody refuses who offers it is switched off; why, is told with it. */
-function dropRefused(book: Book): void {
-  const sources = book.options.sources()
-  const refused = book.on.filter(({ name }) => {
+function dropRefused(extra: ExtraColumnsState): void {
+  const sources = extra.options.sources()
+  const rejected = extra.on.filter(({ name }) => {
     const offering = sources.filter(({ columns }) => columns.offered().some((offered) => offered.name === name))
-    return offering.length > 0 && offering.every(({ columns }) => columns.refuses(name))
+    return offering.length > 0 && offering.every(({ columns }) => columns.isRejected(name))
   })
-  if (refused.length === 0) return
-  book.on = book.on.filter((column) => !refused.includes(column))
-  tryKeep(book)
+  if (rejected.length === 0) return
+  extra.on = extra.on.filter((column) => !rejected.includes(column))
+  tryKeep(extra)
 }
 
-function keepServices(book: Book, services: ReadonlySet<string>): void {
-  const left = book.on.map((column) => ({
+function keepServices(extra: ExtraColumnsState, services: ReadonlySet<string>): void {
+  const left = extra.on.map((column) => ({
     ...column,
     services: column.services.filter((service) => services.has(service)),
   }))
-  if (left.every((column, index) => column.services.length === book.on[index]?.services.length)) return
-  book.on = left.filter((column) => column.services.length > 0)
-  tryKeep(book)
+  if (left.every((column, index) => column.services.length === extra.on[index]?.services.length)) return
+  extra.on = left.filter((column) => column.services.length > 0)
+  tryKeep(extra)
 }
 
 /** For what nobody waits for: it counts in this run all the same. */
-function tryKeep(book: Book): void {
+function tryKeep(extra: ExtraColumnsState): void {
   try {
-    keep(book)
+    keep(extra)
   } catch {
-    book.options.log('warn', 'which columns are on could not be kept')
+    extra.options.log('warn', 'which columns are on could not be kept')
   }
 }
 
-function keep({ options, on }: Pick<Book, 'options' | 'on'>): void {
+function keep({ options, on }: Pick<ExtraColumnsState, 'options' | 'on'>): void {
   savingSettings(() => options.settings.set(settingsKey, on))
 }
 
 /** The data thread holds what is on, for rows, sort and filter. */
-function hold(book: Book): void {
-  const { data, publish, log } = book.options
-  const held = JSON.stringify(book.on)
-  if (held === book.held) return
-  book.held = held
-  data.columnsOn({ columns: book.on }).then(publish, (error: unknown) => {
-    book.held = ''
+function hold(extra: ExtraColumnsState): void {
+  const { data, publish, log } = extra.options
+  const held = JSON.stringify(extra.on)
+  if (held === extra.held) return
+  extra.held = held
+  data.columnsOn({ columns: extra.on }).then(publish, (error: unknown) => {
+    extra.held = ''
     log('warn', `the columns could not be held (${toFault(error).kind})`)
   })
 }
 
-function countSoon(book: Book): void {
-  const { clock, data, onState } = book.options
-  if (book.cancelCount !== null) return
-  book.cancelCount = clock.after(countMs, () => {
-    book.cancelCount = null
-    const columns = [...columnsOf(book).values()].map(({ name, services }) => ({ name, services }))
+function countSoon(extra: ExtraColumnsState): void {
+  const { clock, data, onState } = extra.options
+  if (extra.cancelCount !== null) return
+  extra.cancelCount = clock.after(countMs, () => {
+    extra.cancelCount = null
+    const columns = [...columnsOf(extra).values()].map(({ name, services }) => ({ name, services }))
     data.coverage({ columns }).then(
       (answer) => {
-        const before = JSON.stringify([...book.coverage])
-        book.coverage = new Map(answer.columns.map(({ name, read, of }) => [name, { read, of }]))
-        if (JSON.stringify([...book.coverage]) !== before && !book.stopped) onState()
+        const before = JSON.stringify([...extra.coverage])
+        extra.coverage = new Map(answer.columns.map(({ name, read, of }) => [name, { read, of }]))
+        if (JSON.stringify([...extra.coverage]) !== before && !extra.stopped) onState()
         // A data thread that has died answers the next time.
       },
       () => {},
@@ -218,29 +218,29 @@ function countSoon(book: Book): void {
   })
 }
 
-function offerOf(book: Book, name: string): HeldColumn {
-  const offered = columnsOf(book).get(name)
+function offerOf(extra: ExtraColumnsState, name: string): HeldColumn {
+  const offered = columnsOf(extra).get(name)
   if (offered === undefined) throw new FaultError('input', 'name: No service offers this field.')
   return offered
 }
 
 /** At one stroke: of two switches at the same time neither undoes the other. */
-async function change(book: Book, name: string, on: boolean): Promise<void> {
-  const column = offerOf(book, name)
-  const others = book.on.filter((each) => each.name !== name)
+async function change(extra: ExtraColumnsState, name: string, on: boolean): Promise<void> {
+  const column = offerOf(extra, name)
+  const others = extra.on.filter((each) => each.name !== name)
   const wanted = on ? [...others, column] : others
-  keep({ options: book.options, on: wanted })
-  book.on = wanted
-  changed(book)
+  keep({ options: extra.options, on: wanted })
+  extra.on = wanted
+  changed(extra)
 }
 
-async function priceOf(book: Book, name: string): Promise<Cost> {
-  offerOf(book, name)
-  const offering = book.options
+async function priceOf(extra: ExtraColumnsState, name: string): Promise<Cost> {
+  offerOf(extra, name)
+  const offering = extra.options
     .sources()
     .filter(({ columns }) => columns.offered().some((offered) => offered.name === name))
   const parts = await Promise.all(
-    offering.map(async ({ credentials, price }) => ({ credentials, ...(await price(name)) })),
+    offering.map(async ({ credentials, cost }) => ({ credentials, ...(await cost(name)) })),
   )
   return totalCost(parts)
 }

@@ -22,13 +22,13 @@ export interface DuplicateInput {
  * whichever socket is ahead. What one socket tells twice in a row it tells once: another one may be a word ahead.
  */
 export interface Deduplicator {
-  isEcho(input: DuplicateInput): boolean
+  isDuplicate(input: DuplicateInput): boolean
   /** From now on this connection does not hear of these devices, until it begins anew: the word that it told last may have changed twice when it does. */
-  deaf(connection: string, devices: Iterable<string>): void
+  markGap(connection: string, devices: Iterable<string>): void
 }
 
 /** What was told of a device, the first before the others, and each teller's last word of it. Places count from the first one ever. */
-interface Heard {
+interface History {
   words: { at: number; word: string }[]
   /** The place of the first of `words`. */
   first: number
@@ -40,9 +40,9 @@ export function createDeduplicator(
   clock: Clock,
   isSame: (one: string, other: string) => boolean = (one, other) => one === other,
 ): Deduplicator {
-  const devices = new Map<string, Heard>()
+  const devices = new Map<string, History>()
   /** When a connection last went deaf to a device, ms, the first before the others. */
-  const deafAt = new Map<string, number>()
+  const gapAt = new Map<string, number>()
   const forgetOld = (now: number) => {
     // In the order of their last word: the first that is not old ends it.
     for (const [device, heard] of devices) {
@@ -50,34 +50,34 @@ export function createDeduplicator(
       devices.delete(device)
     }
   }
-  const forgetDeaf = (now: number) => {
-    for (const [key, at] of deafAt) {
+  const forgetGaps = (now: number) => {
+    for (const [key, at] of gapAt) {
       if (now - at < rememberedMs) return
-      deafAt.delete(key)
+      gapAt.delete(key)
     }
   }
   return {
-    deaf(connection, ids) {
-      forgetDeaf(clock.now())
+    markGap(connection, ids) {
+      forgetGaps(clock.now())
       for (const device of ids) {
-        deafAt.delete(keyOf(connection, device))
-        deafAt.set(keyOf(connection, device), clock.now())
+        gapAt.delete(keyOf(connection, device))
+        gapAt.set(keyOf(connection, device), clock.now())
       }
     },
-    isEcho({ device, connection, socket, word, since: listens }) {
+    isDuplicate({ device, connection, socket, word, since: listens }) {
       const now = clock.now()
-      const since = Math.max(listens, (deafAt.get(keyOf(connection, device)) ?? -Infinity) + 1)
+      const since = Math.max(listens, (gapAt.get(keyOf(connection, device)) ?? -Infinity) + 1)
       forgetOld(now)
       const heard = devices.get(device) ?? { words: [], first: 0, places: new Map<string, number>() }
       forgetWords(heard, now)
-      const teller = keyOf(connection, String(socket))
+      const source = keyOf(connection, String(socket))
       const place = placeOf(
         heard,
-        heard.places.get(teller) ?? -1,
+        heard.places.get(source) ?? -1,
         (each) => each.at >= since && now - each.at < rememberedMs && isSame(each.word, word),
       )
       if (place === null) heard.words.push({ at: now, word })
-      heard.places.set(teller, place ?? heard.first + heard.words.length - 1)
+      heard.places.set(source, place ?? heard.first + heard.words.length - 1)
       devices.delete(device)
       devices.set(device, heard)
       return place !== null
@@ -89,9 +89,9 @@ const keyOf = (connection: string, part: string): string => `${connection} ${par
 
 /** Where it was told: at the teller's last word, which it tells again, or behind it. */
 function placeOf(
-  { words, first }: Heard,
+  { words, first }: History,
   last: number,
-  isIt: (word: Heard['words'][number]) => boolean,
+  isIt: (word: History['words'][number]) => boolean,
 ): number | null {
   for (let at = Math.max(0, last - first); at < words.length; at += 1) {
     const each = words[at]
@@ -101,7 +101,7 @@ function placeOf(
 }
 
 /** Half of them or more at a time: each is moved about once. */
-function forgetWords(heard: Heard, now: number): void {
+function forgetWords(heard: History, now: number): void {
   const { words } = heard
   const isOld = (at: number) => now - (words[at]?.at ?? now) >= rememberedMs
   if (!isOld(words.length >> 1)) return

@@ -21,7 +21,7 @@ export interface EventQueueOptions {
   commit: (events: LiveEvent[]) => Promise<Change>
   publish: (change: Change) => void
   /** What was written could not be told, and why; null when the next was. It is kept all the same, and never written again. */
-  onUntold: (fault: Fault | null) => void
+  onPublishFault: (fault: Fault | null) => void
   /**
    * More came of these devices than can wait, or nobody knows whether it was written: it is given up, and a comparison has to
    * tell how they are. All that was heard of them before is written by now.
@@ -63,7 +63,7 @@ interface Load {
 }
 
 /** What one service's connections have heard. */
-interface Line {
+interface ServiceQueue {
   members: Map<EventQueueOptions, Load>
   waiting: Heard[]
   /** Loading… to the disk. */
@@ -78,10 +78,10 @@ interface Heard {
 }
 
 export function createEventQueues(): EventQueues {
-  const lines = new Map<string, Line>()
+  const queues = new Map<string, ServiceQueue>()
   const waiters = new Set<{ order: number; resolve: () => void }>()
   const isWritten = (order: number) =>
-    [...lines.values()].every(({ batch, waiting }) => ((batch[0] ?? waiting[0])?.event.order ?? Infinity) > order)
+    [...queues.values()].every(({ batch, waiting }) => ((batch[0] ?? waiting[0])?.event.order ?? Infinity) > order)
   const onWritten = () => {
     for (const waiter of waiters) {
       if (!isWritten(waiter.order)) continue
@@ -91,28 +91,28 @@ export function createEventQueues(): EventQueues {
   }
   return {
     start(options) {
-      const line: Line = lines.get(options.service) ?? {
+      const queue: ServiceQueue = queues.get(options.service) ?? {
         members: new Map(),
         waiting: [],
         batch: [],
         busy: null,
         cancelRetry: null,
       }
-      lines.set(options.service, line)
+      queues.set(options.service, queue)
       const load: Load = { count: 0, ofDevice: new Map(), lost: new Set() }
-      line.members.set(options, load)
-      const giveUp = (id: string) => lose(line, options, id)
+      queue.members.set(options, load)
+      const giveUp = (id: string) => lose(queue, options, id)
       return {
         giveUp,
         push(event) {
-          if (!line.members.has(options)) return
+          if (!queue.members.has(options)) return
           if (isOver(load, event.id)) return giveUp(event.id)
           weigh(load, event.id, 1)
-          line.waiting.push({ event, by: options })
-          flush(line, onWritten)
+          queue.waiting.push({ event, by: options })
+          flush(queue, onWritten)
         },
-        isWritten: () => line.batch.length + line.waiting.length === 0,
-        stop: () => leave(line, options, onWritten),
+        isWritten: () => queue.batch.length + queue.waiting.length === 0,
+        stop: () => leave(queue, options, onWritten),
       }
     },
     writtenBefore: (order) =>
@@ -125,16 +125,16 @@ export function createEventQueues(): EventQueues {
 }
 
 /** While a failed batch waits for its time, what comes meanwhile waits behind it. */
-function flush(line: Line, onWritten: () => void): void {
-  const first = line.waiting[0]
-  if (line.busy !== null || first === undefined || line.cancelRetry !== null) return
-  line.busy = write(line, first.by).then((isGood) => {
-    line.busy = null
+function flush(queue: ServiceQueue, onWritten: () => void): void {
+  const first = queue.waiting[0]
+  if (queue.busy !== null || first === undefined || queue.cancelRetry !== null) return
+  queue.busy = write(queue, first.by).then((isGood) => {
+    queue.busy = null
     onWritten()
-    if (isGood) return flush(line, onWritten)
-    line.cancelRetry = first.by.clock.after(retryMs, () => {
-      line.cancelRetry = null
-      flush(line, onWritten)
+    if (isGood) return flush(queue, onWritten)
+    queue.cancelRetry = first.by.clock.after(retryMs, () => {
+      queue.cancelRetry = null
+      flush(queue, onWritten)
     })
   })
 }
@@ -152,36 +152,39 @@ function weigh(load: Load | undefined, id: string, by: 1 | -1): void {
   else load.ofDevice.set(id, left)
 }
 
-async function write(line: Line, { commit, publish, onUntold }: EventQueueOptions): Promise<boolean> {
-  line.batch = line.waiting.splice(0, mostInBatch)
-  const { batch } = line
+async function write(
+  queue: ServiceQueue,
+  { commit, publish, onPublishFault: onUntold }: EventQueueOptions,
+): Promise<boolean> {
+  queue.batch = queue.waiting.splice(0, mostInBatch)
+  const { batch } = queue
   const change = await commit(batch.map(({ event }) => event)).catch(toFault)
   if ('kind' in change && change.kind === 'storage') {
-    line.batch = []
-    line.waiting = [...batch, ...line.waiting]
-    tell(line, change)
+    queue.batch = []
+    queue.waiting = [...batch, ...queue.waiting]
+    notify(queue, change)
     return false
   }
   // Behind the commit nothing may bring the batch back: it would be entered again.
-  line.batch = []
-  for (const { event, by } of batch) weigh(line.members.get(by), event.id, -1)
+  queue.batch = []
+  for (const { event, by } of batch) weigh(queue.members.get(by), event.id, -1)
   if ('kind' in change) {
     // Whoever had it ended with it: it may be written or not, and is not written twice.
-    for (const { event, by } of batch) lose(line, by, event.id)
-    tell(line, change)
+    for (const { event, by } of batch) lose(queue, by, event.id)
+    notify(queue, change)
   } else {
-    tell(line, null)
-    told(() => publish(change), onUntold)
+    notify(queue, null)
+    publishSafely(() => publish(change), onUntold)
   }
-  if (line.waiting.length === 0) tellLost(line)
+  if (queue.waiting.length === 0) notifyLost(queue)
   return true
 }
 
-function tell({ members, waiting }: Line, fault: Fault | null): void {
+function notify({ members, waiting }: ServiceQueue, fault: Fault | null): void {
   for (const { onFault } of members.keys()) onFault(fault, waiting.length)
 }
 
-function told(publish: () => void, onUntold: EventQueueOptions['onUntold']): void {
+function publishSafely(publish: () => void, onUntold: EventQueueOptions['onPublishFault']): void {
   try {
     publish()
   } catch (thrown) {
@@ -190,22 +193,22 @@ function told(publish: () => void, onUntold: EventQueueOptions['onUntold']): voi
   onUntold(null)
 }
 
-function lose(line: Line, by: EventQueueOptions, id: string): void {
-  const lost = line.members.get(by)?.lost
+function lose(queue: ServiceQueue, by: EventQueueOptions, id: string): void {
+  const lost = queue.members.get(by)?.lost
   if (lost === undefined) return
   lost.add(id)
-  if (lost.size === 1) tellLostLater(line, by)
+  if (lost.size === 1) notifyLostLater(queue, by)
 }
 
-function tellLostLater(line: Line, by: EventQueueOptions): void {
+function notifyLostLater(queue: ServiceQueue, by: EventQueueOptions): void {
   by.clock.after(lostMs, () => {
-    tellLost(line)
+    notifyLost(queue)
     // Of some of these more was still to be written.
-    if ((line.members.get(by)?.lost.size ?? 0) > 0) tellLostLater(line, by)
+    if ((queue.members.get(by)?.lost.size ?? 0) > 0) notifyLostLater(queue, by)
   })
 }
 
-function tellLost({ members }: Line): void {
+function notifyLost({ members }: ServiceQueue): void {
   for (const [{ onLost }, { lost, ofDevice }] of members) {
     const written = new Set([...lost].filter((id) => !ofDevice.has(id)))
     for (const id of written) lost.delete(id)
@@ -214,33 +217,33 @@ function tellLost({ members }: Line): void {
 }
 
 /** What it has heard goes at once, with what others heard before it. */
-async function leave(line: Line, member: EventQueueOptions, onWritten: () => void): Promise<void> {
-  line.members.delete(member)
-  await idle(line)
+async function leave(queue: ServiceQueue, member: EventQueueOptions, onWritten: () => void): Promise<void> {
+  queue.members.delete(member)
+  await idle(queue)
   // Also what somebody else who leaves is trying to write.
-  const isLeft = () => isOf(line.batch, member) || isOf(line.waiting, member)
+  const isLeft = () => isOf(queue.batch, member) || isOf(queue.waiting, member)
   if (isLeft()) {
-    line.cancelRetry?.()
-    line.cancelRetry = null
-    flush(line, onWritten)
-    await idle(line)
+    queue.cancelRetry?.()
+    queue.cancelRetry = null
+    flush(queue, onWritten)
+    await idle(queue)
   }
   if (!isLeft()) return
-  const [heir] = line.members.keys()
-  line.waiting = line.waiting.flatMap((heard): Heard[] => {
+  const [heir] = queue.members.keys()
+  queue.waiting = queue.waiting.flatMap((heard): Heard[] => {
     if (heard.by !== member) return [heard]
     if (heir === undefined) return []
-    weigh(line.members.get(heir), heard.event.id, 1)
+    weigh(queue.members.get(heir), heard.event.id, 1)
     return [{ ...heard, by: heir }]
   })
-  if (line.waiting.length === 0) line.cancelRetry?.()
-  if (line.waiting.length === 0) line.cancelRetry = null
+  if (queue.waiting.length === 0) queue.cancelRetry?.()
+  if (queue.waiting.length === 0) queue.cancelRetry = null
   onWritten()
 }
 
 const isOf = (heard: readonly Heard[], member: EventQueueOptions): boolean => heard.some(({ by }) => by === member)
 
 /** One batch follows the other: until there is none, or the disk refuses one. */
-async function idle(line: Line): Promise<void> {
-  while (line.busy !== null) await line.busy
+async function idle(queue: ServiceQueue): Promise<void> {
+  while (queue.busy !== null) await queue.busy
 }

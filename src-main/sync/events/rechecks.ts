@@ -31,8 +31,8 @@ interface Recheck extends DeviceOf {
   due: number
 }
 
-interface Book {
-  estate: ConnectionSyncState
+interface RecheckState {
+  sync: ConnectionSyncState
   /** By the devices' keys. */
   open: Map<string, Recheck>
   /** When the next one is planned, and from when on the last one is paid for, monotonic ms. */
@@ -42,76 +42,83 @@ interface Book {
   cancel: () => void
 }
 
-export function startRechecks(estate: ConnectionSyncState): Rechecks {
-  const book: Book = { estate, open: new Map(), plannedAt: Infinity, freeAt: 0, isRunning: false, cancel: () => {} }
-  const { clock, service } = estate.options
+export function startRechecks(sync: ConnectionSyncState): Rechecks {
+  const state: RecheckState = {
+    sync,
+    open: new Map(),
+    plannedAt: Infinity,
+    freeAt: 0,
+    isRunning: false,
+    cancel: () => {},
+  }
+  const { clock, service } = sync.options
   return {
     add({ tenant, id }, isUntold) {
       const key = deviceKey(tenantKey(service, tenant), id)
-      const known = book.open.get(key)
+      const known = state.open.get(key)
       if (known !== undefined) {
         known.isUntold ||= isUntold
         return
       }
       const due = clock.monotonic() + gatherMs
-      book.open.set(key, { tenant, id, tries: 0, isUntold, due })
-      if (Math.max(due, book.freeAt) < book.plannedAt) plan(book)
+      state.open.set(key, { tenant, id, tries: 0, isUntold, due })
+      if (Math.max(due, state.freeAt) < state.plannedAt) plan(state)
     },
-    stop: () => book.cancel(),
+    stop: () => state.cancel(),
   }
 }
 
-function plan(book: Book): void {
+function plan(state: RecheckState): void {
   const {
-    estate: {
+    sync: {
       options: { clock, log },
       stopping,
     },
     open,
     freeAt,
     isRunning,
-  } = book
-  book.cancel()
-  book.plannedAt = Infinity
+  } = state
+  state.cancel()
+  state.plannedAt = Infinity
   if (open.size === 0 || isRunning || stopping.signal.aborted) return
-  book.plannedAt = Math.max(freeAt, smallest([...open.values()].map(({ due }) => due)))
-  book.cancel = clock.after(Math.max(0, book.plannedAt - clock.monotonic()), () => {
-    book.isRunning = true
-    book.freeAt = clock.monotonic() + gatherMs
-    void recheck(book)
+  state.plannedAt = Math.max(freeAt, smallest([...open.values()].map(({ due }) => due)))
+  state.cancel = clock.after(Math.max(0, state.plannedAt - clock.monotonic()), () => {
+    state.isRunning = true
+    state.freeAt = clock.monotonic() + gatherMs
+    void recheck(state)
       .catch(() => log('info', 'devices without a state are asked for later'))
       .finally(() => {
-        book.isRunning = false
-        plan(book)
+        state.isRunning = false
+        plan(state)
       })
   })
 }
 
-async function recheck(book: Book): Promise<void> {
-  const { estate, open } = book
-  const { clock } = estate.options
+async function recheck(state: RecheckState): Promise<void> {
+  const { sync, open } = state
+  const { clock } = sync.options
   const until = clock.monotonic() + gatherMs
   const keys = [...open].flatMap(([key, { due }]) => (due <= until ? key : []))
-  const due = await stateless(book, keys)
+  const due = await stateless(state, keys)
   for (const each of due) {
     each.due = clock.monotonic() + Math.min(longestAgainMs, firstAgainMs * 2 ** each.tries)
     each.tries += 1
   }
   // When it is live again, everything is compared.
-  if (due.length === 0 || estate.live?.state().state !== 'live' || estate.tenants === null) return
-  const { ids, tenants, points } = cheapest(estate, estate.tenants.list, due)
-  book.freeAt = Math.max(book.freeAt, clock.monotonic() + pacedMs(estate, points))
-  const tools = { ...toolsOf(estate, 'background'), capabilities: estate.tenants.capabilities }
+  if (due.length === 0 || sync.live?.state().state !== 'live' || sync.tenants === null) return
+  const { ids, tenants, points } = cheapest(sync, sync.tenants.list, due)
+  state.freeAt = Math.max(state.freeAt, clock.monotonic() + pacedMs(sync, points))
+  const tools = { ...toolsOf(sync, 'background'), capabilities: sync.tenants.capabilities }
   // What an event leaves out from here on is asked for again.
   for (const each of due) each.isUntold = false
-  await syncFirst(estate, ids)
+  await syncFirst(sync, ids)
   await syncTenants(tools, nextOf(tenants), 'changes', unseen)
-  await stateless(book, keys)
+  await stateless(state, keys)
 }
 
 /** Of these, those that have no state still, or of which an event has not told it. What has one by now, whoever told it, and what is gone is asked for no more. */
-async function stateless({ estate, open }: Book, keys: string[]): Promise<Recheck[]> {
-  const { data, queues, order } = estate.options
+async function stateless({ sync, open }: RecheckState, keys: string[]): Promise<Recheck[]> {
+  const { data, queues, order } = sync.options
   await queues.writtenBefore(order())
   const { devices } = await data.whereabouts({ keys, idle: [] })
   const left = new Set(
@@ -123,7 +130,7 @@ async function stateless({ estate, open }: Book, keys: string[]): Promise<Rechec
 
 /** Of each tenant by their ids, where the service offers that, or all of it. */
 function cheapest(
-  estate: ConnectionSyncState,
+  sync: ConnectionSyncState,
   list: readonly TenantSync[],
   due: readonly Recheck[],
 ): { ids: DeviceOf[]; tenants: TenantSync[]; points: number } {
@@ -133,8 +140,8 @@ function cheapest(
     const devices = byTenant.get(tenant.id)
     if (devices === undefined) continue
     const [whole, byIds] = [
-      tenantsCost(estate, statesOperation, [tenant]).points,
-      statusCost(estate, devices.length)?.points ?? Infinity,
+      tenantsCost(sync, statesOperation, [tenant]).points,
+      statusCost(sync, devices.length)?.points ?? Infinity,
     ]
     found.points += Math.min(whole, byIds)
     if (byIds > whole) found.tenants.push(tenant)

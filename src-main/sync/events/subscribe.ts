@@ -4,130 +4,130 @@ import { markGap, applyStreamEvent } from './stream-events.ts'
 import type { Rank } from '../assignments/assignments.ts'
 import { noteFault, requestSync, type Listeners, type ConnectionSyncState } from '../state.ts'
 import { isReachable, reportVisibility } from '../health/visibility.ts'
-import { endPolling, noteMove } from '../polling.ts'
-import { compareFirst } from '../priorities.ts'
+import { endPolling, noteLinkState } from '../polling.ts'
+import { reconcilePriorities } from '../priorities.ts'
 import { pollUnsubscribed } from '../unsubscribed.ts'
 
 /** The first reading waits this long for the link, so that it need not be compared again; a dead one does not hold it up. */
 const firstLinkMs = 3_000
 
 /** Subscribes to what is known by now; the first time it waits, but not for long, until the link stands or fails. */
-export async function subscribeKnown(estate: ConnectionSyncState): Promise<void> {
-  const { clock } = estate.options
-  const ids = await idsOf(estate)
-  if (estate.stopping.signal.aborted) return
-  if (estate.live === null) {
+export async function subscribeKnown(sync: ConnectionSyncState): Promise<void> {
+  const { clock } = sync.options
+  const ids = await idsOf(sync)
+  if (sync.stopping.signal.aborted) return
+  if (sync.live === null) {
     await new Promise<void>((resolve) => {
-      estate.live = estate.options.openLive(ears(estate, ids.size > 0, resolve))
-      estate.live.want(ids)
+      sync.live = sync.options.openLive(listenersOf(sync, ids.size > 0, resolve))
+      sync.live.want(ids)
       clock.after(firstLinkMs, resolve)
-      estate.stopping.signal.addEventListener('abort', () => resolve(), { once: true })
+      sync.stopping.signal.addEventListener('abort', () => resolve(), { once: true })
     })
-  } else estate.live.want(ids)
-  if (estate.live?.state().state === 'polling') estate.readableSince ??= clock.now()
-  reportRank(estate)
-  await reportVisibility(estate)
+  } else sync.live.want(ids)
+  if (sync.live?.state().state === 'polling') sync.pollingVisibleSince ??= clock.now()
+  reportRank(sync)
+  await reportVisibility(sync)
 }
 
 /** The devices that this connection claims, each with its tenant. They are asked for once, and again when a reading has ended; what pages bring in between is added. */
-async function idsOf(estate: ConnectionSyncState): Promise<Map<string, string>> {
-  const { data, service, connection } = estate.options
+async function idsOf(sync: ConnectionSyncState): Promise<Map<string, string>> {
+  const { data, service, connection } = sync.options
   const all = new Map<string, string>()
-  for (const { id: tenant } of estate.tenants?.list ?? []) {
-    if (!estate.ids.has(tenant) || estate.stale.delete(tenant))
-      estate.ids.set(tenant, new Set(await data.ids({ service, tenant, connection })))
-    for (const id of estate.ids.get(tenant) ?? []) all.set(id, tenant)
+  for (const { id: tenant } of sync.tenants?.list ?? []) {
+    if (!sync.ids.has(tenant) || sync.staleIds.delete(tenant))
+      sync.ids.set(tenant, new Set(await data.ids({ service, tenant, connection })))
+    for (const id of sync.ids.get(tenant) ?? []) all.set(id, tenant)
   }
   return all
 }
 
 /** What a page brought in. */
-export function idsCame(estate: ConnectionSyncState, tenant: string, ids: readonly string[]): void {
-  const known = estate.ids.get(tenant)
+export function addIds(sync: ConnectionSyncState, tenant: string, ids: readonly string[]): void {
+  const known = sync.ids.get(tenant)
   for (const id of ids) known?.add(id)
 }
 
-export function forgetIds(estate: ConnectionSyncState, tenants: ReadonlySet<string>): void {
-  for (const tenant of estate.ids.keys()) if (!tenants.has(tenant)) estate.ids.delete(tenant)
+export function forgetIds(sync: ConnectionSyncState, tenants: ReadonlySet<string>): void {
+  for (const tenant of sync.ids.keys()) if (!tenants.has(tenant)) sync.ids.delete(tenant)
 }
 
-function ears(estate: ConnectionSyncState, subscribes: boolean, settled: () => void): Listeners {
+function listenersOf(sync: ConnectionSyncState, subscribes: boolean, settled: () => void): Listeners {
   return {
     onState(state: LinkState, fault: Fault | null) {
-      if (estate.stopping.signal.aborted) return
-      noteMove(estate, state)
+      if (sync.stopping.signal.aborted) return
+      noteLinkState(sync, state)
       const stands = state.state === 'live' || state.state === 'polling'
-      const isStandIn = estate.standIn.since !== null
-      if (state.state !== 'live') estate.subscribedAt = null
-      estate.downSince =
-        stands || (isStandIn && estate.readableSince !== null) ? null : (estate.downSince ?? estate.options.clock.now())
-      estate.options.onState()
-      reportRank(estate)
+      const isPolled = sync.polling.since !== null
+      if (state.state !== 'live') sync.subscribedAt = null
+      sync.downSince =
+        stands || (isPolled && sync.pollingVisibleSince !== null) ? null : (sync.downSince ?? sync.options.clock.now())
+      sync.options.onState()
+      reportRank(sync)
       // While it connects again, the reason for the last failure stays in sight.
       if (state.state === 'connecting') return
       // What keeps breaking has not been mended by standing for a moment.
-      if (fault !== null || !isStandIn) noteFault(estate, 'live', 'the live connection', fault)
-      if (state.state === 'live') noteFault(estate, 'foreign', '', null)
-      if (!isStandIn) estate.readableSince = state.state === 'polling' ? estate.options.clock.now() : null
+      if (fault !== null || !isPolled) noteFault(sync, 'live', 'the live connection', fault)
+      if (state.state === 'live') noteFault(sync, 'foreign', '', null)
+      if (!isPolled) sync.pollingVisibleSince = state.state === 'polling' ? sync.options.clock.now() : null
       // What was heard of before is unknown until it is read, and no subscription asks for that.
-      if (state.state === 'polling') requestSync(estate, 'states')
-      if (stands) isReachable(estate)
-      void reportVisibility(estate)
+      if (state.state === 'polling') requestSync(sync, 'states')
+      if (stands) isReachable(sync)
+      void reportVisibility(sync)
       if (state.state !== 'live' || !subscribes) settled()
     },
-    onEvent: (data, source) => applyStreamEvent(estate, data, source),
+    onEvent: (data, source) => applyStreamEvent(sync, data, source),
     onSubscribed() {
-      endPolling(estate, () => subscribed(estate))
+      endPolling(sync, () => subscribed(sync))
       settled()
     },
-    onUnheard: (devices) => void subscriptionLost(estate, devices),
-    onParked: () => pollUnsubscribed(estate),
+    onSubscriptionLost: (devices) => void subscriptionLost(sync, devices),
+    onParked: () => pollUnsubscribed(sync),
     onDoubt() {
-      estate.options.onState()
-      void reportVisibility(estate)
+      sync.options.onState()
+      void reportVisibility(sync)
     },
   }
 }
 
-function subscribed(estate: ConnectionSyncState): void {
-  const { sync: reading } = estate
-  if (estate.subscribedAt === null && reading.state === 'syncing' && reading.what === 'inventory')
-    void compareFirst(estate)
-  estate.subscribedAt ??= estate.options.clock.now()
+function subscribed(sync: ConnectionSyncState): void {
+  const { progress: reading } = sync
+  if (sync.subscribedAt === null && reading.state === 'syncing' && reading.what === 'inventory')
+    void reconcilePriorities(sync)
+  sync.subscribedAt ??= sync.options.clock.now()
   // What was told before they were all subscribed to, may be missing: only what is read from now on is vouched for.
-  if (estate.live?.covers() === true) void reportVisibility(estate, true)
-  requestSync(estate, 'states')
+  if (sync.live?.covers() === true) void reportVisibility(sync, true)
+  requestSync(sync, 'states')
 }
 
 /** What happens to these devices until they are subscribed to again, nobody tells: they are compared then. */
-export async function subscriptionLost(estate: ConnectionSyncState, devices: ReadonlySet<string>): Promise<void> {
-  const { data, service, connection, clock, publish } = estate.options
-  markGap(estate, devices)
+export async function subscriptionLost(sync: ConnectionSyncState, devices: ReadonlySet<string>): Promise<void> {
+  const { data, service, connection, clock, publish } = sync.options
+  markGap(sync, devices)
   try {
     publish(await data.unheard({ service, connection, ids: [...devices], at: clock.now() }))
   } catch (error) {
-    noteFault(estate, 'storage', 'this computer', toFault(error))
+    noteFault(sync, 'storage', 'this computer', toFault(error))
   }
 }
 
 /** Tells the others that list the same tenants how well this connection stands. */
-export function reportRank(estate: ConnectionSyncState): void {
-  const standing = standingOf(estate)
-  estate.member.stands(standing)
+export function reportRank(sync: ConnectionSyncState): void {
+  const rank = rankOf(sync)
+  sync.member.setRank(rank)
 }
 
-function standingOf(estate: ConnectionSyncState): Rank {
-  if (estate.failures > 0) return 0
-  const link = estate.live?.state() ?? { state: 'connecting', attempt: 0 }
+function rankOf(sync: ConnectionSyncState): Rank {
+  if (sync.failures > 0) return 0
+  const link = sync.live?.state() ?? { state: 'connecting', attempt: 0 }
   const flawless =
     link.state === 'live' || link.state === 'polling' || (link.state === 'connecting' && link.attempt === 0)
   return flawless ? 2 : 1
 }
 
 /** More came of these devices than could be kept, or nobody knows whether it was: they are compared. */
-export function gap(estate: ConnectionSyncState, ids: ReadonlySet<string>): void {
-  estate.options.log('warn', `live: events of ${ids.size} devices were left out, they are compared`)
-  noteFault(estate, 'flood', 'the live connection', { kind: 'flood', detail: '' })
-  void subscriptionLost(estate, ids)
-  requestSync(estate, 'states')
+export function gap(sync: ConnectionSyncState, ids: ReadonlySet<string>): void {
+  sync.options.log('warn', `live: events of ${ids.size} devices were left out, they are compared`)
+  noteFault(sync, 'flood', 'the live connection', { kind: 'flood', detail: '' })
+  void subscriptionLost(sync, ids)
+  requestSync(sync, 'states')
 }

@@ -15,8 +15,8 @@ export interface UnreadableEvents {
   stop(): void
 }
 
-export function startUnreadableEvents(estate: ConnectionSyncState): UnreadableEvents {
-  const { clock, log } = estate.options
+export function startUnreadableEvents(sync: ConnectionSyncState): UnreadableEvents {
+  const { clock, log } = sync.options
   let [count, times, freeAt] = [0, 0, 0]
   let named: Set<string> | null = new Set()
   let cancel = () => {}
@@ -28,8 +28,8 @@ export function startUnreadableEvents(estate: ConnectionSyncState): UnreadableEv
     times += 1
     const tenants = named
     ;[count, named] = [0, new Set()]
-    if (tenants === null) requestSync(estate, 'states')
-    else void compareThese(estate, tenants)
+    if (tenants === null) requestSync(sync, 'states')
+    else void compareThese(sync, tenants)
   }
   return {
     add(tenant) {
@@ -43,17 +43,17 @@ export function startUnreadableEvents(estate: ConnectionSyncState): UnreadableEv
 }
 
 /** Those of them that this connection reads. Where one of them cannot be, all are compared as usual: that is tried until it is done. */
-async function compareThese(estate: ConnectionSyncState, named: ReadonlySet<string>): Promise<void> {
-  const { tenants, member, stopping } = estate
-  if (tenants === null) return requestSync(estate, 'states')
+async function compareThese(sync: ConnectionSyncState, named: ReadonlySet<string>): Promise<void> {
+  const { tenants, member, stopping } = sync
+  if (tenants === null) return requestSync(sync, 'states')
   const list = tenants.list.filter(({ id }) => named.has(id) && member.reads(id))
-  const tools = { ...toolsOf(estate, 'background'), capabilities: tenants.capabilities }
+  const tools = { ...toolsOf(sync, 'background'), capabilities: tenants.capabilities }
   try {
-    const { failed, strangers } = await syncTenants(tools, nextOf(list), 'changes', unseen)
-    if (failed.size > 0) requestSync(estate, 'states')
-    if (strangers > 0) requestSync(estate, 'full')
+    const { failed, unknownDevices } = await syncTenants(tools, nextOf(list), 'changes', unseen)
+    if (failed.size > 0) requestSync(sync, 'states')
+    if (unknownDevices > 0) requestSync(sync, 'full')
   } catch {
-    if (!stopping.signal.aborted) requestSync(estate, 'states')
+    if (!stopping.signal.aborted) requestSync(sync, 'states')
   }
 }
 

@@ -12,25 +12,25 @@ export interface ClockSkew {
 /** Compares the service's clock, as its answers tell it, with this computer's. */
 export interface ClockSkewWatch {
   /** The header `Date` of an answer that has just come; null where there is none. */
-  heard(date: string | null): void
+  observe(date: string | null): void
   /** Null while they are within five minutes of each other, or the service does not tell. */
   skew(): ClockSkew | null
   /** Whether the service has told its time. */
-  told(): boolean
+  isKnown(): boolean
   /** Whether it has, and this computer's clock agreed with it and was not set since. */
   agrees(): boolean
 }
 
 export function watchClockSkew(clock: Clock, onChange: () => void): ClockSkewWatch {
   let skew: ClockSkew | null = null
-  let told = false
+  let known = false
   /** By how much the two clocks of this computer were apart when the service was heard. */
   let apart = 0
   return {
-    heard(date) {
+    observe(date) {
       const theirs = date === null ? Number.NaN : Date.parse(date)
       if (Number.isNaN(theirs)) return
-      told = true
+      known = true
       const before = skew
       const now = clock.now()
       apart = now - clock.monotonic()
@@ -38,7 +38,7 @@ export function watchClockSkew(clock: Clock, onChange: () => void): ClockSkewWat
       if ((before === null) !== (skew === null)) onChange()
     },
     skew: () => skew,
-    told: () => told,
-    agrees: () => told && skew === null && Math.abs(clock.now() - clock.monotonic() - apart) < apartMs,
+    isKnown: () => known,
+    agrees: () => known && skew === null && Math.abs(clock.now() - clock.monotonic() - apart) < apartMs,
   }
 }

@@ -17,7 +17,7 @@ export interface Facts {
   /** Since when what the service tells cannot be written, and why. */
   unwritten: { since: number; fault: Fault } | null
   /** Since when the service has a subscription ended that is asked for again. */
-  unheardSince: number | null
+  subscriptionLostSince: number | null
   /** Where readings are all there is: whether they succeed. */
   readable: boolean
   /** Since when a Ping has had no answer, once that is late. */
@@ -39,7 +39,7 @@ export interface Facts {
  * compared again. `holds`: unknown until the doubt has passed, and then as they were. `sees`: nothing, as a whole.
  */
 export interface Finding extends Check {
-  sight: 'sees' | 'holds' | 'blind'
+  visibility: 'sees' | 'holds' | 'blind'
 }
 
 /** The five checks, in the order of the model. */
@@ -54,17 +54,22 @@ const ok = (check: Check['check'], detail: string): Finding => ({
   state: 'ok',
   since: null,
   detail,
-  sight: 'sees',
+  visibility: 'sees',
 })
-const doubt = (check: Check['check'], since: number | null, detail: string, sight: Finding['sight']): Finding => ({
+const doubt = (
+  check: Check['check'],
+  since: number | null,
+  detail: string,
+  visibility: Finding['visibility'],
+): Finding => ({
   check,
   state: 'doubt',
   since,
   detail,
-  sight,
+  visibility,
 })
 
-function linkOf({ link, downSince, fault, unwritten, unheardSince, readable }: Facts): Finding {
+function linkOf({ link, downSince, fault, unwritten, subscriptionLostSince, readable }: Facts): Finding {
   if (link.state === 'live') {
     // It waits, in order: what is shown until then may be wrong.
     if (unwritten !== null)
@@ -75,8 +80,13 @@ function linkOf({ link, downSince, fault, unwritten, unheardSince, readable }: F
         'holds',
       )
     // Which devices that concerns the data thread is told by their ids.
-    if (unheardSince !== null)
-      return doubt('link', unheardSince, 'The service has ended a subscription. Muster asks for it again.', 'sees')
+    if (subscriptionLostSince !== null)
+      return doubt(
+        'link',
+        subscriptionLostSince,
+        'The service has ended a subscription. Muster asks for it again.',
+        'sees',
+      )
     if (link.partly !== undefined)
       return ok(
         'link',

@@ -2,7 +2,7 @@ import { lacksSecret, toFault } from '../../../src-shared/model/fault.ts'
 import type { LinkState } from '../../../src-shared/model/connection.ts'
 import { findings, type Finding } from './health.ts'
 import { noteFault, requestSync, type ConnectionSyncState } from '../state.ts'
-import { isPolling, oldestPoll } from '../polling.ts'
+import { isPolling, oldestPollAt } from '../polling.ts'
 
 /** Refusals of a write, two seconds apart, from which on it is no moment's. */
 const refusedForGood = 3
@@ -11,22 +11,32 @@ export const isUnwritten = ({ unwritten }: ConnectionSyncState): boolean =>
   unwritten !== null && unwritten.times >= refusedForGood
 
 /** What this connection has to say of itself now. */
-export function findingsOf(estate: ConnectionSyncState): Finding[] {
-  const { options, faults, downSince, readableSince, lost, owedSince, live, unwritten } = estate
-  const link = linkOf(estate)
+export function findingsOf(sync: ConnectionSyncState): Finding[] {
+  const {
+    options,
+    faults,
+    downSince,
+    pollingVisibleSince,
+    lostTime: lost,
+    reconciliationDueSince,
+    live,
+    unwritten,
+  } = sync
+  const link = linkOf(sync)
   // Without a live stream it is the readings that have to succeed.
-  const { fault = null } = (link.state === 'polling' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
+  const { fault = null } =
+    (link.state === 'polling' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
   return findings({
     link,
     downSince,
     fault,
     lostAt: lost?.at ?? null,
-    ...options.self(),
-    readable: readableSince !== null,
-    unwritten: isUnwritten(estate) ? unwritten : null,
-    unheardSince: live?.unheardSince() ?? null,
+    ...options.selfChecks(),
+    readable: pollingVisibleSince !== null,
+    unwritten: isUnwritten(sync) ? unwritten : null,
+    subscriptionLostSince: live?.subscriptionLostSince() ?? null,
     lateSince: live?.lateSince() ?? null,
-    comparingSince: isHolding(options.pacer) ? owedSince : null,
+    comparingSince: isHolding(options.pacer) ? reconciliationDueSince : null,
     isAskedToWait: options.pacer.waitsForService() !== null,
   })
 }
@@ -34,20 +44,20 @@ export function findingsOf(estate: ConnectionSyncState): Finding[] {
 const isHolding = (pacer: ConnectionSyncState['options']['pacer']): boolean =>
   pacer.holdsUntil() !== null || pacer.waitsForService() !== null
 
-export function linkOf(estate: ConnectionSyncState): LinkState {
-  const link = estate.live?.state() ?? linkBefore(estate)
-  if (link.state === 'polling') return { ...link, ...readAt(estate) }
-  const failing = estate.faults.get('live')?.fault
-  if (estate.standIn.since !== null && estate.readableSince !== null)
-    return { state: 'polling', ...readAt(estate), failing: failing ?? { kind: 'socket', detail: '' } }
-  const watched = estate.live?.parked().size ?? 0
+export function linkOf(sync: ConnectionSyncState): LinkState {
+  const link = sync.live?.state() ?? linkBefore(sync)
+  if (link.state === 'polling') return { ...link, ...readAt(sync) }
+  const failing = sync.faults.get('live')?.fault
+  if (sync.polling.since !== null && sync.pollingVisibleSince !== null)
+    return { state: 'polling', ...readAt(sync), failing: failing ?? { kind: 'socket', detail: '' } }
+  const watched = sync.live?.parked().size ?? 0
   if (link.state !== 'live' || watched === 0) return link
-  const of = [...estate.ids.values()].reduce((sum, ids) => sum + ids.size, 0)
+  const of = [...sync.ids.values()].reduce((sum, ids) => sum + ids.size, 0)
   return { ...link, partly: { live: Math.max(0, of - watched), of } }
 }
 
-function readAt(estate: ConnectionSyncState): { readAt?: number } {
-  const at = oldestPoll(estate)
+function readAt(sync: ConnectionSyncState): { readAt?: number } {
+  const at = oldestPollAt(sync)
   return at === null ? {} : { readAt: at }
 }
 
@@ -64,31 +74,31 @@ function linkBefore({ retryAt, failures, faults }: ConnectionSyncState): LinkSta
  * Sees no more while the token or the clock is in doubt. What was heard of before such a doubt has ended is compared: the
  * stream may have been silent for it.
  */
-export function checkSelf(estate: ConnectionSyncState): void {
-  const { clock, onState } = estate.options
-  const isBlind = findingsOf(estate).some(({ check, sight }) => check !== 'link' && sight === 'blind')
-  if (estate.mistrusted && !isBlind) {
-    estate.trustedSince = clock.now()
-    if (estate.live !== null) requestSync(estate, 'states')
+export function checkSelf(sync: ConnectionSyncState): void {
+  const { clock, onState } = sync.options
+  const isBlind = findingsOf(sync).some(({ check, visibility }) => check !== 'link' && visibility === 'blind')
+  if (sync.isMistrusted && !isBlind) {
+    sync.trustedSince = clock.now()
+    if (sync.live !== null) requestSync(sync, 'states')
   }
-  estate.mistrusted = isBlind
+  sync.isMistrusted = isBlind
   onState()
-  void reportVisibility(estate)
+  void reportVisibility(sync)
 }
 
 /** The service is there: whatever time was lost, what it says from here on is of now. */
-export function isReachable(estate: ConnectionSyncState): void {
-  if (estate.lost === null) return
-  estate.lost = null
-  checkSelf(estate)
+export function isReachable(sync: ConnectionSyncState): void {
+  if (sync.lostTime === null) return
+  sync.lostTime = null
+  checkSelf(sync)
 }
 
 /** Since when Muster sees: while the link is live, or while readings are all that can be had and they succeed; and no doubt about itself has blinded it since. */
-export function visibleSince(estate: ConnectionSyncState): number | null {
-  if (estate.mistrusted) return null
-  const state = estate.live?.state()
-  const since = state?.state === 'live' && !isPolling(estate) ? state.since : estate.readableSince
-  return since === null ? null : Math.max(since, estate.trustedSince ?? since)
+export function visibleSince(sync: ConnectionSyncState): number | null {
+  if (sync.isMistrusted) return null
+  const state = sync.live?.state()
+  const since = state?.state === 'live' && !isPolling(sync) ? state.since : sync.pollingVisibleSince
+  return since === null ? null : Math.max(since, sync.trustedSince ?? since)
 }
 
 /**
@@ -96,36 +106,34 @@ export function visibleSince(estate: ConnectionSyncState): number | null {
  * how those were when they were asked for is all that is known of them. Nor while something that was heard is not written: it
  * may be lost, and then the word before it was not proven by what came after it.
  */
-export function prove(estate: ConnectionSyncState): void {
-  const { live, sync, lost, options, queue } = estate
-  const isGrowing = sync.state === 'syncing' && sync.what === 'inventory'
-  if (isGrowing || isPolling(estate) || live?.covers() !== true || !queue.isWritten()) return
+export function prove(sync: ConnectionSyncState): void {
+  const { live, progress, lostTime: lost, options, queue } = sync
+  const isGrowing = progress.state === 'syncing' && progress.what === 'inventory'
+  if (isGrowing || isPolling(sync) || live?.covers() !== true || !queue.isWritten()) return
   // A link whose token is refused may have been silent for that, and what came after a sleep proves nothing of it.
-  const proven = Math.min(live.provenAt() ?? 0, options.self().token?.since ?? Infinity, lost?.wellAt ?? Infinity)
-  estate.provenAt = Math.max(estate.provenAt, proven)
+  const proven = Math.min(live.provenAt() ?? 0, options.selfChecks().token?.since ?? Infinity, lost?.wellAt ?? Infinity)
+  sync.provenAt = Math.max(sync.provenAt, proven)
 }
 
 /**
  * Tells the data thread what Muster sees (invariant 4): what was last heard of before that is unknown until it is read.
  * `anew`: there was a gap in what it heard.
  */
-export async function reportVisibility(estate: ConnectionSyncState, anew = false): Promise<void> {
-  const { data, service, connection, clock, publish, isTimeLost } = estate.options
+export async function reportVisibility(sync: ConnectionSyncState, anew = false): Promise<void> {
+  const { data, service, connection, clock, publish, isTimeLost } = sync.options
   // If so, this has been called from there as well; what follows is of what is known by then.
   isTimeLost()
-  const from = visibleSince(estate)
-  const doubt = findingsOf(estate).some((finding) => finding.sight === 'holds')
-  prove(estate)
-  const confirmedAt = anew ? clock.now() : estate.provenAt
+  const from = visibleSince(sync)
+  const doubt = findingsOf(sync).some((finding) => finding.visibility === 'holds')
+  prove(sync)
+  const confirmedAt = anew ? clock.now() : sync.provenAt
   // It vouches for what it claims of them (protocol.ts, `sight`): what only another one brings is that one's to see.
   // Where readings alone show the devices, it vouches for what it reads itself.
-  const listed = (estate.tenants?.list ?? []).flatMap(({ id }) =>
-    !isPolling(estate) || estate.member.reads(id) ? id : [],
-  )
+  const listed = (sync.tenants?.list ?? []).flatMap(({ id }) => (!isPolling(sync) || sync.member.reads(id) ? id : []))
   const sees = from === null ? { tenants: null, seen: false } : { tenants: listed, seen: true, from, doubt }
   try {
     publish(await data.sight({ service, connection, confirmedAt, anew, at: clock.now(), ...sees }))
   } catch (error) {
-    noteFault(estate, 'storage', 'this computer', toFault(error))
+    noteFault(sync, 'storage', 'this computer', toFault(error))
   }
 }

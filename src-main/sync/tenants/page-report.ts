@@ -4,7 +4,7 @@ import type { Page } from './pages.ts'
 
 /** What the pages of a reading left out, for whoever is told of it. */
 export interface PageReport {
-  look(page: Pick<Page, 'devices' | 'totalCount' | 'partial' | 'failures' | 'unreadable' | 'cut' | 'errors'>): void
+  add(page: Pick<Page, 'devices' | 'totalCount' | 'partial' | 'failures' | 'unreadable' | 'cut' | 'errors'>): void
   /** Whether every device was listed. A single field that failed keeps its former value, and is no device that is missing. */
   whole(): boolean
   /**
@@ -34,7 +34,7 @@ export function newReport(): PageReport {
   let last: string[] = []
   let total: number | null = null
   return {
-    look(page) {
+    add(page) {
       whole &&= !page.partial
       const here = [...new Set(page.devices.map(({ id }) => id))]
       const again = here.filter((id) => ids.has(id))

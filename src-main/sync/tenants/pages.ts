@@ -231,7 +231,7 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
     signal,
     ...(doubt === true && { doubt }),
   })
-  const page = readPage(reply.data, reply.errors, reply.hide)
+  const page = readPage(reply.data, reply.errors, reply.redact)
   if (page === null) throw partFault(reply.errors)
   // A page that is refused may be answered with an empty one and the reason.
   if (page.edges.length === 0 && page.failures.length > 0 && smallerPage(partFault(page.failures), pageSize) !== null)

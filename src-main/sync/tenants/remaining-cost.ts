@@ -9,13 +9,13 @@ import type { ConnectionSyncState } from '../state.ts'
 const guessedMs = 300
 
 /** What the running reading has still to pay; null when none runs, or when nobody knows how much there is. */
-export function remainingCost({ sync, tenants, options: { pacer, dialect } }: ConnectionSyncState): Unpaid | null {
-  if (sync.state !== 'syncing' || sync.expected === null || tenants === null) return null
-  const { shape } = sync.what === 'changes' ? statesOperation : devicesOperation
+export function remainingCost({ progress, tenants, options: { pacer, dialect } }: ConnectionSyncState): Unpaid | null {
+  if (progress.state !== 'syncing' || progress.expected === null || tenants === null) return null
+  const { shape } = progress.what === 'changes' ? statesOperation : devicesOperation
   const pageSize = pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, null, shape) ?? usualPageSize
-  const pages = Math.max(0, sync.expected - sync.read) / pageSize
+  const pages = Math.max(0, progress.expected - progress.read) / pageSize
   return {
-    points: pages * pacer.prices.quote(shape, pageSize).likely,
-    ms: Math.ceil(pages / parallel) * (pacer.prices.msOf(shape, pageSize) ?? guessedMs),
+    points: pages * pacer.costs.quote(shape, pageSize).likely,
+    ms: Math.ceil(pages / parallel) * (pacer.costs.msOf(shape, pageSize) ?? guessedMs),
   }
 }

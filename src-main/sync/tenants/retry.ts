@@ -1,80 +1,83 @@
 import { type ConnectionSyncState, type TaskKind, noteFault, rejectedCapMs } from '../state.ts'
 import { toFault, lacksSecret } from '../../../src-shared/model/fault.ts'
-import { failsToAnswer, isPolling } from '../polling.ts'
+import { suspendPolling, isPolling } from '../polling.ts'
 import { reportRank } from '../events/subscribe.ts'
 import { reportVisibility } from '../health/visibility.ts'
 import { retryDelay } from '../../live/transport/backoff.ts'
 
 /** Says what failed and waits for its time, or for somebody who wants it now. */
-export async function failed(estate: ConnectionSyncState, kind: TaskKind, error: unknown): Promise<void> {
-  const { clock, log } = estate.options
+export async function failed(sync: ConnectionSyncState, kind: TaskKind, error: unknown): Promise<void> {
+  const { clock, log } = sync.options
   const fault = toFault(error)
   log('warn', `reading failed (${fault.kind})`)
-  estate.sync = { state: 'idle' }
-  estate.failures += 1
-  failsToAnswer(estate)
-  if (fault.kind === 'storage') noteFault(estate, 'storage', 'this computer', fault)
-  else noteFault(estate, 'service', 'the service', fault)
-  reportRank(estate)
-  for (const tenant of estate.inProgress) estate.member.ended(tenant, 'failed', clock.now())
-  estate.inProgress.clear()
-  wantAgain(estate, kind)
-  if (isPolling(estate)) await reportVisibility(estate)
-  if (lacksSecret(fault)) await untilAsked(estate)
-  else await untilRetry(estate, error)
-  if (fault.kind === 'storage') await untilWritable(estate)
-  estate.retryAt = null
+  sync.progress = { state: 'idle' }
+  sync.failures += 1
+  suspendPolling(sync)
+  if (fault.kind === 'storage') noteFault(sync, 'storage', 'this computer', fault)
+  else noteFault(sync, 'service', 'the service', fault)
+  reportRank(sync)
+  for (const tenant of sync.inProgress) sync.member.ended(tenant, 'failed', clock.now())
+  sync.inProgress.clear()
+  wantAgain(sync, kind)
+  if (isPolling(sync)) await reportVisibility(sync)
+  if (lacksSecret(fault)) await untilAsked(sync)
+  else await untilRetry(sync, error)
+  if (fault.kind === 'storage') await untilWritable(sync)
+  sync.retryAt = null
 }
 
 /** What was begun and not ended is asked for as before. When all of it has gone to others, the list of tenants tells whether this one can read again. */
-function wantAgain({ asked, asking, wanted }: ConnectionSyncState, kind: TaskKind): void {
+function wantAgain(
+  { requestedTenants: asked, requestedInProgress: asking, requests: wanted }: ConnectionSyncState,
+  kind: TaskKind,
+): void {
   for (const tenant of asking) asked.add(tenant)
   asking.clear()
   wanted.add(kind === 'asked' && asked.size === 0 ? 'full' : kind)
 }
 
 /** Without a secret nothing can succeed, so nothing is tried by itself: the secret comes, or a person asks. */
-async function untilAsked(estate: ConnectionSyncState): Promise<void> {
-  estate.cancelFull()
-  estate.fullSince = null
-  estate.cancelCatchUp()
-  await pause(estate, null)
+async function untilAsked(sync: ConnectionSyncState): Promise<void> {
+  sync.cancelFull()
+  sync.fullSince = null
+  sync.cancelCatchUp()
+  await pause(sync, null)
 }
 
-async function untilRetry(estate: ConnectionSyncState, error: unknown): Promise<void> {
-  const { clock, random } = estate.options
-  const delay = delayOf(error, estate.failures, random())
-  estate.retryAt = clock.now() + delay
-  await pause(estate, delay)
+async function untilRetry(sync: ConnectionSyncState, error: unknown): Promise<void> {
+  const { clock, random } = sync.options
+  const delay = delayOf(error, sync.failures, random())
+  sync.retryAt = clock.now() + delay
+  await pause(sync, delay)
 }
 
 /** While the disk takes nothing, nothing is read: each page would cost points and be lost. Whether it does is tried with an empty write. */
-async function untilWritable(estate: ConnectionSyncState): Promise<void> {
-  const { data, service, connection, clock, publish, random } = estate.options
-  for (let attempt = 1; !estate.stopping.signal.aborted; attempt += 1) {
+async function untilWritable(sync: ConnectionSyncState): Promise<void> {
+  const { data, service, connection, clock, publish, random } = sync.options
+  for (let attempt = 1; !sync.stopping.signal.aborted; attempt += 1) {
     try {
       publish(await data.tenants({ service, connection, tenants: [], partial: true, at: clock.now() }))
-      return noteFault(estate, 'storage', 'this computer', null)
+      return noteFault(sync, 'storage', 'this computer', null)
     } catch (error) {
-      noteFault(estate, 'storage', 'this computer', toFault(error))
+      noteFault(sync, 'storage', 'this computer', toFault(error))
       const delay = retryDelay(attempt + 1, random())
-      estate.retryAt = clock.now() + delay
-      await pause(estate, delay)
+      sync.retryAt = clock.now() + delay
+      await pause(sync, delay)
     }
   }
 }
 
 /** Until the time is over (null: it never is), somebody wants something, or it stops. */
-async function pause(estate: ConnectionSyncState, ms: number | null): Promise<void> {
+async function pause(sync: ConnectionSyncState, ms: number | null): Promise<void> {
   const woken = new Promise<void>((resolve) => {
-    const cancel = ms === null ? () => {} : estate.options.clock.after(ms, resolve)
-    estate.wake = () => {
+    const cancel = ms === null ? () => {} : sync.options.clock.after(ms, resolve)
+    sync.wake = () => {
       cancel()
       resolve()
     }
   })
-  estate.options.onState()
-  if (!estate.stopping.signal.aborted) await woken
+  sync.options.onState()
+  if (!sync.stopping.signal.aborted) await woken
 }
 
 function delayOf(error: unknown, failures: number, random: number): number {

@@ -32,7 +32,7 @@ const guessedMs = 300
 
 /** What this operation would cost for all devices of these tenants, page by page. `pageMs`: how long a page takes where none was timed. */
 export function tenantsCost(
-  estate: ConnectionSyncState,
+  sync: ConnectionSyncState,
   operation: Operation,
   list: readonly TenantSync[],
   pageMs = guessedMs,
@@ -41,53 +41,53 @@ export function tenantsCost(
     tenants,
     ids,
     options: { pacer, dialect },
-  } = estate
-  const cost = nothing(estate)
+  } = sync
+  const cost = nothing(sync)
   if (tenants === null || list.length === 0) return cost
   for (const { id, expected } of list) {
     const devices = expected ?? ids.get(id)?.size ?? 0
     const size =
       pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, devices, operation.shape) ?? usualPageSize
     const pages = Math.max(1, Math.ceil(devices / size))
-    cost.points += pages * pacer.prices.quote(operation.shape, size).likely
+    cost.points += pages * pacer.costs.quote(operation.shape, size).likely
     cost.devices += devices
-    cost.ms += pages * (pacer.prices.msOf(operation.shape, size) ?? pageMs)
+    cost.ms += pages * (pacer.costs.msOf(operation.shape, size) ?? pageMs)
   }
-  return { ...cost, known: isKnown(estate, operation) }
+  return { ...cost, known: isKnown(sync, operation) }
 }
 
 export const isKnown = ({ options: { pacer } }: ConnectionSyncState, { shape }: Operation): boolean =>
-  pacer.prices.quote(shape, 1).certainty === 'learned'
+  pacer.costs.quote(shape, 1).certainty === 'learned'
 
 /** What reading these tenants in full would cost; null: all that this connection reads, with their list and their totals. Only what it reads itself counts. */
 export function fullCost(
-  estate: ConnectionSyncState,
+  sync: ConnectionSyncState,
   wanted: ReadonlySet<string> | null,
 ): PartCost & { tenants: number } {
-  const list = (estate.tenants?.list ?? []).filter(
-    ({ id }) => estate.member.reads(id) && (wanted === null || wanted.has(id)),
+  const list = (sync.tenants?.list ?? []).filter(
+    ({ id }) => sync.member.reads(id) && (wanted === null || wanted.has(id)),
   )
-  const cost = tenantsCost(estate, devicesOperation, list)
-  const { prices } = estate.options.pacer
+  const cost = tenantsCost(sync, devicesOperation, list)
+  const { costs } = sync.options.pacer
   const around =
     wanted === null && list.length > 0
-      ? prices.quote(tenantsOperation.shape, 1).likely + list.length * prices.quote(devicesOperation.shape, 1).likely
+      ? costs.quote(tenantsOperation.shape, 1).likely + list.length * costs.quote(devicesOperation.shape, 1).likely
       : 0
   return { ...cost, points: cost.points + around, tenants: list.length }
 }
 
 /** What asking for the status of so many devices by their ids would cost; null where the service does not offer that. */
-export function statusCost(estate: ConnectionSyncState, devices: number): PartCost | null {
-  const idType = estate.tenants?.capabilities.deviceById ?? null
-  if (idType === null || estate.refusesIds) return null
-  const { prices } = estate.options.pacer
-  const cost = { ...nothing(estate), devices }
+export function statusCost(sync: ConnectionSyncState, devices: number): PartCost | null {
+  const idType = sync.tenants?.capabilities.deviceById ?? null
+  if (idType === null || sync.rejectsIds) return null
+  const { costs } = sync.options.pacer
+  const cost = { ...nothing(sync), devices }
   for (let left = devices; left > 0; left -= mostByIds) {
     const size = Math.min(left, mostByIds)
     const { shape } = statesByIdsOperation(size, idType)
-    cost.points += prices.quote(shape, size).likely
-    cost.ms += prices.msOf(shape, size) ?? guessedMs
-    cost.known &&= prices.quote(shape, size).certainty === 'learned'
+    cost.points += costs.quote(shape, size).likely
+    cost.ms += costs.msOf(shape, size) ?? guessedMs
+    cost.known &&= costs.quote(shape, size).certainty === 'learned'
   }
   return cost
 }
@@ -99,13 +99,13 @@ const watchShare = 0.25
 export const pacedMs = ({ options: { pacer } }: ConnectionSyncState, points: number): number =>
   (points * windowMs) / Math.max(1, pacer.perWindow() * watchShare)
 
-function nothing(estate: ConnectionSyncState): PartCost {
+function nothing(sync: ConnectionSyncState): PartCost {
   return {
     points: 0,
     devices: 0,
     ms: 0,
-    ahead: remainingCost(estate)?.points ?? 0,
-    perWindow: estate.options.pacer.perWindow(),
+    ahead: remainingCost(sync)?.points ?? 0,
+    perWindow: sync.options.pacer.perWindow(),
     known: true,
   }
 }

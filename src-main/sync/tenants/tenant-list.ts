@@ -58,7 +58,7 @@ export interface Outcome {
   /** When the earliest of the pulls began that were cut off and gone on with, ms; null when all began here. */
   resumedFrom: number | null
   /** Devices that the inventory does not know: only a full reading brings them in. */
-  strangers: number
+  unknownDevices: number
 }
 
 /**
@@ -213,7 +213,7 @@ export async function syncTenants(
   what: 'inventory' | 'changes',
   progress: Progress,
 ): Promise<Outcome> {
-  const outcome: Outcome = { failed: new Map(), resumedFrom: null, strangers: 0 }
+  const outcome: Outcome = { failed: new Map(), resumedFrom: null, unknownDevices: 0 }
   await together(tools, next, async (shared, { tenant, lane }) => {
     const each = { ...shared, lane }
     progress.onBegin(tenant.id)
@@ -224,7 +224,7 @@ export async function syncTenants(
           : await reconcileTenant(each, tenant, progress.onRead)
       if (pulled.resumedFrom !== null)
         outcome.resumedFrom = Math.min(outcome.resumedFrom ?? Infinity, pulled.resumedFrom)
-      outcome.strangers += pulled.strangers
+      outcome.unknownDevices += pulled.unknownDevices
       if (pulled.doubted === true && pulled.fault !== null) outcome.failed.set(tenant.id, pulled.fault)
       else outcome.failed.delete(tenant.id)
       await progress.onTenant(tenant.id, pulled.fault, pulled.whole ? 'whole' : 'partial', pulled.resumedFrom)

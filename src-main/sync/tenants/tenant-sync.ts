@@ -26,7 +26,7 @@ const answerWithinMs = 5_000
 
 export interface SyncTools {
   api: Api
-  pacer: Pick<Pacer, 'prices' | 'pagePoints'>
+  pacer: Pick<Pacer, 'costs' | 'pagePoints'>
   data: InventoryData
   clock: Clock
   random: () => number
@@ -60,7 +60,7 @@ export interface SyncedTenant {
   /** When a pull began that was cut off, and that this one went on from, ms: its first pages are of then. Null: none was. */
   resumedFrom: number | null
   /** Devices that a comparison named and the inventory does not know. */
-  strangers: number
+  unknownDevices: number
 }
 
 export interface TenantSync {
@@ -157,7 +157,7 @@ async function pullFrom(
       ? tools.doubts.emptied(tenant, known === 0 ? null : listedBefore(known, 'device'), tools.lane === 'person')
       : { believed: whole, fault: report.fault(missed) }
   await pull.finish(!believed)
-  return { whole: believed, doubted: whole && !believed, fault, strangers: 0 }
+  return { whole: believed, doubted: whole && !believed, fault, unknownDevices: 0 }
 }
 
 /** The pages of one pull, and how far it has come. */
@@ -183,7 +183,7 @@ function openPull(tools: SyncTools, tenant: string, start: PullState, onRead: On
       pages: state.pages + 1,
       read: state.read + page.devices.length,
     }
-    report.look(page)
+    report.add(page)
     // A pull that is no longer whole is begun anew when it is cut off: what it missed is not remembered.
     await storePage(tools, tenant, page, state, page.hasNextPage && report.whole() && !report.hasTwice())
     onRead(page.devices.length)
@@ -259,7 +259,7 @@ export function pageSizeFor(
   const affordable = Math.min(
     largestPage,
     dialect.pageLimit() ?? largestPage,
-    pacer.prices.largestPage(shape, { points, ms: pageMs }) ?? firstPage,
+    pacer.costs.largestPage(shape, { points, ms: pageMs }) ?? firstPage,
   )
   if (expected === null || expected === 0) return affordable
   const pages = Math.ceil(expected / affordable)
@@ -269,8 +269,8 @@ export function pageSizeFor(
 /** Prices may have risen since the reading began: what might be refused now is made smaller before it is asked for. */
 export function fitting({ pacer }: Pick<SyncTools, 'pacer'>, shape: Shape): (pageSize: number) => number {
   return (pageSize) => {
-    if (pacer.prices.quote(shape, pageSize).atMost <= operationLimit) return pageSize
-    return pacer.prices.largestPage(shape, { points: operationLimit, ms: pageMs }) ?? pageSize
+    if (pacer.costs.quote(shape, pageSize).atMost <= operationLimit) return pageSize
+    return pacer.costs.largestPage(shape, { points: operationLimit, ms: pageMs }) ?? pageSize
   }
 }
 
@@ -286,10 +286,10 @@ export async function reconcileTenant(
 ): Promise<SyncedTenant> {
   const { data, service, connection } = tools
   const report = newReport()
-  let [strangers, read] = [0, 0]
+  let [unknownDevices, read] = [0, 0]
   const pageSize = pageSizeFor(tools, tenant.expected, statesOperation.shape)
   const take = async (page: Page) => {
-    report.look(page)
+    report.add(page)
     // What was not told is compared with nothing.
     const devices = page.devices
       .filter(({ failed }) => failed?.includes('connected') !== true)
@@ -303,7 +303,7 @@ export async function reconcileTenant(
       at: page.at,
       devices,
     })
-    strangers += change.strangers.length
+    unknownDevices += change.strangers.length
     tools.publish(change)
     read += page.devices.length
     onRead(page.devices.length)
@@ -330,7 +330,7 @@ export async function reconcileTenant(
     await wait(tools.clock, doubtMs, tools.signal)
     return reconcileTenant(tools, tenant, onRead, true)
   }
-  return { whole: report.whole() && missed === null, fault: report.fault(missed), resumedFrom: null, strangers }
+  return { whole: report.whole() && missed === null, fault: report.fault(missed), resumedFrom: null, unknownDevices }
 }
 
 /**
@@ -339,7 +339,7 @@ export async function reconcileTenant(
  */
 export async function countDevices(tools: SyncTools, tenant: string): Promise<number | null> {
   if (!tools.capabilities.pageSize) return null
-  const sizes = tools.pacer.prices.quote(devicesOperation.shape, 1).certainty === 'learned' ? [1] : [1, 2]
+  const sizes = tools.pacer.costs.quote(devicesOperation.shape, 1).certainty === 'learned' ? [1] : [1, 2]
   return soon(tools, async (signal) => {
     let total: number | null = null
     for (const pageSize of sizes) {

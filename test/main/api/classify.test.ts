@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { classify, readErrors, redacted, type Refusal } from '../../../src-main/api/classify.ts'
 import type { FaultKind } from '../../../src-shared/model/fault.ts'
 
-const refusal = (part: Partial<Refusal> & { error?: { message?: string; code?: string } }): Refusal => ({
+const rejection = (part: Partial<Refusal> & { error?: { message?: string; code?: string } }): Refusal => ({
   status: 200,
   retryAfter: null,
   hasData: false,
@@ -16,7 +16,7 @@ const refusal = (part: Partial<Refusal> & { error?: { message?: string; code?: s
 test.each<[string, Refusal, FaultKind | null]>([
   [
     'the documented cost refusal',
-    refusal({
+    rejection({
       status: 400,
       error: {
         message: 'GraphQL query cost of 13321 points exceeds maximum cost limit of 10000 points',
@@ -25,51 +25,51 @@ test.each<[string, Refusal, FaultKind | null]>([
     }),
     'cost-limit',
   ],
-  ['429', refusal({ status: 429 }), 'unavailable'],
-  ['429 with words', refusal({ status: 429, error: { message: 'Too many requests' } }), 'exhausted'],
-  ['503 with retry-after', refusal({ status: 503, retryAfter: 10 }), 'unavailable'],
-  ['502 with retry-after', refusal({ status: 502, retryAfter: 10 }), 'unavailable'],
-  ['504 with retry-after', refusal({ status: 504, retryAfter: 10 }), 'unavailable'],
-  ['500 with retry-after', refusal({ status: 500, retryAfter: 10 }), 'http'],
+  ['429', rejection({ status: 429 }), 'unavailable'],
+  ['429 with words', rejection({ status: 429, error: { message: 'Too many requests' } }), 'exhausted'],
+  ['503 with retry-after', rejection({ status: 503, retryAfter: 10 }), 'unavailable'],
+  ['502 with retry-after', rejection({ status: 502, retryAfter: 10 }), 'unavailable'],
+  ['504 with retry-after', rejection({ status: 504, retryAfter: 10 }), 'unavailable'],
+  ['500 with retry-after', rejection({ status: 500, retryAfter: 10 }), 'http'],
   [
     '503 with retry-after that names the points',
-    refusal({ status: 503, retryAfter: 10, error: { code: 'RATE_LIMITED' } }),
+    rejection({ status: 503, retryAfter: 10, error: { code: 'RATE_LIMITED' } }),
     'exhausted',
   ],
-  ['503 alone', refusal({ status: 503 }), 'http'],
-  ['400 with a text', refusal({ status: 400, error: { message: 'Rate limit exceeded' } }), 'exhausted'],
-  ['200 with errors', refusal({ error: { message: 'nope', code: 'RATE_LIMITED' } }), 'exhausted'],
-  ['401', refusal({ status: 401 }), 'token'],
-  ['a code for the token', refusal({ error: { code: 'UNAUTHENTICATED' }, hasData: true }), 'token'],
-  ['the text for the token', refusal({ error: { message: 'You must be logged in to run this query' } }), 'token'],
-  ['another text for it', refusal({ error: { message: 'Authorization failed' } }), 'token'],
-  ['an expired JWT', refusal({ status: 400, error: { message: 'jwt expired' } }), 'token'],
-  ['an expired access token', refusal({ error: { message: 'The access token is expired' } }), 'token'],
-  ['a token of the paging', refusal({ status: 400, error: { message: 'nextToken is invalid' } }), 'http'],
-  ['an old token of the paging', refusal({ error: { message: 'Pagination token expired' } }), 'query'],
+  ['503 alone', rejection({ status: 503 }), 'http'],
+  ['400 with a text', rejection({ status: 400, error: { message: 'Rate limit exceeded' } }), 'exhausted'],
+  ['200 with errors', rejection({ error: { message: 'nope', code: 'RATE_LIMITED' } }), 'exhausted'],
+  ['401', rejection({ status: 401 }), 'token'],
+  ['a code for the token', rejection({ error: { code: 'UNAUTHENTICATED' }, hasData: true }), 'token'],
+  ['the text for the token', rejection({ error: { message: 'You must be logged in to run this query' } }), 'token'],
+  ['another text for it', rejection({ error: { message: 'Authorization failed' } }), 'token'],
+  ['an expired JWT', rejection({ status: 400, error: { message: 'jwt expired' } }), 'token'],
+  ['an expired access token', rejection({ error: { message: 'The access token is expired' } }), 'token'],
+  ['a token of the paging', rejection({ status: 400, error: { message: 'nextToken is invalid' } }), 'http'],
+  ['an old token of the paging', rejection({ error: { message: 'Pagination token expired' } }), 'query'],
   [
     'a page token beside an access token',
-    refusal({ error: { message: 'The page token belongs to another access token' } }),
+    rejection({ error: { message: 'The page token belongs to another access token' } }),
     'query',
   ],
   [
     'a code for the token, whatever the text',
-    refusal({ error: { message: 'nextToken is invalid', code: 'UNAUTHENTICATED' } }),
+    rejection({ error: { message: 'nextToken is invalid', code: 'UNAUTHENTICATED' } }),
     'token',
   ],
-  ['a good answer', refusal({ hasData: true }), null],
-  ['an answer that is good in part', refusal({ hasData: true, error: { message: 'one tenant is gone' } }), null],
-  ['validation', refusal({ status: 400, error: { code: 'GRAPHQL_VALIDATION_FAILED' } }), 'query'],
-  ['forbidden', refusal({ status: 403 }), 'forbidden'],
-  ['404', refusal({ status: 404 }), 'not-found'],
-  ['500', refusal({ status: 500 }), 'http'],
-  ['JSON that is no GraphQL', refusal({}), 'not-graphql'],
+  ['a good answer', rejection({ hasData: true }), null],
+  ['an answer that is good in part', rejection({ hasData: true, error: { message: 'one tenant is gone' } }), null],
+  ['validation', rejection({ status: 400, error: { code: 'GRAPHQL_VALIDATION_FAILED' } }), 'query'],
+  ['forbidden', rejection({ status: 403 }), 'forbidden'],
+  ['404', rejection({ status: 404 }), 'not-found'],
+  ['500', rejection({ status: 500 }), 'http'],
+  ['JSON that is no GraphQL', rejection({}), 'not-graphql'],
 ])('%s', (_name, input, kind) => {
   expect(classify(input)?.fault.kind ?? null).toBe(kind)
 })
 
 test('the time to wait is taken along', () => {
-  expect(classify(refusal({ status: 429, retryAfter: 17 }))?.retryAfter).toBe(17_000)
+  expect(classify(rejection({ status: 429, retryAfter: 17 }))?.retryAfter).toBe(17_000)
 })
 
 test('what the service repeats of a token or a secret is hidden', () => {
@@ -99,7 +99,7 @@ test.each([
   ['This endpoint rejects variables', 'Muster needs variables'],
 ])('what Muster cannot do without is told with the words of the refusal: %s', (message, need) => {
   for (const status of [200, 400]) {
-    const fault = classify(refusal({ status, error: { message } }))?.fault
+    const fault = classify(rejection({ status, error: { message } }))?.fault
     expect(fault?.detail).toBe(
       `HTTP ${status}: ${message} (${need}${need.endsWith('6') ? ' to read devices' : ' in its queries'})`,
     )
@@ -109,7 +109,7 @@ test.each([
 test.each(['The variable "$tenant" is not defined', 'Device of depth 5 m not found', 'nope'])(
   'and nothing is told of other words: %s',
   (message) => {
-    expect(classify(refusal({ status: 400, error: { message } }))?.fault.detail).toBe(`HTTP 400: ${message}`)
+    expect(classify(rejection({ status: 400, error: { message } }))?.fault.detail).toBe(`HTTP 400: ${message}`)
   },
 )
 

@@ -35,7 +35,7 @@ function setup(answers: Answer[], turns = createTurns()) {
     prove: () => {},
     trouble: () => null,
     renewsAt: () => Infinity,
-    hide: (text: string) => text.replaceAll(`token-${issued}`, '[hidden]'),
+    redact: (text: string) => text.replaceAll(`token-${issued}`, '[hidden]'),
     stop: () => {},
   }
   const pacer = startPacer({
@@ -57,7 +57,7 @@ function setup(answers: Answer[], turns = createTurns()) {
 }
 
 const good = () => Response.json({ data: { tenants: [] } })
-const refused =
+const rejected =
   (code: string, status = 200) =>
   () =>
     Response.json({ data: null, errors: [{ message: 'no', extensions: { code } }] }, { status })
@@ -96,13 +96,13 @@ test.each([
 })
 
 test('a refused token is dropped, and the request goes once more with a new one', async () => {
-  const { sent, run } = setup([refused('UNAUTHENTICATED'), good])
+  const { sent, run } = setup([rejected('UNAUTHENTICATED'), good])
   expect(await run()).toMatchObject({ data: { tenants: [] } })
   expect(sent.map(({ authorization }) => authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
 })
 
 test('a second refusal is told, not tried for ever', async () => {
-  const { sent, run } = setup([refused('UNAUTHENTICATED')])
+  const { sent, run } = setup([rejected('UNAUTHENTICATED')])
   expect((await faultOf(run())).kind).toBe('token')
   expect(sent).toHaveLength(2)
 })
@@ -110,7 +110,7 @@ test('a second refusal is told, not tried for ever', async () => {
 test('a token that is refused as if it were the role is exchanged once; with the new one it is the role', async () => {
   const takes = { token: 'Bearer token-2' }
   const { sent, run } = setup([
-    () => (sent.at(-1)?.authorization === takes.token ? good() : refused('FORBIDDEN', 403)()),
+    () => (sent.at(-1)?.authorization === takes.token ? good() : rejected('FORBIDDEN', 403)()),
   ])
   const asked = () => [...new Set(sent.splice(0).map(({ authorization }) => authorization))]
   expect(await run()).toMatchObject({ data: { tenants: [] } })
@@ -144,7 +144,7 @@ test('a service that repeats the token, in whatever words, tells it to nobody', 
   const said = {
     errors: [{ message: 'The access token token-2 has expired', extensions: { code: 'UNAUTHENTICATED' } }],
   }
-  const { run } = setup([refused('UNAUTHENTICATED'), () => Response.json({ data: null, ...said }, { status: 401 })])
+  const { run } = setup([rejected('UNAUTHENTICATED'), () => Response.json({ data: null, ...said }, { status: 401 })])
   expect(await faultOf(run())).toEqual({ kind: 'token', detail: 'HTTP 401: The access token [hidden] has expired' })
   const inPart = setup([
     () => Response.json({ data: { tenants: [] }, errors: [{ message: 'token-1 may not see all' }] }),
@@ -172,8 +172,8 @@ test.each<[string, Answer, FaultKind]>([
   ['JSON that is broken inside', text('{"data": oops}'), 'not-graphql'],
   ['an empty answer', text(''), 'not-json'],
   ['JSON that is no GraphQL', () => Response.json({ hello: 'world' }), 'not-graphql'],
-  ['a query that is not accepted', refused('GRAPHQL_VALIDATION_FAILED', 400), 'query'],
-  ['an error of the service', refused('INTERNAL_SERVER_ERROR', 500), 'http'],
+  ['a query that is not accepted', rejected('GRAPHQL_VALIDATION_FAILED', 400), 'query'],
+  ['an error of the service', rejected('INTERNAL_SERVER_ERROR', 500), 'http'],
 ])('%s is a fault of its own kind, and never repeats the request', async (_name, answer, kind) => {
   const fault = await faultOf(setup([answer]).run())
   expect(fault.kind).toBe(kind)
@@ -246,11 +246,11 @@ describe('a service without figures in its headers', () => {
   })
 
   test.each<[string, Answer]>([
-    ['a validation error', refused('GRAPHQL_VALIDATION_FAILED', 400)],
+    ['a validation error', rejected('GRAPHQL_VALIDATION_FAILED', 400)],
     ['a bare 400', () => Response.json({ errors: [{ message: 'Cannot query field' }] }, { status: 400 })],
-    ['an error of its own', refused('INTERNAL_SERVER_ERROR', 500)],
-  ])('that refuses the question with %s is read without it, and then left alone', async (_name, refusal) => {
-    const answers: Answer[] = [good, refusal, good, refusal, good, good]
+    ['an error of its own', rejected('INTERNAL_SERVER_ERROR', 500)],
+  ])('that refuses the question with %s is read without it, and then left alone', async (_name, rejection) => {
+    const answers: Answer[] = [good, rejection, good, rejection, good, good]
     const { sent, run, pacer } = setup(answers)
     for (let query = 0; query < 4; query += 1) expect(await run()).toMatchObject({ data: { tenants: [] } })
     expect(asksIn(sent)).toEqual([false, true, false, true, false, false])

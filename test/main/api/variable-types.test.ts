@@ -45,11 +45,11 @@ test.each([
 test('a service that wants one type and then the other again and again is not asked without end', () => {
   let now = 0
   const dialect = createDialect({ now: () => now })
-  const refused = (given: string, wanted: string) =>
+  const rejected = (given: string, wanted: string) =>
     dialect.learn(dialect.adapted(devicesOperation.document), [
       says(`Variable "$tenant" of type "${given}" used in position expecting type "${wanted}".`),
     ])
-  expect([refused('ID!', 'String!'), refused('String!', 'ID!')]).toEqual([true, false])
+  expect([rejected('ID!', 'String!'), rejected('String!', 'ID!')]).toEqual([true, false])
   now += 61_000
-  expect(refused('String!', 'ID!')).toBe(true)
+  expect(rejected('String!', 'ID!')).toBe(true)
 })

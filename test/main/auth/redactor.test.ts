@@ -15,9 +15,9 @@ test.each<[string, (text: string) => string]>([
   ],
   ['in a form', (text) => encodeURIComponent(text).replaceAll('%20', '+')],
 ])('a secret is hidden %s', (_name, form) => {
-  const veil = createRedactor()
-  veil.cover(secret)
-  expect(veil.hide(`before ${form(secret)} after`)).toBe(
+  const redactor = createRedactor()
+  redactor.register(secret)
+  expect(redactor.redact(`before ${form(secret)} after`)).toBe(
     `before ${form('[hidden]').replaceAll(/%5B/giu, '[').replaceAll(/%5D/giu, ']')} after`,
   )
 })
@@ -30,10 +30,10 @@ test('it is hidden in base64 wherever it begins, and with whatever stands around
       fc.string({ maxLength: 7 }),
       fc.constantFrom('base64' as const, 'base64url' as const),
       (secret, before, after, form) => {
-        const veil = createRedactor()
-        veil.cover(secret)
+        const redactor = createRedactor()
+        redactor.register(secret)
         const told = Buffer.from(`${before}${secret}${after}`).toString(form)
-        const shown = veil.hide(told)
+        const shown = redactor.redact(told)
         expect(shown).toContain('[hidden]')
         // What is left of it are the letters that its neighbours share with it.
         expect(shown.replace('[hidden]', '').length).toBeLessThanOrEqual(
@@ -45,9 +45,9 @@ test('it is hidden in base64 wherever it begins, and with whatever stands around
 })
 
 test('what is short stands in ordinary words, and the last three are known', () => {
-  const veil = createRedactor()
-  for (const each of ['live', 'first-secret', 'second-secret', 'third-secret', 'fourth-secret']) veil.cover(each)
-  expect(veil.hide('live: first-secret second-secret third-secret fourth-secret')).toBe(
+  const redactor = createRedactor()
+  for (const each of ['live', 'first-secret', 'second-secret', 'third-secret', 'fourth-secret']) redactor.register(each)
+  expect(redactor.redact('live: first-secret second-secret third-secret fourth-secret')).toBe(
     'live: first-secret [hidden] [hidden] [hidden]',
   )
 })
@@ -99,15 +99,15 @@ test.each<[string, (text: string) => string]>([
   ['with letters that look alike', lookAlike],
   ['with accents', (text) => spread(text, '\u0301')],
 ])('where a service may repeat a secret %s, none of its words is shown', (_name, form) => {
-  const veil = createRedactor()
-  veil.cover(held)
-  expect(veil.words(`no rights for "${form(held)}", sorry`)).toBe(withheldText)
+  const redactor = createRedactor()
+  redactor.register(held)
+  expect(redactor.words(`no rights for "${form(held)}", sorry`)).toBe(withheldText)
 })
 
 test('what a service says of anything else is shown as it is', () => {
-  const veil = createRedactor()
-  veil.cover(held)
-  veil.cover('client-secret-of-the-demo')
+  const redactor = createRedactor()
+  redactor.register(held)
+  redactor.register('client-secret-of-the-demo')
   for (const words of [
     'GraphQL query cost of 12000 points exceeds maximum cost limit of 10000 points',
     'Cannot query field "serialNumber" on type "Device".',
@@ -116,17 +116,17 @@ test('what a service says of anything else is shown as it is', () => {
     '0a1b2c3d-4e5f-6789-abcd-ef0123456789 not found',
     'Zürich: 東京 Привет',
   ])
-    expect(veil.words(words)).toBe(words)
-  expect(veil.words(`given ${held} once`)).toBe('given [hidden] once')
+    expect(redactor.words(words)).toBe(words)
+  expect(redactor.words(`given ${held} once`)).toBe('given [hidden] once')
 })
 
 test('a secret that is spread over the messages of one answer takes all of them away', () => {
-  const veil = createRedactor()
-  veil.cover(held)
+  const redactor = createRedactor()
+  redactor.register(held)
   const errors = (...messages: string[]) =>
     readErrors(
       messages.map((message) => ({ message })),
-      veil.words,
+      redactor.words,
     ).map(({ message }) => message)
   const [one, other] = [held.slice(0, 5), held.slice(5, 11)]
   expect(errors(`no: ${one}`, `${other} is it`)).toEqual([withheldText, withheldText])

@@ -149,7 +149,7 @@ test('it frees the service’s words of the secret, of the token, and of the one
   await clock.advance(3_600_000)
   const second = await tokens.get()
   expect(second).not.toBe(first)
-  expect(tokens.hide(`${first} or ${second} with s3cret, and the tokens`)).toBe(
+  expect(tokens.redact(`${first} or ${second} with s3cret, and the tokens`)).toBe(
     '[hidden] or [hidden] with [hidden], and the tokens',
   )
 })
@@ -329,8 +329,8 @@ describe('an endpoint that asks to wait', () => {
     const { clock, asked, tokens } = setup([busy(status, after), grant(3_600)])
     expect((await faultOf(tokens.get())).kind).toBe('unavailable')
     await clock.advance(ms - 1)
-    const refused = await tokens.get().catch((error: unknown) => error)
-    expect([refused, asked.length]).toMatchObject([{ fault: { kind: 'unavailable' }, retryAfter: 1 }, 1])
+    const rejected = await tokens.get().catch((error: unknown) => error)
+    expect([rejected, asked.length]).toMatchObject([{ fault: { kind: 'unavailable' }, retryAfter: 1 }, 1])
     await clock.advance(1)
     await tokens.get()
     expect(asked).toHaveLength(2)

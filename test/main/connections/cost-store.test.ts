@@ -22,8 +22,8 @@ async function open(kept: { credentials: string; shapes: unknown }[] = []) {
 
 test('what is learned is kept half a minute later, once, and only where it is news', async () => {
   const { clock, book, written, writes } = await open()
-  const prices = book.of('set')
-  prices.learn(shape, 1, 20, 5)
+  const costs = book.of('set')
+  costs.learn(shape, 1, 20, 5)
   book.changed('set')
   book.changed('set')
   await clock.advance(29_000)

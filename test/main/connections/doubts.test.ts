@@ -59,14 +59,14 @@ async function running() {
     ports,
     pacer,
     turns: async () => {},
-    readers: createAssignments(),
-    echoes: createDeduplicator(clock),
+    assignments: createAssignments(),
+    deduplicator: createDeduplicator(clock),
     queues: createEventQueues(),
     credentials: 'c1',
     place: () => 0,
     refreshMs: () => 30 * 60_000,
     urgentKeys: () => [],
-    isTimeLost: () => lostTime.look(),
+    isTimeLost: () => lostTime.check(),
     columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
     onSchema: () => {},
     dialect: createDialect(),
@@ -80,8 +80,8 @@ async function running() {
     onState: () => {},
   })
   leftovers.push(() => runner.stop())
-  const { estate } = runner
-  const lostTime = detectSleep(clock, (_ms, wellAt) => estate.lostTime(wellAt))
+  const { sync } = runner
+  const lostTime = detectSleep(clock, (_ms, wellAt) => sync.lostTime(wellAt))
   leftovers.push(() => lostTime.stop())
   /** Time passes; whoever is asked for a Pong gives one. */
   const pass = async (ms: number, answers = true) => {
@@ -107,13 +107,13 @@ async function running() {
   return {
     clock,
     service,
-    estate,
+    sync,
     far,
     pass,
     acknowledge,
     device,
     statuses: () => ['d1', 'd2'].map((id) => device(id)?.row.status),
-    doubts: () => estate.checks().filter(({ state }) => state === 'doubt'),
+    doubts: () => sync.checks().filter(({ state }) => state === 'doubt'),
     compared: () => service.asked.filter((name) => name === 'States').length,
   }
 }
@@ -123,8 +123,8 @@ const unknown = ['unknown', 'unknown']
 const names = (checks: readonly Check[]) => checks.map(({ check }) => check)
 
 test('when nothing is wrong all five checks say so', async () => {
-  const { estate, doubts, statuses } = await running()
-  expect(names(estate.checks())).toEqual(['link', 'token', 'heartbeat', 'clock', 'balance'])
+  const { sync, doubts, statuses } = await running()
+  expect(names(sync.checks())).toEqual(['link', 'token', 'heartbeat', 'clock', 'balance'])
   expect(doubts()).toEqual([])
   expect(statuses()).toEqual(known)
 })
@@ -214,16 +214,16 @@ test('link: a subscription that the service has ended is in doubt alone, with it
 })
 
 test('token: one that is refused, and the next one as well, blinds though the link stands; when one is taken all is compared', async () => {
-  const { service, estate, pass, doubts, statuses } = await running()
+  const { service, sync, pass, doubts, statuses } = await running()
   service.wrong.takes = true
-  estate.read(null)
+  sync.refresh(null)
   await pass(1_000)
   expect(names(doubts())).toEqual(['token'])
   expect(doubts()[0]).toMatchObject({
     detail: 'The service no longer accepts the access token.',
     since: expect.any(Number),
   })
-  expect(estate.state().link.state).toBe('live')
+  expect(sync.state().link.state).toBe('live')
   expect(statuses()).toEqual(unknown)
   service.wrong.takes = false
   const before = service.asked.length
@@ -251,9 +251,9 @@ test('clock: time that was lost blinds until the service is heard again', async 
 })
 
 test('clock: one that differs from the service’s is told, and blinds nobody', async () => {
-  const { clock, service, estate, pass, doubts, statuses } = await running()
+  const { clock, service, sync, pass, doubts, statuses } = await running()
   service.wrong.date = clock.now() - 10 * 60_000
-  estate.read(null)
+  sync.refresh(null)
   await pass(1_000)
   expect(doubts()).toEqual([
     {
@@ -265,15 +265,15 @@ test('clock: one that differs from the service’s is told, and blinds nobody', 
   ])
   expect(statuses()).toEqual(known)
   service.wrong.date = clock.now() + 4 * 60_000
-  estate.read(null)
+  sync.refresh(null)
   await pass(1_000)
   expect(doubts()).toEqual([])
 })
 
 test('balance: while the comparison waits for points, what is not compared stays unknown', async () => {
-  const { clock, service, estate, far, pass, acknowledge, doubts, statuses } = await running()
+  const { clock, service, sync, far, pass, acknowledge, doubts, statuses } = await running()
   service.wrong.spentUntil = clock.now() + 50_000
-  estate.read(null)
+  sync.refresh(null)
   await pass(1_000)
   far.close(1006)
   await pass(2_000)
@@ -287,7 +287,7 @@ test('balance: while the comparison waits for points, what is not compared stays
 })
 
 test('a service without a live stream is seen by its readings, and after lost time compared at once', async () => {
-  const { clock, service, estate, far, pass, acknowledge, doubts, statuses } = await running()
+  const { clock, service, sync, far, pass, acknowledge, doubts, statuses } = await running()
   const refuse = async (of: typeof far) => {
     of.say({
       type: 'error',
@@ -297,15 +297,15 @@ test('a service without a live stream is seen by its readings, and after lost ti
     await pass(3_000)
   }
   await refuse(far)
-  expect([estate.state().link.state, doubts()]).toEqual(['polling', []])
+  expect([sync.state().link.state, doubts()]).toEqual(['polling', []])
   expect(statuses()).toEqual(known)
-  estate.lostTime(clock.now())
+  sync.lostTime(clock.now())
   await settle()
   expect(statuses()).toEqual(unknown)
   await refuse(await acknowledge())
   expect(statuses()).toEqual(known)
   service.wrong.answers = true
-  estate.read(null)
+  sync.refresh(null)
   await pass(1_000)
   expect(doubts()).toMatchObject([{ check: 'link', detail: 'The service answered with an error.' }])
   expect(statuses()).toEqual(unknown)

@@ -25,7 +25,7 @@ function open(stored: Record<string, unknown> = {}) {
   const log: string[] = []
   const again = () => openLastSeen(settings, clock, (_level, text) => void log.push(text))
   return {
-    marks: again(),
+    lastSeen: again(),
     again,
     clock,
     kept,
@@ -39,27 +39,27 @@ function open(stored: Record<string, unknown> = {}) {
 }
 
 test('a reading’s time is on disk within seconds, a sign of life within a minute, and all at once', async () => {
-  const { marks, clock, kept, writes } = open()
-  marks.note('a', { lastReadingAt: null, heardAt: 1 })
-  marks.note('b', { lastReadingAt: null, heardAt: 2 })
+  const { lastSeen, clock, kept, writes } = open()
+  lastSeen.note('a', { lastReadingAt: null, heardAt: 1 })
+  lastSeen.note('b', { lastReadingAt: null, heardAt: 2 })
   await clock.advance(10_000)
   expect(writes()).toBe(0)
-  marks.note('a', { lastReadingAt: 5, heardAt: 5 })
+  lastSeen.note('a', { lastReadingAt: 5, heardAt: 5 })
   await clock.advance(3_000)
   expect([writes(), kept.get('readings')]).toMatchObject([
     1,
     { a: { lastReadingAt: 5, heardAt: 5 }, b: { lastReadingAt: null, heardAt: 2 } },
   ])
-  marks.note('b', { lastReadingAt: null, heardAt: 3 })
-  marks.note('b', { lastReadingAt: null, heardAt: 4 })
+  lastSeen.note('b', { lastReadingAt: null, heardAt: 3 })
+  lastSeen.note('b', { lastReadingAt: null, heardAt: 4 })
   await clock.advance(60_000)
   expect(writes()).toBe(2)
 })
 
 test('what was noted is there after a restart, and what has not changed is not written', async () => {
-  const { marks, again, clock, writes } = open()
-  marks.note('a', { lastReadingAt: 5, heardAt: 6 })
-  marks.stop()
+  const { lastSeen, again, clock, writes } = open()
+  lastSeen.note('a', { lastReadingAt: 5, heardAt: 6 })
+  lastSeen.stop()
   const next = again()
   expect(next.of('a')).toMatchObject({ lastReadingAt: 5, heardAt: 6 })
   next.note('a', { lastReadingAt: 5, heardAt: 6 })
@@ -69,9 +69,9 @@ test('what was noted is there after a restart, and what has not changed is not w
 })
 
 test('what is not named stays, and a further column’s reading is kept as soon as a reading', async () => {
-  const { marks, again, clock, kept } = open()
-  marks.note('a', { lastReadingAt: 5, lastEventAt: 4 })
-  marks.note('a', { columns: { serialNumber: 7 } })
+  const { lastSeen, again, clock, kept } = open()
+  lastSeen.note('a', { lastReadingAt: 5, lastEventAt: 4 })
+  lastSeen.note('a', { columns: { serialNumber: 7 } })
   await clock.advance(3_000)
   expect(kept.get('readings')).toEqual({
     a: { lastReadingAt: 5, lastEventAt: 4, heardAt: null, columns: { serialNumber: 7 } },
@@ -80,35 +80,35 @@ test('what is not named stays, and a further column’s reading is kept as soon 
 })
 
 test('a connection that is forgotten leaves nothing', () => {
-  const { marks, kept } = open({
+  const { lastSeen, kept } = open({
     readings: { a: { lastReadingAt: 1, heardAt: 1 }, b: { lastReadingAt: 2, heardAt: 2 } },
   })
-  marks.forget(['a'])
+  lastSeen.forget(['a'])
   expect([...kept]).toMatchObject([['readings', { b: { lastReadingAt: 2, heardAt: 2 } }]])
 })
 
 test('settings that a person has spoilt cost the ages alone', () => {
   for (const readings of ['x', [1], { a: 'x' }, { a: { lastReadingAt: 'y', heardAt: null } }]) {
-    expect(open({ readings }).marks.of('a')).toMatchObject({ lastReadingAt: null, heardAt: null })
+    expect(open({ readings }).lastSeen.of('a')).toMatchObject({ lastReadingAt: null, heardAt: null })
   }
 })
 
 test('a full disk is logged and ends nothing', async () => {
-  const { marks, clock, log, fill, kept } = open()
+  const { lastSeen, clock, log, fill, kept } = open()
   fill(true)
-  marks.note('a', { lastReadingAt: 1, heardAt: 1 })
+  lastSeen.note('a', { lastReadingAt: 1, heardAt: 1 })
   await clock.advance(3_000)
   expect(log).toEqual(['the times of the readings could not be kept'])
   fill(false)
-  marks.note('a', { lastReadingAt: 2, heardAt: 1 })
+  lastSeen.note('a', { lastReadingAt: 2, heardAt: 1 })
   await clock.advance(3_000)
   expect(kept.get('readings')).toMatchObject({ a: { lastReadingAt: 2, heardAt: 1 } })
 })
 
 test('the settings are not read anew for each look at a mark', () => {
-  const { marks, reads } = open()
-  marks.of('a')
+  const { lastSeen, reads } = open()
+  lastSeen.of('a')
   const before = reads()
-  for (let n = 0; n < 100; n += 1) marks.of('a')
+  for (let n = 0; n < 100; n += 1) lastSeen.of('a')
   expect(reads()).toBe(before)
 })

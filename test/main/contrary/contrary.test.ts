@@ -60,7 +60,7 @@ test.each([400, 403] as const)(
     } as const
     await reading(3, empty.profile, answers, async ({ far, near, clock }) => {
       await clock.advance(60_000)
-      near.runner.estate.read(null)
+      near.runner.sync.refresh(null)
       // The list of tenants and the schema have been answered, and the first pages of all tenants are on their way.
       await clock.advance(90)
       const {

@@ -22,7 +22,7 @@ type State = Pick<ConnectionState, 'faults' | 'link' | 'sync' | 'notOffered'> & 
 /** Lays what the console shows against the service's world, and against what it says of itself. */
 export function lookAt(far: Far, near: Near, now: number): Look {
   const { is } = far.contrary
-  const state: State = { ...near.runner.estate.state(), now }
+  const state: State = { ...near.runner.sync.state(), now }
   const { rows } = near.calls.rows({ query: { scope: 'all', filter: '', sort: [] }, offset: 0, limit: 10_000, now })
   const { contrary } = far
   const devices = far.world

@@ -18,7 +18,7 @@ type Rule = (asked: Asked) => { message: string; code?: string; form?: 'error' |
 function serve(devices: number, tenantOf: (at: number) => string, rule: Rule) {
   const clock = manualClock()
   const { link, fars } = dialled()
-  const unheard = new Set<string>()
+  const lost = new Set<string>()
   const world = { rule, asked: 0, standing: new Map<string, string[]>() }
   const answered = new Map<Far, number>()
   const answer = (far: Far, { type, id, payload }: Record<string, unknown>) => {
@@ -50,7 +50,7 @@ function serve(devices: number, tenantOf: (at: number) => string, rule: Rule) {
       drop: () => {},
       prove: () => {},
       trouble: () => null,
-      hide: (text: string) => text,
+      redact: (text: string) => text,
       renewsAt: () => Infinity,
       stop: () => {},
     },
@@ -59,8 +59,8 @@ function serve(devices: number, tenantOf: (at: number) => string, rule: Rule) {
     onSubscribed: () => {},
     onDoubt: () => {},
     onParked: () => {},
-    onUnheard: (ids) => {
-      for (const id of ids) unheard.add(id)
+    onSubscriptionLost: (ids) => {
+      for (const id of ids) lost.add(id)
     },
   })
   onTestFinished(() => live.stop())
@@ -91,7 +91,16 @@ function serve(devices: number, tenantOf: (at: number) => string, rule: Rule) {
     fars[at]?.say({ type: 'connection_ack' })
     await talk(10_000)
   }
-  return { fars, clock, live, world, unheard, talk, open, heard: () => new Set([...world.standing.values()].flat()) }
+  return {
+    fars,
+    clock,
+    live,
+    world,
+    unheard: lost,
+    talk,
+    open,
+    heard: () => new Set([...world.standing.values()].flat()),
+  }
 }
 
 const acme = () => 'acme'
@@ -126,19 +135,19 @@ test.each<[string, number, Rule, number]>([
 })
 
 test('what was learned holds on the next socket: nothing is refused there', async () => {
-  let refused = 0
+  let rejected = 0
   const { fars, clock, world, open, heard } = serve(1_500, acme, ({ ids }) => {
     if (ids.length <= 300) return null
-    refused += 1
+    rejected += 1
     return { message: 'Bad request' }
   })
   await open()
-  refused = 0
+  rejected = 0
   fars[0]?.close(1001)
   await clock.advance(30_000)
   world.asked = 0
   await open(1)
-  expect([heard().size, refused, world.asked]).toEqual([1_500, 0, 7])
+  expect([heard().size, rejected, world.asked]).toEqual([1_500, 0, 7])
 })
 
 test.each<[string, Rule]>([
@@ -151,14 +160,14 @@ test.each<[string, Rule]>([
     ({ ids, onSocket }) => (onSocket + ids.length > 1_100 ? { message: 'Bad request' } : null),
   ],
 ])('of a service that takes so many %s what fits is live, and the rest is parked', async (_title, rule) => {
-  const { live, unheard, open, heard } = serve(3_000, acme, rule)
+  const { live, unheard: lost, open, heard } = serve(3_000, acme, rule)
   await open()
   const parked = live.parked()
   expect([heard().size + parked.size, live.covers()]).toEqual([3_000, true])
   expect(heard().size).toBeGreaterThanOrEqual(1_000)
-  expect([...parked.keys()].filter((id) => heard().has(id) || !unheard.has(id))).toEqual([])
+  expect([...parked.keys()].filter((id) => heard().has(id) || !lost.has(id))).toEqual([])
   // What was taken was never touched.
-  expect([...unheard].filter((id) => Number(id.slice(1)) < 1_000)).toEqual([])
+  expect([...lost].filter((id) => Number(id.slice(1)) < 1_000)).toEqual([])
 })
 
 test('of a service that takes two subscriptions on a socket two are live, and their size is not what is learned', async () => {
@@ -225,17 +234,24 @@ test('one device that is refused is found, and all others are live', async () =>
 })
 
 test('what was parked is live within half a minute when the service takes it, and a limit is tried seldom', async () => {
-  const { live, world, unheard, talk, open, heard } = serve(
+  const {
+    live,
+    world,
+    unheard: lost,
+    talk,
+    open,
+    heard,
+  } = serve(
     900,
     (at) => `t${at % 3}`,
     () => ({ message: 'upstream is gone', code: 'INTERNAL_SERVER_ERROR' }),
   )
   await open()
-  expect([heard().size, live.parked().size, unheard.size]).toEqual([0, 900, 900])
-  unheard.clear()
+  expect([heard().size, live.parked().size, lost.size]).toEqual([0, 900, 900])
+  lost.clear()
   await talk(60_000)
   // What is tried in vain is read meanwhile, and is as known as before.
-  expect(unheard.size).toBe(0)
+  expect(lost.size).toBe(0)
   const before = world.asked
   world.rule = () => null
   await talk(30_000)
@@ -261,23 +277,29 @@ test('what is tried again is asked for once until the service has answered', asy
       }),
   })
   onTestFinished(() => refusals.stop())
-  refusals.refused({ id: 0, devices: new Set(['d1']) }, { kind: 'socket', detail: 'no' })
+  refusals.rejected({ id: 0, devices: new Set(['d1']) }, { kind: 'socket', detail: 'no' })
   await clock.advance(10 * 60_000)
   expect([[...refusals.parked().keys()], asked]).toEqual([['d1'], [['d1']]])
 })
 
 test('a parked device that is tried again in vain is no less known than before: readings watch it', async () => {
-  const { live, world, unheard, talk, open } = serve(
+  const {
+    live,
+    world,
+    unheard: lost,
+    talk,
+    open,
+  } = serve(
     900,
     (at) => `t${at % 3}`,
     () => ({ message: 'upstream is gone', code: 'INTERNAL_SERVER_ERROR' }),
   )
   await open()
-  expect([unheard.size, live.parked().size]).toEqual([900, 900])
-  unheard.clear()
+  expect([lost.size, live.parked().size]).toEqual([900, 900])
+  lost.clear()
   const before = world.asked
   await talk(60_000)
-  expect([world.asked > before, unheard.size]).toEqual([true, 0])
+  expect([world.asked > before, lost.size]).toEqual([true, 0])
 })
 
 test('a token that is refused, and a service that knows no such stream, end the connection as ever', async () => {

@@ -46,10 +46,10 @@ test('whoever has just heard something finds out before the next look, once', as
   const lost: number[] = []
   const watch = detectSleep(clock, (by) => lost.push(by))
   await clock.advance(2_000)
-  expect(watch.look()).toBe(false)
+  expect(watch.check()).toBe(false)
   clock.jump(3_600_000)
-  expect(watch.look()).toBe(true)
-  expect(watch.look()).toBe(false)
+  expect(watch.check()).toBe(true)
+  expect(watch.check()).toBe(false)
   await clock.advance(60_000)
   expect(lost).toEqual([3_600_000])
 })

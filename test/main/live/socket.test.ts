@@ -105,7 +105,7 @@ test('where the next one cannot take over, it is tried again as long as the firs
 })
 
 test('a subscription of the next connection that the service ends before it has taken over is asked for again there', async () => {
-  const { clock, far, fars, unheard } = await start(undefined, 60_000)
+  const { clock, far, fars, unheard: lost } = await start(undefined, 60_000)
   await acknowledge(far)
   await pass(clock, 60_000, fars)
   const [, second] = fars
@@ -116,7 +116,7 @@ test('a subscription of the next connection that the service ends before it has 
   expect(second.subscriptions()).toHaveLength(2)
   await pass(clock, 10_000, fars)
   expect(far.isClosed()).toBe(true)
-  expect(unheard).toEqual([])
+  expect(lost).toEqual([])
 })
 
 test('when the first one ends before the next has taken over, both are left', async () => {
@@ -154,7 +154,7 @@ test('without a secret it tries nothing by itself, and at once when it is asked'
       prove: () => {},
       trouble: () => null,
       renewsAt: () => Infinity,
-      hide: (text) => text,
+      redact: (text) => text,
       stop: () => {},
     },
     random: () => 1,
@@ -164,7 +164,7 @@ test('without a secret it tries nothing by itself, and at once when it is asked'
     onState: (_state, fault) => faults.push(fault?.kind),
     onEvent: () => {},
     onSubscribed: () => {},
-    onUnheard: () => {},
+    onSubscriptionLost: () => {},
     onParked: () => {},
     onDoubt: () => {},
   })
@@ -264,21 +264,21 @@ test('a Pong that comes late is no end', async () => {
 })
 
 test('of a subscription that the service has ended it is said which devices are not heard of, until it stands again', async () => {
-  const { clock, far, live, unheard, subscribed, log } = await start()
+  const { clock, far, live, unheard: lost, subscribed, log } = await start()
   await acknowledge(far)
   await clock.advance(0)
   far.say({ type: 'pong' })
   const endedAt = clock.now()
   far.say({ type: 'complete', id: far.subscriptions()[0] })
   await settle()
-  expect(unheard).toEqual([['d1']])
-  expect(live.unheardSince()).toBe(endedAt)
+  expect(lost).toEqual([['d1']])
+  expect(live.subscriptionLostSince()).toBe(endedAt)
   expect(log.at(-1)).toBe('live: the service ended a subscription of 1 devices')
   await clock.advance(1_000)
-  expect(live.unheardSince()).toBe(endedAt)
+  expect(live.subscriptionLostSince()).toBe(endedAt)
   far.say({ type: 'pong' })
   await settle()
-  expect(live.unheardSince()).toBeNull()
+  expect(live.subscriptionLostSince()).toBeNull()
   expect(subscribed).toEqual([['d1'], ['d1']])
 })
 
@@ -287,16 +287,16 @@ test('one that was ended and is not wanted any more is no doubt', async () => {
   await acknowledge(far)
   far.say({ type: 'complete', id: far.subscriptions()[0] })
   await settle()
-  expect(live.unheardSince()).not.toBeNull()
+  expect(live.subscriptionLostSince()).not.toBeNull()
   live.want(new Map([['d2', 't']]))
-  expect(live.unheardSince()).toBeNull()
+  expect(live.subscriptionLostSince()).toBeNull()
 })
 
 test('one that was to be left anyway is not asked for again when the service has ended it: what it told of is unheard until the next one stands', async () => {
-  const { clock, far, live, unheard, subscribed, old } = await startChanging()
+  const { clock, far, live, unheard: lost, subscribed, old } = await startChanging()
   far.say({ type: 'complete', id: old })
   await settle()
-  expect([unheard, live.unheardSince(), live.covers()]).toEqual([[['d1']], null, false])
+  expect([lost, live.subscriptionLostSince(), live.covers()]).toEqual([[['d1']], null, false])
   await clock.advance(0)
   far.say({ type: 'pong' })
   await clock.advance(5_000)

@@ -14,7 +14,7 @@ export async function start(fault?: FaultError, renewsIn = Infinity) {
   const states: string[] = []
   const faults: Fault[] = []
   const subscribed: string[][] = []
-  const unheard: string[][] = []
+  const lost: string[][] = []
   const doubts: (number | null)[][] = []
   const log: string[] = []
   const dropped: string[] = []
@@ -30,7 +30,7 @@ export async function start(fault?: FaultError, renewsIn = Infinity) {
     drop: (token: string) => dropped.push(token),
     prove: (token: string) => proved.push(token),
     trouble: () => null,
-    hide: (text: string) => text,
+    redact: (text: string) => text,
     renewsAt: () => renewsAt.at,
     stop: () => {},
   }
@@ -46,14 +46,14 @@ export async function start(fault?: FaultError, renewsIn = Infinity) {
       states.push(state)
       if (fault !== null) faults.push(fault)
     },
-    onEvent(event, { socket, since, isTwofold }) {
+    onEvent(event, { socket, since, isOverlapping }) {
       events.push(event)
-      sources.push([socket, since - begun, isTwofold])
+      sources.push([socket, since - begun, isOverlapping])
     },
     onSubscribed: (devices) => subscribed.push([...devices]),
-    onUnheard: (devices) => unheard.push([...devices]),
+    onSubscriptionLost: (devices) => lost.push([...devices]),
     onParked: () => {},
-    onDoubt: () => doubts.push([live.lateSince(), live.unheardSince()]),
+    onDoubt: () => doubts.push([live.lateSince(), live.subscriptionLostSince()]),
   })
   onTestFinished(() => live.stop())
   live.want(new Map([['d1', 't']]))
@@ -74,7 +74,7 @@ export async function start(fault?: FaultError, renewsIn = Infinity) {
     states,
     faults,
     subscribed,
-    unheard,
+    unheard: lost,
     doubts,
     log,
   }

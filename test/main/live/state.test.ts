@@ -85,13 +85,13 @@ function setUp() {
       },
       prove: () => {},
       trouble: () => null,
-      hide: (text) => text,
+      redact: (text) => text,
       renewsAt: () => (world.renews ? (minuteOf(clock) + 1) * 60_000 : Infinity),
       stop: () => {},
     },
     onState: () => {},
     onEvent: () => {},
-    onUnheard: () => {},
+    onSubscriptionLost: () => {},
     onParked: () => {},
     onDoubt: () => {},
     onSubscribed: (devices) => {
@@ -231,7 +231,7 @@ test(
         // What is wanted is told of, or said to be parked; and nothing is in doubt.
         const told = heard(given)
         expect(given.world.wanted.filter((id) => told.has(id) === live.parked().has(id))).toEqual([])
-        expect([live.covers(), live.unheardSince()]).toEqual([true, null])
+        expect([live.covers(), live.subscriptionLostSince()]).toEqual([true, null])
         live.want(
           new Map([
             ['d1', 't'],

@@ -6,7 +6,7 @@ import type { Fault } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { dialled } from './dialled.ts'
 
-function open(link: Link, url = 'wss://api.test/graphql', staysRefused = false) {
+function open(link: Link, url = 'wss://api.test/graphql', staysRejected = false) {
   const unhandled: unknown[] = []
   const hear = (error: unknown) => void unhandled.push(error)
   process.on('unhandledRejection', hear)
@@ -15,31 +15,31 @@ function open(link: Link, url = 'wss://api.test/graphql', staysRefused = false) 
   const events: unknown[] = []
   const partial: Fault[] = []
   const shard = { id: 0, devices: new Set(['d1']) }
-  const wire = openTransport({
+  const transport = openTransport({
     link,
     url,
     clock: manualClock(),
     token: 't',
-    hide: (text) => text.replaceAll('opaque-token', '[hidden]'),
+    redact: (text) => text.replaceAll('opaque-token', '[hidden]'),
     document: 'subscription { device { id } }',
-    onOpen: () => wire.subscribe(shard),
+    onOpen: () => transport.subscribe(shard),
     onProven: () => {},
     onAlive: () => {},
     onEvent: (data) => events.push(data),
     onPartial: (fault) => partial.push(fault),
     onSubscribed: () => {},
-    onRefused: () => staysRefused,
+    onRejected: () => staysRejected,
     onComplete: () => {},
     onLate: () => {},
     onEnd: (fault) => ends.push(fault),
   })
-  onTestFinished(() => wire.close())
-  return { wire, shard, ends, events, partial, unhandled }
+  onTestFinished(() => transport.close())
+  return { wire: transport, shard, ends, events, partial, unhandled }
 }
 
-async function subscribed(staysRefused = false) {
+async function subscribed(staysRejected = false) {
   const { link, fars } = dialled()
-  const opened = open(link, undefined, staysRefused)
+  const opened = open(link, undefined, staysRejected)
   const far = fars[0]
   if (far === undefined) throw new Error('nothing was dialled')
   far.open()
@@ -55,8 +55,8 @@ async function subscribed(staysRefused = false) {
 
 test('a dial that fails after the wire was closed is nobody’s unhandled rejection', async () => {
   const { link, fars } = dialled()
-  const { wire, ends, unhandled } = open(link)
-  wire.close()
+  const { wire: transport, ends, unhandled } = open(link)
+  transport.close()
   await settle()
   fars[0]?.fail()
   await settle()
@@ -104,8 +104,8 @@ test('a subscription that is refused by an event and completed in the same momen
 })
 
 test('nor does one that is left in the moment in which it is refused', async () => {
-  const { far, ends, wire, shard } = await subscribed(true)
-  wire.unsubscribe(shard)
+  const { far, ends, wire: transport, shard } = await subscribed(true)
+  transport.unsubscribe(shard)
   far.say({ type: 'error', id: far.subscriptions()[0], payload: [{ message: 'no' }] })
   await settle()
   expect([far.isClosed(), ends]).toEqual([false, []])

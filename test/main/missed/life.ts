@@ -133,8 +133,8 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
   ) as unknown as InventoryData
   const shared = {
     data,
-    readers: createAssignments(),
-    echoes: createDeduplicator(clock),
+    assignments: createAssignments(),
+    deduplicator: createDeduplicator(clock),
     queues: createEventQueues(),
     turns: createTurns(),
     order: () => (place += 1),
@@ -198,7 +198,7 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
         columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
         history: createSocketHistory(clock),
         onState: () => {
-          if (!dead) marks.set(id, runners.get(id)?.estate.state().lastReadingAt ?? null)
+          if (!dead) marks.set(id, runners.get(id)?.sync.state().lastReadingAt ?? null)
         },
       }),
     )
@@ -212,10 +212,10 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
     runners.delete(id)
   }
   const lostTime = detectSleep(clock, (_ms, wellAt) => {
-    for (const { estate } of runners.values()) estate.lostTime(wellAt)
+    for (const { sync } of runners.values()) sync.lostTime(wellAt)
   })
   const isTimeLost = () => {
-    const isLost = !dead && lostTime.look()
+    const isLost = !dead && lostTime.check()
     guest.lostTime ||= isLost
     return isLost
   }

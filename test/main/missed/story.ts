@@ -194,7 +194,9 @@ const happenings: [share: number, name: string, run: (story: Story) => Promise<v
     3,
     'asked',
     ({ draws, life, profile }) =>
-      life.runner(draws.of(profile.viewers as [Viewer, ...Viewer[]]).id)?.estate.read(draws.of([null, new Set(['a'])])),
+      life
+        .runner(draws.of(profile.viewers as [Viewer, ...Viewer[]]).id)
+        ?.sync.refresh(draws.of([null, new Set(['a'])])),
   ],
   // What the disk refuses just then is lost.
   [
@@ -308,8 +310,8 @@ async function comeToRest(story: Story): Promise<void> {
   for (const { id } of profile.viewers) life.resume(id)
   await pass(story, 25_000)
   for (const { id } of profile.viewers) {
-    life.runner(id)?.estate.retry()
-    life.runner(id)?.estate.read(null)
+    life.runner(id)?.sync.retry()
+    life.runner(id)?.sync.refresh(null)
   }
   // A list that came empty is asked for again after seconds, and a socket that takes over from readings is compared before it vouches.
   await pass(story, 20_000)

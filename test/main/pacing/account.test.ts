@@ -9,11 +9,11 @@ const nothing: CostReport = { source: null, cost: null, limit: null, remaining: 
 
 function setup() {
   const clock = manualClock()
-  const prices = createCosts()
-  const account = openAccount(clock, prices)
+  const costs = createCosts()
+  const account = openAccount(clock, costs)
   const begin = (name = 'Devices', lane: Lane = 'background') =>
     account.begin({ name, lane, size: 1, shape: { key: name, once: 10, each: 0 } })
-  const figures = (cost: number, remaining: number, reset = 20): CostReport => ({
+  const report = (cost: number, remaining: number, reset = 20): CostReport => ({
     source: 'headers',
     cost,
     limit: 100_000,
@@ -21,8 +21,8 @@ function setup() {
     resetIn: reset * 1000,
   })
   const spend = (cost: number, remaining: number, more: { name?: string; lane?: Lane; reset?: number } = {}) =>
-    begin(more.name, more.lane).answered(figures(cost, remaining, more.reset), false)
-  return { clock, prices, account, begin, figures, spend }
+    begin(more.name, more.lane).answered(report(cost, remaining, more.reset), false)
+  return { clock, costs, account, begin, report, spend }
 }
 
 test('what the service said last is kept apart from what was reckoned since', async () => {
@@ -56,7 +56,7 @@ test('what burned the points is told by lane and by what was asked, and forgotte
 })
 
 test('what is on its way is kept free until it comes back, and what got no answer until a later one tells what is left', async () => {
-  const { clock, account, begin, figures, spend } = setup()
+  const { clock, account, begin, report, spend } = setup()
   const [first, second, third] = [begin(), begin(), begin()]
   expect(account.kept()).toBe(30)
   first.lost(false)
@@ -65,7 +65,7 @@ test('what is on its way is kept free until it comes back, and what got no answe
   second.lost(true)
   expect(account.kept()).toBe(20)
   // It was sent before the loss: what it tells may not hold it.
-  third.answered(figures(10, 90_000), false)
+  third.answered(report(10, 90_000), false)
   expect(account.kept()).toBe(10)
   await clock.advance(100)
   spend(10, 89_980)
@@ -73,23 +73,23 @@ test('what is on its way is kept free until it comes back, and what got no answe
 })
 
 test('what was refused was not taken: its price is learned, and nothing is burned', () => {
-  const { account, prices, begin, figures, spend } = setup()
+  const { account, costs, begin, report, spend } = setup()
   spend(10, 500)
-  begin('Dear').refused({ ...figures(900, 500) }, null)
+  begin('Dear').rejected({ ...report(900, 500) }, null)
   expect(account.gauge()).toMatchObject({ remaining: 500, burned: { background: 10 }, refusals: { count: 1 } })
-  expect(prices.quote({ key: 'Dear', once: 1, each: 1 }, 1).likely).toBe(900)
-  begin('Monster').tooDear(figures(14_000, 500))
+  expect(costs.quote({ key: 'Dear', once: 1, each: 1 }, 1).likely).toBe(900)
+  begin('Monster').tooExpensive(report(14_000, 500))
   expect(account.gauge()).toMatchObject({ remaining: 500, burned: { background: 10 }, refusals: { count: 1 } })
-  expect(prices.quote({ key: 'Monster', once: 1, each: 1 }, 1).likely).toBe(14_000)
+  expect(costs.quote({ key: 'Monster', once: 1, each: 1 }, 1).likely).toBe(14_000)
 })
 
 test('an answer that comes after the turn, of the window before, is no part of the new one', async () => {
-  const { clock, account, begin, figures, spend } = setup()
+  const { clock, account, begin, report, spend } = setup()
   spend(10, 5_000, { reset: 2 })
   const late = begin()
   await clock.advance(4_000)
   spend(10, 99_990, { reset: 59 })
-  late.answered(figures(4_000, 1_000, 2), false)
+  late.answered(report(4_000, 1_000, 2), false)
   expect(account.gauge()).toMatchObject({ remaining: 99_990, burned: { background: 10 } })
 })
 
@@ -97,14 +97,14 @@ test('how the service tells its figures: headers are believed, without them it i
   const { account, begin, spend } = setup()
   expect(account.gauge()).toMatchObject({ basis: 'guess' })
   begin().answered(nothing, false)
-  expect([account.voice(), account.asks()]).toEqual(['field', true])
+  expect([account.costSource(), account.asks()]).toEqual(['field', true])
   begin().answered(nothing, true)
-  expect(account.voice()).toBe('field')
+  expect(account.costSource()).toBe('field')
   begin().answered(nothing, true)
-  expect([account.voice(), account.asks()]).toEqual(['none', false])
+  expect([account.costSource(), account.asks()]).toEqual(['none', false])
   expect(account.gauge()).toMatchObject({ basis: 'guess', known: false })
   spend(10, 99_000)
-  expect(account.voice()).toBe('headers')
+  expect(account.costSource()).toBe('headers')
   begin().answered(nothing, false)
   begin().answered({ source: 'field', cost: 5, limit: 100_000, remaining: 98_000, resetIn: 10_000 }, true)
   expect(account.gauge()).toMatchObject({ basis: 'field', known: true })
@@ -137,7 +137,7 @@ test('a service that tells what is left, but not what an operation costs, is no 
 })
 
 test('what may have been charged without an answer is not taken for another client', async () => {
-  const { clock, account, begin, figures, spend } = setup()
+  const { clock, account, begin, report, spend } = setup()
   spend(10, 99_990)
   const lost = account.begin({
     name: 'Devices',
@@ -148,19 +148,19 @@ test('what may have been charged without an answer is not taken for another clie
   await clock.advance(100)
   lost.lost(true)
   await clock.advance(100)
-  begin().answered(figures(10, 96_980), false)
+  begin().answered(report(10, 96_980), false)
   expect(account.others.used()).toBe(0)
 })
 
 test('other clients are noticed by what goes without Muster, but not by what was gone at the start', async () => {
-  const { clock, account, begin, figures, spend } = setup()
+  const { clock, account, begin, report, spend } = setup()
   spend(10, 60_000)
   expect(account.others.used()).toBe(0)
   const onItsWay = begin('Large')
   await clock.advance(1_000)
   spend(10, 59_980)
   expect(account.others.used()).toBe(0)
-  onItsWay.answered(figures(5_000, 54_980), false)
+  onItsWay.answered(report(5_000, 54_980), false)
   expect(account.others.used()).toBe(0)
   spend(10, 50_000)
   expect(account.others.used()).toBe(4_980)
@@ -168,13 +168,13 @@ test('other clients are noticed by what goes without Muster, but not by what was
 })
 
 test('an answer that mixes the old balance with the new reset makes no other client', async () => {
-  const { clock, account, begin, figures, spend } = setup()
+  const { clock, account, begin, report, spend } = setup()
   spend(10, 20_000, { reset: 2 })
   const late = begin()
   await clock.advance(4_000)
   spend(10, 99_990, { reset: 59 })
   await clock.advance(5_000)
-  late.answered(figures(4_000, 18_915, 54), false)
+  late.answered(report(4_000, 18_915, 54), false)
   expect(account.others.used()).toBe(0)
 })
 

@@ -20,25 +20,25 @@ function seeded(seed: number): () => number {
 const cost = (size: number): number => 12 + 19 * size
 
 function learned(sizes: number[], priceOf = cost): Costs {
-  const prices = createCosts()
-  for (const size of sizes) prices.learn(devices, size, priceOf(size), 100)
-  return prices
+  const costs = createCosts()
+  for (const size of sizes) costs.learn(devices, size, priceOf(size), 100)
+  return costs
 }
 
 describe('what was never charged', () => {
   test('is guessed by what it selects, and never as free', () => {
-    const prices = createCosts()
-    expect(prices.quote(other, 1)).toEqual({ likely: 10, atMost: 10, certainty: 'guess' })
-    expect(prices.quote(devices, 2).atMost).toBeGreaterThan(cost(2))
-    expect(prices.quote(devices, 5_000).atMost).toBeGreaterThan(operationLimit)
-    expect(prices.quote({ key: 'x', once: 0, each: 0 }, 1).atMost).toBe(1)
-    expect(prices.largestPage(devices, roomy)).toBeNull()
+    const costs = createCosts()
+    expect(costs.quote(other, 1)).toEqual({ likely: 10, atMost: 10, certainty: 'guess' })
+    expect(costs.quote(devices, 2).atMost).toBeGreaterThan(cost(2))
+    expect(costs.quote(devices, 5_000).atMost).toBeGreaterThan(operationLimit)
+    expect(costs.quote({ key: 'x', once: 0, each: 0 }, 1).atMost).toBe(1)
+    expect(costs.largestPage(devices, roomy)).toBeNull()
   })
 
   test('is derived from what others cost over what they select, with room', () => {
-    const prices = createCosts()
-    prices.learn(other, 1, 20, 10)
-    const quote = prices.quote(devices, 10)
+    const costs = createCosts()
+    costs.learn(other, 1, 20, 10)
+    const quote = costs.quote(devices, 10)
     expect(quote.certainty).toBe('derived')
     expect(quote.likely).toBe(2 * (devices.once + devices.each * 10))
     expect(quote.atMost).toBe(Math.ceil(3 * (devices.once + devices.each * 10)))
@@ -54,114 +54,114 @@ describe('what was charged', () => {
   })
 
   test('of one size errs on the dear side for larger and for smaller ones', () => {
-    const prices = learned([10])
-    expect(prices.quote(devices, 100).likely).toBeGreaterThan(cost(100))
-    expect(prices.quote(devices, 1).likely).toBeGreaterThanOrEqual(cost(1))
+    const costs = learned([10])
+    expect(costs.quote(devices, 100).likely).toBeGreaterThan(cost(100))
+    expect(costs.quote(devices, 1).likely).toBeGreaterThanOrEqual(cost(1))
   })
 
   test('the same again and again leaves room for rounding only', () => {
-    const prices = learned([1, 2, 200, 200, 200, 200, 200])
-    expect(prices.quote(devices, 200)).toEqual({
+    const costs = learned([1, 2, 200, 200, 200, 200, 200])
+    expect(costs.quote(devices, 200)).toEqual({
       likely: cost(200),
       atMost: Math.ceil(cost(200) * 1.02),
       certainty: 'learned',
     })
-    expect(prices.quote(devices, 1).likely).toBe(cost(1))
+    expect(costs.quote(devices, 1).likely).toBe(cost(1))
   })
 
   test.each([2, 1.3, 0.5])(
     'a price times %d: there is room for it at once, and the second such page makes it the price',
     (factor) => {
-      const prices = learned([1, 2, 200, 200, 200, 200])
-      prices.learn(devices, 200, cost(200) * factor, 100)
-      expect(prices.quote(devices, 200).atMost).toBeGreaterThanOrEqual(cost(200) * factor)
-      prices.learn(devices, 200, cost(200) * factor, 100)
-      prices.learn(devices, 200, cost(200) * factor, 100)
-      const { likely, atMost } = prices.quote(devices, 200)
+      const costs = learned([1, 2, 200, 200, 200, 200])
+      costs.learn(devices, 200, cost(200) * factor, 100)
+      expect(costs.quote(devices, 200).atMost).toBeGreaterThanOrEqual(cost(200) * factor)
+      costs.learn(devices, 200, cost(200) * factor, 100)
+      costs.learn(devices, 200, cost(200) * factor, 100)
+      const { likely, atMost } = costs.quote(devices, 200)
       expect(likely / (cost(200) * factor)).toBeCloseTo(1, 1)
       expect(atMost).toBeLessThan(cost(200) * factor * 1.1)
     },
   )
 
   test('a small page does not unsettle what large ones cost', () => {
-    const prices = learned([200, 200, 200, 200, 200, 200])
-    prices.learn(devices, 1, cost(1), 10)
-    expect(prices.quote(devices, 200).likely).toBe(cost(200))
+    const costs = learned([200, 200, 200, 200, 200, 200])
+    costs.learn(devices, 1, cost(1), 10)
+    expect(costs.quote(devices, 200).likely).toBe(cost(200))
   })
 
   test.each([1, 2, 3, 4, 5])('with prices that vary by a fifth, what is kept free is enough, seed %i', (seed) => {
     const random = seeded(seed)
-    const prices = createCosts()
+    const costs = createCosts()
     const vary = (size: number) => Math.round(cost(size) * (0.8 + 0.4 * random()))
-    for (const size of [1, 2]) prices.learn(devices, size, vary(size), 10)
+    for (const size of [1, 2]) costs.learn(devices, size, vary(size), 10)
     let short = 0
     for (let page = 0; page < 500; page += 1) {
-      const size = Math.min(250, prices.largestPage(devices, { points: 4_000, ms: 3_000 }) ?? 1)
-      const { atMost } = prices.quote(devices, size)
+      const size = Math.min(250, costs.largestPage(devices, { points: 4_000, ms: 3_000 }) ?? 1)
+      const { atMost } = costs.quote(devices, size)
       const charged = vary(size)
       expect(charged).toBeLessThanOrEqual(operationLimit)
       if (charged > atMost) short += 1
       // At the very beginning nobody knows; later it may be short once in a while, by a little.
       if (page > 20) expect(charged).toBeLessThan(atMost * 1.1)
-      prices.learn(devices, size, charged, size)
+      costs.learn(devices, size, charged, size)
     }
     expect(short).toBeLessThan(10)
-    expect(prices.quote(devices, 200).atMost).toBeLessThan(cost(200) * 1.6)
+    expect(costs.quote(devices, 200).atMost).toBeLessThan(cost(200) * 1.6)
   })
 })
 
 describe('the largest page', () => {
   test('fits under the points, with room', () => {
-    const prices = learned([1, 2, 100, 100, 100, 100])
-    const size = prices.largestPage(devices, roomy) ?? 0
+    const costs = learned([1, 2, 100, 100, 100, 100])
+    const size = costs.largestPage(devices, roomy) ?? 0
     expect(cost(size)).toBeLessThanOrEqual(operationLimit)
     expect(cost(size)).toBeGreaterThan(operationLimit * 0.9)
-    expect(prices.largestPage(devices, { ...roomy, points: 1_000 })).toBeLessThanOrEqual(51)
+    expect(costs.largestPage(devices, { ...roomy, points: 1_000 })).toBeLessThanOrEqual(51)
   })
 
   test('takes no longer than it may', () => {
-    const prices = createCosts()
-    for (let page = 0; page < 5; page += 1) prices.learn(devices, 100, cost(100), 2_000)
-    expect(prices.largestPage(devices, { ...roomy, ms: 3_000 })).toBe(150)
+    const costs = createCosts()
+    for (let page = 0; page < 5; page += 1) costs.learn(devices, 100, cost(100), 2_000)
+    expect(costs.largestPage(devices, { ...roomy, ms: 3_000 })).toBe(150)
   })
 
   test('fits under the cost that a refusal told', () => {
-    const prices = learned([1, 2])
-    prices.tooDear(devices, 200, 14_000)
-    expect(prices.quote(devices, 200).likely).toBe(14_000)
-    expect(prices.largestPage(devices, roomy)).toBeLessThanOrEqual(142)
+    const costs = learned([1, 2])
+    costs.tooExpensive(devices, 200, 14_000)
+    expect(costs.quote(devices, 200).likely).toBe(14_000)
+    expect(costs.largestPage(devices, roomy)).toBeLessThanOrEqual(142)
   })
 
   test('is half of what was refused without a word, at once, and grows again as pages go well', () => {
-    const prices = learned([1, 2])
-    prices.tooDear(devices, 200, null)
-    expect(prices.largestPage(devices, roomy)).toBe(100)
-    expect([prices.wasRefused(devices, 200), prices.wasRefused(devices, 199)]).toEqual([true, false])
-    prices.tooDear(devices, 100, null)
-    expect(prices.largestPage(devices, roomy)).toBe(50)
-    for (let page = 0; page < 40; page += 1) prices.learn(devices, 50, cost(50), 100)
-    expect(prices.largestPage(devices, roomy)).toBeGreaterThan(100)
+    const costs = learned([1, 2])
+    costs.tooExpensive(devices, 200, null)
+    expect(costs.largestPage(devices, roomy)).toBe(100)
+    expect([costs.wasRejected(devices, 200), costs.wasRejected(devices, 199)]).toEqual([true, false])
+    costs.tooExpensive(devices, 100, null)
+    expect(costs.largestPage(devices, roomy)).toBe(50)
+    for (let page = 0; page < 40; page += 1) costs.learn(devices, 50, cost(50), 100)
+    expect(costs.largestPage(devices, roomy)).toBeGreaterThan(100)
   })
 
   test('does not shrink for long because of one absurd cost, which is no price', () => {
-    const prices = learned([1, 2, 100, 100, 100, 100])
-    prices.learn(devices, 100, 1e9, 100)
-    expect(prices.quote(devices, 100)).toMatchObject({ likely: cost(100), atMost: Math.ceil(cost(100) * 2.5) })
-    prices.learn(devices, 100, cost(100), 100)
-    expect(prices.quote(devices, 100).atMost).toBeLessThan(cost(100) * 1.1)
+    const costs = learned([1, 2, 100, 100, 100, 100])
+    costs.learn(devices, 100, 1e9, 100)
+    expect(costs.quote(devices, 100)).toMatchObject({ likely: cost(100), atMost: Math.ceil(cost(100) * 2.5) })
+    costs.learn(devices, 100, cost(100), 100)
+    expect(costs.quote(devices, 100).atMost).toBeLessThan(cost(100) * 1.1)
   })
 
   test('is at least one', () => {
-    const prices = createCosts()
-    prices.learn(devices, 1, 50_000, 10)
-    expect(prices.largestPage(devices, roomy)).toBe(1)
+    const costs = createCosts()
+    costs.learn(devices, 1, 50_000, 10)
+    expect(costs.largestPage(devices, roomy)).toBe(1)
   })
 })
 
 test('what was learned is kept over a restart, and shapes that nobody uses any more are not', () => {
-  const prices = learned([1, 2, 200, 200, 200, 200, 200])
-  const again = createCosts(JSON.parse(JSON.stringify(prices.kept())))
-  expect(again.quote(devices, 200)).toEqual(prices.quote(devices, 200))
+  const costs = learned([1, 2, 200, 200, 200, 200, 200])
+  const again = createCosts(JSON.parse(JSON.stringify(costs.kept())))
+  expect(again.quote(devices, 200)).toEqual(costs.quote(devices, 200))
   for (let index = 0; index < 300; index += 1) again.learn({ ...other, key: `shape ${index}` }, 1, 5, 10)
   expect(again.kept()).toHaveLength(200)
   expect(again.quote(devices, 200).certainty).toBe('derived')

@@ -11,12 +11,12 @@ const search = (size: number | string) =>
 
 async function setup(charged: [document: string, size: number, cost: number][], remaining = 90_000) {
   const clock = manualClock()
-  const prices = createCosts()
-  for (const [document, size, cost] of charged) prices.learn(shapeOf(document), size, cost, 100)
+  const costs = createCosts()
+  for (const [document, size, cost] of charged) costs.learn(shapeOf(document), size, cost, 100)
   const pacer = startPacer({
     clock,
     random: () => 0,
-    prices,
+    costs,
     policy: () => ({ reservePercent: 10, ceilingPercent: 100, backgroundPaused: false }),
     onChange: () => {},
   })
@@ -28,7 +28,7 @@ async function setup(charged: [document: string, size: number, cost: number][], 
       shape: { key: 'first', once: 1, each: 0 },
       signal: new AbortController().signal,
       send: async () => ({
-        figures: { source: 'headers', cost: 10, limit: 100_000, remaining, resetIn: 30_000 },
+        report: { source: 'headers', cost: 10, limit: 100_000, remaining, resetIn: 30_000 },
         result: { error: new FaultError('query') },
       }),
     })

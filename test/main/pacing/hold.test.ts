@@ -43,11 +43,11 @@ const told = (remaining: number): CostReport => ({
   resetIn: 40_000,
 })
 const good = (remaining = 90_000): Sent<string> => ({
-  figures: { ...told(remaining), cost: 500 },
+  report: { ...told(remaining), cost: 500 },
   result: { value: 'ok' },
 })
-const away = (status: number, seconds: number | null, figures = none): Sent<string> => ({
-  figures,
+const away = (status: number, seconds: number | null, report = none): Sent<string> => ({
+  report,
   result: {
     error: new FaultError('unavailable', `HTTP ${status}`, {
       status,
@@ -59,10 +59,10 @@ const away = (status: number, seconds: number | null, figures = none): Sent<stri
 test.each([
   ['without figures', none],
   ['with figures of a balance that has plenty', told(80_000)],
-])('a service that is away %s holds requests until then, and costs no points', async (_name, figures) => {
+])('a service that is away %s holds requests until then, and costs no points', async (_name, report) => {
   const { clock, pacer, sentAt, ask } = setup()
   await ask(good())
-  const waiting = ask(away(503, 120, figures), good(89_000))
+  const waiting = ask(away(503, 120, report), good(89_000))
   await settle()
   expect(pacer.waitsForService()).toBe(clock.now() + 120_000)
   expect(pacer.gauge()).toMatchObject({ remaining: 90_000, refusals: { count: 0 }, waits: [{ why: 'service' }] })

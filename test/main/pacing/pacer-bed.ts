@@ -50,10 +50,10 @@ export const figures = (cost: number, remaining: number, reset = 60): CostReport
   resetIn: reset * 1000,
 })
 export const good = (cost: number, remaining: number, reset = 60): Sent<string> => ({
-  figures: figures(cost, remaining, reset),
+  report: figures(cost, remaining, reset),
   result: { value: 'ok' },
 })
 export const refused = (retryAfter?: number): Sent<string> => ({
-  figures: figures(0, 0, (retryAfter ?? 30_000) / 1000),
+  report: figures(0, 0, (retryAfter ?? 30_000) / 1000),
   result: { error: new FaultError('exhausted', '', retryAfter === undefined ? {} : { retryAfter }) },
 })

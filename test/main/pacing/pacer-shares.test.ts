@@ -29,7 +29,7 @@ test('background work that the operator stopped waits, what they ask for does no
   expect(pacer.holdsUntil()).toBeNull()
   expect(pacer.gauge()).toMatchObject({ paused: true, waits: [{ name: 'Devices', why: 'paused', until: null }] })
   policy.backgroundPaused = false
-  pacer.look()
+  pacer.check()
   expect(await waiting).toBe('ok')
 })
 

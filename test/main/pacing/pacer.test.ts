@@ -108,7 +108,7 @@ test('a request that has ended leaves nothing on its signal, which lives as long
   const { ask } = setup()
   const { signal } = new AbortController()
   await ask('good', () => good(5, 90_000), { signal })
-  await ask('bad', () => ({ figures: figures(5, 90_000), result: { error: new FaultError('query') } }), {
+  await ask('bad', () => ({ report: figures(5, 90_000), result: { error: new FaultError('query') } }), {
     signal,
   }).catch(() => {})
   await ask(
@@ -123,7 +123,7 @@ test('a request that has ended leaves nothing on its signal, which lives as long
 
 test('another fault is the request’s own, and the queue goes on', async () => {
   const { ask } = setup()
-  const bad = ask('bad', () => ({ figures: figures(5, 90_000), result: { error: new FaultError('query') } }))
+  const bad = ask('bad', () => ({ report: figures(5, 90_000), result: { error: new FaultError('query') } }))
   await expect(bad).rejects.toThrow('query')
   await expect(ask('good', () => good(5, 89_000))).resolves.toBe('ok')
 })
@@ -184,7 +184,7 @@ test('the gauge is told of each new window, also when nothing is asked, until it
 test('what no window can hold is sent when one is whole, alone', async () => {
   const { clock, sent, ask } = setup(50)
   const of = (cost: number, remaining: number, reset: number): Sent<string> => ({
-    figures: { source: 'headers', cost, limit: 12_000, remaining, resetIn: reset * 1000 },
+    report: { source: 'headers', cost, limit: 12_000, remaining, resetIn: reset * 1000 },
     result: { value: 'ok' },
   })
   await ask('Dear', () => of(9_000, 3_000, 30))
@@ -198,18 +198,18 @@ test('what no window can hold is sent when one is whole, alone', async () => {
 test('what comes back after the stop is not sent again, and nothing more is asked', async () => {
   const { clock, pacer, sent, ask, told } = setup()
   await ask('Mine', () => good(10, 99_990, 30))
-  let refuse = () => {}
+  let reject = () => {}
   const asking = ask(
     'Devices',
     () =>
       new Promise<Sent<string>>((resolve) => {
-        refuse = () => resolve(refused(1_000))
+        reject = () => resolve(refused(1_000))
       }),
   ).catch((error: unknown) => error)
   await settle()
   pacer.stop()
   const before = told()
-  refuse()
+  reject()
   expect(((await asking) as FaultError).fault.kind).toBe('stopped')
   await expect(ask('Late', () => good(1, 1))).rejects.toThrow('stopped')
   await clock.advance(10 * 60_000)
@@ -296,14 +296,14 @@ test('a service without figures in its headers is asked for them, and one that d
       signal: new AbortController().signal,
       async send(ask): Promise<Sent<string>> {
         asked.push(ask)
-        return { figures: nothing, result: { value: 'ok' } }
+        return { report: nothing, result: { value: 'ok' } }
       },
     })
   for (let page = 0; page < 4; page += 1) await silent()
   expect(asked).toEqual([false, true, true, false])
   // Half of what is documented is used where nobody says what is left, and each answer shows that the guesses were too high.
   expect(pacer.gauge()).toMatchObject({ basis: 'guess', known: false, remaining: 77_778 })
-  const waiting = ask('Devices', () => ({ figures: nothing, result: { error: new FaultError('exhausted') } })).catch(
+  const waiting = ask('Devices', () => ({ report: nothing, result: { error: new FaultError('exhausted') } })).catch(
     () => 'stopped',
   )
   await settle()
@@ -315,7 +315,7 @@ test('a service without figures in its headers is asked for them, and one that d
 test('what was lost is kept free no longer than its window: however much that was, Muster goes on with the next one', async () => {
   const { clock, sent, ask } = setup()
   await ask('Devices', () => good(9_000, 91_000, 60))
-  const lost = (): Sent<string> => ({ figures: figuresOfNothing, result: { error: new FaultError('timeout') } })
+  const lost = (): Sent<string> => ({ report: figuresOfNothing, result: { error: new FaultError('timeout') } })
   const all = Array.from({ length: 12 }, () => ask('Devices', lost).catch((error: unknown) => error))
   await settle()
   // No more than may be left: each of them may have been charged.

@@ -26,7 +26,7 @@ interface World {
   pacer: Pacer
   random: () => number
   charged: { at: number; cost: number }[]
-  refusals: { at: number; who: string }[]
+  rejections: { at: number; who: string }[]
   /** Charges an operation, as the service does when it comes in. */
   take(who: string, cost: number): Sent<number>
   send(cost: () => number): () => Promise<Sent<number>>
@@ -45,7 +45,7 @@ function open({ late, seed = 7 }: Way): World {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
     return state / 2 ** 32
   }
-  const books = startLedger({ balance: limit, costLimit: operationLimit, windowMs, enforced: true, now: clock.now })
+  const usage = startLedger({ balance: limit, costLimit: operationLimit, windowMs, enforced: true, now: clock.now })
   const start = clock.now()
   const pacer = startPacer({
     clock,
@@ -54,10 +54,10 @@ function open({ late, seed = 7 }: Way): World {
     onChange: () => {},
   })
   const charged: World['charged'] = []
-  const refusals: World['refusals'] = []
+  const rejections: World['rejections'] = []
   const take = (who: string, cost: number): Sent<number> => {
-    const charge = books.charge('set', cost)
-    const figures = {
+    const charge = usage.charge('set', cost)
+    const report = {
       source: 'headers' as const,
       cost,
       limit,
@@ -66,11 +66,11 @@ function open({ late, seed = 7 }: Way): World {
     }
     if (charge.outcome === 'paid') {
       charged.push({ at: clock.now() - start, cost })
-      return { figures, result: { value: cost } }
+      return { report, result: { value: cost } }
     }
-    refusals.push({ at: clock.now() - start, who })
+    rejections.push({ at: clock.now() - start, who })
     return {
-      figures,
+      report,
       result: {
         error: new FaultError(charge.outcome === 'exhausted' ? 'exhausted' : 'cost-limit', '', {
           retryAfter: charge.secondsToReset * 1000,
@@ -83,7 +83,7 @@ function open({ late, seed = 7 }: Way): World {
     pacer,
     random,
     charged,
-    refusals,
+    rejections,
     take,
     send: (cost) => async () => {
       await wait(clock, late() / 2)
@@ -94,7 +94,7 @@ function open({ late, seed = 7 }: Way): World {
   }
 }
 
-const price = (size: number): number => 18 + 19 * size
+const cost = (size: number): number => 18 + 19 * size
 
 /** Six tenants, four at a time, each in pages one after the other. */
 async function readAll({ pacer, random, send }: World, factor: () => number = () => 1): Promise<void> {
@@ -107,13 +107,13 @@ async function readAll({ pacer, random, send }: World, factor: () => number = ()
       size,
       shape: devicesOperation.shape,
       signal,
-      send: send(() => Math.round(price(size) * factor() * (0.8 + 0.4 * random()))),
+      send: send(() => Math.round(cost(size) * factor() * (0.8 + 0.4 * random()))),
     })
   const read = async (left: number) => {
     for (const size of [1, 2]) await page(size)
     let size = Math.min(
       250,
-      pacer.prices.largestPage(devicesOperation.shape, { points: pacer.pagePoints(), ms: 3_000 }) ?? 1,
+      pacer.costs.largestPage(devicesOperation.shape, { points: pacer.pagePoints(), ms: 3_000 }) ?? 1,
     )
     for (let rest = left; rest > 0; rest -= size) {
       size = Math.min(size, fitting({ pacer }, devicesOperation.shape)(size))
@@ -135,7 +135,7 @@ interface Run {
   /** Points used of each window, in order; the first began before the reading. */
   windows: number[]
   needed: number
-  refusals: World['refusals']
+  rejections: World['rejections']
 }
 
 async function run(
@@ -158,7 +158,7 @@ async function run(
   return {
     windows: Array.from(windows, (used) => used ?? 0),
     needed: windows.length / Math.ceil(points / limit),
-    refusals: world.refusals,
+    rejections: world.rejections,
   }
 }
 
@@ -168,8 +168,8 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
   test.each([1, 2, 3, 4, 5])(
     'alone: no refusal, and at least 95 per cent of every window but the last, seed %i',
     async (seed) => {
-      const { windows, needed, refusals } = await run(open({ late: quick, seed }))
-      expect(refusals).toEqual([])
+      const { windows, needed, rejections } = await run(open({ late: quick, seed }))
+      expect(rejections).toEqual([])
       expect(Math.min(...windows.slice(0, -1))).toBeGreaterThanOrEqual(95_000)
       expect(needed).toBeLessThanOrEqual(1.1)
     },
@@ -201,8 +201,8 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
       }
       ask()
     }
-    const { needed, refusals } = await run(open({ late: quick }), undefined, person)
-    expect(refusals).toEqual([])
+    const { needed, rejections } = await run(open({ late: quick }), undefined, person)
+    expect(rejections).toEqual([])
     expect(waits.length).toBeGreaterThan(1_000)
     expect(waits.toSorted((one, other) => one - other)[Math.floor(waits.length * 0.95)]).toBeLessThanOrEqual(250)
     expect(needed).toBeLessThanOrEqual(1.1)
@@ -220,13 +220,13 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
         }
         burn()
       }
-      const { windows, needed, refusals } = await run(open({ late: quick }), undefined, other)
-      const mine = refusals.filter(({ who }) => who === 'Muster')
+      const { windows, needed, rejections } = await run(open({ late: quick }), undefined, other)
+      const mine = rejections.filter(({ who }) => who === 'Muster')
       expect(mine.length).toBeLessThanOrEqual(windows.length)
       const perWindow = Map.groupBy(mine, ({ at }) => Math.floor(at / windowMs))
       expect(Math.max(0, ...[...perWindow.values()].map(({ length }) => length))).toBeLessThanOrEqual(1)
       // The other one is left what it needs, most of the time.
-      expect(refusals.length - mine.length).toBeLessThan(windows.length * 2)
+      expect(rejections.length - mine.length).toBeLessThan(windows.length * 2)
       expect(needed).toBeLessThanOrEqual(1.1)
     },
   )
@@ -238,8 +238,8 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
       // Most take no time, some take many seconds.
       return state % 10 === 0 ? 4_000 + (state % 9_000) : 30 + (state % 400)
     }
-    const { needed, refusals } = await run(open({ late }))
-    expect(refusals).toEqual([])
+    const { needed, rejections } = await run(open({ late }))
+    expect(rejections).toEqual([])
     expect(needed).toBeLessThanOrEqual(1.1)
   })
 
@@ -250,8 +250,8 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
         ({ charged }: World) =>
         () =>
           charged.length < 500 ? 1 : factor
-      const { needed, refusals } = await run(open({ late: quick }), changing)
-      expect(refusals.length).toBeLessThanOrEqual(1)
+      const { needed, rejections } = await run(open({ late: quick }), changing)
+      expect(rejections.length).toBeLessThanOrEqual(1)
       expect(needed).toBeLessThanOrEqual(1.1)
     },
   )

@@ -8,10 +8,10 @@ import { manualClock, settle } from '../../support/clock.ts'
 const nothing = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
 
 /** Reads pages for so long from a service that tells nothing, charges `price` for each and has 100,000 points in a window; what it charged in each window, and what it refused. */
-async function read({ price, ms, latency = 100 }: { price: number; ms: number; latency?: number }) {
+async function read({ cost, ms, latency = 100 }: { cost: number; ms: number; latency?: number }) {
   const clock = manualClock()
   const windows: number[] = []
-  let refusals = 0
+  let rejections = 0
   const pacer = startPacer({
     clock,
     random: () => 0.5,
@@ -25,12 +25,12 @@ async function read({ price, ms, latency = 100 }: { price: number; ms: number; l
       clock.after(latency, resolve)
     })
     const used = windows[windowNow()] ?? 0
-    if (used + price > 100_000) {
-      refusals += 1
-      return { figures: nothing, result: { error: new FaultError('exhausted') } }
+    if (used + cost > 100_000) {
+      rejections += 1
+      return { report: nothing, result: { error: new FaultError('exhausted') } }
     }
-    windows[windowNow()] = used + price
-    return { figures: nothing, result: { value: null } }
+    windows[windowNow()] = used + cost
+    return { report: nothing, result: { value: null } }
   }
   const stopping = new AbortController()
   const reader = async () => {
@@ -54,15 +54,15 @@ async function read({ price, ms, latency = 100 }: { price: number; ms: number; l
   stopping.abort()
   await Promise.all(readers)
   pacer.stop()
-  return { windows, refusals }
+  return { windows, rejections }
 }
 
 test.each([200, 850, 1_900, 9_000])(
   'at least half of the documented points are used within two minutes when a page costs %i',
-  async (price) => {
-    const { windows, refusals } = await read({ price, ms: 120_000 })
+  async (cost) => {
+    const { windows, rejections } = await read({ cost, ms: 120_000 })
     expect(Math.max(...windows)).toBeGreaterThanOrEqual(50_000)
-    expect(refusals).toBeLessThan(20)
+    expect(rejections).toBeLessThan(20)
   },
 )
 
@@ -72,8 +72,8 @@ test('what is refused halves what is allowed, once for all that was under way, a
   for (let page = 0; page < 10; page += 1) silence.answered(5_000)
   expect(silence.scale(100_000)).toBe(0.5)
   expect(silence.remaining(100_000)).toBe(75_000)
-  silence.refused(10, 20)
-  silence.refused(11, 21)
+  silence.rejected(10, 20)
+  silence.rejected(11, 21)
   expect([silence.scale(100_000), silence.remaining(100_000)]).toEqual([1, 0])
   silence.turn()
   expect(silence.remaining(100_000)).toBe(100_000)
@@ -83,7 +83,7 @@ test('after the first refusal a tenth of each answer is added, and one operation
   const silence = createUnreportedBalance()
   for (let page = 0; page < 15; page += 1) silence.answered(1_000)
   expect(silence.parallel()).toBe(4)
-  silence.refused(0, 1)
+  silence.rejected(0, 1)
   expect(silence.parallel()).toBe(1)
   const before = 100_000 / silence.scale(100_000) / 2
   silence.answered(1_000)

@@ -5,15 +5,15 @@ import { manualClock, settle } from '../../support/clock.ts'
 
 test('what waited is told by lane, of the last requests', () => {
   const waits = createWaits()
-  expect(waits.figures()).toEqual([])
+  expect(waits.metrics()).toEqual([])
   for (const ms of [30, 10, 20]) waits.note('background', ms)
   waits.note('person', 1)
-  expect(waits.figures()).toEqual([
+  expect(waits.metrics()).toEqual([
     { lane: 'person', count: 1, p50: 1, max: 1 },
     { lane: 'background', count: 3, p50: 20, max: 30 },
   ])
   for (let turn = 0; turn < 250; turn += 1) waits.note('background', 5)
-  expect(waits.figures()[1]).toEqual({ lane: 'background', count: 200, p50: 5, max: 5 })
+  expect(waits.metrics()[1]).toEqual({ lane: 'background', count: 200, p50: 5, max: 5 })
 })
 
 test('how long requests wait is told: of those that wait, and of those that were sent', async () => {
@@ -25,7 +25,7 @@ test('how long requests wait is told: of those that wait, and of those that were
     onChange: () => {},
   })
   const answer = (cost: number, remaining: number, resetIn: number): Sent<string> => ({
-    figures: { source: 'headers', cost, limit: 100_000, remaining, resetIn },
+    report: { source: 'headers', cost, limit: 100_000, remaining, resetIn },
     result: { value: 'ok' },
   })
   const ask = (sent: Sent<string>) =>

@@ -27,7 +27,7 @@ function setup() {
   return { clock, pacer, sent, ask }
 }
 
-const figures = (cost: number, remaining: number, reset = 60): CostReport => ({
+const report = (cost: number, remaining: number, reset = 60): CostReport => ({
   source: 'headers',
   cost,
   limit: 100_000,
@@ -35,11 +35,11 @@ const figures = (cost: number, remaining: number, reset = 60): CostReport => ({
   resetIn: reset * 1000,
 })
 const good = (cost: number, remaining: number): Sent<string> => ({
-  figures: figures(cost, remaining),
+  report: report(cost, remaining),
   result: { value: 'ok' },
 })
 const wordless = (words: string, cost: number, remaining: number, status = 403): Sent<string> => ({
-  figures: figures(cost, remaining, 40),
+  report: report(cost, remaining, 40),
   result: { error: new FaultError(status === 403 ? 'forbidden' : 'http', '', { status, words }) },
 })
 

@@ -33,7 +33,7 @@ export interface Asked {
 export interface Bed {
   clock: ManualClock
   calls: Calls
-  estate: ConnectionSync
+  sync: ConnectionSync
   /** Requests by operation and tenant, in order. */
   asked: Asked[]
   /** Whether what is subscribed to, while the link is live, is all. */
@@ -114,8 +114,8 @@ export function openWorld(leftovers: Leftovers, clock = manualClock(), profile =
   const disk = { full: false }
   const shared = {
     data: dataOver(calls, disk),
-    readers: createAssignments(),
-    echoes: createDeduplicator(clock),
+    assignments: createAssignments(),
+    deduplicator: createDeduplicator(clock),
     queues: createEventQueues(),
     order: counter(),
   }
@@ -154,7 +154,7 @@ function dataOver(calls: Calls, disk: { full: boolean }): InventoryData {
 interface Shared
   extends
     Pick<World, 'clock' | 'calls' | 'urgent'>,
-    Pick<Parameters<typeof startConnectionSync>[0], 'data' | 'readers' | 'echoes' | 'queues' | 'order'> {
+    Pick<Parameters<typeof startConnectionSync>[0], 'data' | 'assignments' | 'deduplicator' | 'queues' | 'order'> {
   skew: ClockSkew | null
 }
 
@@ -175,7 +175,7 @@ function connect(
     onChange: () => {},
   })
   let reckoned = 0
-  const estate = startConnectionSync({
+  const sync = startConnectionSync({
     ...shared,
     connection: id,
     service: 's',
@@ -197,7 +197,7 @@ function connect(
     },
     openLive,
     isTimeLost: () => false,
-    self: () => ({ token: null, skew, timeTold: true }),
+    selfChecks: () => ({ token: null, skew, timeTold: true }),
     pacer: {
       ...pacer,
       perWindow() {
@@ -210,7 +210,7 @@ function connect(
   return {
     clock,
     calls,
-    estate,
+    sync,
     asked,
     link,
     coverage,
@@ -221,7 +221,7 @@ function connect(
     changes: () => changes,
     wanted,
     statusOf: (device) => calls.device({ key: `s/${device[0]}/${device}` }).device?.row.status,
-    stop: () => (stopped ??= estate.stop()),
+    stop: () => (stopped ??= sync.stop()),
   }
 }
 
@@ -252,7 +252,7 @@ function handLink(clock: ManualClock) {
   let parked: ReadonlyMap<string, Fault> = new Map()
   const park = (detail: string, ...ids: string[]) => {
     parked = new Map(ids.map((id) => [id, { kind: 'forbidden', detail }]))
-    ears?.onUnheard(new Set(ids))
+    ears?.onSubscriptionLost(new Set(ids))
     ears?.onParked()
   }
   let state: LinkState = { state: 'connecting', attempt: 0 }
@@ -269,7 +269,7 @@ function handLink(clock: ManualClock) {
   const live: Live = {
     state: () => state,
     lateSince: () => null,
-    unheardSince: () => null,
+    subscriptionLostSince: () => null,
     aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt),
     covers: () => state.state === 'live' && coverage.isWhole,
     provenAt: () => (state.state === 'live' ? clock.now() : aliveAt),
@@ -290,7 +290,8 @@ function handLink(clock: ManualClock) {
     queueMicrotask(() => link('live'))
     return live
   }
-  const say = (payload: unknown) => ears?.onEvent({ deviceStream: payload }, { socket: 1, since: 0, isTwofold: false })
+  const say = (payload: unknown) =>
+    ears?.onEvent({ deviceStream: payload }, { socket: 1, since: 0, isOverlapping: false })
   const tell = (id: string, connected: boolean) => say({ id, tenantId: id[0], name: id, connected })
   return { openLive, link, coverage, tell, say, park, wanted: () => wanted }
 }
@@ -303,4 +304,4 @@ function counter(): () => number {
 export const count = (bed: Bed, name: string, tenant?: string): number =>
   bed.asked.filter((each) => each.name === name && (tenant === undefined || each.tenant === tenant)).length
 
-export const faultsOf = (bed: Bed) => bed.estate.state().faults.map(({ where, fault }) => [where, fault.kind])
+export const faultsOf = (bed: Bed) => bed.sync.state().faults.map(({ where, fault }) => [where, fault.kind])

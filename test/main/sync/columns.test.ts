@@ -87,7 +87,7 @@ function world(kept: Record<string, unknown> = {}) {
     set: (key, value) => void values.set(key, structuredClone(value)),
     damaged: null,
   }
-  const readers = createAssignments()
+  const assignments = createAssignments()
   const estates = new Map<string, ConnectionSync>()
   const further = openExtraColumns({
     data,
@@ -96,7 +96,13 @@ function world(kept: Record<string, unknown> = {}) {
     log: () => {},
     publish: () => {},
     onState: () => {},
-    sources: () => [...estates].map(([id, { columns, price }]) => ({ service: 's', credentials: id, columns, price })),
+    sources: () =>
+      [...estates].map(([id, { columns, columnCost: cost }]) => ({
+        service: 's',
+        credentials: id,
+        columns,
+        cost,
+      })),
   })
   stops.push(() => further.stop())
   let order = 0
@@ -122,7 +128,7 @@ function world(kept: Record<string, unknown> = {}) {
       const live: Live = {
         state: () => ({ state: 'live', since: 0 }),
         lateSince: () => null,
-        unheardSince: () => null,
+        subscriptionLostSince: () => null,
         aliveAt: () => clock.now(),
         covers: () => true,
         provenAt: () => clock.now(),
@@ -134,13 +140,13 @@ function world(kept: Record<string, unknown> = {}) {
         stop: () => {},
       }
       const place = estates.size
-      const estate = startConnectionSync({
+      const sync = startConnectionSync({
         connection: id,
         service: 's',
         credentials: id,
         place: () => place,
-        readers,
-        echoes: createDeduplicator(clock),
+        assignments,
+        deduplicator: createDeduplicator(clock),
         queues: createEventQueues(),
         refreshMs: () => 30 * minute,
         columns: {
@@ -157,7 +163,7 @@ function world(kept: Record<string, unknown> = {}) {
         log: () => {},
         order: () => (order += 1),
         isTimeLost: () => false,
-        self: () => ({ token: null, skew: null, timeTold: true }),
+        selfChecks: () => ({ token: null, skew: null, timeTold: true }),
         urgentKeys: () => [],
         lastReadingAt: null,
         publish: () => {},
@@ -176,9 +182,9 @@ function world(kept: Record<string, unknown> = {}) {
           return live
         },
       })
-      estates.set(id, estate)
+      estates.set(id, sync)
       const stop = async () => {
-        if (estates.delete(id)) await estate.stop()
+        if (estates.delete(id)) await sync.stop()
       }
       stops.push(stop)
       await clock.advance(0)
@@ -188,7 +194,7 @@ function world(kept: Record<string, unknown> = {}) {
         asked
           .filter((each) => each.name.startsWith('Columns') && (tenant === undefined || each.tenant === tenant))
           .map(({ name }) => name)
-      return { estate, readings, stop }
+      return { sync, readings, stop }
     },
     async minutes(count: number) {
       for (let passed = 0; passed < count; passed += 1) await clock.advance(minute)
@@ -239,18 +245,18 @@ test('a device whose field alone fails costs its tenant’s reading, and no othe
 
 test('a query that is not accepted, also when it is asked again, switches the column off; by accident it does not', async () => {
   const { open, clock, further, column, minutes } = world()
-  const refused = new FaultError('query', 'no such field')
-  let answer: Answer = ({ name }) => (name === 'Columns_serial' ? refused : null)
+  const rejected = new FaultError('query', 'no such field')
+  let answer: Answer = ({ name }) => (name === 'Columns_serial' ? rejected : null)
   await open((request) => answer(request))
   await further.switch('serial', true)
   await clock.advance(500)
-  expect(column()).toMatchObject({ on: true, fault: refused.fault })
+  expect(column()).toMatchObject({ on: true, fault: rejected.fault })
   answer = () => null
   await minutes(1)
   expect(column()).toMatchObject({ on: true, read: 4, of: 4, fault: null })
-  answer = ({ name }) => (name === 'Columns_serial' ? refused : null)
+  answer = ({ name }) => (name === 'Columns_serial' ? rejected : null)
   await minutes(32)
-  expect(column()).toMatchObject({ on: false, fault: refused.fault })
+  expect(column()).toMatchObject({ on: false, fault: rejected.fault })
 })
 
 test('of several columns the one that is refused is found, and from then on asked for by itself', async () => {
@@ -320,12 +326,12 @@ test('what the settings say was read, and the cache has, is not paid for again',
 test('a tenant that is new is counted after its reading, and its columns are read at once', async () => {
   const { open, clock, further, column } = world()
   let all = ['a']
-  const { estate, readings } = await open(({ name }) => (name === 'Tenants' ? tenantsOf(...all) : null))
+  const { sync, readings } = await open(({ name }) => (name === 'Tenants' ? tenantsOf(...all) : null))
   await further.switch('serial', true)
   await clock.advance(5_000)
   expect(column()).toMatchObject({ read: 2, of: 2 })
   all = ['a', 'b']
-  estate.read(null)
+  sync.refresh(null)
   await clock.advance(5_000)
   expect(column()).toMatchObject({ read: 4, of: 4 })
   expect(readings('a')).toHaveLength(1)
@@ -334,7 +340,7 @@ test('a tenant that is new is counted after its reading, and its columns are rea
 test('devices that come with a reading are counted as unread', async () => {
   const { open, clock, further, column } = world()
   let ids = ['a1']
-  const { estate } = await open(({ name }) => {
+  const { sync } = await open(({ name }) => {
     if (name === 'Tenants') return tenantsOf('a')
     return name === 'Devices' || name === 'Look'
       ? page(ids)
@@ -345,7 +351,7 @@ test('devices that come with a reading are counted as unread', async () => {
   await further.switch('serial', true)
   await clock.advance(5_000)
   ids = ['a1', 'a2']
-  estate.read(null)
+  sync.refresh(null)
   await clock.advance(5_000)
   expect(column()).toMatchObject({ read: 1, of: 2 })
 })
@@ -365,7 +371,7 @@ test('who takes over a tenant reads what the one before could not', async () => 
 
 test('a data thread that was begun anew is told what is on, and what its cache has lost is read again', async () => {
   const { open, clock, calls, further, column } = world()
-  const { estate, readings } = await open()
+  const { sync, readings } = await open()
   await further.switch('serial', true)
   await clock.advance(5_000)
   const shown = () =>
@@ -382,7 +388,7 @@ test('a data thread that was begun anew is told what is on, and what its cache h
   expect(readings()).toHaveLength(2)
   calls.columnsOn({ columns: [] })
   calls.forget({ connection: 'c0' })
-  estate.read(null)
+  sync.refresh(null)
   further.recovered()
   await clock.advance(5_000)
   expect(readings()).toHaveLength(4)

@@ -67,7 +67,7 @@ describe('a connection that stood by, left, and came back', () => {
   test('with another view keeps what it reads when the reader has read', async () => {
     const { clock, reader, again, claimed } = await back('a3', 'a4', 'a5')
     expect(claimed()).toEqual(['a3', 'a4', 'a5'])
-    reader.estate.read(null)
+    reader.sync.refresh(null)
     await clock.advance(10_000)
     expect(claimed()).toEqual(['a3', 'a4', 'a5'])
     expect(['a1', 'a3'].map(again.statusOf)).toEqual(['connected', 'connected'])
@@ -75,7 +75,7 @@ describe('a connection that stood by, left, and came back', () => {
 
   test('with the same view stands by again', async () => {
     const { clock, reader, again, claimed } = await back('a1', 'a2')
-    reader.estate.read(null)
+    reader.sync.refresh(null)
     await clock.advance(10_000)
     expect(claimed()).toEqual(['a1', 'a2'])
     expect(count(again, 'Devices')).toBe(0)
@@ -84,18 +84,18 @@ describe('a connection that stood by, left, and came back', () => {
 
 test('what a person asks for is read by the other one when the reader can read nothing, and its fault goes with its reason', async () => {
   const world = openWorld(leftovers)
-  let refused = false
+  let rejected = false
   const reader = await world.connect('reader', (request) =>
-    refused ? new FaultError('token') : sees('a1', 'a2')(request),
+    rejected ? new FaultError('token') : sees('a1', 'a2')(request),
   )
   const standby = await world.connect('standby', sees('a1', 'a2'))
   await world.clock.advance(2_000)
-  refused = true
-  reader.estate.read(new Set(['a']))
+  rejected = true
+  reader.sync.refresh(new Set(['a']))
   await world.clock.advance(1_000)
   expect(count(standby, 'Devices')).toBe(1)
   expect(faultsOf(reader)).toEqual([['the service', 'token']])
-  refused = false
+  rejected = false
   await world.clock.advance(2 * minute)
   expect(faultsOf(reader)).toEqual([])
 })
@@ -128,7 +128,7 @@ test('a tenant that a list names late, and another one reads, is nobody else’s
   partly = false
   await world.clock.advance(5 * minute)
   expect(world.calls.ids({ service: 's', tenant: 'b', connection: 'standby' })).toEqual(['b1'])
-  expect(standby.estate.state().lastReadingAt).not.toBeNull()
+  expect(standby.sync.state().lastReadingAt).not.toBeNull()
   const before = count(standby, 'Tenants')
   await world.clock.advance(20 * minute)
   expect([count(standby, 'Tenants'), count(standby, 'Devices')]).toEqual([before, 0])

@@ -18,7 +18,7 @@ export const forbidden = new FaultError('forbidden')
 test('reads everything once, and again after half an hour', async () => {
   const bed = await open()
   await bed.clock.advance(1_000)
-  expect(bed.estate.state()).toMatchObject({ sync: { state: 'idle' }, lastReadingAt: expect.any(Number), faults: [] })
+  expect(bed.sync.state()).toMatchObject({ sync: { state: 'idle' }, lastReadingAt: expect.any(Number), faults: [] })
   expect(['a1', 'b2'].map(bed.statusOf)).toEqual(['connected', 'connected'])
   const before = count(bed, 'Devices')
   await bed.clock.advance(30 * minute)
@@ -75,7 +75,7 @@ test('while what is heard cannot be written nobody is called up or down for it, 
   const world = openWorld(leftovers)
   const bed = await world.connect('c1')
   await bed.clock.advance(10_000)
-  const link = () => bed.estate.checks().find(({ check }) => check === 'link')
+  const link = () => bed.sync.checks().find(({ check }) => check === 'link')
   world.disk.full = true
   bed.tell('a1', false)
   await bed.clock.advance(1_000)
@@ -100,7 +100,7 @@ function gone(tenant: string): Reply {
 test('a connection that has stopped vouches for nothing', async () => {
   const bed = await open()
   await bed.clock.advance(1_000)
-  await bed.estate.stop()
+  await bed.sync.stop()
   expect(bed.statusOf('a1')).toBe('unknown')
 })
 
@@ -111,12 +111,12 @@ test('a tenant that failed is read again alone, and soon where the reason may pa
   )
   await bed.clock.advance(2 * minute)
   expect(faultsOf(bed)).toEqual([['Berg', 'http']])
-  expect(bed.estate.state().lastReadingAt).toBeNull()
+  expect(bed.sync.state().lastReadingAt).toBeNull()
   const before = count(bed, 'Devices', 'a')
   down = false
   await bed.clock.advance(5 * minute)
   expect(faultsOf(bed)).toEqual([])
-  expect(bed.estate.state().lastReadingAt).not.toBeNull()
+  expect(bed.sync.state().lastReadingAt).not.toBeNull()
   expect(count(bed, 'Devices', 'a')).toBe(before)
   expect(bed.statusOf('b1')).toBe('connected')
 })
@@ -142,7 +142,7 @@ test('after time that was lost the states are compared, as after a reconnection'
   await bed.clock.advance(1_000)
   const before = count(bed, 'States')
   bed.clock.jump(3_600_000)
-  bed.estate.lostTime(bed.clock.now() - 3_600_000)
+  bed.sync.lostTime(bed.clock.now() - 3_600_000)
   await bed.clock.advance(1_000)
   expect(count(bed, 'States')).toBe(before + 2)
 })
@@ -161,15 +161,15 @@ test('a comparison that names a device the inventory does not know is followed b
 })
 
 test('a full reading that came due while another failed is not forgotten', async () => {
-  let refused = false
-  const bed = await open(() => (refused ? new FaultError('credentials') : null))
+  let rejected = false
+  const bed = await open(() => (rejected ? new FaultError('credentials') : null))
   await bed.clock.advance(29 * minute)
-  refused = true
+  rejected = true
   bed.link('live')
   await bed.clock.advance(5 * minute)
   expect(faultsOf(bed)).toEqual([['the service', 'credentials']])
   const before = count(bed, 'Devices', 'a')
-  refused = false
+  rejected = false
   await bed.clock.advance(10 * minute)
   expect(count(bed, 'Devices', 'a')).toBe(before + 1)
   expect(faultsOf(bed)).toEqual([])
@@ -195,7 +195,7 @@ test('a pull that goes on from where it was cut off is as old as its first page,
   ).toEqual(['next'])
   expect(count(bed, 'States', 'a')).toBe(1)
   expect(['a1', 'a2'].map(bed.statusOf)).toEqual(['connected', 'connected'])
-  const { lastReadingAt } = bed.estate.state()
+  const { lastReadingAt } = bed.sync.state()
   expect(lastReadingAt).toBeGreaterThanOrEqual(began)
   expect(lastReadingAt).toBeLessThanOrEqual(began + 100)
   // Read again in full when that is half an hour old, not this end of it.
@@ -225,7 +225,7 @@ test('what a page brought is listened to before the last page has come', async (
     },
   )
   await bed.clock.advance(5_000)
-  expect(bed.estate.state().sync.state).toBe('syncing')
+  expect(bed.sync.state().sync.state).toBe('syncing')
   expect(bed.wanted()).toContain('a1')
   release()
   await bed.clock.advance(5_000)
@@ -240,7 +240,7 @@ describe('what a person asks for while nothing can be read', () => {
     const bed = await world.connect('c1')
     await bed.clock.advance(1_000)
     world.disk.full = true
-    bed.estate.read(new Set(['a']))
+    bed.sync.refresh(new Set(['a']))
     await bed.clock.advance(5_000)
     expect(faultsOf(bed)).toEqual([['this computer', 'storage']])
     world.disk.full = false
@@ -251,14 +251,14 @@ describe('what a person asks for while nothing can be read', () => {
   })
 
   test('is read when the token is taken again, and then nothing is said of the service', async () => {
-    let refused = false
-    const bed = await open(() => (refused ? new FaultError('token') : null))
+    let rejected = false
+    const bed = await open(() => (rejected ? new FaultError('token') : null))
     await bed.clock.advance(1_000)
-    refused = true
-    bed.estate.read(new Set(['a']))
+    rejected = true
+    bed.sync.refresh(new Set(['a']))
     await bed.clock.advance(500)
     expect(faultsOf(bed)).toEqual([['the service', 'token']])
-    refused = false
+    rejected = false
     const [a = 0, b = 0] = readings(bed)
     await bed.clock.advance(2 * minute)
     expect(faultsOf(bed)).toEqual([])
@@ -271,7 +271,7 @@ describe('what a person asks for while nothing can be read', () => {
     await bed.clock.advance(1_000)
     broken = true
     const [before = 0] = readings(bed)
-    bed.estate.read(new Set(['a']))
+    bed.sync.refresh(new Set(['a']))
     await bed.clock.advance(5_000)
     expect(readings(bed)[0]).toBe(before + 1)
   })

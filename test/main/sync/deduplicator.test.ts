@@ -4,13 +4,13 @@ import { manualClock } from '../../support/clock.ts'
 
 function setup() {
   const clock = manualClock()
-  const echoes = createDeduplicator(clock)
+  const deduplicator = createDeduplicator(clock)
   const since = clock.now()
   return {
     clock,
-    echoes,
+    deduplicator,
     tell: (connection: string, word: string, from = since, socket = 1) =>
-      echoes.isEcho({ device: 's d1', connection, socket, word, since: from }),
+      deduplicator.isDuplicate({ device: 's d1', connection, socket, word, since: from }),
   }
 }
 
@@ -45,17 +45,17 @@ test('a connection that began anew tells news, also in a word that it told befor
 })
 
 test('who was deaf to a device for a while tells news in the word that it told last: the device may have changed twice', () => {
-  const { echoes, tell } = setup()
+  const { deduplicator, tell } = setup()
   expect([tell('c1', 'back'), tell('c2', 'back')]).toEqual([false, true])
-  echoes.deaf('c1', ['s d1'])
-  echoes.deaf('c2', ['s d1'])
+  deduplicator.markGap('c1', ['s d1'])
+  deduplicator.markGap('c2', ['s d1'])
   expect([tell('c1', 'back'), tell('c2', 'back')]).toEqual([false, false])
 })
 
 test('who was not deaf is heard as before', async () => {
-  const { clock, echoes, tell } = setup()
+  const { clock, deduplicator, tell } = setup()
   expect(tell('c1', 'gone')).toBe(false)
-  echoes.deaf('c1', ['s d1', 's d2'])
+  deduplicator.markGap('c1', ['s d1', 's d2'])
   expect(tell('c2', 'gone')).toBe(true)
   await clock.advance(1_000)
   expect([tell('c2', 'back'), tell('c1', 'back')]).toEqual([false, true])
@@ -75,13 +75,13 @@ test('the socket that takes over tells again what the one before it told, and th
 test('each socket goes through a flood of one device once, however far it is behind', () => {
   let compared = 0
   const clock = manualClock()
-  const echoes = createDeduplicator(clock, (one, other) => {
+  const deduplicator = createDeduplicator(clock, (one, other) => {
     compared += 1
     return one === other
   })
   const words = Array.from({ length: 20_000 }, (_, at) => `word ${at}`)
   const tell = (socket: number) =>
-    words.filter((word) => echoes.isEcho({ device: 's d1', connection: 'c1', socket, word, since: 0 }))
+    words.filter((word) => deduplicator.isDuplicate({ device: 's d1', connection: 'c1', socket, word, since: 0 }))
   expect([tell(1).length, tell(2).length, tell(3).length]).toEqual([0, words.length, words.length])
   expect(compared).toBeLessThan(words.length * 6)
 })

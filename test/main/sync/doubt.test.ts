@@ -43,12 +43,10 @@ test('an error beside an empty page leaves the devices, unknown, and tells the s
   )
   await bed.clock.advance(1_000)
   broken = true
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(1_000)
   expect([bed.statusOf('b1'), rowOf(bed, 'b1')?.connected, bed.statusOf('a1')]).toEqual(['unknown', true, 'connected'])
-  expect(bed.estate.state().faults).toMatchObject([
-    { where: 'Berg', fault: { kind: 'partial', detail: 'EU-1 is down' } },
-  ])
+  expect(bed.sync.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'partial', detail: 'EU-1 is down' } }])
   expect(bed.calls.whereabouts({ keys: [], idle: [] }).tenants.map(({ devices }) => devices)).toEqual([2, 2])
 })
 
@@ -66,7 +64,7 @@ test('a site that could not be resolved stays as it was with its age, and the re
   const told = rowOf(bed, 'a1')?.seenAt
   broken = true
   await bed.clock.advance(10_000)
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(1_000)
   expect(rowOf(bed, 'a1')).toMatchObject({
     site: { name: 'Berlin' },
@@ -74,11 +72,11 @@ test('a site that could not be resolved stays as it was with its age, and the re
     older: { site: told },
     status: 'connected',
   })
-  expect(bed.estate.state().faults).toMatchObject([
+  expect(bed.sync.state().faults).toMatchObject([
     { where: 'Acme', fault: { kind: 'partial', detail: 'site of 1 device: no sites' } },
   ])
   broken = false
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(1_000)
   expect(rowOf(bed, 'a1')?.older).toBeUndefined()
   expect(faultsOf(bed)).toEqual([])
@@ -98,15 +96,15 @@ test('what a listing left out is said until it is listed again: a comparison in 
   )
   await bed.clock.advance(1_000)
   const said = [{ where: 'Acme', fault: { kind: 'partial', detail: 'site of 1 device: no sites' } }]
-  expect(bed.estate.state().faults).toMatchObject(said)
+  expect(bed.sync.state().faults).toMatchObject(said)
   const before = count(bed, 'States', 'a')
   bed.link('waiting')
   bed.link('live')
   await bed.clock.advance(1_000)
   expect(count(bed, 'States', 'a')).toBe(before + 1)
-  expect(bed.estate.state().faults).toMatchObject(said)
+  expect(bed.sync.state().faults).toMatchObject(said)
   broken = false
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(1_000)
   expect(faultsOf(bed)).toEqual([])
 })
@@ -147,11 +145,11 @@ test('a status that could not be resolved is no newer for it, and a null without
   const told = rowOf(bed, 'a1')?.seenAt
   now = placed({ connected: null }, [error('no status', path)])
   await bed.clock.advance(10_000)
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(1_000)
   expect(rowOf(bed, 'a1')).toMatchObject({ connected: true, seenAt: told })
   now = placed({ connected: null })
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(1_000)
   expect(rowOf(bed, 'a1')).toMatchObject({ connected: null, status: 'unknown' })
 })
@@ -177,7 +175,7 @@ test('a clock that differs is said with the difference, last of all', async () =
     { ms: -10 * 60_000, since: 5 },
   )
   await bed.clock.advance(1_000)
-  expect(bed.estate.state().faults.map(({ fault }) => [fault.kind, fault.detail])).toEqual([
+  expect(bed.sync.state().faults.map(({ fault }) => [fault.kind, fault.detail])).toEqual([
     ['forbidden', ''],
     ['clock', 'This computer’s clock is 10 minutes behind the service’s.'],
   ])
@@ -205,7 +203,7 @@ describe('where the order changes between two pages', () => {
     const { bed, move } = await opened(totalCount)
     const before = count(bed, 'Devices', 'b')
     move(1)
-    bed.estate.read(null)
+    bed.sync.refresh(null)
     await bed.clock.advance(5_000)
     expect([bed.statusOf('b2'), faultsOf(bed), count(bed, 'Devices', 'b') - before]).toEqual(['connected', [], 4])
   })
@@ -218,11 +216,11 @@ describe('where the order changes between two pages', () => {
     async (totalCount, words) => {
       const { bed, move } = await opened(totalCount)
       move(2)
-      bed.estate.read(null)
+      bed.sync.refresh(null)
       await bed.clock.advance(5_000)
       expect(['b1', 'b2', 'b3'].map((id) => bed.statusOf(id))).toEqual(['connected', 'unknown', 'connected'])
-      expect(bed.estate.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'partial', detail: words } }])
-      bed.estate.read(null)
+      expect(bed.sync.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'partial', detail: words } }])
+      bed.sync.refresh(null)
       await bed.clock.advance(5_000)
       expect([bed.statusOf('b2'), faultsOf(bed)]).toEqual(['connected', []])
     },
@@ -265,7 +263,7 @@ test.each(['forward', 'backward'])(
     await bed.clock.advance(5_000)
     expect([ids.map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([ids.map(() => 'connected'), []])
     ids = ['b1', 'b2', 'b4', 'b5']
-    bed.estate.read(null)
+    bed.sync.refresh(null)
     await bed.clock.advance(5_000)
     expect([rowOf(bed, 'b3'), ids.map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([
       undefined,
@@ -286,7 +284,7 @@ test('fewer devices than the total says take none away; a device that comes twic
   await bed.clock.advance(1_000)
   expect(faultsOf(bed)).toEqual([])
   ids = ['b1']
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(5_000)
   expect([bed.statusOf('b1'), bed.statusOf('b2'), faultsOf(bed)]).toEqual([
     'connected',
@@ -294,7 +292,7 @@ test('fewer devices than the total says take none away; a device that comes twic
     [['Berg', 'partial']],
   ])
   totalCount = 1
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(5_000)
   expect([rowOf(bed, 'b2'), faultsOf(bed)]).toEqual([undefined, []])
 })

@@ -18,7 +18,7 @@ test('an empty page where there were devices is asked for again before it is bel
   )
   await bed.clock.advance(1_000)
   empties = 1
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(5_000)
   expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['connected', []])
 })
@@ -31,7 +31,7 @@ async function emptiedBed() {
   )
   await bed.clock.advance(1_000)
   empty = true
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(5_000)
   return {
     bed,
@@ -45,7 +45,7 @@ test('a tenant that lists nothing any more is said, stays unknown with its age, 
   const { bed, refill } = await emptiedBed()
   const said = [{ where: 'Berg', tenant: 'b', fault: { kind: 'emptied', detail: '2 devices were listed before' } }]
   expect([bed.statusOf('b1'), rowOf(bed, 'b1')?.connected, bed.statusOf('a1')]).toEqual(['unknown', true, 'connected'])
-  expect(bed.estate.state().faults).toMatchObject(said)
+  expect(bed.sync.state().faults).toMatchObject(said)
   const asked: number[] = []
   for (const _part of [1, 2, 3]) {
     const before = count(bed, 'Devices', 'b')
@@ -55,7 +55,7 @@ test('a tenant that lists nothing any more is said, stays unknown with its age, 
   expect([bed.statusOf('b1'), asked[0]]).toEqual(['unknown', asked.toSorted((a, b) => b - a)[0]])
   expect(asked[0]).toBeLessThanOrEqual(16)
   expect(asked.at(-1)).toBeGreaterThanOrEqual(2)
-  expect(bed.estate.state().faults).toMatchObject(said)
+  expect(bed.sync.state().faults).toMatchObject(said)
   refill()
   await bed.clock.advance(5 * minute)
   expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['connected', []])
@@ -69,18 +69,18 @@ test('what is listed as empty for an hour is taken for gone, and is said until a
   expect([rowOf(bed, 'b1'), faultsOf(bed)]).toEqual([undefined, [['Berg', 'emptied']]])
   await bed.clock.advance(60 * minute)
   expect(faultsOf(bed)).toEqual([['Berg', 'emptied']])
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(5_000)
   expect(faultsOf(bed)).toEqual([])
 })
 
 test('a person’s refresh confirms that nothing is listed once that has been said for a minute, and not before', async () => {
   const { bed } = await emptiedBed()
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(5_000)
   expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['unknown', [['Berg', 'emptied']]])
   await bed.clock.advance(minute)
-  bed.estate.read(new Set(['b']))
+  bed.sync.refresh(new Set(['b']))
   await bed.clock.advance(5_000)
   expect([rowOf(bed, 'b1'), faultsOf(bed)]).toEqual([undefined, []])
 })
@@ -90,9 +90,9 @@ test('an empty list of tenants takes none away: it is said, asked for again, and
   const bed = await open(({ name }) => (empty && name === 'Tenants' ? tenants() : null))
   await bed.clock.advance(1_000)
   empty = true
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(5_000)
-  expect(bed.estate.state().faults).toMatchObject([
+  expect(bed.sync.state().faults).toMatchObject([
     { where: 'the list of tenants', fault: { kind: 'emptied', detail: '2 tenants with 4 devices were listed before' } },
   ])
   expect(bed.statusOf('a1')).toBe('connected')
@@ -100,9 +100,9 @@ test('an empty list of tenants takes none away: it is said, asked for again, and
   await bed.clock.advance(minute)
   expect([bed.statusOf('a1'), faultsOf(bed)]).toEqual(['connected', []])
   empty = true
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(2 * minute)
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(minute)
   expect([rowOf(bed, 'a1'), faultsOf(bed)]).toEqual([undefined, []])
 })
@@ -126,19 +126,19 @@ test('a tenant that the list names no longer is said with its devices, until it 
   const said = [{ where: 'the list of tenants', fault: { kind: 'withdrawn', detail: '1 tenant (2 devices): Berg' } }]
   const withdraw = async () => {
     withdrawn = true
-    bed.estate.read(null)
+    bed.sync.refresh(null)
     await bed.clock.advance(5_000)
     expect(rowOf(bed, 'b1')).toBeUndefined()
-    expect(bed.estate.state().faults).toMatchObject(said)
+    expect(bed.sync.state().faults).toMatchObject(said)
     await bed.clock.advance(40 * minute)
-    expect(bed.estate.state().faults).toMatchObject(said)
+    expect(bed.sync.state().faults).toMatchObject(said)
   }
   await withdraw()
   withdrawn = false
   await bed.clock.advance(31 * minute)
   expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['connected', []])
   await withdraw()
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(5_000)
   expect(faultsOf(bed)).toEqual([])
 })
@@ -152,8 +152,8 @@ test('a list of tenants that is null beside an error takes none away, and its wo
   )
   await bed.clock.advance(1_000)
   broken = true
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(1_000)
   expect(rowOf(bed, 'a1')?.connected).toBe(true)
-  expect(bed.estate.state().faults).toMatchObject([{ fault: { kind: 'partial', detail: 'the directory is down' } }])
+  expect(bed.sync.state().faults).toMatchObject([{ fault: { kind: 'partial', detail: 'the directory is down' } }])
 })

@@ -42,7 +42,7 @@ function setup(commit: (events: LiveEvent[]) => Promise<void>, publish: () => vo
       published += 1
       publish()
     },
-    onUntold: (fault) => untold.push(fault),
+    onPublishFault: (fault) => untold.push(fault),
     onLost: (ids) => lost.push([...ids]),
     onFault: (fault, count) => {
       faults.push(fault)
@@ -119,7 +119,7 @@ test('what connections of one service hear is written in one order, and a page w
       clock,
       publish: () => {},
       onFault: () => {},
-      onUntold: () => {},
+      onPublishFault: () => {},
       onLost: () => {},
       async commit(events) {
         if (full) throw new FaultError('storage', 'disk full')
@@ -155,7 +155,7 @@ test('what one connection has heard and cannot write when it goes, another one o
       clock,
       publish: () => {},
       onFault: () => {},
-      onUntold: () => {},
+      onPublishFault: () => {},
       onLost: () => {},
       async commit(events) {
         if (full) throw new FaultError('storage', 'disk full')
@@ -184,7 +184,7 @@ test('when all connections of a service go at once and the disk refuses what the
       clock,
       publish: () => {},
       onFault: () => {},
-      onUntold: () => {},
+      onPublishFault: () => {},
       onLost: () => {},
       commit: async () => Promise.reject(new FaultError('storage', 'disk full')),
     }),

@@ -38,7 +38,7 @@ test('where paging no longer ends, what is known stays as the link tells it', as
   )
   await bed.clock.advance(minute)
   broken = true
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(60 * minute)
   bed.tell('b2', false)
   await bed.clock.advance(1_000)
@@ -70,7 +70,7 @@ describe('a list of tenants that failed in part', () => {
     await bed.clock.advance(1_000)
     says.list = partly([...acme])
     const before = count(bed, 'Devices', 'b')
-    bed.estate.read(null)
+    bed.sync.refresh(null)
     await bed.clock.advance(1_000)
     expect(faultsOf(bed)).toEqual([['the list of tenants', 'partial']])
     expect(bed.wanted()).toEqual(expect.arrayContaining(['a1', 'b1']))
@@ -86,9 +86,9 @@ describe('a list of tenants that failed in part', () => {
     const bed = await open(listing(says))
     await bed.clock.advance(1_000)
     says.list = { ...tenants([...acme]), isCut: true }
-    bed.estate.read(null)
+    bed.sync.refresh(null)
     await bed.clock.advance(1_000)
-    expect(bed.estate.state().faults.map(({ where, fault }) => [where, fault.detail])).toEqual([
+    expect(bed.sync.state().faults.map(({ where, fault }) => [where, fault.detail])).toEqual([
       [
         'the list of tenants',
         'the list of tenants: it is longer than Muster reads, and what comes after that is not read',
@@ -102,13 +102,13 @@ describe('a list of tenants that failed in part', () => {
     const bed = await open(listing(says))
     await bed.clock.advance(1_000)
     expect(bed.statusOf('b1')).toBeUndefined()
-    expect(bed.estate.state().lastReadingAt).toBeNull()
+    expect(bed.sync.state().lastReadingAt).toBeNull()
     says.list = tenants([...acme], [...berg], [...late])
     await bed.clock.advance(5 * minute)
     expect(['a1', 'b1', 'c1'].map(bed.statusOf)).toEqual(['connected', 'connected', 'connected'])
     expect(count(bed, 'Devices', 'a')).toBe(1)
     expect(faultsOf(bed)).toEqual([])
-    expect(bed.estate.state().lastReadingAt).not.toBeNull()
+    expect(bed.sync.state().lastReadingAt).not.toBeNull()
   })
 
   test('is not asked for without end when it stays so, and a tenant that is gone goes with the next whole one', async () => {
@@ -116,7 +116,7 @@ describe('a list of tenants that failed in part', () => {
     const bed = await open(listing(says))
     await bed.clock.advance(1_000)
     says.list = partly([...acme])
-    bed.estate.read(null)
+    bed.sync.refresh(null)
     await bed.clock.advance(60 * minute)
     expect(count(bed, 'Tenants')).toBeLessThan(40)
     expect(count(bed, 'Devices', 'a')).toBeLessThan(5)
@@ -136,7 +136,7 @@ test('a page without devices but with errors takes no device away', async () => 
   )
   await bed.clock.advance(1_000)
   broken = true
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await bed.clock.advance(1_000)
   expect(bed.calls.ids({ service: 's', tenant: 'b' })).toHaveLength(2)
   expect(faultsOf(bed)).toEqual([['Berg', 'partial']])

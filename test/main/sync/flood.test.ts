@@ -42,7 +42,7 @@ test('of 1.3 million changes in a burst nothing is entered twice, and what is le
       // As the spread of 1.3 million transitions into an argument list did.
       throw new RangeError('Maximum call stack size exceeded')
     },
-    onUntold: () => {},
+    onPublishFault: () => {},
     onLost: (all) => {
       for (const id of all) lost.add(id)
     },

@@ -6,7 +6,7 @@ const facts: Facts = {
   fault: null,
   downSince: null,
   unwritten: null,
-  unheardSince: null,
+  subscriptionLostSince: null,
   readable: false,
   lateSince: null,
   token: null,

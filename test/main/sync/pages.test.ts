@@ -30,7 +30,7 @@ const reply = ({ ids, nextToken, totalCount = null, length = 0 }: Wire): Reply =
   },
 })
 
-const refusal = (words: string, status = 400, kind: FaultKind = 'query') =>
+const rejection = (words: string, status = 400, kind: FaultKind = 'query') =>
   new FaultError(kind, words, { status, words })
 
 function setup(answer: (nextToken: string | null, call: number, pageSize: number | undefined) => Wire | FaultError) {
@@ -255,12 +255,12 @@ test('the next page is on its way while one is taken', async () => {
 })
 
 /** Sizes that a service with such a limit was asked for, and the limit that was learned. */
-async function sizesUntil(limit: number, refused: (size: number) => FaultError, from = 0, pages = 3) {
+async function sizesUntil(limit: number, rejected: (size: number) => FaultError, from = 0, pages = 3) {
   const sizes: number[] = []
   const dialect = createDialect()
   const { reading } = setup((_token, call, size = 0) => {
     sizes.push(size)
-    if (size > limit && call > from) return refused(size)
+    if (size > limit && call > from) return rejected(size)
     return { ids: [`d${call}`], nextToken: sizes.length < pages + 8 && call < pages + 8 ? `t${call}` : null }
   })
   await reading({ pageSize: 250, dialect })
@@ -268,9 +268,9 @@ async function sizesUntil(limit: number, refused: (size: number) => FaultError, 
 }
 
 test.each([
-  ['as a query', (words: string) => refusal(words)],
-  ['with a code of its own', (words: string) => refusal(words, 200, 'partial')],
-  ['as an error of the server', (words: string) => refusal(words, 500, 'http')],
+  ['as a query', (words: string) => rejection(words)],
+  ['with a code of its own', (words: string) => rejection(words, 200, 'partial')],
+  ['as an error of the server', (words: string) => rejection(words, 500, 'http')],
 ])('a page that is too large by the service’s words is asked for in its size from then on: %s', async (_form, make) => {
   const { sizes, limit } = await sizesUntil(100, () => make('pageSize must be between 1 and 100'))
   expect(sizes.slice(0, 3)).toEqual([250, 100, 100])
@@ -278,19 +278,19 @@ test.each([
 })
 
 test('the figure in the words is not trusted when that page is refused as well', async () => {
-  const { sizes, limit } = await sizesUntil(40, () => refusal('page size may be at most 100'))
+  const { sizes, limit } = await sizesUntil(40, () => rejection('page size may be at most 100'))
   expect(sizes.slice(0, 5)).toEqual([250, 100, 50, 25, 25])
   expect(limit).toBe(25)
 })
 
 test('without a figure it is halved', async () => {
-  expect((await sizesUntil(100, () => refusal('too many items requested'))).sizes.slice(0, 4)).toEqual([
+  expect((await sizesUntil(100, () => rejection('too many items requested'))).sizes.slice(0, 4)).toEqual([
     250, 125, 62, 62,
   ])
 })
 
 test('a limit that comes in the middle of a reading is learned there, with the same token', async () => {
-  const { sizes, limit } = await sizesUntil(100, () => refusal('pageSize must be between 1 and 100'), 2)
+  const { sizes, limit } = await sizesUntil(100, () => rejection('pageSize must be between 1 and 100'), 2)
   expect(sizes.slice(0, 5)).toEqual([250, 250, 250, 100, 100])
   expect(limit).toBe(100)
 })
@@ -302,19 +302,19 @@ test.each([
 ] as const)(
   'a refusal without words is tried smaller, %j %i %s, and is a limit when the next page is refused as well',
   async (words, status, kind) => {
-    const { sizes, limit } = await sizesUntil(100, () => refusal(words, status, kind))
+    const { sizes, limit } = await sizesUntil(100, () => rejection(words, status, kind))
     expect(sizes.slice(0, 5)).toEqual([250, 62, 250, 62, 62])
     expect(limit).toBe(62)
   },
 )
 
 test('a refusal without words that does not come again leaves the size as it was', async () => {
-  let refusals = 0
+  let rejections = 0
   const dialect = createDialect()
   const sizes: (number | undefined)[] = []
   const { reading } = setup((_token, call, size) => {
     sizes.push(size)
-    return (refusals += 1) === 1 ? refusal('') : { ids: [`d${call}`], nextToken: call < 4 ? `t${call}` : null }
+    return (rejections += 1) === 1 ? rejection('') : { ids: [`d${call}`], nextToken: call < 4 ? `t${call}` : null }
   })
   await reading({ pageSize: 250, dialect })
   expect([sizes, dialect.pageLimit()]).toEqual([[250, 62, 250, 250], null])
@@ -322,7 +322,7 @@ test('a refusal without words that does not come again leaves the size as it was
 
 test('what is refused at every size is told as it was first said, in few requests, and no limit', async () => {
   const dialect = createDialect()
-  const { calls, reading } = setup(() => refusal('no'))
+  const { calls, reading } = setup(() => rejection('no'))
   expect(kindOf(await reading({ pageSize: 250, dialect }).catch((error: unknown) => error))).toBe('query')
   expect([calls.length, dialect.pageLimit()]).toEqual([5, null])
 })

@@ -14,7 +14,7 @@ async function lose(bed: Bed): Promise<void> {
   }
 }
 
-const linkOf = ({ estate }: Bed) => estate.state().link
+const linkOf = ({ sync }: Bed) => sync.state().link
 const statusesOf = (bed: Bed) => ['a1', 'b1'].map(bed.statusOf)
 
 test('three tries and a minute, whichever is later: before that nothing is read, and all is unknown', async () => {
@@ -39,7 +39,7 @@ test('three tries and a minute, whichever is later: before that nothing is read,
   expect(link.state === 'polling' && (link.readAt ?? 0) > readAt + 9 * minute).toBe(true)
   bed.link('live')
   await bed.clock.advance(1_000)
-  expect([linkOf(bed).state, bed.estate.state().faults, statusesOf(bed)]).toEqual([
+  expect([linkOf(bed).state, bed.sync.state().faults, statusesOf(bed)]).toEqual([
     'live',
     [],
     ['connected', 'connected'],
@@ -79,7 +79,7 @@ test.each(['token', 'connect'] as const)(
     down = true
     await bed.clock.advance(minute)
     expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['waiting', ['unknown', 'unknown']])
-    expect(bed.estate.checks().find(({ check }) => check === 'link')?.state).toBe('doubt')
+    expect(bed.sync.checks().find(({ check }) => check === 'link')?.state).toBe('doubt')
     down = false
     await bed.clock.advance(minute)
     expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'connected']])

@@ -87,7 +87,7 @@ test('an id that two tenants have is not asked for by itself: the service would 
   await world.clock.advance(1_000)
   expect(bed.asked[0]).toMatchObject({ name: 'StatesByIds', ids: ['b2'] })
   expect(bed.statusOf('a1')).toBe('connected')
-  await expect(bed.estate.readStatus([{ tenant: 'a', id: 'a1' }])).rejects.toMatchObject({
+  await expect(bed.sync.readStatus([{ tenant: 'a', id: 'a1' }])).rejects.toMatchObject({
     fault: { kind: 'input', detail: expect.stringContaining('Two tenants') },
   })
 })
@@ -158,7 +158,7 @@ test('a link that comes back while pages come in does not wait for the last of t
   const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'Devices' ? held : undefined))
   world.urgent.push('s/b/b2', 's/a/a1')
   held = new Promise(() => {})
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await world.clock.advance(1_000)
   expect(count(bed, 'Devices')).toBe(3)
   bed.link('live')
@@ -205,7 +205,7 @@ test('what a service offered is not lacking because it does not tell its schema 
   await bed.clock.advance(5_000)
   failing = true
   await bed.clock.advance(25 * 60 * 60_000)
-  expect(bed.estate.statusCost(1)).not.toBeNull()
+  expect(bed.sync.statusCost(1)).not.toBeNull()
   const before = count(bed, 'Schema')
   await bed.clock.advance(60 * 60_000)
   expect(count(bed, 'Schema')).toBeGreaterThan(before)

@@ -7,7 +7,7 @@ afterEach(() => leftovers.clean())
 
 const transitionsOf = (bed: Bed, id: string) => bed.calls.device({ key: `s/${id[0]}/${id}` }).device?.transitions ?? []
 const partlyOf = (bed: Bed) => {
-  const { link } = bed.estate.state()
+  const { link } = bed.sync.state()
   return link.state === 'live' ? link.partly : null
 }
 
@@ -29,10 +29,10 @@ test('what the service takes no subscription for is read again and again, and ea
   expect([bed.statusOf('b1'), bed.statusOf('a1')]).toEqual(['unknown', 'connected'])
   await bed.clock.advance(10_000)
   expect([bed.statusOf('b1'), partlyOf(bed)]).toEqual(['connected', { live: 2, of: 4 }])
-  expect(bed.estate.state().faults).toMatchObject([
+  expect(bed.sync.state().faults).toMatchObject([
     { where: 'Berg', fault: { kind: 'not-live', detail: '2 of 2 devices: resource mapping failed' } },
   ])
-  expect(bed.estate.checks()[0]).toMatchObject({
+  expect(bed.sync.checks()[0]).toMatchObject({
     state: 'ok',
     detail: 'The live connection stands for 2 of 4 devices. The others are read again and again.',
   })

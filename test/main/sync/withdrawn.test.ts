@@ -27,7 +27,7 @@ function opened() {
       world.close()
     }
     const refresh = async () => {
-      bed.estate.read(null)
+      bed.sync.refresh(null)
       await clock.advance(5_000)
     }
     return { world, bed, end, refresh }
@@ -40,14 +40,14 @@ test('a tenant that the list names no longer is said after a restart as before i
   const first = await run()
   service.withdrawn = true
   await first.refresh()
-  expect(first.bed.estate.state().faults).toMatchObject(said)
+  expect(first.bed.sync.state().faults).toMatchObject(said)
   await first.end()
   service.down = true
   const second = await run()
-  expect(second.bed.estate.state().faults).toMatchObject([...said, { fault: { kind: 'connect' } }])
+  expect(second.bed.sync.state().faults).toMatchObject([...said, { fault: { kind: 'connect' } }])
   service.down = false
   await second.refresh()
-  expect(second.bed.estate.state().faults).toMatchObject(said)
+  expect(second.bed.sync.state().faults).toMatchObject(said)
 })
 
 test('after a restart a person’s refresh takes it away for good, once it has been said for a minute', async () => {
@@ -58,7 +58,7 @@ test('after a restart a person’s refresh takes it away for good, once it has b
   await first.end()
   const second = await run()
   await second.refresh()
-  expect(second.bed.estate.state().faults).toMatchObject(said)
+  expect(second.bed.sync.state().faults).toMatchObject(said)
   await clock.advance(minute)
   await second.refresh()
   expect(faultsOf(second.bed)).toEqual([])
@@ -91,7 +91,7 @@ test('what ends between the note of it and the tenant’s going has both after t
   // Nothing of this run comes after this.
   first.world.close()
   const second = await run()
-  expect(second.bed.estate.state().faults).toMatchObject(said)
+  expect(second.bed.sync.state().faults).toMatchObject(said)
   expect(second.bed.statusOf('b1')).toBeUndefined()
 })
 
@@ -123,7 +123,7 @@ test('an empty list of tenants is asked for again after two seconds, and not bef
   await clock.advance(1_000)
   const before = count(bed, 'Tenants')
   empty = true
-  bed.estate.read(null)
+  bed.sync.refresh(null)
   await clock.advance(1_500)
   expect(count(bed, 'Tenants') - before).toBe(1)
   await clock.advance(1_000)
