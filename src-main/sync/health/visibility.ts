@@ -24,8 +24,7 @@ export function findingsOf(sync: ConnectionSyncState): Finding[] {
   } = sync
   const link = linkOf(sync)
   // Without a live stream it is the readings that have to succeed.
-  const { fault = null } =
-    (link.state === 'polling' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
+  const { fault = null } = (link.state === 'polling' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
   return findings({
     link,
     downSince,
