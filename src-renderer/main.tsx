@@ -49,7 +49,7 @@ const surroundings = {
   ticker: createTicker(systemClock),
   unread: startUnread(session),
   notifier: startNotifier(session, browserDesktop()),
-  desk: createPolicyEditor(session),
+  policyEditor: createPolicyEditor(session),
 }
 if (musterBridge === undefined) followAddress(session, window)
 

@@ -55,15 +55,15 @@ function Console({ inventory, incidents, app, blind }: Props) {
   useAppearance()
   usePainted()
   useAttention(app, blind)
-  const way = useScreen(incidents, (dialog) => {
+  const path = useScreen(incidents, (dialog) => {
     if (dialog === 'keys') setKeysOpen(true)
     else if (dialog === 'import') setImporting(true)
     else setEditing({ id: null })
   })
-  const { room, toRoom } = way
+  const { room, toScreen } = path
   useForgottenFailure(inventory, blind)
-  const toSettings = (part?: SettingsSection) => toRoom('settings', part)
-  const connections = useConnectionsView(app, toRoom)
+  const toSettings = (part?: SettingsSection) => toScreen('settings', part)
+  const connections = useConnectionsView(app, toScreen)
   return (
     <div className="window">
       <a className="skip" href="#main">
@@ -76,10 +76,10 @@ function Console({ inventory, incidents, app, blind }: Props) {
         room={room}
         refresh={refresh}
         onEdit={(id) => setEditing({ id })}
-        onConnections={() => connections.show({ troubled: true })}
+        onConnections={() => connections.show({ faulty: true })}
         onSettings={toSettings}
       />
-      <Rail room={room} incidents={app.incidents} onRoom={toRoom} />
+      <Rail room={room} incidents={app.incidents} onScreen={toScreen} />
       <main id="main" tabIndex={-1}>
         <Screen
           inventory={inventory}
@@ -87,7 +87,7 @@ function Console({ inventory, incidents, app, blind }: Props) {
           app={app}
           blind={blind}
           late={late}
-          way={way}
+          path={path}
           connections={connections}
           dialogs={dialogs}
         />
@@ -95,7 +95,7 @@ function Console({ inventory, incidents, app, blind }: Props) {
       <StatusBar
         app={app}
         blind={blind}
-        onConnections={(chosen) => connections.show({ chosen, troubled: chosen === null })}
+        onConnections={(chosen) => connections.show({ chosen, faulty: chosen === null })}
         onPoints={() => toSettings('points')}
         onUpdates={() => toSettings('updates')}
       />
@@ -107,7 +107,7 @@ function Console({ inventory, incidents, app, blind }: Props) {
         late={late}
         dialogs={dialogs}
         connections={connections}
-        onRoom={toRoom}
+        onScreen={toScreen}
         onRefresh={refresh.ask}
       />
     </div>
@@ -117,7 +117,7 @@ function Console({ inventory, incidents, app, blind }: Props) {
 /** What failed while the core was away is no longer so when it is there again. */
 function useForgottenFailure(inventory: Inventory, blind: boolean) {
   useEffect(() => {
-    if (!blind && inventory.acts.state.get().failed) inventory.acts.forget()
+    if (!blind && inventory.actions.state.get().failed) inventory.actions.forget()
   }, [blind, inventory])
 }
 
@@ -132,11 +132,11 @@ function useDialogs() {
 
 interface Shown extends Partial<Pick<ConnectionsView, 'chosen' | 'arriving'>> {
   /** Of those in trouble alone, where any is. */
-  troubled?: boolean
+  faulty?: boolean
 }
 
 /** How the connections' room stands, and the way to it. */
-function useConnectionsView(app: AppState, toRoom: (room: 'connections') => void) {
+function useConnectionsView(app: AppState, toScreen: (room: 'connections') => void) {
   const [view, setView] = useState<ConnectionsView>({
     listing: firstListing,
     chosen: null,
@@ -144,14 +144,14 @@ function useConnectionsView(app: AppState, toRoom: (room: 'connections') => void
     open: [],
   })
   /** All connections with one of them chosen, or those in trouble; nothing else that was filtered stands in the way. */
-  const show = ({ chosen = null, arriving = null, troubled = false }: Shown) => {
+  const show = ({ chosen = null, arriving = null, faulty = false }: Shown) => {
     setView({
-      listing: { ...firstListing, troubled: troubled && app.connections.some(isFaulty) },
+      listing: { ...firstListing, faulty: faulty && app.connections.some(isFaulty) },
       chosen,
       arriving,
       open: [],
     })
-    toRoom('connections')
+    toScreen('connections')
   }
   return { view, setView, show }
 }
@@ -180,14 +180,14 @@ function Messages({ app, blind, room, refresh, onEdit, onConnections, onSettings
 
 interface ScreenProps extends Props {
   late: LazyScreens | null
-  way: ReturnType<typeof useScreen>
+  path: ReturnType<typeof useScreen>
   connections: ReturnType<typeof useConnectionsView>
   dialogs: ReturnType<typeof useDialogs>
 }
 
 /** The room that is shown. */
-function Screen({ inventory, incidents, app, blind, late, way, connections, dialogs }: ScreenProps) {
-  const { room, toRoom, back, part, arrived } = way
+function Screen({ inventory, incidents, app, blind, late, path, connections, dialogs }: ScreenProps) {
+  const { room, toScreen, back, part, arrived } = path
   const { setEditing, setImporting } = dialogs
   const empty = app.connections.length === 0
   return (
@@ -217,7 +217,7 @@ function Screen({ inventory, incidents, app, blind, late, way, connections, dial
           blind={blind}
           part={part}
           onArrived={arrived}
-          onDiagnostics={() => toRoom('diagnostics')}
+          onDiagnostics={() => toScreen('diagnostics')}
         />
       )}
     </>
@@ -228,12 +228,12 @@ interface DialogsProps extends Props {
   late: LazyScreens | null
   dialogs: ReturnType<typeof useDialogs>
   connections: ReturnType<typeof useConnectionsView>
-  onRoom: ReturnType<typeof useScreen>['toRoom']
+  onScreen: ReturnType<typeof useScreen>['toScreen']
   onRefresh: ReturnType<typeof useRefresh>['ask']
 }
 
 /** What can stand over any room. */
-function Dialogs({ inventory, incidents, app, blind, late, dialogs, connections, onRoom, onRefresh }: DialogsProps) {
+function Dialogs({ inventory, incidents, app, blind, late, dialogs, connections, onScreen, onRefresh }: DialogsProps) {
   const { keysOpen, setKeysOpen, paletteOpen, setPaletteOpen, importing, setImporting, editing, setEditing } = dialogs
   return (
     <>
@@ -251,7 +251,7 @@ function Dialogs({ inventory, incidents, app, blind, late, dialogs, connections,
         inventory={inventory}
         incidents={incidents}
         app={app}
-        onRoom={onRoom}
+        onScreen={onScreen}
         onHelp={() => setKeysOpen(true)}
         onRefresh={onRefresh}
         onAdd={() => setEditing({ id: null })}

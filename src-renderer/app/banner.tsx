@@ -41,7 +41,7 @@ export function Banner({ app, quiet, onEdit, onShow, onSettings }: Props) {
     <div role="status">
       {lost !== '' && <CoreLost words={lost} />}
       {lost === '' && only !== undefined && second === undefined && (
-        <TroubleLine trouble={only} onEdit={onEdit} onSettings={onSettings} />
+        <FaultBanner faults={only} onEdit={onEdit} onSettings={onSettings} />
       )}
       {lost === '' && second !== undefined && (
         <TroublesLine troubles={all} connections={app.connections} onShow={onShow} />
@@ -62,45 +62,45 @@ function CoreLost({ words }: { words: string }) {
   )
 }
 
-function TroubleLine({ trouble, onEdit, onSettings }: { trouble: FaultLine } & Pick<Props, 'onEdit' | 'onSettings'>) {
+function FaultBanner({ faults, onEdit, onSettings }: { faults: FaultLine } & Pick<Props, 'onEdit' | 'onSettings'>) {
   const { session } = useAppContext()
   const { times } = useSettings()
   const {
     connection: { id },
     connection,
-  } = trouble
+  } = faults
   const blind = useTickedText((now) => monitoringLostText(connection, now, times))
   return (
     <div className="bar bar-trouble">
       <TriangleAlert size={16} aria-hidden />
       <BarText>
         <strong>
-          <Isolated className="bar-name" title={trouble.who}>
-            {trouble.who}
+          <Isolated className="bar-name" title={faults.who}>
+            {faults.who}
           </Isolated>
-          : {trouble.title}
+          : {faults.title}
         </strong>{' '}
-        {trouble.advice}
+        {faults.advice}
         {blind !== '' && (
           <>
             {' '}
             <span>{blind}</span>
           </>
         )}
-        {trouble.detail !== '' && (
+        {faults.detail !== '' && (
           <span className="particulars">
             {' '}
-            <Isolated>{trouble.detail}</Isolated>
+            <Isolated>{faults.detail}</Isolated>
           </span>
         )}
       </BarText>
-      <RemedyButton remedy={trouble.remedy} onSettings={onSettings} />
-      {trouble.act === 'edit' && (
+      <RemedyButton remedy={faults.remedy} onSettings={onSettings} />
+      {faults.act === 'edit' && (
         <Button className="button" onPress={() => onEdit(id)}>
           Edit connection
         </Button>
       )}
-      {trouble.act !== null && (
+      {faults.act !== null && (
         <Button className="button" onPress={() => void session.pipe.call('connections.retry', { id })}>
           Retry now
         </Button>

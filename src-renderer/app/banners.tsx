@@ -2,10 +2,10 @@ import { CircleX, Info, TriangleAlert, X, type LucideIcon } from 'lucide-react'
 import { explain } from '../../src-shared/model/fault.ts'
 import type { Notice } from '../../src-shared/model/inventory.ts'
 import type { SettingsSection } from '../../src-shared/model/screens.ts'
-import { reasonWords } from '../connections/format.ts'
+import { reasonText } from '../connections/format.ts'
 import { useAppContext } from '../lib/context.ts'
 import { IconButton } from '../lib/ui/icon-button.tsx'
-import { remedyOf, toldOnce } from '../lib/format/remedy.ts'
+import { remedyOf, shownNotices } from '../lib/format/remedy.ts'
 import { BarText } from './bar-text.tsx'
 import { RemedyButton } from './remedy-button.tsx'
 import { Isolated } from '../lib/ui/isolated.tsx'
@@ -22,14 +22,14 @@ export function Banners({
 }) {
   return (
     <div role="status">
-      {toldOnce(notices).map((notice) => (
-        <NoticeLine key={notice.id} notice={notice} onSettings={onSettings} />
+      {shownNotices(notices).map((notice) => (
+        <BannerLine key={notice.id} notice={notice} onSettings={onSettings} />
       ))}
     </div>
   )
 }
 
-function NoticeLine({
+function BannerLine({
   notice: { id, level, fault },
   onSettings,
 }: {
@@ -39,7 +39,7 @@ function NoticeLine({
   const { session } = useAppContext()
   const { title, advice } = explain(fault)
   const Icon = icons[level]
-  const detail = fault.kind === 'keychain' ? reasonWords(fault.detail) : fault.detail
+  const detail = fault.kind === 'keychain' ? reasonText(fault.detail) : fault.detail
   return (
     <div className={`bar bar-${level}`}>
       <Icon size={16} aria-hidden />

@@ -6,9 +6,9 @@ export type LazyScreens = Awaited<ReturnType<typeof load>>['lazyScreens']
 
 /** The rooms and dialogs that nobody sees first: they come right after the first paint. Null until they are there. */
 export function useLazyScreens(): LazyScreens | null {
-  const [rooms, setRooms] = useState<LazyScreens | null>(null)
-  useEffect(() => untilLoaded(load, systemClock, ({ lazyScreens }) => setRooms(lazyScreens)), [])
-  return rooms
+  const [screens, setScreens] = useState<LazyScreens | null>(null)
+  useEffect(() => untilLoaded(load, systemClock, ({ lazyScreens }) => setScreens(lazyScreens)), [])
+  return screens
 }
 
 /** Milliseconds before the second try, twice as long before each further one, and at most. */

@@ -6,7 +6,7 @@ import { SeverityMark } from '../incidents/severity-mark.tsx'
 import { openCount, worstOf } from '../incidents/format.ts'
 import { numberText } from '../lib/format/numbers.ts'
 
-const rooms = [
+const screens = [
   { room: 'inventory', word: 'Inventory', Icon: Rows3 },
   { room: 'incidents', word: 'Incidents', Icon: Siren },
   { room: 'connections', word: 'Connections', Icon: Cable },
@@ -17,18 +17,18 @@ const rooms = [
 interface Props {
   room: Screen
   incidents: IncidentSummary
-  onRoom: (room: Screen) => void
+  onScreen: (room: Screen) => void
 }
 
-export function Rail({ room, incidents, onRoom }: Props) {
+export function Rail({ room, incidents, onScreen }: Props) {
   return (
     <nav className="rail" aria-label="Screens">
-      {rooms.map(({ room: its, word, Icon }) => (
+      {screens.map(({ room: its, word, Icon }) => (
         <Button
           key={its}
           className="rail-item"
           {...(its === room && { 'aria-current': 'page' as const })}
-          onPress={() => onRoom(its)}
+          onPress={() => onScreen(its)}
         >
           <Icon size={18} strokeWidth={1.75} aria-hidden />
           <span>{word}</span>

@@ -46,7 +46,7 @@ function Choices({ inventory, refresh, first }: Pick<Props, 'inventory' | 'refre
   const all = useCost(everything)
   const read = (scope: string, status: boolean, words: string) => {
     refresh.ask(null)
-    void refresh.read(scope, status).then((begun) => begun && status && inventory.acts.say(words))
+    void refresh.read(scope, status).then((begun) => begun && status && inventory.actions.say(words))
   }
   const status = here.cost?.status ?? null
   const chosen = first === 'all' || place === undefined ? 'all' : status === null ? 'full' : 'status'

@@ -6,10 +6,10 @@ import { useAppContext } from '../lib/context.ts'
 import { afterFrames } from '../lib/ui/after-frames.ts'
 import { focusPane } from '../lib/ui/panes.ts'
 
-interface Way {
+interface ScreenNavigation {
   room: Screen
   /** `part`: of the settings, with the focus there. */
-  toRoom: (room: Screen, part?: SettingsSection) => void
+  toScreen: (room: Screen, part?: SettingsSection) => void
   /** The part of the settings that is to come in sight, until it has `arrived`. */
   part: SettingsSection | null
   arrived: () => void
@@ -21,12 +21,12 @@ interface Way {
 export function useScreen(
   incidents: Incidents,
   onDialog: (dialog: NonNullable<EventData<'open'>['dialog']>) => void,
-): Way {
+): ScreenNavigation {
   const { session } = useAppContext()
-  const [room, setRoom] = useState<Screen>('inventory')
+  const [room, setScreen] = useState<Screen>('inventory')
   const [part, setPart] = useState<SettingsSection | null>(null)
-  const toRoom = useCallback((next: Screen, wanted: SettingsSection | null = null) => {
-    setRoom(next)
+  const toScreen = useCallback((next: Screen, wanted: SettingsSection | null = null) => {
+    setScreen(next)
     setPart(wanted)
   }, [])
   const arrived = useCallback(() => setPart(null), [])
@@ -40,27 +40,27 @@ export function useScreen(
     // From another room nothing leads back to where somebody was before that.
     if (room !== 'incidents') incidents.stay()
     // Words about an act are about what is in its room.
-    return () => incidents.acts.forget()
+    return () => incidents.actions.forget()
   }, [incidents, room])
   useEffect(
     () =>
       session.onOpen((what) => {
         if (what.dialog !== undefined) return dialog.current(what.dialog)
-        const next = roomOf(what)
+        const next = screenOf(what)
         if (next === 'incidents' && at.current !== next) incidents.cameFrom(at.current)
-        toRoom(next, what.part)
+        toScreen(next, what.part)
       }),
-    [session, incidents, toRoom],
+    [session, incidents, toScreen],
   )
   const back = (to: Screen) => {
-    toRoom(to)
+    toScreen(to)
     afterFrames(() =>
       focusPane(document.getElementById(to === 'inventory' ? 'devices' : to) ?? document.getElementById('main')),
     )
   }
-  return { room, toRoom, back, part, arrived }
+  return { room, toScreen, back, part, arrived }
 }
 
-function roomOf({ room, incident }: EventData<'open'>): Screen {
+function screenOf({ room, incident }: EventData<'open'>): Screen {
   return room ?? (typeof incident === 'string' ? 'incidents' : 'inventory')
 }

@@ -6,7 +6,7 @@ import { explain, type Fault } from '../../src-shared/model/fault.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { AppState } from '../lib/session.ts'
 import { useSettings } from '../settings/use-settings.ts'
-import { LinkMark } from '../app/status/link-mark.tsx'
+import { ConnectionMark } from '../app/status/link-mark.tsx'
 import { useWaitsForOperator } from '../app/status/waits-for-operator.ts'
 import { useAppContext } from '../lib/context.ts'
 import { useTickedText } from '../lib/use-ticked-text.ts'
@@ -17,7 +17,7 @@ import { connectionText, connectionsTone, syncText } from '../lib/format/connect
 import { monitoringLostText, canRetry } from '../lib/format/faults.ts'
 import { Legs } from './form/legs.tsx'
 import { useTest } from './form/test.ts'
-import { secretWords } from './format.ts'
+import { secretText } from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
 interface Props {
@@ -52,9 +52,9 @@ export function ConnectionDetails(props: Props) {
           <Isolated title={name}>{name}</Isolated>
           {demo && <span className="tag">DEMO</span>}
         </h2>
-        <LinkLine connection={connection} blind={blind} />
+        <ConnectionLine connection={connection} blind={blind} />
       </header>
-      <Acts {...props} testing={test.state === 'busy'} onTest={() => void test.run(connection.id)} />
+      <ActionList {...props} testing={test.state === 'busy'} onTest={() => void test.run(connection.id)} />
       <Faults faults={connection.faults} />
       <Legs test={test} />
       <Facts connection={connection} keychain={keychain} />
@@ -62,7 +62,7 @@ export function ConnectionDetails(props: Props) {
   )
 }
 
-function Acts({
+function ActionList({
   connection,
   blind,
   testing,
@@ -101,7 +101,7 @@ function Acts({
           </Button>
         )}
         {!demo && (
-          <OwnActs name={name} blind={blind} testing={testing} onTest={onTest} onEdit={onEdit} onRemove={onRemove} />
+          <OwnActions name={name} blind={blind} testing={testing} onTest={onTest} onEdit={onEdit} onRemove={onRemove} />
         )}
       </div>
       <FaultNote fault={fault} />
@@ -136,14 +136,14 @@ function PauseButton({
   )
 }
 
-interface OwnActsProps extends Pick<Props, 'blind' | 'onEdit' | 'onRemove'> {
+interface OwnActionsProps extends Pick<Props, 'blind' | 'onEdit' | 'onRemove'> {
   name: string
   testing: boolean
   onTest: () => void
 }
 
 /** What can be done with a connection that the operator has made; the demo's is none. */
-function OwnActs({ name, blind, testing, onTest, onEdit, onRemove }: OwnActsProps) {
+function OwnActions({ name, blind, testing, onTest, onEdit, onRemove }: OwnActionsProps) {
   return (
     <>
       <Button
@@ -168,16 +168,16 @@ function OwnActs({ name, blind, testing, onTest, onEdit, onRemove }: OwnActsProp
   )
 }
 
-function LinkLine({ connection, blind }: Pick<Props, 'connection' | 'blind'>) {
+function ConnectionLine({ connection, blind }: Pick<Props, 'connection' | 'blind'>) {
   const { times } = useSettings()
   const words = useTickedText((now) => (blind ? 'Not known' : connectionText(connection, now)))
   const since = useTickedText((now) =>
-    blind ? '' : connection.paused ? pausedWords : monitoringLostText(connection, now, times),
+    blind ? '' : connection.paused ? pauseNote : monitoringLostText(connection, now, times),
   )
   return (
     <>
       <p className="particular-link">
-        <LinkMark tone={blind ? 'none' : connectionsTone([connection])} />
+        <ConnectionMark tone={blind ? 'none' : connectionsTone([connection])} />
         {words}
       </p>
       {since !== '' && <p className="quiet-text">{since}</p>}
@@ -185,7 +185,7 @@ function LinkLine({ connection, blind }: Pick<Props, 'connection' | 'blind'>) {
   )
 }
 
-const pausedWords = 'It does not sync or stream until you resume it. Devices that only it sees are unknown.'
+const pauseNote = 'It does not sync or stream until you resume it. Devices that only it sees are unknown.'
 
 function Faults({ faults }: Pick<ConnectionState, 'faults'>) {
   if (faults.length === 0) return null
@@ -247,7 +247,7 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
         <Age at={lastReadingAt} none="none yet" />
         {reading !== '' && <>. {reading}</>}
       </Fact>
-      <Fact name="Client secret">{secretWords(connection, keychain)}</Fact>
+      <Fact name="Client secret">{secretText(connection, keychain)}</Fact>
       <Fact name="Client id">
         <Isolated className="mono">{clientId}</Isolated>
       </Fact>

@@ -2,36 +2,36 @@ import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import type { AppState } from '../lib/session.ts'
 
 /** Where a secret that is typed will be kept, and whether the present one may stay: not while it is `refused`. */
-export function keptWords(
+export function storageText(
   connection: ConnectionState | null,
   keychain: AppState['keychain'],
   refused: boolean,
 ): string {
   const present =
     connection === null || connection.secret === 'missing' || refused ? '' : 'Leave empty to keep the current one. '
-  return `${present}${placeWords(keychain)}`
+  return `${present}${storageNote(keychain)}`
 }
 
-function placeWords({ kind, detail }: AppState['keychain']): string {
+function storageNote({ kind, detail }: AppState['keychain']): string {
   switch (kind) {
     case 'keychain':
       return `Kept in this computer’s keychain (${detail}).`
     case 'locked':
       return `Kept in memory, and put into this computer’s keychain as soon as that is unlocked (${detail}).`
     case 'session':
-      return `Kept in memory until Muster quits, never on disk (${reasonWords(detail)}).`
+      return `Kept in memory until Muster quits, never on disk (${reasonText(detail)}).`
     default:
       return kind satisfies never
   }
 }
 
 /** Why there is no keychain, without the words that stand beside it anyway. */
-export function reasonWords(detail: string): string {
+export function reasonText(detail: string): string {
   return detail.replace(/^this session only(: )?/u, '') || 'no keychain'
 }
 
 /** Where the secret of a connection is now. */
-export function secretWords({ secret }: ConnectionState, keychain: AppState['keychain']): string {
+export function secretText({ secret }: ConnectionState, keychain: AppState['keychain']): string {
   switch (secret) {
     case 'keychain':
       return `In this computer’s keychain (${keychain.detail})`

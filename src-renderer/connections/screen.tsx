@@ -62,7 +62,7 @@ export function ConnectionsScreen({ app, view, onView, onEdit, onImport }: Props
   const chosen = lines.find(({ id }) => id === view.chosen) ?? lines[0]
   const removed = connections.find(({ id }) => id === removing) ?? null
   const leave = useLeftFocus(() => setRemoving(null))
-  const { list, sort, toggle, choose } = useViewActs(onView)
+  const { list, sort, toggle, choose } = useViewActions(onView)
   return (
     <div className="connections">
       <Head app={app} blind={blind} onAdd={() => onEdit({ id: null })} onImport={onImport} />
@@ -121,7 +121,7 @@ function useLeftFocus(onLeave: () => void): () => void {
 }
 
 /** How the operator changes what is listed; the same functions always. */
-function useViewActs(onView: Props['onView']) {
+function useViewActions(onView: Props['onView']) {
   const list = useCallback(
     (change: Partial<Listing>) => onView((now) => ({ ...now, listing: { ...now.listing, ...change } })),
     [onView],
@@ -260,7 +260,7 @@ function Finding({
   shown: number
   onList: (change: Partial<Listing>) => void
 }) {
-  const troubled = app.connections.filter(isFaulty).length
+  const faulty = app.connections.filter(isFaulty).length
   return (
     <div className="finding">
       <SearchField
@@ -277,8 +277,8 @@ function Finding({
           spellCheck={false}
         />
       </SearchField>
-      <ToggleButton className="button toggle" isSelected={listing.troubled} onChange={(on) => onList({ troubled: on })}>
-        With errors<span className="toggle-count">{troubled}</span>
+      <ToggleButton className="button toggle" isSelected={listing.faulty} onChange={(on) => onList({ faulty: on })}>
+        With errors<span className="toggle-count">{faulty}</span>
       </ToggleButton>
       <span className="quiet-text" role="status">
         {shown === app.connections.length

@@ -54,7 +54,7 @@ function Bundle({ onDone }: { onDone: () => void }) {
       <FaultNote fault={bundling.state === 'loading' ? null : bundling.fault} />
       <div className="dialog-acts">
         <span className="spring" role="status">
-          {busy ? 'Putting it together…' : statusWords(bundling, chosen.length, bytes)}
+          {busy ? 'Putting it together…' : statusMessage(bundling, chosen.length, bytes)}
         </span>
         {bundling.state === 'failed' && (
           <Button className="button" onPress={again}>
@@ -83,7 +83,7 @@ function Bundle({ onDone }: { onDone: () => void }) {
   )
 }
 
-function statusWords(bundling: Bundling, files: number, bytes: number): string {
+function statusMessage(bundling: Bundling, files: number, bytes: number): string {
   if (bundling.state !== 'shown') return ''
   if (bundling.saved !== '') return `Saved as ${bundling.saved}.`
   return files === 0 ? 'No file is chosen.' : `${many(files, 'file')}, ${sizeText(bytes)} of text.`

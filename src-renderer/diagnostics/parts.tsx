@@ -12,7 +12,7 @@ import {
   waitText,
 } from '../../src-shared/text/diagnostics.ts'
 import { updateLines } from '../../src-shared/text/update-lines.ts'
-import { reasonWords } from '../connections/format.ts'
+import { reasonText } from '../connections/format.ts'
 import { Moment } from '../lib/ui/moment.tsx'
 import { many } from '../lib/format/numbers.ts'
 import { waitReasonText } from '../lib/format/pacing.ts'
@@ -133,7 +133,7 @@ export function Surroundings({ seen: { keychain, proxies } }: Props) {
       <dl className="facts">
         <div>
           <dt>Client secrets</dt>
-          <dd>{keptWords(keychain)}</dd>
+          <dd>{storageText(keychain)}</dd>
         </div>
         {proxies.map((one) => (
           <div key={one.host}>
@@ -158,14 +158,14 @@ export function Surroundings({ seen: { keychain, proxies } }: Props) {
   )
 }
 
-function keptWords({ kind, detail }: Diagnostics['keychain']): string {
+function storageText({ kind, detail }: Diagnostics['keychain']): string {
   switch (kind) {
     case 'keychain':
       return `In this computer’s keychain: ${detail}`
     case 'locked':
       return `${detail}. What is typed meanwhile is in memory.`
     case 'session':
-      return `In memory until Muster quits: ${reasonWords(detail)}`
+      return `In memory until Muster quits: ${reasonText(detail)}`
     default:
       return kind satisfies never
   }

@@ -8,7 +8,7 @@ import type {
 } from '../../src-shared/model/incidents.ts'
 import { withMoments } from '../../src-shared/text/moments.ts'
 import { numberText } from '../lib/format/numbers.ts'
-import { clockSpan, clockTime, noticeTime, shortTime, span, type Times } from '../lib/format/time.ts'
+import { clockSpan, clockTime, notificationTime, shortTime, span, type Times } from '../lib/format/time.ts'
 
 export type ListState = 'open' | 'acknowledged' | 'closed'
 
@@ -54,7 +54,7 @@ export function messageText(
   now: number,
   times: Times,
 ): string {
-  return withMoments(incident, part, (at) => noticeTime(at, now, times))
+  return withMoments(incident, part, (at) => notificationTime(at, now, times))
 }
 
 /** "Room 2 · Berlin · Acme", the deepest first; without a place the whole estate. */

@@ -52,7 +52,7 @@ export interface Incidents {
   cursor: CursorSource
   selection: SelectionSource
   detail: DetailSource
-  acts: Actions
+  actions: Actions
   /** The dialog that stands over the room. */
   asked: Store<AskedFor>
   /** An incident was opened from elsewhere: its pane, or what it says of why, takes the focus as soon as it can, and says so by `null`. */
@@ -77,20 +77,20 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   const asked = createStore<AskedFor>({ what: 'none' })
   const wantsFocus = createStore<'pane' | 'why' | null>(null)
   const detail = createDetail(pipe, clock)
-  const way = createReturnPath()
+  const path = createReturnPath()
   const listed = startList(session, clock, {
     opened: () => idIn(detail.state.get()),
     onMove(id) {
-      way.forget()
+      path.forget()
       if (detail.state.get().state !== 'closed') detail.open(id)
     },
   })
   const { rows, cursor, chosen, known, ask, view } = listed
-  const acts = incidentActs(session, clock, cursor)
+  const actions = incidentActions(session, clock, cursor)
 
   function show(id: string, seek?: Seek) {
     const before = detail.state.get()
-    way.led({ view: view.get(), cursor: cursor.id(), opened: before.state === 'closed' ? null : before.id })
+    path.openedFrom({ view: view.get(), cursor: cursor.id(), opened: before.state === 'closed' ? null : before.id })
     detail.open(id)
     wantsFocus.set('pane')
     const off = detail.state.subscribe(place)
@@ -125,12 +125,12 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   return {
     ...listed,
     detail,
-    acts,
+    actions,
     asked,
     wantsFocus,
     show,
     about,
-    ...leaving(way, listed, detail),
+    ...leaving(path, listed, detail),
     stop() {
       for (const off of offs) off()
       detail.stop()
@@ -139,7 +139,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   }
 }
 
-function incidentActs(session: Session, clock: Clock, cursor: Incidents['cursor']): Actions {
+function incidentActions(session: Session, clock: Clock, cursor: Incidents['cursor']): Actions {
   const { pipe } = session
   return createActions({
     pipe,
@@ -179,20 +179,20 @@ function follow(
 
 /** How the operator goes from an incident that was opened from elsewhere: back, or on by himself. */
 function leaving(
-  way: ReturnPath,
+  path: ReturnPath,
   { ask, cursor }: Pick<Incidents, 'ask' | 'cursor'>,
   detail: DetailSource,
 ): Pick<Incidents, 'leave' | 'cameFrom' | 'stay' | 'ask'> {
   return {
-    cameFrom: way.leftRoom,
-    stay: way.forget,
+    cameFrom: path.leftScreen,
+    stay: path.forget,
     ask(part) {
-      way.forget()
+      path.forget()
       ask(part)
     },
     leave() {
       detail.close()
-      const from = way.take()
+      const from = path.take()
       if (from === null) return null
       ask(from.view)
       if (from.cursor !== null) cursor.select(from.cursor)
@@ -214,9 +214,9 @@ function startList({ pipe }: Session, clock: Clock, detail: Parameters<typeof cr
   const known = createKnown(rows, selection.state.get)
 
   async function load(offset: number, limit: number) {
-    const question = view.get()
-    const answer = await pipe.call('incidents.list', { ...question, offset, limit })
-    if (answer.ok && question === view.get()) counts.set(answer.value.counts)
+    const request = view.get()
+    const answer = await pipe.call('incidents.list', { ...request, offset, limit })
+    if (answer.ok && request === view.get()) counts.set(answer.value.counts)
     return answer
   }
 

@@ -17,23 +17,23 @@ export interface Origin {
  */
 export interface ReturnPath {
   /** An incident is opened. One that is opened right after another one does not change where the operator came from. */
-  led(from: Omit<Origin, 'room'>): void
+  openedFrom(from: Omit<Origin, 'room'>): void
   /** He was in this room. */
-  leftRoom(room: Screen): void
+  leftScreen(room: Screen): void
   take(): Origin | null
   forget(): void
 }
 
 export function createReturnPath(): ReturnPath {
-  let whence: Origin | null = null
+  let origin: Origin | null = null
   return {
-    led: (from) => void (whence ??= { ...from, room: null }),
-    leftRoom: (room) => void (whence &&= { ...whence, room }),
+    openedFrom: (from) => void (origin ??= { ...from, room: null }),
+    leftScreen: (room) => void (origin &&= { ...origin, room }),
     take() {
-      const taken = whence
-      whence = null
+      const taken = origin
+      origin = null
       return taken
     },
-    forget: () => void (whence = null),
+    forget: () => void (origin = null),
   }
 }

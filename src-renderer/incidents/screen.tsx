@@ -104,8 +104,8 @@ function keyDown(event: KeyboardEvent<HTMLElement>, { incidents, blind, pane }: 
   const key = actionKey(event)
   if (key === null) return
   event.preventDefault()
-  if (blind) return incidents.acts.say('Nothing can be done before Muster’s core answers again.')
-  if (key === 'undo') void incidents.acts.undo()
+  if (blind) return incidents.actions.say('Nothing can be done before Muster’s core answers again.')
+  if (key === 'undo') void incidents.actions.undo()
   else askFor(incidents, key, pane?.contains(event.target) === true)
 }
 

@@ -43,7 +43,7 @@ export interface Inventory extends Query {
   selection: SelectionSource
   hidden: HiddenSelection
   columns: ColumnsSource
-  acts: Actions
+  actions: Actions
   /** The saved view that was opened last; null when none was. What is asked may have changed since. */
   chosenView: Store<string | null>
   /** Where the table was scrolled to, CSS pixels; kept while another room is shown. */
@@ -61,8 +61,8 @@ export interface Inventory extends Query {
 /** Everything that the inventory's panes show, held true by the session's word of what changed. */
 export function startInventory(session: Session, clock: Clock, kept: KeptView): Inventory {
   const { pipe } = session
-  const question = createQuery(session, onAsked)
-  const { view, ask } = question
+  const request = createQuery(session, onAsked)
+  const { view, ask } = request
   const unread = createStore<Unread>([])
   const chosenView = createStore<string | null>(null)
   const query = () => queryOf(view.get())
@@ -84,12 +84,12 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     rows,
     query,
     cursor: () => cursor.state.get(),
-    onTooMany: () => acts.tooMany(),
+    onTooMany: () => actions.tooMany(),
   })
   const hidden = createHiddenSelection({ pipe, clock, query, selection })
   const scope = createScope({ pipe, clock, path: () => view.get().path, onGone: () => leavePlace(inventory) })
   const matching = createMatching({ pipe, clock, view: view.get })
-  const acts = inventoryActs(session, clock, { query, selection, columns, cursor, view })
+  const actions = inventoryActions(session, clock, { query, selection, columns, cursor, view })
 
   function onAsked(before: View, after: View) {
     if (after.filter !== before.filter || after.path !== before.path) selection.clear()
@@ -100,7 +100,7 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
   }
 
   const inventory: Inventory = {
-    ...question,
+    ...request,
     unread,
     rows,
     tree,
@@ -111,7 +111,7 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     selection,
     hidden,
     columns,
-    acts,
+    actions,
     chosenView,
     ...choosing(pipe, { ask, tree, detail, cursor }),
     openView: (saved) => openView(inventory, saved),
@@ -151,7 +151,7 @@ function changed({ rows, tree, scope, matching, hidden, detail }: Inventory, cha
   detail.changed(change)
 }
 
-function inventoryActs(
+function inventoryActions(
   session: Session,
   clock: Clock,
   {

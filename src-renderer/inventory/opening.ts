@@ -14,8 +14,8 @@ import { withSort, type Place } from './filter/view.ts'
 
 /** The parts of the inventory that an opening changes. */
 export interface Opener extends Pick<Query, 'ask' | 'view'> {
-  tree: Pick<TreeSource, 'wayTo'>
-  acts: Actions
+  tree: Pick<TreeSource, 'pathToNode'>
+  actions: Actions
   columns: Pick<ColumnsSource, 'override'>
   detail: Pick<DetailSource, 'close'>
   chosenView: Store<string | null>
@@ -28,7 +28,7 @@ export async function openView(
   inventory: Opener,
   { id, query: { scope, filter, sort }, columns }: SavedView,
 ): Promise<void> {
-  const path = await wayIn(inventory, scope)
+  const path = await pathForScope(inventory, scope)
   if (path === null) return
   inventory.chosenView.set(id)
   inventory.columns.override(columns)
@@ -36,19 +36,22 @@ export async function openView(
 }
 
 /** The place whose devices are listed is no more. */
-export function leavePlace({ view, ask, acts }: Opener): void {
+export function leavePlace({ view, ask, actions }: Opener): void {
   const name = view.get().path.at(-1)?.name ?? ''
   ask({ path: [] })
-  acts.fail(`“${isolated(name)}” is no longer in the fleet. The list shows all tenants.`)
+  actions.fail(`“${isolated(name)}” is no longer in the fleet. The list shows all tenants.`)
 }
 
 /** The way to a place that somebody wants to see. Null, and said, where there is none: the devices of another place would be a lie. */
-async function wayIn({ tree, acts }: Pick<Opener, 'tree' | 'acts'>, scope: string): Promise<readonly Place[] | null> {
-  const way = await tree.wayTo(scope)
-  if (!way.ok) acts.fail(way.fault)
-  else if (way.value === null) acts.fail('This place is not known here. The list has not changed.')
-  else if (acts.state.get().failed) acts.forget()
-  return way.ok ? way.value : null
+async function pathForScope(
+  { tree, actions }: Pick<Opener, 'tree' | 'actions'>,
+  scope: string,
+): Promise<readonly Place[] | null> {
+  const path = await tree.pathToNode(scope)
+  if (!path.ok) actions.fail(path.fault)
+  else if (path.value === null) actions.fail('This place is not known here. The list has not changed.')
+  else if (actions.state.get().failed) actions.forget()
+  return path.ok ? path.value : null
 }
 
 /** Somebody wants to see this: its scope, filter and device. An incident, a room or a dialog is shown elsewhere, and nothing changes here. */
@@ -57,7 +60,7 @@ export async function opened(
   { scope, filter, device, incident, room, dialog }: EventData<'open'>,
 ): Promise<void> {
   if (typeof incident === 'string' || room !== undefined || dialog !== undefined) return
-  const path = await wayIn(inventory, scope)
+  const path = await pathForScope(inventory, scope)
   if (path !== null) inventory.ask({ path, filter })
   // A device of the former question has nothing to do with this one.
   if (device === null) inventory.detail.close()

@@ -11,7 +11,7 @@ export interface AppContext {
   ticker: Ticker
   unread: Unread
   notifier: Notifier
-  desk: PolicyEditor
+  policyEditor: PolicyEditor
 }
 
 export const AppContextProvider = createContext<AppContext | null>(null)

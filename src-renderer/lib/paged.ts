@@ -93,10 +93,10 @@ export function createPaged<T>({ load, clock }: Options<T>): Paged<T> {
 
   function fill() {
     const { pages, pending, total } = state.get()
-    const beyond = (page: number) => page > 0 && total !== null && !pending && page * pageRows >= total
+    const lookup = (page: number) => page > 0 && total !== null && !pending && page * pageRows >= total
     for (const page of sight) {
       const wanted = pending || stale.has(page) || !pages.has(page)
-      if (wanted && !flying.has(page) && !beyond(page)) void fetchPage(page)
+      if (wanted && !flying.has(page) && !lookup(page)) void fetchPage(page)
     }
   }
 

@@ -59,7 +59,7 @@ const tooMuch: Answer<never> = {
 export function openWebPipe(options: Options): WebPipe {
   const { url, origin, keys, vouched = async () => false, clock, dial = dialled, random = Math.random } = options
   const asked = createAsked()
-  const heard = createListeners()
+  const received = createListeners()
   const reaching = createState<boolean>()
   const standing = createState<PipeState>()
   let socket: WebSocket | null = null
@@ -76,7 +76,7 @@ export function openWebPipe(options: Options): WebPipe {
       onSigned: (result) => {
         if (socket === mine) signed(mine, result)
       },
-      hear: (text) => hearFrame(JSON.parse(text) as Frame, heard, asked),
+      hear: (text) => hearFrame(JSON.parse(text) as Frame, received, asked),
       lose: (code) => {
         if (code === signedOutCode) keys.drop(key.once)
         lose(code === signedOutCode)
@@ -110,7 +110,7 @@ export function openWebPipe(options: Options): WebPipe {
   connect()
   return {
     call: (name, input) => asked.call(reaching.get() === true ? socket : null, name, input),
-    on: heard.on,
+    on: received.on,
     onReach: reaching.on,
     onStanding: standing.on,
     signIn() {
@@ -147,10 +147,10 @@ function createRetry(clock: Clock, random: () => number, run: () => void) {
 
 function hearFrame(
   frame: Frame,
-  heard: ReturnType<typeof createListeners>,
+  received: ReturnType<typeof createListeners>,
   asked: ReturnType<typeof createAsked>,
 ): void {
-  if ('event' in frame) heard.tell(frame.event, frame.data)
+  if ('event' in frame) received.report(frame.event, frame.data)
   else asked.answer(frame.id, frame.answer as Answer<never>)
 }
 
@@ -284,7 +284,7 @@ function createListeners() {
       listeners.set(name, known.add(listener))
       return () => known.delete(listener)
     },
-    tell(name: EventName, data: unknown) {
+    report(name: EventName, data: unknown) {
       listeners.get(name)?.forEach((listener) => listener(data as never))
     },
   }

@@ -55,14 +55,14 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
   const changes = createListeners<Patch | null>()
   const opens = createListeners<EventData<'open'>>()
   let opened: EventData<'open'> | null = null
-  const { update, asked, heard, answered } = holdState(state)
+  const { update, asked, received, answered } = holdState(state)
 
   function open(what: EventData<'open'>) {
     opened = what
-    opens.tell(what)
+    opens.report(what)
   }
 
-  const estate = followEstate({
+  const fleet = followFleet({
     ask() {
       asked()
       return pipe.call('app.state', {})
@@ -70,17 +70,17 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
     rev: () => state.get().app?.rev ?? null,
     onState(app) {
       answered(app)
-      changes.tell(null)
+      changes.report(null)
     },
     onPatch(patch) {
       update({ rev: patch.rev, totals: patch.totals })
-      changes.tell(patch)
+      changes.report(patch)
     },
   })
 
   function onReach(reached: boolean) {
-    if (reached) return estate.load()
-    estate.drop()
+    if (reached) return fleet.load()
+    fleet.drop()
     const { app, reach } = state.get()
     if (reach.state !== 'lost') state.set({ app, reach: { state: 'lost', at: clock.now() } })
   }
@@ -95,12 +95,12 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
   }
 
   const offs = [
-    pipe.on('patch', estate.hear),
-    ...parts.map((part) => pipe.on(part, (data) => heard({ [part]: data }))),
+    pipe.on('patch', fleet.hear),
+    ...parts.map((part) => pipe.on(part, (data) => received({ [part]: data }))),
     pipe.on('open', open),
     pipe.onReach(onReach),
   ]
-  estate.load()
+  fleet.load()
   return {
     pipe,
     state,
@@ -112,7 +112,7 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
     },
     onChange: changes.on,
     stop() {
-      estate.drop()
+      fleet.drop()
       for (const off of offs) off()
     },
   }
@@ -128,7 +128,7 @@ function holdState(state: Store<SessionState>) {
   return {
     update,
     asked: () => void (since = {}),
-    heard(part: Partial<AppState>) {
+    received(part: Partial<AppState>) {
       since = { ...since, ...part }
       update(part)
     },
@@ -145,7 +145,7 @@ interface Following {
 }
 
 /** The state and the patches that follow on it. One question at a time: steady patches would void each other's answers. */
-function followEstate({ ask, rev, onState, onPatch }: Following) {
+function followFleet({ ask, rev, onState, onPatch }: Following) {
   /** Patches that came while the question was under way; null while there is none. */
   let waiting: Patch[] | null = null
 
@@ -193,7 +193,7 @@ function followEstate({ ask, rev, onState, onPatch }: Following) {
 function createListeners<T>() {
   const listeners = new Set<(word: T) => void>()
   return {
-    tell: (word: T) => listeners.forEach((listener) => listener(word)),
+    report: (word: T) => listeners.forEach((listener) => listener(word)),
     on(listener: (word: T) => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -3,7 +3,7 @@ import { withMoments } from '../../src-shared/text/moments.ts'
 import { callingIn } from '../../src-shared/model/desktop-notification.ts'
 import type { Told } from '../../src-shared/model/inventory.ts'
 import { numberText } from '../lib/format/numbers.ts'
-import { minutesLeft, noticeTime, type Times } from '../lib/format/time.ts'
+import { minutesLeft, notificationTime, type Times } from '../lib/format/time.ts'
 
 export const kindLabels: Record<Told['kind'], string> = {
   offline: 'Offline',
@@ -29,7 +29,7 @@ export function notificationText(
   now: number,
   times: Times,
 ): string {
-  return withMoments(told, part, (at) => noticeTime(at, now, times))
+  return withMoments(told, part, (at) => notificationTime(at, now, times))
 }
 
 /** "Paused, 42 min left"; "" while Muster tells. */

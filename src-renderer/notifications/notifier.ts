@@ -39,12 +39,12 @@ export function startNotifier(session: Session, desktop: Desktop | null): Notifi
     const shell = session.state.get().app?.shell
     permission.set(shell === 'electron' ? 'core' : (desktop?.permission() ?? 'none'))
   }
-  const notices = desktop === null ? null : startNotices(session, desktop)
-  const tell = (told: EventData<'tell'>) => {
+  const notices = desktop === null ? null : startDesktopNotifications(session, desktop)
+  const report = (told: EventData<'tell'>) => {
     look()
-    if (permission.get() === 'granted') notices?.tell(told)
+    if (permission.get() === 'granted') notices?.report(told)
   }
-  const offs = [session.pipe.on('tell', tell), session.state.subscribe(look)]
+  const offs = [session.pipe.on('tell', report), session.state.subscribe(look)]
   look()
   return {
     permission,
@@ -59,7 +59,7 @@ export function startNotifier(session: Session, desktop: Desktop | null): Notifi
   }
 }
 
-function startNotices(session: Session, desktop: Desktop) {
+function startDesktopNotifications(session: Session, desktop: Desktop) {
   const board = createBoard(({ id, told, silent }) => {
     const times = session.state.get().app?.settings.times ?? 'local'
     const said = (part: 'title' | 'body') => notificationText(told, part, told.at, times)
@@ -85,7 +85,7 @@ function startNotices(session: Session, desktop: Desktop) {
   const off = session.state.subscribe(hear)
   hear()
   return {
-    tell(told: EventData<'tell'>) {
+    report(told: EventData<'tell'>) {
       if (!desktop.leads()) return
       board.show(told, summary === null ? null : severityIn(summary, told))
       void session.pipe.call('notifications.delivered', { id: told.id, at: told.at, shown: true })

@@ -11,13 +11,13 @@ import { MaintenanceDialog } from './maintenance/maintenance-dialog.tsx'
 import { ZoneDialog } from './zones/zone-dialog.tsx'
 
 /** How long the words on an act stay, in ms, unless they have the focus. */
-const wordsStay = 12_000
+const messageStays = 12_000
 
 /** The dialog that was called up from wherever it was, and the words on the last act with the way back. */
 export function PolicyDialogs({ blind }: { blind: boolean }) {
-  const { desk } = useAppContext()
-  const asked = useStore(desk.asked)
-  const shared = { blind, onDone: () => desk.asked.set({ what: 'none' }) }
+  const { policyEditor } = useAppContext()
+  const asked = useStore(policyEditor.asked)
+  const shared = { blind, onDone: () => policyEditor.asked.set({ what: 'none' }) }
   return (
     <>
       {asked.what === 'window' && <MaintenanceDialog asked={asked} {...shared} />}
@@ -29,33 +29,33 @@ export function PolicyDialogs({ blind }: { blind: boolean }) {
 }
 
 function Toast({ blind }: { blind: boolean }) {
-  const { desk } = useAppContext()
-  const { words, failure, undo } = useStore(desk.acted)
-  const said = failure === null ? words : faultWords(failure)
+  const { policyEditor } = useAppContext()
+  const { words, failure, undo } = useStore(policyEditor.acted)
+  const said = failure === null ? words : faultMessage(failure)
   useEffect(() => {
     if (failure !== null || words === '') return undefined
     const end = () => {
       // `undo` is another one for each act: two that are called alike have their time each.
-      if (desk.acted.get().undo !== undo) return
+      if (policyEditor.acted.get().undo !== undo) return
       if (document.getElementById('quiet-words')?.contains(document.activeElement) === true)
-        timer = setTimeout(end, wordsStay)
-      else desk.forget()
+        timer = setTimeout(end, messageStays)
+      else policyEditor.forget()
     }
-    let timer = setTimeout(end, wordsStay)
+    let timer = setTimeout(end, messageStays)
     return () => clearTimeout(timer)
-  }, [desk, failure, words, undo])
+  }, [policyEditor, failure, words, undo])
   return (
     <div className="desk-words" id="quiet-words">
       <div className="act-words" role="status" data-shown={said !== ''} data-failed={failure !== null}>
         {said}
         {words !== '' && undo !== null && (
-          <Button className="button" isDisabled={blind} onPress={() => void desk.undo()}>
+          <Button className="button" isDisabled={blind} onPress={() => void policyEditor.undo()}>
             <Undo2 size={14} aria-hidden />
             Undo
           </Button>
         )}
         {failure !== null && (
-          <IconButton label="Dismiss" onPress={desk.forget}>
+          <IconButton label="Dismiss" onPress={policyEditor.forget}>
             <X size={14} aria-hidden />
           </IconButton>
         )}
@@ -64,7 +64,7 @@ function Toast({ blind }: { blind: boolean }) {
   )
 }
 
-function faultWords(fault: Fault): string {
+function faultMessage(fault: Fault): string {
   if (fault.kind === 'input' && fault.detail !== '') return inputText(fault.detail)
   const { title, advice } = explain(fault)
   return `${title} ${advice}`

@@ -27,7 +27,7 @@ const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 const timeOf = (date: Date): string => date.toISOString().slice(11, 16)
 
 /** "Fri 4 Dec", with its year when that is another than now. */
-function dateWords(date: Date, now: Date): string {
+function dateText(date: Date, now: Date): string {
   const words = `${days[date.getUTCDay()]} ${date.getUTCDate()} ${months[date.getUTCMonth()]}`
   return date.getUTCFullYear() === now.getUTCFullYear() ? words : `${words} ${date.getUTCFullYear()}`
 }
@@ -35,14 +35,14 @@ function dateWords(date: Date, now: Date): string {
 /** By the clocks of a zone: "18:00" today, "Fri 4 Dec 18:00" on another day. */
 export function momentIn({ zones, now }: Clocks, zone: string, at: number): string {
   const [then, today] = [shown(zones, zone, at), shown(zones, zone, now)]
-  return dayOf(then) === dayOf(today) ? timeOf(then) : `${dateWords(then, today)} ${timeOf(then)}`
+  return dayOf(then) === dayOf(today) ? timeOf(then) : `${dateText(then, today)} ${timeOf(then)}`
 }
 
 /** By the clocks of a zone, the day always named: "Fri 4 Dec 18:00 to 22:00", "Fri 4 Dec 22:00 to Sat 5 Dec 06:00". */
 export function spanIn({ zones, now }: Clocks, zone: string, { from, until }: Occurrence): string {
   const [first, last, today] = [shown(zones, zone, from), shown(zones, zone, until), shown(zones, zone, now)]
-  const end = dayOf(first) === dayOf(last) ? timeOf(last) : `${dateWords(last, today)} ${timeOf(last)}`
-  return `${dateWords(first, today)} ${timeOf(first)} to ${end}`
+  const end = dayOf(first) === dayOf(last) ? timeOf(last) : `${dateText(last, today)} ${timeOf(last)}`
+  return `${dateText(first, today)} ${timeOf(first)} to ${end}`
 }
 
 /** Whether two zones show the same time at all of these moments: then it is written once. */
@@ -72,7 +72,7 @@ function bothMoments(clocks: Clocks, zone: string, at: number): string {
     : `${there} (${momentIn(clocks, clocks.own, at)}, ${zoneName(clocks.own)})`
 }
 
-export interface Standing {
+export interface MaintenanceStatus {
   state: 'now' | 'next' | 'over'
   words: string
 }
@@ -82,7 +82,7 @@ export function standing(
   quiet: Maintenance,
   clocks: Clocks,
   { window, zone }: Pick<ConfiguredMaintenance, 'window' | 'zone'>,
-): Standing {
+): MaintenanceStatus {
   const present = quiet.occurrenceAt(window, zone, clocks.now)
   if (present !== null) return { state: 'now', words: `Active until ${bothMoments(clocks, zone, present.until)}` }
   const next = quiet.nextOccurrence(window, zone, clocks.now)

@@ -5,22 +5,22 @@ import { afterFrames } from '../lib/ui/after-frames.ts'
 
 /** What can be laid down on a line of the tree: a zone belongs to tenants and sites, figures to rooms as well, a maintenance window to any place. */
 export function PolicyItems({ row: { id, name, kind } }: { row: TreeRow }) {
-  const { desk } = useAppContext()
+  const { policyEditor } = useAppContext()
   const node = { id, name }
   // The menu gives the focus back first: the dialog gives it back to where that was.
   const then = (does: () => Promise<void>) => () => void afterFrames(() => void does())
   return (
     <MenuSection aria-label="Configured here">
-      <MenuItem className="menu-item" onAction={then(() => desk.askWindow(node))}>
+      <MenuItem className="menu-item" onAction={then(() => policyEditor.askWindow(node))}>
         Maintenance window here…
       </MenuItem>
       {(kind === 'tenant' || kind === 'site') && (
-        <MenuItem className="menu-item" onAction={then(() => desk.ask('zone', node))}>
+        <MenuItem className="menu-item" onAction={then(() => policyEditor.ask('zone', node))}>
           Time zone…
         </MenuItem>
       )}
       {kind !== 'region' && (
-        <MenuItem className="menu-item" onAction={then(() => desk.ask('figures', node))}>
+        <MenuItem className="menu-item" onAction={then(() => policyEditor.ask('figures', node))}>
           Alert rules…
         </MenuItem>
       )}

@@ -4,7 +4,7 @@ import type { NamedNode, PolicyEditor } from './policy-editor.ts'
 import { maintenanceGroup } from './section.tsx'
 
 interface Around {
-  desk: PolicyEditor
+  policyEditor: PolicyEditor
   windows: number
   /** The scope of the inventory, below the region; null for everything. */
   place: NamedNode | null
@@ -14,9 +14,9 @@ interface Around {
 }
 
 /** Maintenance windows, and what is laid down on the place that the inventory shows. */
-export function policyItems({ desk, windows, place, room, toSettings }: Around): readonly Item[] {
+export function policyItems({ policyEditor, windows, place, room, toSettings }: Around): readonly Item[] {
   const group = 'Maintenance windows'
-  const { undo } = desk.acted.get()
+  const { undo } = policyEditor.acted.get()
   const reason = place === null ? 'Choose a tenant, site or room first.' : ''
   const hint = place?.name ?? ''
   const here = (does: (node: NamedNode) => void) => () => void (place !== null && does(place))
@@ -33,7 +33,7 @@ export function policyItems({ desk, windows, place, room, toSettings }: Around):
       group,
       label: 'New maintenance window',
       also: 'quiet patching schedule',
-      run: () => void desk.askWindow(null),
+      run: () => void policyEditor.askWindow(null),
     }),
     item({
       id: 'quiet here',
@@ -42,7 +42,7 @@ export function policyItems({ desk, windows, place, room, toSettings }: Around):
       also: 'quiet patching scope place',
       hint,
       reason,
-      run: here((node) => void desk.askWindow(node)),
+      run: here((node) => void policyEditor.askWindow(node)),
     }),
     item({
       id: 'quiet list',
@@ -59,7 +59,7 @@ export function policyItems({ desk, windows, place, room, toSettings }: Around):
       also: 'clock scope tenant site',
       hint,
       reason: room ? 'A room has that of its site.' : reason,
-      run: here((node) => void desk.ask('zone', node)),
+      run: here((node) => void policyEditor.ask('zone', node)),
     }),
     item({
       id: 'figures here',
@@ -68,7 +68,7 @@ export function policyItems({ desk, windows, place, room, toSettings }: Around):
       also: 'figures threshold rules wait scope',
       hint,
       reason,
-      run: here((node) => void desk.ask('figures', node)),
+      run: here((node) => void policyEditor.ask('figures', node)),
     }),
     item({
       id: 'quiet undo',
@@ -76,7 +76,7 @@ export function policyItems({ desk, windows, place, room, toSettings }: Around):
       label: 'Undo the last change of maintenance windows and places',
       also: 'take back',
       reason: undo === null ? 'There is nothing to undo.' : '',
-      run: () => void desk.undo(),
+      run: () => void policyEditor.undo(),
     }),
   ]
 }

@@ -13,7 +13,7 @@ const icons: Partial<Record<Place['kind'], LucideIcon>> = {
   site: MapPin,
   room: DoorOpen,
 }
-const kindWords: Record<Place['kind'], string> = {
+const kindLabels: Record<Place['kind'], string> = {
   everything: '',
   gone: '',
   region: 'region',
@@ -25,7 +25,7 @@ const kindWords: Record<Place['kind'], string> = {
 
 /** Where something lies: "site, Acme". */
 export const placeText = ({ kind, where }: Place): string =>
-  [kindWords[kind], where].filter((part) => part !== '').join(', ')
+  [kindLabels[kind], where].filter((part) => part !== '').join(', ')
 
 /** One place out of the estate, looked for by its name. */
 export function PlaceField({
@@ -73,15 +73,15 @@ export function PlaceField({
 
 /** What is called so; the answer before stays until the next is there. */
 function useFound(text: string): readonly Place[] {
-  const { desk } = useAppContext()
+  const { policyEditor } = useAppContext()
   const [found, setFound] = useState<readonly Place[]>([])
   const typed = text.trim()
   useEffect(() => {
     let wanted = true
-    void desk.find(typed).then((places) => wanted && setFound(places))
+    void policyEditor.find(typed).then((places) => wanted && setFound(places))
     return () => {
       wanted = false
     }
-  }, [desk, typed])
+  }, [policyEditor, typed])
   return 'everything'.startsWith(typed.toLowerCase()) ? [wholeFleet, ...found] : found
 }

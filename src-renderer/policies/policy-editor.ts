@@ -18,7 +18,7 @@ import type { ConfiguredMaintenance } from './format.ts'
 /** The dialog that stands over the window. `zone`: by which a maintenance window's times are written at first. */
 export type Asked =
   | { what: 'none' }
-  | { what: 'window'; laid: ConfiguredMaintenance | null; place: Place | null; zone: string }
+  | { what: 'window'; configured: ConfiguredMaintenance | null; place: Place | null; zone: string }
   | { what: 'zone' | 'figures'; place: Place }
 
 /** How the last act went. `undo`: the number by which the last one that was not taken back yet is; null when there is none. */
@@ -41,7 +41,7 @@ export interface PolicyEditor {
   acted: Store<ActionState>
   /** Asks for a new window, over this place when one is named. */
   askWindow(node: NamedNode | null): Promise<void>
-  askChange(laid: ConfiguredMaintenance): Promise<void>
+  askChange(configured: ConfiguredMaintenance): Promise<void>
   ask(what: 'zone' | 'figures', node: NamedNode): Promise<void>
   /** Each act answers what was wrong; null: it is done, and can be undone. */
   save(window: MaintenanceWindow, isNew: boolean): Promise<Fault | null>
@@ -76,17 +76,17 @@ export function createPolicyEditor(session: Session): PolicyEditor {
     quiet: createMaintenance(zones),
     zones,
     asked,
-    ...createActs(session),
+    ...createPolicyActions(session),
     async askWindow(node) {
       const place = node === null ? null : await placeFor(node)
-      asked.set({ what: 'window', laid: null, place, zone: zoneOf(place, policies()).zone })
+      asked.set({ what: 'window', configured: null, place, zone: zoneOf(place, policies()).zone })
     },
-    async askChange(laid) {
+    async askChange(configured) {
       asked.set({
         what: 'window',
-        laid,
-        place: await placeFor({ id: laid.window.node, name: laid.window.nodeName }),
-        zone: laid.zone,
+        configured,
+        place: await placeFor({ id: configured.window.node, name: configured.window.nodeName }),
+        zone: configured.zone,
       })
     },
     async ask(what, node) {
@@ -99,9 +99,9 @@ export function createPolicyEditor(session: Session): PolicyEditor {
   }
 }
 
-type Acts = Pick<PolicyEditor, 'acted' | 'save' | 'remove' | 'setZone' | 'setRules' | 'undo' | 'forget'>
+type ActionList = Pick<PolicyEditor, 'acted' | 'save' | 'remove' | 'setZone' | 'setRules' | 'undo' | 'forget'>
 
-function createActs({ pipe }: Session): Acts {
+function createPolicyActions({ pipe }: Session): ActionList {
   const acted = createStore<ActionState>({ words: '', failure: null, undo: null })
   const steps = createUndoSteps<number>()
 
@@ -143,14 +143,14 @@ function createActs({ pipe }: Session): Acts {
     },
     setZone: async (node, zone) =>
       done(
-        await pipe.call('zones.set', laidOn(node, { zone })),
+        await pipe.call('zones.set', configuredOn(node, { zone })),
         zone === null
           ? `${isolated(node.name)} inherits its time zone.`
           : `The time zone of ${isolated(node.name)} is ${zoneName(zone)}.`,
       ),
     setRules: async (node, rules) =>
       done(
-        await pipe.call('thresholds.set', laidOn(node, { rules })),
+        await pipe.call('thresholds.set', configuredOn(node, { rules })),
         Object.keys(rules).length === 0
           ? `${isolated(node.name)} inherits all alert rules.`
           : `Changed the alert rules of ${isolated(node.name)}.`,
@@ -159,6 +159,6 @@ function createActs({ pipe }: Session): Acts {
   }
 }
 
-function laidOn<T>({ id, name }: NamedNode, what: T): Pick<CallInput<'zones.set'>, 'node' | 'nodeName'> & T {
+function configuredOn<T>({ id, name }: NamedNode, what: T): Pick<CallInput<'zones.set'>, 'node' | 'nodeName'> & T {
   return { node: id, nodeName: name.slice(0, 300), ...what }
 }

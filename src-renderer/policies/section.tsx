@@ -15,17 +15,23 @@ import { IconButton } from '../lib/ui/icon-button.tsx'
 import type { PolicyEditor } from './policy-editor.ts'
 import { setText } from './thresholds/thresholds.ts'
 import { useClocks, usePolicies } from './use-policies.ts'
-import { type ConfiguredMaintenance, standing, type Standing, whenText, maintenanceZoneText } from './format.ts'
+import {
+  type ConfiguredMaintenance,
+  standing,
+  type MaintenanceStatus,
+  whenText,
+  maintenanceZoneText,
+} from './format.ts'
 import { Isolated } from '../lib/ui/isolated.tsx'
 
 export const maintenanceGroup = 'settings-quiet'
 
 /** All maintenance windows, and the places that have a zone or figures of their own. */
 export function PoliciesSection({ blind }: { blind: boolean }) {
-  const { desk } = useAppContext()
+  const { policyEditor } = useAppContext()
   const policies = usePolicies()
   const add = useRef<HTMLButtonElement>(null)
-  const undo = useStore(desk.acted, (acted) => acted.undo)
+  const undo = useStore(policyEditor.acted, (acted) => acted.undo)
   /** What was pressed goes with its line: the focus stays where that was, on the line that has come there, or in this part. */
   const gone = (line = -1) =>
     void afterFrames(() => {
@@ -43,12 +49,16 @@ export function PoliciesSection({ blind }: { blind: boolean }) {
           report of what changed and what did not come back. Devices on the watch list still notify.
         </p>
         <div className="quiet-acts">
-          <Button ref={add} className="button" isDisabled={blind} onPress={() => void desk.askWindow(null)}>
+          <Button ref={add} className="button" isDisabled={blind} onPress={() => void policyEditor.askWindow(null)}>
             <Plus size={14} aria-hidden />
             New maintenance window
           </Button>
           {undo !== null && (
-            <Button className="button quiet" isDisabled={blind} onPress={() => void desk.undo().then(() => gone())}>
+            <Button
+              className="button quiet"
+              isDisabled={blind}
+              onPress={() => void policyEditor.undo().then(() => gone())}
+            >
               <Undo2 size={14} aria-hidden />
               Undo the last change
             </Button>
@@ -68,7 +78,7 @@ interface PartProps {
 }
 
 function Windows({ policies, blind, onGone }: PartProps) {
-  const { desk, ticker } = useAppContext()
+  const { policyEditor, ticker } = useAppContext()
   const clocks = useClocks()
   if (policies.windows.length === 0) {
     return (
@@ -81,15 +91,27 @@ function Windows({ policies, blind, onGone }: PartProps) {
       </div>
     )
   }
-  const standings = policies.windows.map((laid) => ({ laid, ...order(desk, laid, { ...clocks, now: ticker.now() }) }))
+  const standings = policies.windows.map((configured) => ({
+    configured,
+    ...order(policyEditor, configured, { ...clocks, now: ticker.now() }),
+  }))
   const sorted = standings.toSorted(
     (one, other) =>
-      one.rank - other.rank || one.at - other.at || one.laid.window.name.localeCompare(other.laid.window.name),
+      one.rank - other.rank ||
+      one.at - other.at ||
+      one.configured.window.name.localeCompare(other.configured.window.name),
   )
   return (
     <ul className="quiet-windows" aria-label="Maintenance windows">
-      {sorted.map(({ laid }, line) => (
-        <WindowLine key={laid.window.id} laid={laid} line={line} policies={policies} blind={blind} onGone={onGone} />
+      {sorted.map(({ configured }, line) => (
+        <WindowLine
+          key={configured.window.id}
+          configured={configured}
+          line={line}
+          policies={policies}
+          blind={blind}
+          onGone={onGone}
+        />
       ))}
     </ul>
   )
@@ -107,20 +129,22 @@ function order(
   return next === null ? { rank: 2, at: 0 } : { rank: 1, at: next.from }
 }
 
-const tones: Record<Standing['state'], string> = { now: 'Active', next: 'Scheduled', over: 'Ended' }
+const tones: Record<MaintenanceStatus['state'], string> = { now: 'Active', next: 'Scheduled', over: 'Ended' }
 
 function WindowLine({
-  laid,
+  configured,
   line,
   policies,
   blind,
   onGone,
-}: { laid: ConfiguredMaintenance; line: number } & PartProps) {
-  const { desk } = useAppContext()
+}: { configured: ConfiguredMaintenance; line: number } & PartProps) {
+  const { policyEditor } = useAppContext()
   const clocks = useClocks()
-  const state = useTickedText((now) => standing(desk.quiet, { ...clocks, now }, laid).state) as Standing['state']
-  const words = useTickedText((now) => standing(desk.quiet, { ...clocks, now }, laid).words)
-  const { window } = laid
+  const state = useTickedText(
+    (now) => standing(policyEditor.quiet, { ...clocks, now }, configured).state,
+  ) as MaintenanceStatus['state']
+  const words = useTickedText((now) => standing(policyEditor.quiet, { ...clocks, now }, configured).words)
+  const { window } = configured
   return (
     <li className="quiet-window" data-state={state} title={tones[state]}>
       <Moon className="quiet-shape" size={15} aria-hidden />
@@ -132,22 +156,26 @@ function WindowLine({
           </span>
         </h3>
         <p>
-          {whenText(desk.zones, laid, clocks.now)}{' '}
+          {whenText(policyEditor.zones, configured, clocks.now)}{' '}
           <span className="quiet-zone">
             <Clock3 size={11} aria-hidden />
-            {maintenanceZoneText(laid, policies)}
+            {maintenanceZoneText(configured, policies)}
           </span>
         </p>
         <p className="quiet-standing">{words}</p>
       </div>
-      <IconButton label={`Edit ${isolated(window.name)}`} disabled={blind} onPress={() => void desk.askChange(laid)}>
+      <IconButton
+        label={`Edit ${isolated(window.name)}`}
+        disabled={blind}
+        onPress={() => void policyEditor.askChange(configured)}
+      >
         <Pencil size={14} aria-hidden />
       </IconButton>
       <span data-remove>
         <IconButton
           label={`Remove ${isolated(window.name)}`}
           disabled={blind}
-          onPress={() => void desk.remove(window).then(() => onGone(line))}
+          onPress={() => void policyEditor.remove(window).then(() => onGone(line))}
         >
           <Trash2 size={14} aria-hidden />
         </IconButton>
@@ -198,11 +226,11 @@ function ownPlaces({ zones, rules }: Policies): readonly Own[] {
 }
 
 function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone: () => void }) {
-  const { desk } = useAppContext()
+  const { policyEditor } = useAppContext()
   const { id, name, zone, figures } = place
   const inherit = async () => {
-    if (zone !== null) await desk.setZone({ id, name }, null)
-    else await desk.setRules({ id, name }, {})
+    if (zone !== null) await policyEditor.setZone({ id, name }, null)
+    else await policyEditor.setRules({ id, name }, {})
     onGone()
   }
   return (
@@ -221,7 +249,7 @@ function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone
             className="button"
             isDisabled={blind}
             aria-label={`Time zone of ${isolated(name)}`}
-            onPress={() => void desk.ask('zone', { id, name })}
+            onPress={() => void policyEditor.ask('zone', { id, name })}
           >
             Time zone
           </Button>
@@ -231,7 +259,7 @@ function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone
             className="button"
             isDisabled={blind}
             aria-label={`Alert rules of ${isolated(name)}`}
-            onPress={() => void desk.ask('figures', { id, name })}
+            onPress={() => void policyEditor.ask('figures', { id, name })}
           >
             Alert rules
           </Button>

@@ -17,17 +17,18 @@ export function usePolicies(): Policies {
 
 /** For words that are made at the moment when they are drawn. */
 export function useClocks(): Clocks {
-  const { desk, ticker } = useAppContext()
+  const { policyEditor, ticker } = useAppContext()
   const { times } = useSettings()
-  return { zones: desk.zones, now: ticker.now(), own: operatorZone(times) }
+  return { zones: policyEditor.zones, now: ticker.now(), own: operatorZone(times) }
 }
 
 /** The windows that hold now; another list only when one begins, ends or changes, and at the day's change. */
 export function useActiveMaintenance(): readonly ActiveMaintenance[] {
-  const { desk, ticker } = useAppContext()
+  const { policyEditor, ticker } = useAppContext()
   const { times } = useSettings()
   const { windows } = usePolicies()
-  const now = () => activeNow(desk.quiet, { zones: desk.zones, now: ticker.now(), own: operatorZone(times) }, windows)
+  const now = () =>
+    activeNow(policyEditor.quiet, { zones: policyEditor.zones, now: ticker.now(), own: operatorZone(times) }, windows)
   const key = useTickedText(() =>
     windows.length === 0
       ? ''

@@ -11,7 +11,7 @@ import { Isolated } from '../lib/ui/isolated.tsx'
 
 /** By which way the services are reached, and the proxies on it that want, or were given, a name and password. */
 export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxies' | 'shell'> & { blind: boolean }) {
-  const way =
+  const path =
     shell === 'electron'
       ? 'The system’s: its proxy, or the file that chooses one (PAC).'
       : 'By HTTPS_PROXY and NO_PROXY, as they were when Muster was started.'
@@ -21,7 +21,7 @@ export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxi
         <div className="setting-words">
           <h3 tabIndex={-1}>Proxy</h3>
           <p>
-            {way}
+            {path}
             {proxies.length === 0 && ' None has asked for a name and password.'}
           </p>
         </div>
@@ -33,7 +33,7 @@ export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxi
   )
 }
 
-const stateWords: Record<ProxyState['state'], string> = {
+const stateTexts: Record<ProxyState['state'], string> = {
   wanted: 'It asks for a name and password. Muster stores them with the client secrets, and never shows them again.',
   refused: 'It rejected the stored name and password. Muster retries them only rarely until you change them.',
   locked: 'Its name and password wait for the keychain, which is locked.',
@@ -61,14 +61,14 @@ function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxySt
     })
     form.current?.reset()
     head.current?.focus()
-    tell(await answer)
+    report(await answer)
   }
-  const tell = (answer: { ok: true } | { ok: false; fault: Fault }) => setFault(answer.ok ? null : answer.fault)
+  const report = (answer: { ok: true } | { ok: false; fault: Fault }) => setFault(answer.ok ? null : answer.fault)
   // The button goes with what it forgot: the focus goes to where another name can be given.
   const forget = async () => {
     setForgetting(false)
     const answer = await session.pipe.call('proxies.forget', { address })
-    tell(answer)
+    report(answer)
     if (answer.ok) form.current?.querySelector('input')?.focus()
   }
   return (
@@ -83,7 +83,7 @@ function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxySt
         <h3 id={`${id}-head`} ref={head} tabIndex={-1}>
           <Isolated>{address}</Isolated>
         </h3>
-        <p role="status">{state === 'refused' && !kept ? refusedVariable : stateWords[state]}</p>
+        <p role="status">{state === 'refused' && !kept ? refusedVariable : stateTexts[state]}</p>
         <FaultNote fault={fault} />
       </div>
       <div className="setting-control proxy-login">

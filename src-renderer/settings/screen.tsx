@@ -52,7 +52,7 @@ const sections = [
 const onDesktop = sections.filter((name) => name !== 'Sign-in')
 const inBrowser = sections.filter((name) => name !== 'Desktop application')
 
-interface RoomProps {
+interface ScreenSettingsProps {
   app: AppState
   blind: boolean
   /** What something led to, until it says that it is in sight. */
@@ -61,7 +61,7 @@ interface RoomProps {
   onDiagnostics: () => void
 }
 
-export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: RoomProps) {
+export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: ScreenSettingsProps) {
   const { session } = useAppContext()
   const [fault, setFault] = useState<Fault | null>(null)
   const head = useRef<HTMLHeadingElement>(null)
@@ -101,7 +101,7 @@ export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: R
         <Points {...parts} />
         <IncidentSettings {...parts} demo={app.demo} />
         <PoliciesSection blind={blind} />
-        <Telling {...parts} />
+        <NotificationSettings {...parts} />
         {app.shell === 'electron' && <DesktopApplication {...parts} can={app.can} />}
         <NetworkSettings proxies={app.proxies} shell={app.shell} blind={blind} />
         <UpdateSettings {...parts} updates={app.updates} version={app.version} />
@@ -119,14 +119,14 @@ function Appearance(parts: Parts) {
     { value: 'local', word: local === 'UTC' ? 'Local (UTC)' : 'Local' },
     { value: 'utc', word: 'UTC' },
   ] as const
-  const wordOf = (options: readonly { value: string; word: string }[], value: string) =>
+  const labelOf = (options: readonly { value: string; word: string }[], value: string) =>
     options.find((each) => each.value === value)?.word ?? value
   return (
     <Group name="Appearance">
       <SettingRow
         name="Theme"
         does="Dark or light; System follows the operating system."
-        {...rowOf(parts, 'theme', wordOf(themes, usual.theme))}
+        {...rowOf(parts, 'theme', labelOf(themes, usual.theme))}
       >
         <Choice
           label="Theme"
@@ -139,7 +139,7 @@ function Appearance(parts: Parts) {
       <SettingRow
         name="Density"
         does="Row height of the device table."
-        {...rowOf(parts, 'density', wordOf(densities, usual.density))}
+        {...rowOf(parts, 'density', labelOf(densities, usual.density))}
       >
         <Choice
           label="Density"
@@ -152,7 +152,7 @@ function Appearance(parts: Parts) {
       <SettingRow
         name="Times"
         does={`Time zone of all times; local is ${local}. The status bar names the zone, tooltips show both.`}
-        {...rowOf(parts, 'times', wordOf(times, usual.times))}
+        {...rowOf(parts, 'times', labelOf(times, usual.times))}
       >
         <Choice
           label="Times"
@@ -184,7 +184,7 @@ function Reading(parts: Parts) {
   )
 }
 
-function Telling(parts: Parts) {
+function NotificationSettings(parts: Parts) {
   const { settings, usual, blind, change } = parts
   const on = (name: 'tellOffline' | 'tellRecovered' | 'tellBlind') => rowOf(parts, name, usual[name] ? 'on' : 'off')
   return (

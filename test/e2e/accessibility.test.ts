@@ -3,7 +3,7 @@ import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { connectionTo, service, temporaryProfile } from '../support/fleet.ts'
-import { readEstate, serve, serveEstate, shell, useWindows, type Served } from '../support/window.ts'
+import { readFleet, serve, serveFleet, shell, useWindows, type Served } from '../support/window.ts'
 import { partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -11,7 +11,7 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  ;({ reference, served } = await serveEstate(windows.shared, { devices: 600, tenants: 3 }))
+  ;({ reference, served } = await serveFleet(windows.shared, { devices: 600, tenants: 3 }))
 })
 
 /** `within`: only this part; what is around it was looked at before. */
@@ -153,7 +153,7 @@ test.each(schemes)(
   async ({ colorScheme }) => {
     const own = await service(windows.leftovers, { devices: 120, tenants: 2 })
     const { muster, stop, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-    await readEstate(muster, own)
+    await readFleet(muster, own)
     const page = await windows.open(server.newUrl(), {
       colorScheme,
       viewport,

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { defaultSettings } from '../../src-shared/model/settings.ts'
 import type { Service } from '../../src-service/service.ts'
 import { openRows } from '../support/listed.ts'
-import { serveEstate, useWindows, type Served } from '../support/window.ts'
+import { serveFleet, useWindows, type Served } from '../support/window.ts'
 import { columnOf, elevenColumns, partsOf, tabTo } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -11,7 +11,7 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  ;({ reference, served } = await serveEstate(windows.shared, { devices: 300, tenants: 2 }))
+  ;({ reference, served } = await serveFleet(windows.shared, { devices: 300, tenants: 2 }))
 })
 
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import type { Service } from '../../src-service/service.ts'
 import { explain } from '../../src-shared/model/fault.ts'
 import { connectionTo, service, temporaryProfile, until } from '../support/fleet.ts'
 import { heap } from '../support/heap.ts'
-import { readEstate, savedBy, serve, useWindows } from '../support/window.ts'
+import { readFleet, savedBy, serve, useWindows } from '../support/window.ts'
 import { focused, partsOf, shows, tabTo, takeRefresh, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -20,7 +20,7 @@ const longName =
 async function four() {
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await readEstate(served.muster, reference)
+  await readFleet(served.muster, reference)
   await served.muster.call('connections.save', connectionTo(reference, { name: 'Zander' }))
   await served.muster.call('connections.save', connectionTo(reference, { name: longName, clientSecret: 'wrong' }))
   await served.muster.call(
@@ -299,7 +299,7 @@ test('a secret that is not known here is told as that, and not as the service’
   const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
   const profile = temporaryProfile(windows.leftovers)
   const before = await serve(windows.leftovers, profile)
-  await readEstate(before.muster, reference)
+  await readFleet(before.muster, reference)
   await before.stop()
   const { muster, server } = await serve(windows.leftovers, profile)
   const page = await windows.open(server.newUrl(), { log: muster.log })
@@ -367,7 +367,7 @@ test('a connection is edited with what is known of it, and keeps its secret', as
 async function one() {
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await readEstate(served.muster, reference)
+  await readFleet(served.muster, reference)
   return { reference, ...served }
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { browserTest, serveEstate, useWindows, type Served } from '../support/window.ts'
+import { browserTest, serveFleet, useWindows, type Served } from '../support/window.ts'
 import { partsOf, shows, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -8,7 +8,7 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  ;({ reference, served } = await serveEstate(windows.shared, { devices: 300, tenants: 2 }))
+  ;({ reference, served } = await serveFleet(windows.shared, { devices: 300, tenants: 2 }))
 })
 
 test('the detail has all eight fields, the age of the reading, and the transitions as they happen', async () => {

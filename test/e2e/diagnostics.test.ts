@@ -3,7 +3,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { service, temporaryProfile } from '../support/fleet.ts'
-import { browserTest, readEstate, savedBy, serve, shell, useWindows, type OpenOptions } from '../support/window.ts'
+import { browserTest, readFleet, savedBy, serve, shell, useWindows, type OpenOptions } from '../support/window.ts'
 import { focused, tabTo, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -11,7 +11,7 @@ const windows = useWindows()
 async function setup(options: OpenOptions = {}) {
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await readEstate(served.muster, reference)
+  await readFleet(served.muster, reference)
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log, ...options })
   return { reference, served, page }
 }

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
 import { listed, openRows } from '../support/listed.ts'
-import { serveEstate, useWindows, type Served } from '../support/window.ts'
+import { serveFleet, useWindows, type Served } from '../support/window.ts'
 import { columnOf, partsOf, shows, takeRefresh } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -10,7 +10,7 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  ;({ reference, served } = await serveEstate(windows.shared, { devices: 600, tenants: 3 }))
+  ;({ reference, served } = await serveFleet(windows.shared, { devices: 600, tenants: 3 }))
 })
 
 async function open() {

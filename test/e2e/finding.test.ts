@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { service, temporaryProfile } from '../support/fleet.ts'
 import { listed, openRows } from '../support/listed.ts'
-import { readEstate, serve, useWindows, type Served } from '../support/window.ts'
+import { readFleet, serve, useWindows, type Served } from '../support/window.ts'
 import { columnOf, focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { world } = reference
   world.renameDevice(world.find(({ connected }) => connected === true).id, 'Ein Gerät zum Finden')
   served = await serve(windows.shared, temporaryProfile(windows.shared))
-  await readEstate(served.muster, reference)
+  await readFleet(served.muster, reference)
 })
 
 async function open() {

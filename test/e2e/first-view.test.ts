@@ -4,7 +4,7 @@ import type { Service } from '../../src-service/service.ts'
 import { appState } from '../renderer/pipe-stub.ts'
 import { expectNoViolations } from '../support/incident-screen.ts'
 import { listed, openRows } from '../support/listed.ts'
-import { browserTest, serveEstate, useWindows, type Served } from '../support/window.ts'
+import { browserTest, serveFleet, useWindows, type Served } from '../support/window.ts'
 import { columnOf, focused, partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -12,7 +12,7 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  ;({ reference, served } = await serveEstate(windows.shared, { devices: 1_200, tenants: 4 }))
+  ;({ reference, served } = await serveFleet(windows.shared, { devices: 1_200, tenants: 4 }))
 })
 
 const figure = (value: number) => value.toLocaleString('en-US')

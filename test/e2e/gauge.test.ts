@@ -6,7 +6,7 @@ import type { Gauge } from '../../src-shared/model/gauge.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { appState } from '../renderer/pipe-stub.ts'
 import { connectionTo, service, temporaryProfile, whenConnection } from '../support/fleet.ts'
-import { browserTest, readEstate, serve, useWindows } from '../support/window.ts'
+import { browserTest, readFleet, serve, useWindows } from '../support/window.ts'
 import { focused, partsOf, shows, tabTo, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -91,7 +91,7 @@ test('background work is paused and let go on from the popover, and a reading th
   const profile = temporaryProfile(windows.leftovers)
   const secrets = openMemory('this session only: a test')
   const before = await serve(windows.leftovers, profile, { secrets })
-  await readEstate(before.muster, reference)
+  await readFleet(before.muster, reference)
   const first = await windows.open(before.server.newUrl(), {
     log: before.muster.log,
     expected: [/WebSocket connection to .* failed/u],
@@ -134,7 +134,7 @@ test('background work is paused and let go on from the popover, and a reading th
 test('reserve and ceiling are set where the popover leads to, and the gauge follows', async () => {
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await readEstate(muster, reference)
+  await readFleet(muster, reference)
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await (await openPoints(page)).getByRole('button', { name: 'Reserve and limit' }).press('Enter')
   await expect.poll(() => focused(page)).toBe('Reserved points, per cent')

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { until } from '../support/fleet.ts'
-import { all, expectNoViolations, incidentRoom, siteOf, whenOpen } from '../support/incident-screen.ts'
+import { all, expectNoViolations, incidentScreen, siteOf, whenOpen } from '../support/incident-screen.ts'
 import { useWindows } from '../support/window.ts'
 import { shows, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
-const { setup, openRoom } = incidentRoom(windows)
+const { setup, openScreen } = incidentScreen(windows)
 
 test('after an acknowledgement keys act on the incident that the detail still shows', async () => {
   const estate = await setup()
@@ -15,7 +15,7 @@ test('after an acknowledgement keys act on the incident that the detail still sh
     ({ site }) => site?.id,
   )
   const loners = [...bySite.values()].flatMap((devices) => devices.slice(0, 1)).slice(0, 2)
-  const { page, list, rows, pane, dialog } = await openRoom(estate)
+  const { page, list, rows, pane, dialog } = await openScreen(estate)
   const { keyboard } = page
   for (const [index, { id }] of loners.entries()) {
     world.setConnected(id, false)
@@ -47,7 +47,7 @@ test('after an acknowledgement keys act on the incident that the detail still sh
 test('the bell has one line for an incident, which unfolds what was said before', async () => {
   const estate = await setup()
   const site = siteOf(estate.reference)
-  const { page, rows } = await openRoom(estate)
+  const { page, rows } = await openScreen(estate)
   all(estate.reference.world, site.ids, false)
   await shows(rows.first(), new RegExp(`^Critical .*${site.name}`, 'u'), 40_000)
   await until(
@@ -78,7 +78,7 @@ test('what was offline before Muster first saw it is long-standing, and opens it
     rows: [first],
   } = await estate.muster.call('incidents.longStanding', { offset: 0, limit: 1 })
   expect(total).toBe(estate.reference.world.devices().filter(({ connected }) => connected === false).length)
-  const { page } = await openRoom(estate)
+  const { page } = await openScreen(estate)
   const part = page.getByRole('region', { name: 'Long-standing' })
   await part.getByRole('button', { name: `Long-standing ${total}` }).click()
   const lines = part.getByRole('list', { name: 'Long-standing devices' }).getByRole('listitem')

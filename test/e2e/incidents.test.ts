@@ -1,11 +1,11 @@
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
-import { all, expectNoViolations, incidentRoom, roomOf, siteOf, whenOpen } from '../support/incident-screen.ts'
+import { all, expectNoViolations, incidentScreen, screenOf, siteOf, whenOpen } from '../support/incident-screen.ts'
 import { browserTest, savedBy, useWindows } from '../support/window.ts'
 import { focused, partsOf, shows, tabTo, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
-const { setup, openRoom } = incidentRoom(windows)
+const { setup, openScreen } = incidentScreen(windows)
 
 /** The strip of a site that was never seen before these minutes: by keys it is two stretches. */
 async function saysStretches(page: Page): Promise<void> {
@@ -25,7 +25,7 @@ async function saysStretches(page: Page): Promise<void> {
 test('a site goes out and comes back: seen, looked into, acknowledged, taken back, closed', async () => {
   const estate = await setup()
   const site = siteOf(estate.reference)
-  const { page, rows, pane, choice, act, rail, dialog } = await openRoom(estate)
+  const { page, rows, pane, choice, act, rail, dialog } = await openScreen(estate)
   await page.getByText('No open incidents.').waitFor()
   all(estate.reference.world, site.ids, false)
   await shows(rows.first(), new RegExp(`^Critical .*${site.name}`, 'u'), 40_000)
@@ -78,7 +78,7 @@ test('everything by the keyboard: from a row to its pane, several at once, snooz
     ({ site }) => site?.id,
   )
   const loners = [...bySite.values()].flatMap((devices) => devices.slice(0, 1)).slice(0, 3)
-  const { page, list, rows, pane, dialog } = await openRoom(estate)
+  const { page, list, rows, pane, dialog } = await openScreen(estate)
   const { keyboard } = page
   // One after the other, each for itself.
   for (const [index, { id }] of loners.entries()) {
@@ -152,7 +152,7 @@ test('the focus stays on the strip when the incident grows to another place, whi
     [...rooms.values()].find(({ length }) => length >= 3 && length < site.ids.length / 2)?.map(({ id }) => id) ?? []
   expect(room).not.toEqual([])
   all(world, room, false)
-  const { page, rows, pane } = await openRoom(estate)
+  const { page, rows, pane } = await openScreen(estate)
   await rows.first().click({ timeout: 40_000 })
   const title = pane.getByRole('region', { name: /^Availability of/u })
   await pane.getByRole('listbox', { name: /over the last 24 hours/u }).focus()
@@ -170,7 +170,7 @@ test('a new incident does not move the row with the focus, nor the one under the
   const loner = world.find(({ id, connected }) => connected === true && !site.ids.includes(id))
   world.setConnected(loner.id, false)
   await whenOpen(estate.muster, 1)
-  const { page, list, rows } = await openRoom(estate)
+  const { page, list, rows } = await openScreen(estate)
   const row = rows.filter({ hasText: loner.name })
   await row.waitFor()
   const top = async () => (await row.boundingBox())?.y
@@ -204,7 +204,7 @@ browserTest('what the bell tells leads to its incident, and to the devices from 
   all(estate.reference.world, site.ids, false)
   await page.getByRole('button', { name: /^Notifications, \d+ new/u }).click({ timeout: 40_000 })
   await page.getByRole('list', { name: 'Recent notifications' }).getByRole('button').first().click()
-  const { pane } = roomOf(page)
+  const { pane } = screenOf(page)
   await shows(pane.getByRole('heading', { level: 2 }), new RegExp(site.name, 'u'))
   await expect.poll(() => focused(page)).toBe('Incident')
   await pane.getByRole('button', { name: 'Show devices' }).click()
@@ -220,7 +220,7 @@ browserTest('Escape from what was told leads back: to the room, and to the list 
   await whenOpen(estate.muster, 0)
   const page = await windows.open(estate.server.newUrl())
   await partsOf(page).rows.first().waitFor()
-  const { pane, rail, list } = roomOf(page)
+  const { pane, rail, list } = screenOf(page)
   const chosen = page.getByRole('radiogroup', { name: 'Which incidents' }).getByRole('radio', { checked: true })
   const openTold = async () => {
     await page
@@ -247,7 +247,7 @@ test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)(
   async ({ colorScheme }) => {
     const estate = await setup()
     const site = siteOf(estate.reference)
-    const { page, list, rows, pane, choice, dialog } = await openRoom(estate, {
+    const { page, list, rows, pane, choice, dialog } = await openScreen(estate, {
       colorScheme,
       viewport: { width: 1_440, height: 700 },
     })
@@ -286,7 +286,7 @@ test.each([
     const site = siteOf(estate.reference)
     all(estate.reference.world, site.ids, false)
     await whenOpen(estate.muster, 1)
-    const { page, rows, pane, list } = await openRoom(estate, { viewport })
+    const { page, rows, pane, list } = await openScreen(estate, { viewport })
     await rows.first().waitFor()
     const sideways = () =>
       page.evaluate(() =>
@@ -311,7 +311,7 @@ browserTest('when the core goes, the last list stays, and nothing can be done', 
   const site = siteOf(estate.reference)
   all(estate.reference.world, site.ids, false)
   await whenOpen(estate.muster, 1)
-  const { page, rows, pane } = await openRoom(estate, { expected: [/WebSocket|ERR_CONNECTION/u] })
+  const { page, rows, pane } = await openScreen(estate, { expected: [/WebSocket|ERR_CONNECTION/u] })
   await rows.first().click()
   await pane.getByRole('button', { name: 'Acknowledge' }).waitFor()
   await estate.stop()
@@ -331,7 +331,7 @@ test('evidence goes to the clipboard and a handover into a file, and both say so
   const site = siteOf(estate.reference)
   all(estate.reference.world, site.ids, false)
   await whenOpen(estate.muster, 1)
-  const { page, rows, act, dialog } = await openRoom(estate)
+  const { page, rows, act, dialog } = await openScreen(estate)
   await page.evaluate(() =>
     Object.defineProperty(navigator, 'clipboard', {
       value: { writeText: async (text: string) => void Object.assign(window, { copied: text }) },

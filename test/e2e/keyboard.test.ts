@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { service, temporaryProfile } from '../support/fleet.ts'
-import { readEstate, serve, useWindows } from '../support/window.ts'
+import { readFleet, serve, useWindows } from '../support/window.ts'
 import { columnOf, focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -9,7 +9,7 @@ const windows = useWindows()
 test('everything is done by the keyboard: a device and back, filter, order, place, and a connection', async () => {
   const reference = await service(windows.leftovers, { devices: 400, tenants: 2 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await readEstate(muster, reference)
+  await readFleet(muster, reference)
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const { totals, table, tree, detail, filter, head } = partsOf(page)
   const { keyboard } = page

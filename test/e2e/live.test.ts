@@ -3,7 +3,7 @@ import type { Page } from 'playwright'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { explain } from '../../src-shared/model/fault.ts'
 import { service, temporaryProfile } from '../support/fleet.ts'
-import { browserTest, readEstate, serve, useWindows, whenListening } from '../support/window.ts'
+import { browserTest, readFleet, serve, useWindows, whenListening } from '../support/window.ts'
 import { columnOf, partsOf, shows, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -13,7 +13,7 @@ async function setup(devices = 300) {
   const reference = await service(windows.leftovers, { devices })
   const secrets = openMemory('a test’s keychain')
   const served = await serve(windows.leftovers, profile, { secrets })
-  await readEstate(served.muster, reference)
+  await readFleet(served.muster, reference)
   return { profile, reference, secrets, served }
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { listed, openRows } from '../support/listed.ts'
-import { serveEstate, useWindows, type Served } from '../support/window.ts'
+import { serveFleet, useWindows, type Served } from '../support/window.ts'
 import { shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -9,7 +9,7 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  ;({ reference, served } = await serveEstate(windows.shared, { devices: 300, tenants: 2 }))
+  ;({ reference, served } = await serveFleet(windows.shared, { devices: 300, tenants: 2 }))
 })
 
 const open = () => openRows(windows, served)

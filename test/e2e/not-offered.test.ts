@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { serveEstate, useWindows } from '../support/window.ts'
+import { serveFleet, useWindows } from '../support/window.ts'
 import { partsOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 
 test('where a service offers no site, tree, head, path and detail say so instead of "No site", and the list of what is long-standing nothing of it', async () => {
-  const { served } = await serveEstate(windows.shared, {
+  const { served } = await serveFleet(windows.shared, {
     devices: 40,
     tenants: 1,
     profile: 'contrary',

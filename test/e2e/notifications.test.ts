@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import { service, temporaryProfile } from '../support/fleet.ts'
-import { browserTest, readEstate, serve, useWindows } from '../support/window.ts'
+import { browserTest, readFleet, serve, useWindows } from '../support/window.ts'
 import { focused, partsOf, shows, tabTo, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -71,7 +71,7 @@ async function setup() {
   const reference = await service(windows.leftovers, { devices: 120, tenants: 2 })
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 0 })
-  await readEstate(served.muster, reference)
+  await readFleet(served.muster, reference)
   const drop = () => {
     const device = reference.world.find(({ connected }) => connected === true)
     reference.world.setConnected(device.id, false)

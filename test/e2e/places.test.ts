@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { openRows } from '../support/listed.ts'
-import { serveEstate, useWindows, type Served } from '../support/window.ts'
+import { serveFleet, useWindows, type Served } from '../support/window.ts'
 import { shows, takeRefresh } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -9,7 +9,7 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  ;({ reference, served } = await serveEstate(windows.shared, { devices: 900, tenants: 12 }))
+  ;({ reference, served } = await serveFleet(windows.shared, { devices: 900, tenants: 12 }))
 })
 
 async function open() {

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { FoundPlace } from '../../src-shared/contract/contract.ts'
 import { service, temporaryProfile } from '../support/fleet.ts'
 import { focused } from '../support/page-parts.ts'
-import { readEstate, serve, type OpenOptions, type Served, type Windows } from '../support/window.ts'
+import { readFleet, serve, type OpenOptions, type Served, type Windows } from '../support/window.ts'
 
 type Muster = Served['muster']
 
@@ -13,7 +13,7 @@ export async function setup(windows: Windows) {
   for (const { id } of reference.world.devices()) reference.world.setConnected(id, true)
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 0 })
-  await readEstate(muster, reference)
+  await readFleet(muster, reference)
   const site = await siteOf(muster)
   const { rows: devices } = await muster.call('inventory.rows', {
     query: { scope: site.id, filter: '', sort: [] },

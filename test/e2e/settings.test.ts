@@ -6,7 +6,7 @@ import { defaultSettings } from '../../src-shared/model/settings.ts'
 import { connectionTo, service, temporaryProfile, whenRead } from '../support/fleet.ts'
 import { makeAuthority } from '../main/platform/web/certificates.ts'
 import { startProxy } from '../main/platform/web/servers.ts'
-import { browserTest, readEstate, serve, shell, useWindows } from '../support/window.ts'
+import { browserTest, readFleet, serve, shell, useWindows } from '../support/window.ts'
 import { focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -15,7 +15,7 @@ async function setup() {
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
   const profile = temporaryProfile(windows.leftovers)
   const served = await serve(windows.leftovers, profile)
-  await readEstate(served.muster, reference)
+  await readFleet(served.muster, reference)
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
@@ -226,7 +226,7 @@ browserTest(
     const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { secrets })
     const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
     await page.getByText('This computer’s keychain is locked.').waitFor()
-    await readEstate(served.muster, reference)
+    await readFleet(served.muster, reference)
     await page.getByRole('button', { name: 'Settings' }).click()
     await page
       .getByText(/^Secret Service is locked, or does not answer\. What is typed meanwhile is in memory/u)

@@ -5,7 +5,7 @@ import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
 import { explain } from '../../src-shared/model/fault.ts'
 import { connectionTo, temporaryProfile } from '../support/fleet.ts'
-import { readEstate, serve, serveEstate, useWindows, type Served } from '../support/window.ts'
+import { readFleet, serve, serveFleet, useWindows, type Served } from '../support/window.ts'
 import { partsOf, shows, tabTo } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -13,7 +13,7 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  ;({ reference, served } = await serveEstate(windows.shared, { devices: 600, tenants: 3 }))
+  ;({ reference, served } = await serveFleet(windows.shared, { devices: 600, tenants: 3 }))
 })
 
 const sizes = [
@@ -79,7 +79,7 @@ test('at 200 % with three bars above the table, its rows are still to be seen, a
   const profile = temporaryProfile(windows.leftovers)
   for (const name of ['cache.db', 'journal.db']) writeFileSync(path.join(profile, name), 'no database')
   const { muster, server } = await serve(windows.leftovers, profile)
-  await readEstate(muster, reference)
+  await readFleet(muster, reference)
   const long =
     'Helvetia Rückversicherung Aktiengesellschaft und Tochtergesellschaften, Zürich, Bern, Genf, Lausanne, St. Gallen, Basel, Lugano 12'
   await muster.call('connections.save', connectionTo(reference, { name: long, clientSecret: 'wrong' }))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { connectionTo, hurriedClock, service, temporaryProfile } from '../support/fleet.ts'
-import { browserTest, readEstate, serve, useWindows } from '../support/window.ts'
+import { browserTest, readFleet, serve, useWindows } from '../support/window.ts'
 import { partsOf, shows, textOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -9,7 +9,7 @@ const figure = (value: number) => value.toLocaleString('en-US')
 test('the status bar tells of the link, the last event and the last full reading', async () => {
   const reference = await service(windows.leftovers, { devices: 100 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await readEstate(muster, reference)
+  await readFleet(muster, reference)
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const { status } = partsOf(page)
   await status.getByRole('button', { name: 'Status: Live' }).waitFor()
@@ -64,7 +64,7 @@ browserTest('without points the status bar counts down to when the reading goes 
 test('the cost gauge is a meter with the service’s own figure, a countdown, and the last operations behind it', async () => {
   const reference = await service(windows.leftovers, { devices: 300 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await readEstate(muster, reference)
+  await readFleet(muster, reference)
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const { status } = partsOf(page)
   const spent = reference.operations().reduce((sum, { cost }) => sum + cost, 0)

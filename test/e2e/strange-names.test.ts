@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import { service, temporaryProfile } from '../support/fleet.ts'
-import { incidentRoom, whenOpen } from '../support/incident-screen.ts'
-import { readEstate, serve, useWindows } from '../support/window.ts'
+import { incidentScreen, whenOpen } from '../support/incident-screen.ts'
+import { readFleet, serve, useWindows } from '../support/window.ts'
 import { columnOf, partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
-const { openRoom } = incidentRoom(windows)
+const { openScreen } = incidentScreen(windows)
 
 const strange = {
   long: 'L'.repeat(10_000),
@@ -27,7 +27,7 @@ test('names of 10,000 letters, right to left, with emoji or script are text, and
     return { id: device.id, name: (name.length <= 500 ? name : `${name.slice(0, 500)}…`).replace('\u202E', '') }
   })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await readEstate(muster, reference)
+  await readFleet(muster, reference)
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const { choice, filter, rows, detail, field, totals, tree } = partsOf(page)
   await choice('All').click()
@@ -61,7 +61,7 @@ test('a strange name in the filter is a text to look for, and nothing else', asy
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
   reference.world.renameDevice(reference.world.find(() => true).id, strange.script)
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await readEstate(muster, reference)
+  await readFleet(muster, reference)
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const { choice, filter } = partsOf(page)
   await choice('All').click()
@@ -85,8 +85,8 @@ test('a name with direction marks that have no end turns nothing beside it, wher
   world.changeDevice(device.id, { name: `Turned${ending}`, siteId: site.id, roomId: room.id })
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 1 })
-  await readEstate(served.muster, reference)
-  const { page, rows, pane } = await openRoom(served)
+  await readFleet(served.muster, reference)
+  const { page, rows, pane } = await openScreen(served)
   world.setConnected(device.id, false)
   await whenOpen(served.muster, 1)
   await shows(rows.first(), /Turned is offline/u)

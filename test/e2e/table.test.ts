@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { Device } from '../../src-service/world/device.ts'
 import { service, temporaryProfile } from '../support/fleet.ts'
-import { readEstate, serve, useWindows, type Served } from '../support/window.ts'
+import { readFleet, serve, useWindows, type Served } from '../support/window.ts'
 import { columnOf, elevenColumns, focused, partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { world } = reference
   world.renameDevice(world.find(({ connected }) => connected === true).id, 'Übergabe Kraków Süd')
   served = await serve(windows.shared, temporaryProfile(windows.shared))
-  await readEstate(served.muster, reference)
+  await readFleet(served.muster, reference)
   await served.muster.call('settings.change', { columns: elevenColumns })
 })
 

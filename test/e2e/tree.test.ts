@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { Device } from '../../src-service/world/device.ts'
-import { serveEstate, useWindows, type Served } from '../support/window.ts'
+import { serveFleet, useWindows, type Served } from '../support/window.ts'
 import { columnOf, partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -9,7 +9,7 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  ;({ reference, served } = await serveEstate(windows.shared, { devices: 4_000, tenants: 6, windowMs: 10_000 }))
+  ;({ reference, served } = await serveFleet(windows.shared, { devices: 4_000, tenants: 6, windowMs: 10_000 }))
 })
 
 const open = () => windows.open(served.server.newUrl(), { log: served.muster.log })

@@ -3,9 +3,9 @@ import type { Bridge } from '../../src-shared/contract/bridge.ts'
 import { openBridgePipe } from '../../src-renderer/lib/bridge-pipe.ts'
 
 function bridge(ask: Bridge['ask']) {
-  let tell: (event: string, data: string) => void = () => {}
-  const given: Bridge = { ask, hear: (listener) => void (tell = listener) }
-  return { pipe: openBridgePipe(given), tell: (event: string, data: string) => tell(event, data) }
+  let report: (event: string, data: string) => void = () => {}
+  const given: Bridge = { ask, hear: (listener) => void (report = listener) }
+  return { pipe: openBridgePipe(given), report: (event: string, data: string) => report(event, data) }
 }
 
 it('asks in text and brings back the answer', async () => {
@@ -23,14 +23,14 @@ it('a core that is stopping is an answer, and no error', async () => {
 })
 
 it('tells who listens, for as long as they do', () => {
-  const { pipe, tell } = bridge(async () => '')
-  const heard: unknown[] = []
-  const off = pipe.on('notices', (data) => heard.push(data))
-  tell('notices', '[]')
-  tell('patch', '{}')
+  const { pipe, report } = bridge(async () => '')
+  const received: unknown[] = []
+  const off = pipe.on('notices', (data) => received.push(data))
+  report('notices', '[]')
+  report('patch', '{}')
   off()
-  tell('notices', '[1]')
-  expect(heard).toEqual([[]])
+  report('notices', '[1]')
+  expect(received).toEqual([[]])
 })
 
 it('is in reach for as long as the window is there', () => {

@@ -14,7 +14,7 @@ import {
 import { loadCostText, progressText } from '../../src-renderer/inventory/columns/extra-columns.tsx'
 
 const kept = (...ids: string[]): ShownColumn[] => ids.map((id) => ({ id: columnId.parse(id), width: null }))
-const further = (name: string, part: Partial<ExtraColumn> = {}): ExtraColumn => ({
+const extra = (name: string, part: Partial<ExtraColumn> = {}): ExtraColumn => ({
   name,
   type: 'text',
   on: true,
@@ -31,12 +31,7 @@ describe('which columns are shown', () => {
 
   test('each once; a further column only while it is switched on; never none at all', () => {
     expect(
-      ids(
-        shownColumns(kept('name', 'extra:a', 'name', 'extra:b', 'extra:c'), [
-          further('a'),
-          further('b', { on: false }),
-        ]),
-      ),
+      ids(shownColumns(kept('name', 'extra:a', 'name', 'extra:b', 'extra:c'), [extra('a'), extra('b', { on: false })])),
     ).toEqual(['name', 'extra:a'])
     expect(ids(shownColumns(kept('extra:gone'), []))).toEqual(usualColumns)
   })
@@ -88,11 +83,11 @@ describe('widths', () => {
 
 describe('further columns', () => {
   test('how far the reading is, what stands in its way first', () => {
-    expect(progressText(further('a', { on: false }))).toBe('')
-    expect(progressText(further('a', { read: 4, reading: true }))).toBe('Loading: 4 of 10 devices')
-    expect(progressText(further('a', { read: 4 }))).toBe('Loaded for 4 of 10 devices')
-    expect(progressText(further('a', { read: 10 }))).toBe('Loaded for all 10 devices')
-    expect(progressText(further('a', { read: 4, fault: { kind: 'timeout', detail: '' } }))).toMatch(
+    expect(progressText(extra('a', { on: false }))).toBe('')
+    expect(progressText(extra('a', { read: 4, reading: true }))).toBe('Loading: 4 of 10 devices')
+    expect(progressText(extra('a', { read: 4 }))).toBe('Loaded for 4 of 10 devices')
+    expect(progressText(extra('a', { read: 10 }))).toBe('Loaded for all 10 devices')
+    expect(progressText(extra('a', { read: 4, fault: { kind: 'timeout', detail: '' } }))).toMatch(
       /^Stopped at 4 of 10 devices: /u,
     )
   })

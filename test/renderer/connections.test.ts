@@ -3,10 +3,10 @@ import type { Gauge } from '../../src-shared/model/gauge.ts'
 import type { ConnectionInput, ConnectionState } from '../../src-shared/model/connection.ts'
 import { errorsOf, problemsOf, takenProblems } from '../../src-renderer/connections/form/fields.ts'
 import { decoded } from '../../src-renderer/connections/import/import-text.ts'
-import { ignoredWords, secretsWords, summary } from '../../src-renderer/connections/import/import-lines.tsx'
+import { ignoredText, secretsText, summary } from '../../src-renderer/connections/import/import-lines.tsx'
 import { grouped } from '../../src-renderer/connections/list/grouping.ts'
 import { firstListing, listed, metricsOf } from '../../src-renderer/connections/list/listing.ts'
-import { reasonWords } from '../../src-renderer/connections/format.ts'
+import { reasonText } from '../../src-renderer/connections/format.ts'
 import { faultText } from '../../src-renderer/lib/format/faults.ts'
 import { inputText } from '../../src-renderer/lib/format/input.ts'
 import { numberProblem } from '../../src-renderer/settings/rows.tsx'
@@ -95,8 +95,8 @@ describe('the list of connections', () => {
 
   test('is narrowed by words in name or address, and to those in trouble', () => {
     expect(names(listed(all, { ...firstListing, text: 'BERTA example' }, metrics))).toEqual(['Berta 9', 'berta 10'])
-    expect(names(listed(all, { ...firstListing, troubled: true }, metrics))).toEqual(['Berta 9', 'Cäsar'])
-    expect(listed(all, { ...firstListing, troubled: true, text: 'anton' }, metrics)).toEqual([])
+    expect(names(listed(all, { ...firstListing, faulty: true }, metrics))).toEqual(['Berta 9', 'Cäsar'])
+    expect(listed(all, { ...firstListing, faulty: true, text: 'anton' }, metrics)).toEqual([])
   })
 
   test('by link and by fault, what asks for the operator is first; by reading, what was never read', () => {
@@ -292,21 +292,21 @@ describe('an import', () => {
 
   test('lines without a secret are counted, before and after they are stored', () => {
     const line = (lacksSecret: boolean) => ({ line: 2, name: '', what: 'add' as const, problem: '', lacksSecret })
-    expect([secretsWords([line(false)], false), secretsWords([line(false)], true)]).toEqual(['', ''])
-    expect(secretsWords([line(true), line(true)], false)).toBe(
+    expect([secretsText([line(false)], false), secretsText([line(false)], true)]).toEqual(['', ''])
+    expect(secretsText([line(true), line(true)], false)).toBe(
       '2 lines have no client_secret: those connections cannot sign in until you enter one.',
     )
-    expect(secretsWords([line(true), line(false)], true)).toBe(
+    expect(secretsText([line(true), line(false)], true)).toBe(
       'One has no secret and cannot sign in yet: enter it under Edit.',
     )
   })
 
   test('columns that are not known are named', () => {
-    expect([ignoredWords([]), ignoredWords(['colour'])]).toEqual([
+    expect([ignoredText([]), ignoredText(['colour'])]).toEqual([
       '',
       'A column is not known and will be ignored: “colour”.',
     ])
-    expect(ignoredWords(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe(
+    expect(ignoredText(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe(
       '7 columns are not known and will be ignored: “a”, “b”, “c”, “d”, “e” and 2 more.',
     )
   })
@@ -314,9 +314,9 @@ describe('an import', () => {
 
 test('why there is no keychain is said once', () => {
   expect([
-    reasonWords('this session only: libsecret is not installed'),
-    reasonWords('this session only'),
-    reasonWords('odd'),
+    reasonText('this session only: libsecret is not installed'),
+    reasonText('this session only'),
+    reasonText('odd'),
   ]).toEqual(['libsecret is not installed', 'no keychain', 'odd'])
 })
 

@@ -10,7 +10,7 @@ import {
   withHistory,
 } from '../../src-renderer/inventory/filter/completion.ts'
 import { relaxedOf, noneCalled } from '../../src-renderer/inventory/filter/relaxed-filter.ts'
-import { figuresOf, noSpares } from '../../src-renderer/inventory/filter/scope-counts.ts'
+import { segmentCounts, noSpares } from '../../src-renderer/inventory/filter/scope-counts.ts'
 import {
   chipsOf,
   leavesOutSpares,
@@ -82,7 +82,7 @@ describe('the choices are terms of the filter', () => {
 
 describe('what is down now, and what only was', () => {
   const said = (connected: number, disconnected: number, unknown: number, down: number | null) => {
-    const { figures, notSeen, allUnknown } = figuresOf({ connected, disconnected, unknown }, down, noSpares)
+    const { figures, notSeen, allUnknown } = segmentCounts({ connected, disconnected, unknown }, down, noSpares)
     return [figures.down, notSeen, allUnknown]
   }
 
@@ -95,15 +95,15 @@ describe('what is down now, and what only was', () => {
 
   test('is counted without the spares that are not listed', () => {
     const left = { offline: 4, down: 6 }
-    expect(figuresOf({ connected: 900, disconnected: 22, unknown: 0 }, 22, { offline: 4, down: 4 })).toMatchObject({
+    expect(segmentCounts({ connected: 900, disconnected: 22, unknown: 0 }, 22, { offline: 4, down: 4 })).toMatchObject({
       figures: { down: 18, any: 922 },
       notSeen: 0,
     })
-    expect(figuresOf({ connected: 450, disconnected: 22, unknown: 450 }, 44, left)).toMatchObject({
+    expect(segmentCounts({ connected: 450, disconnected: 22, unknown: 450 }, 44, left)).toMatchObject({
       figures: { down: 18 },
       notSeen: 20,
     })
-    expect(figuresOf({ connected: 0, disconnected: 0, unknown: 900 }, 44, left)).toMatchObject({
+    expect(segmentCounts({ connected: 0, disconnected: 0, unknown: 900 }, 44, left)).toMatchObject({
       figures: { down: 38 },
       allUnknown: true,
     })

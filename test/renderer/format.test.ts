@@ -14,7 +14,7 @@ import {
   zone,
 } from '../../src-renderer/lib/format/time.ts'
 import { explain } from '../../src-shared/model/fault.ts'
-import { toldOnce } from '../../src-renderer/lib/format/remedy.ts'
+import { shownNotices } from '../../src-renderer/lib/format/remedy.ts'
 import {
   allMonitoringLostText,
   monitoringLostText,
@@ -209,10 +209,10 @@ describe('troubles', () => {
   })
 
   test('a fault is told with what to do, and says that devices are unknown, not offline', () => {
-    const [trouble] = faultLines([connection, refused], [])
-    expect(trouble).toMatchObject({ who: 'Berlin', title: 'The service rejected this client id and secret.' })
-    expect(trouble?.connection).toBe(refused)
-    expect(trouble?.act).toBe('edit')
+    const [faults] = faultLines([connection, refused], [])
+    expect(faults).toMatchObject({ who: 'Berlin', title: 'The service rejected this client id and secret.' })
+    expect(faults?.connection).toBe(refused)
+    expect(faults?.act).toBe('edit')
   })
 
   test('what one button mends has that button, and is told once where a notice tells it already', () => {
@@ -231,7 +231,7 @@ describe('troubles', () => {
       fault: { kind: 'proxy-locked', detail: 'a:1' },
       at: now,
     } as const
-    expect([toldOnce([notice, proxy]), toldOnce([proxy])]).toEqual([[notice], [proxy]])
+    expect([shownNotices([notice, proxy]), shownNotices([proxy])]).toEqual([[notice], [proxy]])
     const waits: ConnectionState = { ...locked, faults: [{ where: '', fault: proxy.fault, at: now }] }
     expect([faultLines([waits], [notice]), faultLines([waits], [])]).toMatchObject([
       [{ title: 'It waits for the keychain.' }],

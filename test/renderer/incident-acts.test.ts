@@ -11,7 +11,7 @@ describe('acts', () => {
     const copied: string[] = []
     const saved: string[][] = []
     const undone: (readonly string[])[] = []
-    const acts = createActions({
+    const actions = createActions({
       pipe: core.pipe,
       onUndone: (ids) => void undone.push(ids),
       now: () => night,
@@ -23,42 +23,45 @@ describe('acts', () => {
       linkText: (id) => `muster://incident/${id}`,
       save: async (...file) => (saved.push(file), { ok: true, where: file[0] }),
     })
-    return { ...core, acts, copied, saved, undone }
+    return { ...core, actions, copied, saved, undone }
   }
 
   test('acknowledging says what was done, keeps the reason for the next time, and can be taken back once', async () => {
-    const { acts, asked, undone } = acting({ 'incidents.acknowledge': () => ({ undo: 7 }), 'actions.undo': () => ({}) })
-    expect(await acts.acknowledge(['a', 'b'], '  On it ')).toBe(true)
-    expect([acts.state.get(), acts.reasons.get()]).toEqual([
+    const { actions, asked, undone } = acting({
+      'incidents.acknowledge': () => ({ undo: 7 }),
+      'actions.undo': () => ({}),
+    })
+    expect(await actions.acknowledge(['a', 'b'], '  On it ')).toBe(true)
+    expect([actions.state.get(), actions.reasons.get()]).toEqual([
       { words: 'Acknowledged 2 incidents.', failed: false, undo: 7, about: true },
       ['On it'],
     ])
-    await acts.undo()
-    expect(acts.state.get()).toEqual({ words: 'Undone.', failed: false, undo: null, about: false })
+    await actions.undo()
+    expect(actions.state.get()).toEqual({ words: 'Undone.', failed: false, undo: null, about: false })
     expect(undone).toEqual([['a', 'b']])
-    await acts.undo()
-    expect(acts.state.get().words).toBe('There is nothing to undo.')
+    await actions.undo()
+    expect(actions.state.get().words).toBe('There is nothing to undo.')
     expect(asked).toEqual([
       ['incidents.acknowledge', { ids: ['a', 'b'], reason: 'On it' }],
       ['actions.undo', { id: 7 }],
     ])
-    await acts.acknowledge(['a'], 'Ticket 9')
-    await acts.acknowledge(['a'], 'On it')
-    expect(acts.reasons.get()).toEqual(['On it', 'Ticket 9'])
+    await actions.acknowledge(['a'], 'Ticket 9')
+    await actions.acknowledge(['a'], 'On it')
+    expect(actions.reasons.get()).toEqual(['On it', 'Ticket 9'])
   })
 
   test('acts are taken back one after the other, each with what it was about', async () => {
     let number = 0
-    const { acts, asked, undone } = acting({
+    const { actions, asked, undone } = acting({
       'incidents.acknowledge': () => ({ undo: (number += 1) }),
       'actions.undo': () => ({}),
     })
-    await acts.acknowledge(['a'], 'One')
-    await acts.acknowledge(['b'], 'Two')
-    await acts.undo()
-    expect(acts.state.get()).toEqual({ words: 'Undone.', failed: false, undo: 1, about: true })
-    await acts.undo()
-    expect(acts.state.get()).toMatchObject({ undo: null, about: false })
+    await actions.acknowledge(['a'], 'One')
+    await actions.acknowledge(['b'], 'Two')
+    await actions.undo()
+    expect(actions.state.get()).toEqual({ words: 'Undone.', failed: false, undo: 1, about: true })
+    await actions.undo()
+    expect(actions.state.get()).toMatchObject({ undo: null, about: false })
     expect([undone, asked.slice(2)]).toEqual([
       [['b'], ['a']],
       [
@@ -69,34 +72,37 @@ describe('acts', () => {
   })
 
   test('a refused act says so, and the one before can still be taken back', async () => {
-    const { acts } = acting({ 'incidents.snooze': () => ({ undo: 3 }) })
-    await acts.snooze(['a'], night + 60 * minute)
-    expect(acts.state.get()).toMatchObject({ words: 'Snoozed 1 incident until 04:00.', undo: 3 })
-    expect(await acts.release(['a'])).toBe(false)
-    expect(acts.state.get()).toMatchObject({ failed: true, undo: 3, about: false })
+    const { actions } = acting({ 'incidents.snooze': () => ({ undo: 3 }) })
+    await actions.snooze(['a'], night + 60 * minute)
+    expect(actions.state.get()).toMatchObject({ words: 'Snoozed 1 incident until 04:00.', undo: 3 })
+    expect(await actions.release(['a'])).toBe(false)
+    expect(actions.state.get()).toMatchObject({ failed: true, undo: 3, about: false })
   })
 
   test('evidence goes to the clipboard and says so; a clipboard that is shut is told', async () => {
     const open = acting({ 'incidents.evidence': () => ({ text: '# a\nb' }) })
-    await open.acts.copyEvidence('a')
-    expect([open.copied, open.acts.state.get().words]).toEqual([['# a\nb'], 'Copied the report, 2 lines of Markdown.'])
-    await open.acts.copyLink('a')
-    expect([open.copied.at(-1), open.acts.state.get().words]).toEqual(['muster://incident/a', 'Copied the link.'])
+    await open.actions.copyEvidence('a')
+    expect([open.copied, open.actions.state.get().words]).toEqual([
+      ['# a\nb'],
+      'Copied the report, 2 lines of Markdown.',
+    ])
+    await open.actions.copyLink('a')
+    expect([open.copied.at(-1), open.actions.state.get().words]).toEqual(['muster://incident/a', 'Copied the link.'])
     const shut = acting({ 'incidents.evidence': () => ({ text: 'x' }) }, false)
-    await shut.acts.copyEvidence('a')
-    expect(shut.acts.state.get()).toMatchObject({ failed: true })
+    await shut.actions.copyEvidence('a')
+    expect(shut.actions.state.get()).toMatchObject({ failed: true })
   })
 
   test('a handover is copied, or saved under the name that the core gives it', async () => {
-    const { acts, asked, saved, copied } = acting({
+    const { actions, asked, saved, copied } = acting({
       'handover.make': (input) => ({
         text: (input as { format: string }).format,
         name: `handover.${(input as { format: string }).format}`,
       }),
     })
-    await acts.handover(night - minute, 'copy')
-    await acts.handover(night - minute, 'csv')
-    expect([copied, saved, acts.state.get().words]).toEqual([
+    await actions.handover(night - minute, 'copy')
+    await actions.handover(night - minute, 'csv')
+    expect([copied, saved, actions.state.get().words]).toEqual([
       ['md'],
       [['handover.csv', 'text/csv', 'csv']],
       'Saved the handover as handover.csv, 3 characters.',
@@ -111,7 +117,10 @@ describe('acts', () => {
 test('the palette has every act, and says why one cannot be done', async () => {
   const { incidents } = await start([incidentOf('a')])
   const labels = () =>
-    incidentItems({ incidents, now: night, times: 'utc', toRoom: () => {} }).map(({ label, reason }) => [label, reason])
+    incidentItems({ incidents, now: night, times: 'utc', toScreen: () => {} }).map(({ label, reason }) => [
+      label,
+      reason,
+    ])
   expect(labels()).toContainEqual(['Acknowledge', 'Choose an incident first.'])
   expect(labels()).toContainEqual(['Undo', 'There is nothing to undo.'])
   incidents.cursor.to(0)

@@ -10,9 +10,9 @@ export type ListAsk = { state: string; text: string; offset: number; limit: numb
 
 /** A core whose incidents the test holds. */
 export async function start(first: Incident[]) {
-  const estate = { open: first, acknowledged: [] as Incident[], closed: [] as Incident[] }
+  const fleet = { open: first, acknowledged: [] as Incident[], closed: [] as Incident[] }
   const listOf = (state: string) =>
-    state === 'open' ? estate.open : state === 'closed' ? estate.closed : estate.acknowledged
+    state === 'open' ? fleet.open : state === 'closed' ? fleet.closed : fleet.acknowledged
   const clock = manualClock(night)
   const core = corePipe({
     'app.state': () => appState(),
@@ -24,11 +24,11 @@ export async function start(first: Incident[]) {
         total: found.length,
         offset,
         rows: found.slice(offset, offset + limit),
-        counts: { open: estate.open.length, acknowledged: estate.acknowledged.length, closed: estate.closed.length },
+        counts: { open: fleet.open.length, acknowledged: fleet.acknowledged.length, closed: fleet.closed.length },
       }
     },
     'incidents.show': (input) => {
-      const found = [...estate.open, ...estate.acknowledged, ...estate.closed].find(
+      const found = [...fleet.open, ...fleet.acknowledged, ...fleet.closed].find(
         ({ id }) => id === (input as { id: string }).id,
       )
       return { rev: 1, shown: found === undefined ? null : { incident: found, why: ['Because.'], history: [] } }
@@ -39,7 +39,7 @@ export async function start(first: Incident[]) {
   const incidents = startIncidents(session, clock)
   await clock.advance(300)
   const change = async () => {
-    await core.tell('incidents', { ...appState().incidents, rev: clock.now() })
+    await core.report('incidents', { ...appState().incidents, rev: clock.now() })
     await clock.advance(300)
   }
   return {
@@ -47,7 +47,7 @@ export async function start(first: Incident[]) {
     clock,
     session,
     incidents,
-    estate,
+    fleet,
     change,
     row: (index: number) => rowAt(incidents.rows.state.get(), index)?.id,
   }

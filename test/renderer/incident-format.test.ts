@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { heightsOf, partWords, shareWords, stripWords } from '../../src-renderer/incidents/availability/format.ts'
+import { heightsOf, partText, shareText, stripText } from '../../src-renderer/incidents/availability/format.ts'
 import { actionKey, listKey } from '../../src-renderer/incidents/actions/keys.ts'
 import { offeredReasons } from '../../src-renderer/incidents/actions/reasons.ts'
 import { anchorOf, clampedAt, positionAt } from '../../src-renderer/incidents/list/scroll-anchor.ts'
@@ -302,13 +302,13 @@ describe('rows hold still', () => {
 describe('availability in words', () => {
   test('little is not nothing, and nearly all is not all', () => {
     expect([
-      shareWords(0, 100),
-      shareWords(1, 10_000),
-      shareWords(9_999, 10_000),
-      shareWords(100, 100),
-      shareWords(972, 1000),
-      shareWords(1, 2),
-      shareWords(5, 0),
+      shareText(0, 100),
+      shareText(1, 10_000),
+      shareText(9_999, 10_000),
+      shareText(100, 100),
+      shareText(972, 1000),
+      shareText(1, 2),
+      shareText(5, 0),
     ]).toEqual(['0 %', 'under 0.1 %', 'over 99.9 %', '100 %', '97.2 %', '50 %', '0 %'])
   })
 
@@ -343,11 +343,11 @@ describe('availability in words', () => {
       { up: 3, down: 1, reported: 0, unseen: 0 },
       { up: 2, down: 0, reported: 0, unseen: 2 },
     ]
-    expect(partWords({ up: 3, down: 1, reported: 0, unseen: 0 })).toBe('up 75 %, down 25 %, no data 0 %')
-    expect(partWords({ up: 1, down: 1, reported: 2, unseen: 0 })).toBe(
+    expect(partText({ up: 3, down: 1, reported: 0, unseen: 0 })).toBe('up 75 %, down 25 %, no data 0 %')
+    expect(partText({ up: 1, down: 1, reported: 2, unseen: 0 })).toBe(
       'up 25 %, down 25 %, reported offline 50 %, no data 0 %',
     )
-    expect(stripWords('the last 24 hours', 2, parts, 1)).toBe(
+    expect(stripText('the last 24 hours', 2, parts, 1)).toBe(
       '2 devices over the last 24 hours: up 62.5 %, down 12.5 %, no data 25 %; 1 disconnect.',
     )
   })

@@ -8,34 +8,34 @@ import { start, type ListAsk } from './incident-core.ts'
 
 describe('the list', () => {
   test('it is there with its counts, and comes anew when the core says that something changed', async () => {
-    const { incidents, estate, change, row } = await start([incidentOf('a'), incidentOf('b')])
+    const { incidents, fleet, change, row } = await start([incidentOf('a'), incidentOf('b')])
     expect([row(0), row(1), incidents.counts.get()]).toEqual(['a', 'b', { open: 2, acknowledged: 0, closed: 0 }])
-    estate.open = [incidentOf('new'), ...estate.open]
+    fleet.open = [incidentOf('new'), ...fleet.open]
     await change()
     expect([row(0), row(1), incidents.counts.get()?.open]).toEqual(['new', 'a', 3])
   })
 
   test('the cursor goes with its incident, and to the next one when that leaves', async () => {
-    const { incidents, estate, change } = await start([incidentOf('a'), incidentOf('b'), incidentOf('c')])
+    const { incidents, fleet, change } = await start([incidentOf('a'), incidentOf('b'), incidentOf('c')])
     incidents.cursor.to(1)
-    estate.open = [incidentOf('new'), ...estate.open]
+    fleet.open = [incidentOf('new'), ...fleet.open]
     await change()
     expect(incidents.cursor.state.get()).toMatchObject({ index: 2, id: 'b' })
-    estate.open = estate.open.filter(({ id }) => id !== 'b')
+    fleet.open = fleet.open.filter(({ id }) => id !== 'b')
     await change()
     expect(incidents.cursor.state.get()).toMatchObject({ index: 2, id: 'c' })
-    estate.open = [incidentOf('new')]
+    fleet.open = [incidentOf('new')]
     await change()
     expect(incidents.cursor.state.get()).toMatchObject({ index: 0, id: 'new' })
-    estate.open = []
+    fleet.open = []
     await change()
     expect(incidents.cursor.state.get()).toMatchObject({ index: -1, id: null })
   })
 
   test('the cursor goes to one whose return is expected, unless it was moved by then', async () => {
-    const { incidents, estate, change } = await start([incidentOf('a'), incidentOf('b'), incidentOf('c')])
+    const { incidents, fleet, change } = await start([incidentOf('a'), incidentOf('b'), incidentOf('c')])
     const leaves = async (open: Incident[]) => {
-      estate.open = open
+      fleet.open = open
       await change()
     }
     incidents.cursor.to(1)
@@ -51,16 +51,16 @@ describe('the list', () => {
   })
 
   test('when several leave at once, the cursor goes to the one that followed them', async () => {
-    const { incidents, estate, change } = await start(['a', 'b', 'c', 'd', 'e'].map((id) => incidentOf(id)))
+    const { incidents, fleet, change } = await start(['a', 'b', 'c', 'd', 'e'].map((id) => incidentOf(id)))
     incidents.cursor.to(2)
-    estate.open = [incidentOf('d'), incidentOf('e')]
+    fleet.open = [incidentOf('d'), incidentOf('e')]
     await change()
     expect(incidents.cursor.state.get()).toMatchObject({ index: 0, id: 'd' })
   })
 
   test('another list and another text begin anew, and nothing of the one before stays selected', async () => {
-    const { incidents, estate, asked, row } = await start([incidentOf('a'), incidentOf('b')])
-    estate.closed = [incidentOf('old', { closedAt: night })]
+    const { incidents, fleet, asked, row } = await start([incidentOf('a'), incidentOf('b')])
+    fleet.closed = [incidentOf('old', { closedAt: night })]
     incidents.cursor.to(1)
     incidents.selection.toggle(0)
     incidents.ask({ state: 'closed', text: 'old' })
@@ -81,8 +81,8 @@ describe('keys belong to the incident that the detail shows', () => {
     it.incidents.cursor.to(0)
     it.incidents.detail.open('a')
     await settle()
-    it.estate.open = [incidentOf('b'), incidentOf('c')]
-    it.estate.acknowledged = [incidentOf('a', { acknowledged: { at: night, reason: 'On it' } })]
+    it.fleet.open = [incidentOf('b'), incidentOf('c')]
+    it.fleet.acknowledged = [incidentOf('a', { acknowledged: { at: night, reason: 'On it' } })]
     await it.change()
     return it
   }
@@ -91,7 +91,7 @@ describe('keys belong to the incident that the detail shows', () => {
   test('an acknowledged one that is still shown stays the present one, and no row is', async () => {
     const it = await opened()
     expect([about(it), it.incidents.cursor.state.get()]).toMatchObject([['a'], { index: 0, id: 'a' }])
-    it.estate.open = [incidentOf('new'), incidentOf('b'), incidentOf('c')]
+    it.fleet.open = [incidentOf('new'), incidentOf('b'), incidentOf('c')]
     await it.change()
     expect([about(it), it.incidents.cursor.state.get()]).toMatchObject([['a'], { index: 1, id: 'a' }])
   })
@@ -109,7 +109,7 @@ describe('keys belong to the incident that the detail shows', () => {
     const it = await opened()
     it.incidents.cursor.to(1)
     it.incidents.cursor.expect('a')
-    it.estate.open = [incidentOf('a'), incidentOf('b'), incidentOf('c')]
+    it.fleet.open = [incidentOf('a'), incidentOf('b'), incidentOf('c')]
     await it.change()
     expect([about(it), it.incidents.cursor.state.get()]).toMatchObject([['c'], { index: 2, id: 'c' }])
     it.incidents.detail.open('a')
@@ -166,10 +166,10 @@ describe('what an act is about', () => {
   })
 
   test('what leaves the list is selected no longer', async () => {
-    const { incidents, estate, change } = await start(['a', 'b', 'c'].map((id) => incidentOf(id)))
+    const { incidents, fleet, change } = await start(['a', 'b', 'c'].map((id) => incidentOf(id)))
     incidents.selection.all()
     await settle()
-    estate.open = [incidentOf('b')]
+    fleet.open = [incidentOf('b')]
     await change()
     expect([...incidents.selection.state.get()]).toEqual(['b'])
   })
@@ -189,12 +189,12 @@ describe('what an act is about', () => {
 })
 
 test('an incident that is opened from elsewhere is shown, in the list in which it stands; one that was never here is told apart from one that has gone', async () => {
-  const { incidents, estate, tell, change } = await start([incidentOf('a')])
-  estate.acknowledged = [
+  const { incidents, fleet, report, change } = await start([incidentOf('a')])
+  fleet.acknowledged = [
     incidentOf('x', { acknowledged: { at: night, reason: 'On it' } }),
     incidentOf('y', { acknowledged: { at: night, reason: 'On it' } }),
   ]
-  await tell('open', { scope: 'all', filter: '', device: null, incident: 'y' })
+  await report('open', { scope: 'all', filter: '', device: null, incident: 'y' })
   await settle()
   expect(incidents.detail.state.get()).toMatchObject({ state: 'shown', id: 'y' })
   expect([incidents.view.get().state, incidents.cursor.state.get(), incidents.wantsFocus.get()]).toMatchObject([
@@ -202,12 +202,12 @@ test('an incident that is opened from elsewhere is shown, in the list in which i
     { index: 1, id: 'y' },
     'pane',
   ])
-  await tell('open', { scope: 'all', filter: '', device: null, incident: 'gone' })
+  await report('open', { scope: 'all', filter: '', device: null, incident: 'gone' })
   await settle()
   expect(incidents.detail.state.get()).toEqual({ state: 'gone', id: 'gone', seen: false })
   incidents.detail.open('y')
   await settle()
-  estate.acknowledged = []
+  fleet.acknowledged = []
   await change()
   expect(incidents.detail.state.get()).toEqual({ state: 'gone', id: 'y', seen: true })
 })
@@ -220,21 +220,21 @@ describe('the way back from an incident that was opened from elsewhere', () => {
   ]
 
   /** On the second one of those that hold "Berlin", and then led to one that is closed. */
-  async function led(opened: boolean) {
+  async function openedFrom(opened: boolean) {
     const it = await start([incidentOf('a'), incidentOf('b')])
-    it.estate.closed = [incidentOf('old', { closedAt: night }), incidentOf('older', { closedAt: night })]
+    it.fleet.closed = [incidentOf('old', { closedAt: night }), incidentOf('older', { closedAt: night })]
     it.incidents.ask({ text: 'Berlin' })
     await settle()
     it.incidents.cursor.to(1)
     if (opened) it.incidents.detail.open('b')
-    await it.tell('open', { scope: 'all', filter: '', device: null, incident: 'old' })
+    await it.report('open', { scope: 'all', filter: '', device: null, incident: 'old' })
     await settle()
     expect(there(it)).toEqual([{ state: 'closed', text: '' }, 'old', 'shown'])
     return it
   }
 
   test('it leads to the list, the words and the row where the operator was, and once', async () => {
-    const it = await led(false)
+    const it = await openedFrom(false)
     expect(it.incidents.leave()).toBeNull()
     await settle()
     expect(there(it)).toEqual([{ state: 'open', text: 'Berlin' }, 'b', 'closed'])
@@ -243,9 +243,9 @@ describe('the way back from an incident that was opened from elsewhere', () => {
   })
 
   test('to the incident that was open; and to the room, also when another one was opened meanwhile', async () => {
-    const it = await led(true)
+    const it = await openedFrom(true)
     it.incidents.cameFrom('settings')
-    await it.tell('open', { scope: 'all', filter: '', device: null, incident: 'older' })
+    await it.report('open', { scope: 'all', filter: '', device: null, incident: 'older' })
     await settle()
     expect(it.incidents.leave()).toBe('settings')
     await settle()
@@ -253,7 +253,7 @@ describe('the way back from an incident that was opened from elsewhere', () => {
   })
 
   test.each(['a list', 'a row', 'a room'])('who has chosen %s since then stays where he is', async (chosen) => {
-    const it = await led(false)
+    const it = await openedFrom(false)
     it.incidents.cameFrom('inventory')
     if (chosen === 'a list') it.incidents.ask({ state: 'acknowledged' })
     else if (chosen === 'a row') it.incidents.cursor.to(1)
@@ -266,25 +266,25 @@ describe('the way back from an incident that was opened from elsewhere', () => {
 })
 
 test('changes that come fast are one question for what is shown', async () => {
-  const { incidents, tell, clock, asked } = await start([incidentOf('a')])
+  const { incidents, report, clock, asked } = await start([incidentOf('a')])
   incidents.detail.open('a')
   await settle()
   const before = asked.filter(([name]) => name === 'incidents.show').length
-  for (let rev = 2; rev < 12; rev += 1) await tell('incidents', { ...appState().incidents, rev })
+  for (let rev = 2; rev < 12; rev += 1) await report('incidents', { ...appState().incidents, rev })
   await clock.advance(250)
   expect(asked.filter(([name]) => name === 'incidents.show').length - before).toBe(1)
 })
 
 test('from the tray an incident is opened at why it is told, or to be acknowledged, unless it is over', async () => {
-  const { incidents, estate, tell } = await start([incidentOf('a')])
+  const { incidents, fleet, report } = await start([incidentOf('a')])
   const open = (incident: string, seek: 'why' | 'acknowledge') =>
-    tell('open', { scope: 'all', filter: '', device: null, incident, seek })
+    report('open', { scope: 'all', filter: '', device: null, incident, seek })
   await open('a', 'why')
   expect([incidents.wantsFocus.get(), incidents.asked.get().what]).toEqual(['why', 'none'])
   await open('a', 'acknowledge')
   expect(incidents.asked.get()).toMatchObject({ what: 'acknowledge', subjects: [{ id: 'a' }] })
   incidents.asked.set({ what: 'none' })
-  estate.open = [incidentOf('b', { closedAt: night })]
+  fleet.open = [incidentOf('b', { closedAt: night })]
   await open('b', 'acknowledge')
   expect([incidents.detail.state.get(), incidents.asked.get()]).toMatchObject([
     { state: 'shown', id: 'b' },

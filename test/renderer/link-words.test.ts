@@ -5,7 +5,14 @@ import {
   connectionsText,
   syncsText,
 } from '../../src-renderer/lib/format/connection-status.ts'
-import { asSaid, pointsText, resetText, scarcest, staleShort, staleText } from '../../src-renderer/lib/format/points.ts'
+import {
+  lastKnownText,
+  pointsText,
+  resetText,
+  scarcest,
+  staleShort,
+  staleText,
+} from '../../src-renderer/lib/format/points.ts'
 import { canRetry, isFaulty } from '../../src-renderer/lib/format/faults.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { connection, gauge, hour, minute, now } from './words-samples.ts'
@@ -90,7 +97,7 @@ describe('links, readings and points', () => {
       said: { remaining: 22_639, at: now - minute, resetAt: now - 20_000 },
     }
     expect([
-      pointsText(asSaid(reckoned)),
+      pointsText(lastKnownText(reckoned)),
       staleText(reckoned, now, 'local'),
       staleShort(reckoned, now, 'local'),
     ]).toEqual([
@@ -101,7 +108,7 @@ describe('links, readings and points', () => {
     expect(staleText({ ...reckoned, said: { ...reckoned.said, resetAt: now + 1 } }, now, 'local')).toBe(
       'last known at 11:59:00',
     )
-    expect(asSaid(gauge)).toBe(gauge)
+    expect(lastKnownText(gauge)).toBe(gauge)
   })
 
   test('points say when they are a guess, and what is not known after the reset', () => {

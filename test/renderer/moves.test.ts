@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fieldsOf, unusedWords } from '../../src-renderer/connections/form/fields.ts'
+import { fieldsOf, unusedText } from '../../src-renderer/connections/form/fields.ts'
 import { firstView, queryOf, sortedBy } from '../../src-renderer/inventory/filter/view.ts'
 import { listMove, treeMove, typedAhead } from '../../src-renderer/inventory/tree/tree-moves.ts'
 
@@ -88,11 +88,11 @@ describe('the connection form', () => {
   test('a pasted object fills the fields that it names; other text is left alone', () => {
     const found = fieldsOf(' {"token_url": "https://t", "client_secret": "s", "port": 1, "graphql_url": 7} ')
     expect(found && Object.fromEntries(found.fields)).toEqual({ tokenUrl: 'https://t', clientSecret: 's' })
-    expect(unusedWords(found?.unused ?? [])).toBe('Not used: port, graphql_url.')
+    expect(unusedText(found?.unused ?? [])).toBe('Not used: port, graphql_url.')
     expect(
-      unusedWords(fieldsOf('{"name": "Acme", "ca": "-----BEGIN", "ca_file": "/tmp/ca.pem"}')?.unused ?? []),
+      unusedText(fieldsOf('{"name": "Acme", "ca": "-----BEGIN", "ca_file": "/tmp/ca.pem"}')?.unused ?? []),
     ).toMatch(/^Of the CA certificate it names only a file \(ca_file\)[^:]*: paste the text/u)
-    expect(unusedWords(fieldsOf('{"client_id": "a"}')?.unused ?? [])).toBe('')
+    expect(unusedText(fieldsOf('{"client_id": "a"}')?.unused ?? [])).toBe('')
     expect(fieldsOf('{"__proto__": "a", "toString": "b"}')).toBeNull()
     for (const text of ['https://t', '{"a": 1}', '{"token_url": ', '[1]', '']) expect(fieldsOf(text)).toBeNull()
   })

@@ -61,22 +61,22 @@ function desktop(first: 'default' | 'granted' | 'denied') {
 
 describe('notifications of the browser', () => {
   test('each telling is one with its id as the tag, and a click raises the window and opens the thing', async () => {
-    const { session, tell, opened } = await start()
+    const { session, report, opened } = await start()
     const { state, it } = desktop('granted')
     startNotifier(session, it)
-    await tell('tell', told('a'))
+    await report('tell', told('a'))
     expect(state.shown).toMatchObject([{ title: 'Title a', body: 'Body', tag: 'a' }])
     state.shown[0]?.click()
     expect([state.raised, opened]).toEqual([1, [told('a').open]])
   })
 
   test('one of an incident changes in its place, in silence where it only grew, and its end takes the place', async () => {
-    const { session, tell } = await start()
+    const { session, report } = await start()
     const { state, it } = desktop('granted')
     startNotifier(session, it)
     const open = { scope: 's', filter: '', device: null, incident: 'a' }
-    for (const devices of [3, 5]) await tell('tell', { ...told('a'), devices, open })
-    await tell('tell', { ...told('a-back'), kind: 'recovered', open })
+    for (const devices of [3, 5]) await report('tell', { ...told('a'), devices, open })
+    await report('tell', { ...told('a-back'), kind: 'recovered', open })
     expect(state.shown).toMatchObject([
       { tag: 'a', silent: false },
       { tag: 'a', silent: true },
@@ -88,28 +88,28 @@ describe('notifications of the browser', () => {
 
   test('one goes when somebody has taken its incident on, and calls again when that has become worse', async () => {
     const taken = { incident: incident('a', { snoozed: { at: 1, until: null } }), why: [], history: [] }
-    const { session, tell, asked } = await start(
+    const { session, report, asked } = await start(
       { incidents: summary([incident('a', { severity: 'minor' })]) },
       { 'incidents.show': () => ({ rev: 1, shown: taken }) },
     )
     const { state, it } = desktop('granted')
     startNotifier(session, it)
-    await tell('incidents', summary([incident('a', { severity: 'minor' })]))
-    await tell('tell', { ...told('a'), open: { ...told('a').open, incident: 'a' } })
-    await tell('incidents', summary([incident('a')]))
+    await report('incidents', summary([incident('a', { severity: 'minor' })]))
+    await report('tell', { ...told('a'), open: { ...told('a').open, incident: 'a' } })
+    await report('incidents', summary([incident('a')]))
     expect(state.shown).toMatchObject([{ silent: false }, { silent: false }])
-    await tell('incidents', summary([], { acknowledged: 1 }))
+    await report('incidents', summary([], { acknowledged: 1 }))
     expect([asked.at(-1), state.closed]).toEqual([['incidents.show', { id: 'a' }], ['a 12 devices offline in Berlin']])
   })
 
   test('of several windows one shows them', async () => {
-    const { session, tell, asked } = await start()
+    const { session, report, asked } = await start()
     const { state, it } = desktop('granted')
     startNotifier(session, it)
     state.leads = false
-    await tell('tell', told('a'))
+    await report('tell', told('a'))
     state.leads = true
-    await tell('tell', told('b'))
+    await report('tell', told('b'))
     expect(state.shown.map(({ tag }) => tag)).toEqual(['b'])
     expect(asked.filter(([name]) => name === 'notifications.delivered').map(([, input]) => input)).toEqual([
       { id: 'b', at: told('b').at, shown: true },
@@ -135,21 +135,21 @@ describe('notifications of the browser', () => {
   })
 
   test('nothing is asked for before the operator wants it, and then it shows', async () => {
-    const { session, tell } = await start()
+    const { session, report } = await start()
     const { state, it } = desktop('default')
     const notifier = startNotifier(session, it)
-    await tell('tell', told('a'))
+    await report('tell', told('a'))
     expect([state.asked, state.shown, notifier.permission.get()]).toEqual([0, [], 'default'])
     await notifier.ask()
-    await tell('tell', told('b'))
+    await report('tell', told('b'))
     expect([state.asked, state.shown.length, notifier.permission.get()]).toEqual([1, 1, 'granted'])
   })
 
   test('in the desktop application the page shows none, and where there are none it says so', async () => {
-    const { session, tell } = await start({ shell: 'electron' })
+    const { session, report } = await start({ shell: 'electron' })
     const { state, it } = desktop('granted')
     expect(startNotifier(session, it).permission.get()).toBe('core')
-    await tell('tell', told('a'))
+    await report('tell', told('a'))
     expect(state.shown).toEqual([])
     expect(startNotifier((await start()).session, null).permission.get()).toBe('none')
   })
@@ -195,16 +195,16 @@ test('the bell has one line for an incident, with its last word and what was sai
 })
 
 test('what came since the list was looked at is counted; what was told before the window opened is not', async () => {
-  const { session, tell } = await start({ tellings: { pausedUntil: null, recent: [told('a')] } })
+  const { session, report } = await start({ tellings: { pausedUntil: null, recent: [told('a')] } })
   const unread = startUnread(session)
   expect(unread.count.get()).toBe(0)
-  await tell('tellings', { pausedUntil: null, recent: [told('c'), told('b'), told('a')] })
+  await report('tellings', { pausedUntil: null, recent: [told('c'), told('b'), told('a')] })
   expect(unread.count.get()).toBe(2)
   unread.see()
   expect(unread.count.get()).toBe(0)
-  await tell('tellings', { pausedUntil: null, recent: [told('d'), told('c')] })
+  await report('tellings', { pausedUntil: null, recent: [told('d'), told('c')] })
   expect(unread.count.get()).toBe(1)
-  await tell('open', told('d').open)
+  await report('open', told('d').open)
   expect(unread.count.get()).toBe(0)
 })
 
@@ -243,10 +243,10 @@ describe('settings', () => {
   })
 
   test('a change that is taken stays, and what the core says afterwards counts', async () => {
-    const { session, tell } = await start({}, { 'settings.change': () => ({}) })
+    const { session, report } = await start({}, { 'settings.change': () => ({}) })
     expect(await session.change({ density: 'comfortable' })).toMatchObject({ ok: true })
     expect(session.state.get().app?.settings).toMatchObject({ density: 'comfortable', theme: 'system' })
-    await tell('settings', { ...defaultSettings(false), times: 'utc' })
+    await report('settings', { ...defaultSettings(false), times: 'utc' })
     expect(session.state.get().app?.settings).toMatchObject({ density: 'compact', times: 'utc' })
   })
 })

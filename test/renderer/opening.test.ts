@@ -7,20 +7,20 @@ import { appState, corePipe } from './pipe-stub.ts'
 
 /** A core that knows one device, `known`, as long as the test says so. */
 async function start() {
-  const estate = { known: true }
+  const fleet = { known: true }
   const clock = manualClock(0)
   const core = corePipe({
     'app.state': () => appState(),
     'inventory.device': (input) => ({
       rev: 1,
-      device: estate.known && (input as { key: string }).key === 'known' ? { row: { key: 'known' } } : null,
+      device: fleet.known && (input as { key: string }).key === 'known' ? { row: { key: 'known' } } : null,
     }),
   })
   const session = startSession(core.pipe, clock)
   const inventory = startInventory(session, clock, keptView({ getItem: () => null, setItem: () => {} }))
   await clock.advance(300)
-  const open = (device: string | null) => core.tell('open', { scope: 'all', filter: 'connected:no', device })
-  return { ...core, inventory, estate, open, shown: () => inventory.detail.state.get() }
+  const open = (device: string | null) => core.report('open', { scope: 'all', filter: 'connected:no', device })
+  return { ...core, inventory, fleet, open, shown: () => inventory.detail.state.get() }
 }
 
 test('what lists devices closes the device that was open, and what opens one shows it', async () => {
@@ -32,11 +32,11 @@ test('what lists devices closes the device that was open, and what opens one sho
 })
 
 test('a device that was never here is told apart from one that has gone', async () => {
-  const { open, shown, estate, inventory } = await start()
+  const { open, shown, fleet, inventory } = await start()
   await open('nonsense')
   expect(shown()).toEqual({ state: 'gone', key: 'nonsense', seen: false })
   await open('known')
-  estate.known = false
+  fleet.known = false
   inventory.detail.changed(null)
   await expect.poll(shown).toEqual({ state: 'gone', key: 'known', seen: true })
   inventory.detail.changed(null)
@@ -55,7 +55,7 @@ const viewHere = { ...view, query: { ...view.query, scope: 'here' } }
 /** A core whose tree has one place, `here`, as long as the test says so. */
 async function placed() {
   const clock = manualClock(0)
-  const estate = { here: true }
+  const fleet = { here: true }
   const answers: Parameters<typeof corePipe>[0] = {
     'app.state': () => appState(),
     'inventory.tree': (input) => ({
@@ -68,7 +68,7 @@ async function placed() {
     }),
     'inventory.counts': () => ({
       rev: 1,
-      counts: estate.here ? { connected: 1, disconnected: 0, unknown: 0 } : null,
+      counts: fleet.here ? { connected: 1, disconnected: 0, unknown: 0 } : null,
       tenants: { all: 1, unread: 0 },
     }),
     'inventory.totals': () => ({ totals: [0] }),
@@ -80,11 +80,11 @@ async function placed() {
     keptView({ getItem: () => null, setItem: () => {} }),
   )
   await clock.advance(300)
-  return { ...core, answers, clock, estate, inventory, said: () => inventory.acts.state.get() }
+  return { ...core, answers, clock, fleet, inventory, said: () => inventory.actions.state.get() }
 }
 
 test('a saved view or a notice whose place is not known leaves the list as it is, and says so until something is opened', async () => {
-  const { inventory, tell, said } = await placed()
+  const { inventory, report, said } = await placed()
   const before = inventory.view.get()
   await inventory.openView(view)
   expect(inventory.view.get()).toBe(before)
@@ -93,7 +93,7 @@ test('a saved view or a notice whose place is not known leaves the list as it is
   await inventory.openView(viewHere)
   expect(inventory.view.get()).toMatchObject({ path: [{ id: 'here', name: 'Here' }], filter: 'connected:yes' })
   expect(said()).toMatchObject({ failed: false, words: '' })
-  await tell('open', { scope: 'away', filter: '', device: 'known' })
+  await report('open', { scope: 'away', filter: '', device: 'known' })
   expect(inventory.view.get()).toMatchObject({ path: [{ id: 'here', name: 'Here' }], filter: 'connected:yes' })
   expect(said().failed).toBe(true)
   expect(inventory.detail.state.get()).toMatchObject({ key: 'known' })
@@ -108,9 +108,9 @@ test('of a place that cannot be asked for it is not said that it is not known', 
 })
 
 test('when the place that is listed goes, that is said', async () => {
-  const { inventory, estate, clock, said } = await placed()
+  const { inventory, fleet, clock, said } = await placed()
   await inventory.openView(viewHere)
-  estate.here = false
+  fleet.here = false
   inventory.scope.refresh()
   await clock.advance(300)
   await expect.poll(() => inventory.view.get().path).toEqual([])

@@ -13,12 +13,12 @@ import { appState, corePipe } from './pipe-stub.ts'
 const asked: unknown[] = []
 const quiet = startSession(corePipe({}).pipe, manualClock())
 const incidents = startIncidents(quiet, manualClock())
-const desk = createPolicyEditor(quiet)
+const policyEditor = createPolicyEditor(quiet)
 /** Of the inventory only what the actions look at. */
 const inventory = {
   view: createStore({ path: [], filter: '' }),
   columns: { state: createStore([]) },
-  acts: {},
+  actions: {},
   selection: { state: createStore({ all: false, keys: new Set() }) },
   cursor: { state: createStore({ key: null }) },
   rows: { state: createStore({ total: 0 }) },
@@ -29,11 +29,11 @@ function labels(typed: string, pausedUntil: number | null = null) {
   const around = {
     inventory,
     incidents,
-    desk,
+    policyEditor,
     now: 0,
     session,
     app,
-    onRoom() {},
+    onScreen() {},
     onHelp() {},
     onRead() {},
     onAdd() {},
@@ -76,7 +76,7 @@ test.each(['background', 'hold', 'readings'])(
       const app = appState({ settings: { ...defaultSettings(false), backgroundPaused } })
       const session = { change: (part: unknown) => void changed.push(part) }
       return matching(
-        actionsOf({ inventory, incidents, desk, now: 0, session, app } as unknown as PaletteContext),
+        actionsOf({ inventory, incidents, policyEditor, now: 0, session, app } as unknown as PaletteContext),
         typed,
       )
     }
@@ -91,13 +91,27 @@ test.each(['background', 'hold', 'readings'])(
 test('reserve and ceiling are found with what they are now; without a connection there are no points to show', () => {
   expect(
     matching(
-      actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteContext),
+      actionsOf({
+        inventory,
+        incidents,
+        policyEditor,
+        now: 0,
+        session: {},
+        app: appState(),
+      } as unknown as PaletteContext),
       'ceiling',
     )[0],
   ).toMatchObject({ label: 'Set reserved points and background limit', hint: '10 % reserved, limit 100 %' })
   expect(
     matching(
-      actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteContext),
+      actionsOf({
+        inventory,
+        incidents,
+        policyEditor,
+        now: 0,
+        session: {},
+        app: appState(),
+      } as unknown as PaletteContext),
       'quota',
     )[0],
   ).toMatchObject({ label: 'Show the points', reason: 'There is no connection.' })

@@ -63,9 +63,9 @@ export function corePipe(answers: Partial<Record<CallName, (input: unknown) => u
     },
     onReach: () => () => {},
   }
-  const tell = async (name: EventName, data: unknown) => {
+  const report = async (name: EventName, data: unknown) => {
     listeners.get(name)?.forEach((listener) => listener(data as never))
     await settle()
   }
-  return { pipe, tell, asked, listening: (name: EventName) => (listeners.get(name)?.size ?? 0) > 0 }
+  return { pipe, report, asked, listening: (name: EventName) => (listeners.get(name)?.size ?? 0) > 0 }
 }

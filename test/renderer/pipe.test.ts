@@ -46,7 +46,7 @@ function open(
   reach: (count: number) => Promise<void>
 } {
   const reaches: boolean[] = []
-  let heard = () => {}
+  let received = () => {}
   const keys = openKeys({
     getItem: (name) => (name === 'muster.session' ? key : null),
     setItem: () => {},
@@ -56,12 +56,12 @@ function open(
   leftovers.push(() => pipe.stop())
   pipe.onReach((reached) => {
     reaches.push(reached)
-    heard()
+    received()
   })
   const reach = (count: number) =>
     new Promise<void>((resolve) => {
-      heard = () => reaches.length >= count && resolve()
-      heard()
+      received = () => reaches.length >= count && resolve()
+      received()
     })
   return { pipe, clock, reaches, reach }
 }
@@ -83,8 +83,8 @@ describe('the pipe of the web shell', () => {
     expect(frames.map(({ call, input }) => ({ call, input }))).toEqual(
       ['a', 'b'].map((scope) => ({ call: 'inventory.counts', input: { scope } })),
     )
-    const heard: number[] = []
-    const off = pipe.on('gauges', (gauges) => heard.push(gauges.length))
+    const received: number[] = []
+    const off = pipe.on('gauges', (gauges) => received.push(gauges.length))
     socket.send(JSON.stringify({ event: 'gauges', data: [] }))
     for (const { id } of frames.toReversed())
       socket.send(JSON.stringify({ id, answer: { ok: true, value: { rev: id, counts: null } } }))
@@ -97,7 +97,7 @@ describe('the pipe of the web shell', () => {
     await once(socket, 'message')
     socket.send(JSON.stringify({ id: frames.at(-1)?.id, answer: { ok: true, value: {} } }))
     await last
-    expect(heard).toEqual([0])
+    expect(received).toEqual([0])
   })
 
   test(
@@ -109,10 +109,10 @@ describe('the pipe of the web shell', () => {
       const { pipe, reach } = open(url)
       const socket = await arrived
       await reach(1)
-      const heard: number[] = []
+      const received: number[] = []
       socket.on('message', (data) => {
         const { id } = JSON.parse(String(data)) as { id: number }
-        heard.push(String(data).length)
+        received.push(String(data).length)
         socket.send(JSON.stringify({ id, answer: { ok: true, value: {} } }))
       })
       const scopeOf = (scope: string) => pipe.call('sync.start', { scope })
@@ -128,7 +128,7 @@ describe('the pipe of the web shell', () => {
         fault: { kind: 'input' },
       })
       expect(await scopeOf('all')).toEqual({ ok: true, value: {} })
-      expect(heard).toEqual([callLimit, bare + 3])
+      expect(received).toEqual([callLimit, bare + 3])
     },
   )
 

@@ -57,7 +57,7 @@ const draft = (part: Partial<Draft> = {}): Draft => ({
 })
 const problemsOf = (part: Partial<Draft>) =>
   Object.fromEntries(maintenanceOf(draft(part), around).problems) as Partial<Record<Field, string>>
-const laidWindow = (when: MaintenanceTimes, more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
+const configuredWindow = (when: MaintenanceTimes, more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
   id: 'w',
   name: 'Patching',
   node: 's:x',
@@ -225,13 +225,13 @@ test.each<[MaintenanceTimes, Partial<MaintenanceWindow>]>([
   [{ ...weekly, minutes: 1440 }, {}],
   [{ kind: 'monthly', week: -1, day: 6, from: '02:00', ends: 'at', minutes: 90 }, {}],
 ])('a window that is opened and saved is the same: %j', (when, more) => {
-  const before = laidWindow(when, { createdAt: now - 1_000_000, ...more })
+  const before = configuredWindow(when, { createdAt: now - 1_000_000, ...more })
   const opened = draftOf({ window: before, zone: berlin }, place, zones, now)
   expect(maintenanceOf(opened, { ...around, before }).window).toEqual(before)
 })
 
 test('one that is changed is one from now on; its name alone changes nothing of that', () => {
-  const before = laidWindow(weekly, { createdAt: now - 30 * 86_400_000 })
+  const before = configuredWindow(weekly, { createdAt: now - 30 * 86_400_000 })
   const opened = draftOf({ window: before, zone: berlin }, place, zones, now)
   expect(maintenanceOf({ ...opened, name: 'Else' }, { ...around, before }).window?.createdAt).toBe(before.createdAt)
   expect(maintenanceOf({ ...opened, days: [0] }, { ...around, before }).window?.createdAt).toBe(now)
@@ -253,7 +253,7 @@ test('times are written in the zone of the window and in the operator’s, once 
 })
 
 test('whether a window holds now, comes, or is over', () => {
-  const window = laidWindow({ kind: 'once', from: now, until: now + 3_600_000 })
+  const window = configuredWindow({ kind: 'once', from: now, until: now + 3_600_000 })
   expect(standing(quiet, clocks, { window, zone: berlin })).toEqual({
     state: 'now',
     words: 'Active until 14:00, Europe/Berlin (13:00, UTC)',
@@ -262,7 +262,7 @@ test('whether a window holds now, comes, or is over', () => {
     state: 'over',
     words: 'Ended',
   })
-  expect(standing(quiet, clocks, { window: laidWindow(weekly), zone: 'UTC' })).toEqual({
+  expect(standing(quiet, clocks, { window: configuredWindow(weekly), zone: 'UTC' })).toEqual({
     state: 'next',
     words: 'Next Fri 4 Dec 18:00, UTC',
   })
@@ -271,24 +271,24 @@ test('whether a window holds now, comes, or is over', () => {
 const policies = (part: Partial<Policies>): Policies => ({ ownZone: 'UTC', windows: [], zones: [], rules: [], ...part })
 
 test('a zone is inherited from the nearest place above, and its origin is always said', () => {
-  const laid = policies({
+  const configured = policies({
     zones: [
       { node: 't:x', nodeName: 'Acme', zone: berlin },
       { node: 's:x', nodeName: 'Berlin', zone: 'Asia/Tokyo' },
     ],
   })
-  expect(zoneOf(place, laid)).toEqual({ zone: 'Asia/Tokyo', from: 's:x' })
-  expect(zoneOf(place, laid, true)).toEqual({ zone: berlin, from: 't:x' })
-  expect(zoneOf(wholeFleet, laid)).toEqual({ zone: 'UTC', from: null })
-  expect(zoneOf(goneOf('s:gone', 'Gone'), laid)).toEqual({ zone: 'UTC', from: null })
-  const window = laidWindow(weekly)
-  expect(maintenanceZoneText({ window, zone: berlin, inheritedFrom: 't:x' }, laid)).toBe(
+  expect(zoneOf(place, configured)).toEqual({ zone: 'Asia/Tokyo', from: 's:x' })
+  expect(zoneOf(place, configured, true)).toEqual({ zone: berlin, from: 't:x' })
+  expect(zoneOf(wholeFleet, configured)).toEqual({ zone: 'UTC', from: null })
+  expect(zoneOf(goneOf('s:gone', 'Gone'), configured)).toEqual({ zone: 'UTC', from: null })
+  const window = configuredWindow(weekly)
+  expect(maintenanceZoneText({ window, zone: berlin, inheritedFrom: 't:x' }, configured)).toBe(
     'Europe/Berlin, inherited from Acme',
   )
-  expect(maintenanceZoneText({ window, zone: 'UTC', inheritedFrom: null }, laid)).toBe('UTC, this computer’s')
-  expect(maintenanceZoneText({ window: { ...window, zone: 'UTC' }, zone: 'UTC', inheritedFrom: null }, laid)).toBe(
-    'UTC, its own',
-  )
+  expect(maintenanceZoneText({ window, zone: 'UTC', inheritedFrom: null }, configured)).toBe('UTC, this computer’s')
+  expect(
+    maintenanceZoneText({ window: { ...window, zone: 'UTC' }, zone: 'UTC', inheritedFrom: null }, configured),
+  ).toBe('UTC, its own')
 })
 
 test('over a place holds what lies on it, above it or on everything; of several the one that ends last', () => {
@@ -298,7 +298,7 @@ test('over a place holds what lies on it, above it or on everything; of several 
     ['b', 't:x', 3],
     ['c', 's:y', 5],
   ].map(([id, node, hours]) => ({
-    window: laidWindow(until(hours as number), { id: id as string, node: node as string }),
+    window: configuredWindow(until(hours as number), { id: id as string, node: node as string }),
     zone: berlin,
     inheritedFrom: null,
   }))
@@ -326,26 +326,29 @@ test('another zone of a place: what happens to the windows below it', () => {
     inheritedFrom: 't:s/x',
   })
   // 20:00 in Shanghai, where it is 20:00 now.
-  const comes = laidWindow(
+  const comes = configuredWindow(
     { kind: 'once', from: now + 24 * 3_600_000, until: now + 26 * 3_600_000 },
     { id: 'a', name: 'Move' },
   )
-  const holds = laidWindow({ kind: 'once', from: now - 3_600_000, until: now + 3_600_000 }, { id: 'b', name: 'Works' })
-  const nightly = laidWindow(
+  const holds = configuredWindow(
+    { kind: 'once', from: now - 3_600_000, until: now + 3_600_000 },
+    { id: 'b', name: 'Works' },
+  )
+  const nightly = configuredWindow(
     { kind: 'weekly', days: [2], from: '19:00', ends: 'at', minutes: 120 },
     { id: 'c', name: 'Patch', createdAt: 0 },
   )
-  const laid = policies({
+  const configured = policies({
     zones: [acme],
     windows: [
       below(comes),
       below(holds),
       below(nightly),
       below({ ...comes, id: 'd', zone: 'UTC' }, 'UTC'),
-      { window: laidWindow(nightly.when, { node: 's:s/y/b' }), zone: 'UTC', inheritedFrom: null },
+      { window: configuredWindow(nightly.when, { node: 's:s/y/b' }), zone: 'UTC', inheritedFrom: null },
     ],
   })
-  const said = (zone: string | null) => movedText(laid, 't:s/x', zone, { quiet, zones }, clocks)
+  const said = (zone: string | null) => movedText(configured, 't:s/x', zone, { quiet, zones }, clocks)
   expect(said('Europe/Paris')).toEqual({
     head: '3 maintenance windows inherit it and keep their times of day:',
     lines: [
@@ -367,15 +370,18 @@ test('another zone of a place: what happens to the windows below it', () => {
 })
 
 test('figures are inherited one by one, and set where something is typed', () => {
-  const laid = policies({
+  const configured = policies({
     rules: [
       { node: 't:x', nodeName: 'Acme', rules: { holdOffSeconds: 20 } },
       { node: 's:x', nodeName: 'Berlin', rules: { holdOffSeconds: 5 } },
     ],
   })
   const settings = defaultSettings(false)
-  expect(inheritedThreshold('holdOffSeconds', place, laid, settings)).toEqual({ value: 20, from: 'Acme' })
-  expect(inheritedThreshold('foldPercent', place, laid, settings)).toEqual({ value: settings.foldPercent, from: null })
+  expect(inheritedThreshold('holdOffSeconds', place, configured, settings)).toEqual({ value: 20, from: 'Acme' })
+  expect(inheritedThreshold('foldPercent', place, configured, settings)).toEqual({
+    value: settings.foldPercent,
+    from: null,
+  })
   const [holdOff] = numberSettings
   expect(holdOff && inheritedText({ value: 1200, from: null }, holdOff)).toBe('1,200 seconds, from the settings')
   expect(thresholdsOf({ ...textsOf({}), holdOffSeconds: ' 0', foldLeast: '7' })).toEqual({

@@ -12,50 +12,50 @@ async function start() {
   const session = startSession(pipe, manualClock())
   await settle()
   const asked: string[] = []
-  const question = createQuery(session, (_, after) => asked.push(after.filter))
+  const request = createQuery(session, (_, after) => asked.push(after.filter))
   const typed = (text: string, from = 0) => {
-    for (let end = from + 1; end <= text.length; end += 1) question.type(text.slice(0, end))
-    return question.view.get().filter
+    for (let end = from + 1; end <= text.length; end += 1) request.type(text.slice(0, end))
+    return request.view.get().filter
   }
-  return { question, asked, typed }
+  return { request, asked, typed }
 }
 
 describe('while a filter is typed', () => {
   test('a word that turns out to be a field was never a text to look for: what was in force before it is again', async () => {
-    const { question, asked, typed } = await start()
-    expect(question.view.get().filter).toBe('connected:no spare:no')
+    const { request, asked, typed } = await start()
+    expect(request.view.get().filter).toBe('connected:no spare:no')
     expect(typed('conected')).toBe('conected')
     expect(typed('conected:no', 8)).toBe('connected:no spare:no')
     expect(asked.slice(-2)).toEqual(['conected', 'connected:no spare:no'])
-    question.type('conected')
+    request.type('conected')
     expect(typed('conected:', 8)).toBe('connected:no spare:no')
   })
 
   test('the words before it stay in force; with its value it is asked', async () => {
-    const { question, typed } = await start()
+    const { request, typed } = await start()
     expect(typed('berlin si')).toBe('berlin si')
-    question.type('berlin site:')
-    expect(question.view.get().filter).toBe('berlin')
+    request.type('berlin site:')
+    expect(request.view.get().filter).toBe('berlin')
     expect(typed('berlin site:Mitte', 12)).toBe('berlin site:Mitte')
   })
 
   test('a word at another place begins anew; one that was left is a text like any other', async () => {
-    const { question, typed } = await start()
-    question.type('')
+    const { request, typed } = await start()
+    request.type('')
     typed('studio ')
-    question.type('studio down:')
-    expect(question.view.get().filter).toBe('studio')
-    question.type('studios down:>2h', 7)
-    question.type('studios down:>2h s')
-    question.type('studios down:>2h s:')
-    expect(question.view.get().filter).toBe('studios down:>2h')
+    request.type('studio down:')
+    expect(request.view.get().filter).toBe('studio')
+    request.type('studios down:>2h', 7)
+    request.type('studios down:>2h s')
+    request.type('studios down:>2h s:')
+    expect(request.view.get().filter).toBe('studios down:>2h')
   })
 
   test('a mistake in another word leaves in force what is being looked for', async () => {
-    const { question } = await start()
-    question.type('down:>2h stu')
-    question.type('down:>2 stu', 7)
-    expect(question.view.get().filter).toBe('down:>2h stu')
+    const { request } = await start()
+    request.type('down:>2h stu')
+    request.type('down:>2 stu', 7)
+    expect(request.view.get().filter).toBe('down:>2h stu')
   })
 })
 

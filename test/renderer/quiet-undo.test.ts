@@ -39,21 +39,21 @@ test('each act can be undone; one that fails leaves the one before to be undone'
     'inventory.places': () => ({ total: 1, places: [site] }),
   }
   const { pipe, asked } = corePipe(answers)
-  const desk = createPolicyEditor(startSession(pipe, manualClock()))
+  const policyEditor = createPolicyEditor(startSession(pipe, manualClock()))
   await settle()
-  await desk.askWindow({ id: 's:x', name: 'Berlin' })
-  expect(desk.asked.get()).toMatchObject({
+  await policyEditor.askWindow({ id: 's:x', name: 'Berlin' })
+  expect(policyEditor.asked.get()).toMatchObject({
     what: 'window',
-    laid: null,
+    configured: null,
     place: { id: 's:x', where: 'Acme', path: ['s:x', 't:x', 'all'] },
     zone: 'UTC',
   })
-  expect(await desk.remove({ id: 'w', name: 'Patching' })).toBeNull()
-  expect(await desk.setZone({ id: 's:x', name: 'Berlin' }, berlin)).toMatchObject({ kind: 'storage' })
-  expect(desk.acted.get()).toMatchObject({ words: 'Removed the maintenance window “Patching”.', undo: 7 })
-  await desk.undo()
+  expect(await policyEditor.remove({ id: 'w', name: 'Patching' })).toBeNull()
+  expect(await policyEditor.setZone({ id: 's:x', name: 'Berlin' }, berlin)).toMatchObject({ kind: 'storage' })
+  expect(policyEditor.acted.get()).toMatchObject({ words: 'Removed the maintenance window “Patching”.', undo: 7 })
+  await policyEditor.undo()
   expect(asked.at(-1)).toEqual(['actions.undo', { id: 7 }])
-  expect(desk.acted.get()).toEqual({ words: 'Undone.', failure: null, undo: null })
+  expect(policyEditor.acted.get()).toEqual({ words: 'Undone.', failure: null, undo: null })
 })
 
 test('acts are undone one after the other, and what is refused for good does not stand in the way', async () => {
@@ -72,26 +72,26 @@ test('acts are undone one after the other, and what is refused for good does not
       ? { ok: false, fault: { kind: 'input', detail: 'There is nothing to undo any more.' } }
       : answer
   }
-  const desk = createPolicyEditor(startSession({ ...pipe, call: call as Pipe['call'] }, manualClock()))
+  const policyEditor = createPolicyEditor(startSession({ ...pipe, call: call as Pipe['call'] }, manualClock()))
   await settle()
-  for (const name of ['A', 'B', 'C']) await desk.remove({ id: name, name })
+  for (const name of ['A', 'B', 'C']) await policyEditor.remove({ id: name, name })
   const undone = () => asked.flatMap(([call, input]) => (call === 'actions.undo' ? [(input as { id: number }).id] : []))
-  await desk.undo()
-  expect([undone(), desk.acted.get()]).toEqual([[3], { words: 'Undone.', failure: null, undo: 2 }])
+  await policyEditor.undo()
+  expect([undone(), policyEditor.acted.get()]).toEqual([[3], { words: 'Undone.', failure: null, undo: 2 }])
   refused.add(2)
-  await desk.undo()
-  expect(desk.acted.get()).toMatchObject({ words: '', failure: { kind: 'input' }, undo: 1 })
-  await desk.undo()
-  await desk.undo()
-  expect([undone(), desk.acted.get().undo]).toEqual([[3, 2, 1], null])
+  await policyEditor.undo()
+  expect(policyEditor.acted.get()).toMatchObject({ words: '', failure: { kind: 'input' }, undo: 1 })
+  await policyEditor.undo()
+  await policyEditor.undo()
+  expect([undone(), policyEditor.acted.get().undo]).toEqual([[3, 2, 1], null])
 })
 
 test('the palette finds them by what they are for, and says what is missing', async () => {
   const { pipe } = corePipe({ 'app.state': () => appState(), 'inventory.places': () => ({ total: 1, places: [site] }) })
-  const desk = createPolicyEditor(startSession(pipe, manualClock()))
+  const policyEditor = createPolicyEditor(startSession(pipe, manualClock()))
   await settle()
   const items = (place: { id: string; name: string } | null, room = false) =>
-    policyItems({ desk, windows: 2, place, room, toSettings() {} })
+    policyItems({ policyEditor, windows: 2, place, room, toSettings() {} })
   expect(matching(items(null), 'quiet').map(({ label, reason }) => [label, reason])).toEqual([
     ['New maintenance window', ''],
     ['Maintenance window here', 'Choose a tenant, site or room first.'],
@@ -104,5 +104,5 @@ test('the palette finds them by what they are for, and says what is missing', as
   expect(matching(items(null), 'undo')[0]).toMatchObject({ reason: 'There is nothing to undo.' })
   matching(items({ id: 's:x', name: 'Berlin' }), 'alert rules')[0]?.run()
   await settle()
-  expect(desk.asked.get()).toMatchObject({ what: 'figures', place: { id: 's:x', name: 'Berlin' } })
+  expect(policyEditor.asked.get()).toMatchObject({ what: 'figures', place: { id: 's:x', name: 'Berlin' } })
 })

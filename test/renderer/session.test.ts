@@ -62,63 +62,63 @@ function start() {
   const session = startSession(pipe, clock)
   const changes: (number | null)[] = []
   session.onChange((change) => changes.push(change?.rev ?? null))
-  const tell = async (name: EventName, data: unknown) => {
+  const report = async (name: EventName, data: unknown) => {
     listeners.get(name)?.(data as never)
     await settle()
   }
-  return { core, session, clock, changes, tell, reach: (reached: boolean) => reach(reached) }
+  return { core, session, clock, changes, report, reach: (reached: boolean) => reach(reached) }
 }
 
 describe('the session', () => {
   test('a patch that follows is passed on; one that does not makes it ask for everything anew', async () => {
-    const { core, session, changes, tell } = start()
+    const { core, session, changes, report } = start()
     await settle()
-    await tell('patch', patch(7, 8))
+    await report('patch', patch(7, 8))
     expect(session.state.get().app).toMatchObject({ rev: 8, totals: { disconnected: 8 } })
     core.rev = 11
-    await tell('patch', patch(9, 10))
+    await report('patch', patch(9, 10))
     expect([session.state.get().app?.rev, core.asked, changes]).toEqual([11, 2, [null, 8, null]])
   })
 
   test('what is said while the state is on its way is newer than that, and what was said before is not', async () => {
-    const { session, tell, reach } = start()
+    const { session, report, reach } = start()
     const said = (id: string) => [{ id, level: 'info', fault: { kind: 'link', detail: '' }, at: 1 }]
     const notices = () => session.state.get().app?.notices.map(({ id }) => id)
     // The answer was made, and is not here yet.
-    await tell('notices', said('link'))
+    await report('notices', said('link'))
     expect(notices()).toEqual(['link'])
     reach(true)
-    await tell('settings', { ...defaultSettings(false), theme: 'light' })
+    await report('settings', { ...defaultSettings(false), theme: 'light' })
     expect([notices(), session.state.get().app?.settings.theme]).toEqual([[], 'light'])
   })
 
   test('under steady patches it asks once, and takes those that follow on the answer', async () => {
-    const { core, session, changes, tell } = start()
+    const { core, session, changes, report } = start()
     await settle()
     core.rev = 21
     // The first one does not follow; the others come before the answer, which holds one of them already.
     const told = [
-      tell('patch', patch(19, 20)),
-      tell('patch', patch(20, 21)),
-      tell('patch', patch(21, 22)),
-      tell('patch', patch(22, 23)),
+      report('patch', patch(19, 20)),
+      report('patch', patch(20, 21)),
+      report('patch', patch(21, 22)),
+      report('patch', patch(22, 23)),
     ]
     await Promise.all(told)
     expect([session.state.get().app?.rev, core.asked, changes]).toEqual([23, 2, [null, null, 22, 23]])
   })
 
   test('a gap among the patches that came before the answer makes it ask once more', async () => {
-    const { core, session, tell } = start()
+    const { core, session, report } = start()
     await settle()
     core.rev = 21
-    await Promise.all([tell('patch', patch(19, 20)), tell('patch', patch(24, 25))])
+    await Promise.all([report('patch', patch(19, 20)), report('patch', patch(24, 25))])
     expect([session.state.get().app?.rev, core.asked]).toEqual([21, 3])
   })
 
   test('a patch that the state already holds changes nothing', async () => {
-    const { core, changes, tell } = start()
+    const { core, changes, report } = start()
     await settle()
-    await tell('patch', patch(6, 7))
+    await report('patch', patch(6, 7))
     expect([core.asked, changes]).toEqual([1, [null]])
   })
 
@@ -140,13 +140,13 @@ describe('the session', () => {
   })
 
   test('events replace their part; stopped, nothing is heard', async () => {
-    const { session, tell } = start()
+    const { session, report } = start()
     await settle()
     const notice = { id: 'n', level: 'info', fault: { kind: 'keychain', detail: '' }, at: 1 }
-    await tell('notices', [notice])
+    await report('notices', [notice])
     expect(session.state.get().app?.notices).toEqual([notice])
     session.stop()
-    await tell('notices', [])
+    await report('notices', [])
     expect(session.state.get().app?.notices).toEqual([notice])
   })
 })
@@ -155,10 +155,10 @@ test('what was opened before somebody listened is still told to them, the last o
   const core = corePipe({ 'app.state': () => state(1) })
   const session = startSession(core.pipe, manualClock())
   await settle()
-  const heard: string[] = []
-  session.onOpen(({ scope }) => heard.push(`early ${scope}`))
-  for (const scope of ['a', 'b']) await core.tell('open', { scope, filter: '', device: null })
-  session.onOpen(({ scope }) => heard.push(`late ${scope}`))
+  const received: string[] = []
+  session.onOpen(({ scope }) => received.push(`early ${scope}`))
+  for (const scope of ['a', 'b']) await core.report('open', { scope, filter: '', device: null })
+  session.onOpen(({ scope }) => received.push(`late ${scope}`))
   session.open({ scope: 'c', filter: '', device: null })
-  expect(heard).toEqual(['early a', 'early b', 'late b', 'early c', 'late c'])
+  expect(received).toEqual(['early a', 'early b', 'late b', 'early c', 'late c'])
 })

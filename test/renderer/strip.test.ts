@@ -3,7 +3,7 @@ import {
   stretchAt,
   stretchesOf,
   stretchMove,
-  stretchWords,
+  stretchText,
 } from '../../src-renderer/incidents/availability/stretches.ts'
 import { ticksOf } from '../../src-renderer/incidents/availability/ticks.ts'
 import type { StripPart } from '../../src-shared/model/incidents.ts'
@@ -24,7 +24,7 @@ const strip = (devices: number, ...minutes: [up: number, down: number, unseen: n
   })),
 })
 const said = (of: ReturnType<typeof strip>) =>
-  stretchesOf(of).map((stretch) => [stretch.from / quarter, stretch.until / quarter, stretchWords(stretch, of.devices)])
+  stretchesOf(of).map((stretch) => [stretch.from / quarter, stretch.until / quarter, stretchText(stretch, of.devices)])
 
 describe('stretches', () => {
   test('of one device a drop is one, with its length, however the parts cut it', () => {

@@ -3,27 +3,27 @@ import type { Page } from 'playwright'
 import { expect } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { service, temporaryProfile, until } from './fleet.ts'
-import { readEstate, serve, type Served, type useWindows } from './window.ts'
+import { readFleet, serve, type Served, type useWindows } from './window.ts'
 
 /** The room of the incidents as tests of it open it. */
-export function incidentRoom(windows: ReturnType<typeof useWindows>) {
+export function incidentScreen(windows: ReturnType<typeof useWindows>) {
   /** An estate whose drops and returns are weighed at once. */
   async function setup() {
     const reference = await service(windows.leftovers, { devices: 240, tenants: 2 })
     const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
     await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 1 })
-    await readEstate(served.muster, reference)
+    await readFleet(served.muster, reference)
     return { reference, ...served }
   }
 
-  async function openRoom({ server, muster }: Served, options: Parameters<typeof windows.open>[1] = {}) {
+  async function openScreen({ server, muster }: Served, options: Parameters<typeof windows.open>[1] = {}) {
     const page = await windows.open(server.newUrl(), { log: 'log' in muster ? muster.log : [], ...options })
-    const room = roomOf(page)
+    const room = screenOf(page)
     await room.rail.click()
     return { page, ...room }
   }
 
-  return { setup, openRoom }
+  return { setup, openScreen }
 }
 
 /** A site with twelve devices or more that are all online, as the service calls it; it has no namesake. */
@@ -47,7 +47,7 @@ export async function whenOpen(muster: Served['muster'], count: number) {
   }, 40_000)
 }
 
-export function roomOf(page: Page) {
+export function screenOf(page: Page) {
   const list = page.getByRole('grid', { name: 'Incidents' })
   return {
     list,

@@ -109,18 +109,18 @@ async function serveWeb(leftovers: Leftovers, profile: string, more: ServeOption
 }
 
 /** A service with this estate, and a console that has read all of it. */
-export async function serveEstate(
+export async function serveFleet(
   leftovers: Leftovers,
   options: ServiceOptions,
 ): Promise<{ reference: Service; served: Served }> {
   const reference = await service(leftovers, options)
   const served = await serve(leftovers, temporaryProfile(leftovers))
-  await readEstate(served.muster, reference)
+  await readFleet(served.muster, reference)
   return { reference, served }
 }
 
 /** Connects to the service, and waits until its estate is read and every device listened to. */
-export async function readEstate(muster: Served['muster'], reference: Service): Promise<void> {
+export async function readFleet(muster: Served['muster'], reference: Service): Promise<void> {
   await muster.call('connections.save', connectionTo(reference))
   await whenListening(muster, reference)
 }

@@ -4,7 +4,7 @@ import { Button, DialogTrigger, Popover } from 'react-aria-components'
 import type { Gauge } from '../../../src-shared/model/gauge.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { numberText } from '../../lib/format/numbers.ts'
-import { asSaid, pointsText, scarcest, staleShort } from '../../lib/format/points.ts'
+import { lastKnownText, pointsText, scarcest, staleShort } from '../../lib/format/points.ts'
 import { Activities } from './activities.tsx'
 import { GaugeDetail } from './detail.tsx'
 import { GaugeList } from './list.tsx'
@@ -23,7 +23,7 @@ interface Props {
 /** The scarcest balance as a meter, and a button that opens all of them as instruments. */
 export function Gauges({ gauges, isStale, blind, onSettings }: Props) {
   const [open, setOpen] = useState(false)
-  const shown = gauges.map((each) => (isStale(each) ? asSaid(each) : each))
+  const shown = gauges.map((each) => (isStale(each) ? lastKnownText(each) : each))
   // What is told now is what holds Muster up.
   const gauge = scarcest(shown.filter((each) => !isStale(each))) ?? scarcest(shown)
   if (gauge === undefined) return null

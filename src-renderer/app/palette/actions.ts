@@ -17,7 +17,7 @@ export function actionsOf(around: PaletteContext): readonly Item[] {
     ...quiet(around),
     ...reading(around),
     ...views(around),
-    ...rooms(around),
+    ...screens(around),
     ...telling(around),
     ...points(around),
     ...updating(around),
@@ -25,19 +25,19 @@ export function actionsOf(around: PaletteContext): readonly Item[] {
   ]
 }
 
-function incidents({ incidents, now, app, onRoom }: PaletteContext): readonly Item[] {
-  return incidentItems({ incidents, now, times: app.settings.times, toRoom: () => onRoom('incidents') })
+function incidents({ incidents, now, app, onScreen }: PaletteContext): readonly Item[] {
+  return incidentItems({ incidents, now, times: app.settings.times, toScreen: () => onScreen('incidents') })
 }
 
-function quiet({ desk, inventory, app, onRoom }: PaletteContext): readonly Item[] {
+function quiet({ policyEditor, inventory, app, onScreen }: PaletteContext): readonly Item[] {
   // A region has neither a zone nor figures.
   const [, ...path] = inventory.view.get().path
   return policyItems({
-    desk,
+    policyEditor,
     windows: app.policies.windows.length,
     place: path.at(-1) ?? null,
     room: path.length === 3,
-    toSettings: () => onRoom('settings'),
+    toSettings: () => onScreen('settings'),
   })
 }
 
@@ -71,7 +71,7 @@ function reading({ inventory, onRefresh, app }: PaletteContext): readonly Item[]
   ]
 }
 
-function points({ session, app, onRoom }: PaletteContext): readonly Item[] {
+function points({ session, app, onScreen }: PaletteContext): readonly Item[] {
   const group = 'Points'
   const { backgroundPaused, reservePercent, ceilingPercent } = app.settings
   const turn = () => void session.change({ backgroundPaused: !backgroundPaused })
@@ -98,7 +98,7 @@ function points({ session, app, onRoom }: PaletteContext): readonly Item[] {
       label: 'Set reserved points and background limit',
       also: 'points settings reserve ceiling budget kept per cent',
       hint: kept,
-      run: () => onRoom('settings', 'points'),
+      run: () => onScreen('settings', 'points'),
     }),
   ]
 }
@@ -127,30 +127,30 @@ function views(around: PaletteContext): readonly Item[] {
   ]
 }
 
-function rooms({ onRoom, onHelp, onAdd }: PaletteContext): readonly Item[] {
+function screens({ onScreen, onHelp, onAdd }: PaletteContext): readonly Item[] {
   const group = 'Go to'
   return [
-    item({ id: 'room inventory', group, label: 'Inventory', also: 'room devices', run: () => onRoom('inventory') }),
+    item({ id: 'room inventory', group, label: 'Inventory', also: 'room devices', run: () => onScreen('inventory') }),
     item({
       id: 'room incidents',
       group,
       label: 'Incidents',
       also: 'room alerts outages open acknowledged closed',
-      run: () => onRoom('incidents'),
+      run: () => onScreen('incidents'),
     }),
     item({
       id: 'room connections',
       group,
       label: 'Connections',
       also: 'room customers services',
-      run: () => onRoom('connections'),
+      run: () => onScreen('connections'),
     }),
     item({
       id: 'room diagnostics',
       group,
       label: 'Diagnostics',
       also: 'room versions memory start times sockets log performance',
-      run: () => onRoom('diagnostics'),
+      run: () => onScreen('diagnostics'),
     }),
     item({
       id: 'support bundle',
@@ -158,7 +158,7 @@ function rooms({ onRoom, onHelp, onAdd }: PaletteContext): readonly Item[] {
       label: 'Make a support bundle',
       also: 'zip help log report diagnostics',
       run: () => {
-        onRoom('diagnostics')
+        onScreen('diagnostics')
         afterFrames(enter('support-bundle'))
       },
     }),
@@ -167,7 +167,7 @@ function rooms({ onRoom, onHelp, onAdd }: PaletteContext): readonly Item[] {
       group,
       label: 'Settings',
       also: 'room preferences options',
-      run: () => onRoom('settings'),
+      run: () => onScreen('settings'),
     }),
     item({
       id: 'notifications',
@@ -211,11 +211,11 @@ function updating({
   app: {
     updates: { now },
   },
-  onRoom,
+  onScreen,
 }: PaletteContext): readonly Item[] {
   const group = 'Updates'
-  const acts = updateActions(now)
-  const offered = (['check', 'download', 'apply'] as const).filter((act) => act === 'check' || acts.includes(act))
+  const actions = updateActions(now)
+  const offered = (['check', 'download', 'apply'] as const).filter((act) => act === 'check' || actions.includes(act))
   return offered.map((act) =>
     item({
       id: `updates ${act}`,
@@ -223,10 +223,10 @@ function updating({
       label: act === 'download' ? 'Download the update' : actionLabels[act],
       also: 'updates install new version upgrade',
       hint: updateLine(now),
-      reason: acts.includes(act) ? '' : now.is === 'off' ? disabledText(now) : 'It is under way.',
+      reason: actions.includes(act) ? '' : now.is === 'off' ? disabledText(now) : 'It is under way.',
       run: () => {
         void session.pipe.call(`updates.${act}`, {})
-        onRoom('settings', 'updates')
+        onScreen('settings', 'updates')
       },
     }),
   )

@@ -1,6 +1,6 @@
 import { isolated } from '../../../src-shared/text/direction.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
-import { tellingCopies } from '../../inventory/actions/copy.ts'
+import { identifyingCopies } from '../../inventory/actions/copy.ts'
 import { enterFilter } from '../../inventory/filter/enter-filter.ts'
 import type { Inventory } from '../../inventory/inventory.ts'
 import { type Segment, segments } from '../../inventory/filter/segments.ts'
@@ -10,7 +10,7 @@ import { numberText, many } from '../../lib/format/numbers.ts'
 import { type Item, item } from './item.ts'
 import { inInventory, type PaletteContext, press } from './palette-context.ts'
 
-const segmentWords: Readonly<Record<Segment, string>> = {
+const segmentLabels: Readonly<Record<Segment, string>> = {
   down: 'Show offline devices',
   any: 'Show all devices',
   connected: 'Show online devices',
@@ -34,7 +34,7 @@ export function finding(around: PaletteContext): readonly Item[] {
       item({
         id: `segment ${segment}`,
         group,
-        label: segmentWords[segment],
+        label: segmentLabels[segment],
         also: 'list status down now',
         run: inInventory(around, () => inventory.setSegment(segment)),
       }),
@@ -53,7 +53,11 @@ export function finding(around: PaletteContext): readonly Item[] {
       label: 'Copy link to this list',
       also: 'place scope filter view share muster clipboard',
       run: () =>
-        void inventory.acts.copyLink({ to: 'devices', scope: here.path.at(-1)?.id ?? everything, filter: here.filter }),
+        void inventory.actions.copyLink({
+          to: 'devices',
+          scope: here.path.at(-1)?.id ?? everything,
+          filter: here.filter,
+        }),
     }),
     item({
       id: 'everything',
@@ -114,22 +118,22 @@ export function withDevices(around: PaletteContext): readonly Item[] {
   ]
 }
 
-function copying({ acts, columns }: Inventory, subject: Subject): readonly Item[] {
+function copying({ actions, columns }: Inventory, subject: Subject): readonly Item[] {
   return [
     item({
       ...subject,
       id: 'copy id',
       label: 'Copy ID',
       also: 'id clipboard',
-      run: () => void acts.copy({ what: 'column', column: 'id', word: 'ID' }),
+      run: () => void actions.copy({ what: 'column', column: 'id', word: 'ID' }),
     }),
-    ...tellingCopies(columns.state.get().map(({ id }) => id)).map((what) =>
+    ...identifyingCopies(columns.state.get().map(({ id }) => id)).map((what) =>
       item({
         ...subject,
         id: `copy ${what.column}`,
         label: `Copy ${what.word}`,
         also: 'column clipboard',
-        run: () => void acts.copy(what),
+        run: () => void actions.copy(what),
       }),
     ),
     item({
@@ -138,20 +142,20 @@ function copying({ acts, columns }: Inventory, subject: Subject): readonly Item[
       label: 'Copy the rows',
       keys: 'Ctrl C',
       also: 'tsv spreadsheet clipboard',
-      run: () => void acts.copy({ what: 'rows' }),
+      run: () => void actions.copy({ what: 'rows' }),
     }),
     item({
       ...subject,
       id: 'copy json',
       label: 'Copy as JSON',
       also: 'clipboard',
-      run: () => void acts.copy({ what: 'json' }),
+      run: () => void actions.copy({ what: 'json' }),
     }),
   ]
 }
 
 /** Files of the whole table. */
-function exporting({ acts }: Inventory, group: string, total: number): readonly Item[] {
+function exporting({ actions }: Inventory, group: string, total: number): readonly Item[] {
   return [
     item({
       id: 'export csv',
@@ -159,7 +163,7 @@ function exporting({ acts }: Inventory, group: string, total: number): readonly 
       label: 'Export the table as CSV',
       also: 'download save spreadsheet excel',
       hint: many(total, 'device'),
-      run: () => void acts.save('csv', true),
+      run: () => void actions.save('csv', true),
     }),
     item({
       id: 'export json',
@@ -167,7 +171,7 @@ function exporting({ acts }: Inventory, group: string, total: number): readonly 
       label: 'Export the table as JSON',
       also: 'download save',
       hint: many(total, 'device'),
-      run: () => void acts.save('json', true),
+      run: () => void actions.save('json', true),
     }),
   ]
 }

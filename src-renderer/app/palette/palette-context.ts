@@ -12,9 +12,9 @@ export interface PaletteContext {
   /** For what is offered until a time of day; ms. */
   now: number
   session: Session
-  desk: PolicyEditor
+  policyEditor: PolicyEditor
   app: AppState
-  onRoom: (room: Screen, part?: SettingsSection) => void
+  onScreen: (room: Screen, part?: SettingsSection) => void
   onHelp: () => void
   /** Asks what is to be read anew. */
   onRefresh: (ask: RefreshAsk) => void
@@ -22,9 +22,9 @@ export interface PaletteContext {
 }
 
 /** Does it in the inventory's room, once that is drawn. */
-export function inInventory({ onRoom }: PaletteContext, does: () => void): () => void {
+export function inInventory({ onScreen }: PaletteContext, does: () => void): () => void {
   return () => {
-    onRoom('inventory')
+    onScreen('inventory')
     afterFrames(does)
   }
 }

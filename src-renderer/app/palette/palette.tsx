@@ -12,14 +12,14 @@ import { grouped, matching, type Item } from './item.ts'
 import { useFound } from './use-found.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-interface Props extends Omit<PaletteContext, 'session' | 'desk' | 'now'> {
+interface Props extends Omit<PaletteContext, 'session' | 'policyEditor' | 'now'> {
   open: boolean
   onOpen: (open: boolean) => void
 }
 
 /** Everything by its name: what can be done, saved views, rooms, places and devices. */
 export function Palette({ open, onOpen, ...around }: Props) {
-  useWayBack(open)
+  useFocusReturn(open)
   return (
     <ModalOverlay className="overlay" isOpen={open} onOpenChange={onOpen} isDismissable>
       <Modal className="modal palette">
@@ -32,7 +32,7 @@ export function Palette({ open, onOpen, ...around }: Props) {
 }
 
 /** Called up with the focus nowhere, or gone to another room, it would give it back to nothing: then the room's list has it, where arrows go on, or else the content. */
-function useWayBack(open: boolean): void {
+function useFocusReturn(open: boolean): void {
   useEffect(() => {
     if (!open) return undefined
     return () =>
@@ -45,12 +45,15 @@ function useWayBack(open: boolean): void {
   }, [open])
 }
 
-function Commands({ onDone, ...around }: Omit<PaletteContext, 'session' | 'desk' | 'now'> & { onDone: () => void }) {
-  const { session, desk, ticker } = useAppContext()
+function Commands({ onDone, ...around }: Omit<PaletteContext, 'session' | 'policyEditor' | 'now'> & { onDone: () => void }) {
+  const { session, policyEditor, ticker } = useAppContext()
   const [typed, setTyped] = useState('')
   const [wanted, setWanted] = useState(0)
-  const found = useFound(around.inventory, typed, () => around.onRoom('inventory'))
-  const groups = grouped([...matching(actionsOf({ ...around, session, desk, now: ticker.now() }), typed), ...found])
+  const found = useFound(around.inventory, typed, () => around.onScreen('inventory'))
+  const groups = grouped([
+    ...matching(actionsOf({ ...around, session, policyEditor, now: ticker.now() }), typed),
+    ...found,
+  ])
   // As they stand on the screen: group after group.
   const items = groups.flatMap((group) => group.items)
   const at = Math.min(wanted, items.length - 1)

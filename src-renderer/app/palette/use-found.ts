@@ -33,7 +33,7 @@ const mostAlike = 200
 const nothing: Found = { text: '', devices: [], places: [] }
 
 /** Places whose names hold the text, and devices whose name, id or a loaded field does, found by the core in the whole estate. The answer before stays until the next is there. */
-export function useFound(inventory: Inventory, text: string, onRoom: () => void): readonly Item[] {
+export function useFound(inventory: Inventory, text: string, onScreen: () => void): readonly Item[] {
   const { session } = useAppContext()
   const [found, setFound] = useState(nothing)
   const typed = text.trim()
@@ -44,7 +44,7 @@ export function useFound(inventory: Inventory, text: string, onRoom: () => void)
       wanted = false
     }
   }, [session, typed])
-  return typed.length > 1 ? itemsOf(found, session, inventory, onRoom) : []
+  return typed.length > 1 ? itemsOf(found, session, inventory, onScreen) : []
 }
 
 /** As many devices as are offered. */
@@ -101,9 +101,9 @@ async function placeOf(
   return [...only.above.toReversed(), only].map((place) => ({ id: place.id, name: place.name }))
 }
 
-function itemsOf(found: Found, session: Session, inventory: Inventory, onRoom: () => void): readonly Item[] {
+function itemsOf(found: Found, session: Session, inventory: Inventory, onScreen: () => void): readonly Item[] {
   const toPlace = (field: PlaceField, value: string) => () => {
-    onRoom()
+    onScreen()
     void placeOf(session, field, value).then((path) => {
       inventory.ask(
         path === null
@@ -113,7 +113,7 @@ function itemsOf(found: Found, session: Session, inventory: Inventory, onRoom: (
     })
   }
   const toDevice = (row: DeviceRow) => () => {
-    onRoom()
+    onScreen()
     // Among all rows, so that it is among those that are listed.
     inventory.ask({ path: [], filter: '' })
     inventory.showDevice(row.key)
@@ -133,7 +133,7 @@ function itemsOf(found: Found, session: Session, inventory: Inventory, onRoom: (
         id: `device ${row.key}`,
         group: 'Matching devices',
         label: row.name === '' ? row.id : row.name,
-        hint: [byWords(row, field), hintOf(row)].filter(Boolean).join(' · '),
+        hint: [byText(row, field), hintOf(row)].filter(Boolean).join(' · '),
         run: toDevice(row),
       }),
     ),
@@ -141,7 +141,7 @@ function itemsOf(found: Found, session: Session, inventory: Inventory, onRoom: (
 }
 
 /** "Serial 8G0123": why a device is found whose name does not say so. */
-function byWords(row: DeviceRow, field: string): string {
+function byText(row: DeviceRow, field: string): string {
   if (field === '') return ''
   return `${fieldLabels(field)} ${field === 'id' ? row.id : isolated(own(row.extra, field) ?? '')}`
 }

@@ -19,7 +19,7 @@ import { numberText } from '../../lib/format/numbers.ts'
 import { zone } from '../../lib/format/time.ts'
 import { isFaulty, isUntold, worstFault } from '../../lib/format/faults.ts'
 import { Gauges } from '../gauge/gauges.tsx'
-import { LinkMark } from './link-mark.tsx'
+import { ConnectionMark } from './link-mark.tsx'
 import { UpdateLine } from './update-line.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
@@ -41,7 +41,7 @@ export function StatusBar({ app, blind, onConnections, onPoints, onUpdates }: Pr
   const reading = lastSync(connections)
   return (
     <footer className="status-bar" id="status" tabIndex={-1} aria-label="Status">
-      <Links connections={connections} blind={blind} onConnections={onConnections} />
+      <ConnectionsStatus connections={connections} blind={blind} onConnections={onConnections} />
       <span className="status-item">
         Last event <Age at={lastEvent(connections)} none="none yet" />
       </span>
@@ -91,7 +91,7 @@ function Progress({ connections }: { connections: readonly ConnectionState[] }) 
   return <progress aria-label="Sync progress" max={expected} value={read} />
 }
 
-function Links({
+function ConnectionsStatus({
   connections,
   blind,
   onConnections,
@@ -110,14 +110,14 @@ function Links({
       </span>
       <DialogTrigger isOpen={open} onOpenChange={setOpen}>
         <Button className="status-button status-link" aria-label={`Status: ${words}`}>
-          <LinkMark tone={tone} />
+          <ConnectionMark tone={tone} />
           <span className="clip">{words}</span>
         </Button>
         <Popover className="popover" placement="top start" offset={6}>
           {/* Without a Dialog inside, the popover itself is the dialog, with its hidden dismiss buttons within. */}
           <div className="dialog small wide">
             <h2>Connection status</h2>
-            <LinkList connections={connections} blind={blind} onGo={go} />
+            <ConnectionList connections={connections} blind={blind} onGo={go} />
             <div className="dialog-acts">
               <Button className="button" onPress={() => go(null)}>
                 Open Connections
@@ -131,10 +131,10 @@ function Links({
 }
 
 /** More than these are not listed one by one while they are well. */
-const wellListed = 6
+const healthyListed = 6
 
 /** Those in trouble first, each with what it is; the others by name, or, when they are many, as a number. */
-function LinkList({
+function ConnectionList({
   connections,
   blind,
   onGo,
@@ -143,33 +143,35 @@ function LinkList({
   blind: boolean
   onGo: (id: string) => void
 }) {
-  const troubled = connections.filter(isFaulty)
-  const well = connections.filter((connection) => !isFaulty(connection))
+  const faulty = connections.filter(isFaulty)
+  const healthy = connections.filter((connection) => !isFaulty(connection))
   if (connections.length === 0) return <p>There is no connection yet.</p>
   return (
     <>
-      {troubled.length > 0 && connections.length > 1 && (
-        <h3 className="link-group">With errors: {numberText(troubled.length)}</h3>
+      {faulty.length > 0 && connections.length > 1 && (
+        <h3 className="link-group">With errors: {numberText(faulty.length)}</h3>
       )}
       <ul className="link-list">
-        {troubled.map((connection) => (
-          <LinkLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />
+        {faulty.map((connection) => (
+          <ConnectionLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />
         ))}
-        {well.length <= wellListed &&
-          well.map((connection) => <LinkLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />)}
+        {healthy.length <= healthyListed &&
+          healthy.map((connection) => (
+            <ConnectionLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />
+          ))}
       </ul>
-      {well.length > wellListed && (
+      {healthy.length > healthyListed && (
         <p className="quiet-text">
-          {troubled.length === 0
-            ? `None of ${numberText(well.length)} has an error.`
-            : `The other ${numberText(well.length)} have no error.`}
+          {faulty.length === 0
+            ? `None of ${numberText(healthy.length)} has an error.`
+            : `The other ${numberText(healthy.length)} have no error.`}
         </p>
       )}
     </>
   )
 }
 
-function LinkLine({
+function ConnectionLine({
   connection,
   blind,
   onGo,
@@ -183,7 +185,7 @@ function LinkLine({
   return (
     <li>
       <Button className="link-line" onPress={() => onGo(connection.id)}>
-        <LinkMark tone={blind ? 'none' : connectionsTone([connection])} />
+        <ConnectionMark tone={blind ? 'none' : connectionsTone([connection])} />
         <Isolated className="clip">{connection.name}</Isolated>
         <span className="link-state">{words}</span>
         {worst !== null && (

@@ -1,5 +1,5 @@
 /** Disc: live. Half disc: some of them. Ring: none. */
-export function LinkMark({ tone }: { tone: 'good' | 'partly' | 'none' }) {
+export function ConnectionMark({ tone }: { tone: 'good' | 'partly' | 'none' }) {
   return (
     <svg
       className={`mark link-${tone}`}

@@ -56,7 +56,7 @@ export function fieldsOf(text: string): Pasted | null {
 }
 
 /** What a pasted object named and did not fill in; '' for nothing. */
-export function unusedWords(unused: readonly string[]): string {
+export function unusedText(unused: readonly string[]): string {
   const file = unused.includes('ca_file')
     ? 'Of the CA certificate it names only a file (ca_file), which is not read from here: paste the text of that file below.'
     : ''

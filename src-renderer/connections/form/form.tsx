@@ -13,7 +13,7 @@ import { AddressFields, AdvancedFields, Presets, TrustField } from './form-field
 import type { FieldName } from './fields.ts'
 import { Legs } from './legs.tsx'
 import { useConnectionForm } from './use-form.ts'
-import { keptWords } from '../format.ts'
+import { storageText } from '../format.ts'
 
 interface Props {
   /** Null: a new one. */
@@ -110,7 +110,7 @@ function Loading({ id, onAgain, ...props }: Props & { id: string; onAgain: () =>
   )
 }
 
-interface FormActsProps {
+interface FormActionsProps {
   busy: boolean
   testing: boolean
   /** The secret was sent, and nothing was saved. */
@@ -119,7 +119,7 @@ interface FormActsProps {
   onCancel: () => void
 }
 
-function FormActs({ busy, testing, secretGone, onTest, onCancel }: FormActsProps) {
+function FormActions({ busy, testing, secretGone, onTest, onCancel }: FormActionsProps) {
   return (
     <div className="dialog-acts">
       <Button className="button" isDisabled={busy} isPending={testing} onPress={onTest}>
@@ -182,14 +182,14 @@ function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props 
         secret
         error={error('clientSecret')}
         onLeft={left}
-        hint={keptWords(connection, keychain, errors.has('clientSecret'))}
+        hint={storageText(connection, keychain, errors.has('clientSecret'))}
         focused={first === 'clientSecret'}
       />
       <TrustField known={known} error={error} onLeft={left} focused={first === 'ca'} />
       <AdvancedFields known={known} error={error} onLeft={left} />
       <FaultNote fault={fault} />
       <Legs test={test} />
-      <FormActs
+      <FormActions
         busy={busy}
         testing={test.state === 'busy'}
         secretGone={(fault !== null || errors.size > 0) && sent}

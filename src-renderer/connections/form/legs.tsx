@@ -7,14 +7,14 @@ import { numberText } from '../../lib/format/numbers.ts'
 import type { TestState } from './test.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 
-const legWords: Record<Leg, string> = {
+const legLabels: Record<Leg, string> = {
   name: 'Host name',
   tls: 'Secure connection',
   token: 'Access token',
   query: 'Query',
   socket: 'WebSocket',
 }
-const outcomeWords: Record<LegResult['outcome'], string> = { ok: 'works', failed: 'fails', skipped: 'not tried' }
+const outcomeLabels: Record<LegResult['outcome'], string> = { ok: 'works', failed: 'fails', skipped: 'not tried' }
 const icons = { ok: CircleCheck, failed: CircleX, skipped: CircleDashed }
 
 /** What a test came to, leg by leg; the failing one with what to do. Always in the document, so that it is read out. */
@@ -52,7 +52,7 @@ export function Legs({ test: { state }, test }: { test: TestState }) {
 
 function summary(legs: readonly LegResult[]): string {
   const failed = legs.find(({ outcome }) => outcome === 'failed')
-  return failed === undefined ? 'Passed, not saved.' : `Failed at: ${legWords[failed.leg]}. Not saved.`
+  return failed === undefined ? 'Passed, not saved.' : `Failed at: ${legLabels[failed.leg]}. Not saved.`
 }
 
 function LegLine({ result: { leg, outcome, fault, detail, ms } }: { result: LegResult }) {
@@ -60,8 +60,8 @@ function LegLine({ result: { leg, outcome, fault, detail, ms } }: { result: LegR
   return (
     <li className="leg" data-outcome={outcome}>
       <Icon size={15} aria-hidden />
-      <span className="leg-name">{legWords[leg]}</span>
-      <span className="leg-outcome">{outcomeWords[outcome]}</span>
+      <span className="leg-name">{legLabels[leg]}</span>
+      <span className="leg-outcome">{outcomeLabels[outcome]}</span>
       <span className="leg-detail">
         <Isolated>{detail}</Isolated>
       </span>

@@ -11,7 +11,7 @@ import {
   inputOf,
   problemsOf,
   takenProblems,
-  unusedWords,
+  unusedText,
   type FieldName,
 } from './fields.ts'
 import { useTest, type TestState } from './test.ts'
@@ -49,9 +49,9 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
   const [sent, setSent] = useState(false)
   const { run, clear, outdate, ...test } = useTest()
   const field = (name: FieldName) => form.current?.elements.namedItem(name) as FieldElement
-  const { errors, fault, tell, left } = useMarks(field)
+  const { errors, fault, report, left } = useMarks(field)
   const { filled, fill } = useFilled(field, () => {
-    tell(new Map(), null)
+    report(new Map(), null)
     outdate()
   })
 
@@ -65,7 +65,7 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
       ...(named ? takenProblems(input, known) : []),
       ...problemsOf(input, { secretKnown: connection !== null, named }),
     ])
-    tell(found, null)
+    report(found, null)
     return found.size > 0 ? null : input
   }
 
@@ -80,7 +80,7 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
     const answer = await session.pipe.call('connections.save', input)
     setBusy(false)
     if (answer.ok) onSaved(answer.value.id)
-    else tell(errorsOf(answer.fault), answer.fault)
+    else report(errorsOf(answer.fault), answer.fault)
   }
 
   async function tryIt() {
@@ -92,7 +92,7 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
     const found = errorsOf(refused)
     if (found.size === 0) return
     clear()
-    tell(found, null)
+    report(found, null)
   }
 
   /** A test is of what stood there: neither a name nor the portal is a part of it. */
@@ -105,7 +105,7 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
     const found = fieldsOf(event.clipboardData.getData('text/plain'))
     if (found === null) return
     event.preventDefault()
-    fill(found.fields, 'the JSON object', unusedWords(found.unused))
+    fill(found.fields, 'the JSON object', unusedText(found.unused))
   }
 
   const choose = (preset: Preset) => fill(valuesOf(preset, field('name')?.value.trim() === ''), preset.name)
@@ -131,7 +131,7 @@ function useMarks(field: (name: FieldName) => FieldElement) {
   const [errors, setErrors] = useState<ReadonlyMap<FieldName, string>>(new Map())
   const [fault, setFault] = useState<Fault | null>(null)
 
-  function tell(found: ReadonlyMap<FieldName, string>, why: Fault | null): void {
+  function report(found: ReadonlyMap<FieldName, string>, why: Fault | null): void {
     setErrors(found)
     setFault(found.size > 0 ? null : why)
     const first = fieldNames.find((name) => found.has(name))
@@ -153,7 +153,7 @@ function useMarks(field: (name: FieldName) => FieldElement) {
     })
   }
 
-  return { errors, fault, tell, left }
+  return { errors, fault, report, left }
 }
 
 /** Returns how many of the fields are there. */

@@ -22,7 +22,7 @@ export function summary(lines: readonly ImportLine[]): string {
 }
 
 /** How many lines bring a connection that cannot sign in, and what to do about it; "" where all have a secret. `stored`: they are there by now. */
-export function secretsWords(lines: readonly ImportLine[], stored: boolean): string {
+export function secretsText(lines: readonly ImportLine[], stored: boolean): string {
   const lacking = lines.filter((line) => line.lacksSecret).length
   if (lacking === 0) return ''
   const subject = lacking === 1 ? '1 line has' : `${numberText(lacking)} lines have`
@@ -32,7 +32,7 @@ export function secretsWords(lines: readonly ImportLine[], stored: boolean): str
 }
 
 /** Which columns are left out because nobody knows them; "" when all are known. */
-export function ignoredWords(ignored: readonly string[]): string {
+export function ignoredText(ignored: readonly string[]): string {
   if (ignored.length === 0) return ''
   const named = ignored
     .slice(0, 5)
@@ -44,14 +44,14 @@ export function ignoredWords(ignored: readonly string[]): string {
 
 /** What becomes of each line; `focused` when what had the focus before is gone. Only those in sight are drawn, so that thousands are as quick as ten. */
 export function ImportLines({ lines, focused = false }: { lines: readonly ImportLine[]; focused?: boolean }) {
-  const [refusedOnly, setRefusedOnly] = useState(false)
+  const [rejectedOnly, setRejectedOnly] = useState(false)
   const refused = lines.filter(({ what }) => what === 'refuse')
-  const shown = refusedOnly ? refused : lines
+  const shown = rejectedOnly ? refused : lines
   const mixed = refused.length > 0 && refused.length < lines.length
   return (
     <>
       {mixed && (
-        <ToggleButton className="button toggle" isSelected={refusedOnly} onChange={setRefusedOnly}>
+        <ToggleButton className="button toggle" isSelected={rejectedOnly} onChange={setRejectedOnly}>
           Rejected only<span className="toggle-count">{numberText(refused.length)}</span>
         </ToggleButton>
       )}

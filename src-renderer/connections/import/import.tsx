@@ -7,10 +7,10 @@ import { useCopied } from '../../lib/ui/copy-button.tsx'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { LeaveDialog, useLeaving } from '../../lib/ui/leaving.tsx'
 import { many } from '../../lib/format/numbers.ts'
-import { ignoredWords, ImportLines, secretsWords, summary } from './import-lines.tsx'
+import { ignoredText, ImportLines, secretsText, summary } from './import-lines.tsx'
 import { importTemplate } from './import-text.ts'
 import { useImport, type Importing } from './use-import.ts'
-import { reasonWords } from '../format.ts'
+import { reasonText } from '../format.ts'
 
 interface Props {
   keychain: AppState['keychain']
@@ -56,12 +56,12 @@ function ImportBody({
         />
       )}
       <p role="status" className="import-status">
-        {statusWords(importing)}
+        {statusMessage(importing)}
       </p>
       <FaultNote fault={importing.state === 'failed' ? importing.fault : null} />
       {importing.state === 'previewed' && importing.ignored.length > 0 && (
         <p role="status" className="import-ignored">
-          {ignoredWords(importing.ignored)}
+          {ignoredText(importing.ignored)}
         </p>
       )}
       {importing.state === 'previewed' && <Lacking lines={importing.lines} />}
@@ -113,7 +113,7 @@ function Source({
   const place = {
     keychain: `this computer’s keychain (${keychain.detail})`,
     locked: `memory, and into this computer’s keychain as soon as that is unlocked (${keychain.detail})`,
-    session: `memory until Muster quits (${reasonWords(keychain.detail)})`,
+    session: `memory until Muster quits (${reasonText(keychain.detail)})`,
   }[keychain.kind]
   return (
     <>
@@ -167,7 +167,7 @@ function CopyTemplate() {
 
 /** Lines without a secret, said before and after they are stored. */
 function Lacking({ lines, stored = false }: { lines: readonly ImportLine[]; stored?: boolean }) {
-  const words = secretsWords(lines, stored)
+  const words = secretsText(lines, stored)
   return words === '' ? null : (
     <p role="status" className="import-lacking">
       <KeyRound size={14} aria-hidden />
@@ -200,7 +200,7 @@ function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 
   )
 }
 
-function statusWords(importing: Importing): string {
+function statusMessage(importing: Importing): string {
   switch (importing.state) {
     case 'none':
     case 'failed':

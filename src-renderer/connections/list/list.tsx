@@ -11,7 +11,7 @@ import {
   type SortDescriptor,
 } from 'react-aria-components'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
-import { LinkMark } from '../../app/status/link-mark.tsx'
+import { ConnectionMark } from '../../app/status/link-mark.tsx'
 import { useWaitsForOperator } from '../../app/status/waits-for-operator.ts'
 import { useTickedText } from '../../lib/use-ticked-text.ts'
 import { Age } from '../../lib/ui/moment.tsx'
@@ -125,7 +125,7 @@ function Line({
         {demo && <span className="tag">DEMO</span>}
       </Cell>
       <Cell>
-        <LinkCell connection={connection} blind={blind} />
+        <StatusCell connection={connection} blind={blind} />
       </Cell>
       <NumberCells devices={metrics.devices(id)} offline={metrics.offline(id)} points={metrics.points(id)} />
       <Cell>
@@ -171,7 +171,7 @@ function GroupLine({
       </Cell>
       <Cell>
         <span className="line-link">
-          <LinkMark tone="none" />
+          <ConnectionMark tone="none" />
           <span className="clip">Same error</span>
         </span>
       </Cell>
@@ -203,22 +203,22 @@ function NumberCells({
 }) {
   return (
     <>
-      <Cell className="line-number">{numberWords(devices)}</Cell>
+      <Cell className="line-number">{numberLabel(devices)}</Cell>
       <Cell className="line-number">
         {offline !== null && offline > 0 ? (
           <strong className="line-offline">{numberText(offline)}</strong>
         ) : (
-          numberWords(offline)
+          numberLabel(offline)
         )}
       </Cell>
-      <Cell className="line-number">{numberWords(points)}</Cell>
+      <Cell className="line-number">{numberLabel(points)}</Cell>
     </>
   )
 }
 
-const numberWords = (value: number | null) => (value === null ? <span className="absent">–</span> : numberText(value))
+const numberLabel = (value: number | null) => (value === null ? <span className="absent">–</span> : numberText(value))
 
-function LinkCell({ connection, blind }: { connection: ConnectionState; blind: boolean }) {
+function StatusCell({ connection, blind }: { connection: ConnectionState; blind: boolean }) {
   const words = useTickedText((now) =>
     blind ? 'Not known' : connectionText(connection, now).replace('Waiting, next', 'Next'),
   )
@@ -227,7 +227,7 @@ function LinkCell({ connection, blind }: { connection: ConnectionState; blind: b
       {connection.paused ? (
         <Pause className="mark link-none" size={12} aria-hidden />
       ) : (
-        <LinkMark tone={blind ? 'none' : connectionsTone([connection])} />
+        <ConnectionMark tone={blind ? 'none' : connectionsTone([connection])} />
       )}
       <span className="clip">{words}</span>
     </span>

@@ -13,12 +13,12 @@ export interface Listing {
   /** Every word must be found in name, addresses or client id; case does not count. */
   text: string
   /** Only those in trouble. */
-  troubled: boolean
+  faulty: boolean
   column: Column
   direction: 'ascending' | 'descending'
 }
 
-export const firstListing: Listing = { text: '', troubled: false, column: 'name', direction: 'ascending' }
+export const firstListing: Listing = { text: '', faulty: false, column: 'name', direction: 'ascending' }
 
 /** What the list shows of each connection beside its state, by its id; null: not known. */
 export interface Metrics {
@@ -48,7 +48,7 @@ export function metricsOf(counts: ReadonlyMap<string, Counts> | null, gauges: re
 /** The connections that the listing asks for, in its order; those that are equal in it stand by name. */
 export function listed(
   connections: readonly ConnectionState[],
-  { text, troubled, column, direction }: Listing,
+  { text, faulty, column, direction }: Listing,
   metrics: Metrics,
 ): ConnectionState[] {
   const words = text
@@ -58,7 +58,7 @@ export function listed(
   const sign = direction === 'ascending' ? 1 : -1
   return connections
     .filter(
-      (connection) => (!troubled || isFaulty(connection)) && words.every((word) => haystack(connection).includes(word)),
+      (connection) => (!faulty || isFaulty(connection)) && words.every((word) => haystack(connection).includes(word)),
     )
     .toSorted((one, other) => sign * orders[column](one, other, metrics) || byName(one, other))
 }

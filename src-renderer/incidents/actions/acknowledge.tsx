@@ -21,15 +21,15 @@ export function AcknowledgeDialog(props: ActionDialogProps) {
 function Form({ incidents, subjects, onDone }: ActionDialogProps) {
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState(false)
-  const failed = useStore(incidents.acts.state, ({ failed, words }) => (failed ? words : ''))
+  const failed = useStore(incidents.actions.state, ({ failed, words }) => (failed ? words : ''))
   const field = useRef<HTMLInputElement>(null)
   const reasons = useReasons(incidents)
   const good = reason.trim() !== '' && !busy
-  const [asked] = useState(incidents.acts.state.get)
+  const [asked] = useState(incidents.actions.state.get)
 
   async function acknowledge() {
     setBusy(true)
-    const done = await incidents.acts.acknowledge(
+    const done = await incidents.actions.acknowledge(
       subjects.map(({ id }) => id),
       reason,
     )
@@ -68,7 +68,7 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
       </div>
       <p className="hint">No further alerts while it grows in its place. Notifies on recovery.</p>
       <p className="field-error" role="alert">
-        {incidents.acts.state.get() === asked ? '' : failed}
+        {incidents.actions.state.get() === asked ? '' : failed}
       </p>
       <div className="dialog-acts">
         <Button className="button" onPress={onDone}>
@@ -83,9 +83,9 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
 }
 
 /** Reasons given from this window, then those that stand on what is acknowledged now, then usual ones. */
-function useReasons({ acts }: Incidents): readonly string[] {
+function useReasons({ actions }: Incidents): readonly string[] {
   const { session } = useAppContext()
-  const own = useStore(acts.reasons)
+  const own = useStore(actions.reasons)
   const [standing, setStanding] = useState<readonly Incident[]>([])
   useEffect(() => {
     let wanted = true

@@ -51,7 +51,7 @@ interface Options {
   save: (name: string, type: string, text: string) => Promise<Saved>
 }
 
-const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
+const clipboardProblem = 'The clipboard could not be written. Click into the window and try again.'
 
 /** What is said of the last act, and the acts that can be taken back. */
 function createReport({ pipe, onUndone }: Pick<Options, 'pipe' | 'onUndone'>) {
@@ -63,7 +63,7 @@ function createReport({ pipe, onUndone }: Pick<Options, 'pipe' | 'onUndone'>) {
   function acted(answer: Answer<{ undo: number }>, ids: readonly string[], words: string): boolean {
     if (answer.ok) steps.add({ id: answer.value.undo, about: ids })
     if (answer.ok) state.set({ words, failed: false, undo: answer.value.undo, about: true })
-    else say(faultWords(answer.fault), true)
+    else say(faultMessage(answer.fault), true)
     return answer.ok
   }
 
@@ -75,7 +75,7 @@ function createReport({ pipe, onUndone }: Pick<Options, 'pipe' | 'onUndone'>) {
     const undo = steps.last()?.id ?? null
     if (answer.ok) onUndone(step.about)
     state.set({
-      words: answer.ok ? 'Undone.' : faultWords(answer.fault),
+      words: answer.ok ? 'Undone.' : faultMessage(answer.fault),
       failed: !answer.ok,
       undo,
       about: answer.ok && undo !== null,
@@ -119,7 +119,7 @@ export function createActions(options: Options): Actions {
     acknowledge,
     snooze,
     undo,
-    ...textActs(options, report),
+    ...textActions(options, report),
     release: async (ids) =>
       acted(
         await pipe.call('incidents.unacknowledge', { ids: [...ids] }),
@@ -132,13 +132,13 @@ export function createActions(options: Options): Actions {
 }
 
 /** What the operator takes along: on the clipboard, or as a file. */
-function textActs(
+function textActions(
   { pipe, now, write, linkText, save }: Options,
   { say }: Pick<Report, 'say'>,
 ): Pick<Actions, 'copyEvidence' | 'copyLink' | 'handover'> {
   async function copy(text: string, words: string): Promise<boolean> {
     const done = await write(text)
-    say(done ? words : clipboardWords, !done)
+    say(done ? words : clipboardProblem, !done)
     return done
   }
 
@@ -149,20 +149,20 @@ function textActs(
         answer.value.text,
         `Copied the report, ${many(answer.value.text.split('\n').length, 'line')} of Markdown.`,
       )
-    else say(faultWords(answer.fault), true)
+    else say(faultMessage(answer.fault), true)
   }
 
   async function handover(from: number, how: 'copy' | 'md' | 'csv') {
     const format = how === 'csv' ? 'csv' : 'md'
     const answer = await pipe.call('handover.make', { from, until: now(), format })
     if (!answer.ok) {
-      say(faultWords(answer.fault), true)
+      say(faultMessage(answer.fault), true)
       return false
     }
     const { text, name } = answer.value
     if (how === 'copy') return copy(text, `Copied the handover, ${many(text.split('\n').length, 'line')} of Markdown.`)
     const saved = await save(name, format === 'csv' ? 'text/csv' : 'text/markdown', text)
-    if (!saved.ok) say(faultWords(saved.fault), true)
+    if (!saved.ok) say(faultMessage(saved.fault), true)
     else if (saved.where !== null) say(`Saved the handover as ${saved.where}, ${numberText(text.length)} characters.`)
     return saved.ok && saved.where !== null
   }
@@ -174,7 +174,7 @@ function textActs(
   }
 }
 
-function faultWords(fault: Fault): string {
+function faultMessage(fault: Fault): string {
   if (fault.kind === 'input' && fault.detail !== '') return inputText(fault.detail)
   const { title, advice } = explain(fault)
   return `${title} ${advice}`

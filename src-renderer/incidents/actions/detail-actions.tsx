@@ -38,7 +38,7 @@ export function DetailActions({
         </Button>
       )}
       {closedAt === null && held && (
-        <Button className="button" isDisabled={blind} onPress={() => void incidents.acts.release([id])}>
+        <Button className="button" isDisabled={blind} onPress={() => void incidents.actions.release([id])}>
           <RotateCcw size={14} aria-hidden />
           Unacknowledge
         </Button>
@@ -47,7 +47,7 @@ export function DetailActions({
         <ListTree size={14} aria-hidden />
         Show devices
       </Button>
-      <Button className="button" isDisabled={blind} onPress={() => void incidents.acts.copyEvidence(id)}>
+      <Button className="button" isDisabled={blind} onPress={() => void incidents.actions.copyEvidence(id)}>
         <ClipboardCopy size={14} aria-hidden />
         Copy report
       </Button>

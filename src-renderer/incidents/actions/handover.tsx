@@ -41,13 +41,13 @@ export function HandoverDialog({ incidents, onDone }: { incidents: Incidents; on
   )
 }
 
-function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: () => void }) {
+function Form({ incidents: { actions }, onDone }: { incidents: Incidents; onDone: () => void }) {
   const { ticker } = useAppContext()
   const { times } = useSettings()
   const [length, setLength] = useState<Length>('12 h')
   const [typed, setTyped] = useState('')
-  const [asked] = useState(acts.state.get)
-  const failed = useStore(acts.state, (state) => (state.failed && state !== asked ? state.words : ''))
+  const [asked] = useState(actions.state.get)
+  const failed = useStore(actions.state, (state) => (state.failed && state !== asked ? state.words : ''))
   const wanted = length === '' ? typed : length
   const meant = useTickedText((now) => {
     const from = sinceOf(wanted, now, times)
@@ -60,7 +60,7 @@ function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: (
 
   async function make(how: 'copy' | 'md' | 'csv') {
     const from = sinceOf(wanted, ticker.now(), times)
-    if (typeof from === 'number' && (await acts.handover(from, how))) onDone()
+    if (typeof from === 'number' && (await actions.handover(from, how))) onDone()
   }
   return (
     <>

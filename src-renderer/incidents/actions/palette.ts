@@ -10,14 +10,14 @@ interface Around {
   incidents: Incidents
   now: number
   times: 'local' | 'utc'
-  toRoom: () => void
+  toScreen: () => void
 }
 
 /** The name of the act has the room, not what it is about. */
 const short = (title: string) => (title.length > 40 ? `${title.slice(0, 39)}…` : title)
 
 /** What can be done with incidents by its name, in the room in which the operator sees what it is about. */
-export function incidentItems({ incidents, now, times, toRoom }: Around): readonly Item[] {
+export function incidentItems({ incidents, now, times, toScreen }: Around): readonly Item[] {
   const opened = incidents.detail.state.get().state === 'shown' && incidents.selection.state.get().size === 0
   const about = incidents.about(opened)
   const subject: Subject = {
@@ -25,8 +25,8 @@ export function incidentItems({ incidents, now, times, toRoom }: Around): readon
     opened,
     about,
     hint: about.length === 1 ? short(about[0]?.title ?? '') : many(about.length, 'incident'),
-    inRoom: (does) => () => {
-      toRoom()
+    inScreen: (does) => () => {
+      toScreen()
       afterFrames(does)
     },
   }
@@ -43,17 +43,17 @@ interface Subject {
   about: ReturnType<Incidents['about']>
   hint: string
   /** Does it in the room, once that is drawn. */
-  inRoom: (does: () => void) => () => void
+  inScreen: (does: () => void) => () => void
 }
 
 /** What the operator answers: taken on, later, not at all. */
 function answering(
-  { incidents, opened, about, hint, inRoom }: Subject,
+  { incidents, opened, about, hint, inScreen }: Subject,
   now: number,
   times: Around['times'],
 ): readonly Item[] {
   const reason = about.length === 0 ? 'Choose an incident first.' : ''
-  const undo = incidents.acts.state.get().undo
+  const undo = incidents.actions.state.get().undo
   return [
     item({
       id: 'acknowledge',
@@ -63,7 +63,7 @@ function answering(
       also: 'incident take on it reason',
       hint,
       reason,
-      run: inRoom(() => askFor(incidents, 'acknowledge', opened)),
+      run: inScreen(() => askFor(incidents, 'acknowledge', opened)),
     }),
     item({
       id: 'snooze',
@@ -73,7 +73,7 @@ function answering(
       also: 'incident later until',
       hint,
       reason,
-      run: inRoom(() => askFor(incidents, 'snooze', opened)),
+      run: inScreen(() => askFor(incidents, 'snooze', opened)),
     }),
     ...snoozeChoices(now, times).map(({ word, until }) =>
       item({
@@ -83,9 +83,9 @@ function answering(
         also: 'incident later',
         hint,
         reason,
-        run: inRoom(
+        run: inScreen(
           () =>
-            void incidents.acts.snooze(
+            void incidents.actions.snooze(
               about.map(({ id }) => id),
               until,
             ),
@@ -99,7 +99,7 @@ function answering(
       also: 'incident release unsnooze reopen',
       hint,
       reason,
-      run: inRoom(() => void incidents.acts.release(about.map(({ id }) => id))),
+      run: inScreen(() => void incidents.actions.release(about.map(({ id }) => id))),
     }),
     item({
       id: 'undo',
@@ -108,13 +108,13 @@ function answering(
       keys: 'U',
       also: 'incident take back',
       reason: undo === null ? 'There is nothing to undo.' : '',
-      run: inRoom(() => void incidents.acts.undo()),
+      run: inScreen(() => void incidents.actions.undo()),
     }),
   ]
 }
 
 /** What is copied of one incident. */
-function copying({ incidents, about, hint, inRoom }: Subject): readonly Item[] {
+function copying({ incidents, about, hint, inScreen }: Subject): readonly Item[] {
   const [one] = about
   const reason = about.length === 1 ? '' : 'Choose one incident first.'
   return [
@@ -125,7 +125,7 @@ function copying({ incidents, about, hint, inRoom }: Subject): readonly Item[] {
       also: 'incident ticket markdown clipboard',
       hint,
       reason,
-      run: inRoom(() => void (one !== undefined && incidents.acts.copyEvidence(one.id))),
+      run: inScreen(() => void (one !== undefined && incidents.actions.copyEvidence(one.id))),
     }),
     item({
       id: 'link incident',
@@ -134,20 +134,20 @@ function copying({ incidents, about, hint, inRoom }: Subject): readonly Item[] {
       also: 'share muster clipboard',
       hint,
       reason,
-      run: inRoom(() => void (one !== undefined && incidents.acts.copyLink(one.id))),
+      run: inScreen(() => void (one !== undefined && incidents.actions.copyLink(one.id))),
     }),
   ]
 }
 
 /** What is about all incidents: the handover, and the lists. */
-function listing({ incidents, inRoom }: Subject): readonly Item[] {
+function listing({ incidents, inScreen }: Subject): readonly Item[] {
   return [
     item({
       id: 'handover',
       group,
       label: 'Shift handover',
       also: 'incident report markdown csv export',
-      run: inRoom(() => incidents.asked.set({ what: 'handover' })),
+      run: inScreen(() => incidents.asked.set({ what: 'handover' })),
     }),
     ...(['open', 'acknowledged', 'closed'] as const).map((state) =>
       item({
@@ -155,7 +155,7 @@ function listing({ incidents, inRoom }: Subject): readonly Item[] {
         group,
         label: `${stateLabels[state]} incidents`,
         also: 'show list',
-        run: inRoom(() => incidents.ask({ state, text: '' })),
+        run: inScreen(() => incidents.ask({ state, text: '' })),
       }),
     ),
   ]

@@ -22,14 +22,14 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
   const { ticker } = useAppContext()
   const { times } = useSettings()
   const [typed, setTyped] = useState('')
-  const [asked] = useState(incidents.acts.state.get)
-  const failed = useStore(incidents.acts.state, (state) => (state.failed && state !== asked ? state.words : ''))
+  const [asked] = useState(incidents.actions.state.get)
+  const failed = useStore(incidents.actions.state, (state) => (state.failed && state !== asked ? state.words : ''))
   const meant = useTickedText((now) => meaning(typed, untilOf(typed, now, times), now, times))
   const [choices] = useState(() => snoozeChoices(ticker.now(), times))
 
   async function snooze(until: number | null) {
     if (
-      !(await incidents.acts.snooze(
+      !(await incidents.actions.snooze(
         subjects.map(({ id }) => id),
         until,
       ))

@@ -18,7 +18,7 @@ export function sumOf(parts: readonly StripPart[]): StripPart {
  * A share in per cent with one digit behind the point: "97.2 %". What is little is never said to be nothing, and what is
  * nearly all never to be all: "under 0.1 %", "over 99.9 %".
  */
-export function shareWords(part: number, whole: number): string {
+export function shareText(part: number, whole: number): string {
   if (whole <= 0 || part <= 0) return '0 %'
   if (part >= whole) return '100 %'
   const share = (part / whole) * 100
@@ -29,16 +29,16 @@ export function shareWords(part: number, whole: number): string {
 export const wholeOf = ({ up, down, reported, unseen }: StripPart): number => up + down + reported + unseen
 
 /** "up 97.2 %, down 2.3 %, no data 0.5 %"; what the service alone reports is said where there is any. */
-export function partWords(part: StripPart): string {
+export function partText(part: StripPart): string {
   const { up, down, reported, unseen } = part
   const whole = wholeOf(part)
-  const said = reported === 0 ? '' : `, reported offline ${shareWords(reported, whole)}`
-  return `up ${shareWords(up, whole)}, down ${shareWords(down, whole)}${said}, no data ${shareWords(unseen, whole)}`
+  const said = reported === 0 ? '' : `, reported offline ${shareText(reported, whole)}`
+  return `up ${shareText(up, whole)}, down ${shareText(down, whole)}${said}, no data ${shareText(unseen, whole)}`
 }
 
 /** The strip as a sentence. */
-export function stripWords(said: string, devices: number, parts: readonly StripPart[], drops: number): string {
-  return `${many(devices, 'device')} over ${said}: ${partWords(sumOf(parts))}; ${many(drops, 'disconnect')}.`
+export function stripText(said: string, devices: number, parts: readonly StripPart[], drops: number): string {
+  return `${many(devices, 'device')} over ${said}: ${partText(sumOf(parts))}; ${many(drops, 'disconnect')}.`
 }
 
 /** Heights of a part in per cent; what is little is drawn high enough to be seen, at the cost of what is most. */

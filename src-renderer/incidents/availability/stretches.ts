@@ -1,6 +1,6 @@
 import type { StripPart } from '../../../src-shared/model/incidents.ts'
 import { span } from '../../lib/format/time.ts'
-import { partWords, shareWords, sumOf, wholeOf } from './format.ts'
+import { partText, shareText, sumOf, wholeOf } from './format.ts'
 
 /** Parts of a strip that follow each other and are said alike: what the keyboard goes through. Times in ms. */
 export interface Stretch {
@@ -19,7 +19,7 @@ interface Strip {
 /** Of one device a drop is one stretch, however the parts of the strip cut it; of more devices each share that is another one. */
 export function stretchesOf({ devices, parts, from, until }: Strip): Stretch[] {
   const length = (until - from) / parts.length
-  const said = devices === 1 ? worst : partWords
+  const said = devices === 1 ? worst : partText
   const stretches: { from: number; until: number; parts: StripPart[] }[] = []
   for (const [index, part] of parts.entries()) {
     const last = stretches.at(-1)
@@ -37,7 +37,7 @@ const worst = ({ down, reported, unseen }: StripPart): string =>
   down > 0 ? 'down' : reported > 0 ? 'reported' : unseen > 0 ? 'unseen' : 'up'
 
 /** "Down for 8 min, up for 7 min" of one device; "Down 8.3 %, up 91.7 % for 2 h" or "Up for 2 h" of more. */
-export function stretchWords({ from, until, parts }: Stretch, devices: number): string {
+export function stretchText({ from, until, parts }: Stretch, devices: number): string {
   const sum = sumOf(parts)
   const all = [
     ['Down', sum.down],
@@ -52,7 +52,7 @@ export function stretchWords({ from, until, parts }: Stretch, devices: number): 
   const listed = there
     .map(
       ([word, time], index) =>
-        `${index === 0 ? word : word.toLowerCase()} ${devices === 1 ? `for ${span(time)}` : shareWords(time, whole)}`,
+        `${index === 0 ? word : word.toLowerCase()} ${devices === 1 ? `for ${span(time)}` : shareText(time, whole)}`,
     )
     .join(', ')
   return devices === 1 ? listed : `${listed} for ${span(until - from)}`

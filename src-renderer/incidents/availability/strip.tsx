@@ -8,10 +8,10 @@ import { Moment } from '../../lib/ui/moment.tsx'
 import { many } from '../../lib/format/numbers.ts'
 import { shortTime, type Times } from '../../lib/format/time.ts'
 import { spanOf, spans, type Span, type SpanName } from './spans.ts'
-import { stretchAt, stretchesOf, stretchMove, stretchWords, type Stretch } from './stretches.ts'
+import { stretchAt, stretchesOf, stretchMove, stretchText, type Stretch } from './stretches.ts'
 import { ticksOf } from './ticks.ts'
 import { useStrip, type StripState, type Strip, type Subject } from './use-strip.ts'
-import { heightsOf, partWords, shareWords, stripWords, sumOf, wholeOf } from './format.ts'
+import { heightsOf, partText, shareText, stripText, sumOf, wholeOf } from './format.ts'
 
 /** How little is drawn of a part at least, in per cent of the strip's height. */
 const least = 9
@@ -91,21 +91,21 @@ function Shown({ strip, span, focus }: Shown) {
       <ul className="strip-legend" aria-hidden="true">
         <li>
           <span className="strip-key strip-up" />
-          Up {shareWords(sum.up, whole)}
+          Up {shareText(sum.up, whole)}
         </li>
         <li>
           <span className="strip-key strip-down" />
-          Down {shareWords(sum.down, whole)}
+          Down {shareText(sum.down, whole)}
         </li>
         {sum.reported > 0 && (
           <li>
             <span className="strip-key strip-reported" />
-            Reported offline {shareWords(sum.reported, whole)}
+            Reported offline {shareText(sum.reported, whole)}
           </li>
         )}
         <li>
           <span className="strip-key strip-unseen" />
-          No data {shareWords(sum.unseen, whole)}
+          No data {shareText(sum.unseen, whole)}
         </li>
         <li className="strip-drops">
           {many(drops, 'disconnect')}
@@ -143,7 +143,7 @@ function Stretches({ strip, span, focus }: Shown) {
   const present = stretchAt(stretches, at)
   const timesOf = (one: { from: number; until: number }) =>
     `${shortTime(one.from, until, times)} to ${shortTime(one.until, until, times)}`
-  const said = stretches.map((stretch) => `${stretchWords(stretch, devices)}, ${timesOf(stretch)}`)
+  const said = stretches.map((stretch) => `${stretchText(stretch, devices)}, ${timesOf(stretch)}`)
   // The middle of a stretch stays in it when the strip goes on by a little.
   const go = (to: number) => setAt(to === stretches.length - 1 ? null : middleOf(stretches[to]))
   const onKeyDown = (event: KeyboardEvent) => {
@@ -164,7 +164,7 @@ function Stretches({ strip, span, focus }: Shown) {
         role="listbox"
         tabIndex={0}
         aria-orientation="horizontal"
-        aria-label={stripWords(span.said, devices, parts, drops)}
+        aria-label={stripText(span.said, devices, parts, drops)}
         aria-activedescendant={`${id}-${present}`}
         onKeyDown={onKeyDown}
         onFocus={() => hold(true)}
@@ -221,7 +221,7 @@ function StretchOption({ id, stretch, label, selected, length, timesOf, onPress 
         <Bar
           key={number}
           part={part}
-          title={`${timesOf(partTimes(stretch.from, number, length))}: ${partWords(part)}`}
+          title={`${timesOf(partTimes(stretch.from, number, length))}: ${partText(part)}`}
         />
       ))}
     </div>

@@ -24,12 +24,12 @@ const refreshEvery = 60_000
 export function useStrip(subject: Subject, span: Span, seen: string | number | null): StripState {
   const { session, ticker } = useAppContext()
   const name = JSON.stringify(subject)
-  const question = JSON.stringify([subject, seen])
+  const request = JSON.stringify([subject, seen])
   const [held, setHeld] = useState<{ name: string; state: StripState }>({ name, state: { state: 'loading' } })
   useEffect(() => {
     let wanted = true
     const read = async () => {
-      const [asked] = JSON.parse(question) as [Subject]
+      const [asked] = JSON.parse(request) as [Subject]
       const until = ticker.exact()
       const from = until - span.length
       const answer = await session.pipe.call('availability.strip', { subject: asked, from, until, parts: span.parts })
@@ -47,6 +47,6 @@ export function useStrip(subject: Subject, span: Span, seen: string | number | n
       wanted = false
       clearInterval(timer)
     }
-  }, [session, ticker, name, question, span])
+  }, [session, ticker, name, request, span])
   return held.name === name ? held.state : { state: 'loading' }
 }

@@ -35,7 +35,7 @@ interface Options {
   onMove: (id: string) => void
 }
 
-interface Standing extends Options {
+interface MaintenanceStatus extends Options {
   readonly state: Store<Cursor>
   readonly rows: Paged<Incident>
   /** The incident of the row `index`. */
@@ -57,7 +57,7 @@ interface Standing extends Options {
  */
 export function createCursor(rows: Paged<Incident>, options: Options): CursorSource {
   const state = createStore<Cursor>({ index: -1, id: null, follow: 0 })
-  const at: Standing = {
+  const at: MaintenanceStatus = {
     ...options,
     state,
     rows,
@@ -93,7 +93,7 @@ export function createCursor(rows: Paged<Incident>, options: Options): CursorSou
   }
 }
 
-function settle(at: Standing): void {
+function settle(at: MaintenanceStatus): void {
   const held = at.rows.state.get()
   if (held.pending || held.total === null) return
   const order = at.before
@@ -117,7 +117,7 @@ function settle(at: Standing): void {
 }
 
 /** The row to which the keyboard went is here, or the last one where there are no longer so many. */
-function arrive(at: Standing, held: PagedState<Incident>, index: number): void {
+function arrive(at: MaintenanceStatus, held: PagedState<Incident>, index: number): void {
   const id = rowAt(held, index)?.id
   if (id === undefined && index >= 0) return
   at.awaited = null
@@ -126,7 +126,7 @@ function arrive(at: Standing, held: PagedState<Incident>, index: number): void {
   if (id !== undefined) at.onMove(id)
 }
 
-function seek(at: Standing, id: string): void {
+function seek(at: MaintenanceStatus, id: string): void {
   Object.assign(at, { wanted: null, expected: null, awaited: null })
   const index = indexOf(at.rows.state.get(), (row) => row.id === id)
   if (index === -1) return

@@ -164,7 +164,7 @@ function Rows({
         createPortal(
           <Button className="button primary" excludeFromTabOrder onPress={steady.toTop}>
             <ArrowUp size={13} aria-hidden />
-            {aboveWords(held, steady.stand.hidden)}
+            {aboveText(held, steady.stand.hidden)}
           </Button>,
           above,
         )}
@@ -173,7 +173,7 @@ function Rows({
 }
 
 /** "2 incidents above, 1 critical". */
-function aboveWords(held: PagedState<Incident>, hidden: number): string {
+function aboveText(held: PagedState<Incident>, hidden: number): string {
   const critical = Array.from({ length: hidden }, (_, index) => rowAt(held, index)).filter(
     (row) => row?.severity === 'critical',
   ).length

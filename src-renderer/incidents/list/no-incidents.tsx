@@ -14,10 +14,10 @@ export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind:
   const view = useStore(incidents.view)
   const counts = useStore(incidents.counts)
   if (held.fault !== null && held.fault.kind !== 'stopped' && (held.total ?? 0) === 0)
-    return <Said title={explain(held.fault).title}>{explain(held.fault).advice}</Said>
+    return <EmptyList title={explain(held.fault).title}>{explain(held.fault).advice}</EmptyList>
   if (held.total === null)
     return blind ? (
-      <Said title="No incidents loaded.">Incidents appear when Muster’s core answers.</Said>
+      <EmptyList title="No incidents loaded.">Incidents appear when Muster’s core answers.</EmptyList>
     ) : (
       <Skeletons />
     )
@@ -25,7 +25,7 @@ export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind:
   if (view.text.trim() !== '') {
     const elsewhere = counts === null ? 0 : counts[view.state]
     return (
-      <Said title="No incidents match.">
+      <EmptyList title="No incidents match.">
         <p>
           None of {many(elsewhere, 'incident')} under {stateLabels[view.state]} contains{' '}
           <Isolated>“{view.text.slice(0, 100)}”</Isolated>.
@@ -33,7 +33,7 @@ export function NoIncidents({ incidents, blind }: { incidents: Incidents; blind:
         <Button className="button" onPress={() => incidents.ask({ text: '' })}>
           Clear the filter
         </Button>
-      </Said>
+      </EmptyList>
     )
   }
   return <None state={view.state} blind={blind} />
@@ -45,26 +45,30 @@ function None({ state, blind }: { state: ListState; blind: boolean }) {
   const unseen = useStore(session.state, ({ app }) => app?.incidents.blind ?? 0)
   if (state === 'acknowledged')
     return (
-      <Said title="No acknowledged or snoozed incidents.">
+      <EmptyList title="No acknowledged or snoozed incidents.">
         Acknowledged and snoozed incidents stay here until they close.
-      </Said>
+      </EmptyList>
     )
-  if (state === 'closed') return <Said title="No closed incidents.">Closed incidents stay here for 400 days.</Said>
+  if (state === 'closed')
+    return <EmptyList title="No closed incidents.">Closed incidents stay here for 400 days.</EmptyList>
   if (without)
     return (
-      <Said title="There is no connection yet.">
+      <EmptyList title="There is no connection yet.">
         Incidents appear when Muster watches devices. Add a connection under Connections.
-      </Said>
+      </EmptyList>
     )
-  if (blind) return <Said title="No open incidents.">Muster’s core is not running. Newer incidents are not known.</Said>
+  if (blind)
+    return (
+      <EmptyList title="No open incidents.">Muster’s core is not running. Newer incidents are not known.</EmptyList>
+    )
   return (
-    <Said title="No open incidents.">
+    <EmptyList title="No open incidents.">
       {unseen === 0 ? 'Devices that stay down appear here.' : `Monitoring lost for ${many(unseen, 'tenant')}.`}
-    </Said>
+    </EmptyList>
   )
 }
 
-function Said({ title, children }: { title: string; children: ReactNode }) {
+function EmptyList({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="no-rows" role="status">
       <p className="no-rows-title">{title}</p>

@@ -8,14 +8,14 @@ import { askFor } from '../actions/ask.ts'
 import type { Incidents } from '../incidents.ts'
 
 /** How long the words on an act stay, in milliseconds: long enough to see that it was the wrong one and take it back. */
-const wordsStay = 12_000
+const messageStays = 12_000
 
 /** What is selected and what can be done with it, at the foot of the list; the words on the last act, with the way back. */
 export function SelectionBar({ incidents, blind }: { incidents: Incidents; blind: boolean }) {
   const count = useStore(incidents.selection.state, ({ size }) => size)
   const state = useStore(incidents.view, (view) => view.state)
   const release = () =>
-    void incidents.acts
+    void incidents.actions
       .release(incidents.about(false).map(({ id }) => id))
       .then((done) => done && incidents.selection.clear())
   return (
@@ -43,31 +43,31 @@ export function SelectionBar({ incidents, blind }: { incidents: Incidents; blind
           </IconButton>
         </section>
       )}
-      <ActWords incidents={incidents} blind={blind} />
+      <ActionMessage incidents={incidents} blind={blind} />
     </div>
   )
 }
 
-function ActWords({ incidents: { acts }, blind }: { incidents: Incidents; blind: boolean }) {
-  const said = useStore(acts.state)
+function ActionMessage({ incidents: { actions }, blind }: { incidents: Incidents; blind: boolean }) {
+  const said = useStore(actions.state)
   const { words, failed, undo, about } = said
   useEffect(() => {
     if (failed || words === '') return undefined
     // Two acts that are called alike have their time each.
-    const timer = setTimeout(() => acts.state.get() === said && acts.forget(), wordsStay)
+    const timer = setTimeout(() => actions.state.get() === said && actions.forget(), messageStays)
     return () => clearTimeout(timer)
-  }, [failed, words, said, acts])
+  }, [failed, words, said, actions])
   return (
     <div className="act-words" role="status" data-shown={words !== ''} data-failed={failed}>
       {words}
       {about && undo !== null && (
-        <Button className="button" isDisabled={blind} onPress={() => void acts.undo()}>
+        <Button className="button" isDisabled={blind} onPress={() => void actions.undo()}>
           <Undo2 size={14} aria-hidden />
           Undo<kbd>U</kbd>
         </Button>
       )}
       {failed && (
-        <IconButton label="Dismiss" onPress={acts.forget}>
+        <IconButton label="Dismiss" onPress={actions.forget}>
           <X size={14} aria-hidden />
         </IconButton>
       )}

@@ -145,10 +145,10 @@ function movedBy(
   return from === undefined || to === undefined ? null : to - from
 }
 
-function listen(box: HTMLElement, heard: Record<string, () => void>): () => void {
-  for (const [name, run] of Object.entries(heard)) box.addEventListener(name, run, { passive: true })
+function listen(box: HTMLElement, received: Record<string, () => void>): () => void {
+  for (const [name, run] of Object.entries(received)) box.addEventListener(name, run, { passive: true })
   return () => {
-    for (const [name, run] of Object.entries(heard)) box.removeEventListener(name, run)
+    for (const [name, run] of Object.entries(received)) box.removeEventListener(name, run)
   }
 }
 

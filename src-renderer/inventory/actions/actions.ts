@@ -54,7 +54,7 @@ interface Options {
   saveAs: (name: string, type: string, parts: readonly string[]) => Promise<Saved>
 }
 
-const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
+const clipboardProblem = 'The clipboard could not be written. Click into the window and try again.'
 const quiet: ActionState = { busy: false, words: '', failed: false }
 
 /** What is said of the last act. */
@@ -84,7 +84,7 @@ function createGathering(
 ) {
   let turn = 0
   return {
-    async gatherFor(
+    async collectFor(
       about: string[] | null,
       format: 'csv' | 'json' | 'tsv',
       wanted: readonly ColumnId[],
@@ -118,7 +118,7 @@ export function createActions(options: Options): Actions {
   const report = createReport()
   const { state, forget, done, fail, tooMany } = report
   const gathering = createGathering(options, report)
-  const { gatherFor } = gathering
+  const { collectFor } = gathering
 
   /** The keys that an act is about; null for all rows of the question, undefined when there are none or too many. */
   function keys(): string[] | null | undefined {
@@ -131,19 +131,19 @@ export function createActions(options: Options): Actions {
     if (about === undefined) return
     const wanted = what.what === 'column' ? [what.column] : columns()
     // Values as they are: what is made safe for a spreadsheet is no longer what the service said.
-    const got = await gatherFor(about, what.what === 'rows' ? 'tsv' : 'json', wanted, 'Copying.')
+    const got = await collectFor(about, what.what === 'rows' ? 'tsv' : 'json', wanted, 'Copying.')
     if (got === null) return
     const text = got.parts.join('')
     const word = what.what === 'column' ? `${what.word} of ` : ''
     if (await write(what.what === 'column' ? valuesOf(text) : text))
       done(`Copied ${word}${many(got.total, 'device')}${what.what === 'json' ? ' as JSON' : ''}.`)
-    else fail(clipboardWords)
+    else fail(clipboardProblem)
   }
 
   async function save(format: 'csv' | 'json', all: boolean) {
     const about = all ? null : keys()
     if (about === undefined) return
-    const got = await gatherFor(about, format, columns(), 'Exporting.')
+    const got = await collectFor(about, format, columns(), 'Exporting.')
     if (got === null) return
     const name = fileName(about === null ? listed() : 'selection', format, now())
     const saved = await saveAs(name, format === 'csv' ? 'text/csv' : 'application/json', got.parts)
@@ -179,7 +179,7 @@ async function copyLink(
   const text = linkText(link)
   if (text === null) fail('The name of this place, or the filter, is too long for a link.')
   else if (await write(text)) done('Copied the link.')
-  else fail(clipboardWords)
+  else fail(clipboardProblem)
 }
 
 /** The selected devices, else the present one: null for all, undefined for none. */

@@ -3,7 +3,7 @@ import type { CopyWhat } from './actions.ts'
 import { columnOf } from '../columns/columns.tsx'
 
 /** The service's further fields that a device is told by elsewhere: on a label, in a lease, in a ticket. */
-const tellingFields: readonly ColumnId[] = [
+const identifyingFields: readonly ColumnId[] = [
   'extra:serialNumber',
   'extra:macAddress',
   'extra:internalIp',
@@ -16,8 +16,8 @@ export function columnCopy(column: ColumnId) {
 }
 
 /** Of the columns that are shown, the copies of those that tell a device by itself: serial number and addresses. */
-export function tellingCopies(shown: readonly ColumnId[]) {
-  return tellingFields.filter((id) => shown.includes(id)).map(columnCopy)
+export function identifyingCopies(shown: readonly ColumnId[]) {
+  return identifyingFields.filter((id) => shown.includes(id)).map(columnCopy)
 }
 
 /** The id and the name always, the column under the pointer, serial number and addresses where they are shown, then whole rows. */
@@ -26,7 +26,7 @@ export function copiesOf(
   shown: readonly ColumnId[],
 ): readonly { word: string; what: CopyWhat }[] {
   const first = new Set<ColumnId>(['id', 'name', ...(column === null ? [] : [column])])
-  const more = tellingCopies(shown).filter((what) => !first.has(what.column))
+  const more = identifyingCopies(shown).filter((what) => !first.has(what.column))
   const values = [...[...first].map(columnCopy), ...more]
   return [
     ...values.map((what) => ({ word: what.word, what })),

@@ -43,13 +43,15 @@ export function RowMenu({ inventory, place, onClose, onEnter }: Props) {
         isOpen={place !== null}
         onOpenChange={(open) => !open && onClose()}
       >
-        {place !== null && <Acts inventory={inventory} column={place.column} onEnter={onEnter} onClose={onClose} />}
+        {place !== null && (
+          <ActionList inventory={inventory} column={place.column} onEnter={onEnter} onClose={onClose} />
+        )}
       </Popover>
     </>
   )
 }
 
-function Acts({
+function ActionList({
   inventory,
   column,
   onEnter,
@@ -60,7 +62,7 @@ function Acts({
   onEnter: () => void
   onClose: () => void
 }) {
-  const { cursor, selection, rows, acts, detail } = inventory
+  const { cursor, selection, rows, actions, detail } = inventory
   const chosen = useStore(selection.state)
   const total = useStore(rows.state, (held) => held.total ?? 0)
   const key = useStore(cursor.state, (at) => at.key)
@@ -94,13 +96,13 @@ function Acts({
       <Separator className="menu-line" />
       <MenuSection aria-label="Copy">
         {copies.map(({ word, what }) => (
-          <MenuItem key={word} className="menu-item" onAction={() => void acts.copy(what)}>
+          <MenuItem key={word} className="menu-item" onAction={() => void actions.copy(what)}>
             Copy {word}
             {word === 'the rows' && <kbd>Ctrl C</kbd>}
           </MenuItem>
         ))}
         {one !== null && (
-          <MenuItem className="menu-item" onAction={() => void acts.copyLink({ to: 'device', key: one })}>
+          <MenuItem className="menu-item" onAction={() => void actions.copyLink({ to: 'device', key: one })}>
             Copy link
           </MenuItem>
         )}
@@ -108,10 +110,10 @@ function Acts({
       </MenuSection>
       <Separator className="menu-line" />
       <MenuSection aria-label="Export">
-        <MenuItem className="menu-item" onAction={() => void acts.save('csv', false)}>
+        <MenuItem className="menu-item" onAction={() => void actions.save('csv', false)}>
           Export as CSV
         </MenuItem>
-        <MenuItem className="menu-item" onAction={() => void acts.save('json', false)}>
+        <MenuItem className="menu-item" onAction={() => void actions.save('json', false)}>
           Export as JSON
         </MenuItem>
       </MenuSection>
@@ -164,7 +166,7 @@ export function CopyColumn({ inventory }: { inventory: Inventory }) {
           {shown.map(({ id }) => {
             const what = columnCopy(id)
             return (
-              <MenuItem key={id} className="menu-item" onAction={() => void inventory.acts.copy(what)}>
+              <MenuItem key={id} className="menu-item" onAction={() => void inventory.actions.copy(what)}>
                 {what.word}
               </MenuItem>
             )

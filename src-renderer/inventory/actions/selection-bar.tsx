@@ -11,7 +11,7 @@ import { CopyColumn } from './row-menu.tsx'
 import { selectedCount } from '../table/selection.ts'
 
 /** How long the words on an act that is over stay, in milliseconds: long enough to be read twice. */
-const wordsStay = 6000
+const messageStays = 6000
 
 /** What is selected and what can be done with it, at the foot of the table; the words on the last act as well. */
 export function SelectionBar({ inventory }: { inventory: Inventory }) {
@@ -32,7 +32,7 @@ export function SelectionBar({ inventory }: { inventory: Inventory }) {
           </IconButton>
         </section>
       )}
-      <ActWords inventory={inventory} />
+      <ActionMessage inventory={inventory} />
     </div>
   )
 }
@@ -51,24 +51,24 @@ function Hidden({ inventory }: { inventory: Inventory }) {
   )
 }
 
-function ActWords({ inventory }: { inventory: Inventory }) {
-  const { busy, words, failed } = useStore(inventory.acts.state)
-  const { acts } = inventory
+function ActionMessage({ inventory }: { inventory: Inventory }) {
+  const { busy, words, failed } = useStore(inventory.actions.state)
+  const { actions } = inventory
   useEffect(() => {
     if (busy || failed || words === '') return undefined
-    const timer = setTimeout(acts.forget, wordsStay)
+    const timer = setTimeout(actions.forget, messageStays)
     return () => clearTimeout(timer)
-  }, [busy, failed, words, acts])
+  }, [busy, failed, words, actions])
   return (
     <div className="act-words" role="status" data-shown={words !== ''} data-failed={failed}>
       {words}
       {busy && (
-        <Button className="button quiet" onPress={acts.stop}>
+        <Button className="button quiet" onPress={actions.stop}>
           Stop
         </Button>
       )}
       {failed && (
-        <IconButton label="Dismiss" onPress={acts.forget}>
+        <IconButton label="Dismiss" onPress={actions.forget}>
           <X size={14} aria-hidden />
         </IconButton>
       )}
@@ -90,7 +90,7 @@ function CopyMenu({ inventory }: { inventory: Inventory }) {
             null,
             shown.map(({ id }) => id),
           ).map(({ word, what }) => (
-            <MenuItem key={word} className="menu-item" onAction={() => void inventory.acts.copy(what)}>
+            <MenuItem key={word} className="menu-item" onAction={() => void inventory.actions.copy(what)}>
               Copy {word}
             </MenuItem>
           ))}
@@ -111,10 +111,10 @@ export function ExportMenu({ inventory, all, label }: { inventory: Inventory; al
       </Button>
       <Popover className="popover" placement={all ? 'bottom end' : 'top start'}>
         <Menu className="menu">
-          <MenuItem className="menu-item" onAction={() => void inventory.acts.save('csv', all)}>
+          <MenuItem className="menu-item" onAction={() => void inventory.actions.save('csv', all)}>
             As CSV, for spreadsheets
           </MenuItem>
-          <MenuItem className="menu-item" onAction={() => void inventory.acts.save('json', all)}>
+          <MenuItem className="menu-item" onAction={() => void inventory.actions.save('json', all)}>
             As JSON
           </MenuItem>
         </Menu>

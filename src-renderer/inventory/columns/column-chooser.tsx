@@ -115,10 +115,10 @@ function ShownColumns({ inventory }: { inventory: Inventory }) {
 /** Columns that are not shown: Muster's own, then further ones that are read. */
 function useOff(shown: readonly Column[]): readonly Column[] {
   const { session } = useAppContext()
-  const further = useStore(session.state, ({ app }) => app?.columns) ?? []
+  const extra = useStore(session.state, ({ app }) => app?.columns) ?? []
   const there = new Set(shown.map(({ id }) => id))
-  const read = further.filter(({ on }) => on).map(({ name }): ColumnId => `extra:${name}`)
-  return [...offered, ...read].filter((id) => !there.has(id)).map((id) => columnOf(id, further))
+  const read = extra.filter(({ on }) => on).map(({ name }): ColumnId => `extra:${name}`)
+  return [...offered, ...read].filter((id) => !there.has(id)).map((id) => columnOf(id, extra))
 }
 
 function moveByKey(event: KeyboardEvent, move: (step: number) => void) {

@@ -30,8 +30,8 @@ export function extraName(id: ColumnId): string | null {
  * What the table shows: `kept` (the usual ones when nothing is kept), each once, without the further columns that are
  * not switched on. Never empty.
  */
-export function shownColumns(kept: readonly ShownColumn[], further: readonly ExtraColumn[]): readonly ShownColumn[] {
-  const on = new Set(further.filter((column) => column.on).map(({ name }) => `extra:${name}`))
+export function shownColumns(kept: readonly ShownColumn[], extra: readonly ExtraColumn[]): readonly ShownColumn[] {
+  const on = new Set(extra.filter((column) => column.on).map(({ name }) => `extra:${name}`))
   const seen = new Set<string>()
   const shown = kept.filter(({ id }) => {
     const there = (own.has(id) || on.has(id)) && !seen.has(id)

@@ -24,18 +24,18 @@ export function createColumns(session: Session): ColumnsSource {
   const state = createStore<readonly ShownColumn[]>(shownColumns([], []))
   let over: readonly ShownColumn[] | null = null
   let kept: readonly ShownColumn[] = []
-  let further: readonly ExtraColumn[] = []
+  let extra: readonly ExtraColumn[] = []
 
   function follow() {
     const { app } = session.state.get()
-    if (app === null || (app.settings.columns === kept && app.columns === further)) return
+    if (app === null || (app.settings.columns === kept && app.columns === extra)) return
     kept = app.settings.columns
-    further = app.columns
+    extra = app.columns
     show()
   }
 
   function show() {
-    const shown = shownColumns(over ?? kept, further)
+    const shown = shownColumns(over ?? kept, extra)
     if (!same(shown, state.get())) state.set(shown)
   }
 

@@ -52,20 +52,20 @@ const ownColumns: Readonly<Record<SortColumn, Own>> = {
   id: { note: '', cell: (row) => <Text value={row.id} mono /> },
 }
 
-export function columnOf(id: ColumnId, further: readonly ExtraColumn[]): Column {
+export function columnOf(id: ColumnId, extra: readonly ExtraColumn[]): Column {
   const { word: head, field } = columnLabel(id)
   const name = extraName(id)
   if (name === null) {
     const { note, cell } = ownColumns[id as SortColumn]
     return { id, head, field, title: titleOf(field, note), cell }
   }
-  const type = further.find((column) => column.name === name)?.type ?? 'text'
+  const type = extra.find((column) => column.name === name)?.type ?? 'text'
   return {
     id,
     head,
     field,
     title: titleOf(field, 'Loaded on request'),
-    cell: (row) => <Further value={own(row.extra, name)} type={type} />,
+    cell: (row) => <ExtraValue value={own(row.extra, name)} type={type} />,
   }
 }
 
@@ -88,10 +88,10 @@ export interface TableColumns {
 export function useTableColumns(inventory: Inventory): TableColumns {
   const { session } = useAppContext()
   const shown = useStore(inventory.columns.state)
-  const further = useStore(session.state, ({ app }) => app?.columns ?? none)
+  const extra = useStore(session.state, ({ app }) => app?.columns ?? none)
   return useMemo(
-    () => ({ shown, columns: shown.map(({ id }) => columnOf(id, further)), ...templateOf(shown) }),
-    [shown, further],
+    () => ({ shown, columns: shown.map(({ id }) => columnOf(id, extra)), ...templateOf(shown) }),
+    [shown, extra],
   )
 }
 
@@ -118,7 +118,7 @@ function Text({ value, mono = false }: { value: string | undefined; mono?: boole
 }
 
 /** Undefined: not read for this device yet, which is not the same as having none. */
-function Further({ value, type }: { value: string | null | undefined; type: ExtraColumn['type'] }) {
+function ExtraValue({ value, type }: { value: string | null | undefined; type: ExtraColumn['type'] }) {
   if (value === undefined)
     return (
       <span className="absent" title="Not loaded for this device yet">

@@ -42,7 +42,7 @@ export function ExtraColumns({ inventory }: { inventory: Inventory }) {
       )}
       <div className="further-scroll">
         {found.map((column) => (
-          <FurtherLine key={column.name} inventory={inventory} column={column} />
+          <ExtraColumnLine key={column.name} inventory={inventory} column={column} />
         ))}
         {found.length === 0 && <p className="columns-note">No field has “{wanted}” in its name.</p>}
       </div>
@@ -52,7 +52,7 @@ export function ExtraColumns({ inventory }: { inventory: Inventory }) {
 
 const none: readonly ExtraColumn[] = []
 
-function FurtherLine({ inventory, column }: { inventory: Inventory; column: ExtraColumn }) {
+function ExtraColumnLine({ inventory, column }: { inventory: Inventory; column: ExtraColumn }) {
   const { session } = useAppContext()
   const { name, on } = column
   const word = fieldLabels(name)

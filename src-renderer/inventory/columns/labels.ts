@@ -24,7 +24,7 @@ const own: Readonly<Record<SortColumn, FieldLabels>> = {
 }
 
 /** Fields that many services offer beyond the eight; any other is called what the service calls it. */
-const further: ReadonlyMap<string, string> = new Map([
+const extra: ReadonlyMap<string, string> = new Map([
   ['softwareVersion', 'Firmware'],
   ['serialNumber', 'Serial'],
   ['macAddress', 'MAC'],
@@ -32,7 +32,7 @@ const further: ReadonlyMap<string, string> = new Map([
 
 /** What a field of the service is called. */
 export function fieldLabels(field: string): string {
-  return further.get(field) ?? Object.values(own).find((each) => each.field === field)?.word ?? field
+  return extra.get(field) ?? Object.values(own).find((each) => each.field === field)?.word ?? field
 }
 
 export function columnLabel(id: ColumnId): FieldLabels {

@@ -85,9 +85,9 @@ export function NotSearched({ inventory }: { inventory: Inventory }) {
   )
 }
 
-async function load({ columns, acts }: Inventory, name: string): Promise<void> {
+async function load({ columns, actions }: Inventory, name: string): Promise<void> {
   const fault = await columns.load(name)
-  if (fault !== null) acts.fail(fault)
+  if (fault !== null) actions.fail(fault)
 }
 
 const none: readonly ExtraColumn[] = []

@@ -61,7 +61,7 @@ export function useRelaxed(inventory: Inventory): RelaxedFilter | null {
   const { path, filter } = useStore(inventory.view)
   const scope = path.at(-1)?.id ?? 'all'
   const candidates = useMemo(() => relaxedOf(filter).slice(0, 10), [filter])
-  const [found, setFound] = useState<{ of: readonly RelaxedFilter[]; looser: RelaxedFilter | null } | null>(null)
+  const [found, setFound] = useState<{ of: readonly RelaxedFilter[]; relaxed: RelaxedFilter | null } | null>(null)
   useEffect(() => {
     if (candidates.length === 0) return undefined
     let wanted = true
@@ -73,12 +73,12 @@ export function useRelaxed(inventory: Inventory): RelaxedFilter | null {
       const { totals } = answer.value
       setFound({
         of: candidates,
-        looser: candidates.find((_, index) => totals[2 * index] === 0 && (totals[2 * index + 1] ?? 0) > 0) ?? null,
+        relaxed: candidates.find((_, index) => totals[2 * index] === 0 && (totals[2 * index + 1] ?? 0) > 0) ?? null,
       })
     })
     return () => {
       wanted = false
     }
   }, [session, scope, candidates])
-  return found !== null && found.of === candidates ? found.looser : null
+  return found !== null && found.of === candidates ? found.relaxed : null
 }

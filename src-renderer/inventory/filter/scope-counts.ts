@@ -35,7 +35,7 @@ export const downOf = ([down = 0, spares = 0, offline = 0]: readonly number[]): 
  * What the choices over the table count. `down` lists besides what is offline what was down when it was last seen: those are `notSeen`. While nothing can be
  * seen at all (`allUnknown`) those are `down`. `leftOut`: spares that it does not list.
  */
-export function figuresOf(
+export function segmentCounts(
   counts: Counts | null,
   down: number | null,
   leftOut: Spares,

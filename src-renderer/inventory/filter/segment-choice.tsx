@@ -4,7 +4,7 @@ import { useStore } from '../../lib/store.ts'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
 import { blinded, numberText } from '../../lib/format/numbers.ts'
 import type { Inventory } from '../inventory.ts'
-import { figuresOf, noSpares, type ScopeCounts } from './scope-counts.ts'
+import { segmentCounts, noSpares, type ScopeCounts } from './scope-counts.ts'
 import { leavesOutSpares, segmentOf, segments, withSegment, type Segment } from './segments.ts'
 import { useNothingSynced } from '../table/nothing-synced.ts'
 
@@ -23,7 +23,7 @@ const marks: Readonly<Record<Exclude<Segment, 'any'>, DeviceStatus>> = {
 /** Which devices are listed, as radio buttons: one stop for the tab key, arrows choose. None is chosen when the filter says something else of the status. */
 export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
   const filter = useStore(inventory.view, (view) => view.filter)
-  const { figures, notSeen, allUnknown, atLeast } = useFigures(inventory, blind)
+  const { figures, notSeen, allUnknown, atLeast } = useSegmentCounts(inventory, blind)
   const chosen = segmentOf(filter)
   const stop = chosen ?? 'any'
 
@@ -90,13 +90,13 @@ export function useMeeting(inventory: Inventory): ScopeCounts {
 }
 
 /** How many each choice would list; spares count with what is offline while they are listed with it. */
-function useFigures(inventory: Inventory, blind: boolean) {
+function useSegmentCounts(inventory: Inventory, blind: boolean) {
   const { counts, down, spares } = useMeeting(inventory)
   const listed = useStore(inventory.view, ({ filter }) => segmentOf(filter) === 'down' && !leavesOutSpares(filter))
   // Filtered or not, of what was not synced whole there may be more.
   const atLeast = useStore(inventory.scope.state, ({ unread }) => unread > 0)
   return {
-    ...figuresOf(counts !== null && blind ? blinded(counts) : counts, down, listed ? noSpares : spares),
+    ...segmentCounts(counts !== null && blind ? blinded(counts) : counts, down, listed ? noSpares : spares),
     atLeast,
   }
 }

@@ -22,17 +22,17 @@ export function NoRows({ inventory }: { inventory: Inventory }) {
   const unread = useNothingSynced()
   const notLoaded = useStore(inventory.unread)
   if (held.fault !== null && held.fault.kind !== 'stopped')
-    return <Said title={explain(held.fault).title}>{explain(held.fault).advice}</Said>
+    return <EmptyList title={explain(held.fault).title}>{explain(held.fault).advice}</EmptyList>
   if (held.total === null) return <Skeletons />
   if (held.total > 0 || held.pending) return null
   if (unread) return <NotYet />
-  if (notLoaded.length > 0) return <CannotTell inventory={inventory} unread={notLoaded} />
+  if (notLoaded.length > 0) return <CountsUnknown inventory={inventory} unread={notLoaded} />
   if (withSegment(view.filter, 'any') !== '') return <NoMatch inventory={inventory} />
   const segment = segmentOf(view.filter) ?? 'any'
-  return <Said title={noneTitle(segment, counts, spares.down)}>{noneAdvice(segment, counts)}</Said>
+  return <EmptyList title={noneTitle(segment, counts, spares.down)}>{noneAdvice(segment, counts)}</EmptyList>
 }
 
-function Said({ title, children }: { title: string; children?: ReactNode }) {
+function EmptyList({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="no-rows" role="status">
       <p className="no-rows-title">{title}</p>
@@ -42,16 +42,16 @@ function Said({ title, children }: { title: string; children?: ReactNode }) {
 }
 
 /** What the filter asks of is not loaded: that there is no match would be a claim that nobody can make. */
-function CannotTell({ inventory, unread }: { inventory: Inventory; unread: Unread }) {
+function CountsUnknown({ inventory, unread }: { inventory: Inventory; unread: Unread }) {
   return (
-    <Said title="Not loaded yet">
+    <EmptyList title="Not loaded yet">
       <NotLoaded inventory={inventory} unread={unread} />
       <span className="no-rows-acts">
         <Button className="button" onPress={() => inventory.setFilter('')}>
           Clear the filter
         </Button>
       </span>
-    </Said>
+    </EmptyList>
   )
 }
 
@@ -59,23 +59,23 @@ function NoMatch({ inventory }: { inventory: Inventory }) {
   const { path, filter } = useStore(inventory.view)
   const last = path.at(-1)
   const segment = segmentOf(filter)
-  const looser = useRelaxed(inventory)
+  const relaxed = useRelaxed(inventory)
   return (
-    <Said title="No matches">
+    <EmptyList title="No matches">
       <p>
         No devices match <Isolated className="mono">{filter.slice(0, 200)}</Isolated> in{' '}
         {last === undefined ? 'all tenants' : <Isolated>{last.name}</Isolated>}.
       </p>
-      {looser !== null && (
+      {relaxed !== null && (
         <p>
-          <Isolated>{noneCalled(looser)}</Isolated> Exact match; <span className="mono">*</span> is a wildcard.
+          <Isolated>{noneCalled(relaxed)}</Isolated> Exact match; <span className="mono">*</span> is a wildcard.
         </p>
       )}
       <NotSearched inventory={inventory} />
       <span className="no-rows-acts">
-        {looser !== null && (
-          <Button className="button" onPress={() => inventory.setFilter(looser.filter)}>
-            Try <Isolated className="mono">{looser.loose}</Isolated>
+        {relaxed !== null && (
+          <Button className="button" onPress={() => inventory.setFilter(relaxed.filter)}>
+            Try <Isolated className="mono">{relaxed.loose}</Isolated>
           </Button>
         )}
         {segment !== 'any' && (
@@ -92,7 +92,7 @@ function NoMatch({ inventory }: { inventory: Inventory }) {
           Clear the filter
         </Button>
       </span>
-    </Said>
+    </EmptyList>
   )
 }
 
@@ -102,7 +102,11 @@ function NotYet() {
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
   const gauges = useStore(session.state, ({ app }) => app?.gauges) ?? []
   const words = useTickedText((now) => syncsText(connections, now, gauges))
-  return <Said title="No sync yet.">{words === '' ? 'Devices appear here with the first sync.' : `${words}.`}</Said>
+  return (
+    <EmptyList title="No sync yet.">
+      {words === '' ? 'Devices appear here with the first sync.' : `${words}.`}
+    </EmptyList>
+  )
 }
 
 function Skeletons() {
@@ -119,12 +123,12 @@ function Skeletons() {
   )
 }
 
-const segmentWords: Record<Segment, string> = { any: '', down: 'offline', connected: 'online', unknown: 'unknown' }
+const segmentLabels: Record<Segment, string> = { any: '', down: 'offline', connected: 'online', unknown: 'unknown' }
 
 function noneTitle(status: Segment, counts: Counts | null, spares: number): string {
   if (counts !== null && total(counts) === 0) return 'There are no devices here.'
   if (status === 'down' && spares > 0) return 'No device but spares is offline here.'
-  return status === 'any' ? 'There are no devices here.' : `No device here is ${segmentWords[status]}.`
+  return status === 'any' ? 'There are no devices here.' : `No device here is ${segmentLabels[status]}.`
 }
 
 function noneAdvice(status: Segment, counts: Counts | null): string {

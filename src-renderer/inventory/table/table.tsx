@@ -181,7 +181,7 @@ function Rows({ inventory, scroller, blind, shown, rowHeight, onPress, onMenu }:
 
 const widthOf = ({ least }: TableColumns) => `max(100%, ${least}px)`
 
-function act({ cursor, selection, detail, acts }: Inventory, key: Exclude<ReturnType<typeof tableKey>, null>) {
+function act({ cursor, selection, detail, actions }: Inventory, key: Exclude<ReturnType<typeof tableKey>, null>) {
   switch (key.does) {
     case 'go':
       selection.begin(key.index)
@@ -198,7 +198,7 @@ function act({ cursor, selection, detail, acts }: Inventory, key: Exclude<Return
     case 'close':
       return detail.close()
     case 'copy':
-      return void acts.copy({ what: 'rows' })
+      return void actions.copy({ what: 'rows' })
     default:
       return undefined
   }

@@ -60,12 +60,12 @@ export function Totals({ inventory, blind }: { inventory: Inventory; blind: bool
         ? 'No sync yet'
         : seen === null
           ? 'Loading'
-          : totalsWords(blind ? blinded(seen) : seen, blind ? 0 : spares.offline, unread > 0)}
+          : totalsText(blind ? blinded(seen) : seen, blind ? 0 : spares.offline, unread > 0)}
     </h1>
   )
 }
 
-function totalsWords(counts: Counts, spares: number, soFar: boolean): string {
+function totalsText(counts: Counts, spares: number, soFar: boolean): string {
   const all = many(total(counts), 'device')
   return `${soFar ? `At least ${all} so far` : all}: ${numberText(counts.connected)} online, ${numberText(counts.disconnected)} offline${spares === 0 ? '' : ` (${many(spares, 'spare')})`}, ${numberText(counts.unknown)} unknown`
 }

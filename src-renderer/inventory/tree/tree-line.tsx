@@ -56,7 +56,7 @@ export function TreeLine({
   const { session } = useAppContext()
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
   const place = { transform: `translateY(${top}px)` }
-  if (row === undefined) return <LineOnItsWay index={index} style={place} />
+  if (row === undefined) return <LoadingLine index={index} style={place} />
   const toggle = (event: MouseEvent) => {
     event.stopPropagation()
     onPress()
@@ -110,7 +110,7 @@ export function TreeLine({
   )
 }
 
-function LineOnItsWay({ index, style }: { index: number; style: CSSProperties }) {
+function LoadingLine({ index, style }: { index: number; style: CSSProperties }) {
   return (
     <div
       role="treeitem"
@@ -161,13 +161,13 @@ function label(row: TreeRow, blind: boolean): string {
   const name = isBlank(row.name) ? 'no name' : isolated(row.name.slice(0, 200))
   if (row.kind === 'device') return `${name}, ${blind ? 'unknown' : statusLabels[statusOf(row)]}`
   const counts = blind ? blinded(row.counts) : row.counts
-  const parts = [`${name}, ${row.kind}`, sizeWords(row)]
+  const parts = [`${name}, ${row.kind}`, countLabel(row)]
   if (counts.disconnected > 0) parts.push(`${numberText(counts.disconnected)} offline`)
   if (counts.unknown > 0) parts.push(`${numberText(counts.unknown)} unknown`)
   return parts.join(', ')
 }
 
-function sizeWords({ readAt, counts }: TreeRow): string {
+function countLabel({ readAt, counts }: TreeRow): string {
   const all = total(counts)
   if (readAt !== null) return many(all, 'device')
   return all === 0 ? 'not synced yet' : `at least ${many(all, 'device')}`

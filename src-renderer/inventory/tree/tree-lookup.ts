@@ -12,7 +12,7 @@ const farthest = 20_000
 /** The tree's lines beyond those that the window holds. */
 export interface TreeLookup {
   /** Places from the region down to a node, by its id alone; null when it is gone. */
-  wayTo(id: string): Promise<Answer<readonly Place[] | null>>
+  pathToNode(id: string): Promise<Answer<readonly Place[] | null>>
   /** The lines of all siblings of this one, itself included. */
   siblings(row: TreeRow): Promise<readonly TreeRow[]>
   /** The next line from `from` on, going round, whose name begins so; null when there is none within reach. */
@@ -80,23 +80,23 @@ export function createTreeLookup(
     return null
   }
 
-  return { wayTo: (id) => wayUp(id, lineOf, placeOf), siblings, named }
+  return { pathToNode: (id) => ancestorsOf(id, lineOf, placeOf), siblings, named }
 }
 
 /** Places from the region down to a node; null when it, or one above it, is gone. */
-async function wayUp(
+async function ancestorsOf(
   id: string,
   lineOf: (id: string) => Promise<Answer<TreeRow | null>>,
   placeOf: TreeSettings['placeOf'],
 ): Promise<Answer<readonly Place[] | null>> {
-  const way: Place[] = []
+  const path: Place[] = []
   // A tree has five levels; the bound is there for a service whose parents go round in a circle.
-  for (let next: string | null = id === everything ? null : id; next !== null && way.length < 8;) {
+  for (let next: string | null = id === everything ? null : id; next !== null && path.length < 8;) {
     const line: Answer<TreeRow | null> = await lineOf(next)
     if (!line.ok) return line
     if (line.value === null) return { ok: true, value: null }
-    way.unshift(placeOf(line.value))
+    path.unshift(placeOf(line.value))
     next = line.value.parent
   }
-  return { ok: true, value: way }
+  return { ok: true, value: path }
 }

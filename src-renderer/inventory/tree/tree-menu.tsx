@@ -40,13 +40,13 @@ export function TreeMenu({ place, onChoose, onLink, onClose }: Props) {
         isOpen={place !== null}
         onOpenChange={(open) => !open && onClose()}
       >
-        {place !== null && <Acts row={place.row} onChoose={onChoose} onLink={onLink} onClose={onClose} />}
+        {place !== null && <ActionList row={place.row} onChoose={onChoose} onLink={onLink} onClose={onClose} />}
       </Popover>
     </>
   )
 }
 
-function Acts({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & { row: TreeRow }) {
+function ActionList({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & { row: TreeRow }) {
   const { watched, watch } = useWatch(row.id)
   const name = isBlank(row.name) ? 'This place' : contained(row.name)
   return (

@@ -26,7 +26,7 @@ export interface TreeSource {
   /** To the next line whose name begins so, wherever it is among the open lines; null when there is none within reach. */
   typed(text: string): Promise<number | null>
   /** Places from the region down to a node, by its id alone; null when it is gone. */
-  wayTo: TreeLookup['wayTo']
+  pathToNode: TreeLookup['pathToNode']
   /** Places from the region down to this line, itself included. */
   pathTo(row: TreeRow): Promise<readonly Place[]>
   /** The order of siblings is another one: the cursor stays with its place. */
@@ -44,9 +44,9 @@ export function createTree(pipe: Pipe, clock: Clock, words: TreeSettings): TreeS
   const expansion = createExpansion(lines, () => revealing.again())
   const { toggle } = expansion
   const ancestors = createAncestors(pipe, lines, expansion.nodes, words)
-  const beyond = createTreeLookup(pipe, expansion.nodes, words)
+  const lookup = createTreeLookup(pipe, expansion.nodes, words)
   const revealing = createReveal({ pipe, expansion, cursor, sort })
-  const typed = createTypeAhead({ lines, cursor: cursor.state, beyond, to })
+  const typed = createTypeAhead({ lines, cursor: cursor.state, lookup, to })
 
   async function load(offset: number, limit: number) {
     return pipe.call('inventory.tree', { expanded: [...expansion.nodes()], offset, limit, reveal: null, sort: sort() })
@@ -67,7 +67,7 @@ export function createTree(pipe: Pipe, clock: Clock, words: TreeSettings): TreeS
   async function openSiblings() {
     const row = present()
     if (row === undefined || row.kind === 'device') return
-    const all = await beyond.siblings(row)
+    const all = await lookup.siblings(row)
     expansion.open(all.map(({ id }) => id))
     await toNode(row.id)
   }
@@ -89,7 +89,7 @@ export function createTree(pipe: Pipe, clock: Clock, words: TreeSettings): TreeS
     pathTo: ancestors.pathTo,
     go,
     typed,
-    wayTo: beyond.wayTo,
+    pathToNode: lookup.pathToNode,
     reveal: revealing.reveal,
     sorted() {
       const here = present()

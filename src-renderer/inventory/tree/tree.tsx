@@ -80,7 +80,7 @@ export function FleetTree({ inventory, blind, onChosen }: Props) {
       <TreeMenu
         place={menu}
         onChoose={choose}
-        onLink={({ id }) => void inventory.acts.copyLink({ to: 'devices', scope: id, filter: '' })}
+        onLink={({ id }) => void inventory.actions.copyLink({ to: 'devices', scope: id, filter: '' })}
         onClose={() => setMenu(null)}
       />
     </>
@@ -100,7 +100,7 @@ function Lines({ inventory, blind, virtual, onChoose, onMenu }: LinesProps) {
   const at = useStore(tree.cursor)
   const isShown = useShownLine(inventory)
   const { watched } = useSettings()
-  const quietOver = useMaintenanceLines()
+  const maintenanceAbove = useMaintenanceLines()
 
   function onContextMenu(event: MouseEvent, row: TreeRow) {
     if (row.kind === 'device') return
@@ -119,7 +119,7 @@ function Lines({ inventory, blind, virtual, onChoose, onMenu }: LinesProps) {
             index={index}
             top={start}
             blind={blind}
-            quiet={row === undefined ? null : quietOver(row)}
+            quiet={row === undefined ? null : maintenanceAbove(row)}
             active={index === at.index}
             watched={row !== undefined && row.kind !== 'device' && watched.includes(row.id)}
             selected={row !== undefined && isShown(row)}

@@ -7,7 +7,7 @@ import { typedAhead } from './tree-moves.ts'
 interface Options {
   lines: Paged<TreeRow>
   cursor: Store<{ index: number }>
-  beyond: TreeLookup
+  lookup: TreeLookup
   to: (index: number) => void
 }
 
@@ -15,7 +15,7 @@ interface Options {
  * Goes to the next line whose name begins with what was typed, going round; what the window does not hold is the core's to
  * say. Answers with the line, null when there is none within reach.
  */
-export function createTypeAhead({ lines, cursor, beyond, to }: Options): (text: string) => Promise<number | null> {
+export function createTypeAhead({ lines, cursor, lookup, to }: Options): (text: string) => Promise<number | null> {
   let asked = 0
   return async (text) => {
     asked += 1
@@ -25,7 +25,7 @@ export function createTypeAhead({ lines, cursor, beyond, to }: Options): (text: 
     // A single letter goes on to the next line; more letters may still mean the present one.
     const from = cursor.get().index + (text.length === 1 ? 1 : 0)
     const near = typedAhead(nearNames(held, from), text)
-    const index = near === -1 ? await beyond.named(text, from % Math.max(1, total), total) : from + near
+    const index = near === -1 ? await lookup.named(text, from % Math.max(1, total), total) : from + near
     if (mine === asked && index !== null) to(index)
     return index
   }

@@ -26,7 +26,7 @@ export function ViewBar({ inventory }: { inventory: Inventory }) {
   const views = useStore(session.state, ({ app }) => app?.views) ?? none
   const chosen = useStore(inventory.chosenView)
   const counts = useViewCounts(views)
-  const acts = useViewActions(inventory, views)
+  const actions = useViewActions(inventory, views)
   const current = views.find(({ id }) => id === chosen)
   const changed = useChanged(inventory, current)
   return (
@@ -45,24 +45,24 @@ export function ViewBar({ inventory }: { inventory: Inventory }) {
           {counts.has(view.id) && <span className="view-count">{numberText(counts.get(view.id) ?? 0)}</span>}
         </Button>
       ))}
-      {current !== undefined && <ViewMenu view={current} changed={changed} acts={acts} />}
-      <Button id="save-view" className="button quiet view-save" onPress={acts.save}>
+      {current !== undefined && <ViewMenu view={current} changed={changed} actions={actions} />}
+      <Button id="save-view" className="button quiet view-save" onPress={actions.save}>
         <BookmarkPlus size={14} aria-hidden />
         Save view
       </Button>
-      <Removed acts={acts} />
-      {acts.fault !== null && (
+      <Removed actions={actions} />
+      {actions.fault !== null && (
         <span className="view-fault" role="alert">
-          {explain(acts.fault).title} {explain(acts.fault).advice}
+          {explain(actions.fault).title} {explain(actions.fault).advice}
         </span>
       )}
-      <NameDialog naming={acts.naming} onClose={() => acts.setNaming(null)} />
+      <NameDialog naming={actions.naming} onClose={() => actions.setNaming(null)} />
     </div>
   )
 }
 
-function Removed({ acts }: { acts: ViewActs }) {
-  const { removed, setRemoved } = acts
+function Removed({ actions }: { actions: ViewActions }) {
+  const { removed, setRemoved } = actions
   useEffect(() => {
     if (removed === null) return undefined
     const timer = setTimeout(() => setRemoved(null), undoFor)
@@ -73,7 +73,7 @@ function Removed({ acts }: { acts: ViewActs }) {
       {removed !== null && (
         <>
           Removed “<Isolated>{removed.name}</Isolated>”.
-          <Button className="button quiet" onPress={acts.undo}>
+          <Button className="button quiet" onPress={actions.undo}>
             Undo
           </Button>
         </>
@@ -82,7 +82,7 @@ function Removed({ acts }: { acts: ViewActs }) {
   )
 }
 
-function ViewMenu({ view, changed, acts }: { view: SavedView; changed: boolean; acts: ViewActs }) {
+function ViewMenu({ view, changed, actions }: { view: SavedView; changed: boolean; actions: ViewActions }) {
   return (
     <MenuTrigger>
       <Button className="icon-button" aria-label={`Change the view ${isolated(view.name)}`}>
@@ -90,19 +90,19 @@ function ViewMenu({ view, changed, acts }: { view: SavedView; changed: boolean; 
       </Button>
       <Popover className="popover" placement="bottom start">
         <Menu className="menu">
-          <MenuItem className="menu-item" isDisabled={!changed} onAction={() => acts.update(view)}>
+          <MenuItem className="menu-item" isDisabled={!changed} onAction={() => actions.update(view)}>
             Update to current list
           </MenuItem>
-          <MenuItem className="menu-item" onAction={() => acts.link(view)}>
+          <MenuItem className="menu-item" onAction={() => actions.link(view)}>
             Copy link
           </MenuItem>
-          <MenuItem className="menu-item" onAction={() => acts.rename(view)}>
+          <MenuItem className="menu-item" onAction={() => actions.rename(view)}>
             Rename…
           </MenuItem>
-          <MenuItem className="menu-item" onAction={() => acts.makeDefault(view, !view.isDefault)}>
+          <MenuItem className="menu-item" onAction={() => actions.makeDefault(view, !view.isDefault)}>
             {view.isDefault ? 'Unset as default view' : 'Set as default view'}
           </MenuItem>
-          <MenuItem className="menu-item" onAction={() => acts.remove(view)}>
+          <MenuItem className="menu-item" onAction={() => actions.remove(view)}>
             Remove
           </MenuItem>
         </Menu>
@@ -125,7 +125,7 @@ function useChanged(inventory: Inventory, view: SavedView | undefined): boolean 
   )
 }
 
-type ViewActs = ReturnType<typeof useViewActions>
+type ViewActions = ReturnType<typeof useViewActions>
 
 function useViewActions(inventory: Inventory, views: readonly SavedView[]) {
   const { session } = useAppContext()
@@ -165,7 +165,8 @@ function useViewActions(inventory: Inventory, views: readonly SavedView[]) {
     setRemoved,
     fault,
     save,
-    link: ({ query: { scope, filter } }: SavedView) => void inventory.acts.copyLink({ to: 'devices', scope, filter }),
+    link: ({ query: { scope, filter } }: SavedView) =>
+      void inventory.actions.copyLink({ to: 'devices', scope, filter }),
     remove: (view: SavedView) => void remove(view),
     update: (view: SavedView) =>
       void put({ ...view, query: queryOf(inventory.view.get()), columns: view.columns === null ? null : shown() }),

@@ -21,14 +21,14 @@ export function statusText(link: LinkState, now: number): string {
     case 'waiting':
       return `Waiting, next try ${link.retryAt <= now ? 'now' : `in ${countdown(link.retryAt, now)}`}`
     case 'polling':
-      return readingsWords(link, now)
+      return pollingText(link, now)
     default:
       return assertNever(link)
   }
 }
 
 /** "Polling: the live connection fails (the service answered with an error), status is up to 2 min old". */
-function readingsWords({ failing, readAt }: Extract<LinkState, { state: 'polling' }>, now: number): string {
+function pollingText({ failing, readAt }: Extract<LinkState, { state: 'polling' }>, now: number): string {
   const why = failing && explain(failing).title.replace(/\.$/u, '').replace(/^The /u, 'the ')
   const age =
     readAt === undefined ? '' : `status is up to ${numberText(Math.max(1, Math.ceil((now - readAt) / 60_000)))} min old`
@@ -100,21 +100,21 @@ const held: Record<Reading['what'], string> = {
 
 /** What the reading of one estate is doing; "" when it is idle. `pausedByOperator`: it waits for background work to go on (`waitsForOperator`). */
 export function syncText(sync: SyncState, now: number, pausedByOperator = false): string {
-  if (pausedByOperator && sync.state !== 'idle') return `Sync paused: ${farWords(sync)}`
+  if (pausedByOperator && sync.state !== 'idle') return `Sync paused: ${progressText(sync)}`
   switch (sync.state) {
     case 'idle':
       return ''
     case 'syncing':
-      return `${doing[sync.what]} ${farWords(sync)}${sync.expected === null ? ' so far' : ''}`
+      return `${doing[sync.what]} ${progressText(sync)}${sync.expected === null ? ' so far' : ''}`
     case 'holding':
-      return heldWords(sync, now)
+      return holdText(sync, now)
     default:
       return assertNever(sync)
   }
 }
 
 /** "1,200 of 5,000"; a total that is not known is not made up. */
-function farWords({ read, expected }: Pick<Reading, 'read' | 'expected'>): string {
+function progressText({ read, expected }: Pick<Reading, 'read' | 'expected'>): string {
   return expected === null ? numberText(read) : `${numberText(read)} of ${numberText(expected)}`
 }
 
@@ -130,7 +130,7 @@ export function waitsForOperator(
   )
 }
 
-function heldWords(sync: Extract<SyncState, { state: 'holding' }>, now: number): string {
+function holdText(sync: Extract<SyncState, { state: 'holding' }>, now: number): string {
   const until = sync.until <= now ? '' : `, ${countdown(sync.until, now)}`
   const part =
     sync.what === 'changes' || sync.expected === null || sync.read >= sync.expected

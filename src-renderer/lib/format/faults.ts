@@ -80,11 +80,11 @@ export function isUntold(connections: readonly ConnectionState[]): (gauge: Pick<
 export function faultLines(connections: readonly ConnectionState[], notices: readonly Notice[]): FaultLine[] {
   return connections.flatMap((connection) => {
     const worst = worstFault(connection)
-    return worst === null ? [] : [troubleOf(connection, worst, notices)]
+    return worst === null ? [] : [faultOf(connection, worst, notices)]
   })
 }
 
-function troubleOf(connection: ConnectionState, fault: Fault, notices: readonly Notice[]): FaultLine {
+function faultOf(connection: ConnectionState, fault: Fault, notices: readonly Notice[]): FaultLine {
   const remedy = remedyOf(fault)
   const told = remedy !== null && notices.some((notice) => remedyOf(notice.fault) === remedy)
   if (told)
@@ -114,18 +114,18 @@ export function faultsText(
   connections: readonly ConnectionState[],
 ): { lead: string; named: readonly FaultLine[]; more: string; why: string; rest: string } {
   const named = all.slice(0, 3)
-  const well = connections.filter((connection) => !connection.paused && !isFaulty(connection)).length
+  const healthy = connections.filter((connection) => !connection.paused && !isFaulty(connection)).length
   return {
     lead: `${numberText(all.length)} of ${many(connections.length, 'connection')} with errors:`,
     named,
     more: all.length > named.length ? ` and ${numberText(all.length - named.length)} more` : '',
     why: all.every(({ title }) => title === all[0]?.title) ? (all[0]?.title ?? '') : '',
     rest:
-      well === 0
+      healthy === 0
         ? ''
-        : well === 1
+        : healthy === 1
           ? 'The one that works is not affected.'
-          : `The ${numberText(well)} that work are not affected.`,
+          : `The ${numberText(healthy)} that work are not affected.`,
   }
 }
 
@@ -139,11 +139,11 @@ export function monitoringLostText(connection: ConnectionState, now: number, tim
 
 /** Since when none of these blind connections was heard from; "" while one of them sees, or when it is not known. */
 export function allMonitoringLostText(connections: readonly ConnectionState[], now: number, times: Times): string {
-  const heard = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
+  const received = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
   if (connections.length === 0 || !connections.every(isBlind)) return ''
-  if (heard.length === 0) return 'None of them has answered yet.'
-  if (heard.length < connections.length) return ''
-  const last = largest(heard)
+  if (received.length === 0) return 'None of them has answered yet.'
+  if (received.length < connections.length) return ''
+  const last = largest(received)
   return `None of them was heard from since ${clockTime(last, now, times)}, ${span(now - last)} ago; their devices are unknown, not offline.`
 }
 
@@ -186,7 +186,7 @@ export function refreshText(connections: readonly ConnectionState[], lost: boole
  */
 export function coreLost(reach: Reach, connections: readonly ConnectionState[], now: number): string | null {
   if (reach.state !== 'lost') return null
-  const heard = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
-  if (heard.length === 0) return `Muster’s core has not been running for ${span(now - reach.at)}.`
-  return `Muster’s core is not running. The last response of ${connections.length === 1 ? 'the' : 'a'} service came ${span(now - largest(heard))} ago.`
+  const received = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
+  if (received.length === 0) return `Muster’s core has not been running for ${span(now - reach.at)}.`
+  return `Muster’s core is not running. The last response of ${connections.length === 1 ? 'the' : 'a'} service came ${span(now - largest(received))} ago.`
 }

@@ -28,7 +28,7 @@ export function resetText({ resetAt }: Gauge, now: number): string {
 }
 
 /** The balance as the service said it last, without what was reckoned since: for one that no service tells any more. */
-export function asSaid(gauge: Gauge): Gauge {
+export function lastKnownText(gauge: Gauge): Gauge {
   return gauge.said === undefined ? gauge : { ...gauge, remaining: gauge.said.remaining }
 }
 

@@ -17,7 +17,7 @@ export const remedyOf = ({ kind }: Fault): Remedy | null => remedies[kind] ?? nu
 export const remedyLabels = { network: 'Enter name and password', settings: 'Open the settings' } as const
 
 /** Those that are shown: what waits for the keychain is not told beside the keychain itself. */
-export const toldOnce = (notices: readonly Notice[]): readonly Notice[] =>
+export const shownNotices = (notices: readonly Notice[]): readonly Notice[] =>
   notices.some(({ fault }) => fault.kind === 'keychain-locked')
     ? notices.filter(({ fault }) => fault.kind !== 'proxy-locked')
     : notices

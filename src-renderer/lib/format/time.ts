@@ -13,10 +13,10 @@ export function span(ms: number): string {
   return two(length, 365 * day, 'y', day, 'd')
 }
 
-function two(length: number, big: number, bigWord: string, small: number, smallWord: string): string {
+function two(length: number, big: number, bigUnit: string, small: number, smallUnit: string): string {
   const rest = Math.floor((length % big) / small)
-  const head = `${Math.floor(length / big)} ${bigWord}`
-  return rest === 0 ? head : `${head} ${rest} ${smallWord}`
+  const head = `${Math.floor(length / big)} ${bigUnit}`
+  return rest === 0 ? head : `${head} ${rest} ${smallUnit}`
 }
 
 /** How long ago `at` was: "just now" under 5 s, then as `span`. */
@@ -55,7 +55,7 @@ export function clockTime(at: number, now: number, times: Times): string {
 }
 
 /** For a sentence that may be read outside of the window: "02:10", "2026-03-04 02:10" on another day, "02:10 UTC". */
-export function noticeTime(at: number, now: number, times: Times): string {
+export function notificationTime(at: number, now: number, times: Times): string {
   return `${clockTime(at, now, times).slice(0, -3)}${times === 'utc' ? ' UTC' : ''}`
 }
 

@@ -67,7 +67,7 @@ export function updateText(now: UpdateState): string {
     case 'available':
       return `Muster downloads it when you confirm. ${sizeText(now.update)}`.trim()
     case 'downloading':
-      return transferredWords(now.transferred, now.update)
+      return transferredText(now.transferred, now.update)
     case 'ready':
       return 'It is installed when you next start Muster yourself: not when you quit, not by the start at login and not by a link. You can also restart now.'
     case 'failed':
@@ -92,7 +92,7 @@ export function sizeText({ size }: Update): string {
   return size === null ? '' : `The download has ${megabytes(size)} MB.`
 }
 
-function transferredWords(bytes: number, { size }: Update): string {
+function transferredText(bytes: number, { size }: Update): string {
   return size === null ? `${megabytes(bytes)} MB so far.` : `${megabytes(bytes)} of ${megabytes(size)} MB.`
 }
 

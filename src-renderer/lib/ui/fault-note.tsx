@@ -8,7 +8,7 @@ export function FaultNote({ fault }: { fault: Fault | null }) {
     <div role="alert">
       {fault !== null && (
         <p className="form-fault">
-          <Words fault={fault} />
+          <FaultText fault={fault} />
         </p>
       )}
     </div>
@@ -16,7 +16,7 @@ export function FaultNote({ fault }: { fault: Fault | null }) {
 }
 
 /** What was typed and cannot be used says by itself what to do. */
-function Words({ fault, fault: { kind, detail } }: { fault: Fault }) {
+function FaultText({ fault, fault: { kind, detail } }: { fault: Fault }) {
   const { title, advice } = explain(fault)
   if (kind === 'input' && detail !== '') return <Isolated>{inputText(detail)}</Isolated>
   return (

@@ -29,9 +29,9 @@ interface Props {
 export function MaintenanceDialog({ asked, blind, onDone }: Props) {
   const { zones, now } = useClocks()
   const [first] = useState(() =>
-    asked.laid === null || asked.place === null
+    asked.configured === null || asked.place === null
       ? freshDraft(asked.place, asked.zone, zones, now)
-      : draftOf(asked.laid, asked.place, zones, now),
+      : draftOf(asked.configured, asked.place, zones, now),
   )
   const [draft, setDraft] = useState(first)
   const leaving = useLeaving(() => JSON.stringify(draft) !== JSON.stringify(first), onDone)
@@ -40,10 +40,10 @@ export function MaintenanceDialog({ asked, blind, onDone }: Props) {
       <Modal className="modal wide">
         <Dialog className="dialog">
           <Heading slot="title">
-            {asked.laid === null ? 'New maintenance window' : 'Change the maintenance window'}
+            {asked.configured === null ? 'New maintenance window' : 'Change the maintenance window'}
           </Heading>
           <MaintenanceForm
-            before={asked.laid?.window ?? null}
+            before={asked.configured?.window ?? null}
             first={first}
             draft={draft}
             blind={blind}
@@ -54,7 +54,7 @@ export function MaintenanceDialog({ asked, blind, onDone }: Props) {
           {leaving.asking && (
             <LeaveDialog
               what={
-                asked.laid === null
+                asked.configured === null
                   ? 'This maintenance window has not been saved.'
                   : 'Your changes have not been saved.'
               }
@@ -79,7 +79,7 @@ interface FormProps {
 }
 
 function MaintenanceForm({ before, first, draft, blind, onChange, onLeave, onDone }: FormProps) {
-  const { desk, ticker } = useAppContext()
+  const { policyEditor, ticker } = useAppContext()
   const { now, zones } = useClocks()
   const policies = usePolicies()
   const form = useRef<HTMLFormElement>(null)
@@ -92,7 +92,8 @@ function MaintenanceForm({ before, first, draft, blind, onChange, onLeave, onDon
   const zone = draft.zone ?? (isAsked ? null : inherited.zone)
   const clockAt = isAsked && draft.zone !== null ? (draft.place?.clockAt ?? null) : null
   const [keeps, setKeeps] = useState(true)
-  const meant = (now: number) => maintenanceOf(draft, { id, before, zone, zones: desk.zones, quiet: desk.quiet, now })
+  const meant = (now: number) =>
+    maintenanceOf(draft, { id, before, zone, zones: policyEditor.zones, quiet: policyEditor.quiet, now })
   // Drawn again when a minute has passed: what could be saved may be over by now.
   useTickedText((now) => String(Math.floor(now / 60_000)))
   const { problems: all } = meant(ticker.now())
@@ -108,8 +109,8 @@ function MaintenanceForm({ before, first, draft, blind, onChange, onLeave, onDon
     setBusy(true)
     const kept = clockAt !== null && keeps
     const failure =
-      (kept ? await desk.setZone(clockAt, window.zone) : null) ??
-      (await desk.save(kept ? { ...window, zone: null } : window, before === null))
+      (kept ? await policyEditor.setZone(clockAt, window.zone) : null) ??
+      (await policyEditor.save(kept ? { ...window, zone: null } : window, before === null))
     setBusy(false)
     if (failure === null) onDone()
     else setFault(failure)
@@ -135,7 +136,7 @@ function MaintenanceForm({ before, first, draft, blind, onChange, onLeave, onDon
       </div>
       <NextTimes draft={draft} zone={zone} />
       <FaultNote fault={fault} />
-      <FormActs isDisabled={busy || blind} busy={busy} onLeave={onLeave} />
+      <FormActions isDisabled={busy || blind} busy={busy} onLeave={onLeave} />
     </form>
   )
 }
@@ -187,7 +188,7 @@ function KeepZone({ place, keeps, onKeeps }: KeepZoneProps) {
   )
 }
 
-function FormActs({ isDisabled, busy, onLeave }: { isDisabled: boolean; busy: boolean; onLeave: () => void }) {
+function FormActions({ isDisabled, busy, onLeave }: { isDisabled: boolean; busy: boolean; onLeave: () => void }) {
   return (
     <div className="dialog-acts">
       <span className="spring">

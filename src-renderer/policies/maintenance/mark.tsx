@@ -77,11 +77,11 @@ function usePath({ key, site, room, tenant }: DeviceRow): readonly string[] | nu
   const asked = useRef('')
   const place = `${tenant.id} ${site?.id} ${room?.id}`
   useEffect(() => {
-    const question = `${key} ${place}`
-    asked.current = question
+    const request = `${key} ${place}`
+    asked.current = request
     void session.pipe.call('inventory.places', { asked: { device: key }, limit: 1 }).then((answer) => {
       const [over] = answer.ok ? answer.value.places : []
-      if (asked.current === question)
+      if (asked.current === request)
         setFound(over === undefined ? null : { key, path: [over.id, ...over.above.map(({ id }) => id)] })
     })
   }, [session, key, place])

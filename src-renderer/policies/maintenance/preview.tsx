@@ -9,15 +9,15 @@ import { bothSpans } from '../format.ts'
 
 /** The next three times at which what stands in the form would hold, in its zone and in the operator's. */
 export function NextTimes({ draft, zone }: { draft: Draft; zone: string | null }) {
-  const { desk, ticker } = useAppContext()
+  const { policyEditor, ticker } = useAppContext()
   const clocks = useClocks()
   const minute = useSyncExternalStore(ticker.subscribe, () => Math.floor(ticker.now() / 60_000))
   const now = Math.max(minute * 60_000, clocks.now)
   const { window } = maintenanceOf(
     { ...draft, name: 'any', place: draft.place ?? wholeFleet },
-    { id: 'preview', before: null, zone, zones: desk.zones, quiet: desk.quiet, now },
+    { id: 'preview', before: null, zone, zones: policyEditor.zones, quiet: policyEditor.quiet, now },
   )
-  const times = window === null || zone === null ? [] : nextThree(desk, window, zone, now)
+  const times = window === null || zone === null ? [] : nextThree(policyEditor, window, zone, now)
   return (
     <section className="next-times" aria-label="Next times">
       <h3>Next times</h3>

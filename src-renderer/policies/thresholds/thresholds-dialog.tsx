@@ -20,7 +20,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 /** From when on Muster tells of what lies below a place: each figure set here, or inherited. */
 export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind: boolean; onDone: () => void }) {
-  const { desk } = useAppContext()
+  const { policyEditor } = useAppContext()
   const policies = usePolicies()
   const [first] = useState(() => textsOf(policies.rules.find(({ node }) => node === place.id)?.rules ?? {}))
   const [texts, setTexts] = useState(first)
@@ -32,7 +32,7 @@ export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind
     event.preventDefault()
     const { rules, problems } = thresholdsOf(texts)
     if (problems.size > 0) return form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]')?.focus()
-    const failure = changed ? await desk.setRules(place, rules) : null
+    const failure = changed ? await policyEditor.setRules(place, rules) : null
     if (failure === null) onDone()
     else setFault(failure)
   }
@@ -45,7 +45,7 @@ export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind
               Alert rules of <Isolated>{place.name}</Isolated>
             </Heading>
             <p className="hint">These thresholds apply here and below. Empty fields are inherited.</p>
-            <Figures place={place} texts={texts} onChange={setTexts} />
+            <ThresholdFields place={place} texts={texts} onChange={setTexts} />
             <FaultNote fault={fault} />
             <div className="dialog-acts">
               <Button
@@ -74,7 +74,7 @@ export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind
   )
 }
 
-function Figures({
+function ThresholdFields({
   place,
   texts,
   onChange,
@@ -89,7 +89,7 @@ function Figures({
   return (
     <div className="place-figures">
       {numberSettings.map((figure, index) => (
-        <FigureLine
+        <ThresholdField
           key={figure.setting}
           figure={figure}
           text={texts[figure.setting]}
@@ -112,7 +112,7 @@ interface LineProps {
   onChange: (text: string) => void
 }
 
-function FigureLine({ figure, text, inherited, problem, focused, onChange }: LineProps) {
+function ThresholdField({ figure, text, inherited, problem, focused, onChange }: LineProps) {
   const id = useId()
   const words = inheritedText(inherited, figure)
   return (

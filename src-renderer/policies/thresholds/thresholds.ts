@@ -19,9 +19,9 @@ export function inheritedThreshold(
   settings: Settings,
 ): Inherited {
   for (const node of path.slice(1)) {
-    const laid = policies.rules.find((each) => each.node === node)
-    const value = laid?.rules[setting]
-    if (laid !== undefined && value !== undefined) return { value, from: laid.nodeName }
+    const configured = policies.rules.find((each) => each.node === node)
+    const value = configured?.rules[setting]
+    if (configured !== undefined && value !== undefined) return { value, from: configured.nodeName }
   }
   return { value: settings[setting], from: null }
 }

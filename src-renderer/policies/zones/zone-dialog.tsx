@@ -12,7 +12,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 
 /** The zone of what lies below a place: its own, or the one that it inherits. */
 export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: boolean; onDone: () => void }) {
-  const { desk } = useAppContext()
+  const { policyEditor } = useAppContext()
   const policies = usePolicies()
   const [first] = useState(() => policies.zones.find(({ node }) => node === place.id)?.zone ?? null)
   const [zone, setZone] = useState(first)
@@ -20,7 +20,7 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
   const leaving = useLeaving(() => zone !== first, onDone)
   async function save(event: FormEvent) {
     event.preventDefault()
-    const failure = zone === first ? null : await desk.setZone(place, zone)
+    const failure = zone === first ? null : await policyEditor.setZone(place, zone)
     if (failure === null) onDone()
     else setFault(failure)
   }
@@ -63,10 +63,10 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
 
 /** What the change does to the maintenance windows below. */
 function Moves({ place, zone }: { place: Place; zone: string | null }) {
-  const { desk } = useAppContext()
+  const { policyEditor } = useAppContext()
   const policies = usePolicies()
   const clocks = useClocks()
-  const { head, lines } = movedText(policies, place.id, zone, desk, clocks)
+  const { head, lines } = movedText(policies, place.id, zone, policyEditor, clocks)
   return (
     <div className="zone-moves" role="status">
       <p>{head}</p>

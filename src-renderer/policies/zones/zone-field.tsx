@@ -26,7 +26,7 @@ const folded = (text: string) => text.toLowerCase().replaceAll(/[_/-]/gu, ' ')
 /** A zone of one's own out of all, or the inherited one, each by its name. */
 export function ZoneField({ value, inherited, asksFor = null, policies, error, focused = false, onChange }: Props) {
   const {
-    desk: { zones },
+    policyEditor: { zones },
     ticker,
   } = useAppContext()
   const first = inheritedZoneText(inherited, policies)
