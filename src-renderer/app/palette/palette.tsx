@@ -45,7 +45,10 @@ function useFocusReturn(open: boolean): void {
   }, [open])
 }
 
-function Commands({ onDone, ...around }: Omit<PaletteContext, 'session' | 'policyEditor' | 'now'> & { onDone: () => void }) {
+function Commands({
+  onDone,
+  ...around
+}: Omit<PaletteContext, 'session' | 'policyEditor' | 'now'> & { onDone: () => void }) {
   const { session, policyEditor, ticker } = useAppContext()
   const [typed, setTyped] = useState('')
   const [wanted, setWanted] = useState(0)
