@@ -13,10 +13,9 @@ import type { Deduplicator } from './events/deduplicator.ts'
 import type { EventQueue, EventQueues } from './events/events.ts'
 import type { Facts } from './health/health.ts'
 import type { Member, Assignments } from './assignments/assignments.ts'
-import type { Rechecks } from './events/rechecks.ts'
+import type { Rechecks, UnreadableEvents } from './events/follow-ups.ts'
 import type { Tenants } from './tenants/tenant-list.ts'
-import type { Polling } from './polling.ts'
-import type { UnreadableEvents } from './events/unreadable-events.ts'
+import type { Polling } from './polling-state.ts'
 
 /** Refused credentials are tried this slowly at the most, so that Muster never locks an account out. */
 export const rejectedCapMs = 5 * 60_000

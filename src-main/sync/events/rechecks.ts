@@ -6,6 +6,7 @@ import type { TenantSync } from '../tenants/tenant-sync.ts'
 import { syncTenants } from '../tenants/tenant-list.ts'
 import { pacedMs, statusCost, tenantsCost } from '../tenants/sync-cost.ts'
 import type { ConnectionSyncState } from '../state.ts'
+import type { Rechecks } from './follow-ups.ts'
 import { nextOf, unseen } from './unreadable-events.ts'
 import { syncFirst, type DeviceOf } from '../priorities.ts'
 
@@ -13,16 +14,6 @@ import { syncFirst, type DeviceOf } from '../priorities.ts'
 const gatherMs = 2_000
 /** While the service still gives no state: twice as long each time. */
 const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
-
-/**
- * Devices whose state an event left open (`connected: null`), or of which it did not tell though it was asked for. Nobody else will tell how they are: they are asked for soon, many
- * together, by whichever way is cheaper, and then ever more seldom for as long as the service gives no state.
- */
-export interface Rechecks {
-  /** `isUntold`: what is known of it may be of before the event. */
-  add(device: DeviceOf, isUntold: boolean): void
-  stop(): void
-}
 
 interface Recheck extends DeviceOf {
   tries: number

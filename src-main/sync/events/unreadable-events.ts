@@ -2,18 +2,12 @@ import { toolsOf } from '../sync-cycle.ts'
 import type { TenantSync } from '../tenants/tenant-sync.ts'
 import { syncTenants, type NextTenant, type Progress } from '../tenants/tenant-list.ts'
 import { requestSync, type ConnectionSyncState } from '../state.ts'
+import type { UnreadableEvents } from './follow-ups.ts'
 
 /** What comes within this time is one comparison. */
 const gatherMs = 2_000
 /** While such events go on coming: twice as long each time. */
 const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
-
-/** Events that cannot be read: they may be of any device that is listened to, or of any of the tenant that they name, so that these are compared soon. */
-export interface UnreadableEvents {
-  /** `tenant`: what it is of as far as it tells; null: it does not. */
-  add(tenant: string | null): void
-  stop(): void
-}
 
 export function startUnreadableEvents(sync: ConnectionSyncState): UnreadableEvents {
   const { clock, log } = sync.options

@@ -1,0 +1,286 @@
+import { assertNever, FaultError, toFault, type Fault } from '../../../src-shared/model/fault.ts'
+import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
+import { retryDelay } from '../../live/transport/backoff.ts'
+import { syncColumns, type ColumnTask } from './column-sync.ts'
+import { doubt, drop, newColumnTimes, picks, put, type ColumnTimes, type ColumnFault } from './column-times.ts'
+import type { ConnectionColumns, ConnectionColumnsOptions } from './connection-columns.ts'
+import type { ConnectionSyncState } from '../state.ts'
+import { largest, smallest } from '../../../src-shared/lib/extremes.ts'
+import { own } from '../../../src-shared/lib/own.ts'
+
+const retryCapMs = 5 * 60_000
+/** A query that is not accepted is asked once more after some seconds, as if it were this attempt (see `retryDelay`). */
+const queryAttempt = 5
+
+interface ColumnSyncState {
+  sync: ConnectionSyncState
+  options: ConnectionColumnsOptions
+  wanted: readonly string[]
+  syncing: readonly string[]
+  times: ColumnTimes
+  /** Columns whose query the service does not accept. */
+  rejected: Map<string, Fault>
+  /** Readings in a row that failed in passing: then the pauses grow, whichever tenant it was. */
+  failures: number
+  /** Monotonic ms; before that nothing is tried. */
+  notBefore: number
+  cancelled: AbortController
+  wake: () => void
+}
+
+export function startConnectionColumns(
+  sync: ConnectionSyncState,
+  options: ConnectionColumnsOptions,
+): ConnectionColumns {
+  const reader: ColumnSyncState = {
+    sync,
+    options,
+    wanted: [],
+    syncing: [],
+    times: newColumnTimes(),
+    rejected: new Map(),
+    failures: 0,
+    notBefore: 0,
+    cancelled: new AbortController(),
+    wake: () => {},
+  }
+  const working = work(reader)
+  return {
+    offered: () => sync.tenants?.capabilities.columns ?? [],
+    want: (names) => want(reader, names),
+    syncing: () => reader.syncing,
+    fault: (name) => reader.rejected.get(name) ?? troubleWith(reader, name),
+    isRejected: (name) => reader.rejected.has(name),
+    check() {
+      // A reading may have brought devices of which nothing further was read.
+      options.onChange()
+      reader.wake()
+    },
+    noteClaim(tenant, at) {
+      reader.times.doneAt.delete(tenant)
+      put(reader.times.claimed, tenant, reader.wanted, at)
+      reader.wake()
+    },
+    doubt() {
+      doubt(reader.times)
+      reader.wake()
+    },
+    async stop() {
+      reader.cancelled.abort(new FaultError('stopped'))
+      reader.wake()
+      await working
+    },
+  }
+}
+
+function want(reader: ColumnSyncState, names: readonly string[]): void {
+  const fresh = names.filter((name) => !reader.wanted.includes(name))
+  // Whoever switches it on again wants it tried again.
+  for (const name of fresh) reader.rejected.delete(name)
+  for (const tenant of reader.times.troubles.keys()) drop(reader.times.troubles, tenant, fresh)
+  reader.wanted = names
+  if (reader.syncing.some((name) => !names.includes(name))) reader.cancelled.abort(new FaultError('abort'))
+  if (fresh.length > 0) reader.notBefore = 0
+  reader.wake()
+}
+
+/** Why a column stands still in a tenant that this connection reads, while no other one is being read. */
+function troubleWith({ sync, times, wanted, syncing: now }: ColumnSyncState, name: string): Fault | null {
+  if (!wanted.includes(name) || now.includes(name)) return null
+  const own = [...times.troubles].filter(([tenant]) => sync.member.reads(tenant))
+  return (
+    own.map(([, troubles]) => troubles.get(name)).find((trouble) => trouble !== undefined && trouble.kind !== 'split')
+      ?.fault ?? null
+  )
+}
+
+async function work(reader: ColumnSyncState): Promise<void> {
+  const { signal } = reader.sync.stopping
+  while (!signal.aborted) {
+    await settleClaims(reader)
+    const work = nextOf(reader)
+    if (work === null) await rest(reader, untilDue(reader))
+    else await attempt(reader, work)
+  }
+}
+
+/** Not while the estate itself is being read, or cannot be. */
+function isFree({ sync: { tenants, failures, progress, options, stopping }, notBefore }: ColumnSyncState): boolean {
+  return (
+    tenants !== null &&
+    failures === 0 &&
+    progress.state === 'idle' &&
+    options.clock.monotonic() >= notBefore &&
+    !stopping.signal.aborted
+  )
+}
+
+const ownOf = ({ sync: { tenants, member } }: ColumnSyncState) =>
+  (tenants?.list ?? []).filter(({ id }) => member.reads(id))
+
+/** What is said to have been read is looked for in the cache: only that counts as read which every device has. */
+async function settleClaims(reader: ColumnSyncState): Promise<void> {
+  const {
+    sync: {
+      options: { data, service },
+    },
+    options,
+    times: { doneAt, claimed },
+  } = reader
+  const names = readable(reader)
+  const open = ownOf(reader)
+    .map(({ id }) => id)
+    .filter((id) => names.some((name) => doneAt.get(id)?.get(name) === undefined))
+  if (open.length === 0 || !isFree(reader)) return
+  try {
+    const unread = new Map(
+      (await data.unreadColumns({ service, tenants: open, names })).tenants.map((tenant) => [tenant.id, tenant.names]),
+    )
+    for (const tenant of open) {
+      for (const name of names.filter((each) => doneAt.get(tenant)?.get(each) === undefined)) {
+        const at = claimed.get(tenant)?.get(name) ?? own(options.readAt(), name) ?? 0
+        put(doneAt, tenant, [name], unread.get(tenant)?.includes(name) === false ? at : 0)
+      }
+    }
+  } catch {
+    return pauseAfterFailure(reader)
+  }
+  // Others may be wanted by now.
+  await settleClaims(reader)
+}
+
+/** The next tenant with what is not read of it, or no longer young. Those that have failed before come last: they hold up nobody. */
+function nextOf(reader: ColumnSyncState): ColumnTask | null {
+  if (!isFree(reader)) return null
+  const due = ownOf(reader).map(({ id, expected }) => ({
+    tenant: id,
+    expected,
+    names: readable(reader).filter((name) => dueIn(reader, id, name) <= 0),
+  }))
+  for (const pick of picks) {
+    for (const { tenant, expected, names: all } of due) {
+      const names = pick(reader.times, tenant, all)
+      if (names.length > 0) return { tenant, expected, names }
+    }
+  }
+  return null
+}
+
+/** What is wanted, offered and not refused. */
+function readable({ sync, wanted, rejected }: ColumnSyncState): string[] {
+  const offered = new Set(sync.tenants?.capabilities.columns.map(({ name }) => name))
+  return wanted.filter((name) => offered.has(name) && !rejected.has(name))
+}
+
+function dueIn({ sync, times: { doneAt, troubles } }: ColumnSyncState, tenant: string, name: string): number {
+  const { clock, refreshMs } = sync.options
+  const trouble = troubles.get(tenant)?.get(name)
+  if (trouble !== undefined) return trouble.notBefore - clock.monotonic()
+  const at = doneAt.get(tenant)?.get(name) ?? 0
+  // A clock that was set back must not keep it waiting.
+  return at > clock.now() ? 0 : at + refreshMs() - clock.now()
+}
+
+function untilDue(reader: ColumnSyncState): number | null {
+  const { clock } = reader.sync.options
+  if (clock.monotonic() < reader.notBefore) return reader.notBefore - clock.monotonic()
+  const dues = ownOf(reader)
+    .flatMap(({ id }) => readable(reader).map((name) => dueIn(reader, id, name)))
+    .filter((due) => due > 0)
+  return dues.length === 0 ? null : smallest(dues)
+}
+
+async function attempt(reader: ColumnSyncState, work: ColumnTask): Promise<void> {
+  const { sync, options } = reader
+  reader.syncing = work.names
+  reader.cancelled = new AbortController()
+  options.onChange()
+  try {
+    await syncColumns(sync, work, reader.cancelled.signal, options.onChange)
+    put(reader.times.doneAt, work.tenant, work.names, sync.options.clock.now())
+    reader.failures = 0
+    drop(reader.times.troubles, work.tenant, work.names)
+    if (nextOf(reader) === null) finished(reader)
+  } catch (error) {
+    if (!reader.cancelled.signal.aborted && !sync.stopping.signal.aborted) failed(reader, work, toFault(error))
+  } finally {
+    reader.syncing = []
+    options.onChange()
+  }
+}
+
+/** Everything that is wanted has been read: after a restart it need not be read again before its time. */
+function finished(reader: ColumnSyncState): void {
+  const own = ownOf(reader)
+  const timesOf = (name: string) =>
+    own.map(({ id }) => reader.times.doneAt.get(id)?.get(name) ?? 0).filter((at) => at > 0)
+  const ages = readable(reader).map((name) => [name, smallest(timesOf(name))] as const)
+  reader.options.onRead(Object.fromEntries(ages.filter(([, at]) => Number.isFinite(at))))
+}
+
+/** A column that fails in a tenant is left alone there for a while; which of several it was is found by asking for each by itself. */
+function failed(reader: ColumnSyncState, { tenant, names }: ColumnTask, fault: Fault): void {
+  const {
+    sync: {
+      options: { clock, log },
+    },
+    times: { troubles },
+    rejected,
+  } = reader
+  const kind = traitsOf(fault.kind).lasts !== 'asked' ? 'passing' : names.length > 1 ? 'split' : 'lasting'
+  const failures =
+    kind === 'split' ? 0 : 1 + Math.max(0, largest(names.map((name) => troubles.get(tenant)?.get(name)?.failures ?? 0)))
+  // A query that is not accepted is true of every tenant; but an answer without any data looks like that in passing.
+  if (kind === 'lasting' && fault.kind === 'query' && failures > 1) {
+    for (const name of names) rejected.set(name, fault)
+    return log('warn', `the column ${names.join()} is refused (${fault.kind})`)
+  }
+  put(troubles, tenant, names, {
+    fault,
+    kind,
+    failures,
+    notBefore: clock.monotonic() + delayAfter(reader, kind, fault, failures),
+  })
+  if (kind === 'passing') pauseAfterFailure(reader)
+}
+
+function delayAfter(
+  {
+    sync: {
+      options: { random, refreshMs },
+    },
+  }: ColumnSyncState,
+  kind: ColumnFault['kind'],
+  fault: Fault,
+  failures: number,
+): number {
+  switch (kind) {
+    case 'split':
+      return 0
+    case 'passing':
+      return retryDelay(failures + 2, random(), retryCapMs)
+    case 'lasting':
+      return fault.kind === 'query' ? retryDelay(queryAttempt, random()) : refreshMs()
+    default:
+      return assertNever(kind)
+  }
+}
+
+function pauseAfterFailure(reader: ColumnSyncState): void {
+  const { clock, random } = reader.sync.options
+  reader.failures += 1
+  reader.notBefore = clock.monotonic() + retryDelay(reader.failures, random())
+}
+
+/** Until the time is over, or there may be something to do. */
+async function rest(reader: ColumnSyncState, ms: number | null): Promise<void> {
+  const { clock } = reader.sync.options
+  if (reader.sync.stopping.signal.aborted) return
+  await new Promise<void>((resolve) => {
+    const cancel = ms === null ? () => {} : clock.after(ms, resolve)
+    reader.wake = () => {
+      cancel()
+      resolve()
+    }
+  })
+}
