@@ -1,35 +1,33 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 
-/** What lint says of a file of the project's own kind with these lines, by line. */
-function found(...lines: string[]): number[] {
+/** What the project's own lint says of a file with these lines in this room, by line. The configuration is copied beside a folder of the room's name: nothing is written among the sources. */
+function found(room: string, lines: readonly string[]): number[] {
   const folder = mkdtempSync(path.resolve('out-lint-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const file = path.join(folder, 'src-main', 'case.ts')
-  mkdirSync(path.dirname(file))
-  const config = path.join(folder, 'lint.json')
-  writeFileSync(
-    config,
-    JSON.stringify({
-      jsPlugins: [path.resolve('scripts/lint-spreads.mjs')],
-      categories: { correctness: 'off' },
-      rules: { 'muster/no-spread-data': 'error' },
-    }),
-  )
+  const [file, config] = [path.join(folder, room, 'case.ts'), path.join(folder, '.oxlintrc.json')]
+  copyFileSync('.oxlintrc.json', config)
+  cpSync('scripts/lint-spreads.mjs', path.join(folder, 'scripts', 'lint-spreads.mjs'))
+  mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, `${lines.join('\n')}\n`)
-  const { stdout } = spawnSync(process.execPath, ['node_modules/oxlint/bin/oxlint', '-c', config, '-f', 'unix', file], {
-    encoding: 'utf8',
-  })
+  const { stdout } = spawnSync(
+    process.execPath,
+    [path.resolve('node_modules/oxlint/bin/oxlint'), '-c', config, '-f', 'unix', file],
+    { cwd: folder, encoding: 'utf8' },
+  )
   return [...stdout.matchAll(/:(\d+):\d+: Data is spread/gu)]
     .map(([, line]) => Number(line))
     .toSorted((one, other) => one - other)
 }
 
-test('lint finds data that is spread into arguments, and nothing that has an end by its form', () => {
-  expect(
-    found(
+const rooms = ['src-shared', 'src-main', 'src-main/platform/electron', 'src-renderer', 'src-service'] as const
+
+test.each(rooms)(
+  'the project’s lint finds data that is spread into arguments in %s, and nothing that has an end by its form',
+  (room) => {
+    const lines = [
       'list.push(...data)',
       'Math.max(0, ...data.map((one) => one.at))',
       'new Set(...data)',
@@ -40,6 +38,7 @@ test('lint finds data that is spread into arguments, and nothing that has an end
       'statement.run(key, ...valuesOf(row))',
       'const copy = [...data, { ...one }]',
       'const outer = (...all) => inner((all) => call(...all))',
-    ),
-  ).toEqual([1, 2, 3, 5, 7, 10])
-})
+    ]
+    expect(found(room, lines)).toEqual([1, 2, 3, 5, 7, 10])
+  },
+)
