@@ -62,7 +62,9 @@ function agedProfile(): string {
 
 const agedIn = (profile: string) => {
   const db = new DatabaseSync(join(profile, 'journal.db'), { readOnly: true })
-  const count = db.prepare('SELECT count(*) AS count FROM transition WHERE at < ?').get(Date.now() - 400 * day)?.['count']
+  const count = db.prepare('SELECT count(*) AS count FROM transition WHERE at < ?').get(Date.now() - 400 * day)?.[
+    'count'
+  ]
   db.close()
   return Number(count)
 }
@@ -89,7 +91,12 @@ test(
     await until(() => expect(muster.log.join('\n')).toContain('nothing is taken from the journal for its age'))
     expect(await afterAMinute()).toBe(rows)
 
-    const skewed = await service(leftovers, { devices: 3, tenants: 1, profile: 'contrary', contrary: { clockSkewMs: day } })
+    const skewed = await service(leftovers, {
+      devices: 3,
+      tenants: 1,
+      profile: 'contrary',
+      contrary: { clockSkewMs: day },
+    })
     await muster.call('connections.save', connectionTo(skewed, { name: 'Skewed' }))
     await skewIsKnown(muster)
     expect(await afterAMinute()).toBe(rows)
