@@ -33,10 +33,9 @@ function minutesByHand(): Clock & { pass(): void } {
       return () => void due.delete(once)
     },
     pass() {
-      for (const run of [...due]) {
-        due.delete(run)
-        run()
-      }
+      const now = Array.from(due)
+      due.clear()
+      for (const run of now) run()
     },
   }
 }
