@@ -8,7 +8,7 @@ import type { ConnectionState } from '../src-shared/model/connection.ts'
 import { ringLog } from './reports/log-ring.ts'
 import { followSpares } from './incidents/long-standing.ts'
 import { incidentHandlers, openIncidents, type Incidents } from './incidents/open.ts'
-import type { Alerts } from './incidents/runner.ts'
+import type { IncidentRunner } from './incidents/runner.ts'
 import { incidentEvidence, shiftHandover, type ReportDeps } from './reports/reports.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { connectionHandlers } from './connections/handlers.ts'
@@ -92,8 +92,8 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     states: () => running?.states() ?? [],
     clockAgrees: () => running?.snapshot.clockAgrees() ?? false,
   })
-  const { estate, publish } = followEstate(thread, incidents.alerts, publisher)
-  const data = followed(thread.data, incidents.alerts, names)
+  const { estate, publish } = followEstate(thread, incidents.runner, publisher)
+  const data = followed(thread.data, incidents.runner, names)
   const lookedAt = createViewport()
   const connections = await openConnections({
     ...connectionEvents(base, () => running),
@@ -154,7 +154,7 @@ function handlersOf(
   return {
     ...inventoryHandlers({ data: thread.data, clock: ports.clock, lookedAt, marks: self.marks }),
     ...timeCalls(self.marks, connectionHandlers(connections, thread.data, incidents.reload)),
-    ...operatorHandlers(settings, views, incidents.alerts, notices),
+    ...operatorHandlers(settings, views, incidents.runner, notices),
     ...timeCalls(self.marks, environmentHandlers(ports)),
     ...signOutHandlers(options),
     ...linkHandlers(notices, whatIsHere(thread, connections)),
@@ -270,11 +270,11 @@ function readAnew(
 }
 
 /** What the connections tell the data thread, heard by whom it concerns as well. */
-function followed(data: InventoryData, alerts: Alerts, names: Names): InventoryData {
+function followed(data: InventoryData, alerts: IncidentRunner, names: Names): InventoryData {
   return {
     ...data,
     // Between two turns of the alerts, or they would write back what they heard of the devices that are forgotten.
-    forget: (input) => alerts.forgetting(() => data.forget(input)),
+    forget: (input) => alerts.whileErasing(() => data.forget(input)),
     tenants(input) {
       names.learn(input.tenants.flatMap(({ id, name }) => [id, name].map((each) => ({ kind: 'tenant', name: each }))))
       return data.tenants(input)
@@ -303,11 +303,11 @@ const connected = (connections: Connections) => ({
 const gaugeMs = 500
 
 /** What the estate amounts to, change by change; each goes to the alerts and to the window. */
-function followEstate({ opened: { totals, rev } }: StartedData, alerts: Alerts, publisher: Publisher) {
+function followEstate({ opened: { totals, rev } }: StartedData, alerts: IncidentRunner, publisher: Publisher) {
   const estate = { totals, rev }
   const publish = (told: Change) => {
     const { transitions: _kept, ...change } = told
-    alerts.heard(told)
+    alerts.applyChange(told)
     if (change.rev === change.base) return
     estate.totals = change.totals
     estate.rev = change.rev
@@ -386,12 +386,12 @@ async function openAlerts(
     shell,
     settings: settings.get,
     paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
-    onTell: (told) => publisher.tell('tell', told),
-    onTellings: (tellings) => publisher.tell('tellings', tellings),
+    onNotification: (told) => publisher.tell('tell', told),
+    onNotifications: (tellings) => publisher.tell('tellings', tellings),
     onIncidents: (read) => publisher.tellSoon('incidents', read),
     onPolicies: (policies) => publisher.tell('policies', policies),
   })
-  settings.onChange(incidents.alerts.recheck)
+  settings.onChange(incidents.runner.recheck)
   return incidents
 }
 

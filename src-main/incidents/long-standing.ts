@@ -3,11 +3,11 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Settings } from '../../src-shared/model/settings.ts'
 import type { OperatorSettings } from '../settings/settings.ts'
 import type { InventoryData } from '../inventory/thread/protocol.ts'
-import type { Alerts } from './runner.ts'
+import type { IncidentRunner } from './runner.ts'
 
 interface Options {
   data: Pick<InventoryData, 'longStanding'>
-  alerts: Pick<Alerts, 'state'>
+  alerts: Pick<IncidentRunner, 'state'>
   clock: Clock
 }
 

@@ -11,7 +11,7 @@ import { openPolicies, type PolicyService } from '../policies/policies.ts'
 import { longStandingOf } from './long-standing.ts'
 import type { ShellKind } from '../notifications/reason.ts'
 import { startPruning, type PruningOptions } from './prune.ts'
-import { startAlerts, type Alerts } from './runner.ts'
+import { startIncidentRunner, type IncidentRunner } from './runner.ts'
 
 export interface IncidentsOptions {
   data: InventoryData
@@ -24,16 +24,16 @@ export interface IncidentsOptions {
   /** As in `PruningOptions`. */
   clockAgrees: PruningOptions['clockAgrees']
   shell: ShellKind
-  onTell: (told: Told) => void
-  onTellings: (tellings: Tellings) => void
+  onNotification: (content: Told) => void
+  onNotifications: (notifications: Tellings) => void
   onIncidents: (read: () => IncidentSummary) => void
   onPolicies: (policies: Policies) => void
 }
 
 export interface Incidents {
-  alerts: Alerts
-  desk: IncidentService
-  laid: PolicyService
+  runner: IncidentRunner
+  service: IncidentService
+  policies: PolicyService
   /** What is down without an incident (long-standing.ts). */
   longStanding(input: CallInput<'incidents.longStanding'>): Promise<CallOutput<'incidents.longStanding'>>
   /** What a window needs of it to draw itself. */
@@ -53,12 +53,12 @@ export async function openIncidents({
   connections,
   clockAgrees,
   shell,
-  onTell,
-  onTellings,
+  onNotification: onTell,
+  onNotifications: onTellings,
   onIncidents,
   onPolicies,
 }: IncidentsOptions): Promise<Incidents> {
-  const bound: { alerts: Alerts | null; desk: IncidentService | null; laid: PolicyService | null } = {
+  const bound: { alerts: IncidentRunner | null; desk: IncidentService | null; laid: PolicyService | null } = {
     alerts: null,
     desk: null,
     laid: null,
@@ -67,7 +67,7 @@ export async function openIncidents({
     bound.desk?.changed()
     if (bound.desk !== null) onIncidents(bound.desk.summary)
   }
-  const laid = await openPolicies({
+  const policies = await openPolicies({
     data,
     clock,
     onChange() {
@@ -77,32 +77,32 @@ export async function openIncidents({
       changed()
     },
   })
-  bound.laid = laid
-  const alerts = await startAlerts({
+  bound.laid = policies
+  const alerts = await startIncidentRunner({
     data,
     clock,
     log,
     settings,
     paused,
-    laid: laid.laid,
-    onTell,
-    onTellings,
+    policies: policies.state,
+    onNotification: onTell,
+    onNotifications: onTellings,
     onIncidents: changed,
-    heard: (ids) =>
+    lastMessages: (ids) =>
       connections().flatMap(({ id, heardAt }) => (heardAt === null || !ids.includes(id) ? [] : [heardAt])),
   })
   bound.alerts = alerts
-  const desk = openIncidentService({ data, clock, alerts, laid, connections, shell })
-  bound.desk = desk
+  const service = openIncidentService({ data, clock, runner: alerts, policies, connections, shell })
+  bound.desk = service
   const stopPruning = startPruning({ data, clock, log, clockAgrees })
   return {
-    alerts,
-    desk,
-    laid,
+    runner: alerts,
+    service,
+    policies,
     longStanding: (input) => longStandingOf({ data, alerts, clock }, input),
-    state: () => ({ tellings: alerts.tellings(), incidents: desk.summary(), policies: laid.policies() }),
+    state: () => ({ tellings: alerts.notifications(), incidents: service.summary(), policies: policies.policies() }),
     async reload() {
-      await laid.reload()
+      await policies.reload()
       await alerts.reload()
     },
     async stop() {
@@ -123,14 +123,14 @@ type IncidentCall = Extract<
 >
 
 export function incidentHandlers(
-  { desk, laid, longStanding }: Incidents,
+  { service, policies, longStanding }: Incidents,
   data: InventoryData,
   clock: Clock,
 ): Pick<Handlers, Exclude<IncidentCall, 'incidents.evidence'>> {
   const act = async (made: Promise<number>) => ({ undo: await made })
   return {
-    'incidents.list': (input) => desk.list(input),
-    'incidents.show': ({ id }) => desk.show(id),
+    'incidents.list': (input) => service.list(input),
+    'incidents.show': ({ id }) => service.show(id),
     'incidents.members': async (input) => {
       const { total, rows } = await data.incidentMembers(input)
       return {
@@ -149,17 +149,17 @@ export function incidentHandlers(
       }
     },
     'incidents.longStanding': longStanding,
-    'incidents.acknowledge': ({ ids, reason }) => desk.mark(ids, { acknowledged: { at: clock.now(), reason } }),
-    'incidents.snooze': ({ ids, until }) => desk.mark(ids, { snoozed: { at: clock.now(), until } }),
-    'incidents.unacknowledge': ({ ids }) => desk.mark(ids, { acknowledged: null, snoozed: null }),
+    'incidents.acknowledge': ({ ids, reason }) => service.mark(ids, { acknowledged: { at: clock.now(), reason } }),
+    'incidents.snooze': ({ ids, until }) => service.mark(ids, { snoozed: { at: clock.now(), until } }),
+    'incidents.unacknowledge': ({ ids }) => service.mark(ids, { acknowledged: null, snoozed: null }),
     'actions.undo': async ({ id }) => {
-      await desk.undo(id)
+      await service.undo(id)
       return {}
     },
-    'maintenance.save': (window) => act(laid.saveQuiet(window)),
-    'maintenance.remove': ({ id }) => act(laid.removeQuiet(id)),
-    'zones.set': ({ node, nodeName, zone }) => act(laid.setZone(node, nodeName, zone)),
-    'thresholds.set': ({ node, nodeName, rules }) => act(laid.setRules(node, nodeName, rules)),
+    'maintenance.save': (window) => act(policies.saveMaintenance(window)),
+    'maintenance.remove': ({ id }) => act(policies.removeMaintenance(id)),
+    'zones.set': ({ node, nodeName, zone }) => act(policies.setZone(node, nodeName, zone)),
+    'thresholds.set': ({ node, nodeName, rules }) => act(policies.setRules(node, nodeName, rules)),
     'availability.strip': ({ subject, from, until, parts }) =>
       data.strip({ subject, from, until, parts, now: clock.now() }),
   }

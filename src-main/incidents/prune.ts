@@ -24,15 +24,15 @@ export interface PruningOptions {
 export function startPruning({ data, clock, log, clockAgrees }: PruningOptions): () => void {
   let cancel = () => {}
   let isWaiting = false
-  let went = 0
+  let pruned = 0
   const later = (ms: number) => (cancel = clock.after(ms, () => void run()))
   const over = (isMore: boolean) => {
-    if (went > 0)
+    if (pruned > 0)
       log(
         'info',
-        `${went} entries older than 400 days were taken from the journal${isMore ? '; as many go in a day at most, the others later' : ''}`,
+        `${pruned} entries older than 400 days were taken from the journal${isMore ? '; as many go in a day at most, the others later' : ''}`,
       )
-    went = 0
+    pruned = 0
     later(everyMs)
   }
   const run = async () => {
@@ -46,9 +46,9 @@ export function startPruning({ data, clock, log, clockAgrees }: PruningOptions):
     isWaiting = false
     try {
       const { gone, rows } = await data.prune({ now: clock.now() })
-      went += gone
+      pruned += gone
       if (gone === 0) over(false)
-      else if (went >= Math.max(leastRows, (rows + went) * mostShare)) over(true)
+      else if (pruned >= Math.max(leastRows, (rows + pruned) * mostShare)) over(true)
       else later(breathMs)
     } catch {
       log('warn', 'what is older than 400 days could not be taken from the journal yet')

@@ -5,40 +5,46 @@ import type { Settings } from '../../src-shared/model/settings.ts'
 import type { Change, InventoryData } from '../inventory/thread/protocol.ts'
 import type { StoredTransition } from '../storage/journal/alerts.ts'
 import type { Log } from '../ports.ts'
-import { isHeld, isPaused, keysToAsk, keysWithoutThresholds, nextEvaluation } from './engine/due.ts'
+import { isPending, isPaused, keysToAsk, keysWithoutThresholds, nextEvaluation } from './engine/due.ts'
 import { deltaOf, stateOf } from './stored-state.ts'
 import {
-  longestFlap,
+  longestFlapPeriod,
   noNotes,
-  nothing,
+  emptyState,
   recentOf,
-  thresholdsOf,
+  alertRulesOf,
   type Input,
   type PolicyState,
   type Marks,
   type Notes,
-  type Thresholds,
+  type AlertRules,
   type State,
 } from './engine/state.ts'
-import { endsBeside, goesAgain, hasNews, mayHaveMoved, unfigured } from './engine/evaluation-triggers.ts'
+import {
+  recoversBesideIncident,
+  dropsAgain,
+  haveIncidentsChanged,
+  mayHaveMoved,
+  withoutThresholds,
+} from './engine/evaluation-triggers.ts'
 import { hasFutureTimes, clampFutureTimes } from './engine/clamp-future-times.ts'
 import { runInSlices } from './cooperative.ts'
 import { reduce, reduceInSlices } from './engine/reduce.ts'
 
-export interface AlertsOptions {
+export interface RunnerOptions {
   data: Pick<InventoryData, 'alerts' | 'keepAlerts' | 'whereabouts'>
   clock: Clock
   log: Log
   settings: () => Settings
   /** Maintenance windows and figures of nodes, as they are laid down now. */
-  laid: () => PolicyState
+  policies: () => PolicyState
   /** Ids of the connections that the operator has paused: what they alone see is nothing to be blind for. */
   paused: () => ReadonlySet<string>
   /** When each of these had its last word of the service, ms; of one that never had one nothing. */
-  heard: (connections: readonly string[]) => number[]
+  lastMessages: (connections: readonly string[]) => number[]
   /** `keys`: the devices whose drop or return this tells for the first time. */
-  onTell: (told: Told, keys: readonly string[]) => void
-  onTellings: (tellings: Tellings) => void
+  onNotification: (content: Told, keys: readonly string[]) => void
+  onNotifications: (notifications: Tellings) => void
   /** Incidents, or why they are not told, have changed. */
   onIncidents: () => void
 }
@@ -48,121 +54,121 @@ export interface AlertsOptions {
  * the notice leaves the telling in the list of what was told, and it is not told a second time. What the disk refuses is
  * told all the same, and kept with what comes next: then a crash may tell it once more, and never leaves it untold.
  */
-export interface Alerts {
+export interface IncidentRunner {
   /** To be called with each change, in their order. */
-  heard(change: Change): void
+  applyChange(change: Change): void
   /** A setting, or which connections are paused, may have changed. */
   recheck(): void
   /** 0: tell again from now on. Resolves when it is kept. */
   pause(minutes: number): Promise<void>
-  tellings(): Tellings
+  notifications(): Tellings
   /** As it is now: not to be changed. */
   state(): State
-  rules(): Thresholds
+  rules(): AlertRules
   /** What the operator says of incidents. Resolves when it is kept. */
   mark(marks: readonly Marks[]): Promise<void>
   /** A notification of this telling of then was shown, or was not. Resolves when it is kept. */
-  shown(id: string, at: number, shown: boolean): Promise<void>
+  confirmDelivery(id: string, at: number, shown: boolean): Promise<void>
   /** What the journal holds has changed behind this one's back: a connection was forgotten, or the data thread died. */
   reload(): Promise<void>
   /**
    * Runs what makes the journal forget, between two turns, and takes the journal's word afterwards: nothing of what was
    * forgotten is written back. Rejects as `run` does.
    */
-  forgetting<T>(run: () => Promise<T>): Promise<T>
+  whileErasing<T>(run: () => Promise<T>): Promise<T>
   /** Ends after what has begun. */
   stop(): Promise<void>
 }
 
 /** Changes that come together are weighed together; no longer, because a person waits for it where there is no hold-off. */
-const gatherMs = 40
+const groupingMs = 40
 /** A change of sight comes in many parts: page after page is read again. */
-const sightMs = 1_000
+const visibilityMs = 1_000
 /** What is gone from the inventory is looked for this often while anything is down. */
 const sweepMs = 30 * 60_000
 /** After a call that failed it is tried again. */
-const againMs = 5_000
+const retryMs = 5_000
 /** What is still due after it was looked at is not looked at over and over. */
-const stuckMs = 10_000
+const minRestMs = 10_000
 /** Also when nothing is heard: a pause outlives a restart. */
-const unkeptMs = 30_000
+const retryWriteMs = 30_000
 
-interface Running {
-  readonly options: AlertsOptions
+interface RunnerState {
+  readonly options: RunnerOptions
   state: State
   /** What the journal holds. */
-  kept: State
+  stored: State
   /** What the journal is still to hear of incidents. */
-  unkept: Notes
+  unstoredNotes: Notes
   /** Transitions that are in the state, and in the journal as fresh. */
   untaken: { key: string; at: number }[]
-  heard: StoredTransition[]
+  queued: StoredTransition[]
   /** How many devices Muster cannot see; another figure means that its sight has changed. */
-  unknown: number | null
+  unknownCount: number | null
   /** All that waits is to be looked at, whatever it waits for. */
-  all: boolean
+  isFullEvaluation: boolean
   sweepAt: number
   /** Keys of the tenants that were listed in this run. */
   readonly listed: Set<string>
   /** The latest moment that was seen: the clock may be set back. */
-  latest: number
+  latestTime: number
   timer: { at: number; cancel: () => void } | null
   /** A turn is due, and waits for the one before it. */
-  waits: boolean
+  isTurnQueued: boolean
   /** Turns go one after the other. */
-  last: Promise<void>
+  lastTurn: Promise<void>
   stopped: boolean
 }
 
-export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
-  const running: Running = {
+export async function startIncidentRunner(options: RunnerOptions): Promise<IncidentRunner> {
+  const running: RunnerState = {
     options,
-    state: nothing,
-    kept: nothing,
-    unkept: noNotes,
+    state: emptyState,
+    stored: emptyState,
+    unstoredNotes: noNotes,
     untaken: [],
-    heard: [],
-    unknown: null,
-    all: true,
+    queued: [],
+    unknownCount: null,
+    isFullEvaluation: true,
     sweepAt: 0,
     listed: new Set(),
-    latest: -Infinity,
+    latestTime: -Infinity,
     timer: null,
-    waits: false,
-    last: Promise.resolve(),
+    isTurnQueued: false,
+    lastTurn: Promise.resolve(),
     stopped: false,
   }
   await load(running)
-  schedule(running, gatherMs)
+  schedule(running, groupingMs)
   const recheck = () => {
-    running.all = true
-    schedule(running, gatherMs)
+    running.isFullEvaluation = true
+    schedule(running, groupingMs)
   }
   return {
-    heard: (change) => hear(running, change),
+    applyChange: (change) => enqueueChange(running, change),
     recheck,
     pause: (minutes) => inTurn(running, () => pause(running, minutes)),
-    tellings: () => tellingsOf(running),
+    notifications: () => notificationsOf(running),
     state: () => running.state,
-    rules: () => rulesNow(running),
+    rules: () => currentRules(running),
     mark: (marks) =>
       inTurn(running, async () => {
-        await take(running, { kind: 'marks', marks })
+        await apply(running, { kind: 'marks', marks })
         recheck()
       }),
-    shown: (id, at, shown) => inTurn(running, () => take(running, { kind: 'shown', id, at, shown })),
+    confirmDelivery: (id, at, shown) => inTurn(running, () => apply(running, { kind: 'shown', id, at, shown })),
     reload: () =>
       inTurn(running, async () => {
         // What a full disk refused until now would be lost with it.
-        await keep(running, running.state)
+        await persist(running, running.state)
         await load(running)
-        options.onTellings(tellingsOf(running))
+        options.onNotifications(notificationsOf(running))
         options.onIncidents()
         recheck()
       }),
-    forgetting(run) {
-      const mine = running.last.then(run)
-      running.last = mine
+    whileErasing(run) {
+      const mine = running.lastTurn.then(run)
+      running.lastTurn = mine
         .then(() => load(running))
         .then(recheck, (thrown: unknown) => {
           options.log('warn', `what is to be told could not be read anew (${toFault(thrown).kind})`)
@@ -172,14 +178,14 @@ export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
     async stop() {
       running.stopped = true
       running.timer?.cancel()
-      await running.last
+      await running.lastTurn
       // What a full disk refused until now would be told again.
-      await keep(running, running.state)
+      await persist(running, running.state)
     },
   }
 }
 
-function tellingsOf({ state, options }: Running): Tellings {
+function notificationsOf({ state, options }: RunnerState): Tellings {
   return {
     pausedUntil: isPaused(state, options.clock.now()) ? (state.pause?.until ?? null) : null,
     recent: recentOf(state),
@@ -187,43 +193,46 @@ function tellingsOf({ state, options }: Running): Tellings {
 }
 
 /** What was not weighed when Muster ended, or when the data thread died, is weighed now. */
-async function load(running: Running): Promise<void> {
+async function load(running: RunnerState): Promise<void> {
   const { data, clock } = running.options
-  const stored = await data.alerts({ since: clock.now() - longestFlap(rulesNow(running)) })
-  running.kept = stateOf(stored, clock.now())
-  running.state = hasFutureTimes(running.kept, clock.now()) ? clampFutureTimes(running.kept, clock.now()) : running.kept
-  running.unkept = noNotes
-  running.heard = [...stored.fresh]
+  const stored = await data.alerts({ since: clock.now() - longestFlapPeriod(currentRules(running)) })
+  running.stored = stateOf(stored, clock.now())
+  running.state = hasFutureTimes(running.stored, clock.now())
+    ? clampFutureTimes(running.stored, clock.now())
+    : running.stored
+  running.unstoredNotes = noNotes
+  running.queued = [...stored.fresh]
   running.untaken = []
 }
 
-function rulesNow({ options }: Running): Thresholds {
-  return thresholdsOf(options.settings(), options.laid())
+function currentRules({ options }: RunnerState): AlertRules {
+  return alertRulesOf(options.settings(), options.policies())
 }
 
-async function pause(running: Running, minutes: number): Promise<void> {
-  const { clock, onTellings } = running.options
-  await take(running, { kind: 'pause', until: minutes === 0 ? null : clock.now() + minutes * 60_000 })
-  onTellings(tellingsOf(running))
-  running.all = true
-  schedule(running, gatherMs)
+async function pause(running: RunnerState, minutes: number): Promise<void> {
+  const { clock, onNotifications: onTellings } = running.options
+  await apply(running, { kind: 'pause', until: minutes === 0 ? null : clock.now() + minutes * 60_000 })
+  onTellings(notificationsOf(running))
+  running.isFullEvaluation = true
+  schedule(running, groupingMs)
 }
 
-function hear(running: Running, change: Change): void {
+function enqueueChange(running: RunnerState, change: Change): void {
   const { transitions, totals } = change
-  for (const each of transitions) running.heard.push(each)
-  const sight = totals.unknown !== running.unknown
-  running.unknown = totals.unknown
+  for (const each of transitions) running.queued.push(each)
+  const visibility = totals.unknown !== running.unknownCount
+  running.unknownCount = totals.unknown
   const moved = mayHaveMoved(running.state, change)
   if (moved) running.sweepAt = 0
-  const now = sight || moved || endsBeside(running.state, transitions) || goesAgain(running.state, transitions)
-  if (now) running.all = true
-  if (transitions.length > 0) schedule(running, gatherMs)
-  if (now) schedule(running, sightMs)
+  const now =
+    visibility || moved || recoversBesideIncident(running.state, transitions) || dropsAgain(running.state, transitions)
+  if (now) running.isFullEvaluation = true
+  if (transitions.length > 0) schedule(running, groupingMs)
+  if (now) schedule(running, visibilityMs)
 }
 
 /** A turn after so many ms, unless one comes sooner. */
-function schedule(running: Running, ms: number): void {
+function schedule(running: RunnerState, ms: number): void {
   const { clock } = running.options
   const at = clock.monotonic() + ms
   if (running.stopped || (running.timer !== null && running.timer.at <= at)) return
@@ -231,120 +240,120 @@ function schedule(running: Running, ms: number): void {
   const cancel = clock.after(ms, () => {
     running.timer = null
     // One that waits for the turn before it weighs all that is heard until it begins.
-    if (running.waits) return
-    running.waits = true
+    if (running.isTurnQueued) return
+    running.isTurnQueued = true
     // What failed is logged, and tried again.
     inTurn(running, () => {
-      running.waits = false
+      running.isTurnQueued = false
       return turn(running)
-    }).catch(() => schedule(running, againMs))
+    }).catch(() => schedule(running, retryMs))
   })
   running.timer = { at, cancel }
 }
 
-function inTurn(running: Running, run: () => Promise<void>): Promise<void> {
-  const mine = running.last.then(run)
-  running.last = mine.catch((thrown: unknown) =>
+function inTurn(running: RunnerState, run: () => Promise<void>): Promise<void> {
+  const mine = running.lastTurn.then(run)
+  running.lastTurn = mine.catch((thrown: unknown) =>
     running.options.log('warn', `what is to be told could not be weighed (${toFault(thrown).kind})`),
   )
   return mine
 }
 
 /** Weighs what was heard and looks at what is due: one question and one write, however much it is. A setting that changes meanwhile brings another turn. */
-async function turn(running: Running): Promise<void> {
+async function turn(running: RunnerState): Promise<void> {
   if (running.stopped) return
   const { clock } = running.options
-  const rules = rulesNow(running)
-  lookAtClock(running)
-  const heard = running.heard.splice(0)
-  for (const { key, at } of heard) running.untaken.push({ key, at })
-  running.state = reduce(running.state, { kind: 'transitions', transitions: heard }, clock.now(), rules).state
-  if (running.all) running.state = unfigured(running.state)
-  await figure(running, rules)
+  const rules = currentRules(running)
+  checkClock(running)
+  const queued = running.queued.splice(0)
+  for (const { key, at } of queued) running.untaken.push({ key, at })
+  running.state = reduce(running.state, { kind: 'transitions', transitions: queued }, clock.now(), rules).state
+  if (running.isFullEvaluation) running.state = withoutThresholds(running.state)
+  await loadThresholds(running, rules)
   const next = nextEvaluation(running.state, rules, clock.now())
   const sweep = running.sweepAt <= clock.now() && running.state.drops.size > 0
-  if (running.all || sweep || (next !== null && next <= clock.now())) await lookAround(running, rules)
-  else await keep(running, running.state)
-  rest(running, rules)
+  if (running.isFullEvaluation || sweep || (next !== null && next <= clock.now())) await observe(running, rules)
+  else await persist(running, running.state)
+  scheduleNext(running, rules)
 }
 
-function lookAtClock(running: Running): void {
-  const { clock, onTellings, onIncidents } = running.options
+function checkClock(running: RunnerState): void {
+  const { clock, onNotifications: onTellings, onIncidents } = running.options
   const now = clock.now()
-  if (now < running.latest) {
+  if (now < running.latestTime) {
     running.state = clampFutureTimes(running.state, now)
     running.sweepAt = 0
-    running.all = true
-    onTellings(tellingsOf(running))
+    running.isFullEvaluation = true
+    onTellings(notificationsOf(running))
     onIncidents()
   }
-  running.latest = now
+  running.latestTime = now
 }
 
-async function figure(running: Running, rules: Thresholds): Promise<void> {
+async function loadThresholds(running: RunnerState, rules: AlertRules): Promise<void> {
   const keys = keysWithoutThresholds(running.state, rules)
   if (keys.length === 0) return
   const found = await running.options.data.whereabouts({ keys, idle: [...running.options.paused()] })
   running.state = reduce(running.state, { kind: 'figures', found }, running.options.clock.now(), rules).state
 }
 
-async function lookAround(running: Running, rules: Thresholds): Promise<void> {
-  const { clock, data, paused, heard } = running.options
-  const { all } = running
+async function observe(running: RunnerState, rules: AlertRules): Promise<void> {
+  const { clock, data, paused, lastMessages } = running.options
+  const { isFullEvaluation: all } = running
   const sweep = running.sweepAt <= clock.now()
-  running.all = false
+  running.isFullEvaluation = false
   const due = keysToAsk(running.state, rules, clock.now(), all)
   const asked = sweep ? [...new Set([...running.state.drops.keys(), ...due])] : due
   try {
     const idle = paused()
     // Where those are that are within their hold-off: they are not down in their places yet.
-    const held = [...running.state.drops.values()]
-      .filter((drop) => isHeld(drop, rules, clock.now()))
+    const runs = [...running.state.drops.values()]
+      .filter((drop) => isPending(drop, rules, clock.now()))
       .map(({ key }) => key)
     const found = await data.whereabouts({
-      keys: asked.length === 0 ? [] : [...new Set([...asked, ...held])],
+      keys: asked.length === 0 ? [] : [...new Set([...asked, ...runs])],
       idle: [...idle],
     })
     const tenants = found.tenants.filter(({ connections }) => connections.some((id) => !idle.has(id)))
     const listed = new Set(found.tenants.map(({ key }) => key))
     for (const key of listed) running.listed.add(key)
     if (sweep) running.sweepAt = clock.now() + sweepMs
-    await take(
+    await apply(
       running,
       {
         kind: 'look',
         asked,
         found: {
           ...found,
-          gone: new Set([...running.listed, ...found.withdrawn].filter((key) => !listed.has(key))),
+          unlistedTenants: new Set([...running.listed, ...found.withdrawn].filter((key) => !listed.has(key))),
           tenants: tenants.map((tenant) => ({
             ...tenant,
-            heard: heard(tenant.connections.filter((id) => !idle.has(id))),
+            lastMessages: lastMessages(tenant.connections.filter((id) => !idle.has(id))),
           })),
         },
       },
       rules,
     )
   } catch (thrown) {
-    running.all = true
+    running.isFullEvaluation = true
     throw thrown
   }
 }
 
-async function take(running: Running, input: Input, rules = rulesNow(running)): Promise<void> {
-  const { clock, onTell, onTellings, onIncidents } = running.options
-  lookAtClock(running)
+async function apply(running: RunnerState, input: Input, rules = currentRules(running)): Promise<void> {
+  const { clock, onNotification: onTell, onNotifications: onTellings, onIncidents } = running.options
+  checkClock(running)
   const before = running.state
-  const { state, tells, notes } = await runInSlices(reduceInSlices(before, input, clock.now(), rules), clock)
-  running.unkept = both(running.unkept, notes)
-  await keep(running, state)
+  const { state, outgoing, notes } = await runInSlices(reduceInSlices(before, input, clock.now(), rules), clock)
+  running.unstoredNotes = mergeNotes(running.unstoredNotes, notes)
+  await persist(running, state)
   running.state = state
-  for (const { told, keys } of tells) onTell(told, keys)
-  if (tells.length > 0 || before.pause !== state.pause) onTellings(tellingsOf(running))
-  if (hasNews(before, state)) onIncidents()
+  for (const { content, keys } of outgoing) onTell(content, keys)
+  if (outgoing.length > 0 || before.pause !== state.pause) onTellings(notificationsOf(running))
+  if (haveIncidentsChanged(before, state)) onIncidents()
 }
 
-function both(one: Notes, other: Notes): Notes {
+function mergeNotes(one: Notes, other: Notes): Notes {
   return {
     members: [...one.members, ...other.members],
     events: [...one.events, ...other.events],
@@ -353,19 +362,19 @@ function both(one: Notes, other: Notes): Notes {
 }
 
 /** What cannot be written now goes with the next write: nobody is left untold because a disk is full. */
-async function keep(running: Running, state: State): Promise<void> {
+async function persist(running: RunnerState, state: State): Promise<void> {
   const { data, log, clock } = running.options
-  const delta = deltaOf(running.kept, state, running.unkept, clock.now())
+  const delta = deltaOf(running.stored, state, running.unstoredNotes, clock.now())
   const taken = running.untaken
   if (delta === null && taken.length === 0) return
   try {
     await data.keepAlerts({ ...(delta ?? nothingChanged), taken })
-    running.kept = state
+    running.stored = state
     running.untaken = []
-    running.unkept = noNotes
+    running.unstoredNotes = noNotes
   } catch (thrown) {
     log('warn', `what was told could not be kept yet (${toFault(thrown).kind})`)
-    schedule(running, unkeptMs)
+    schedule(running, retryWriteMs)
   }
 }
 
@@ -373,11 +382,11 @@ const none = { put: [], gone: [] }
 const nothingChanged = { drops: none, tellings: none, blind: none, incidents: [], members: [], events: [], unseen: [] }
 
 /** Until something is due, or heard. */
-function rest(running: Running, rules: Thresholds): void {
+function scheduleNext(running: RunnerState, rules: AlertRules): void {
   const { clock } = running.options
-  if (running.heard.length > 0 || running.all) schedule(running, gatherMs)
+  if (running.queued.length > 0 || running.isFullEvaluation) schedule(running, groupingMs)
   const next = nextEvaluation(running.state, rules, clock.now())
-  if (next !== null) schedule(running, next <= clock.now() ? stuckMs : Math.max(next - clock.now(), gatherMs))
+  if (next !== null) schedule(running, next <= clock.now() ? minRestMs : Math.max(next - clock.now(), groupingMs))
   // What is gone from the inventory is nowhere heard of.
-  if (running.state.drops.size > 0) schedule(running, Math.max(running.sweepAt - clock.now(), gatherMs))
+  if (running.state.drops.size > 0) schedule(running, Math.max(running.sweepAt - clock.now(), groupingMs))
 }

@@ -17,10 +17,10 @@ import type { PolicyService } from '../policies/policies.ts'
 import { byWorst } from '../notifications/unreported.ts'
 import { familyOf } from './grouping/split.ts'
 import type { ShellKind } from '../notifications/reason.ts'
-import type { Alerts } from './runner.ts'
+import type { IncidentRunner } from './runner.ts'
 import { listingConnections, tenantKeysOf } from './listing-connections.ts'
 import { suppressionOf } from './suppression.ts'
-import type { Incident, Marks, Thresholds, State } from './engine/state.ts'
+import type { Incident, Marks, AlertRules, State } from './engine/state.ts'
 import { monitoringHealth, explainIncident } from '../notifications/explain.ts'
 
 export interface IncidentServiceOptions {
@@ -36,8 +36,8 @@ export interface IncidentServiceOptions {
     | 'whereabouts'
   >
   clock: Clock
-  alerts: Alerts
-  laid: PolicyService
+  runner: IncidentRunner
+  policies: PolicyService
   /** None before they are opened. */
   connections: () => readonly ConnectionState[]
   shell: ShellKind
@@ -61,20 +61,20 @@ export interface IncidentService {
 }
 
 /** So far back it is counted how often something happens. */
-const oftenMs = 30 * 24 * 60 * 60_000
+const recurrenceMs = 30 * 24 * 60 * 60_000
 /** As many of the worst ones as the summary names (incidents.ts). */
-const mostWorst = 8
+const maxWorst = 8
 /** What an act changed, from what to what, and where the incident was then. */
 const marked = z.object({ acknowledged: acknowledgement.nullable().optional(), snoozed: snooze.nullable().optional() })
 const storedMarks = z.array(z.object({ id: z.string(), place: z.string(), before: marked, after: marked })).catch([])
 
 export function openIncidentService(options: IncidentServiceOptions): IncidentService {
-  const { data, alerts, laid } = options
+  const { data, runner: alerts, policies } = options
   let rev = 0
   const shown = (incidents: readonly Incident[]) => shownOf(options, incidents)
   return {
     async list({ state, text, offset, limit }) {
-      const { open, acknowledged } = openOf(options)
+      const { open, acknowledged } = openIncidentsOf(options)
       const closed = await data.closedIncidents({
         text: state === 'closed' ? text : '',
         offset: state === 'closed' ? offset : 0,
@@ -91,7 +91,7 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
         }
       const wanted = text.toLowerCase()
       const rows = (state === 'open' ? open : acknowledged)
-        .filter(({ words: { title, body } }) => `${title}\n${body}`.toLowerCase().includes(wanted))
+        .filter(({ message: { title, body } }) => `${title}\n${body}`.toLowerCase().includes(wanted))
         .sort(byWorst)
       return { rev, total: rows.length, offset, rows: await shown(rows.slice(offset, offset + limit)), counts }
     },
@@ -117,12 +117,12 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
     async undo(id) {
       const act = await data.act({ id })
       if (act === null) throw new FaultError('input', 'There is nothing to undo any more.')
-      if (act.kind === 'policies') await laid.restore(act.before)
-      else await takeBack(alerts, storedMarks.parse(act.before))
+      if (act.kind === 'policies') await policies.restore(act.before)
+      else await undoMarks(alerts, storedMarks.parse(act.before))
       await data.undone({ id })
     },
     open: () => shown([...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null).sort(byWorst)),
-    reports: () => alerts.state().reports,
+    reports: () => alerts.state().maintenanceReports,
     shown,
     changed: () => void (rev += 1),
   }
@@ -157,7 +157,10 @@ function markedEnd(detail: string): string {
 }
 
 /** Open ones, and beside them those that somebody has taken on. */
-function openOf({ alerts, clock }: IncidentServiceOptions): { open: Incident[]; acknowledged: Incident[] } {
+function openIncidentsOf({ runner: alerts, clock }: IncidentServiceOptions): {
+  open: Incident[]
+  acknowledged: Incident[]
+} {
   const all = [...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null)
   const isTaken = ({ acknowledged, snoozed }: Incident) =>
     acknowledged !== null || (snoozed !== null && (snoozed.until ?? Infinity) > clock.now())
@@ -165,47 +168,47 @@ function openOf({ alerts, clock }: IncidentServiceOptions): { open: Incident[]; 
 }
 
 async function shownOf(
-  { data, alerts, clock }: IncidentServiceOptions,
+  { data, runner: alerts, clock }: IncidentServiceOptions,
   incidents: readonly Incident[],
 ): Promise<Shown[]> {
   const subjects = incidents.map(subjectOf)
-  const often = subjects.length === 0 ? [] : await data.often({ subjects, since: clock.now() - oftenMs })
+  const often = subjects.length === 0 ? [] : await data.often({ subjects, since: clock.now() - recurrenceMs })
   const rules = alerts.rules()
   return incidents.map((incident, at) => shownAs(alerts.state(), rules, incident, clock.now(), often[at] ?? 1))
 }
 
-function shownAs(state: State, rules: Thresholds, incident: Incident, now: number, often: number): Shown {
+function shownAs(state: State, rules: AlertRules, incident: Incident, now: number, often: number): Shown {
   const {
     id,
     kind,
     shape,
     severity,
-    words,
+    message,
     path,
     since,
     foundAt,
     openedAt,
     changedAt,
     closedAt,
-    lastBack,
+    lastRecovery,
     down,
     unseen,
     unlisted,
-    also,
+    othersDown,
     total,
     marked,
     acknowledged,
     snoozed,
-    toldAt,
+    notifiedAt,
     open,
   } = incident
-  const silence = closedAt === null ? suppressionOf(state, rules, incident, now) : null
+  const suppression = closedAt === null ? suppressionOf(state, rules, incident, now) : null
   return {
     id,
     kind,
     shape,
     severity,
-    ...words,
+    ...message,
     places: path
       .filter(({ placeless }) => !placeless)
       .map((place) => ({ id: place.id, kind: place.kind, name: place.name })),
@@ -214,14 +217,15 @@ function shownAs(state: State, rules: Thresholds, incident: Incident, now: numbe
     openedAt,
     changedAt,
     closedAt,
-    closedNotBefore: closedAt !== null && lastBack !== null && lastBack.from < lastBack.at ? lastBack.from : null,
-    devices: { down, others: also, unseen, peak: peakOf(incident), total },
+    closedNotBefore:
+      closedAt !== null && lastRecovery !== null && lastRecovery.from < lastRecovery.at ? lastRecovery.from : null,
+    devices: { down, others: othersDown, unseen, peak: peakOf(incident), total },
     ...(unlisted.count > 0 && { unlisted: unlisted.count }),
     marked,
     acknowledged,
     snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null,
-    silent: silence,
-    toldAt,
+    silent: suppression,
+    toldAt: notifiedAt,
     often: subjectOf(incident) === '' ? null : Math.max(1, often),
     open,
   }
@@ -234,9 +238,9 @@ function peakOf({ peak, largest, closedAt, path, total }: Incident): number {
 }
 
 function summaryOf(options: IncidentServiceOptions, rev: number): IncidentSummary {
-  const { alerts, clock } = options
+  const { runner: alerts, clock } = options
   const now = clock.now()
-  const { open, acknowledged } = openOf(options)
+  const { open, acknowledged } = openIncidentsOf(options)
   const rules = alerts.rules()
   const loud = open.filter((one) => !isSilent(suppressionOf(alerts.state(), rules, one, now)?.why)).sort(byWorst)
   const count = (severity: Incident['severity']) => loud.filter((one) => one.severity === severity).length
@@ -246,9 +250,9 @@ function summaryOf(options: IncidentServiceOptions, rev: number): IncidentSummar
     acknowledged: acknowledged.filter((one) => one.acknowledged !== null).length,
     snoozed: acknowledged.filter((one) => one.acknowledged === null).length,
     silent: open.length - loud.length,
-    blind: [...alerts.state().blind.values()].filter(({ sightedAt }) => sightedAt === null).length,
+    blind: [...alerts.state().monitoringLost.values()].filter(({ restoredAt }) => restoredAt === null).length,
     // How often is asked for where it is shown.
-    worst: loud.slice(0, mostWorst).map((one) => shownAs(alerts.state(), rules, one, now, 1)),
+    worst: loud.slice(0, maxWorst).map((one) => shownAs(alerts.state(), rules, one, now, 1)),
   }
 }
 
@@ -259,8 +263,8 @@ function pickedFrom({ acknowledged, snoozed }: Incident, change: Omit<Marks, 'id
   return { ...('acknowledged' in change ? { acknowledged } : {}), ...('snoozed' in change ? { snoozed } : {}) }
 }
 
-async function takeBack(alerts: Alerts, stored: z.infer<typeof storedMarks>): Promise<void> {
-  const marks = stored.flatMap((one) => takenBack(alerts, one))
+async function undoMarks(alerts: IncidentRunner, stored: z.infer<typeof storedMarks>): Promise<void> {
+  const marks = stored.flatMap((one) => undoneMarks(alerts, one))
   if (marks.length === 0)
     throw new FaultError(
       'input',
@@ -270,7 +274,10 @@ async function takeBack(alerts: Alerts, stored: z.infer<typeof storedMarks>): Pr
 }
 
 /** What was said since then stays. What parted from it meanwhile took its marks along, and loses them with it; none is put on one that has become another one. */
-function takenBack(alerts: Alerts, { id, place, before, after }: z.infer<typeof storedMarks>[number]): Marks[] {
+function undoneMarks(
+  alerts: IncidentRunner,
+  { id, place, before, after }: z.infer<typeof storedMarks>[number],
+): Marks[] {
   const family = [...alerts.state().incidents.values()].filter(
     (incident) => incident.closedAt === null && (incident.id === id || familyOf(incident) === id),
   )
@@ -293,7 +300,7 @@ function takenBack(alerts: Alerts, { id, place, before, after }: z.infer<typeof 
 const isSilent = (why: string | undefined): boolean => why !== undefined && why !== 'paused' && why !== 'away'
 
 async function mark(
-  { data, alerts, clock }: IncidentServiceOptions,
+  { data, runner: alerts, clock }: IncidentServiceOptions,
   ids: readonly string[],
   change: Omit<Marks, 'id'>,
 ): Promise<{ undo: number }> {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type {
   AlertsDelta,
   StoredAlerts,
@@ -7,138 +6,41 @@ import type {
   StoredNotification,
 } from '../storage/journal/alerts.ts'
 import type { StoredIncident, StoredUnseen } from '../storage/journal/incidents.ts'
-import { acknowledgement, severity, snooze } from '../../src-shared/model/incidents.ts'
-import { nodeKind, told, type Told } from '../../src-shared/model/inventory.ts'
+import type { Told } from '../../src-shared/model/inventory.ts'
 import type { MaintenanceRun } from './engine/maintenance-report.ts'
 import {
   noUnlisted,
-  type Blind,
+  type MonitoringLoss,
   type Drop,
   type Incident,
   type Notes,
   type State,
   type Notification,
 } from './engine/state.ts'
+import {
+  incidentValue,
+  notificationValue,
+  readIncident,
+  readNotification,
+  readReport,
+  readRun,
+  reportValue,
+  runValue,
+} from './stored-values.ts'
 
-const words = told
-  .pick({ title: true, body: true, moments: true })
-  .transform(({ moments, ...rest }) => ({ ...rest, moments: moments ?? [] }))
-const place = z.object({ id: z.string(), kind: nodeKind, name: z.string(), placeless: z.boolean() })
-const named = z.array(z.object({ key: z.string(), name: z.string() }))
-const shape = z.enum(['device', 'node', 'several'])
-const extent = z.object({
-  shape,
-  path: z.array(place),
-  where: z.string(),
-  context: z.string(),
-  named,
-  since: z.number().nullable(),
-  foundAt: z.number().nullable().catch(null),
-  peak: z.number(),
-  most: z.number().catch(0),
-  total: z.number().nullable(),
-  severity,
-  words,
-})
-const reason = z.object({
-  at: z.number(),
-  as: z.enum(['alone', 'again', 'storm', 'away', 'sighted', 'report', 'pause']),
-  figures: z.object({
-    holdOffMs: z.number(),
-    least: z.number(),
-    share: z.number(),
-    flaps: z.number(),
-    flapMs: z.number(),
-  }),
-  shape: shape.nullable().catch(null),
-  laidFor: z.string(),
-  marked: z.number(),
-  through: z.string(),
-  shown: z.boolean().nullable(),
-})
-const keptIncident = z.object({
-  id: z.string(),
-  kind: z.enum(['outage', 'flapping']),
-  shape,
-  why: z.enum(['now', 'absence']),
-  path: z.array(place),
-  where: z.string(),
-  context: z.string(),
-  named,
-  since: z.number().nullable(),
-  foundAt: z.number().nullable().catch(null),
-  openedAt: z.number(),
-  grewAt: z.number(),
-  changedAt: z.number(),
-  closedAt: z.number().nullable(),
-  lastBack: z.object({ from: z.number(), at: z.number() }).nullable().catch(null),
-  down: z.number(),
-  unseen: z.number(),
-  peak: z.number(),
-  also: z.number().catch(0),
-  most: z.number().catch(0),
-  total: z.number().nullable(),
-  largest: extent.nullable().catch(null),
-  marked: z.number(),
-  severity,
-  about: z.array(z.string()),
-  acknowledged: acknowledgement.nullable(),
-  snoozed: snooze.nullable(),
-  again: z.boolean().catch(false),
-  quiet: z.object({ id: z.string(), name: z.string() }).nullable(),
-  keptIn: z.string().catch(''),
-  through: z.string().catch(''),
-  mute: z.boolean(),
-  parted: z.object({ id: z.string(), where: z.string() }).nullable().catch(null),
-  toldAt: z.number().nullable(),
-  backToldAt: z.number().nullable(),
-  telling: reason.nullable().catch(null),
-  backs: z.array(z.string()),
-  unsaid: z.array(z.string()).catch([]),
-  unlisted: z
-    .object({ count: z.number(), named: z.array(z.string()), untold: z.number() })
-    .catch({ count: 0, named: [], untold: 0 }),
-  words,
-  open: told.shape.open,
-})
-const keptTelling = z.object({
-  told,
-  // What was kept before incidents were has none of these, and an object where `open` is.
-  of: z.array(z.string()).catch([]),
-  lead: z.enum(['blind', 'sighted', 'away', 'storm', 'none']).catch('none'),
-  firstAt: z.number().catch(0),
-  open: z.boolean().catch(false),
-  earlier: z.array(told.pick({ at: true, title: true, body: true, moments: true })).catch([]),
-  times: z.int().catch(1),
-})
-const keys = z.array(z.string())
-const keptHeld = z.object({
-  id: z.string(),
-  name: z.string(),
-  node: z.string(),
-  until: z.number(),
-  overAt: z.number().nullable(),
-  keys,
-  hidden: z.object({ keys, from: z.number(), until: z.number(), sureAt: z.number() }).nullable().catch(null),
-})
-/** They lie beside what is held: one list, whose entries are forgotten one by one with what they name. */
-const keptReport = z.object({
-  report: z.object({ id: z.string(), name: z.string(), at: z.number(), words, about: keys }),
-})
 const entriesOf = (stored: unknown): unknown[] => (Array.isArray(stored) ? stored : [])
 
 /** An incident as it was kept; null when it cannot be read. */
 export function incidentOf({ value }: Pick<StoredIncident, 'value'>): Incident | null {
-  const read = keptIncident.safeParse(value)
-  return read.success ? read.data : null
+  return readIncident(value)
 }
 
 /** The state as it was kept. What cannot be read of it is left out: it is not told again for that. */
 export function stateOf(stored: StoredAlerts, now: number): State {
-  const tellings = new Map(
+  const notifications = new Map(
     stored.tellings.flatMap(({ id, about, value }): [string, Notification][] => {
-      const read = keptTelling.safeParse(value)
-      return read.success ? [[id, { ...read.data, about }]] : []
+      const read = readNotification(value)
+      return read === null ? [] : [[id, { ...read, about }]]
     }),
   )
   const incidents = new Map(
@@ -148,49 +50,59 @@ export function stateOf(stored: StoredAlerts, now: number): State {
     }),
   )
   for (const { incident: id } of stored.drops) {
-    const telling = id === null || incidents.has(id) ? undefined : tellings.get(id)
-    if (id !== null && !incidents.has(id)) incidents.set(id, ofTelling(id, telling?.told ?? null, now))
+    const notification = id === null || incidents.has(id) ? undefined : notifications.get(id)
+    if (id !== null && !incidents.has(id))
+      incidents.set(id, incidentOfNotification(id, notification?.content ?? null, now))
   }
   return {
     drops: new Map(
       stored.drops.map((drop) => [
         drop.key,
-        { ...drop, figures: null, waitUntil: 0, again: false, owed: null, went: null },
+        { ...drop, thresholds: null, waitUntil: 0, droppedAgain: false, pendingRecovery: null, droppedAt: null },
       ]),
     ),
     flaps: flapsOf(stored),
     incidents,
-    tellings,
+    notifications,
     // What had no end when Muster ended goes on; what was told of it, as it was told.
-    blind: new Map(
+    monitoringLost: new Map(
       [...stored.unseen.map(({ tenant, from }) => ({ tenant, since: from, telling: null })), ...stored.blind].map(
-        ({ tenant, since, telling }) => [
+        ({ tenant, since, telling: notification }) => [
           tenant,
-          { tenant, name: '', since, outAt: since, noticedAt: now, telling, sightedAt: null, waitUntil: 0 },
+          {
+            tenant,
+            name: '',
+            since,
+            lostAt: since,
+            noticedAt: now,
+            notificationId: notification,
+            restoredAt: null,
+            waitUntil: 0,
+          },
         ],
       ),
     ),
-    outs: new Map(stored.unseen.map(({ tenant }) => [tenant, now])),
-    held: new Map(
+    lastLostAt: new Map(stored.unseen.map(({ tenant }) => [tenant, now])),
+    maintenanceRuns: new Map(
       entriesOf(stored.held).flatMap((entry): [string, MaintenanceRun][] => {
-        const { data } = keptHeld.safeParse(entry)
-        return data === undefined ? [] : [[data.id, data]]
+        const run = readRun(entry)
+        return run === null ? [] : [[run.id, run]]
       }),
     ),
-    reports: entriesOf(stored.held).flatMap((entry) => keptReport.safeParse(entry).data?.report ?? []),
+    maintenanceReports: entriesOf(stored.held).flatMap((entry) => readReport(entry) ?? []),
     pause: stored.pause,
-    waits: null,
+    deferredUntil: null,
   }
 }
 
 /** Before incidents were kept, what was told stood for them: its devices are known, and the rest is reckoned from these. */
-function ofTelling(id: string, before: Told | null, now: number): Incident {
+function incidentOfNotification(id: string, before: Told | null, now: number): Incident {
   const at = before?.at ?? now
   return {
     id,
     kind: 'outage',
     shape: 'several',
-    why: 'now',
+    origin: 'now',
     path: [],
     where: '',
     context: '',
@@ -201,12 +113,12 @@ function ofTelling(id: string, before: Told | null, now: number): Incident {
     grewAt: at,
     changedAt: at,
     closedAt: null,
-    lastBack: null,
+    lastRecovery: null,
     down: 0,
     unseen: 0,
     peak: 0,
-    also: 0,
-    most: 0,
+    othersDown: 0,
+    peakInPlace: 0,
     total: null,
     largest: null,
     marked: 0,
@@ -214,41 +126,47 @@ function ofTelling(id: string, before: Told | null, now: number): Incident {
     about: [],
     acknowledged: null,
     snoozed: null,
-    again: false,
-    quiet: null,
-    keptIn: '',
-    through: '',
-    parted: null,
-    mute: false,
-    toldAt: at,
-    backToldAt: null,
-    telling: null,
-    backs: [],
-    unsaid: [],
+    renotify: false,
+    maintenance: null,
+    suppressedBy: '',
+    overrode: '',
+    splitFrom: null,
+    muted: false,
+    notifiedAt: at,
+    recoveryNotifiedAt: null,
+    reason: null,
+    recovered: [],
+    unreportedRecoveries: [],
     unlisted: noUnlisted,
-    words: { title: before?.title ?? '', body: before?.body ?? '', moments: before?.moments ?? [] },
+    message: { title: before?.title ?? '', body: before?.body ?? '', moments: before?.moments ?? [] },
     open: before?.open ?? { scope: 'all', filter: '', device: null },
   }
 }
 
 /** What nobody has weighed yet is heard after this, and counted then. */
 function flapsOf({ recent, fresh }: StoredAlerts): State['flaps'] {
-  const flaps = new Map<string, { times: number[]; figures: null }>()
+  const flaps = new Map<string, { times: number[]; thresholds: null }>()
   const unheard = new Set(fresh.map(({ key, at }) => `${key} ${at}`))
   for (const { key, at } of recent)
-    if (!unheard.has(`${key} ${at}`)) flaps.set(key, { times: [...(flaps.get(key)?.times ?? []), at], figures: null })
+    if (!unheard.has(`${key} ${at}`))
+      flaps.set(key, { times: [...(flaps.get(key)?.times ?? []), at], thresholds: null })
   return flaps
 }
 
 /** What changed between two states, as the journal keeps it; null when nothing did. */
 export function deltaOf(before: State, after: State, notes: Notes, now: number): Omit<AlertsDelta, 'taken'> | null {
   const drops = changed(before.drops, after.drops, storedDrop, sameDrop)
-  const tellings = changed(before.tellings, after.tellings, storedTelling, (one, other) => one === other)
-  const blind = changed(
-    toldBlind(before),
-    toldBlind(after),
-    storedBlind,
-    (one, other) => one.telling === other.telling && one.since === other.since,
+  const notifications = changed(
+    before.notifications,
+    after.notifications,
+    storedNotification,
+    (one, other) => one === other,
+  )
+  const losses = changed(
+    notifiedLosses(before),
+    notifiedLosses(after),
+    storedMonitoringLoss,
+    (one, other) => one.notificationId === other.notificationId && one.since === other.since,
   )
   const incidents = [
     ...notes.closed.map((one) => storedIncident(one)),
@@ -256,24 +174,35 @@ export function deltaOf(before: State, after: State, notes: Notes, now: number):
       .filter((one) => before.incidents.get(one.id) !== one)
       .map((one) => storedIncident(one, one.closedAt !== null)),
   ]
-  const unseen = unseenIn(before.blind, after.blind, now)
+  const unseen = unseenIn(before.monitoringLost, after.monitoringLost, now)
   const pause =
     before.pause?.since === after.pause?.since && before.pause?.until === after.pause?.until
       ? {}
       : { pause: after.pause }
-  const held =
-    before.reports === after.reports && (before.held === after.held || sameHeld(before.held, after.held))
+  const runs =
+    before.maintenanceReports === after.maintenanceReports &&
+    (before.maintenanceRuns === after.maintenanceRuns || areSameRuns(before.maintenanceRuns, after.maintenanceRuns))
       ? {}
-      : { held: [...after.held.values(), ...after.reports.map((report) => ({ report }))] }
+      : { held: [...[...after.maintenanceRuns.values()].map(runValue), ...after.maintenanceReports.map(reportValue)] }
   const parts = [
-    ...[drops, tellings, blind].map(({ put, gone }) => put.length + gone.length),
+    ...[drops, notifications, losses].map(({ put, gone }) => put.length + gone.length),
     incidents.length,
     unseen.length,
     notes.members.length,
     notes.events.length,
   ]
-  if (parts.every((count) => count === 0) && !('pause' in pause) && !('held' in held)) return null
-  return { drops, tellings, blind, incidents, unseen, members: notes.members, events: notes.events, ...held, ...pause }
+  if (parts.every((count) => count === 0) && !('pause' in pause) && !('held' in runs)) return null
+  return {
+    drops,
+    tellings: notifications,
+    blind: losses,
+    incidents,
+    unseen,
+    members: notes.members,
+    events: notes.events,
+    ...runs,
+    ...pause,
+  }
 }
 
 function changed<T, S>(
@@ -290,37 +219,51 @@ function changed<T, S>(
   return { put, gone: [...before.keys()].filter((key) => !after.has(key)) }
 }
 
-const sameHeld = (one: ReadonlyMap<string, MaintenanceRun>, other: ReadonlyMap<string, MaintenanceRun>) =>
-  one.size === other.size && [...one].every(([id, held]) => other.get(id) === held)
-const toldBlind = ({ blind }: State) => new Map([...blind].filter(([, { telling }]) => telling !== null))
+const areSameRuns = (one: ReadonlyMap<string, MaintenanceRun>, other: ReadonlyMap<string, MaintenanceRun>) =>
+  one.size === other.size && [...one].every(([id, runs]) => other.get(id) === runs)
+const notifiedLosses = ({ monitoringLost: losses }: State) =>
+  new Map([...losses].filter(([, { notificationId: notification }]) => notification !== null))
 
 const storedDrop = ({
   key,
   at,
   notBefore,
   incident,
-  told,
+  notified,
   backAt,
   backNotBefore,
   returned,
   flapping,
-}: Drop): StoredDrop => ({ key, at, notBefore, incident, told, backAt, backNotBefore, returned, flapping })
-const dropFields = ['at', 'notBefore', 'incident', 'told', 'backAt', 'backNotBefore', 'returned', 'flapping'] as const
+}: Drop): StoredDrop => ({ key, at, notBefore, incident, notified, backAt, backNotBefore, returned, flapping })
+const dropFields = [
+  'at',
+  'notBefore',
+  'incident',
+  'notified',
+  'backAt',
+  'backNotBefore',
+  'returned',
+  'flapping',
+] as const
 const sameDrop = (one: Drop, other: Drop) => dropFields.every((field) => one[field] === other[field])
-const storedTelling = ({ about, ...value }: Notification, id: string): StoredNotification => ({
+const storedNotification = ({ about, ...value }: Notification, id: string): StoredNotification => ({
   id,
-  at: value.told.at,
+  at: value.content.at,
   about: [...about],
-  value,
+  value: notificationValue(value),
 })
-const storedBlind = ({ tenant, since, telling }: Blind): StoredMonitoringLoss => ({
+const storedMonitoringLoss = ({
   tenant,
   since,
-  telling: telling ?? '',
+  notificationId: notification,
+}: MonitoringLoss): StoredMonitoringLoss => ({
+  tenant,
+  since,
+  telling: notification ?? '',
 })
 
 /** What is over is kept as it was at its largest. `untold`: it is over, and something of it is still to be told. */
-export function storedIncident(standing: Incident, untold = false): StoredIncident {
+export function storedIncident(standing: Incident, unreported = false): StoredIncident {
   const incident =
     standing.closedAt === null || standing.largest === null ? standing : { ...standing, ...standing.largest }
   const {
@@ -329,7 +272,7 @@ export function storedIncident(standing: Incident, untold = false): StoredIncide
     openedAt,
     closedAt,
     about,
-    words: { title, body },
+    message: { title, body },
   } = incident
   return {
     id,
@@ -337,10 +280,10 @@ export function storedIncident(standing: Incident, untold = false): StoredIncide
     kind,
     openedAt,
     closedAt,
-    untold,
+    untold: unreported,
     about: [...about],
     words: `${title}\n${body}`,
-    value: incident,
+    value: incidentValue(incident),
   }
 }
 
@@ -351,14 +294,15 @@ export function subjectOf({ shape, path, named }: Incident): string {
 }
 
 /** Times out of sight: those that begin, and those that end. */
-function unseenIn(before: State['blind'], after: State['blind'], now: number): StoredUnseen[] {
-  const isBlind = (one: Blind | undefined): one is Blind => one !== undefined && one.sightedAt === null
+function unseenIn(before: State['monitoringLost'], after: State['monitoringLost'], now: number): StoredUnseen[] {
+  const isBlind = (one: MonitoringLoss | undefined): one is MonitoringLoss =>
+    one !== undefined && one.restoredAt === null
   const begun = [...after.values()].filter(
-    (one) => isBlind(one) && (!isBlind(before.get(one.tenant)) || before.get(one.tenant)?.outAt !== one.outAt),
+    (one) => isBlind(one) && (!isBlind(before.get(one.tenant)) || before.get(one.tenant)?.lostAt !== one.lostAt),
   )
   const ended = [...before.values()].filter((one) => isBlind(one) && !isBlind(after.get(one.tenant)))
   return [
-    ...begun.map(({ tenant, outAt }) => ({ tenant, from: outAt, until: null })),
-    ...ended.map(({ tenant, outAt }) => ({ tenant, from: outAt, until: after.get(tenant)?.sightedAt ?? now })),
+    ...begun.map(({ tenant, lostAt }) => ({ tenant, from: lostAt, until: null })),
+    ...ended.map(({ tenant, lostAt }) => ({ tenant, from: lostAt, until: after.get(tenant)?.restoredAt ?? now })),
   ]
 }

@@ -1,26 +1,27 @@
 import type { Suppression } from '../../src-shared/model/incidents.ts'
 import { isPaused } from './engine/due.ts'
-import type { Incident, Thresholds, State } from './engine/state.ts'
+import type { Incident, AlertRules, State } from './engine/state.ts'
 
 /** Somebody has taken it on: nothing of it is told but its end. */
-export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean =>
+export const isTakenOn = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean =>
   acknowledged !== null || snoozed?.until === null
 
 /** Why nothing is told of an incident now; null when it is. Its end is told also of what is acknowledged or snoozed. */
 export function suppressionOf(
   state: Pick<State, 'pause'>,
-  rules: Pick<Thresholds, 'quietUntil'>,
+  rules: Pick<AlertRules, 'maintenanceUntil'>,
   incident: Incident,
   now: number,
 ): Suppression | null {
-  if (incident.mute) return { why: 'setting', until: null, name: '' }
-  const { quiet, acknowledged, snoozed } = incident
-  if (quiet !== null) return { why: 'quiet', until: rules.quietUntil(quiet.id, now), name: quiet.name }
+  if (incident.muted) return { why: 'setting', until: null, name: '' }
+  const { maintenance, acknowledged, snoozed } = incident
+  if (maintenance !== null)
+    return { why: 'quiet', until: rules.maintenanceUntil(maintenance.id, now), name: maintenance.name }
   if (acknowledged !== null) return { why: 'acknowledged', until: null, name: acknowledged.reason }
   if (snoozed !== null && (snoozed.until === null || snoozed.until > now))
     return { why: 'snoozed', until: snoozed.until, name: '' }
   if (isPaused(state, now)) return { why: 'paused', until: state.pause?.until ?? null, name: '' }
-  if (incident.why === 'absence' && incident.toldAt === null && incident.closedAt === null)
+  if (incident.origin === 'absence' && incident.notifiedAt === null && incident.closedAt === null)
     return { why: 'away', until: null, name: '' }
   return null
 }

@@ -1,5 +1,5 @@
 import type { Handlers } from '../../src-shared/contract/contract.ts'
-import type { Alerts } from '../incidents/runner.ts'
+import type { IncidentRunner } from '../incidents/runner.ts'
 import type { OperatorSettings } from '../settings/settings.ts'
 import type { OperatorViews } from '../settings/views.ts'
 import type { Banners } from './banners.ts'
@@ -8,7 +8,7 @@ import type { Banners } from './banners.ts'
 export function operatorHandlers(
   settings: OperatorSettings,
   views: OperatorViews,
-  alerts: Alerts,
+  alerts: IncidentRunner,
   notices: Banners,
 ): Pick<
   Handlers,
@@ -32,7 +32,7 @@ export function operatorHandlers(
       return {}
     },
     'notifications.delivered': async ({ id, at, shown }) => {
-      await alerts.shown(id, at, shown)
+      await alerts.confirmDelivery(id, at, shown)
       return {}
     },
     'views.save': async (view) => {

@@ -1,5 +1,5 @@
-import { figure, whom, sentences, shortList, devices, mostNamed } from './messages.ts'
-import type { Thresholds } from '../incidents/engine/state.ts'
+import { numberFormat, tenantText, sentences, shortList, devices, maxNamed } from './messages.ts'
+import type { AlertRules } from '../incidents/engine/state.ts'
 import { type Message, formatMessage, moment } from './moments.ts'
 import { nameText, nameList } from './names.ts'
 import type { Told } from '../../src-shared/model/inventory.ts'
@@ -7,9 +7,9 @@ import { withMoments } from '../../src-shared/text/moments.ts'
 
 /** Several incidents as one: how many, and how many of them are open still. */
 export function countText(all: number, open: number): string {
-  const some = all === 1 ? '1 incident' : `${figure.format(all)} incidents`
+  const some = all === 1 ? '1 incident' : `${numberFormat.format(all)} incidents`
   if (open === 0) return all === 1 ? `${some}, which is over` : `${some}, all of them over`
-  return open === all ? `${some}, still open` : `${some}, ${figure.format(open)} still open`
+  return open === all ? `${some}, still open` : `${some}, ${numberFormat.format(open)} still open`
 }
 
 /** `titles`: what the incidents are, the worst first. `beside`: devices that went offline without any of these. `behind`: not everything has been read again yet. */
@@ -19,15 +19,15 @@ export function monitoringRestoredMessage(
   { all, open, beside }: { all: number; open: number; beside: number },
   behind: boolean,
   now: number,
-  rules: Thresholds,
+  rules: AlertRules,
 ): Message {
   return formatMessage(
     {
-      title: `Monitoring restored for ${whom(tenants)}`,
+      title: `Monitoring restored for ${tenantText(tenants)}`,
       body: sentences(
         tenants.length > 1 ? shortList(tenants) : null,
-        all === 0 ? nothingWords(beside, behind) : `Meanwhile: ${countText(all, open)}`,
-        someOf(titles),
+        all === 0 ? noOfflineText(beside, behind) : `Meanwhile: ${countText(all, open)}`,
+        titlesText(titles),
         behind ? 'The sync is not complete yet' : null,
       ),
     },
@@ -36,7 +36,7 @@ export function monitoringRestoredMessage(
   )
 }
 
-function nothingWords(beside: number, behind: boolean): string | null {
+function noOfflineText(beside: number, behind: boolean): string | null {
   if (beside > 0)
     return `${devices(beside)} went offline meanwhile, in what was known before or in a maintenance window`
   return behind ? null : 'No device went offline meanwhile'
@@ -47,10 +47,10 @@ export function absenceMessage(
   titles: readonly string[],
   { all, open }: { all: number; open: number },
   now: number,
-  rules: Thresholds,
+  rules: AlertRules,
 ): Message {
   return formatMessage(
-    { title: `While you were away: ${countText(all, open)}`, body: sentences(someOf(titles)) },
+    { title: `While you were away: ${countText(all, open)}`, body: sentences(titlesText(titles)) },
     now,
     rules,
   )
@@ -62,7 +62,7 @@ export function stormMessage(
   where: string,
   titles: readonly string[],
   now: number,
-  rules: Thresholds,
+  rules: AlertRules,
 ): Message {
   const parts = [
     offline === 0 ? null : `${devices(offline)} offline`,
@@ -71,7 +71,7 @@ export function stormMessage(
   return formatMessage(
     {
       title: `${parts.filter((part) => part !== null).join(', ')}${where === '' ? '' : ` ${where}`}`,
-      body: sentences(`${titles.length} incidents`, someOf(titles)),
+      body: sentences(`${titles.length} incidents`, titlesText(titles)),
     },
     now,
     rules,
@@ -82,15 +82,15 @@ export function stormMessage(
 export function maintenanceMessage(
   name: string,
   {
-    went,
+    offline,
     back,
     still,
     flapping,
     unseen,
-  }: { went: number; back: number; still: readonly string[]; flapping: number; unseen: number },
-  hidden: { count: number; from: number; until: number; overAt: number } | null,
+  }: { offline: number; back: number; still: readonly string[]; flapping: number; unseen: number },
+  unseenDrops: { count: number; from: number; until: number; endedAt: number } | null,
   now: number,
-  rules: Thresholds,
+  rules: AlertRules,
 ): Message {
   const rest = [
     still.length === 0 ? null : `${devices(still.length)} did not come back`,
@@ -102,11 +102,11 @@ export function maintenanceMessage(
     {
       title: `${nameText(name)} is over: ${left}`,
       body: sentences(
-        `${devices(went)} went offline in this maintenance window${hidden === null ? '' : ' or after it'}, ${figure.format(back)} came back`,
-        hidden === null
+        `${devices(offline)} went offline in this maintenance window${unseenDrops === null ? '' : ' or after it'}, ${numberFormat.format(back)} came back`,
+        unseenDrops === null
           ? null
-          : `It ended at ${moment(hidden.overAt)}, while monitoring was lost: ${devices(hidden.count)} went offline between ${moment(hidden.from)} and ${moment(hidden.until)}`,
-        still.length === 0 ? null : `Still offline: ${nameList(still.slice(0, mostNamed).map(nameText), still.length)}`,
+          : `It ended at ${moment(unseenDrops.endedAt)}, while monitoring was lost: ${devices(unseenDrops.count)} went offline between ${moment(unseenDrops.from)} and ${moment(unseenDrops.until)}`,
+        still.length === 0 ? null : `Still offline: ${nameList(still.slice(0, maxNamed).map(nameText), still.length)}`,
       ),
     },
     now,
@@ -114,9 +114,9 @@ export function maintenanceMessage(
   )
 }
 
-function someOf(titles: readonly string[]): string[] {
-  return titles.length > mostNamed
-    ? [...titles.slice(0, mostNamed), `${figure.format(titles.length - mostNamed)} more`]
+function titlesText(titles: readonly string[]): string[] {
+  return titles.length > maxNamed
+    ? [...titles.slice(0, maxNamed), `${numberFormat.format(titles.length - maxNamed)} more`]
     : [...titles]
 }
 
@@ -133,7 +133,7 @@ export function pauseMessage(
   { offline, back, stillOffline, stillFlapping }: Paused,
   parts: readonly Told[],
   now: number,
-  rules: Thresholds,
+  rules: AlertRules,
 ): Message {
   const counted = (count: number, what: string) => (count === 0 ? null : `${devices(count)} ${what}`)
   const both = [
@@ -142,14 +142,14 @@ export function pauseMessage(
     counted(stillOffline, 'still offline'),
     counted(stillFlapping, 'still flapping'),
   ].filter((part) => part !== null)
-  const titles = parts.slice(0, mostNamed).map((told) => withMoments(told, 'title', moment))
+  const titles = parts.slice(0, maxNamed).map((content) => withMoments(content, 'title', moment))
   return formatMessage(
     {
       title:
         both.length === 0
           ? 'What happened while notifications were paused'
           : `${both.join(', ')} while notifications were paused`,
-      body: sentences(titles, parts.length > mostNamed ? `${parts.length - mostNamed} more` : null),
+      body: sentences(titles, parts.length > maxNamed ? `${parts.length - maxNamed} more` : null),
     },
     now,
     rules,

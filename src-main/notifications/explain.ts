@@ -3,7 +3,7 @@ import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { assertNever } from '../../src-shared/model/fault.ts'
 import { nameList, nameText } from './names.ts'
 import { duration, deliverySentences, type ShellKind } from './reason.ts'
-import { thresholdsAt, type Incident, type Reason, type Thresholds } from '../incidents/engine/state.ts'
+import { thresholdsAt, type Incident, type Reason, type AlertRules } from '../incidents/engine/state.ts'
 
 const plural = (count: number, one: string, more = `${one}s`): string =>
   count === 1 ? `1 ${one}` : `${new Intl.NumberFormat('en').format(count)} ${more}`
@@ -11,52 +11,56 @@ const plural = (count: number, one: string, more = `${one}s`): string =>
 /** Why an incident is what it is, and why it is told or not: sentences with the figures that decided it, which are those of the last telling where there was one. Instants are marked (src-shared/text/moments.ts). */
 export function explainIncident(
   incident: Incident,
-  silence: Suppression | null,
-  rules: Thresholds,
+  suppression: Suppression | null,
+  rules: AlertRules,
   shell: ShellKind,
 ): string[] {
-  const figures =
-    incident.telling?.figures ??
+  const thresholds =
+    incident.reason?.thresholds ??
     thresholdsAt(
       rules,
       incident.path.map(({ id }) => id),
     )
-  const larger = wasLarger(incident)
+  const larger = peakSentence(incident)
   return [
     ...larger,
-    whatItIs(incident, figures, larger.length > 0),
-    ...wasPart(incident),
+    thresholdSentence(incident, thresholds, larger.length > 0),
+    ...splitSentence(incident),
     ...severityOf(incident),
-    ...toldOrNot(incident, silence, shell),
+    ...notifiedSentences(incident, suppression, shell),
   ]
 }
 
-function whatItIs(incident: Incident, figures: Reason['figures'], wasLarger: boolean): string {
+function thresholdSentence(incident: Incident, thresholds: Reason['thresholds'], wasLarger: boolean): string {
   const { shape, kind, total, path } = incident
-  const { peak, most } = incident
+  const { peak, peakInPlace } = incident
   if (kind === 'flapping')
-    return `A device flaps when it changes ${figures.flaps} times in ${duration(figures.flapMs)}, and is steady again when it changes once at most in that time.`
-  const held =
-    figures.holdOffMs === 0 ? 'There is no alert delay here.' : `The alert delay is ${duration(figures.holdOffMs)}.`
-  if (shape === 'device') return held
+    return `A device flaps when it changes ${thresholds.flapTransitions} times in ${duration(thresholds.flapPeriodMs)}, and is steady again when it changes once at most in that time.`
+  const delay =
+    thresholds.holdOffMs === 0
+      ? 'There is no alert delay here.'
+      : `The alert delay is ${duration(thresholds.holdOffMs)}.`
+  if (shape === 'device') return delay
   if (shape === 'several')
-    return `Peak${wasLarger ? ' since' : ''}: ${plural(peak, 'device')} down at a time, without a common site. ${held}`
+    return `Peak${wasLarger ? ' since' : ''}: ${plural(peak, 'device')} down at a time, without a common site. ${delay}`
   const of =
     total === null || total === 0
       ? plural(peak, 'device')
       : `${peak} of ${plural(total, 'device')} known in ${path[0] === undefined ? 'this place' : nameText(path[0].name)}`
   const percent = total === null || total === 0 ? '' : `, ${Math.round((peak / total) * 100)} %`
-  const others = most > peak ? `, and ${plural(most - peak, 'other')} with them` : ''
-  return `Peak: ${of} down${percent}${others}. The threshold of a place is ${figures.least} devices and ${Math.round(figures.share * 100)} %. ${held}`
+  const others = peakInPlace > peak ? `, and ${plural(peakInPlace - peak, 'other')} with them` : ''
+  return `Peak: ${of} down${percent}${others}. The threshold of a place is ${thresholds.minDevices} devices and ${Math.round(thresholds.minShare * 100)} %. ${delay}`
 }
 
-function wasPart({ parted, toldAt, openedAt }: Incident): string[] {
-  if (parted === null || toldAt === null || toldAt >= openedAt) return []
-  return [`It was a part of what was down${parted.where === '' ? '' : ` ${parted.where}`}, and was notified with it.`]
+function splitSentence({ splitFrom, notifiedAt, openedAt }: Incident): string[] {
+  if (splitFrom === null || notifiedAt === null || notifiedAt >= openedAt) return []
+  return [
+    `It was a part of what was down${splitFrom.where === '' ? '' : ` ${splitFrom.where}`}, and was notified with it.`,
+  ]
 }
 
 /** What it was before it gave way to what is left of it. */
-function wasLarger({ largest, peak, path, shape }: Incident): string[] {
+function peakSentence({ largest, peak, path, shape }: Incident): string[] {
   if (largest === null || largest.peak <= peak || (largest.path[0]?.id === path[0]?.id && largest.shape === shape))
     return []
   return [
@@ -79,26 +83,28 @@ function severityOf(incident: Incident): string[] {
   return [`It ${is} major because ${place === 'room' ? 'a room' : `less than half of a ${place}`} ${is} down.`]
 }
 
-function toldOrNot(incident: Incident, silence: Suppression | null, shell: ShellKind): string[] {
-  if (silence === null || incident.closedAt !== null)
-    return [...deliverySentences(incident, shell), ...keptSentence(incident)]
-  return [...(incident.toldAt === null ? [] : deliverySentences(incident, shell)), silentSentence(silence)]
+function notifiedSentences(incident: Incident, suppression: Suppression | null, shell: ShellKind): string[] {
+  if (suppression === null || incident.closedAt !== null)
+    return [...deliverySentences(incident, shell), ...suppressedBySentence(incident)]
+  return [...(incident.notifiedAt === null ? [] : deliverySentences(incident, shell)), suppressionSentence(suppression)]
 }
 
 /** Why nothing was said at its beginning. */
-const keptSentence = ({ keptIn }: Incident): string[] =>
-  keptIn === '' ? [] : [`It was kept in the maintenance window ${nameText(keptIn)}, whose report at the end counts it.`]
+const suppressedBySentence = ({ suppressedBy }: Incident): string[] =>
+  suppressedBy === ''
+    ? []
+    : [`It was kept in the maintenance window ${nameText(suppressedBy)}, whose report at the end counts it.`]
 
-function silentSentence(silence: Suppression): string {
-  switch (silence.why) {
+function suppressionSentence(suppression: Suppression): string {
+  switch (suppression.why) {
     case 'acknowledged':
       return 'Acknowledged. While it stays in its place, it notifies only on recovery.'
     case 'snoozed':
-      return silence.until === null
+      return suppression.until === null
         ? 'Snoozed until it recovers. It notifies on recovery.'
         : 'Snoozed. It alerts again if still down.'
     case 'quiet':
-      return `It began in the maintenance window ${nameText(silence.name)}. The report at its end counts it.`
+      return `It began in the maintenance window ${nameText(suppression.name)}. The report at its end counts it.`
     case 'paused':
       return 'Notifications are paused. The summary after the pause counts it.'
     case 'setting':
@@ -106,7 +112,7 @@ function silentSentence(silence: Suppression): string {
     case 'away':
       return 'Found after an absence. Muster notifies when the sync is complete.'
     default:
-      return assertNever(silence.why)
+      return assertNever(suppression.why)
   }
 }
 

@@ -1,13 +1,13 @@
 import type { PlaceNode } from '../inventory/thread/protocol.ts'
 import { moment, formatMessage, type Message } from './moments.ts'
 import { nameList, nameText } from './names.ts'
-import type { Incident, Thresholds } from '../incidents/engine/state.ts'
+import type { Incident, AlertRules } from '../incidents/engine/state.ts'
 
 /** Names of more devices than this are not told. */
-export const mostNamed = 3
+export const maxNamed = 3
 
-export const figure = new Intl.NumberFormat('en')
-export const devices = (count: number): string => (count === 1 ? '1 device' : `${figure.format(count)} devices`)
+export const numberFormat = new Intl.NumberFormat('en')
+export const devices = (count: number): string => (count === 1 ? '1 device' : `${numberFormat.format(count)} devices`)
 export const sentences = (...parts: (string | null | readonly (string | null)[])[]): string =>
   parts
     .flat()
@@ -52,19 +52,19 @@ export function incidentMessage(
   incident: Incident,
   watched: Overrode | null,
   now: number,
-  rules: Pick<Thresholds, 'utc'>,
+  rules: Pick<AlertRules, 'utc'>,
 ): Message {
   const { down, unseen, kind } = incident
-  if (down === 0 && unseen > 0 && incident.closedAt === null) return unseenWords(incident, unseen, now, rules)
+  if (down === 0 && unseen > 0 && incident.closedAt === null) return unseenMessage(incident, unseen, now, rules)
   // When all of it is back it is over, or soon will be: then its words are about what it was.
   const count = down > 0 ? down : incident.peak
   return kind === 'flapping'
-    ? flappingWords(incident, count, now, rules)
-    : offlineWords(incident, { down: count, unseen }, watched, now, rules)
+    ? flappingMessage(incident, count, now, rules)
+    : offlineMessage(incident, { down: count, unseen }, watched, now, rules)
 }
 
 /** Nothing is called offline that Muster does not see (invariant 4). */
-function unseenWords(incident: Incident, count: number, now: number, rules: Pick<Thresholds, 'utc'>): Message {
+function unseenMessage(incident: Incident, count: number, now: number, rules: Pick<AlertRules, 'utc'>): Message {
   const { where, context, shape, kind } = incident
   const since = incident.since === null ? null : `Since ${moment(incident.since)} as far as known`
   const was = kind === 'flapping' ? 'flapping' : 'offline'
@@ -82,22 +82,22 @@ function unseenWords(incident: Incident, count: number, now: number, rules: Pick
   return formatMessage(
     {
       title: `${devices(count)}${where === '' ? '' : ` ${where}`} were ${was} when last seen`,
-      body: sentences(context, namesOf(incident, count), since),
+      body: sentences(context, namesText(incident, count), since),
     },
     now,
     rules,
   )
 }
 
-function offlineWords(
+function offlineMessage(
   incident: Incident,
   { down: count, unseen }: DownCounts,
   watched: Overrode | null,
   now: number,
-  rules: Pick<Thresholds, 'utc'>,
+  rules: Pick<AlertRules, 'utc'>,
 ): Message {
-  const { why, where, context, shape } = incident
-  const more = [besidesWords(incident), ...watchedWords(watched), unseenMore(unseen)]
+  const { origin: why, where, context, shape } = incident
+  const more = [othersText(incident), ...overrodeText(watched), unseenText(unseen)]
   const since = incident.since === null ? null : `Since ${moment(incident.since)}`
   const [first] = incident.named
   if (count === 1 && first !== undefined) {
@@ -115,10 +115,10 @@ function offlineWords(
     shape === 'several' && why === 'absence'
       ? `${devices(count)} went offline while monitoring was lost`
       : `${devices(count)} offline${where === '' ? '' : ` ${where}`}`
-  return formatMessage({ title, body: sentences(context, namesOf(incident, count), since, more) }, now, rules)
+  return formatMessage({ title, body: sentences(context, namesText(incident, count), since, more) }, now, rules)
 }
 
-function watchedWords(watched: Overrode | null): string[] {
+function overrodeText(watched: Overrode | null): string[] {
   if (watched === null) return []
   const { window, place, down } = watched
   const quiet = `the maintenance window ${nameText(window)}`
@@ -128,18 +128,18 @@ function watchedWords(watched: Overrode | null): string[] {
 }
 
 /** What is down there and not of the incident: its own count is the one that the title has. */
-function besidesWords({ down, also }: Pick<Incident, 'down' | 'also'>): string | null {
-  return also === 0 || down === 0
+function othersText({ down, othersDown }: Pick<Incident, 'down' | 'othersDown'>): string | null {
+  return othersDown === 0 || down === 0
     ? null
-    : also === 1
+    : othersDown === 1
       ? '1 other is offline there'
-      : `${figure.format(also)} others are offline there`
+      : `${numberFormat.format(othersDown)} others are offline there`
 }
 
 const placeIn = (where: string, context: string): string =>
   [where.replace(/^in /u, ''), context].filter((part) => part !== '').join(', ')
 
-function flappingWords(incident: Incident, count: number, now: number, rules: Pick<Thresholds, 'utc'>): Message {
+function flappingMessage(incident: Incident, count: number, now: number, rules: Pick<AlertRules, 'utc'>): Message {
   const { where, context, shape } = incident
   const since = incident.since === null ? null : `Since ${moment(incident.since)}`
   const [first] = incident.named
@@ -156,18 +156,19 @@ function flappingWords(incident: Incident, count: number, now: number, rules: Pi
   return formatMessage(
     {
       title: `${devices(count)} flapping${where === '' ? '' : ` ${where}`}`,
-      body: sentences(context, namesOf(incident, count), since),
+      body: sentences(context, namesText(incident, count), since),
     },
     now,
     rules,
   )
 }
 
-const namesOf = ({ named }: Pick<Incident, 'named'>, count: number): string =>
+const namesText = ({ named }: Pick<Incident, 'named'>, count: number): string =>
   nameList(named.map(({ name }) => nameText(name)).slice(0, count), count)
 
 /** What was down when Muster last saw it is not offline for that (invariant 4). */
-const unseenMore = (count: number): string | null => (count === 0 ? null : `${figure.format(count)} more no data since`)
+const unseenText = (count: number): string | null =>
+  count === 0 ? null : `${numberFormat.format(count)} more no data since`
 
 /** How many of those that came back nobody saw come back, and between which moments that was. */
 export interface MissedRecovery {
@@ -184,7 +185,7 @@ export function recoveryMessage(
   left: DownCounts,
   missed: MissedRecovery | null,
 ): { title: string; body: string } {
-  const rest = [missedWords(missed, count), stillWords(left)]
+  const rest = [missedText(missed, count), stillText(left)]
   const [first] = names
   if (count === 1 && first !== undefined)
     return {
@@ -195,17 +196,17 @@ export function recoveryMessage(
   return { title, body: sentences(open.context, nameList(names.map(nameText), count), rest) }
 }
 
-function missedWords(missed: MissedRecovery | null, count: number): string | null {
+function missedText(missed: MissedRecovery | null, count: number): string | null {
   if (missed === null) return null
-  const who = count === 1 ? 'It' : missed.count < count ? `${figure.format(missed.count)} of them` : 'They'
+  const who = count === 1 ? 'It' : missed.count < count ? `${numberFormat.format(missed.count)} of them` : 'They'
   const isOneMinute = Math.floor(missed.from / 60_000) === Math.floor(missed.until / 60_000)
   return `${who} came back ${isOneMinute ? `at ${moment(missed.until)}` : `between ${moment(missed.from)} and ${moment(missed.until)}`}, while monitoring was lost`
 }
 
-function stillWords({ down, unseen }: DownCounts): string | null {
+function stillText({ down, unseen }: DownCounts): string | null {
   const parts = [
-    down === 0 ? null : `${figure.format(down)} still offline`,
-    unseen === 0 ? null : `${figure.format(unseen)} no data since`,
+    down === 0 ? null : `${numberFormat.format(down)} still offline`,
+    unseen === 0 ? null : `${numberFormat.format(unseen)} no data since`,
   ]
   const still = parts.filter((part) => part !== null)
   return still.length === 0 ? null : `From the same notification: ${still.join(', ')}`
@@ -235,7 +236,7 @@ export function recoveriesMessage(
 ): { title: string; body: string } {
   return {
     title: `${devices(count)} are back`,
-    body: sentences(nameList(names.map(nameText), count), missedWords(missed, count)),
+    body: sentences(nameList(names.map(nameText), count), missedText(missed, count)),
   }
 }
 
@@ -245,13 +246,13 @@ export function monitoringLostMessage(
   all: boolean,
   since: number,
   now: number,
-  rules: Thresholds,
+  rules: AlertRules,
 ): Message {
   return formatMessage(
     {
       title: all
         ? `Monitoring lost since ${moment(since)}`
-        : `Monitoring lost for ${whom(names)} since ${moment(since)}`,
+        : `Monitoring lost for ${tenantText(names)} since ${moment(since)}`,
       body: sentences(
         names.length > 1 && !all ? shortList(names) : null,
         all
@@ -264,10 +265,10 @@ export function monitoringLostMessage(
   )
 }
 
-export function whom(names: readonly string[]): string {
+export function tenantText(names: readonly string[]): string {
   const [first] = names
-  return names.length === 1 && first !== undefined ? nameText(first) : `${figure.format(names.length)} tenants`
+  return names.length === 1 && first !== undefined ? nameText(first) : `${numberFormat.format(names.length)} tenants`
 }
 
 export const shortList = (names: readonly string[]): string =>
-  nameList(names.slice(0, mostNamed).map(nameText), names.length)
+  nameList(names.slice(0, maxNamed).map(nameText), names.length)

@@ -1,7 +1,7 @@
 import type { Told } from '../../src-shared/model/inventory.ts'
 import { momentMark, writeMarks } from '../../src-shared/text/moments.ts'
 import { timeText } from './names.ts'
-import type { Thresholds } from '../incidents/engine/state.ts'
+import type { AlertRules } from '../incidents/engine/state.ts'
 
 export type Message = Pick<Told, 'title' | 'body'> & { moments: NonNullable<Told['moments']> }
 
@@ -10,14 +10,14 @@ export const moment = momentMark
 
 /** Words as they are told: instants by the operator's setting, and where each stands, so that a window may write it by its own clock. */
 export function formatMessage(
-  words: { title: string; body: string },
+  message: { title: string; body: string },
   now: number,
-  { utc }: Pick<Thresholds, 'utc'>,
+  { utc }: Pick<AlertRules, 'utc'>,
 ): Message {
   const moments: Message['moments'] = []
   const plain = (part: 'title' | 'body') => {
     let grown = 0
-    return writeMarks(words[part], (at, index, mark) => {
+    return writeMarks(message[part], (at, index, mark) => {
       const text = timeText(at, now, utc)
       moments.push({ part, from: index + grown, to: index + grown + text.length, at })
       grown += text.length - mark.length

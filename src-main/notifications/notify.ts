@@ -12,30 +12,30 @@ import {
   notifyMonitoringRestored,
   awaitingResync,
 } from './visibility.ts'
-import { isTaken } from '../incidents/suppression.ts'
+import { isTakenOn } from '../incidents/suppression.ts'
 import type { Slices } from '../incidents/cooperative.ts'
 import { isDownIn, type Observation } from '../incidents/engine/state.ts'
 import { pauseMessage } from './digest-messages.ts'
 
 /** More incidents than this that begin at a time are told as one. */
-const mostPlaces = 4
+const stormFrom = 4
 
 /** What is to be told now of all that is known. In a pause nothing is, and all of it at its end as one. */
 export function* notifyAll(draft: Draft, { tenants }: Observation): Slices<void> {
-  leaveTaken(draft)
+  dropTakenOn(draft)
   if (isPaused(draft, draft.now)) return
   endMaintenance(draft)
   notifyMonitoringLost(draft, tenants)
-  const waits = awaitingResync(draft, tenants)
-  if (draft.rules.recovered) notifyUnlisted(draft)
-  else forgetBacks(draft)
+  const awaiting = awaitingResync(draft, tenants)
+  if (draft.rules.notifyRecovered) notifyUnlisted(draft)
+  else discardRecoveries(draft)
   yield
-  const news = unreportedOf(draft)
+  const unreported = unreportedOf(draft)
     .flatMap((one) => notifiableOf(draft, one) ?? [])
-    .filter((one) => mayNotifyFound(draft, waits, one))
-  const rest = tellMissed(draft, notifyMonitoringRestored(draft, tenants, waits, news))
+    .filter((one) => mayNotifyFound(draft, awaiting, one))
+  const rest = notifyMissed(draft, notifyMonitoringRestored(draft, tenants, awaiting, unreported))
   yield
-  tellFresh(draft, rest)
+  notifyFresh(draft, rest)
   yield
   notifyRecoveries(draft, rest)
   if (draft.pause !== null) endPause(draft)
@@ -45,51 +45,52 @@ export function* notifyAll(draft: Draft, { tenants }: Observation): Slices<void>
  * Of what somebody has taken on the end alone is told, with all that came back by then. What is back before that has left it
  * all the same: when it drops again, it drops as anything does.
  */
-function leaveTaken(draft: Draft): void {
-  for (const { incident, backs } of unreportedOf(draft)) {
+function dropTakenOn(draft: Draft): void {
+  for (const { incident, recovered } of unreportedOf(draft)) {
     // Nobody was told: the end need not wait.
-    if (isTaken(incident) && incident.closedAt === null && backs.length > 0) leaveUnreported(draft, incident, backs)
+    if (isTakenOn(incident) && incident.closedAt === null && recovered.length > 0)
+      leaveUnreported(draft, incident, recovered)
   }
 }
 
 /** Returns that are not to be told are over with it, and not told later either. */
-function forgetBacks(draft: Draft): void {
+function discardRecoveries(draft: Draft): void {
   for (const [id, incident] of draft.incidents)
-    if (incident.unlisted.untold > 0)
-      draft.incidents.set(id, { ...incident, unlisted: { ...incident.unlisted, untold: 0 } })
-  for (const { incident, backs } of unreportedOf(draft)) {
-    leaveUnreported(draft, incident, backs)
+    if (incident.unlisted.unreported > 0)
+      draft.incidents.set(id, { ...incident, unlisted: { ...incident.unlisted, unreported: 0 } })
+  for (const { incident, recovered } of unreportedOf(draft)) {
+    leaveUnreported(draft, incident, recovered)
     const known = draft.incidents.get(incident.id)
-    if (known !== undefined && known.unsaid.length > 0)
-      draft.incidents.set(incident.id, { ...known, backs: incident.backs, unsaid: [] })
+    if (known !== undefined && known.unreportedRecoveries.length > 0)
+      draft.incidents.set(incident.id, { ...known, recovered: incident.recovered, unreportedRecoveries: [] })
   }
 }
 
 /** What was found after an absence comes as one, and what is found of it later joins. One incident alone speaks for itself. */
-function tellMissed(draft: Draft, news: readonly Unreported[]): Unreported[] {
-  const missed = news.filter((one) => one.missed)
+function notifyMissed(draft: Draft, unreported: readonly Unreported[]): Unreported[] {
+  const missed = unreported.filter((one) => one.missed)
   const known = growingAbsence(draft, missed)
   if (
     missed.length === 0 ||
     (known === undefined && (missed.length < 2 || missed.every(({ fresh }) => fresh.length === 0)))
   )
-    return [...news]
-  if (mayNotify(draft, known?.told.at ?? null)) notifyAbsence(draft, known, missed)
-  return news.filter((one) => !one.missed)
+    return [...unreported]
+  if (mayNotify(draft, known?.content.at ?? null)) notifyAbsence(draft, known, missed)
+  return unreported.filter((one) => !one.missed)
 }
 
-function tellFresh(draft: Draft, news: readonly Unreported[]): void {
-  const ready = news
-    .filter(({ fresh, again, incident }) => again || (fresh.length > 0 && mayNotify(draft, incident.toldAt)))
+function notifyFresh(draft: Draft, unreported: readonly Unreported[]): void {
+  const ready = unreported
+    .filter(({ fresh, renotify, incident }) => renotify || (fresh.length > 0 && mayNotify(draft, incident.notifiedAt)))
     .toSorted((a, b) => byWorst(a.incident, b.incident))
-  const begun = ready.filter(({ incident, again }) => incident.toldAt === null && !again)
+  const begun = ready.filter(({ incident, renotify }) => incident.notifiedAt === null && !renotify)
   const storm = growingStorm(draft)
-  const isStorm = begun.length > mostPlaces || (storm !== undefined && begun.length > 0)
-  if (isStorm && mayNotify(draft, storm?.told.at ?? null))
+  const isStorm = begun.length > stormFrom || (storm !== undefined && begun.length > 0)
+  if (isStorm && mayNotify(draft, storm?.content.at ?? null))
     notifyStorm(
       draft,
       storm,
-      begun.map((one) => ({ ...one, backs: [] })),
+      begun.map((one) => ({ ...one, recovered: [] })),
     )
   for (const one of ready) if (!isStorm || !begun.includes(one)) notifyIncident(draft, one)
 }
@@ -97,16 +98,19 @@ function tellFresh(draft: Draft, news: readonly Unreported[]): void {
 /** The parts stay in the list of what was told, below what is told now. */
 function endPause(draft: Draft): void {
   draft.pause = null
-  if (draft.tells.length < 2) return
-  const parts = draft.tells
+  if (draft.outgoing.length < 2) return
+  const parts = draft.outgoing
   // What is told of at all and not down by now is back; a digest tells of both.
   const isDown = (key: string) => draft.drops.get(key)?.returned === false
   const sum = (down: boolean) =>
     parts.reduce((sum, { keys }) => sum + keys.filter((key) => isDown(key) === down).length, 0)
   // Told again after a snooze: of most of these nobody hears for the first time.
-  const again = parts.filter(({ told }) => draft.incidents.get(told.id)?.telling?.as === 'again')
+  const renotify = parts.filter(({ content }) => draft.incidents.get(content.id)?.reason?.as === 'again')
   const still = (kind: Told['kind']) =>
-    again.reduce((sum, { told, keys }) => sum + (told.kind === kind ? Math.max(0, told.devices - keys.length) : 0), 0)
+    renotify.reduce(
+      (sum, { content, keys }) => sum + (content.kind === kind ? Math.max(0, content.devices - keys.length) : 0),
+      0,
+    )
   const counts = {
     offline: sum(true),
     back: sum(false),
@@ -115,40 +119,42 @@ function endPause(draft: Draft): void {
   }
   const down = counts.offline + counts.stillOffline + counts.stillFlapping
   const [first] = parts
-  const kind = down > 0 ? 'offline' : counts.back > 0 ? 'recovered' : (first?.told.kind ?? 'blind')
-  const words = pauseMessage(
+  const kind = down > 0 ? 'offline' : counts.back > 0 ? 'recovered' : (first?.content.kind ?? 'blind')
+  const message = pauseMessage(
     counts,
-    parts.map(({ told }) => told),
+    parts.map(({ content }) => content),
     draft.now,
     draft.rules,
   )
   const keys = [
-    ...new Set([...parts, ...again.map(({ told }) => ({ keys: downIn(draft, told.id) }))].flatMap((part) => part.keys)),
+    ...new Set(
+      [...parts, ...renotify.map(({ content }) => ({ keys: downIn(draft, content.id) }))].flatMap((part) => part.keys),
+    ),
   ]
   const scope = commonScope(keys.map((key) => draft.found.get(key)?.path ?? [])).path[0]?.id ?? 'all'
   const open = filterOf(scope, keys, down > 0 ? 'connected:no' : counts.back > 0 ? recoveredScope : '')
-  const told: Told = { id: newId(draft), at: draft.now, kind, ...words, devices: down + counts.back, open }
+  const content: Told = { id: newId(draft), at: draft.now, kind, ...message, devices: down + counts.back, open }
   for (const [id, incident] of draft.incidents) {
-    if (incident.telling?.at === draft.now)
-      draft.incidents.set(id, { ...incident, telling: { ...incident.telling, as: 'pause' } })
+    if (incident.reason?.at === draft.now)
+      draft.incidents.set(id, { ...incident, reason: { ...incident.reason, as: 'pause' } })
   }
-  const of = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.of ?? [])
-  const about = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.about ?? [])
-  draft.tellings.set(told.id, {
-    told,
+  const of = parts.flatMap(({ content: { id } }) => draft.notifications.get(id)?.incidentIds ?? [])
+  const about = parts.flatMap(({ content: { id } }) => draft.notifications.get(id)?.about ?? [])
+  draft.notifications.set(content.id, {
+    content,
     about: [...new Set(about)],
-    of: [...new Set(of)],
-    lead: 'none',
+    incidentIds: [...new Set(of)],
+    digestKind: 'none',
     firstAt: draft.now,
-    open: false,
+    isGrowing: false,
     earlier: [],
     times: 1,
   })
-  draft.tells = [{ told, keys: [...new Set(parts.flatMap((part) => part.keys))] }]
+  draft.outgoing = [{ content, keys: [...new Set(parts.flatMap((part) => part.keys))] }]
 }
 
 /** Keys of the devices that are down, or flap, in the incidents of a telling. */
-function downIn({ drops, tellings }: Draft, telling: string): string[] {
-  const of = tellings.get(telling)?.of ?? []
+function downIn({ drops, notifications }: Draft, notification: string): string[] {
+  const of = notifications.get(notification)?.incidentIds ?? []
   return [...drops.values()].filter((drop) => of.some((id) => isDownIn(drop, id))).map(({ key }) => key)
 }

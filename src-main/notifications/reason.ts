@@ -4,30 +4,30 @@ import { idsOf, type Draft } from '../incidents/engine/draft.ts'
 import { nameText } from './names.ts'
 import { thresholdsAt, type PlaceThresholds, type Incident, type Reason } from '../incidents/engine/state.ts'
 
-/** Where Muster runs: notifications and tray are the desktop's, or notifications and the title of a window the browser's. */
+/** Where Muster delay: notifications and tray are the desktop's, or notifications and the title of a window the browser's. */
 export type ShellKind = 'electron' | 'web'
 
 /** Figures that decide whether one of a kind is told. */
-const deciding = { outage: ['holdOffMs', 'least', 'share'], flapping: ['flaps', 'flapMs'] } as const satisfies Record<
-  Incident['kind'],
-  readonly (keyof PlaceThresholds)[]
->
+const deciding = {
+  outage: ['holdOffMs', 'minDevices', 'minShare'],
+  flapping: ['flapTransitions', 'flapPeriodMs'],
+} as const satisfies Record<Incident['kind'], readonly (keyof PlaceThresholds)[]>
 
 /** Why an incident is told now, by the figures and windows of now: they may be others by the time somebody asks. */
 export function reasonOf({ rules, now }: Draft, { path, kind, shape, marked }: Incident, as: Reason['as']): Reason {
   const ids = idsOf(path)
-  const { holdOffMs, least, share, flaps, flapMs } = thresholdsAt(rules, ids)
-  const laid = path.find(({ id }) => deciding[kind].some((figure) => rules.nodes.get(id)?.[figure] !== undefined))
-  const through = marked > 0 ? (rules.quietAt(ids, now)?.name ?? '') : ''
+  const { holdOffMs, minDevices, minShare, flapTransitions: flaps, flapPeriodMs } = thresholdsAt(rules, ids)
+  const policies = path.find(({ id }) => deciding[kind].some((figure) => rules.nodes.get(id)?.[figure] !== undefined))
+  const overrode = marked > 0 ? (rules.maintenanceAt(ids, now)?.name ?? '') : ''
   return {
     at: now,
     as,
-    figures: { holdOffMs, least, share, flaps, flapMs },
+    thresholds: { holdOffMs, minDevices, minShare, flapTransitions: flaps, flapPeriodMs },
     shape,
-    laidFor: laid?.name ?? '',
+    thresholdsPlace: policies?.name ?? '',
     marked,
-    through,
-    shown: null,
+    overrode,
+    delivered: null,
   }
 }
 
@@ -38,19 +38,24 @@ export function duration(ms: number): string {
 }
 
 /** When it was told, how and where, and by which rule as it was then. One that was kept without a reason has the time alone. */
-export function deliverySentences({ toldAt, telling, kind, shape }: Incident, shell: ShellKind): string[] {
-  if (toldAt === null) return ['Not notified.']
-  if (telling === null) return [`Notified at ${momentMark(toldAt)}.`]
-  const { at, as, laidFor } = telling
+export function deliverySentences(
+  { notifiedAt, reason: notification, kind, shape }: Incident,
+  shell: ShellKind,
+): string[] {
+  if (notifiedAt === null) return ['Not notified.']
+  if (notification === null) return [`Notified at ${momentMark(notifiedAt)}.`]
+  const { at, as, thresholdsPlace } = notification
   const from =
-    laidFor === '' ? 'by the settings of that time' : `by the thresholds of ${nameText(laidFor)} at that time`
+    thresholdsPlace === ''
+      ? 'by the settings of that time'
+      : `by the thresholds of ${nameText(thresholdsPlace)} at that time`
   return [
-    `Notified at ${momentMark(at)}${asWords[as]} ${shownWords(telling, shell)}.`,
-    `${ruleWords(telling, kind, telling.shape ?? shape)}, ${from}.${watchWords(telling)}`,
+    `Notified at ${momentMark(at)}${deliveryText[as]} ${channelText(notification, shell)}.`,
+    `${thresholdText(notification, kind, notification.shape ?? shape)}, ${from}.${watchListText(notification)}`,
   ]
 }
 
-const asWords: Record<Reason['as'], string> = {
+const deliveryText: Record<Reason['as'], string> = {
   alone: '',
   again: ' again after its snooze,',
   storm: ' together with others that began then,',
@@ -60,35 +65,35 @@ const asWords: Record<Reason['as'], string> = {
   pause: ' in the summary after the pause,',
 }
 
-function shownWords({ shown }: Reason, shell: ShellKind): string {
+function channelText({ delivered }: Reason, shell: ShellKind): string {
   const inApp = shell === 'electron' ? 'in app (bell and tray)' : 'in app (bell and window title)'
-  if (shown === true) return `${inApp} and on the desktop`
-  return shown === false
+  if (delivered === true) return `${inApp} and on the desktop`
+  return delivered === false
     ? `${inApp}; the system did not show the desktop notification`
     : `${inApp}; desktop notification not confirmed`
 }
 
-function ruleWords(
-  { figures: { holdOffMs, least, share, flaps, flapMs } }: Reason,
+function thresholdText(
+  { thresholds: { holdOffMs, minDevices, minShare, flapTransitions: flaps, flapPeriodMs } }: Reason,
   kind: Incident['kind'],
   shape: Incident['shape'],
 ): string {
-  if (kind === 'flapping') return `Alerted after ${flaps} changes in ${duration(flapMs)}`
-  const held = holdOffMs === 0 ? 'Alerted without delay' : `Alerted after ${duration(holdOffMs)} delay`
+  if (kind === 'flapping') return `Alerted after ${flaps} changes in ${duration(flapPeriodMs)}`
+  const delay = holdOffMs === 0 ? 'Alerted without delay' : `Alerted after ${duration(holdOffMs)} delay`
   switch (shape) {
     case 'node':
-      return `${held} at the threshold of ${least} devices and ${Math.round(share * 100)} %`
+      return `${delay} at the threshold of ${minDevices} devices and ${Math.round(minShare * 100)} %`
     case 'device':
     case 'several':
-      return held
+      return delay
     default:
       return assertNever(shape)
   }
 }
 
-function watchWords({ marked, through }: Reason): string {
+function watchListText({ marked, overrode }: Reason): string {
   if (marked === 0) return ''
-  return through === ''
+  return overrode === ''
     ? ' It was on the watch list.'
-    : ` It was on the watch list, which overrides the maintenance window ${nameText(through)}.`
+    : ` It was on the watch list, which overrides the maintenance window ${nameText(overrode)}.`
 }

@@ -22,10 +22,10 @@ import type { PolicyState } from '../incidents/engine/state.ts'
  */
 export interface PolicyService {
   /** As it is now, for weighing. */
-  laid(): PolicyState
+  state(): PolicyState
   policies(): Policies
-  saveQuiet(window: MaintenanceWindow): Promise<number>
-  removeQuiet(id: string): Promise<number>
+  saveMaintenance(window: MaintenanceWindow): Promise<number>
+  removeMaintenance(id: string): Promise<number>
   setZone(node: string, nodeName: string, zone: string | null): Promise<number>
   setRules(node: string, nodeName: string, rules: NodeThresholds): Promise<number>
   /** Puts policies back as they were. */
@@ -46,40 +46,40 @@ const storedPolicies = z.array(
   z.object({ kind: z.enum(['quiet', 'zone', 'rules']), id: z.string(), value: z.unknown() }),
 )
 /** A person cannot oversee more, and each is asked at each weighing. */
-const mostWindows = 1000
+const maxWindows = 1000
 
-interface Held {
+interface PolicyValues {
   windows: Map<string, MaintenanceWindow>
   zones: Map<string, { nodeName: string; zone: string }>
   rules: Map<string, { nodeName: string; rules: NodeThresholds }>
 }
 
 export async function openPolicies({ data, clock, onChange }: PolicyOptions): Promise<PolicyService> {
-  let held = heldIn(await data.policies())
+  let values = readPolicies(await data.policies())
   const zones = createZones()
-  const quiet = createMaintenance(zones)
+  const maintenance = createMaintenance(zones)
   const valueOf = (kind: StoredPolicy['kind'], id: string): unknown =>
-    (kind === 'quiet' ? held.windows.get(id) : kind === 'zone' ? held.zones.get(id) : held.rules.get(id)) ?? null
+    (kind === 'quiet' ? values.windows.get(id) : kind === 'zone' ? values.zones.get(id) : values.rules.get(id)) ?? null
   const put = async (policies: StoredPolicy[]): Promise<number> => {
     const before = policies.map(({ kind, id }) => ({ kind, id, value: valueOf(kind, id) }))
     const { act } = await data.keepPolicies({ policies, act: { at: clock.now(), kind: 'policies', before } })
-    for (const policy of policies) remember(held, policy)
+    for (const policy of policies) remember(values, policy)
     onChange()
     return act
   }
   return {
-    laid: () => laidIn(held, quiet, ownZone()),
-    policies: () => policiesOf(held),
-    async saveQuiet(window) {
-      if (!held.windows.has(window.id) && held.windows.size >= mostWindows)
-        throw new FaultError('input', `There are ${mostWindows} maintenance windows already.`)
+    state: () => policyStateOf(values, maintenance, ownZone()),
+    policies: () => policiesOf(values),
+    async saveMaintenance(window) {
+      if (!values.windows.has(window.id) && values.windows.size >= maxWindows)
+        throw new FaultError('input', `There are ${maxWindows} maintenance windows already.`)
       return put([{ kind: 'quiet', id: window.id, value: window }])
     },
-    removeQuiet: (id) => put([{ kind: 'quiet', id, value: null }]),
+    removeMaintenance: (id) => put([{ kind: 'quiet', id, value: null }]),
     async setZone(node, nodeName, zone) {
       if (zone !== null && !isZone(zone)) throw new FaultError('input', 'This time zone is not known here.')
       // What was set by the clock of its place stays at its time of day.
-      const moved = movedTo(policiesOf(held), node, zone, zones, clock.now()).filter(
+      const moved = movedTo(policiesOf(values), node, zone, zones, clock.now()).filter(
         ({ before, after }) => before !== after,
       )
       return put([
@@ -94,35 +94,35 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
       if (read.success) await put(read.data)
     },
     async reload() {
-      held = heldIn(await data.policies())
+      values = readPolicies(await data.policies())
       onChange()
     },
   }
 }
 
 /** What cannot be read of it is left out, and stays in the journal. */
-function heldIn(policies: readonly StoredPolicy[]): Held {
-  const held: Held = { windows: new Map(), zones: new Map(), rules: new Map() }
-  for (const policy of policies) remember(held, policy)
-  return held
+function readPolicies(policies: readonly StoredPolicy[]): PolicyValues {
+  const values: PolicyValues = { windows: new Map(), zones: new Map(), rules: new Map() }
+  for (const policy of policies) remember(values, policy)
+  return values
 }
 
-function remember({ windows, zones, rules }: Held, { kind, id, value }: StoredPolicy): void {
-  if (kind === 'quiet') keepIn(windows, id, storedMaintenance(value))
-  else if (kind === 'zone') keepIn(zones, id, storedZone.safeParse(value).data)
-  else keepIn(rules, id, storedRules.safeParse(value).data)
+function remember({ windows, zones, rules }: PolicyValues, { kind, id, value }: StoredPolicy): void {
+  if (kind === 'quiet') setOrDelete(windows, id, storedMaintenance(value))
+  else if (kind === 'zone') setOrDelete(zones, id, storedZone.safeParse(value).data)
+  else setOrDelete(rules, id, storedRules.safeParse(value).data)
 }
 
-function keepIn<T>(map: Map<string, T>, id: string, value: T | undefined): void {
+function setOrDelete<T>(map: Map<string, T>, id: string, value: T | undefined): void {
   if (value === undefined) map.delete(id)
   else map.set(id, value)
 }
 
 const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-function laidIn(
-  { windows, zones, rules }: Held,
-  quiet: ReturnType<typeof createMaintenance>,
+function policyStateOf(
+  { windows, zones, rules }: PolicyValues,
+  maintenance: ReturnType<typeof createMaintenance>,
   own: string,
 ): PolicyState {
   const zoned = new Map([...zones].map(([node, { zone }]) => [node, zone]))
@@ -132,7 +132,7 @@ function laidIn(
     const before = known.get(id)
     if (before?.now === now) return before.at
     const window = windows.get(id)
-    const at = window === undefined ? null : quiet.occurrenceAt(window, zoneOf(window), now)
+    const at = window === undefined ? null : maintenance.occurrenceAt(window, zoneOf(window), now)
     known.set(id, { now, at })
     return at
   }
@@ -142,18 +142,18 @@ function laidIn(
     const span = `${from} ${until}`
     const known = spans.get(window.id)
     if (known?.span === span) return known.times
-    const found = quiet.occurrencesBetween(window, zoneOf(window), from, until)
+    const found = maintenance.occurrencesBetween(window, zoneOf(window), from, until)
     spans.set(window.id, { span, times: found })
     return found
   }
   return {
     nodes: new Map([...rules].map(([node, one]) => [node, one.rules])),
-    quietUntil(time, now) {
-      const { window, from, node } = timeOf(time)
+    maintenanceUntil(time, now) {
+      const { window, from, node } = runOf(time)
       const at = windows.get(window)?.node === node ? occurrence(window, now) : null
       return at?.from === from ? at.until : null
     },
-    quietOver(path, { from, until }, now) {
+    endedMaintenance(path, { from, until }, now) {
       const here = new Set([...path, everything])
       const all = [...windows.values()]
         .filter(({ node }) => here.has(node))
@@ -176,7 +176,7 @@ function laidIn(
         null,
       )
     },
-    quietAt(path, now) {
+    maintenanceAt(path, now) {
       if (windows.size === 0) return null
       const here = new Set([...path, everything])
       const all = [...windows.values()].flatMap(({ id, name, node }) => {
@@ -195,7 +195,7 @@ function laidIn(
 export const runId = (window: string, from: number, node: string): string => JSON.stringify([window, from, node])
 const timeParts = z.tuple([z.string(), z.number(), z.string()]).catch(['', 0, ''])
 
-function timeOf(id: string): { window: string; from: number; node: string } {
+function runOf(id: string): { window: string; from: number; node: string } {
   const [window, from, node] = timeParts.parse(parsedTime(id))
   return { window, from, node }
 }
@@ -208,7 +208,7 @@ function parsedTime(id: string): unknown {
   }
 }
 
-function policiesOf({ windows, zones, rules }: Held): Policies {
+function policiesOf({ windows, zones, rules }: PolicyValues): Policies {
   const zoned = new Map([...zones].map(([node, { zone }]) => [node, zone]))
   const own = ownZone()
   return {

@@ -61,7 +61,7 @@ const columns: readonly [head: string, cellOf: (incident: Incident, members: Nam
   ['devices', namesOf],
   ['kind', ({ kind }) => kind],
   ['openedAt', ({ openedAt }) => moment(openedAt)],
-  ['toldAt', ({ toldAt }) => moment(toldAt)],
+  ['toldAt', ({ toldAt: notifiedAt }) => moment(notifiedAt)],
   ['id', ({ id }) => id],
   // Readers may go by position: what is new stands last.
   ['noLongerListed', ({ unlisted = 0 }) => unlisted],

@@ -45,7 +45,7 @@ export function whereText(incident: Incident, members: readonly IncidentMember[]
 }
 
 /** What makes it what it is, beside its title. */
-export function reasonText({ shape, kind, devices, marked, often, toldAt }: Incident, at: At): string {
+export function reasonText({ shape, kind, devices, marked, often, toldAt: notifiedAt }: Incident, at: At): string {
   const { down, others, unseen, peak, total } = devices
   const facts = [
     shape === 'node' && kind === 'outage' && total !== null
@@ -58,7 +58,7 @@ export function reasonText({ shape, kind, devices, marked, often, toldAt }: Inci
     unseen === 0 ? '' : `${count(unseen)} not seen now`,
     marked === 0 ? '' : `${count(marked)} on the watch list`,
     often === null || often < 2 ? '' : `${count(often)} times in 30 days`,
-    toldAt === null ? 'not notified' : `notified ${at(toldAt)}`,
+    notifiedAt === null ? 'not notified' : `notified ${at(notifiedAt)}`,
   ].filter((fact) => fact !== '')
   return facts.join('; ')
 }

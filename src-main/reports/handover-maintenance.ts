@@ -18,7 +18,7 @@ export interface MaintenanceTime {
   place: string
   from: number | null
   until: number | null
-  report: Pick<MaintenanceReport, 'at' | 'words'> | null
+  report: Pick<MaintenanceReport, 'at' | 'message'> | null
 }
 
 const mostQuiet = 20
@@ -78,11 +78,11 @@ function line({ name, place, from, until }: MaintenanceTime, stamps: PageStamps)
 /** "; reported 05:00: 3 devices did not come back. 40 devices went offline in this maintenance window, 37 came back." */
 function endWords({ name, from, until, report }: MaintenanceTime, now: number, stamps: PageStamps): string {
   if (report === null) return until !== null && until > now ? ', holds still' : ''
-  const title = withMoments(report.words, 'title', stamps.at)
+  const title = withMoments(report.message, 'title', stamps.at)
   const named = `${nameText(name)} is over: `
   const said = [
     title.startsWith(named) ? title.slice(named.length) : title,
-    withMoments(report.words, 'body', stamps.at),
+    withMoments(report.message, 'body', stamps.at),
   ].join('. ')
   return `${from === null ? ': ' : '; '}reported ${stamps.at(report.at)}: ${inline(said, 500)}`
 }

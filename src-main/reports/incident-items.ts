@@ -4,7 +4,19 @@ import { duration, type Stamps } from './stamps.ts'
 
 /** All that is known of an incident as a whole, as items of a list. */
 export function incidentItems(incident: Incident, now: number, stamps: Stamps): string[] {
-  const { id, kind, severity, places, since, openedAt, devices, unlisted = 0, marked, often, toldAt } = incident
+  const {
+    id,
+    kind,
+    severity,
+    places,
+    since,
+    openedAt,
+    devices,
+    unlisted = 0,
+    marked,
+    often,
+    toldAt: notifiedAt,
+  } = incident
   return [
     `Incident ${inline(id)}: ${kind}, ${severity}`,
     lastedWords(incident, now, stamps),
@@ -18,7 +30,7 @@ export function incidentItems(incident: Incident, now: number, stamps: Stamps): 
       : [`No longer listed by the service: ${count(unlisted)}; whether they are back is not known`]),
     `Devices: ${deviceCountsText(devices)}${marked === 0 ? '' : `; ${count(marked)} on the watch list`}`,
     ...(often === null ? [] : [`Began ${often === 1 ? 'once' : `${count(often)} times`} in the last 30 days`]),
-    toldAt === null ? 'The operator was not notified' : `The operator was last notified ${stamps.at(toldAt)}`,
+    notifiedAt === null ? 'The operator was not notified' : `The operator was last notified ${stamps.at(notifiedAt)}`,
     ...ownerText(incident, stamps),
   ]
 }

@@ -19,10 +19,10 @@ import { idsInKey } from '../incidents/member-key.ts'
 import { listingConnections, tenantKeysOf } from '../incidents/listing-connections.ts'
 
 export interface ReportDeps {
-  desk: Pick<IncidentService, 'show' | 'open' | 'shown' | 'reports'>
+  service: Pick<IncidentService, 'show' | 'open' | 'shown' | 'reports'>
   longStanding: Incidents['longStanding']
   data: Pick<InventoryData, 'incidentMembers' | 'incidentsBetween' | 'storedIncident' | 'whereabouts'>
-  laid: Pick<PolicyService, 'policies'>
+  policies: Pick<PolicyService, 'policies'>
   lines: RingLog['lines']
   connections: () => readonly ConnectionState[]
   totals: () => Counts
@@ -46,9 +46,9 @@ const lastMoment = 253_402_300_799_999
 
 /** What proves an incident, as Markdown. Times are those of its place where a zone was laid down for it. A fault of kind `input` when there is none of this id. */
 export async function incidentEvidence(deps: ReportDeps, id: string): Promise<string> {
-  const { desk, data, laid, clock, version } = deps
+  const { service, data, policies, clock, version } = deps
   const [{ shown }, members, stored] = [
-    await desk.show(id),
+    await service.show(id),
     await data.incidentMembers({ id, offset: 0, limit: mostMembers }),
     await data.storedIncident({ id }),
   ]
@@ -71,7 +71,7 @@ export async function incidentEvidence(deps: ReportDeps, id: string): Promise<st
     queries,
     log: linesOf(deps, incident, connections),
     now,
-    zone: zoneOf(incident, laid),
+    zone: zoneOf(incident, policies),
     version,
   })
 }
@@ -92,8 +92,8 @@ function linesOf(
   )
 }
 
-function zoneOf({ places }: Incident, laid: ReportDeps['laid']): string {
-  const { zones, ownZone } = laid.policies()
+function zoneOf({ places }: Incident, policies: ReportDeps['policies']): string {
+  const { zones, ownZone } = policies.policies()
   return zoneAt(
     places.map(({ id }) => id),
     new Map(zones.map(({ node, zone }) => [node, zone])),
@@ -109,25 +109,25 @@ export async function shiftHandover(
   if (!(from >= 0 && until <= lastMoment)) throw new FaultError('input', 'No calendar has this span.')
   if (from >= until) throw new FaultError('input', 'The span ends before it begins.')
   if (until - from > longestHandoverMs) throw new FaultError('input', 'A handover covers at most 31 days.')
-  const { desk, laid, data, clock, totals, connections, utc, version } = deps
-  const open = await desk.open()
+  const { service, policies, data, clock, totals, connections, utc, version } = deps
+  const open = await service.open()
   const isOpen = new Set(open.map(({ id }) => id))
   const between = (await data.incidentsBetween({ from, until })).flatMap((one) => incidentOf(one) ?? [])
-  const closed = (await desk.shown(between.filter(({ id, closedAt }) => closedAt !== null && !isOpen.has(id)))).sort(
+  const closed = (await service.shown(between.filter(({ id, closedAt }) => closedAt !== null && !isOpen.has(id)))).sort(
     (one, other) => (other.closedAt ?? 0) - (one.closedAt ?? 0),
   )
-  const policies = laid.policies()
+  const current = policies.policies()
   return handoverOf(
     {
       from,
       until,
       now: clock.now(),
-      zone: utc() ? 'UTC' : policies.ownZone,
+      zone: utc() ? 'UTC' : current.ownZone,
       open,
       closed,
       ...(await (format === 'csv' ? manyOf(deps, [...open, ...closed]) : fewOf(deps, open.slice(0, mostShown)))),
-      policies,
-      quiet: maintenanceTimes(policies, desk.reports(), { from, until }),
+      policies: current,
+      quiet: maintenanceTimes(current, service.reports(), { from, until }),
       longStanding: await deps.longStanding({ offset: 0, limit: mostLongStanding }),
       totals: totals(),
       connections: connections(),

@@ -1,15 +1,18 @@
-import { growMs, type Extent, type Incident, type State } from './state.ts'
+import { renotifyMs, type Extent, type Incident, type State } from './state.ts'
 import type { Message } from '../../notifications/moments.ts'
 
 /** Whether a state, as it was kept, was made by a clock that was ahead of this one. */
-export function hasFutureTimes({ drops, incidents, tellings, blind, pause }: State, now: number): boolean {
+export function hasFutureTimes(
+  { drops, incidents, notifications, monitoringLost, pause }: State,
+  now: number,
+): boolean {
   const isLater = (at: number | null) => at !== null && at > now
   return (
     isLater(pause?.since ?? null) ||
-    [...blind.values()].some(({ since }) => isLater(since)) ||
+    [...monitoringLost.values()].some(({ since }) => isLater(since)) ||
     [...drops.values()].some(({ at, backAt }) => isLater(at) || isLater(backAt)) ||
     [...incidents.values()].some(({ changedAt }) => isLater(changedAt)) ||
-    [...tellings.values()].some(({ told }) => isLater(told.at))
+    [...notifications.values()].some(({ content }) => isLater(content.at))
   )
 }
 
@@ -32,7 +35,7 @@ export function clampFutureTimes(state: State, now: number): State {
       backAt: maybe(drop.backAt),
       backNotBefore: maybe(drop.backNotBefore),
       waitUntil: 0,
-      went: drop.went && { at: by(drop.went.at), notBefore: maybe(drop.went.notBefore) },
+      droppedAt: drop.droppedAt && { at: by(drop.droppedAt.at), notBefore: maybe(drop.droppedAt.notBefore) },
     })),
     // As of now they would make a device flap that does not; one that does is steady no sooner for it.
     flaps: new Map(
@@ -40,7 +43,7 @@ export function clampFutureTimes(state: State, now: number): State {
         key,
         {
           times: state.drops.get(key)?.flapping === true ? times.map(by) : times.filter((at) => at <= now),
-          figures: null,
+          thresholds: null,
         },
       ]),
     ),
@@ -54,37 +57,41 @@ export function clampFutureTimes(state: State, now: number): State {
               until: one.snoozed.until === null ? null : ahead(one.snoozed.at, one.snoozed.until),
             },
     })),
-    tellings: all(state.tellings, (one) => ({
+    notifications: all(state.notifications, (one) => ({
       ...one,
-      told: { ...one.told, at: by(one.told.at), moments: momentsOf(one.told.moments ?? [], by) },
+      content: { ...one.content, at: by(one.content.at), moments: momentsOf(one.content.moments ?? [], by) },
       firstAt: by(one.firstAt),
-      earlier: one.earlier.map((words) => ({ ...words, at: by(words.at) })),
+      earlier: one.earlier.map((message) => ({ ...message, at: by(message.at) })),
     })),
-    blind: all(state.blind, (one) => ({
+    monitoringLost: all(state.monitoringLost, (one) => ({
       ...one,
       since: by(one.since),
       noticedAt: by(one.noticedAt),
-      sightedAt: maybe(one.sightedAt),
+      restoredAt: maybe(one.restoredAt),
       waitUntil: 0,
     })),
-    outs: all(state.outs, by),
-    held: all(state.held, (one) => ({
+    lastLostAt: all(state.lastLostAt, by),
+    maintenanceRuns: all(state.maintenanceRuns, (one) => ({
       ...one,
-      until: one.overAt === null ? one.until : Math.min(one.until, now + growMs),
-      overAt: maybe(one.overAt),
-      hidden: one.hidden && {
-        ...one.hidden,
-        from: by(one.hidden.from),
-        until: by(one.hidden.until),
-        sureAt: Math.min(one.hidden.sureAt, now + growMs),
+      until: one.endedAt === null ? one.until : Math.min(one.until, now + renotifyMs),
+      endedAt: maybe(one.endedAt),
+      unseenDrops: one.unseenDrops && {
+        ...one.unseenDrops,
+        from: by(one.unseenDrops.from),
+        until: by(one.unseenDrops.until),
+        settledAt: Math.min(one.unseenDrops.settledAt, now + renotifyMs),
       },
     })),
-    reports: state.reports.map((one) => ({ ...one, at: by(one.at), words: wordsOf(one.words, by) })),
+    maintenanceReports: state.maintenanceReports.map((one) => ({
+      ...one,
+      at: by(one.at),
+      message: messageOf(one.message, by),
+    })),
     pause:
       state.pause === null
         ? null
         : { since: by(state.pause.since), until: ahead(state.pause.since, state.pause.until) },
-    waits: maybe(state.waits),
+    deferredUntil: maybe(state.deferredUntil),
   }
 }
 
@@ -100,13 +107,13 @@ function incidentOf(one: Incident, by: By, maybe: Maybe): Incident {
     grewAt: by(one.grewAt),
     changedAt: by(one.changedAt),
     closedAt: maybe(one.closedAt),
-    lastBack: one.lastBack && { from: by(one.lastBack.from), at: by(one.lastBack.at) },
-    toldAt: maybe(one.toldAt),
-    backToldAt: maybe(one.backToldAt),
+    lastRecovery: one.lastRecovery && { from: by(one.lastRecovery.from), at: by(one.lastRecovery.at) },
+    notifiedAt: maybe(one.notifiedAt),
+    recoveryNotifiedAt: maybe(one.recoveryNotifiedAt),
     acknowledged: one.acknowledged && { ...one.acknowledged, at: by(one.acknowledged.at) },
-    telling: one.telling && { ...one.telling, at: by(one.telling.at) },
+    reason: one.reason && { ...one.reason, at: by(one.reason.at) },
     largest: one.largest && extentOf(one.largest, by, maybe),
-    words: wordsOf(one.words, by),
+    message: messageOf(one.message, by),
   }
 }
 
@@ -114,9 +121,9 @@ const extentOf = (one: Extent, by: By, maybe: Maybe): Extent => ({
   ...one,
   since: maybe(one.since),
   foundAt: maybe(one.foundAt),
-  words: wordsOf(one.words, by),
+  message: messageOf(one.message, by),
 })
 /** The instants alone: the window writes them anew where they stand. */
-const wordsOf = (words: Message, by: By): Message => ({ ...words, moments: momentsOf(words.moments, by) })
+const messageOf = (message: Message, by: By): Message => ({ ...message, moments: momentsOf(message.moments, by) })
 const momentsOf = (moments: Message['moments'], by: By): Message['moments'] =>
   moments.map((one) => ({ ...one, at: by(one.at) }))

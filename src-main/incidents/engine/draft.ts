@@ -2,23 +2,23 @@ import type { DeviceStatus, Told } from '../../../src-shared/model/inventory.ts'
 import { formerNode } from '../../inventory/keys.ts'
 import type { PlaceNode } from '../../inventory/thread/protocol.ts'
 import type {
-  Blind,
+  MonitoringLoss,
   Drop,
   PlaceThresholds,
   Flaps,
   Incident,
   Notes,
   Place,
-  Thresholds,
+  AlertRules,
   State,
   Step,
-  Notify,
+  OutgoingNotification,
   Notification,
   UnlistedDevices,
 } from './state.ts'
-import { keptReports, type MaintenanceRun, type MaintenanceReport } from './maintenance-report.ts'
-import { thresholdsAt, longestFlap, mostRecent, recentOf } from './state.ts'
-import { mostNamed } from '../../notifications/messages.ts'
+import { reportLimits, type MaintenanceRun, type MaintenanceReport } from './maintenance-report.ts'
+import { thresholdsAt, longestFlapPeriod, maxRecent, recentOf } from './state.ts'
+import { maxNamed } from '../../notifications/messages.ts'
 
 /** A device as it was found now; the path from its room to its region. */
 export interface LocatedDevice {
@@ -33,7 +33,7 @@ export interface LocatedDevice {
 /** The next state while a step makes it; the state that it is made from stays as it is. */
 export interface Draft {
   readonly now: number
-  readonly rules: Thresholds
+  readonly rules: AlertRules
   /** What was asked for, by key; what the service no longer lists is not in it. */
   readonly found: ReadonlyMap<string, LocatedDevice>
   /** Places above what was found, by id. */
@@ -41,23 +41,23 @@ export interface Draft {
   readonly drops: Map<string, Drop>
   readonly flaps: Map<string, Flaps>
   readonly incidents: Map<string, Incident>
-  readonly tellings: Map<string, Notification>
-  readonly blind: Map<string, Blind>
-  readonly outs: Map<string, number>
-  readonly held: Map<string, MaintenanceRun>
-  reports: readonly MaintenanceReport[]
+  readonly notifications: Map<string, Notification>
+  readonly monitoringLost: Map<string, MonitoringLoss>
+  readonly lastLostAt: Map<string, number>
+  readonly maintenanceRuns: Map<string, MaintenanceRun>
+  maintenanceReports: readonly MaintenanceReport[]
   readonly notes: Notes
   pause: State['pause']
-  waits: number | null
+  deferredUntil: number | null
   /** How many ids were made. */
-  made: number
-  tells: Notify[]
+  idCount: number
+  outgoing: OutgoingNotification[]
 }
 
 export function draftOf(
   state: State,
   now: number,
-  rules: Thresholds,
+  rules: AlertRules,
   found: Draft['found'],
   places: Draft['places'],
 ): Draft {
@@ -69,52 +69,85 @@ export function draftOf(
     drops: new Map(state.drops),
     flaps: new Map(state.flaps),
     incidents: new Map(state.incidents),
-    tellings: new Map(state.tellings),
-    blind: new Map(state.blind),
-    outs: new Map(state.outs),
-    held: new Map(state.held),
-    reports: state.reports,
+    notifications: new Map(state.notifications),
+    monitoringLost: new Map(state.monitoringLost),
+    lastLostAt: new Map(state.lastLostAt),
+    maintenanceRuns: new Map(state.maintenanceRuns),
+    maintenanceReports: state.maintenanceReports,
     notes: { members: [], events: [], closed: [] },
     pause: state.pause,
-    waits: null,
-    made: 0,
-    tells: [],
+    deferredUntil: null,
+    idCount: 0,
+    outgoing: [],
   }
 }
 
 /** The state that was made, without what nothing can come of any more. */
 export function finished(draft: Draft): Step {
   close(draft)
-  const { drops, flaps, incidents, tellings, blind, outs, held, reports, pause, waits, tells, notes } = draft
-  return { state: { drops, flaps, incidents, tellings, blind, outs, held, reports, pause, waits }, tells, notes }
+  const {
+    drops,
+    flaps,
+    incidents,
+    notifications,
+    monitoringLost: losses,
+    lastLostAt,
+    maintenanceRuns: runs,
+    maintenanceReports: reports,
+    pause,
+    deferredUntil,
+    outgoing,
+    notes,
+  } = draft
+  return {
+    state: {
+      drops,
+      flaps,
+      incidents,
+      notifications,
+      monitoringLost: losses,
+      lastLostAt,
+      maintenanceRuns: runs,
+      maintenanceReports: reports,
+      pause,
+      deferredUntil,
+    },
+    outgoing,
+    notes,
+  }
 }
 
 /** An id that neither an incident nor a telling has. */
 export function newId(draft: Draft): string {
   for (;;) {
-    draft.made += 1
-    const id = `${draft.now.toString(36)}-${draft.made}`
-    if (!draft.tellings.has(id) && !draft.incidents.has(id)) return id
+    draft.idCount += 1
+    const id = `${draft.now.toString(36)}-${draft.idCount}`
+    if (!draft.notifications.has(id) && !draft.incidents.has(id)) return id
   }
 }
 
 /** Words of a telling that are kept when it is told anew. */
-const mostEarlier = 10
+const maxEarlier = 10
 const wordsOf = ({ at, title, body, moments }: Told): Notification['earlier'][number] => ({ at, title, body, moments })
 
 /** Puts a telling in its place and tells it. */
-export function notify(draft: Draft, telling: Omit<Notification, 'earlier' | 'times'>, keys: readonly string[]): void {
-  const before = draft.tellings.get(telling.told.id)
-  const earlier = before === undefined ? [] : [wordsOf(before.told), ...before.earlier].slice(0, mostEarlier)
-  draft.tellings.set(telling.told.id, { ...telling, earlier, times: (before?.times ?? 0) + 1 })
-  draft.tells.push({ told: telling.told, keys })
+export function notify(
+  draft: Draft,
+  notification: Omit<Notification, 'earlier' | 'times'>,
+  keys: readonly string[],
+): void {
+  const before = draft.notifications.get(notification.content.id)
+  const earlier = before === undefined ? [] : [wordsOf(before.content), ...before.earlier].slice(0, maxEarlier)
+  draft.notifications.set(notification.content.id, { ...notification, earlier, times: (before?.times ?? 0) + 1 })
+  draft.outgoing.push({ content: notification.content, keys })
 }
 
 /** What a handover may ask for stays. */
 export function keepReport(draft: Draft, report: MaintenanceReport): void {
-  draft.reports = [...draft.reports.filter(({ at }) => at > draft.now - keptReports.ms), report].slice(
-    -keptReports.most,
-  )
+  draft.maintenanceReports = [
+    ...draft.maintenanceReports.filter(({ at }) => at > draft.now - reportLimits.ms),
+    report,
+  ].slice(-reportLimits.most)
 }
 
 export function note({ notes, now }: Draft, incident: string, what: string, detail: string): void {
@@ -146,13 +179,13 @@ export function noteMember(
 }
 
 /** A device came back, or left its incident otherwise: at `at`, or between `notBefore` and then where nobody saw it. */
-export function noteLeft(draft: Draft, drop: Drop, at: number, notBefore: number | null): void {
+export function noteRecovery(draft: Draft, drop: Drop, at: number, notBefore: number | null): void {
   noteMember(draft, { ...drop, backAt: at, backNotBefore: notBefore })
   const incident = draft.incidents.get(drop.incident ?? '')
   if (incident !== undefined)
     draft.incidents.set(incident.id, {
       ...incident,
-      lastBack: laterBack(incident.lastBack, { from: notBefore ?? at, at }),
+      lastRecovery: laterRecovery(incident.lastRecovery, { from: notBefore ?? at, at }),
     })
 }
 
@@ -162,22 +195,25 @@ export function noteUnlisted(draft: Draft, drop: Drop): void {
   if (drop.returned || incident === undefined) return
   noteMember(draft, { ...drop, backAt: draft.now, backNotBefore: null }, true)
   const named = incident.named.flatMap(({ key, name }) => (key === drop.key ? [name] : []))
-  const unlisted = bothUnlisted({ count: 1, named, untold: drop.told ? 1 : 0 }, incident.unlisted)
+  const unlisted = mergeUnlisted({ count: 1, named, unreported: drop.notified ? 1 : 0 }, incident.unlisted)
   draft.incidents.set(incident.id, {
     ...incident,
     unlisted,
-    lastBack: laterBack(incident.lastBack, { from: draft.now, at: draft.now }),
+    lastRecovery: laterRecovery(incident.lastRecovery, { from: draft.now, at: draft.now }),
   })
 }
 
-export const bothUnlisted = (one: UnlistedDevices, other: UnlistedDevices): UnlistedDevices => ({
+export const mergeUnlisted = (one: UnlistedDevices, other: UnlistedDevices): UnlistedDevices => ({
   count: one.count + other.count,
-  named: [...one.named, ...other.named].slice(0, mostNamed),
-  untold: one.untold + other.untold,
+  named: [...one.named, ...other.named].slice(0, maxNamed),
+  unreported: one.unreported + other.unreported,
 })
 
 /** The last of several returns lies between the latest moments before and after which one can be. */
-export function laterBack(one: Incident['lastBack'], other: Incident['lastBack']): Incident['lastBack'] {
+export function laterRecovery(
+  one: Incident['lastRecovery'],
+  other: Incident['lastRecovery'],
+): Incident['lastRecovery'] {
   if (one === null || other === null) return one ?? other
   return { from: Math.max(one.from, other.from), at: Math.max(one.at, other.at) }
 }
@@ -187,7 +223,7 @@ export function assign(draft: Draft, keys: Iterable<string>, id: string): void {
   for (const key of keys) {
     const drop = draft.drops.get(key)
     if (drop === undefined || drop.incident === id) continue
-    noteLeft(draft, drop, draft.now, null)
+    noteRecovery(draft, drop, draft.now, null)
     const joined = { ...drop, incident: id, waitUntil: 0 }
     draft.drops.set(key, joined)
     noteMember(draft, joined)
@@ -196,14 +232,14 @@ export function assign(draft: Draft, keys: Iterable<string>, id: string): void {
 
 /** Keys of the devices of each incident, as they are now. */
 export function keysInside({ drops }: Pick<Draft, 'drops'>): ReadonlyMap<string, readonly string[]> {
-  const inside = new Map<string, string[]>()
+  const keysByIncident = new Map<string, string[]>()
   for (const { key, incident } of drops.values()) {
     if (incident === null) continue
-    const keys = inside.get(incident)
-    if (keys === undefined) inside.set(incident, [key])
+    const keys = keysByIncident.get(incident)
+    if (keys === undefined) keysByIncident.set(incident, [key])
     else keys.push(key)
   }
-  return inside
+  return keysByIncident
 }
 
 /** How many devices of each incident are down, seen now or not. */
@@ -227,7 +263,7 @@ export const idsOf = (path: readonly { id: string }[]): string[] =>
     return former === null ? id : [id, former]
   })
 export const thresholdsOn = ({ rules }: Draft, path: readonly { id: string }[]): PlaceThresholds =>
-  rules.nodes.size === 0 ? rules.own : thresholdsAt(rules, idsOf(path))
+  rules.nodes.size === 0 ? rules.defaults : thresholdsAt(rules, idsOf(path))
 
 /** Seen to be down and waiting all the same: of a kind that is muted. */
 export const isOfMuted = ({ found }: Pick<Draft, 'found'>, { key, waitUntil }: Drop): boolean =>
@@ -241,7 +277,7 @@ export function isMarked({ rules: { watched } }: Draft, key: string, path: reado
 export const placesOf = (path: readonly PlaceNode[]): Place[] =>
   path.map(({ id, kind, name, placeless }) => ({ id, kind, name, placeless }))
 
-export const openAt = (scope: string, filter: string): Notification['told']['open'] => ({
+export const openAt = (scope: string, filter: string): Notification['content']['open'] => ({
   scope,
   filter,
   device: null,
@@ -254,26 +290,28 @@ export function tenantOf(path: readonly { id: string; kind: string }[]): string 
 }
 
 /** Whether something of it came back without a word, and still is. */
-export const hasUnreportedRecovery = ({ drops }: Pick<Draft, 'drops'>, { unsaid }: Incident): boolean =>
-  unsaid.some((key) => !drops.has(key))
+export const hasUnreportedRecovery = ({ drops }: Pick<Draft, 'drops'>, { unreportedRecoveries }: Incident): boolean =>
+  unreportedRecoveries.some((key) => !drops.has(key))
 
 /** Incidents of which nothing is left, and tellings beyond the last ones that are listed. */
 function close(draft: Draft): void {
-  const named = new Set([...draft.drops.values()].flatMap(({ incident, owed }) => [incident, owed]))
+  const named = new Set(
+    [...draft.drops.values()].flatMap(({ incident, pendingRecovery }) => [incident, pendingRecovery]),
+  )
   for (const [id, incident] of draft.incidents) {
     if (
       incident.closedAt === null ||
       named.has(id) ||
       hasUnreportedRecovery(draft, incident) ||
-      incident.unlisted.untold > 0
+      incident.unlisted.unreported > 0
     )
       continue
     draft.incidents.delete(id)
     draft.notes.closed.push(incident)
   }
-  const longest = longestFlap(draft.rules)
+  const longest = longestFlapPeriod(draft.rules)
   for (const [key, { times }] of draft.flaps) if ((times.at(-1) ?? 0) <= draft.now - longest) draft.flaps.delete(key)
-  if (draft.tellings.size <= mostRecent) return
+  if (draft.notifications.size <= maxRecent) return
   const listed = new Set(recentOf(draft).map(({ id }) => id))
-  for (const id of draft.tellings.keys()) if (!listed.has(id)) draft.tellings.delete(id)
+  for (const id of draft.notifications.keys()) if (!listed.has(id)) draft.notifications.delete(id)
 }

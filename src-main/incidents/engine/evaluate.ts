@@ -1,13 +1,13 @@
 import type { PlaceNode, DeviceLocations } from '../../inventory/thread/protocol.ts'
 import { draftOf, finished, type Draft, type LocatedDevice } from './draft.ts'
-import { isHeld } from './due.ts'
+import { isPending } from './due.ts'
 import { pathOf } from '../grouping/group.ts'
 import { assignDevices } from '../grouping/assign.ts'
 import { refresh } from './refresh.ts'
 import { notifyAll } from '../../notifications/notify.ts'
 import { noteVisibility } from '../../notifications/visibility.ts'
 import type { Slices } from '../cooperative.ts'
-import { thresholdsAt, noNotes, type Observation, type Thresholds, type State, type Step } from './state.ts'
+import { thresholdsAt, noNotes, type Observation, type AlertRules, type State, type Step } from './state.ts'
 import { evaluateHoldOff } from './hold-off.ts'
 
 /** What has become of incidents, and what is to be told now, given how things are (design, section 8). */
@@ -16,10 +16,10 @@ export function* evaluate(
   asked: readonly string[],
   given: Observation,
   now: number,
-  rules: Thresholds,
+  rules: AlertRules,
 ): Slices<Step> {
-  const found = yield* withoutHeld(given, state, now, rules)
-  const known = yield* foundBy(found)
+  const found = yield* withoutPending(given, state, now, rules)
+  const known = yield* locateDevices(found)
   const draft: Draft = draftOf(state, now, rules, known, new Map(found.nodes.map((node) => [node.id, node])))
   noteVisibility(draft, found.tenants)
   const { down, missed, flapping } = yield* evaluateHoldOff(draft, asked, found)
@@ -34,12 +34,12 @@ export function* evaluate(
 }
 
 /** What only may be down counts as up in its places: it is within its hold-off, and most of it comes back. */
-function* withoutHeld(found: Observation, { drops }: State, now: number, rules: Thresholds): Slices<Observation> {
+function* withoutPending(found: Observation, { drops }: State, now: number, rules: AlertRules): Slices<Observation> {
   const counts = new Map<number, number>()
   for (const { key, status, node } of found.devices) {
     yield
     const drop = drops.get(key)
-    if (drop === undefined || status !== 'disconnected' || !isHeld(drop, rules, now)) continue
+    if (drop === undefined || status !== 'disconnected' || !isPending(drop, rules, now)) continue
     for (let at: number | null | undefined = node; at != null; at = found.nodes[at]?.parent)
       counts.set(at, (counts.get(at) ?? 0) + 1)
   }
@@ -52,11 +52,15 @@ function* withoutHeld(found: Observation, { drops }: State, now: number, rules: 
 function endSnoozes({ incidents, now, rules }: Draft): void {
   for (const incident of incidents.values()) {
     if (incident.snoozed?.until == null || incident.snoozed.until > now) continue
-    incidents.set(incident.id, { ...incident, snoozed: null, again: incident.toldAt !== null && rules.offline })
+    incidents.set(incident.id, {
+      ...incident,
+      snoozed: null,
+      renotify: incident.notifiedAt !== null && rules.notifyOffline,
+    })
   }
 }
 
-function* foundBy(found: DeviceLocations): Slices<Draft['found']> {
+function* locateDevices(found: DeviceLocations): Slices<Draft['found']> {
   const paths = new Map<number, PlaceNode[]>()
   const pathAt = (node: number) => {
     const path = paths.get(node) ?? pathOf(found, node)
@@ -72,18 +76,18 @@ function* foundBy(found: DeviceLocations): Slices<Draft['found']> {
 }
 
 /** By which figures these devices are weighed, now that it is known where they are. */
-export function assignThresholds(state: State, found: DeviceLocations, rules: Thresholds): Step {
+export function assignThresholds(state: State, found: DeviceLocations, rules: AlertRules): Step {
   const drops = new Map(state.drops)
   const flaps = new Map(state.flaps)
   for (const { key, node } of found.devices) {
-    const figures = thresholdsAt(
+    const thresholds = thresholdsAt(
       rules,
       pathOf(found, node).map(({ id }) => id),
     )
     const drop = drops.get(key)
     const times = flaps.get(key)
-    if (drop !== undefined) drops.set(key, { ...drop, figures })
-    if (times !== undefined) flaps.set(key, { ...times, figures })
+    if (drop !== undefined) drops.set(key, { ...drop, thresholds })
+    if (times !== undefined) flaps.set(key, { ...times, thresholds })
   }
-  return { state: { ...state, drops, flaps }, tells: [], notes: noNotes }
+  return { state: { ...state, drops, flaps }, outgoing: [], notes: noNotes }
 }

@@ -7,31 +7,31 @@ export const mayHaveMoved = (state: State, { structure }: Pick<Change, 'structur
   structure && state.drops.size > 0
 
 /** What is down beside an incident in its place is counted with it, and nothing else is heard of its return. */
-export const endsBeside = (state: State, transitions: readonly StoredTransition[]): boolean =>
+export const recoversBesideIncident = (state: State, transitions: readonly StoredTransition[]): boolean =>
   transitions.some(({ key, connected }) => connected && (state.drops.get(key)?.incident ?? null) === null) &&
-  [...state.incidents.values()].some(({ also }) => also > 0)
+  [...state.incidents.values()].some(({ othersDown }) => othersDown > 0)
 
 /** One that came back to its incident and goes again is in it as before: no hold-off of it ends. */
-export const goesAgain = (state: State, transitions: readonly StoredTransition[]): boolean =>
-  transitions.some(({ key, connected }) => !connected && isBack(state.drops.get(key)))
+export const dropsAgain = (state: State, transitions: readonly StoredTransition[]): boolean =>
+  transitions.some(({ key, connected }) => !connected && hasRecovered(state.drops.get(key)))
 
-const isBack = (drop: Drop | undefined): boolean =>
+const hasRecovered = (drop: Drop | undefined): boolean =>
   drop !== undefined && (drop.returned || (drop.backAt !== null && !drop.flapping))
 
 /** Where devices are, and so by which figures they are weighed, may have changed. */
-export function unfigured(state: State): State {
-  if (![...state.drops.values(), ...state.flaps.values()].some(({ figures }) => figures !== null)) return state
+export function withoutThresholds(state: State): State {
+  if (![...state.drops.values(), ...state.flaps.values()].some(({ thresholds }) => thresholds !== null)) return state
   const without = <T extends object>(all: ReadonlyMap<string, T>) =>
-    new Map([...all].map(([key, one]) => [key, { ...one, figures: null }]))
+    new Map([...all].map(([key, one]) => [key, { ...one, thresholds: null }]))
   return { ...state, drops: without(state.drops), flaps: without(state.flaps) }
 }
 
 /** Whether incidents, or why they are not told, have changed. */
-export function hasNews(before: State, after: State): boolean {
+export function haveIncidentsChanged(before: State, after: State): boolean {
   const { incidents } = after
   return (
     before.pause !== after.pause ||
-    before.blind.size !== after.blind.size ||
+    before.monitoringLost.size !== after.monitoringLost.size ||
     incidents.size !== before.incidents.size ||
     [...incidents].some(([id, incident]) => before.incidents.get(id) !== incident)
   )

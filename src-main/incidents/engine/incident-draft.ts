@@ -5,15 +5,15 @@ import { noUnlisted, type Incident } from './state.ts'
 import { deviceContext, devices, placeText } from '../../notifications/messages.ts'
 
 /** More devices than this that no place explains are one incident. */
-export const mostAlone = 3
+export const maxSingles = 3
 
 /** What is put together: only what is of one kind, was found in one way, and lies in the same maintenance window. */
-export interface Sort {
+export interface GroupKey {
   kind: Incident['kind']
-  why: Incident['why']
-  quiet: { id: string; name: string } | null
+  origin: Incident['origin']
+  maintenance: { id: string; name: string } | null
   /** Name of the maintenance window that it breaks through; '' for none. */
-  through: string
+  overrode: string
 }
 
 /** Each tenant's by themselves, the most first. */
@@ -23,7 +23,7 @@ export function tenantsIn(down: readonly DownDevice[]): DownDevice[][] {
   )
 }
 
-export const movedTo = ({ where, shape }: Incident): string =>
+export const newLocation = ({ where, shape }: Incident): string =>
   shape === 'several' ? 'to several devices without a common site' : where.replace(/^in /u, 'to ')
 
 export function openIncident(draft: Draft, incident: Incident, members: readonly DownDevice[]): void {
@@ -34,8 +34,8 @@ export function openIncident(draft: Draft, incident: Incident, members: readonly
     incident.id,
   )
   note(draft, incident.id, 'opened', devices(members.length))
-  if (incident.quiet !== null)
-    note(draft, incident.id, 'quiet', `kept in the maintenance window ${nameText(incident.quiet.name)}`)
+  if (incident.maintenance !== null)
+    note(draft, incident.id, 'quiet', `kept in the maintenance window ${nameText(incident.maintenance.name)}`)
 }
 
 /** What joins counts as news of it. */
@@ -51,15 +51,15 @@ export function addDevices(draft: Draft, incident: Incident, members: readonly D
   note(draft, incident.id, 'grew', `+${devices(members.length)}`)
 }
 
-export function ofPlace(draft: Draft, sort: Sort, { node, members }: DeviceGroup): Incident {
+export function ofPlace(draft: Draft, groupKey: GroupKey, { node, members }: DeviceGroup): Incident {
   const path = members[0]?.path ?? []
   const from = path.slice(path.indexOf(node))
-  return { ...emptyIncident(draft, sort), shape: 'node', path: placesOf(from), ...placeText(from) }
+  return { ...emptyIncident(draft, groupKey), shape: 'node', path: placesOf(from), ...placeText(from) }
 }
 
-export function ofDevice(draft: Draft, sort: Sort, { path }: DownDevice): Incident {
+export function ofDevice(draft: Draft, groupKey: GroupKey, { path }: DownDevice): Incident {
   return {
-    ...emptyIncident(draft, sort),
+    ...emptyIncident(draft, groupKey),
     shape: 'device',
     path: placesOf(path),
     context: deviceContext(path),
@@ -68,13 +68,13 @@ export function ofDevice(draft: Draft, sort: Sort, { path }: DownDevice): Incide
 }
 
 /** The rest of it is reckoned from its devices (refresh.ts). */
-export function emptyIncident(draft: Draft, { kind, why, quiet, through }: Sort): Incident {
+export function emptyIncident(draft: Draft, { kind, origin: why, maintenance, overrode }: GroupKey): Incident {
   const { now, rules } = draft
   return {
     id: newId(draft),
     kind,
     shape: 'device',
-    why,
+    origin: why,
     path: [],
     where: '',
     context: '',
@@ -85,12 +85,12 @@ export function emptyIncident(draft: Draft, { kind, why, quiet, through }: Sort)
     grewAt: now,
     changedAt: now,
     closedAt: null,
-    lastBack: null,
+    lastRecovery: null,
     down: 0,
     unseen: 0,
     peak: 0,
-    also: 0,
-    most: 0,
+    othersDown: 0,
+    peakInPlace: 0,
     total: null,
     largest: null,
     marked: 0,
@@ -98,19 +98,19 @@ export function emptyIncident(draft: Draft, { kind, why, quiet, through }: Sort)
     about: [],
     acknowledged: null,
     snoozed: null,
-    again: false,
-    quiet,
-    keptIn: quiet?.name ?? '',
-    through,
-    parted: null,
-    mute: !rules.offline,
-    toldAt: null,
-    backToldAt: null,
-    telling: null,
-    backs: [],
-    unsaid: [],
+    renotify: false,
+    maintenance,
+    suppressedBy: maintenance?.name ?? '',
+    overrode,
+    splitFrom: null,
+    muted: !rules.notifyOffline,
+    notifiedAt: null,
+    recoveryNotifiedAt: null,
+    reason: null,
+    recovered: [],
+    unreportedRecoveries: [],
     unlisted: noUnlisted,
-    words: { title: '', body: '', moments: [] },
+    message: { title: '', body: '', moments: [] },
     open: { scope: 'all', filter: '', device: null, incident: null },
   }
 }

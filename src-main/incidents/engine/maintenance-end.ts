@@ -2,61 +2,64 @@ import { idsOf, isMarked, isOfMuted, type Draft } from './draft.ts'
 import type { DownDevice } from '../grouping/group.ts'
 import type { MaintenanceRun } from './maintenance-report.ts'
 import type { Slices } from '../cooperative.ts'
-import { growMs, type Drop } from './state.ts'
+import { renotifyMs, type Drop } from './state.ts'
 
 /**
  * What went down while Muster did not see it, and a maintenance window ended meanwhile: nobody can say whether it was in the
  * window or after it. It is told as any other, and the report of the window, which would never come, counts it as such.
  */
 export function* suspendUnseen(draft: Draft, down: readonly DownDevice[]): Slices<void> {
-  const hidden = new Map<string, Hidden>()
+  const unseenDrops = new Map<string, UnseenDrops>()
   for (const { key, path } of down) {
     yield
     const drop = draft.drops.get(key)
     if (drop === undefined || drop.notBefore === null || isMarked(draft, key, path)) continue
     const [from, until] = [drop.notBefore, drop.at]
-    const window = draft.rules.quietOver(idsOf(path), { from, until }, draft.now)
+    const window = draft.rules.endedMaintenance(idsOf(path), { from, until }, draft.now)
     if (window === null) continue
-    const one = hidden.get(window.id) ?? { window, keys: [], from, until }
-    hidden.set(window.id, one)
+    const one = unseenDrops.get(window.id) ?? { window, keys: [], from, until }
+    unseenDrops.set(window.id, one)
     one.keys.push(key)
     one.from = Math.min(one.from, from)
     one.until = Math.max(one.until, until)
   }
-  for (const one of hidden.values()) draft.held.set(one.window.id, withHidden(draft, one))
+  for (const one of unseenDrops.values()) draft.maintenanceRuns.set(one.window.id, withUnseenDrops(draft, one))
 }
 
 /** What may have gone down in one time of a window or after it, and the span in which all of it did. */
-interface Hidden {
+interface UnseenDrops {
   window: Pick<MaintenanceRun, 'id' | 'name' | 'node' | 'until'>
   keys: string[]
   from: number
   until: number
 }
 
-function withHidden({ held, now }: Draft, { window: { id, name, node, until }, ...found }: Hidden): MaintenanceRun {
-  const known = held.get(id)
-  const before = known?.hidden ?? { ...found, keys: [] }
+function withUnseenDrops(
+  { maintenanceRuns: runs, now }: Draft,
+  { window: { id, name, node, until }, ...found }: UnseenDrops,
+): MaintenanceRun {
+  const known = runs.get(id)
+  const before = known?.unseenDrops ?? { ...found, keys: [] }
   // What is read again comes page after page.
-  const sureAt = now + growMs
+  const sureAt = now + renotifyMs
   return {
     id,
     name,
     node,
     until: Math.max(sureAt, known?.until ?? 0),
-    overAt: known?.overAt ?? until,
+    endedAt: known?.endedAt ?? until,
     keys: [...new Set([...(known?.keys ?? []), ...found.keys])],
-    hidden: {
+    unseenDrops: {
       keys: [...new Set([...before.keys, ...found.keys])],
       from: Math.min(before.from, found.from),
       until: Math.max(before.until, found.until),
-      sureAt,
+      settledAt: sureAt,
     },
   }
 }
 
 /** Whether something that may have gone down before then, out of sight, is still held: it may belong to a window that ended then. */
-export function anyUnseen(draft: Pick<Draft, 'drops' | 'found'>, at: number): boolean {
+export function hasPendingUnseen(draft: Pick<Draft, 'drops' | 'found'>, at: number): boolean {
   return [...draft.drops.values()].some(
     (drop) =>
       drop.incident === null &&
@@ -68,8 +71,11 @@ export function anyUnseen(draft: Pick<Draft, 'drops' | 'found'>, at: number): bo
 }
 
 /** Those that are still down of what was hidden, as far as anyone knows. */
-export function unseenDown({ drops }: Pick<Draft, 'drops'>, { hidden }: Pick<MaintenanceRun, 'hidden'>): Drop[] {
-  return (hidden?.keys ?? [])
+export function stillDownUnseen(
+  { drops }: Pick<Draft, 'drops'>,
+  { unseenDrops }: Pick<MaintenanceRun, 'unseenDrops'>,
+): Drop[] {
+  return (unseenDrops?.keys ?? [])
     .flatMap((key) => drops.get(key) ?? [])
     .filter(({ incident, flapping, backAt }) => incident !== null && !flapping && backAt === null)
 }

@@ -10,11 +10,11 @@ export interface MaintenanceRun {
   /** Until when it holds as far as is known, or, when it is over, until when its report waits for what is not seen. */
   until: number
   /** When it was found to be over. */
-  overAt: number | null
+  endedAt: number | null
   /** Devices that went down in it. */
   keys: readonly string[]
   /** Those of them that went down while Muster did not see whether it still held: the span in which all of them did, and until when the report waits for more of them. */
-  hidden: { keys: readonly string[]; from: number; until: number; sureAt: number } | null
+  unseenDrops: { keys: readonly string[]; from: number; until: number; settledAt: number } | null
 }
 
 /** What was told at the end of one time of a maintenance window. */
@@ -23,10 +23,10 @@ export interface MaintenanceReport {
   id: string
   name: string
   at: number
-  words: Message
+  message: Message
   /** As of a telling. */
   about: readonly string[]
 }
 
 /** More reports than this nobody reads, and all are written together. */
-export const keptReports = { ms: longestHandoverMs, most: 500 }
+export const reportLimits = { ms: longestHandoverMs, most: 500 }

@@ -10,7 +10,7 @@ import {
   type Input,
   type Marks,
   type Notes,
-  type Thresholds,
+  type AlertRules,
   type State,
   type Step,
 } from './state.ts'
@@ -19,23 +19,23 @@ import {
  * Incidents and the telling of the operator as a pure function (design, section 8): a state, what happened and the time
  * make the next state and what is to be told. It asks for nothing: `due.ts` says when to look, and at which devices.
  */
-export function reduce(state: State, input: Input, now: number, rules: Thresholds): Step {
+export function reduce(state: State, input: Input, now: number, rules: AlertRules): Step {
   return runAtOnce(reduceInSlices(state, input, now, rules))
 }
 
 /** The same in slices: ten thousand devices are not weighed in one breath. */
-export function* reduceInSlices(state: State, input: Input, now: number, rules: Thresholds): Slices<Step> {
+export function* reduceInSlices(state: State, input: Input, now: number, rules: AlertRules): Slices<Step> {
   switch (input.kind) {
     case 'transitions':
-      return { state: applyTransitions(state, input.transitions, now, rules), tells: [], notes: noNotes }
+      return { state: applyTransitions(state, input.transitions, now, rules), outgoing: [], notes: noNotes }
     case 'figures':
       return assignThresholds(state, input.found, rules)
     case 'pause':
-      return { state: pause(state, input.until, now), tells: [], notes: noNotes }
+      return { state: pause(state, input.until, now), outgoing: [], notes: noNotes }
     case 'marks':
       return mark(state, input.marks, now)
     case 'shown':
-      return { state: shown(state, input), tells: [], notes: noNotes }
+      return { state: shown(state, input), outgoing: [], notes: noNotes }
     case 'look':
       return yield* evaluate(state, input.asked, input.found, now, rules)
     default:
@@ -54,12 +54,12 @@ function pause(state: State, until: number | null, now: number): State {
 
 /** Of what has been told anew since then nothing is known yet. */
 function shown(state: State, { id, at, shown }: Extract<Input, { kind: 'shown' }>): State {
-  const telling = state.tellings.get(id)
-  if (telling === undefined || isEnd(telling.told)) return state
-  const changed = telling.of.flatMap((of): [string, Incident][] => {
+  const notification = state.notifications.get(id)
+  if (notification === undefined || isEnd(notification.content)) return state
+  const changed = notification.incidentIds.flatMap((of): [string, Incident][] => {
     const incident = state.incidents.get(of)
-    return incident?.telling?.at === at && incident.telling.shown !== shown
-      ? [[of, { ...incident, telling: { ...incident.telling, shown } }]]
+    return incident?.reason?.at === at && incident.reason.delivered !== shown
+      ? [[of, { ...incident, reason: { ...incident.reason, delivered: shown } }]]
       : []
   })
   return changed.length === 0 ? state : { ...state, incidents: new Map([...state.incidents, ...changed]) }
@@ -76,7 +76,7 @@ function mark(state: State, marks: readonly Marks[], now: number): Step {
     incidents.set(id, after)
     for (const { what, detail } of eventsOf(incident, after)) events.push({ incident: id, at: now, what, detail })
   }
-  return { state: { ...state, incidents }, tells: [], notes: { ...noNotes, events } }
+  return { state: { ...state, incidents }, outgoing: [], notes: { ...noNotes, events } }
 }
 
 function eventsOf(before: Incident, { acknowledged, snoozed }: Incident): { what: string; detail: string }[] {

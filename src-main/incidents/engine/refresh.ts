@@ -1,18 +1,18 @@
 import { thresholdsOn, idsOf, isMarked, note, openAt, placesOf, tenantOf, type Draft } from './draft.ts'
-import { mayBeDown, type DownDevice } from '../grouping/group.ts'
+import { countedDevices, type DownDevice } from '../grouping/group.ts'
 import { commonScope, filterOf } from '../../notifications/scope.ts'
 import { suspend } from '../grouping/assign.ts'
-import { moveApart, split } from '../grouping/split.ts'
-import { isTaken } from '../suppression.ts'
+import { splitMoved, split } from '../grouping/split.ts'
+import { isTakenOn } from '../suppression.ts'
 import type { Slices } from '../cooperative.ts'
 import { splitTenants } from '../grouping/split-tenants.ts'
 import { isDownIn, type Drop, type Extent, type Incident } from './state.ts'
-import { devices, incidentMessage, mostNamed, type Overrode } from '../../notifications/messages.ts'
+import { devices, incidentMessage, maxNamed, type Overrode } from '../../notifications/messages.ts'
 
 /** From so many devices on that no place explains it is more than a trifle. */
-const many = 10
+const majorFrom = 10
 /** From this share on it is most of a place that is down: less of it is one incident only where figures of its own say so. */
-const mostOf = 0.5
+const criticalShare = 0.5
 /** An incident of a place is unfolded when no more than this part of what explains the place is still down in it. */
 const hysteresis = 0.5
 
@@ -22,16 +22,17 @@ export function* refresh(draft: Draft): Slices<void> {
   const members = membersOf(draft)
   const isOpen = (incident: Incident, drops: readonly Drop[]) =>
     incident.closedAt === null || drops.some((drop) => isDownIn(drop, incident.id))
-  const parted = [...draft.incidents.values()].filter(
+  const splitFrom = [...draft.incidents.values()].filter(
     (incident) =>
-      isOpen(incident, members.get(incident.id) ?? []) && partsWays(draft, incident, members.get(incident.id) ?? []),
+      isOpen(incident, members.get(incident.id) ?? []) &&
+      splitUnexplained(draft, incident, members.get(incident.id) ?? []),
   )
-  const now = parted.length === 0 ? members : membersOf(draft)
+  const now = splitFrom.length === 0 ? members : membersOf(draft)
   for (const incident of draft.incidents.values()) {
     yield
     const drops = now.get(incident.id) ?? []
     if (!isOpen(incident, drops)) continue
-    const after = stands(draft, incident.closedAt === null ? incident : reopened(draft, incident, drops), drops)
+    const after = refreshed(draft, incident.closedAt === null ? incident : reopened(draft, incident, drops), drops)
     if (JSON.stringify(after) !== JSON.stringify(incident))
       draft.incidents.set(incident.id, { ...after, changedAt: draft.now })
   }
@@ -39,18 +40,18 @@ export function* refresh(draft: Draft): Slices<void> {
 
 /** What was over, and dropped again before that was told, was never over. What somebody had taken on was: that it is there again is told. */
 function reopened(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
-  if (!isTaken(incident)) return { ...incident, closedAt: null }
+  if (!isTakenOn(incident)) return { ...incident, closedAt: null }
   note(draft, incident.id, 'released', 'it was over and is there again')
-  const window = draft.rules.quietAt(idsOf(incident.path), draft.now)
+  const window = draft.rules.maintenanceAt(idsOf(incident.path), draft.now)
   const begun = { ...incident, closedAt: null, acknowledged: null, snoozed: null }
   if (window === null || incident.marked > 0)
-    return { ...begun, again: incident.toldAt !== null && draft.rules.offline }
+    return { ...begun, renotify: incident.notifiedAt !== null && draft.rules.notifyOffline }
   suspend(
     draft,
     window,
     drops.map(({ key }) => key),
   )
-  return { ...begun, quiet: { id: window.id, name: window.name }, keptIn: window.name }
+  return { ...begun, maintenance: { id: window.id, name: window.name }, suppressedBy: window.name }
 }
 
 function membersOf({ drops }: Draft): Map<string, Drop[]> {
@@ -81,7 +82,7 @@ export function statusOf({ found }: Draft, drops: readonly Drop[]): IncidentStat
 }
 
 /** Lets what its place no longer explains stand for itself: what is left of it, or what stands in another place by now. Answers whether there was any. */
-function partsWays(draft: Draft, incident: Incident, drops: readonly Drop[]): boolean {
+function splitUnexplained(draft: Draft, incident: Incident, drops: readonly Drop[]): boolean {
   const [place] = incident.path
   if (incident.shape !== 'node') return splitTenants(draft, incident, drops)
   if (place === undefined) return false
@@ -89,7 +90,7 @@ function partsWays(draft: Draft, incident: Incident, drops: readonly Drop[]): bo
   const strays = down.filter(({ path }) => !path.some(({ id }) => id === place.id))
   const isElsewhere = unseen === 0 && strays.length > 0 && strays.length === down.length
   if (isElsewhere || !isExplained(draft, incident, drops, { down, unseen })) split(draft, incident, down)
-  else if (strays.length > 0) moveApart(draft, incident, strays, unseen === 0 ? down : null)
+  else if (strays.length > 0) splitMoved(draft, incident, strays, unseen === 0 ? down : null)
   else return false
   return true
 }
@@ -104,7 +105,7 @@ function isExplained(
   const node = draft.places.get(path[0]?.id ?? '')
   const still =
     down.length + drops.filter(({ backAt, returned, flapping }) => backAt !== null && !returned && !flapping).length
-  const { share, least } = thresholdsOn(draft, path)
+  const { minShare, minDevices } = thresholdsOn(draft, path)
   if (
     node?.kind === 'region' &&
     unseen === 0 &&
@@ -117,17 +118,17 @@ function isExplained(
     unseen > 0 ||
     down.length === 0 ||
     still * 2 >= peak ||
-    (still >= least && still > hysteresis * share * mayBeDown(node, still))
+    (still >= minDevices && still > hysteresis * minShare * countedDevices(node, still))
   )
 }
 
-function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
+function refreshed(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
   const isOver = !drops.some((drop) => isDownIn(drop, incident.id) || (drop.backAt !== null && !drop.returned))
   const { down, unseen } = statusOf(draft, drops)
   if (isOver) {
     const { count } = incident.unlisted
     note(draft, incident.id, 'closed', count === 0 ? '' : `${devices(count)} no longer listed`)
-    return { ...incident, down: 0, unseen: 0, also: 0, closedAt: draft.now }
+    return { ...incident, down: 0, unseen: 0, othersDown: 0, closedAt: draft.now }
   }
   const first = down.reduce<DownDevice | null>(
     (least, one) => (least === null || one.at < least.at ? one : least),
@@ -135,22 +136,22 @@ function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incid
   )
   const marked = down.filter(({ key, path }) => isMarked(draft, key, path)).length
   const place = draft.places.get(incident.path[0]?.id ?? '')
-  const also =
+  const othersDown =
     incident.shape === 'node' && incident.kind === 'outage' && place !== undefined
       ? Math.max(0, place.offline - down.length)
       : 0
   const now: Incident = {
     ...incident,
-    ...(incident.shape === 'node' || down.length === 0 ? {} : inAll(down, incident.shape)),
-    named: down.length === 0 ? incident.named : down.slice(0, mostNamed).map(({ key, name }) => ({ key, name })),
+    ...(incident.shape === 'node' || down.length === 0 ? {} : locationOf(down, incident.shape)),
+    named: down.length === 0 ? incident.named : down.slice(0, maxNamed).map(({ key, name }) => ({ key, name })),
     // What was found down was down before that: then nobody knows since when.
     since: first === null ? incident.since : first.notBefore === null ? first.at : null,
     foundAt: first === null ? incident.foundAt : first.at,
     down: down.length,
     unseen,
     peak: Math.max(incident.peak, down.length + unseen),
-    also,
-    most: Math.max(incident.most, down.length + unseen + also),
+    othersDown,
+    peakInPlace: Math.max(incident.peakInPlace, down.length + unseen + othersDown),
     marked: down.length === 0 ? incident.marked : marked,
     total: incident.shape === 'node' ? (place?.devices ?? incident.total) : null,
     // Devices of one room share their path.
@@ -161,26 +162,26 @@ function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incid
       ]),
     ],
   }
-  const weighed = { ...now, severity: severityOf(now) }
-  const told = {
-    ...weighed,
-    words: incidentMessage(weighed, watchedIn(draft, weighed, down), draft.now, draft.rules),
-    open: opens(now, down),
+  const result = { ...now, severity: severityOf(now) }
+  const content = {
+    ...result,
+    message: incidentMessage(result, overriddenMaintenance(draft, result, down), draft.now, draft.rules),
+    open: targetOf(now, down),
   }
-  return { ...told, largest: largestOf(told) }
+  return { ...content, largest: largestOf(content) }
 }
 
 /** How its place stands for what broke through a maintenance window: what else is down there is not told. */
-function watchedIn(
+function overriddenMaintenance(
   { rules, now, incidents, places }: Draft,
-  { through }: Incident,
+  { overrode }: Incident,
   down: readonly DownDevice[],
 ): Overrode | null {
   const path = down[0]?.path ?? []
-  const window = through === '' ? null : rules.quietAt(idsOf(path), now)
+  const window = overrode === '' ? null : rules.maintenanceAt(idsOf(path), now)
   if (window === null) return null
-  const isPart = ({ quiet, shape, closedAt, path: [of] }: Incident) =>
-    quiet?.id === window.id && shape === 'node' && closedAt === null && path.some(({ id }) => id === of?.id)
+  const isPart = ({ maintenance, shape, closedAt, path: [of] }: Incident) =>
+    maintenance?.id === window.id && shape === 'node' && closedAt === null && path.some(({ id }) => id === of?.id)
   const [place] = [...incidents.values()].find(isPart)?.path ?? []
   return { window: window.name, place: place?.name ?? '', down: places.get(place?.id ?? '')?.offline ?? 0 }
 }
@@ -195,10 +196,10 @@ function largestOf({
   since,
   foundAt,
   peak,
-  most,
+  peakInPlace,
   total,
   severity,
-  words,
+  message,
   largest,
   down,
   unseen,
@@ -213,15 +214,15 @@ function largestOf({
     since: largest?.since ?? since,
     foundAt: largest?.foundAt ?? foundAt,
     peak,
-    most,
+    peakInPlace,
     total,
     severity,
-    words,
+    message,
   }
 }
 
 /** Where they are by now. One that others of it joined again is no longer one alone. */
-function inAll(
+function locationOf(
   down: readonly DownDevice[],
   shape: Incident['shape'],
 ): Pick<Incident, 'shape' | 'path' | 'where' | 'context'> {
@@ -233,16 +234,16 @@ function inAll(
  * By what is down now, seen or not: what is on the watch list, or most of a site, tenant or region; a room, a lesser part of a
  * place that is told as one, or many devices; the rest.
  */
-function severityOf({ marked, shape, path, down, unseen, also, total, kind }: Incident): Incident['severity'] {
+function severityOf({ marked, shape, path, down, unseen, othersDown, total, kind }: Incident): Incident['severity'] {
   if (marked > 0) return 'critical'
   const now = down + unseen
-  if (shape !== 'node') return now >= many ? 'major' : 'minor'
-  const isMost = total === null || now + also >= mostOf * total
+  if (shape !== 'node') return now >= majorFrom ? 'major' : 'minor'
+  const isMost = total === null || now + othersDown >= criticalShare * total
   return path[0]?.kind === 'room' || kind === 'flapping' || !isMost ? 'major' : 'critical'
 }
 
 /** A place that is down opens with all that is down in it, devices that no place explains with just these. */
-function opens({ id, shape, kind, path }: Incident, down: readonly DownDevice[]): Incident['open'] {
+function targetOf({ id, shape, kind, path }: Incident, down: readonly DownDevice[]): Incident['open'] {
   const scope = path[0]?.id ?? 'all'
   const open =
     shape === 'node' && kind === 'outage' && down.length !== 1

@@ -17,37 +17,37 @@ export interface State {
   flaps: ReadonlyMap<string, Flaps>
   /** Those that are open, and closed ones of which something is still to be told. */
   incidents: ReadonlyMap<string, Incident>
-  tellings: ReadonlyMap<string, Notification>
+  notifications: ReadonlyMap<string, Notification>
   /** Tenants that Muster cannot see, or sees again without having said so, by key. */
-  blind: ReadonlyMap<string, Blind>
+  monitoringLost: ReadonlyMap<string, MonitoringLoss>
   /** When each tenant was last found to be out of sight, told or not. Not kept over a restart, which is an absence itself. */
-  outs: ReadonlyMap<string, number>
+  lastLostAt: ReadonlyMap<string, number>
   /** Maintenance windows that hold something, by their id. */
-  held: ReadonlyMap<string, MaintenanceRun>
+  maintenanceRuns: ReadonlyMap<string, MaintenanceRun>
   /** What was told at the end of maintenance windows, the latest last; as much of it as a handover may ask for (`keptReports`). */
-  reports: readonly MaintenanceReport[]
+  maintenanceReports: readonly MaintenanceReport[]
   pause: { since: number; until: number } | null
   /** When something that is to be told has waited long enough; null when nothing waits. Not kept over a restart. */
-  waits: number | null
+  deferredUntil: number | null
 }
 
 export interface Drop extends StoredDrop {
   /** By which figures its place is weighed; null while they are not known. Not kept over a restart. */
-  figures: PlaceThresholds | null
+  thresholds: PlaceThresholds | null
   /** Not to be looked at before then; Infinity: not before Muster sees it again. Not kept. */
   waitUntil: number
   /** It went again after it was noted to be back: it is to be noted anew. Not kept. */
-  again: boolean
+  droppedAgain: boolean
   /** Id of the incident in which it was told to be down, or to flap, before it was as it is now, where its return was not told since: so that is told also where this is not. Not kept. */
-  owed: string | null
+  pendingRecovery: string | null
   /** Its last drop; of one that flaps `at` is older. Null when that is not known: it is not kept. */
-  went: Pick<StoredDrop, 'at' | 'notBefore'> | null
+  droppedAt: Pick<StoredDrop, 'at' | 'notBefore'> | null
 }
 
 export interface Flaps {
   times: readonly number[]
   /** As of a drop. */
-  figures: PlaceThresholds | null
+  thresholds: PlaceThresholds | null
 }
 
 export interface Place {
@@ -63,7 +63,7 @@ export interface Incident {
   /** `node`: what is down is explained by one place. `device`: one alone. `several`: what no place explains. */
   shape: 'device' | 'node' | 'several'
   /** `absence`: found down when Muster saw again. */
-  why: 'now' | 'absence'
+  origin: 'now' | 'absence'
   /** Places that hold all of it, the deepest first; none for the whole estate. */
   path: readonly Place[]
   /** "Berlin", or what stands in its place in the words; `context`: what is above it. */
@@ -80,15 +80,15 @@ export interface Incident {
   changedAt: number
   closedAt: number | null
   /** Between these moments the last one that is back came back, one moment where that was seen; null while none is, or when that was not kept. */
-  lastBack: { from: number; at: number } | null
+  lastRecovery: { from: number; at: number } | null
   down: number
   unseen: number
   /** Most devices of it that were down at a time. */
   peak: number
   /** How many more are down in its place now, which it does not tell of: they were before Muster knew of them, or are told apart. */
-  also: number
+  othersDown: number
   /** Most that were down in its place at a time, with these. */
-  most: number
+  peakInPlace: number
   /** How many are known in its place. */
   total: number | null
   /** How it was when it was at its largest: it may have given way to smaller places since. */
@@ -100,29 +100,29 @@ export interface Incident {
   acknowledged: { at: number; reason: string } | null
   snoozed: { at: number; until: number | null } | null
   /** Its snooze is over, and that it is still there is to be told. */
-  again: boolean
+  renotify: boolean
   /** The time of a maintenance window that it belongs to, until that is over. */
-  quiet: { id: string; name: string } | null
+  maintenance: { id: string; name: string } | null
   /** Name of the maintenance window that it broke through, because all of it is on the watch list; '' for none. */
-  through: string
+  overrode: string
   /** Name of the maintenance window that kept it last, also when that is over; '' when none did. */
-  keptIn: string
+  suppressedBy: string
   /** What it was a part of and was told with, until the place of that no longer explained what was left: id of that, and "in Berlin"; null for what began by itself. */
-  parted: { id: string; where: string } | null
+  splitFrom: { id: string; where: string } | null
   /** Outages were not to be told when it began, so nothing ever is of this one. */
-  mute: boolean
+  muted: boolean
   /** When it was last told, and when its returns were; null when nothing was. */
-  toldAt: number | null
-  backToldAt: number | null
+  notifiedAt: number | null
+  recoveryNotifiedAt: number | null
   /** Why it was told last; null when it was not, or before that was kept. */
-  telling: Reason | null
+  reason: Reason | null
   /** Keys of those that are back, as far as it is known here, */
-  backs: readonly string[]
+  recovered: readonly string[]
   /** and of them those that came back without a word, while somebody had taken it on: its next return tells of them as well. */
-  unsaid: readonly string[]
+  unreportedRecoveries: readonly string[]
   /** What of it the service lists no longer: nobody knows whether it is back. */
   unlisted: UnlistedDevices
-  words: Message
+  message: Message
   open: Told['open']
 }
 
@@ -130,26 +130,26 @@ export interface Incident {
 export interface UnlistedDevices {
   count: number
   named: readonly string[]
-  untold: number
+  unreported: number
 }
 
-export const noUnlisted: UnlistedDevices = { count: 0, named: [], untold: 0 }
+export const noUnlisted: UnlistedDevices = { count: 0, named: [], unreported: 0 }
 
 /** Why, when and how an incident was told: as it was then. */
 export interface Reason {
   at: number
   /** `again`: after a snooze. `storm`, `away`, `sighted`, `report`, `pause`: with others (notify.ts). */
   as: 'alone' | 'again' | 'storm' | 'away' | 'sighted' | 'report' | 'pause'
-  figures: Pick<PlaceThresholds, 'holdOffMs' | 'least' | 'share' | 'flaps' | 'flapMs'>
+  thresholds: Pick<PlaceThresholds, 'holdOffMs' | 'minDevices' | 'minShare' | 'flapTransitions' | 'flapPeriodMs'>
   /** What it was then; null before that was kept. */
   shape: Incident['shape'] | null
   /** Name of the place for which they were laid down; '' where they were the settings'. */
-  laidFor: string
+  thresholdsPlace: string
   /** How many of it were on the watch list, and the name of the maintenance window that it broke through for that; '' for none. */
   marked: number
-  through: string
+  overrode: string
   /** Whether a notification was shown; null as long as nobody has said so. */
-  shown: boolean | null
+  delivered: boolean | null
 }
 
 export type Extent = Pick<
@@ -162,53 +162,53 @@ export type Extent = Pick<
   | 'since'
   | 'foundAt'
   | 'peak'
-  | 'most'
+  | 'peakInPlace'
   | 'total'
   | 'severity'
-  | 'words'
+  | 'message'
 >
 
 export interface Notification {
-  told: Told
+  content: Told
   /** Keys of the tenants that it is about, each with a `/` at its end, and of the devices that it names. */
   about: readonly string[]
   /** Ids of the incidents that it tells of. */
-  of: readonly string[]
+  incidentIds: readonly string[]
   /** What it was, for those that grow: of sight, or of several incidents as one. */
-  lead: 'blind' | 'sighted' | 'away' | 'storm' | 'none'
+  digestKind: 'blind' | 'sighted' | 'away' | 'storm' | 'none'
   firstAt: number
   /** Whether it may still grow. */
-  open: boolean
+  isGrowing: boolean
   /** What it said before, the newest first, and how often it was told. */
   earlier: readonly Pick<Told, 'at' | 'title' | 'body' | 'moments'>[]
   times: number
 }
 
-export interface Blind {
+export interface MonitoringLoss {
   tenant: string
   name: string
   /** When it was last seen, as far as anyone knows. */
   since: number
   /** Begin of the time out of sight that goes on: later than `since` when it was seen in between without that being told. */
-  outAt: number
+  lostAt: number
   noticedAt: number
   /** Id of the telling that told it; null before. Only what was told is kept over a restart. */
-  telling: string | null
-  sightedAt: number | null
+  notificationId: string | null
+  restoredAt: number | null
   waitUntil: number
 }
 
-export const nothing: State = {
+export const emptyState: State = {
   drops: new Map(),
   flaps: new Map(),
   incidents: new Map(),
-  tellings: new Map(),
-  blind: new Map(),
-  outs: new Map(),
-  held: new Map(),
-  reports: [],
+  notifications: new Map(),
+  monitoringLost: new Map(),
+  lastLostAt: new Map(),
+  maintenanceRuns: new Map(),
+  maintenanceReports: [],
   pause: null,
-  waits: null,
+  deferredUntil: null,
 }
 
 /** When something is what, for one place (design, section 8). */
@@ -216,29 +216,29 @@ export interface PlaceThresholds {
   holdOffMs: number
   recoveryMs: number
   /** What ends its hold-off within this time of each other is weighed together. */
-  gatherMs: number
-  least: number
-  share: number
-  flaps: number
-  flapMs: number
+  groupingMs: number
+  minDevices: number
+  minShare: number
+  flapTransitions: number
+  flapPeriodMs: number
 }
 
 /** The operator's figures and wishes. */
-export interface Thresholds {
-  own: PlaceThresholds
+export interface AlertRules {
+  defaults: PlaceThresholds
   nodes: ReadonlyMap<string, Partial<PlaceThresholds>>
-  offline: boolean
-  recovered: boolean
-  blind: boolean
+  notifyOffline: boolean
+  notifyRecovered: boolean
+  notifyMonitoringLost: boolean
   utc: boolean
   watched: ReadonlySet<string>
-  muted: ReadonlySet<string>
+  mutedModels: ReadonlySet<string>
   /** The maintenance window that holds now for a path of node ids, the deepest first, of several the one that holds longest; null when there is none. `id`: of this time of it. */
-  quietAt(path: readonly string[], now: number): { id: string; name: string; node: string; until: number } | null
+  maintenanceAt(path: readonly string[], now: number): { id: string; name: string; node: string; until: number } | null
   /** Until when this time of a window holds; null when it is over. */
-  quietUntil(id: string, now: number): number | null
+  maintenanceUntil(id: string, now: number): number | null
   /** Of the windows over a path those that held at some moment of a span and are over at `now`, the one that ended last; null when there is none. */
-  quietOver(
+  endedMaintenance(
     path: readonly string[],
     span: { from: number; until: number },
     now: number,
@@ -246,49 +246,58 @@ export interface Thresholds {
 }
 
 /** What the operator has laid down beside the settings. */
-export interface PolicyState extends Pick<Thresholds, 'quietAt' | 'quietUntil' | 'quietOver'> {
+export interface PolicyState extends Pick<AlertRules, 'maintenanceAt' | 'maintenanceUntil' | 'endedMaintenance'> {
   nodes: ReadonlyMap<string, NodeThresholds>
 }
 
-export function thresholdsOf(settings: Settings, laid: PolicyState): Thresholds {
-  const own = figuresOf(settings)
+export function alertRulesOf(settings: Settings, policies: PolicyState): AlertRules {
+  const own = scaledThresholds(settings)
   return {
-    own: { holdOffMs: 0, recoveryMs: 0, gatherMs: 0, least: 3, share: 0.6, flaps: 5, flapMs: 0, ...own },
-    nodes: new Map([...laid.nodes].map(([id, rules]) => [id, figuresOf(rules)])),
-    offline: settings.tellOffline,
-    recovered: settings.tellRecovered,
-    blind: settings.tellBlind,
+    defaults: {
+      holdOffMs: 0,
+      recoveryMs: 0,
+      groupingMs: 0,
+      minDevices: 3,
+      minShare: 0.6,
+      flapTransitions: 5,
+      flapPeriodMs: 0,
+      ...own,
+    },
+    nodes: new Map([...policies.nodes].map(([id, rules]) => [id, scaledThresholds(rules)])),
+    notifyOffline: settings.tellOffline,
+    notifyRecovered: settings.tellRecovered,
+    notifyMonitoringLost: settings.tellBlind,
     utc: settings.times === 'utc',
     watched: new Set(settings.watched),
-    muted: new Set(settings.mutedModels),
-    quietAt: laid.quietAt,
-    quietUntil: laid.quietUntil,
-    quietOver: laid.quietOver,
+    mutedModels: new Set(settings.mutedModels),
+    maintenanceAt: policies.maintenanceAt,
+    maintenanceUntil: policies.maintenanceUntil,
+    endedMaintenance: policies.endedMaintenance,
   }
 }
 
-function figuresOf(rules: NodeThresholds): Partial<PlaceThresholds> {
+function scaledThresholds(rules: NodeThresholds): Partial<PlaceThresholds> {
   const scaled = (value: number | undefined, by: number) => (value === undefined ? undefined : value * by)
-  const all = {
+  const all: Record<keyof PlaceThresholds, number | undefined> = {
     holdOffMs: scaled(rules.holdOffSeconds, 1000),
     recoveryMs: scaled(rules.recoverySeconds, 1000),
-    gatherMs: scaled(rules.gatherSeconds, 1000),
-    least: rules.foldLeast,
-    share: scaled(rules.foldPercent, 0.01),
-    flaps: rules.flapTransitions,
-    flapMs: scaled(rules.flapMinutes, 60_000),
+    groupingMs: scaled(rules.gatherSeconds, 1000),
+    minDevices: rules.foldLeast,
+    minShare: scaled(rules.foldPercent, 0.01),
+    flapTransitions: rules.flapTransitions,
+    flapPeriodMs: scaled(rules.flapMinutes, 60_000),
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
 /** The longest time in which transitions are counted anywhere. */
-export const longestFlap = ({ own, nodes }: Thresholds): number =>
-  [...nodes.values()].reduce((most, { flapMs }) => Math.max(most, flapMs ?? 0), own.flapMs)
+export const longestFlapPeriod = ({ defaults: own, nodes }: AlertRules): number =>
+  [...nodes.values()].reduce((longest, { flapPeriodMs }) => Math.max(longest, flapPeriodMs ?? 0), own.flapPeriodMs)
 
 /** The nearest place that lays a figure down decides it. `path`: ids, the deepest first. */
-export function thresholdsAt({ own, nodes }: Thresholds, path: readonly string[]): PlaceThresholds {
+export function thresholdsAt({ defaults: own, nodes }: AlertRules, path: readonly string[]): PlaceThresholds {
   if (nodes.size === 0) return own
-  return path.toReversed().reduce<PlaceThresholds>((figures, id) => ({ ...figures, ...nodes.get(id) }), own)
+  return path.toReversed().reduce<PlaceThresholds>((thresholds, id) => ({ ...thresholds, ...nodes.get(id) }), own)
 }
 
 export type Input =
@@ -306,15 +315,15 @@ export type Input =
 
 /** `heard`: when each of those that list a tenant, and that nobody paused, had its last word of the service (ms). `gone`: keys of tenants that were listed in this run, or whose going is still said, and are no longer. */
 export interface Observation extends DeviceLocations {
-  tenants: (DeviceLocations['tenants'][number] & { heard: readonly number[] })[]
-  gone: ReadonlySet<string>
+  tenants: (DeviceLocations['tenants'][number] & { lastMessages: readonly number[] })[]
+  unlistedTenants: ReadonlySet<string>
 }
 
 export type Marks = { id: string } & Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>
 
 /** Something to tell now. `keys`: the devices whose drop or return this tells for the first time. */
-export interface Notify {
-  told: Told
+export interface OutgoingNotification {
+  content: Told
   keys: readonly string[]
 }
 
@@ -337,25 +346,25 @@ export interface Notes {
 
 export interface Step {
   state: State
-  tells: readonly Notify[]
+  outgoing: readonly OutgoingNotification[]
   notes: Notes
 }
 
 export const noNotes: Notes = { members: [], events: [], closed: [] }
 
 /** Nothing is told again of the same thing more often than this. */
-export const growMs = 60_000
+export const renotifyMs = 60_000
 /** After this long without a change what comes is an incident by itself. */
 export const outageMs = 30 * 60_000
 /** As many as the window lists (inventory.ts, `tellings`). */
-export const mostRecent = 50
+export const maxRecent = 50
 
 /** Newest first. */
-export function recentOf({ tellings }: Pick<State, 'tellings'>): Tellings['recent'] {
-  return [...tellings.values()]
-    .map(({ told, earlier, times }) => (times === 1 ? told : { ...told, times, earlier: [...earlier] }))
+export function recentOf({ notifications }: Pick<State, 'notifications'>): Tellings['recent'] {
+  return [...notifications.values()]
+    .map(({ content, earlier, times }) => (times === 1 ? content : { ...content, times, earlier: [...earlier] }))
     .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
-    .slice(0, mostRecent)
+    .slice(0, maxRecent)
 }
 
 /** Down in an incident, as far as anyone knows. */

@@ -1,12 +1,12 @@
 import {
   assign,
-  bothUnlisted,
+  mergeUnlisted,
   countDown,
   thresholdsOn,
   idsOf,
   isMarked,
   keysInside,
-  laterBack,
+  laterRecovery,
   note,
   openIncidents,
   tenantOf,
@@ -17,69 +17,69 @@ import { suspendUnseen } from '../engine/maintenance-end.ts'
 import {
   openIncident,
   emptyIncident,
-  mostAlone,
-  movedTo,
+  maxSingles,
+  newLocation,
   ofDevice,
   ofPlace,
   addDevices,
   tenantsIn,
-  type Sort,
+  type GroupKey,
 } from '../engine/incident-draft.ts'
 import type { Slices } from '../cooperative.ts'
 import { outageMs, type Incident } from '../engine/state.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
 /** Devices alone within this time of each other count together for that; and as long it takes more of them, from its first. */
-const aloneMs = 10 * 60_000
+const singlesMs = 10 * 60_000
 
-/** Devices that have been down for the hold-off, or flap: they join what is open where they belong to it, or are folded. */
+/** Devices that have been down for the hold-off, or flap: they join what is open where they belong to it, or are groups. */
 export function* assignDevices(
   draft: Draft,
   kind: Incident['kind'],
-  why: Incident['why'],
+  why: Incident['origin'],
   down: readonly DownDevice[],
 ): Slices<void> {
-  for (const { quiet, through, members } of yield* byQuiet(draft, down)) {
+  for (const { maintenance, overrode, members } of yield* byMaintenance(draft, down)) {
     yield
-    const sort: Sort = { kind, why, quiet, through }
-    const rest = joinLiving(draft, sort, members)
+    const groupKey: GroupKey = { kind, origin: why, maintenance, overrode }
+    const rest = joinOpen(draft, groupKey, members)
     yield
-    const before = lately(draft, sort)
+    const before = recentGrowth(draft, groupKey)
     yield
-    const { folded, left } = group(rest, before.more, (path) => thresholdsOn(draft, path))
-    for (const group of folded) {
+    const { groups, left } = group(rest, before.downByPlace, (path) => thresholdsOn(draft, path))
+    for (const group of groups) {
       yield
-      placeGroup(draft, sort, group, before)
+      assignGroup(draft, groupKey, group, before)
     }
     yield
-    placeLeft(draft, sort, left, before)
+    assignSingles(draft, groupKey, left, before)
   }
 }
 
-type Window = NonNullable<ReturnType<Draft['rules']['quietAt']>>
+type Window = NonNullable<ReturnType<Draft['rules']['maintenanceAt']>>
 
 /** The maintenance window that a device went down in. One that was seen to go down before it began did not, whatever the hold-off. */
-function windowOf({ rules, now }: Draft, { path, at, notBefore }: DownDevice): Window | null {
-  const window = rules.quietAt(idsOf(path), now)
-  return window !== null && notBefore === null && rules.quietAt(idsOf(path), at) === null ? null : window
+function maintenanceOf({ rules, now }: Draft, { path, at, notBefore }: DownDevice): Window | null {
+  const window = rules.maintenanceAt(idsOf(path), now)
+  return window !== null && notBefore === null && rules.maintenanceAt(idsOf(path), at) === null ? null : window
 }
 
 /** What lies in a maintenance window is kept apart from the rest; what is on the watch list breaks through it, and stands apart from both. */
-function* byQuiet(
+function* byMaintenance(
   draft: Draft,
   down: readonly DownDevice[],
-): Slices<(Pick<Sort, 'quiet' | 'through'> & { members: DownDevice[] })[]> {
+): Slices<(Pick<GroupKey, 'maintenance' | 'overrode'> & { members: DownDevice[] })[]> {
   const groups = new Map<string, { window: Window | null; breaks: boolean; members: DownDevice[] }>()
   for (const one of down) {
     yield
-    const window = windowOf(draft, one)
+    const window = maintenanceOf(draft, one)
     const breaks = window !== null && isMarked(draft, one.key, one.path)
     const id = window === null ? '' : `${breaks ? '!' : ' '}${window.id}`
     const group = groups.get(id) ?? { window, breaks, members: [] }
     groups.set(id, group)
     group.members.push(one)
   }
-  const apart: (Pick<Sort, 'quiet' | 'through'> & { members: DownDevice[] })[] = []
+  const apart: (Pick<GroupKey, 'maintenance' | 'overrode'> & { members: DownDevice[] })[] = []
   for (const { window, breaks, members } of groups.values()) {
     if (window !== null && !breaks) {
       suspend(
@@ -87,34 +87,40 @@ function* byQuiet(
         window,
         members.map(({ key }) => key),
       )
-      apart.push({ quiet: { id: window.id, name: window.name }, through: '', members })
+      apart.push({ maintenance: { id: window.id, name: window.name }, overrode: '', members })
     } else {
       yield* suspendUnseen(draft, members)
-      apart.push({ quiet: null, through: window?.name ?? '', members })
+      apart.push({ maintenance: null, overrode: window?.name ?? '', members })
     }
   }
   return apart
 }
 
-export function suspend({ held }: Draft, { id, name, node, until }: Window, keys: readonly string[]): void {
-  const known = held.get(id)
-  held.set(id, {
+export function suspend(
+  { maintenanceRuns: runs }: Draft,
+  { id, name, node, until }: Window,
+  keys: readonly string[],
+): void {
+  const known = runs.get(id)
+  runs.set(id, {
     id,
     name,
     node,
     until,
-    overAt: known?.overAt ?? null,
+    endedAt: known?.endedAt ?? null,
     keys: [...new Set([...(known?.keys ?? []), ...keys])],
-    hidden: known?.hidden ?? null,
+    unseenDrops: known?.unseenDrops ?? null,
   })
 }
 
 /** What was not to be told when it began takes nothing that is, and the other way round. */
-const isSame = ({ rules }: Draft, { kind, quiet }: Sort, incident: Incident): boolean =>
-  incident.kind === kind && (incident.quiet?.id ?? null) === (quiet?.id ?? null) && incident.mute === !rules.offline
+const isSameGroup = ({ rules }: Draft, { kind, maintenance }: GroupKey, incident: Incident): boolean =>
+  incident.kind === kind &&
+  (incident.maintenance?.id ?? null) === (maintenance?.id ?? null) &&
+  incident.muted === !rules.notifyOffline
 
 /** A place that is open, and most of which still is down, takes what comes down in it. */
-function joinLiving(draft: Draft, sort: Sort, down: readonly DownDevice[]): DownDevice[] {
+function joinOpen(draft: Draft, groupKey: GroupKey, down: readonly DownDevice[]): DownDevice[] {
   const counts = countDown(draft)
   const living = new Map<string, Incident>()
   for (const one of openIncidents(draft).toReversed()) {
@@ -122,7 +128,7 @@ function joinLiving(draft: Draft, sort: Sort, down: readonly DownDevice[]): Down
     if (
       one.shape === 'node' &&
       node !== undefined &&
-      isSame(draft, sort, one) &&
+      isSameGroup(draft, groupKey, one) &&
       (counts.get(one.id) ?? 0) * 2 >= one.peak
     )
       living.set(node.id, one)
@@ -144,23 +150,23 @@ function joinLiving(draft: Draft, sort: Sort, down: readonly DownDevice[]): Down
 }
 
 /** What grew lately, and may become a part of a place that is down. */
-interface Lately {
+interface RecentGrowth {
   /** How many devices of each place are down by it: with them a place may be explained. */
-  more: ReadonlyMap<string, number>
+  downByPlace: ReadonlyMap<string, number>
   /** What is open in each place, and what no place explained of which some is there. */
-  within: ReadonlyMap<string, readonly Incident[]>
+  incidentsByPlace: ReadonlyMap<string, readonly Incident[]>
   /** Keys of the devices of each incident. */
-  inside: ReadonlyMap<string, readonly string[]>
+  keysByIncident: ReadonlyMap<string, readonly string[]>
   /** Where the devices are that no place explained. */
   scattered: ReadonlyMap<string, readonly { key: string; path: readonly { id: string }[] }[]>
 }
 
-function lately(draft: Draft, sort: Sort): Lately {
+function recentGrowth(draft: Draft, groupKey: GroupKey): RecentGrowth {
   const counts = countDown(draft)
   const more = new Map<string, number>()
   const within = new Map<string, Incident[]>()
   const scattered = new Map<string, { key: string; path: readonly { id: string }[] }[]>()
-  const open = openIncidents(draft).filter((one) => isAbsorbable(draft, sort, one))
+  const open = openIncidents(draft).filter((one) => isAbsorbable(draft, groupKey, one))
   const several = new Map(open.filter(({ shape }) => shape === 'several').map((one) => [one.id, one]))
   const add = (id: string, incident: Incident, count: number) => {
     more.set(id, (more.get(id) ?? 0) + count)
@@ -176,7 +182,7 @@ function lately(draft: Draft, sort: Sort): Lately {
     listIn(scattered, of.id).push({ key, path })
     for (const { id } of path) add(id, of, 1)
   }
-  return { more, within, inside: keysInside(draft), scattered }
+  return { downByPlace: more, incidentsByPlace: within, keysByIncident: keysInside(draft), scattered }
 }
 
 function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
@@ -185,21 +191,26 @@ function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
   return list
 }
 
-const isAbsorbable = (draft: Draft, sort: Sort, incident: Incident): boolean =>
-  isSame(draft, sort, incident) && incident.grewAt > draft.now - outageMs
+const isAbsorbable = (draft: Draft, groupKey: GroupKey, incident: Incident): boolean =>
+  isSameGroup(draft, groupKey, incident) && incident.grewAt > draft.now - outageMs
 
 /**
  * A place that is down. What is open of places and devices in it becomes a part of it: an outage that grows keeps its id.
  * Of what no place explained it takes those that are in it.
  */
-function placeGroup(draft: Draft, sort: Sort, group: DeviceGroup, { within, inside, scattered }: Lately): void {
+function assignGroup(
+  draft: Draft,
+  groupKey: GroupKey,
+  group: DeviceGroup,
+  { incidentsByPlace: within, keysByIncident, scattered }: RecentGrowth,
+): void {
   const isHere = ({ path }: { path: readonly { id: string }[] }) => path.some(({ id }) => id === group.node.id)
   const all = [...new Set(within.get(group.node.id))]
     .flatMap(({ id }) => draft.incidents.get(id) ?? [])
     .filter(({ closedAt }) => closedAt === null)
   const whole = all.filter((one) => one.shape !== 'several' || (scattered.get(one.id) ?? []).every(isHere))
-  const made = ofPlace(draft, sort, group)
-  const id = become(draft, whole, made, group.members, inside)
+  const made = ofPlace(draft, groupKey, group)
+  const id = mergeInto(draft, whole, made, group.members, keysByIncident)
   for (const part of all)
     if (!whole.includes(part))
       assign(
@@ -210,47 +221,47 @@ function placeGroup(draft: Draft, sort: Sort, group: DeviceGroup, { within, insi
 }
 
 /** What no place explains, tenant by tenant: what drops at one customer has nothing to do with another one's. */
-function placeLeft(draft: Draft, sort: Sort, left: readonly DownDevice[], before: Lately): void {
+function assignSingles(draft: Draft, groupKey: GroupKey, left: readonly DownDevice[], before: RecentGrowth): void {
   if (left.length === 0) return
   // What breaks through a window is told for itself: what drops elsewhere has nothing to do with it.
   const recent = openIncidents(draft).filter(
     (one) =>
-      isSame(draft, sort, one) &&
-      one.through === sort.through &&
-      one.why === sort.why &&
-      one.grewAt > draft.now - aloneMs,
+      isSameGroup(draft, groupKey, one) &&
+      one.overrode === groupKey.overrode &&
+      one.origin === groupKey.origin &&
+      one.grewAt > draft.now - singlesMs,
   )
   const byTenant = Map.groupBy(recent, ({ path }) => tenantOf(path))
   for (const members of tenantsIn(left))
-    placeSingles(draft, sort, members, byTenant.get(tenantOf(members[0]?.path ?? [])) ?? [], before)
+    assignTenantSingles(draft, groupKey, members, byTenant.get(tenantOf(members[0]?.path ?? [])) ?? [], before)
 }
 
 /** A few alone, more as one. `recent`: what is open of their tenant. */
-function placeSingles(
+function assignTenantSingles(
   draft: Draft,
-  sort: Sort,
+  groupKey: GroupKey,
   left: readonly DownDevice[],
   recent: readonly Incident[],
-  { inside }: Lately,
+  { keysByIncident }: RecentGrowth,
 ): void {
   // What somebody has taken on is known to them as it was, and what is left of a place gathered nothing: neither holds what else drops.
-  const gathers = ({ acknowledged, snoozed, parted, largest }: Incident) =>
-    acknowledged === null && snoozed === null && parted === null && largest?.shape !== 'node'
-  const several = recent.find((one) => one.shape === 'several' && one.openedAt > draft.now - aloneMs && gathers(one))
+  const gathers = ({ acknowledged, snoozed, splitFrom, largest }: Incident) =>
+    acknowledged === null && snoozed === null && splitFrom === null && largest?.shape !== 'node'
+  const several = recent.find((one) => one.shape === 'several' && one.openedAt > draft.now - singlesMs && gathers(one))
   if (several !== undefined) return addDevices(draft, several, left)
   const alone = recent.filter((one) => one.shape === 'device' && one.acknowledged === null && one.snoozed === null)
-  if (alone.length + left.length > mostAlone)
-    become(draft, alone, { ...emptyIncident(draft, sort), shape: 'several' }, left, inside)
-  else for (const one of left) openIncident(draft, ofDevice(draft, sort, one), [one])
+  if (alone.length + left.length > maxSingles)
+    mergeInto(draft, alone, { ...emptyIncident(draft, groupKey), shape: 'several' }, left, keysByIncident)
+  else for (const one of left) openIncident(draft, ofDevice(draft, groupKey, one), [one])
 }
 
 /** The oldest of these becomes this one, the others are a part of it; without any it is a new one. `inside`: keys of their devices. */
-function become(
+function mergeInto(
   draft: Draft,
   parts: readonly Incident[],
   made: Incident,
   members: readonly DownDevice[],
-  inside: Lately['inside'],
+  keysByIncident: RecentGrowth['keysByIncident'],
 ): string {
   const [base, ...others] = parts.toSorted((a, b) => a.openedAt - b.openedAt)
   if (base === undefined) {
@@ -258,8 +269,8 @@ function become(
     return made.id
   }
   for (const other of others) {
-    assign(draft, inside.get(other.id) ?? [], base.id)
-    draft.incidents.set(other.id, { ...other, closedAt: draft.now, changedAt: draft.now, lastBack: null })
+    assign(draft, keysByIncident.get(other.id) ?? [], base.id)
+    draft.incidents.set(other.id, { ...other, closedAt: draft.now, changedAt: draft.now, lastRecovery: null })
     note(
       draft,
       other.id,
@@ -267,34 +278,36 @@ function become(
       `became a part of ${made.where === '' ? 'several devices' : made.where.replace(/^in /u, '')}`,
     )
   }
-  const { id, openedAt, toldAt, backToldAt } = base
-  const told =
-    toldAt === null
-      ? parts.filter((part) => part.toldAt !== null).toSorted((a, b) => (b.toldAt ?? 0) - (a.toldAt ?? 0))[0]
+  const { id, openedAt, notifiedAt, recoveryNotifiedAt } = base
+  const lastNotified =
+    notifiedAt === null
+      ? parts
+          .filter((part) => part.notifiedAt !== null)
+          .toSorted((a, b) => (b.notifiedAt ?? 0) - (a.notifiedAt ?? 0))[0]
       : base
   const joined: Incident = {
     ...made,
     id,
     openedAt,
-    backToldAt,
-    keptIn: made.keptIn === '' ? base.keptIn : made.keptIn,
-    toldAt: told?.toldAt ?? null,
-    telling: told?.telling ?? null,
-    why: parts.every(({ why }) => why === 'absence') ? made.why : 'now',
+    recoveryNotifiedAt,
+    suppressedBy: made.suppressedBy === '' ? base.suppressedBy : made.suppressedBy,
+    notifiedAt: lastNotified?.notifiedAt ?? null,
+    reason: lastNotified?.reason ?? null,
+    origin: parts.every(({ origin }) => origin === 'absence') ? made.origin : 'now',
     about: base.about,
     largest: parts
       .flatMap(({ largest }) => largest ?? [])
       .reduce<Incident['largest']>((most, one) => (most === null || one.peak > most.peak ? one : most), null),
-    lastBack: parts.reduce<Incident['lastBack']>((last, part) => laterBack(last, part.lastBack), null),
-    backs: [...new Set(parts.flatMap(({ backs }) => backs))],
-    unsaid: [...new Set(parts.flatMap(({ unsaid }) => unsaid))],
-    unlisted: parts.map(({ unlisted }) => unlisted).reduce(bothUnlisted),
+    lastRecovery: parts.reduce<Incident['lastRecovery']>((last, part) => laterRecovery(last, part.lastRecovery), null),
+    recovered: [...new Set(parts.flatMap(({ recovered }) => recovered))],
+    unreportedRecoveries: [...new Set(parts.flatMap(({ unreportedRecoveries }) => unreportedRecoveries))],
+    unlisted: parts.map(({ unlisted }) => unlisted).reduce(mergeUnlisted),
     peak: largest(parts.map(({ peak }) => peak)),
   }
   draft.incidents.set(id, joined)
   if (base.acknowledged !== null || base.snoozed !== null)
     note(draft, id, 'released', 'it has grown beyond what was known')
-  note(draft, id, 'moved', movedTo(joined))
+  note(draft, id, 'moved', newLocation(joined))
   addDevices(draft, joined, members)
   return id
 }

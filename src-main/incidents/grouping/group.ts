@@ -38,26 +38,26 @@ export function pathOf({ nodes }: DeviceLocations, at: number): PlaceNode[] {
 export function group(
   down: readonly DownDevice[],
   more: ReadonlyMap<string, number>,
-  figures: ThresholdsOf,
-): { folded: DeviceGroup[]; left: DownDevice[] } {
+  thresholds: ThresholdsOf,
+): { groups: DeviceGroup[]; left: DownDevice[] } {
   const counted = countsOf(down, more)
   const paths = new Set(down.map(({ path }) => path))
-  const explaining = explainingIn(paths, counted, figures)
+  const explaining = explainingPlaces(paths, counted, thresholds)
   // Devices of one room share their path: each is looked at once.
   const nodes = new Map([...paths].map((path) => [path, path.findLast(({ id }) => explaining.has(id))]))
-  const folded = new Map<string, DeviceGroup>()
+  const groups = new Map<string, DeviceGroup>()
   const left: DownDevice[] = []
   for (const one of down) {
     const node = nodes.get(one.path)
     if (node === undefined) left.push(one)
-    else groupOf(folded, node).members.push(one)
+    else groupOf(groups, node).members.push(one)
   }
-  return { folded: [...folded.values()].map((group) => ({ ...group, node: deepest(group, counted) })), left }
+  return { groups: [...groups.values()].map((group) => ({ ...group, node: deepest(group, counted) })), left }
 }
 
-function groupOf(folded: Map<string, DeviceGroup>, node: PlaceNode): DeviceGroup {
-  const group = folded.get(node.id) ?? { node, members: [] }
-  folded.set(node.id, group)
+function groupOf(groups: Map<string, DeviceGroup>, node: PlaceNode): DeviceGroup {
+  const group = groups.get(node.id) ?? { node, members: [] }
+  groups.set(node.id, group)
   return group
 }
 
@@ -68,33 +68,33 @@ function countsOf(down: readonly DownDevice[], more: ReadonlyMap<string, number>
 }
 
 /** Of how many devices so many are down: what was down there before is no part of them, and neither makes nor hides that the place is. */
-export const mayBeDown = ({ devices, offline }: PlaceNode, down: number): number =>
+export const countedDevices = ({ devices, offline }: PlaceNode, down: number): number =>
   devices - Math.max(0, offline - down)
 
 /** Ids of the places that are what is down, each weighed once. */
-function explainingIn(
+function explainingPlaces(
   paths: ReadonlySet<readonly PlaceNode[]>,
   counted: ReadonlyMap<string, number>,
-  figures: ThresholdsOf,
+  thresholds: ThresholdsOf,
 ): Set<string> {
-  const weighed = new Map<string, boolean>()
+  const explains = new Map<string, boolean>()
   const tenants = new Map<string, Set<string>>()
   for (const path of paths) {
     path.forEach((node, index) => {
-      if (weighed.has(node.id)) return
-      const { least, share } = figures(path.slice(index))
+      if (explains.has(node.id)) return
+      const { minDevices, minShare } = thresholds(path.slice(index))
       const count = counted.get(node.id) ?? 0
-      weighed.set(node.id, count >= least && count >= share * mayBeDown(node, count))
+      explains.set(node.id, count >= minDevices && count >= minShare * countedDevices(node, count))
     })
     const [tenant, region] = path.slice(-2)
-    if (tenant !== undefined && region !== undefined && weighed.get(tenant.id) === true)
+    if (tenant !== undefined && region !== undefined && explains.get(tenant.id) === true)
       tenants.set(region.id, (tenants.get(region.id) ?? new Set()).add(tenant.id))
   }
   for (const path of paths) {
     const region = path.at(-1)
-    if (region?.kind === 'region' && (tenants.get(region.id)?.size ?? 0) < 2) weighed.set(region.id, false)
+    if (region?.kind === 'region' && (tenants.get(region.id)?.size ?? 0) < 2) explains.set(region.id, false)
   }
-  return new Set([...weighed].flatMap(([id, explains]) => (explains ? [id] : [])))
+  return new Set([...explains].flatMap(([id, isExplained]) => (isExplained ? [id] : [])))
 }
 
 /** Walks down for as long as one place below holds all of it. */

@@ -14,9 +14,9 @@ export function splitTenants(draft: Draft, incident: Incident, drops: readonly D
   )
   if (main === undefined || others.length === 0) return false
   draft.incidents.set(incident.id, { ...incident, ...ofTenant(incident, main) })
-  const parted = { id: familyOf(incident), where: incident.where }
+  const splitFrom = { id: familyOf(incident), where: incident.where }
   for (const [tenant, members] of others) {
-    const made: Incident = { ...incident, id: newId(draft), ...ofTenant(incident, [tenant, members]), parted }
+    const made: Incident = { ...incident, id: newId(draft), ...ofTenant(incident, [tenant, members]), splitFrom }
     draft.incidents.set(made.id, made)
     assign(
       draft,
@@ -36,7 +36,7 @@ export function splitTenants(draft: Draft, incident: Incident, drops: readonly D
 
 /** What an incident knows of one tenant alone; the rest is reckoned from its devices. */
 function ofTenant(
-  { named, backs, unsaid, shape }: Incident,
+  { named, recovered, unreportedRecoveries, shape }: Incident,
   [tenant, members]: readonly [string, readonly Drop[]],
 ): Partial<Incident> {
   const isIn = (key: string) => tenantOf(key) === tenant
@@ -48,10 +48,10 @@ function ofTenant(
     named: named.filter(({ key }) => isIn(key)),
     about: [`${tenant}/`],
     peak: members.length,
-    most: members.length,
+    peakInPlace: members.length,
     largest: null,
-    backs: backs.filter(isIn),
-    unsaid: unsaid.filter(isIn),
+    recovered: recovered.filter(isIn),
+    unreportedRecoveries: unreportedRecoveries.filter(isIn),
   }
 }
 

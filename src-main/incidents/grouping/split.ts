@@ -3,32 +3,38 @@ import { group, type DownDevice, type DeviceGroup } from './group.ts'
 import {
   openIncident,
   emptyIncident,
-  mostAlone,
-  movedTo,
+  maxSingles,
+  newLocation,
   ofDevice,
   ofPlace,
   tenantsIn,
-  type Sort,
+  type GroupKey,
 } from '../engine/incident-draft.ts'
 import type { Incident } from '../engine/state.ts'
 import { devices } from '../../notifications/messages.ts'
 
 /** Parts of an incident whose place no longer explains them: they stand for themselves, and are not told anew. */
 export function split(draft: Draft, incident: Incident, down: readonly DownDevice[]): void {
-  const { folded, left } = group(down, new Map(), (path) => thresholdsOn(draft, path))
-  const [first, ...others] = folded.toSorted((a, b) => b.members.length - a.members.length)
+  const { groups, left } = group(down, new Map(), (path) => thresholdsOn(draft, path))
+  const [first, ...others] = groups.toSorted((a, b) => b.members.length - a.members.length)
   const [single = [], ...elsewhere] = tenantsIn(left)
   const keep = (change: Partial<Incident>) => {
     // What came back of the former place was told with that, unless nothing was said.
-    draft.incidents.set(incident.id, { ...incident, peak: 0, most: 0, backs: incident.unsaid, ...change })
-    note(draft, incident.id, 'moved', movedTo({ ...incident, ...change }))
+    draft.incidents.set(incident.id, {
+      ...incident,
+      peak: 0,
+      peakInPlace: 0,
+      recovered: incident.unreportedRecoveries,
+      ...change,
+    })
+    note(draft, incident.id, 'moved', newLocation({ ...incident, ...change }))
   }
   // It goes on as the largest of them.
-  const isLarger = single.length > mostAlone && single.length > (first?.members.length ?? 0)
+  const isLarger = single.length > maxSingles && single.length > (first?.members.length ?? 0)
   if (first !== undefined && !isLarger) {
     const { path, where, context } = ofPlace(draft, incident, first)
     keep({ path, where, context })
-    beginApart(draft, incident, { folded: others, left })
+    openParts(draft, incident, { groups: others, left })
     return
   }
   const [only] = single
@@ -36,22 +42,22 @@ export function split(draft: Draft, incident: Incident, down: readonly DownDevic
     const { path, where, context } = ofDevice(draft, incident, only)
     keep({ shape: 'device', path, where, context })
   } else keep({ shape: 'several', path: [] })
-  beginApart(draft, incident, { folded, left: elsewhere.flat() })
+  openParts(draft, incident, { groups, left: elsewhere.flat() })
 }
 
 /**
  * Devices that stand in another place by now than their incident: where one place explains all of it, it goes on there, else
  * they stand for themselves. `all`: all that is down of it; null while some of it is not seen.
  */
-export function moveApart(
+export function splitMoved(
   draft: Draft,
   incident: Incident,
   strays: readonly DownDevice[],
   all: readonly DownDevice[] | null,
 ): void {
   const whole = all && group(all, new Map(), (path) => thresholdsOn(draft, path))
-  if (all !== null && whole?.left.length === 0 && whole.folded.length === 1) return split(draft, incident, all)
-  beginApart(
+  if (all !== null && whole?.left.length === 0 && whole.groups.length === 1) return split(draft, incident, all)
+  openParts(
     draft,
     incident,
     group(strays, new Map(), (path) => thresholdsOn(draft, path)),
@@ -65,30 +71,34 @@ export function moveApart(
 }
 
 /** Begins what parted from an incident, told as that was. */
-function beginApart(
+function openParts(
   draft: Draft,
   incident: Incident,
-  { folded, left }: { folded: readonly DeviceGroup[]; left: readonly DownDevice[] },
+  { groups, left }: { groups: readonly DeviceGroup[]; left: readonly DownDevice[] },
 ): void {
-  const { toldAt, telling, mute, acknowledged, snoozed, again } = incident
-  const parted = { id: familyOf(incident), where: incident.where }
-  for (const { made, members } of apart(draft, incident, folded, left))
-    openIncident(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed, again, parted }, members)
+  const { notifiedAt, reason: notification, muted, acknowledged, snoozed, renotify } = incident
+  const splitFrom = { id: familyOf(incident), where: incident.where }
+  for (const { made, members } of partsOf(draft, incident, groups, left))
+    openIncident(
+      draft,
+      { ...made, notifiedAt, reason: notification, muted, acknowledged, snoozed, renotify, splitFrom },
+      members,
+    )
 }
 
 /** What parted shares the id of what it was a part of. */
-export const familyOf = ({ id, parted }: Incident): string => parted?.id ?? id
+export const familyOf = ({ id, splitFrom }: Incident): string => splitFrom?.id ?? id
 
 /** Each place by itself, and devices alone as long as they are few. Made one after the other, so that each has an id of its own. */
-function* apart(
+function* partsOf(
   draft: Draft,
-  sort: Sort,
+  groupKey: GroupKey,
   groups: readonly DeviceGroup[],
   left: readonly DownDevice[],
 ): Generator<{ made: Incident; members: readonly DownDevice[] }> {
-  for (const group of groups) yield { made: ofPlace(draft, sort, group), members: group.members }
+  for (const group of groups) yield { made: ofPlace(draft, groupKey, group), members: group.members }
   for (const members of tenantsIn(left)) {
-    if (members.length > mostAlone) yield { made: { ...emptyIncident(draft, sort), shape: 'several' }, members }
-    else for (const one of members) yield { made: ofDevice(draft, sort, one), members: [one] }
+    if (members.length > maxSingles) yield { made: { ...emptyIncident(draft, groupKey), shape: 'several' }, members }
+    else for (const one of members) yield { made: ofDevice(draft, groupKey, one), members: [one] }
   }
 }

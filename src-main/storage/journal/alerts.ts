@@ -37,7 +37,7 @@ export interface StoredDrop {
   /** Null while it is held. */
   incident: string | null
   /** Whether its drop was told. */
-  told: boolean
+  notified: boolean
   /** When it came back, while that is not told; `returned`: it has stayed for the hold-off. */
   backAt: number | null
   /** Begin of the span in which it came back; null when that was seen. */
@@ -162,7 +162,7 @@ function keep(sql: Statements, { taken, drops, tellings, blind, held, pause }: A
 
 function putDrop(
   sql: Statements,
-  { key, at, notBefore, incident, told, backAt, backNotBefore, returned, flapping }: StoredDrop,
+  { key, at, notBefore, incident, notified: told, backAt, backNotBefore, returned, flapping }: StoredDrop,
 ): void {
   sql.putDropped.run(
     key,
@@ -183,7 +183,7 @@ function dropOf(row: Row): StoredDrop {
   return {
     ...begunOf(row),
     incident: text(row['incident']),
-    told: row['told'] === 1,
+    notified: row['told'] === 1,
     backAt: time(row['back_at']),
     backNotBefore: time(row['back_not_before']),
     returned: row['returned'] === 1,

@@ -27,9 +27,9 @@ const fieldsOf = (moments: readonly [string, number][]): string[] =>
 async function busy(): Promise<World> {
   const it = await openWorld(leftovers, usual, {})
   const until = it.clock.now() + 24 * hour
-  it.laid.quietAt = (path) =>
+  it.laid.maintenanceAt = (path) =>
     path.includes('s:test/acme/paris') ? { id: 'q', name: 'Patching', node: 's:test/acme/paris', until } : null
-  it.laid.quietUntil = () => until
+  it.laid.maintenanceUntil = () => until
   await it.drop(...it.ids('paris'))
   await it.drop(...it.ids('berlin'))
   await it.clock.advance(2 * minute)
@@ -70,31 +70,36 @@ describe('a state of a clock that was ahead', () => {
       'incidents.openedAt',
       'incidents.grewAt',
       'incidents.changedAt',
-      'incidents.toldAt',
-      'incidents.backToldAt',
+      'incidents.notifiedAt',
+      'incidents.recoveryNotifiedAt',
       'incidents.since',
-      'incidents.lastBack.at',
+      'incidents.lastRecovery.at',
       'incidents.acknowledged.at',
       'incidents.snoozed.at',
       'incidents.snoozed.until',
-      'incidents.telling.at',
+      'incidents.reason.at',
       'incidents.largest.since',
-      'incidents.words.moments.at',
-      'incidents.largest.words.moments.at',
-      'tellings.told.at',
-      'tellings.firstAt',
-      'tellings.told.moments.at',
-      'blind.noticedAt',
-      'blind.since',
-      'outs',
+      'incidents.message.moments.at',
+      'incidents.largest.message.moments.at',
+      'notifications.content.at',
+      'notifications.firstAt',
+      'notifications.content.moments.at',
+      'monitoringLost.noticedAt',
+      'monitoringLost.since',
+      'lastLostAt',
       'pause.since',
       'pause.until',
-      'held.until',
+      'maintenanceRuns.until',
     ])
       expect(fieldsOf(before)).toContain(field)
     const after = momentsIn(clampFutureTimes(state, now)).filter(([, at]) => at > now)
     // `blind.outAt` names a time out of sight in the journal, which ends under that name.
-    expect(fieldsOf(after)).toEqual(['blind.outAt', 'held.until', 'incidents.snoozed.until', 'pause.until'])
+    expect(fieldsOf(after)).toEqual([
+      'incidents.snoozed.until',
+      'maintenanceRuns.until',
+      'monitoringLost.lostAt',
+      'pause.until',
+    ])
   })
 
   test('lasts as long as it was to', async () => {
@@ -113,39 +118,39 @@ describe('a state of a clock that was ahead', () => {
     const it = await busy()
     const now = it.clock.now()
     const [ahead, early] = [now + 3 * hour, now - hour]
-    const hidden = { keys: ['k'], from: early, until: ahead, sureAt: ahead }
+    const unseenDrops = { keys: ['k'], from: early, until: ahead, settledAt: ahead }
     const state: State = {
       ...it.alerts().state(),
-      waits: ahead,
-      held: new Map([
-        ['h', { id: 'h', name: 'Patching', node: 'all', until: ahead, overAt: ahead, keys: ['k'], hidden }],
+      deferredUntil: ahead,
+      maintenanceRuns: new Map([
+        ['h', { id: 'h', name: 'Patching', node: 'all', until: ahead, endedAt: ahead, keys: ['k'], unseenDrops }],
       ]),
-      reports: [
+      maintenanceReports: [
         {
           id: 'h',
           name: 'Patching',
           at: ahead,
-          words: { title: '', body: '', moments: [{ part: 'body', from: 0, to: 0, at: ahead }] },
+          message: { title: '', body: '', moments: [{ part: 'body', from: 0, to: 0, at: ahead }] },
           about: [],
         },
       ],
     }
     const after = clampFutureTimes(state, now)
     expect([...after.drops.values()].every(({ waitUntil }) => waitUntil === 0)).toBe(true)
-    expect([...after.blind.values()].every(({ waitUntil }) => waitUntil === 0)).toBe(true)
-    expect([...after.held.values()]).toEqual([
+    expect([...after.monitoringLost.values()].every(({ waitUntil }) => waitUntil === 0)).toBe(true)
+    expect([...after.maintenanceRuns.values()]).toEqual([
       {
         id: 'h',
         name: 'Patching',
         node: 'all',
         until: now + minute,
-        overAt: now,
+        endedAt: now,
         keys: ['k'],
-        hidden: { keys: ['k'], from: early, until: now, sureAt: now + minute },
+        unseenDrops: { keys: ['k'], from: early, until: now, settledAt: now + minute },
       },
     ])
-    expect(after.reports).toMatchObject([{ at: now, words: { moments: [{ at: now }] } }])
-    expect(after.waits).toBe(now)
+    expect(after.maintenanceReports).toMatchObject([{ at: now, message: { moments: [{ at: now }] } }])
+    expect(after.deferredUntil).toBe(now)
   })
 
   test('changes nothing that lies before now', async () => {
@@ -166,10 +171,10 @@ test('an incident that opened while the clock was ahead stands in the list with 
   it.alerts().recheck()
   await it.clock.advance(minute)
   const now = it.clock.now()
-  const { openedAt, since, words, toldAt } = only(it)
-  expect([openedAt, since, toldAt, ...words.moments.map(({ at }) => at)].every((at) => at !== null && at <= now)).toBe(
-    true,
-  )
+  const { openedAt, since, message: words, notifiedAt } = only(it)
+  expect(
+    [openedAt, since, notifiedAt, ...words.moments.map(({ at }) => at)].every((at) => at !== null && at <= now),
+  ).toBe(true)
   expect(
     it.tellings.at(-1)?.recent.every((told) => told.at <= now && (told.moments ?? []).every(({ at }) => at <= now)),
   ).toBe(true)
@@ -185,7 +190,7 @@ test('one that was ahead when Muster ended, and is right at the next start, hold
   await it.alerts().pause(10)
   it.titles()
   await it.restart(() => it.clock.jump(-5 * hour))
-  expect((it.alerts().tellings().pausedUntil ?? 0) - it.clock.now()).toBeLessThanOrEqual(10 * minute)
+  expect((it.alerts().notifications().pausedUntil ?? 0) - it.clock.now()).toBeLessThanOrEqual(10 * minute)
   await it.alerts().pause(0)
   await it.see()
   await it.clock.advance(10 * minute)

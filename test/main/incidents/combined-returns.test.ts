@@ -13,9 +13,9 @@ const hour = 60 * minute
 
 function quiet(it: World, node: string, from: number, until: number): void {
   const holds = (now: number) => from <= now && now < until
-  it.laid.quietAt = (path, now) =>
+  it.laid.maintenanceAt = (path, now) =>
     holds(now) && path.includes(node) ? { id: 'q', name: 'Patching', node, until } : null
-  it.laid.quietUntil = (id, now) => (id === 'q' && holds(now) ? until : null)
+  it.laid.maintenanceUntil = (id, now) => (id === 'q' && holds(now) ? until : null)
   it.alerts().recheck()
 }
 

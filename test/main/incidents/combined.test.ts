@@ -14,9 +14,9 @@ export const hour = 60 * minute
 
 export function quiet(it: World, node: string, from: number, until: number): void {
   const holds = (now: number) => from <= now && now < until
-  it.laid.quietAt = (path, now) =>
+  it.laid.maintenanceAt = (path, now) =>
     holds(now) && path.includes(node) ? { id: 'q', name: 'Patching', node, until } : null
-  it.laid.quietUntil = (id, now) => (id === 'q' && holds(now) ? until : null)
+  it.laid.maintenanceUntil = (id, now) => (id === 'q' && holds(now) ? until : null)
   it.alerts().recheck()
 }
 
@@ -87,9 +87,9 @@ test.each(['growth', 'quiet', 'acknowledged'] as const)(
     it.secretly(false, ...it.ids('berlin'))
     await it.see('acme')
     await it.clock.advance(20 * minute)
-    const went = how === 'quiet' ? 12 : 2
+    const offline = how === 'quiet' ? 12 : 2
     expect(it.lines()).toContain(
-      `Monitoring restored for Acme | ${went} devices went offline meanwhile, in what was known before or in a maintenance window.`,
+      `Monitoring restored for Acme | ${offline} devices went offline meanwhile, in what was known before or in a maintenance window.`,
     )
   },
 )
@@ -162,8 +162,8 @@ describe('a place', () => {
     expect(openTitles(it)).toEqual(['3 devices offline in Room a', 'Studio berlin-a-1 is offline'])
     expect(open(it).find(({ shape }) => shape === 'device')).toMatchObject({
       path: [{ name: 'Room b' }, { name: 'Paris' }, {}, {}],
-      parted: { id: before.id },
-      toldAt: before.toldAt,
+      splitFrom: { id: before.id },
+      notifiedAt: before.notifiedAt,
     })
     await it.move('paris', 'b', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
     await it.clock.advance(2 * minute)
@@ -182,7 +182,7 @@ describe('a place', () => {
     await it.clock.advance(2 * minute)
     expect(only(it)).toMatchObject({
       path: [{ name: 'Room a' }, { name: 'Oslo' }, {}, {}],
-      words: { title: 'Studio berlin-a-1 is offline', body: expect.stringContaining('Oslo') },
+      message: { title: 'Studio berlin-a-1 is offline', body: expect.stringContaining('Oslo') },
     })
   })
 })
@@ -203,7 +203,7 @@ test('one that came and went, was out of sight and is found down dropped between
     if (restarts) await it.restart()
     if (restarts) await it.see()
     await it.clock.advance(40 * minute)
-    expect(only(it)).toMatchObject({ kind: 'outage', since: null, words: { title: 'Studio rome-a-1 is offline' } })
+    expect(only(it)).toMatchObject({ kind: 'outage', since: null, message: { title: 'Studio rome-a-1 is offline' } })
     expect(it.alerts().state().drops.values().next().value?.notBefore).not.toBeNull()
   }
 })
@@ -235,7 +235,7 @@ describe('a maintenance window', () => {
     }
     await it.clock.advance(10 * minute)
     expect(it.lines()).toEqual([])
-    expect(only(it)).toMatchObject({ kind: 'flapping', quiet: { id: 'q' } })
+    expect(only(it)).toMatchObject({ kind: 'flapping', maintenance: { id: 'q' } })
     await it.clock.advance(hour)
     expect(it.titles()[0]).not.toContain('all of it is back')
   })

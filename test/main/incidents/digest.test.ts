@@ -16,7 +16,7 @@ describe('a pause', () => {
     await clock.advance(5 * minute)
     lines()
     await alerts().pause(60)
-    expect(alerts().tellings().pausedUntil).toBe(clock.now() + 60 * minute)
+    expect(alerts().notifications().pausedUntil).toBe(clock.now() + 60 * minute)
     await drop(...ids('berlin'), 'rome-a-1', 'oslo-a-1')
     await back('york-a-1')
     await clock.advance(10 * minute)
@@ -32,7 +32,7 @@ describe('a pause', () => {
       devices: 14,
       open: { scope: 'r:test/EU-1', filter: idFilter([...ids('berlin'), 'rome-a-1', 'york-a-1']) },
     })
-    expect(alerts().tellings().pausedUntil).toBeNull()
+    expect(alerts().notifications().pausedUntil).toBeNull()
     await clock.advance(60 * minute)
     expect(lines()).toEqual([])
   })
@@ -102,18 +102,18 @@ describe('a pause', () => {
   })
 
   test('ends when it is called off; one thing is told in its own words, and nothing is told of nothing', async () => {
-    const { drop, alerts, clock, titles, tellings } = await world()
+    const { drop, alerts, clock, titles, tellings: notifications } = await world()
     await alerts().pause(60)
     await drop('rome-a-1')
     await clock.advance(20 * minute)
     await alerts().pause(0)
     await clock.advance(second)
     expect(titles()).toEqual(['Studio rome-a-1 is offline'])
-    expect(tellings.at(-1)?.pausedUntil).toBeNull()
+    expect(notifications.at(-1)?.pausedUntil).toBeNull()
     await alerts().pause(5)
     await clock.advance(10 * minute)
     expect(titles()).toEqual([])
-    expect(tellings.at(-1)?.pausedUntil).toBeNull()
+    expect(notifications.at(-1)?.pausedUntil).toBeNull()
   })
 
   test('outlives a restart, and so does what it holds', async () => {
@@ -125,7 +125,7 @@ describe('a pause', () => {
     await see()
     await clock.advance(39 * minute)
     expect(titles()).toEqual([])
-    expect(alerts().tellings().pausedUntil).not.toBeNull()
+    expect(alerts().notifications().pausedUntil).not.toBeNull()
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['2 devices went offline while notifications were paused'])
   })

@@ -66,8 +66,8 @@ describe('what no place explains', () => {
       offline.filter(({ devices }) => devices > 1),
       ({ id }) => id,
     )
-    for (const tellings of ids.values())
-      expect((tellings.at(-1)?.at ?? 0) - (tellings[0]?.at ?? 0)).toBeLessThanOrEqual(10 * minute)
+    for (const notifications of ids.values())
+      expect((notifications.at(-1)?.at ?? 0) - (notifications[0]?.at ?? 0)).toBeLessThanOrEqual(10 * minute)
     expect(ids.size).toBeGreaterThanOrEqual(3)
     // Never more alone than three in ten minutes.
     const alone = offline.filter(({ devices, id }) => devices === 1 && !ids.has(id)).map(({ at }) => at)

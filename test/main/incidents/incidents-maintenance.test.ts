@@ -10,14 +10,14 @@ const minute = 60 * second
 
 const openTitles = (it: World): string[] =>
   open(it)
-    .map(({ words }) => words.title)
+    .map(({ message: words }) => words.title)
     .toSorted()
 describe('maintenance windows', () => {
   /** A window over a node, from then until then. */
   function quiet(it: World, node: string, until: number, from = -Infinity): void {
     const holds = (now: number) => (now >= from && now < until ? until : null)
-    it.laid.quietUntil = (id, now) => (id === 'q' ? holds(now) : null)
-    it.laid.quietAt = (path, now) =>
+    it.laid.maintenanceUntil = (id, now) => (id === 'q' ? holds(now) : null)
+    it.laid.maintenanceAt = (path, now) =>
       path.includes(node) && holds(now) !== null ? { id: 'q', name: 'Patching', node, until } : null
   }
 
@@ -46,7 +46,7 @@ describe('maintenance windows', () => {
     await it.back(...it.ids('berlin').filter((id) => id !== 'berlin-c-4'))
     await it.clock.advance(50 * minute)
     expect(it.lines()).toEqual([])
-    expect(only(it).quiet).toEqual({ id: 'q', name: 'Patching' })
+    expect(only(it).maintenance).toEqual({ id: 'q', name: 'Patching' })
     await it.clock.advance(10 * minute)
     expect(it.lines()).toEqual([
       'Patching is over: 1 device did not come back | 12 devices went offline in this maintenance window, 11 came back. Still offline: Studio berlin-c-4.',
@@ -105,7 +105,10 @@ describe('maintenance windows', () => {
     // What drops elsewhere afterwards does not take it along either.
     await it.drop('paris-a-1', 'oslo-a-2')
     await it.clock.advance(2 * minute)
-    expect(open(it).find(({ through }) => through !== '')).toMatchObject({ shape: 'device', through: 'Patching' })
+    expect(open(it).find(({ overrode: through }) => through !== '')).toMatchObject({
+      shape: 'device',
+      overrode: 'Patching',
+    })
     expect(it.titles()).toEqual(['7 devices offline in 3 sites'])
     await it.clock.advance(20 * minute)
     expect(it.titles()).toEqual([])
@@ -139,8 +142,8 @@ describe('maintenance windows', () => {
     quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
     await it.drop('berlin-a-1')
     await it.clock.advance(5 * minute)
-    it.laid.quietAt = () => null
-    it.laid.quietUntil = () => null
+    it.laid.maintenanceAt = () => null
+    it.laid.maintenanceUntil = () => null
     it.alerts().recheck()
     await it.clock.advance(second)
     expect(it.titles()).toEqual(['Patching is over: 1 device did not come back'])

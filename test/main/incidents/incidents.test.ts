@@ -12,7 +12,7 @@ export const minute = 60 * second
 
 export const openTitles = (it: World): string[] =>
   open(it)
-    .map(({ words }) => words.title)
+    .map(({ message: words }) => words.title)
     .toSorted()
 export const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>) =>
   it.alerts().mark([{ id: only(it).id, ...change }])
@@ -26,7 +26,7 @@ describe('severity', () => {
     await it.clock.advance(2 * minute)
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    expect(open(it).map(({ words, severity }) => [words.title, severity])).toEqual([
+    expect(open(it).map(({ message: words, severity }) => [words.title, severity])).toEqual([
       ['Studio rome-a-1 is offline', 'minor'],
       ['3 devices offline in Room a', 'major'],
       ['12 devices offline in Berlin', 'critical'],
@@ -109,7 +109,7 @@ describe('unfolding', () => {
     await it.back('rome-a-7')
     await it.clock.advance(5 * minute)
     const after = only(it)
-    expect([before.words.title, after.words.title]).toEqual([
+    expect([before.message.title, after.message.title]).toEqual([
       '20 devices offline in Rome',
       '6 devices offline in Room a',
     ])
@@ -124,7 +124,7 @@ describe('unfolding', () => {
     await it.back(...it.ids('rome').filter((id) => id.startsWith('rome-c')))
     await it.clock.advance(2 * minute)
     expect(openTitles(it)).toEqual(['4 devices offline in Room a', '4 devices offline in Room b'])
-    expect(open(it).every(({ toldAt }) => toldAt !== null)).toBe(true)
+    expect(open(it).every(({ notifiedAt }) => notifiedAt !== null)).toBe(true)
     it.lines()
     await it.back('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-a-4')
     await it.clock.advance(5 * minute)
@@ -144,11 +144,11 @@ describe('unfolding', () => {
     await it.clock.advance(2 * minute)
     expect(openTitles(it)).toEqual(['10 devices offline in Rome', '3 devices offline in Room a'])
     const [several, room] = open(it)
-    expect([several?.id, several?.peak, room?.parted, room?.toldAt]).toEqual([
+    expect([several?.id, several?.peak, room?.splitFrom, room?.notifiedAt]).toEqual([
       before.id,
       10,
       { id: before.id, where: 'in Rome' },
-      before.toldAt,
+      before.notifiedAt,
     ])
     expect(it.lines()).toEqual([
       expect.stringMatching(/^31 devices are back in Rome .*From the same notification: 13 still offline\.$/u),

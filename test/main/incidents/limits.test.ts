@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { keptReports } from '../../../src-main/incidents/engine/maintenance-report.ts'
+import { reportLimits } from '../../../src-main/incidents/engine/maintenance-report.ts'
 import { byWorst } from '../../../src-main/notifications/unreported.ts'
-import { mostRecent } from '../../../src-main/incidents/engine/state.ts'
+import { maxRecent } from '../../../src-main/incidents/engine/state.ts'
 import type { Severity } from '../../../src-shared/model/incidents.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { keyOf, only, open, openWorld, stored, usual, type World } from './world.ts'
@@ -135,7 +135,7 @@ describe('a place that is down', () => {
     await it.clock.advance(2 * minute)
     expect(
       open(it)
-        .map(({ words }) => words.title)
+        .map(({ message: words }) => words.title)
         .toSorted(),
     ).toEqual(['12 devices offline in Berlin', '4 devices offline in 3 sites'])
   })
@@ -162,7 +162,7 @@ describe('a place that is down', () => {
     await soon.clock.advance(25 * minute)
     await soon.drop('berlin-b-1', 'berlin-b-2', 'berlin-b-3', 'berlin-c-1', 'berlin-c-2')
     await soon.clock.advance(2 * minute)
-    expect(open(soon).map(({ words }) => words.title)).toEqual(['8 devices offline in Berlin'])
+    expect(open(soon).map(({ message: words }) => words.title)).toEqual(['8 devices offline in Berlin'])
     const late = await world()
     await late.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await late.clock.advance(35 * minute)
@@ -186,36 +186,36 @@ describe('what is forgotten', () => {
   })
 
   test('the oldest of what was told, beyond what is listed', async () => {
-    const it = await world({}, wide(mostRecent + 10))
-    for (const id of firsts(0, mostRecent + 5)) {
+    const it = await world({}, wide(maxRecent + 10))
+    for (const id of firsts(0, maxRecent + 5)) {
       await it.drop(id)
       await it.clock.advance(12 * minute)
     }
-    expect(it.alerts().state().tellings.size).toBe(mostRecent)
-    expect(it.alerts().tellings().recent.at(-1)?.title).toBe('Studio site5-a-1 is offline')
+    expect(it.alerts().state().notifications.size).toBe(maxRecent)
+    expect(it.alerts().notifications().recent.at(-1)?.title).toBe('Studio site5-a-1 is offline')
   })
 
   test('reports of maintenance windows that no handover may ask for, and more of them than anybody reads', async () => {
     const it = await world()
     const ends = async (id: string) => {
       const until = it.clock.now() + hour
-      it.laid.quietAt = (path, now) =>
+      it.laid.maintenanceAt = (path, now) =>
         path.includes('s:test/acme/oslo') && now < until ? { id, name: id, node: 's:test/acme/oslo', until } : null
-      it.laid.quietUntil = (one, now) => (one === id && now < until ? until : null)
+      it.laid.maintenanceUntil = (one, now) => (one === id && now < until ? until : null)
       await it.drop('oslo-a-1')
       await it.clock.advance(2 * minute)
       await it.back('oslo-a-1')
       await it.clock.advance(hour + 5 * minute)
     }
     await ends('first')
-    await it.clock.advance(keptReports.ms - 30 * minute)
+    await it.clock.advance(reportLimits.ms - 30 * minute)
     await ends('second')
     await ends('third')
     expect(
       it
         .alerts()
         .state()
-        .reports.map(({ name }) => name),
+        .maintenanceReports.map(({ name }) => name),
     ).toEqual(['second', 'third'])
   })
 })
@@ -279,7 +279,7 @@ describe('what the operator says', () => {
     await it.clock.advance(2 * minute)
     await it.alerts().mark([{ id: only(it).id, snoozed: { at: it.clock.now(), until: it.clock.now() + 10 * minute } }])
     await it.clock.advance(20 * minute)
-    expect([only(it).snoozed, only(it).again]).toEqual([null, false])
+    expect([only(it).snoozed, only(it).renotify]).toEqual([null, false])
   })
 })
 
@@ -290,7 +290,7 @@ describe('what the journal refused until now', () => {
     await it.alerts().pause(60)
     it.disk.full = false
     await it.alerts().reload()
-    expect(it.alerts().tellings().pausedUntil).not.toBeNull()
+    expect(it.alerts().notifications().pausedUntil).not.toBeNull()
   })
 })
 

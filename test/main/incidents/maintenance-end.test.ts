@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { openPolicies } from '../../../src-main/policies/policies.ts'
 import { explainIncident } from '../../../src-main/notifications/explain.ts'
-import { keptReports } from '../../../src-main/incidents/engine/maintenance-report.ts'
+import { reportLimits } from '../../../src-main/incidents/engine/maintenance-report.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { keyOf, open, openWorld, stored, usual } from './world.ts'
 
@@ -21,17 +21,17 @@ async function quiet(minutes: number, over?: Parameters<typeof openWorld>[2]) {
     keepPolicies: async (input: Parameters<ReturnType<typeof it.calls>['keepPolicies']>[0]) =>
       it.calls().keepPolicies(input),
   }
-  const laid = await openPolicies({
+  const policies = await openPolicies({
     data,
     clock: it.clock,
     onChange: () => {
-      Object.assign(it.laid, laid.laid())
+      Object.assign(it.laid, policies.state())
       it.alerts().recheck()
     },
   })
   const from = it.clock.now()
   const save = () =>
-    laid.saveQuiet({
+    policies.saveMaintenance({
       id: 'w',
       name: 'Works',
       node: berlin,
@@ -42,7 +42,7 @@ async function quiet(minutes: number, over?: Parameters<typeof openWorld>[2]) {
       until: null,
     })
   await save()
-  return { it, from, laid }
+  return { it, from, laid: policies }
 }
 
 const reports = (lines: readonly string[]) => lines.filter((line) => line.startsWith('Works'))
@@ -64,7 +64,7 @@ describe('a window whose end nobody saw', () => {
     expect(lines.join('\n')).toContain(
       'Meanwhile: 2 incidents, still open. 12 devices offline in Berlin. Studio rome-a-1 is offline.',
     )
-    expect(it.alerts().state().held.size).toBe(0)
+    expect(it.alerts().state().maintenanceRuns.size).toBe(0)
   })
 
   test('counts what it saw in the window and what it did not, once', async () => {
@@ -84,7 +84,7 @@ describe('a window whose end nobody saw', () => {
       it
         .alerts()
         .state()
-        .reports.map(({ words }) => words.body.split('. ')[0]),
+        .maintenanceReports.map(({ message: words }) => words.body.split('. ')[0]),
     ).toEqual(['3 devices went offline in this maintenance window or after it, 1 came back'])
   })
 
@@ -137,12 +137,12 @@ describe('what is known of a window afterwards', () => {
     const report = {
       id: JSON.stringify(['w', from, berlin]),
       name: 'Works',
-      words: { title: 'Works is over: 1 device did not come back' },
+      message: { title: 'Works is over: 1 device did not come back' },
     }
-    expect(it.alerts().state().reports).toMatchObject([report])
+    expect(it.alerts().state().maintenanceReports).toMatchObject([report])
     await it.crash()
-    expect(it.alerts().state().reports).toMatchObject([report])
-    expect(keptReports.ms).toBe(31 * 24 * hour)
+    expect(it.alerts().state().maintenanceReports).toMatchObject([report])
+    expect(reportLimits.ms).toBe(31 * 24 * hour)
   })
 
   test('an incident that it kept says so: in its history, and why it was told late', async () => {
@@ -150,7 +150,7 @@ describe('what is known of a window afterwards', () => {
     await it.drop('berlin-a-1')
     await it.clock.advance(hour + 2 * minute)
     const [incident] = open(it)
-    expect(incident?.keptIn).toBe('Works')
+    expect(incident?.suppressedBy).toBe('Works')
     expect(stored(it, incident?.id ?? '')?.events.map(({ what, detail }) => `${what}: ${detail}`)).toEqual(
       expect.arrayContaining([
         'quiet: kept in the maintenance window Works',
@@ -161,7 +161,7 @@ describe('what is known of a window afterwards', () => {
       'It was kept in the maintenance window Works, whose report at the end counts it.',
     )
     await it.crash()
-    expect(open(it)[0]?.keptIn).toBe('Works')
+    expect(open(it)[0]?.suppressedBy).toBe('Works')
     expect([...it.alerts().state().drops.keys()]).toEqual([keyOf('acme', 'berlin-a-1')])
   })
 
@@ -170,7 +170,7 @@ describe('what is known of a window afterwards', () => {
     await it.drop('berlin-a-1')
     await it.clock.advance(hour + minute)
     await it.forget('acme')
-    expect(it.alerts().state().reports).toEqual([])
+    expect(it.alerts().state().maintenanceReports).toEqual([])
   })
 
   test('and so is one of which all came back', async () => {
@@ -179,9 +179,11 @@ describe('what is known of a window afterwards', () => {
     await it.clock.advance(2 * minute)
     await it.back('berlin-a-1')
     await it.clock.advance(hour + minute)
-    expect(it.alerts().state().reports).toMatchObject([{ words: { title: 'Works is over: all of it is back' } }])
+    expect(it.alerts().state().maintenanceReports).toMatchObject([
+      { message: { title: 'Works is over: all of it is back' } },
+    ])
     await it.forget('acme')
-    expect(it.alerts().state().reports).toEqual([])
+    expect(it.alerts().state().maintenanceReports).toEqual([])
   })
 
   test('what its report tells, since that was switched on meanwhile, is told to be back as well', async () => {

@@ -20,13 +20,13 @@ async function looksIn(it: World): Promise<number> {
 /** Time after time of a window over a node: `times` are spans. */
 function quiet(it: World, node: string, times: readonly (readonly [from: number, until: number])[]): void {
   const at = (now: number) => times.find(([from, until]) => from <= now && now < until)
-  it.laid.quietAt = (path, now) => {
+  it.laid.maintenanceAt = (path, now) => {
     const time = at(now)
     return time !== undefined && path.includes(node)
       ? { id: `${node} ${time[0]}`, name: 'Patching', node, until: time[1] }
       : null
   }
-  it.laid.quietUntil = (id, now) => {
+  it.laid.maintenanceUntil = (id, now) => {
     const time = at(now)
     return time !== undefined && id === `${node} ${time[0]}` ? time[1] : null
   }
@@ -105,7 +105,7 @@ describe('nothing is asked over and over', () => {
     await it.clock.advance(hour + minute)
     expect(await looksIn(it)).toBeLessThan(5)
     expect(it.titles()).toEqual([])
-    expect(open(it).map(({ quiet: window }) => window?.id)).toEqual([`s:test/acme/berlin ${now + hour}`])
+    expect(open(it).map(({ maintenance: window }) => window?.id)).toEqual([`s:test/acme/berlin ${now + hour}`])
     quiet(it, 's:test/acme/berlin', [
       [now, now + hour],
       [now + hour, now + 5 * hour],
@@ -264,7 +264,7 @@ describe('what is told of what', () => {
       await it.clock.advance(20 * second)
     }
     await it.clock.advance(5 * minute)
-    expect(open(it).map(({ shape, severity, words }) => [shape, severity, words.title])).toEqual([
+    expect(open(it).map(({ shape, severity, message: words }) => [shape, severity, words.title])).toEqual([
       ['node', 'critical', '12 devices offline in Berlin'],
     ])
   })

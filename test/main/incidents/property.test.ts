@@ -188,11 +188,11 @@ function mark(world: World, change: Omit<Marks, 'id'>): Promise<void> {
 }
 
 /** A maintenance window of its own from now on; those before it go on. */
-function quiet({ laid, alerts }: World, node: string, until: number): void {
-  const before = { at: laid.quietAt, until: laid.quietUntil }
+function quiet({ laid: policies, alerts }: World, node: string, until: number): void {
+  const before = { at: policies.maintenanceAt, until: policies.maintenanceUntil }
   const id = `q${until}${node}`
-  laid.quietUntil = (asked, now) => (asked === id ? (now < until ? until : null) : before.until(asked, now))
-  laid.quietAt = (path, now) =>
+  policies.maintenanceUntil = (asked, now) => (asked === id ? (now < until ? until : null) : before.until(asked, now))
+  policies.maintenanceAt = (path, now) =>
     now < until && (node === 'all' || path.includes(node)) ? { id, name: 'Quiet', node, until } : before.at(path, now)
   alerts().recheck()
 }
@@ -270,7 +270,7 @@ test(
           expect(calm(model.told).filter((key) => !isLeft(key))).toEqual(calm(down))
           // All that is down is in an open incident that was told, and nothing else is.
           const open = [...drops.values()].filter(
-            ({ told, incident, flapping, backAt }) =>
+            ({ notified: told, incident, flapping, backAt }) =>
               told && !flapping && backAt === null && incidents.get(incident ?? '')?.closedAt === null,
           )
           expect(open.map(({ key }) => key).toSorted()).toEqual(down)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { suspectDrop, applyTransitions } from '../../../src-main/incidents/engine/transitions.ts'
-import { nothing, thresholdsOf, type PolicyState } from '../../../src-main/incidents/engine/state.ts'
+import { emptyState, alertRulesOf, type PolicyState } from '../../../src-main/incidents/engine/state.ts'
 import { defaultSettings } from '../../../src-shared/model/settings.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { only, openWorld, stored, usual, type World } from './world.ts'
@@ -15,12 +15,17 @@ const membersOf = (it: World, id: string) => it.calls().incidentMembers({ id, of
 /** As the journal keeps it. */
 const lastBackOf = (it: World, id: string) => stored(it, id)?.incident.value
 
-const laid: PolicyState = { nodes: new Map(), quietAt: () => null, quietUntil: () => null, quietOver: () => null }
+const policies: PolicyState = {
+  nodes: new Map(),
+  maintenanceAt: () => null,
+  maintenanceUntil: () => null,
+  endedMaintenance: () => null,
+}
 
 test('a return that was heard after a look had found it is as it was heard; one that was told before stays', () => {
-  const drop = { ...suspectDrop({ key: 'd', at: 1_000, notBefore: null }), incident: 'i', told: true }
+  const drop = { ...suspectDrop({ key: 'd', at: 1_000, notBefore: null }), incident: 'i', notified: true }
   const state = {
-    ...nothing,
+    ...emptyState,
     drops: new Map([
       ['d', { ...drop, backAt: 5_100, backNotBefore: 1_000 }],
       ['e', { ...drop, key: 'e', backAt: 5_100, backNotBefore: 1_000, returned: true }],
@@ -32,7 +37,7 @@ test('a return that was heard after a look had found it is as it was heard; one 
       state,
       [back(key, notBefore)],
       6_000,
-      thresholdsOf(defaultSettings(false), laid),
+      alertRulesOf(defaultSettings(false), policies),
     ).drops.get(key)
     return [found?.backNotBefore, found?.backAt]
   }

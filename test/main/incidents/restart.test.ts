@@ -20,7 +20,7 @@ describe('over a restart', () => {
     expect(titles()).toEqual([])
     expect(
       alerts()
-        .tellings()
+        .notifications()
         .recent.map(({ title }) => title),
     ).toEqual(['12 devices offline in Berlin'])
     await back(...ids('berlin'))
@@ -115,7 +115,7 @@ describe('what else may happen', () => {
     disk.full = false
     await clock.advance(minute)
     await restart()
-    expect(alerts().tellings().pausedUntil).not.toBeNull()
+    expect(alerts().notifications().pausedUntil).not.toBeNull()
   })
 
   test('a device that the service no longer lists is not down', async () => {
@@ -139,7 +139,7 @@ describe('what else may happen', () => {
       site: null,
       room: null,
     }))
-    alerts().heard(
+    alerts().applyChange(
       calls().tenants({
         service: 'new',
         connection: 'n',
@@ -147,7 +147,7 @@ describe('what else may happen', () => {
         at: clock.now(),
       }),
     )
-    alerts().heard(
+    alerts().applyChange(
       calls().sight({
         service: 'new',
         connection: 'n',
@@ -157,7 +157,7 @@ describe('what else may happen', () => {
         from: clock.now(),
       }),
     )
-    alerts().heard(
+    alerts().applyChange(
       calls().page({
         service: 'new',
         tenant: 't',
@@ -177,9 +177,9 @@ describe('what else may happen', () => {
     const { drop, ids, forget, clock, alerts, calls } = await world({}, { acme: { berlin: { a: 4 } } })
     await drop(...ids('berlin'))
     await clock.advance(5 * minute)
-    expect(alerts().tellings().recent).toHaveLength(1)
+    expect(alerts().notifications().recent).toHaveLength(1)
     await forget('acme')
-    expect(alerts().tellings().recent).toEqual([])
+    expect(alerts().notifications().recent).toEqual([])
     await clock.advance(5 * minute)
     expect(calls().alerts({ since: 0 })).toMatchObject({
       fresh: [],

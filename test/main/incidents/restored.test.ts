@@ -55,7 +55,7 @@ describe('when Muster sees again', () => {
     await blind('acme')
     await clock.advance(5 * minute)
     lines()
-    alerts().heard(
+    alerts().applyChange(
       calls().sight({
         service: 'test',
         connection: 'c',

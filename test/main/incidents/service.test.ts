@@ -28,26 +28,26 @@ async function ready(over?: Parameters<typeof openWorld>[2]) {
     policies: async () => calls().policies(undefined),
     whereabouts: async (input: Parameters<Calls['whereabouts']>[0]) => calls().whereabouts(input),
   }
-  const follow = (now: typeof laid) => Object.assign(it.laid, now.laid())
-  const laid = await openPolicies({
+  const follow = (now: typeof policies) => Object.assign(it.laid, now.state())
+  const policies = await openPolicies({
     data,
     clock: it.clock,
     onChange: () => {
-      follow(laid)
+      follow(policies)
       it.alerts().recheck()
     },
   })
-  const desk = openIncidentService({
+  const service = openIncidentService({
     shell: 'electron',
     data,
     clock: it.clock,
-    alerts: it.alerts(),
-    laid,
+    runner: it.alerts(),
+    policies,
     connections: () => [],
   })
   const list = (state: 'open' | 'acknowledged' | 'closed', text = '') =>
-    desk.list({ state, text, offset: 0, limit: 50 })
-  return { ...it, desk, laidDown: laid, list, data }
+    service.list({ state, text, offset: 0, limit: 50 })
+  return { ...it, desk: service, laidDown: policies, list, data }
 }
 
 const windowOver = (node: string, more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
@@ -64,7 +64,7 @@ const windowOver = (node: string, more: Partial<MaintenanceWindow> = {}): Mainte
 
 describe('the lists', () => {
   test('what is taken on is in a list of its own, closed ones are found by their words, and each is counted', async () => {
-    const { drop, back, ids, clock, list, desk } = await ready()
+    const { drop, back, ids, clock, list, desk: service } = await ready()
     await drop(...ids('berlin'), 'rome-a-1', 'york-a-1')
     await clock.advance(2 * minute)
     expect((await list('open')).rows.map(({ title, severity }) => [title, severity])).toEqual([
@@ -73,7 +73,7 @@ describe('the lists', () => {
       ['Studio york-a-1 is offline', 'minor'],
     ])
     const [berlin] = (await list('open', 'BERLIN')).rows
-    await desk.mark([berlin?.id ?? ''], { acknowledged: { at: clock.now(), reason: 'Power cut' } })
+    await service.mark([berlin?.id ?? ''], { acknowledged: { at: clock.now(), reason: 'Power cut' } })
     expect(
       (await list('acknowledged')).rows.map(({ silent, acknowledged }) => [silent?.why, acknowledged?.reason]),
     ).toEqual([['acknowledged', 'Power cut']])
@@ -81,7 +81,7 @@ describe('the lists', () => {
     await clock.advance(5 * minute)
     const { rows, counts } = await list('closed', 'berlin')
     expect([rows.length, counts]).toEqual([1, { open: 2, acknowledged: 0, closed: 1 }])
-    expect(desk.summary()).toMatchObject({
+    expect(service.summary()).toMatchObject({
       open: { critical: 0, major: 0, minor: 2 },
       acknowledged: 0,
       silent: 0,
@@ -90,13 +90,13 @@ describe('the lists', () => {
   })
 
   test('one that gave way to a part of its place says how large it was, and is shown so when it is over', async () => {
-    const { drop, back, ids, clock, desk, list } = await ready()
+    const { drop, back, ids, clock, desk: service, list } = await ready()
     await drop(...ids('berlin'))
     await clock.advance(2 * minute)
     await back(...ids('berlin').filter((id) => id !== 'berlin-c-4'))
     await clock.advance(5 * minute)
     const id = (await list('open')).rows[0]?.id ?? ''
-    const left = (await desk.show(id)).shown
+    const left = (await service.show(id)).shown
     expect([
       left?.incident.title,
       left?.incident.devices.peak,
@@ -105,7 +105,7 @@ describe('the lists', () => {
     await back('berlin-c-4')
     await clock.advance(30 * 1000)
     await clock.advance(5 * minute)
-    expect([(await list('closed')).rows[0]?.title, (await desk.show(id)).shown?.incident]).toMatchObject([
+    expect([(await list('closed')).rows[0]?.title, (await service.show(id)).shown?.incident]).toMatchObject([
       '12 devices offline in Berlin',
       { title: '12 devices offline in Berlin', often: 1, devices: { down: 0, peak: 12, total: 12 } },
     ])
@@ -133,16 +133,16 @@ describe('the lists', () => {
 })
 
 test('what is snoozed is counted apart from what is acknowledged; its end in the history is marked, also where it was noted in ISO', async () => {
-  const { drop, clock, list, desk, calls } = await ready()
+  const { drop, clock, list, desk: service, calls } = await ready()
   await drop('rome-a-1', 'york-a-1')
   await clock.advance(2 * minute)
   const [one, other] = (await list('open')).rows.map(({ id }) => id)
   const until = clock.now() + 60 * minute
-  await desk.mark([one ?? ''], { snoozed: { at: clock.now(), until } })
-  await desk.mark([other ?? ''], { acknowledged: { at: clock.now(), reason: 'Known' } })
-  expect(desk.summary()).toMatchObject({ acknowledged: 1, snoozed: 1 })
+  await service.mark([one ?? ''], { snoozed: { at: clock.now(), until } })
+  await service.mark([other ?? ''], { acknowledged: { at: clock.now(), reason: 'Known' } })
+  expect(service.summary()).toMatchObject({ acknowledged: 1, snoozed: 1 })
   const ended = async () =>
-    (await desk.show(one ?? '')).shown?.history
+    (await service.show(one ?? '')).shown?.history
       .filter(({ what }) => what === 'snoozed')
       .map(({ detail }) => writeMarks(detail, (at) => `<${at - until}>`))
   expect(await ended()).toEqual(['until <0>'])
@@ -167,27 +167,27 @@ test('what is snoozed is counted apart from what is acknowledged; its end in the
 
 describe('an act is taken back', () => {
   test('as far as what it changed is still there', async () => {
-    const { drop, clock, list, desk } = await ready()
+    const { drop, clock, list, desk: service } = await ready()
     await drop('rome-a-1')
     await clock.advance(2 * minute)
     const id = (await list('open')).rows[0]?.id ?? ''
-    const acknowledged = await desk.mark([id], { acknowledged: { at: clock.now(), reason: 'Known' } })
-    await desk.mark([id], { snoozed: { at: clock.now(), until: null } })
-    await desk.undo(acknowledged.undo)
+    const acknowledged = await service.mark([id], { acknowledged: { at: clock.now(), reason: 'Known' } })
+    await service.mark([id], { snoozed: { at: clock.now(), until: null } })
+    await service.undo(acknowledged.undo)
     expect((await list('acknowledged')).rows[0]).toMatchObject({ acknowledged: null, snoozed: { until: null } })
-    await expect(desk.undo(acknowledged.undo)).rejects.toThrow('nothing to undo')
+    await expect(service.undo(acknowledged.undo)).rejects.toThrow('nothing to undo')
   })
 
   test('not where the incident has become another one since', async () => {
-    const { drop, ids, clock, list, desk } = await ready()
+    const { drop, ids, clock, list, desk: service } = await ready()
     await drop('berlin-a-1')
     await clock.advance(5 * minute)
     const id = (await list('open')).rows[0]?.id ?? ''
-    await desk.mark([id], { acknowledged: { at: clock.now(), reason: 'Known' } })
-    const released = await desk.mark([id], { acknowledged: null, snoozed: null })
+    await service.mark([id], { acknowledged: { at: clock.now(), reason: 'Known' } })
+    const released = await service.mark([id], { acknowledged: null, snoozed: null })
     await drop(...ids('berlin'))
     await clock.advance(5 * minute)
-    await expect(desk.undo(released.undo)).rejects.toThrow(
+    await expect(service.undo(released.undo)).rejects.toThrow(
       'nothing to undo any more: what this was said of is over, has grown',
     )
     expect((await list('open')).rows.map(({ acknowledged, title }) => [acknowledged, title])).toEqual([
@@ -196,15 +196,15 @@ describe('an act is taken back', () => {
   })
 
   test('also of what has become smaller since, and of what parted from it', async () => {
-    const { drop, back, ids, clock, list, desk } = await ready()
+    const { drop, back, ids, clock, list, desk: service } = await ready()
     await drop(...ids('rome'))
     await clock.advance(2 * minute)
     const id = (await list('open')).rows[0]?.id ?? ''
-    const { undo } = await desk.mark([id], { acknowledged: { at: clock.now(), reason: 'Known' } })
+    const { undo } = await service.mark([id], { acknowledged: { at: clock.now(), reason: 'Known' } })
     await back(...ids('rome').filter((one) => !['rome-a-1', 'rome-b-1'].includes(one)))
     await clock.advance(5 * minute)
     expect((await list('open')).rows).toEqual([])
-    await desk.undo(undo)
+    await service.undo(undo)
     expect([
       (await list('open')).rows.reduce((sum, { devices }) => sum + devices.down, 0),
       (await list('acknowledged')).rows,
@@ -212,20 +212,20 @@ describe('an act is taken back', () => {
   })
 
   test('what is closed cannot be taken on', async () => {
-    const { drop, back, clock, list, desk } = await ready()
+    const { drop, back, clock, list, desk: service } = await ready()
     await drop('rome-a-1')
     await clock.advance(2 * minute)
     const id = (await list('open')).rows[0]?.id ?? ''
     await back('rome-a-1')
     await clock.advance(5 * minute)
-    await expect(desk.mark([id], { snoozed: null })).rejects.toThrow('This incident is closed.')
+    await expect(service.mark([id], { snoozed: null })).rejects.toThrow('This incident is closed.')
   })
 })
 
 describe('what is laid down', () => {
   test('a maintenance window holds for what lies below its node, is removed, and comes back with undo', async () => {
-    const { drop, clock, laidDown, desk, list, titles } = await ready()
-    await laidDown.saveQuiet(windowOver('s:test/acme/berlin'))
+    const { drop, clock, laidDown, desk: service, list, titles } = await ready()
+    await laidDown.saveMaintenance(windowOver('s:test/acme/berlin'))
     await drop('berlin-a-1', 'rome-a-1')
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['Studio rome-a-1 is offline'])
@@ -233,10 +233,10 @@ describe('what is laid down', () => {
       why: 'quiet',
       name: 'Patching',
     })
-    const act = await laidDown.removeQuiet('w')
+    const act = await laidDown.removeMaintenance('w')
     await clock.advance(minute)
     expect(titles()).toEqual(['Patching is over: 1 device did not come back'])
-    await desk.undo(act)
+    await service.undo(act)
     expect(laidDown.policies().windows.map(({ window }) => window.id)).toEqual(['w'])
   })
 
@@ -244,19 +244,19 @@ describe('what is laid down', () => {
     const { clock, laidDown } = await ready()
     const now = clock.now()
     const over = (from: number) =>
-      laidDown.saveQuiet(windowOver('s:test/acme/berlin', { when: { kind: 'once', from, until: now + hour } }))
-    const at = () => laidDown.laid().quietAt(['s:test/acme/berlin'], now)
+      laidDown.saveMaintenance(windowOver('s:test/acme/berlin', { when: { kind: 'once', from, until: now + hour } }))
+    const at = () => laidDown.state().maintenanceAt(['s:test/acme/berlin'], now)
     await over(now - minute)
     const former = at()?.id ?? ''
-    expect(laidDown.laid().quietUntil(former, now)).toBe(now + hour)
+    expect(laidDown.state().maintenanceUntil(former, now)).toBe(now + hour)
     await over(now - 2 * minute)
     expect(at()?.id).not.toBe(former)
-    expect(laidDown.laid().quietUntil(former, now)).toBeNull()
+    expect(laidDown.state().maintenanceUntil(former, now)).toBeNull()
   })
 
   test('the next time of a window is another one: the report of each comes at its end', async () => {
     const { drop, back, clock, laidDown, titles } = await ready()
-    await laidDown.saveQuiet(
+    await laidDown.saveMaintenance(
       windowOver('s:test/acme/berlin', {
         when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', ends: 'at', minutes: 24 * 60 - 1 },
       }),
@@ -275,30 +275,30 @@ describe('what is laid down', () => {
   })
 
   test('a window of a time when it was not said how it ends holds as it was shown, also after undo', async () => {
-    const { laidDown, desk, data, clock } = await ready()
+    const { laidDown, desk: service, data, clock } = await ready()
     const { ends, ...when } = { kind: 'weekly', days: [5], from: '23:00', ends: 'at', minutes: 360 }
     await data.keepPolicies({
       policies: [{ kind: 'quiet', id: 'w', value: { ...windowOver('all'), when } }],
       act: { at: clock.now(), kind: 'policies', before: [] },
     })
     await laidDown.reload()
-    const act = await laidDown.removeQuiet('w')
+    const act = await laidDown.removeMaintenance('w')
     expect(laidDown.policies().windows).toEqual([])
-    await desk.undo(act)
+    await service.undo(act)
     expect(laidDown.policies().windows.map(({ window }) => window.when)).toEqual([{ ...when, ends }])
   })
 
   test('of two windows the one that holds longest holds it, and what is over in one goes over to the other', async () => {
     const { drop, clock, laidDown, titles } = await ready()
     const now = clock.now()
-    await laidDown.saveQuiet(
+    await laidDown.saveMaintenance(
       windowOver('m:test/acme/berlin/a', {
         id: 'room',
         name: 'Room',
         when: { kind: 'once', from: now - hour, until: now + hour },
       }),
     )
-    await laidDown.saveQuiet(
+    await laidDown.saveMaintenance(
       windowOver('s:test/acme/berlin', {
         id: 'site',
         name: 'Site',
@@ -315,18 +315,18 @@ describe('what is laid down', () => {
   test('a zone of a tenant is that of the windows below it, and an unknown one is refused', async () => {
     const { laidDown } = await ready()
     await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Kolkata')
-    await laidDown.saveQuiet(windowOver('m:test/acme/berlin/a', { zone: null }))
+    await laidDown.saveMaintenance(windowOver('m:test/acme/berlin/a', { zone: null }))
     expect(laidDown.policies().windows[0]).toMatchObject({ zone: 'Asia/Kolkata', inheritedFrom: 't:test/acme' })
     await expect(laidDown.setZone('t:test/acme', 'Acme', 'Mars/Olympus')).rejects.toThrow('not known')
     expect(above('m:test/acme/berlin/a')).toEqual(['m:test/acme/berlin/a', 's:test/acme/berlin', 't:test/acme', 'all'])
   })
 
   test('another zone of its place leaves a window at its times of day, one that holds at its moments, and undo puts all back', async () => {
-    const { laidDown, desk, clock } = await ready()
+    const { laidDown, desk: service, clock } = await ready()
     const now = clock.now()
     await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Shanghai')
     const once = (id: string, from: number, more = {}) =>
-      laidDown.saveQuiet(
+      laidDown.saveMaintenance(
         windowOver('s:test/acme/berlin', {
           id,
           zone: null,
@@ -338,7 +338,7 @@ describe('what is laid down', () => {
     await once('comes', now + 8 * hour)
     await once('own', now + 8 * hour, { zone: 'UTC' })
     await once('else', now + 8 * hour, { node: 's:test/beta/york' })
-    await laidDown.saveQuiet(
+    await laidDown.saveMaintenance(
       windowOver('s:test/acme/rome', { id: 'weekly', zone: null, until: Date.UTC(2026, 11, 31, 16) - 1 }),
     )
     const times = () =>
@@ -354,7 +354,7 @@ describe('what is laid down', () => {
       else: 8 * hour,
       weekly: Date.UTC(2026, 11, 31, 23) - 1,
     })
-    await desk.undo(act)
+    await service.undo(act)
     expect(times()).toEqual(before)
     expect(laidDown.policies().zones).toMatchObject([{ zone: 'Asia/Shanghai' }])
   })
@@ -367,7 +367,7 @@ describe('what is laid down', () => {
     expect(again.policies().rules).toEqual([
       { node: 's:test/acme/rome', nodeName: 'Rome', rules: { holdOffSeconds: 10 } },
     ])
-    expect([...again.laid().nodes]).toEqual([['s:test/acme/rome', { holdOffSeconds: 10 }]])
+    expect([...again.state().nodes]).toEqual([['s:test/acme/rome', { holdOffSeconds: 10 }]])
     await again.setRules('s:test/acme/rome', 'Rome', {})
     expect(again.policies().rules).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { group, pathOf } from '../../../src-main/incidents/grouping/group.ts'
 import { idsOf } from '../../../src-main/incidents/engine/draft.ts'
-import { thresholdsOf } from '../../../src-main/incidents/engine/state.ts'
+import { alertRulesOf } from '../../../src-main/incidents/engine/state.ts'
 import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import { deviceKey, regionNode, tenantKey } from '../../../src-main/inventory/keys.ts'
 import { openStore } from '../../../src-main/inventory/store.ts'
@@ -9,11 +9,11 @@ import { defaultSettings } from '../../../src-shared/model/settings.ts'
 import { connection, fact, pageOf, tempProfile } from '../inventory/profile.ts'
 
 const [one, other] = ['one.test/graphql', 'other.test/graphql'] as const
-const rules = thresholdsOf(defaultSettings(false), {
+const rules = alertRulesOf(defaultSettings(false), {
   nodes: new Map(),
-  quietAt: () => null,
-  quietUntil: () => null,
-  quietOver: () => null,
+  maintenanceAt: () => null,
+  maintenanceUntil: () => null,
+  endedMaintenance: () => null,
 })
 const rooms = ['a', 'b', 'c', 'd']
 let temp: ReturnType<typeof tempProfile>
@@ -52,7 +52,7 @@ function folded(...down: readonly (readonly [service: string, tenant: string])[]
     notBefore: null,
     path: pathOf(found, node),
   }))
-  return group(members, new Map(), () => rules.own).folded.map(
+  return group(members, new Map(), () => rules.defaults).groups.map(
     ({ node, members: held }) => `${node.kind} ${node.name}: ${held.length}`,
   )
 }

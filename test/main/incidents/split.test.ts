@@ -19,7 +19,7 @@ test('what was down before the first reading counts with its place, and is not t
   const it = await world({ beta: { austin: { a: 35 } } }, ...numbers(5).map((n) => `austin-a-${n}`))
   await it.drop(...numbers(30, 6).map((n) => `austin-a-${n}`))
   await it.clock.advance(2 * minute)
-  expect(only(it)).toMatchObject({ down: 30, also: 5, most: 35, total: 35, peak: 30 })
+  expect(only(it)).toMatchObject({ down: 30, othersDown: 5, peakInPlace: 35, total: 35, peak: 30 })
   expect(it.lines()).toEqual([
     expect.stringMatching(/^30 devices offline in Room a \| .* 5 others are offline there\.$/u),
   ])
@@ -33,17 +33,17 @@ test('it neither makes nor hides that a place is down', async () => {
   expect(open(it).map(({ shape }) => shape)).toEqual(['device', 'device', 'device'])
   await it.drop('york-a-14', 'york-a-15', 'york-a-16')
   await it.clock.advance(2 * minute)
-  expect(only(it)).toMatchObject({ shape: 'node', down: 6, also: 10, most: 16, total: 20 })
+  expect(only(it)).toMatchObject({ shape: 'node', down: 6, othersDown: 10, peakInPlace: 16, total: 20 })
 })
 
 test('one of those that comes back is counted down no longer, and another that goes down for good is', async () => {
   const it = await world({ beta: { austin: { a: 10 } } }, 'austin-a-1', 'austin-a-2')
   await it.drop(...numbers(8, 3).map((n) => `austin-a-${n}`))
   await it.clock.advance(2 * minute)
-  expect(only(it)).toMatchObject({ down: 8, also: 2 })
+  expect(only(it)).toMatchObject({ down: 8, othersDown: 2 })
   await it.back('austin-a-1')
   await it.clock.advance(2_000)
-  expect(only(it)).toMatchObject({ down: 8, also: 1, most: 10 })
+  expect(only(it)).toMatchObject({ down: 8, othersDown: 1, peakInPlace: 10 })
   await it.back(...numbers(8, 3).map((n) => `austin-a-${n}`))
   await it.clock.advance(3 * minute)
   expect(open(it)).toEqual([])
@@ -55,7 +55,7 @@ test('what only may be down, within its hold-off, makes no place an outage and i
   await it.clock.advance(60_000)
   await it.drop(...numbers(15, 4).map((n) => `york-a-${n}`))
   await it.clock.advance(40_000)
-  expect(open(it).map(({ shape, also }) => [shape, also])).toEqual([
+  expect(open(it).map(({ shape, othersDown: also }) => [shape, also])).toEqual([
     ['device', 0],
     ['device', 0],
     ['device', 0],

@@ -16,7 +16,7 @@ describe('in the journal', () => {
     const { id } = only(it)
     await it.back(...it.ids('berlin').filter((one) => one !== 'berlin-c-4'))
     await it.clock.advance(5 * minute)
-    expect(only(it)).toMatchObject({ id, shape: 'device', words: { title: 'Studio berlin-c-4 is offline' } })
+    expect(only(it)).toMatchObject({ id, shape: 'device', message: { title: 'Studio berlin-c-4 is offline' } })
     await it.back('berlin-c-4')
     await it.clock.advance(5 * minute)
     expect(open(it)).toEqual([])
@@ -42,11 +42,11 @@ describe('in the journal', () => {
     expect(only(it)).toMatchObject({
       down: 0,
       unseen: 1,
-      words: { title: 'Studio york-a-1 was offline when last seen' },
+      message: { title: 'Studio york-a-1 was offline when last seen' },
     })
     await it.see('beta')
     await it.clock.advance(2 * minute)
-    expect(only(it).words.title).toBe('Studio york-a-1 is offline')
+    expect(only(it).message.title).toBe('Studio york-a-1 is offline')
   })
 
   test('an incident with its devices, when they came back, and its history', async () => {

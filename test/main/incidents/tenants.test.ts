@@ -106,7 +106,7 @@ async function mixed(it: World): Promise<Incident> {
     path: [],
     about: [...acme.about, ...beta.about],
     named: [...beta.named, ...acme.named],
-    words: { title: '9 devices offline in 9 sites', body: '', moments: [] },
+    message: { title: '9 devices offline in 9 sites', body: '', moments: [] },
   }
   const drops = [...it.alerts().state().drops.values()].map((drop) => ({ ...drop, incident: one.id }))
   await it.restart(() =>
@@ -140,7 +140,7 @@ describe('a group of several tenants that was kept once', () => {
         context: 'Acme',
         about: ['test/acme/'],
         acknowledged: before.acknowledged,
-        toldAt: before.toldAt,
+        notifiedAt: before.notifiedAt,
       },
       {
         down: 4,
@@ -148,7 +148,7 @@ describe('a group of several tenants that was kept once', () => {
         context: 'Beta',
         about: ['test/beta/'],
         acknowledged: before.acknowledged,
-        toldAt: before.toldAt,
+        notifiedAt: before.notifiedAt,
         openedAt: before.openedAt,
       },
       [],

@@ -208,7 +208,7 @@ test('a tenant that is no longer listed ends its incidents, and a paused one doe
   await clock.advance(minute)
   expect(it.alerts().state().incidents.size).toBe(1)
   paused.delete('c')
-  it.alerts().heard(
+  it.alerts().applyChange(
     it.calls().tenants({
       service: 'test',
       connection: 'c',

@@ -35,7 +35,7 @@ describe('while Muster is blind', () => {
     const { alerts, calls, clock, lastWord, titles } = await world()
     await clock.advance(10 * minute)
     lastWord.set('c', clock.now() - 5 * second)
-    alerts().heard(
+    alerts().applyChange(
       calls().sight({
         service: 'test',
         connection: 'c',
@@ -47,7 +47,7 @@ describe('while Muster is blind', () => {
     await clock.advance(2 * minute)
     expect(titles()).toEqual(['Monitoring lost for Acme since 03:09 UTC'])
     // What was not proven by then may have been missed.
-    expect(alerts().state().blind.get('test/acme')?.outAt).toBe(clock.now() - 5 * minute)
+    expect(alerts().state().monitoringLost.get('test/acme')?.lostAt).toBe(clock.now() - 5 * minute)
   })
 
   test('on everything it is one telling', async () => {
@@ -149,7 +149,7 @@ describe('a second absence', () => {
     expect(
       it
         .alerts()
-        .tellings()
+        .notifications()
         .recent.find(({ id }) => id === first?.id),
     ).toEqual(first)
   })
@@ -191,7 +191,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     const { calls, alerts, clock } = given
     const tenant = { service: 'test', tenant: 'acme', connection: 'other' }
     const sees = (seen: boolean, confirmedAt = clock.now()) =>
-      alerts().heard(
+      alerts().applyChange(
         calls().sight({ service: 'test', connection: 'other', tenants: null, seen, confirmedAt, from: clock.now() }),
       )
     const read = (connected: boolean) => {
@@ -206,12 +206,12 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
         site: { id: 'oslo', name: 'Oslo' },
         room: null,
       }))
-      alerts().heard(
+      alerts().applyChange(
         calls().page({ ...tenant, generation, asked: 1_000 + generation, at: clock.now(), devices, next: null }),
       )
-      alerts().heard(calls().finish({ ...tenant, generation, at: clock.now() }))
+      alerts().applyChange(calls().finish({ ...tenant, generation, at: clock.now() }))
     }
-    alerts().heard(
+    alerts().applyChange(
       calls().tenants({
         service: 'test',
         connection: 'other',

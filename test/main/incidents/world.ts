@@ -1,4 +1,4 @@
-import { startAlerts, type Alerts, type AlertsOptions } from '../../../src-main/incidents/runner.ts'
+import { startIncidentRunner, type IncidentRunner, type RunnerOptions } from '../../../src-main/incidents/runner.ts'
 import type { Incident, PolicyState, Marks } from '../../../src-main/incidents/engine/state.ts'
 import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import { deviceKey, tenantKey } from '../../../src-main/inventory/keys.ts'
@@ -23,7 +23,7 @@ import {
 
 export interface World extends DeviceVerbs {
   clock: ManualClock
-  alerts(): Alerts
+  alerts(): IncidentRunner
   calls(): Calls
   /** All that was told, in order. */
   told: Told[]
@@ -60,7 +60,7 @@ export async function openWorld(
   const profile = temporaryProfile(leftovers)
   const devices = new Map(devicesOf(plan).map((device) => [device.id, device]))
   for (const id of downFirst) devices.set(id, { ...deviceIn(devices, id), connected: false })
-  const running = { alerts: null as Alerts | null, shown: 0 }
+  const running = { alerts: null as IncidentRunner | null, shown: 0 }
   const source: Source = {
     clock,
     devices,
@@ -68,7 +68,7 @@ export async function openWorld(
     seen: new Set(),
     order: 0,
     calls: callsOn(openStore(profile, 1, clock.now())),
-    heard: (change) => running.alerts?.heard(change),
+    heard: (change) => running.alerts?.applyChange(change),
   }
   const { tenants, seen } = source
   const watched = {
@@ -80,14 +80,19 @@ export async function openWorld(
     disk: { full: false },
     paused: new Set<string>(),
     lastWord: new Map<string, number>(),
-    laid: { nodes: new Map(), quietAt: () => null, quietUntil: () => null, quietOver: () => null } as PolicyState,
+    laid: {
+      nodes: new Map(),
+      maintenanceAt: () => null,
+      maintenanceUntil: () => null,
+      endedMaintenance: () => null,
+    } as PolicyState,
   }
   const alerts = () => {
     if (running.alerts === null) throw new Error('not started')
     return running.alerts
   }
   const start = async () => {
-    running.alerts = await startAlerts(optionsOf(watched, source.calls, onNews))
+    running.alerts = await startIncidentRunner(optionsOf(watched, source.calls, onNews))
   }
   const reopen = async () => {
     source.calls.close(undefined)
@@ -145,10 +150,10 @@ type Watched = Pick<
 >
 
 function optionsOf(
-  { clock, told, tellings, settings, asked, disk, paused, lastWord, laid }: Watched,
+  { clock, told, tellings: notifications, settings, asked, disk, paused, lastWord, laid: policies }: Watched,
   calls: Calls,
   onNews: (told: Told, keys: readonly string[]) => void,
-): AlertsOptions {
+): RunnerOptions {
   return {
     data: {
       alerts: async (input) => calls.alerts(input),
@@ -164,19 +169,19 @@ function optionsOf(
     },
     clock,
     paused: () => paused,
-    heard: (ids) => ids.flatMap((id) => lastWord.get(id) ?? []),
-    laid: () => laid,
+    lastMessages: (ids) => ids.flatMap((id) => lastWord.get(id) ?? []),
+    policies: () => policies,
     log: () => {},
     onIncidents: () => {},
     settings() {
       asked.settings += 1
       return settings
     },
-    onTell(one, keys) {
+    onNotification(one, keys) {
       told.push(one)
       onNews(one, keys)
     },
-    onTellings: (all) => void tellings.push(all),
+    onNotifications: (all) => void notifications.push(all),
   }
 }
 
@@ -213,5 +218,5 @@ export const stored = (it: World, id: string) => it.calls().storedIncident({ id 
 
 export const openTitles = (it: World): string[] =>
   open(it)
-    .map(({ words }) => words.title)
+    .map(({ message: words }) => words.title)
     .toSorted()

@@ -103,8 +103,8 @@ test('what a pause, a setting and a maintenance window keep from being told', as
   await off.drop('rome-a-1')
   await off.clock.advance(minute)
   const quiet = await openWorld(leftovers, usual)
-  quiet.laid.quietAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Infinity })
-  quiet.laid.quietUntil = () => Infinity
+  quiet.laid.maintenanceAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Infinity })
+  quiet.laid.maintenanceUntil = () => Infinity
   await quiet.drop('rome-a-1')
   await quiet.clock.advance(2 * minute)
   expect([paused, off, quiet].map((it) => why(it)[0]?.at(-1))).toEqual([
@@ -153,13 +153,13 @@ test('what was told is explained as it was then: by the figures of then, with th
   await it.clock.advance(minute)
   expect(toldOf(it)).toEqual([`Notified at 03:01${nowhere}`, because])
   expect(why(it)[0]?.[0]).toBe('The alert delay is 90 s.')
-  await it.alerts().shown(told.id, told.at, true)
+  await it.alerts().confirmDelivery(told.id, told.at, true)
   await it.restart()
   await it.see()
   expect(toldOf(it)).toEqual(['Notified at 03:01 in app (bell and tray) and on the desktop.', because])
-  await it.alerts().shown(told.id, told.at - 1, false)
+  await it.alerts().confirmDelivery(told.id, told.at - 1, false)
   expect(toldOf(it)[0]).toContain(' and on the desktop')
-  await it.alerts().shown(told.id, told.at, false)
+  await it.alerts().confirmDelivery(told.id, told.at, false)
   expect(toldOf(it)[0]).toBe(
     'Notified at 03:01 in app (bell and tray); the system did not show the desktop notification.',
   )
@@ -189,8 +189,8 @@ test('in which way it was told: with others, after a pause, after a snooze, in t
   await again.clock.advance(3 * minute)
   const quiet = await openWorld(leftovers, usual)
   const until = quiet.clock.now() + 5 * minute
-  quiet.laid.quietAt = (_path, now) => (now < until ? { id: 'q', name: 'Patching', node: 'all', until } : null)
-  quiet.laid.quietUntil = (_id, now) => (now < until ? until : null)
+  quiet.laid.maintenanceAt = (_path, now) => (now < until ? { id: 'q', name: 'Patching', node: 'all', until } : null)
+  quiet.laid.maintenanceUntil = (_id, now) => (now < until ? until : null)
   await quiet.drop('rome-a-1')
   await quiet.clock.advance(8 * minute)
   expect([paused, again, quiet].map((it) => toldOf(it)[0])).toEqual([
@@ -205,8 +205,8 @@ test('in which way it was told: with others, after a pause, after a snooze, in t
 
 test('what is on the watch list says that it broke through a maintenance window', async () => {
   const it = await openWorld(leftovers, usual, { watched: [keyOf('acme', 'rome-a-1')] })
-  it.laid.quietAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Infinity })
-  it.laid.quietUntil = () => Infinity
+  it.laid.maintenanceAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Infinity })
+  it.laid.maintenanceUntil = () => Infinity
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)
   expect(toldOf(it).at(-1)).toBe(
@@ -229,8 +229,8 @@ test('one of before reasons were kept says when it was told, in a browser nobody
     expect.stringMatching(/ in app \(bell and window title\); /u),
     'Alerted after 5 changes in 30 min, by the settings of that time.',
   ])
-  expect(said({ ...incident, telling: null }, 'web').at(-1)).toMatch(/^Notified at \uE000\d+\uE001\.$/u)
-  expect(said({ ...incident, telling: null, toldAt: null }, 'web').at(-1)).toBe('Not notified.')
+  expect(said({ ...incident, reason: null }, 'web').at(-1)).toMatch(/^Notified at \uE000\d+\uE001\.$/u)
+  expect(said({ ...incident, reason: null, notifiedAt: null }, 'web').at(-1)).toBe('Not notified.')
 })
 
 test('whether it is Muster', () => {

@@ -97,11 +97,11 @@ test('the end of a pause is told at once, also where a snooze lasts longer', asy
 test('the end of a pause is told at once, also where a maintenance window lasts longer', async () => {
   const it = await world()
   const until = it.clock.now() + 8 * hour
-  it.laid.quietAt = (path, now) =>
+  it.laid.maintenanceAt = (path, now) =>
     now < until && path.includes('s:test/acme/berlin')
       ? { id: 'q', name: 'Patching', node: 's:test/acme/berlin', until }
       : null
-  it.laid.quietUntil = (id, now) => (id === 'q' && now < until ? until : null)
+  it.laid.maintenanceUntil = (id, now) => (id === 'q' && now < until ? until : null)
   await it.drop('berlin-a-1')
   await it.clock.advance(2 * minute)
   await it.alerts().pause(60)
@@ -121,7 +121,7 @@ test('what drops again in a pause is not said to be in the room of the one that 
   await it.drop('berlin-b-1')
   await it.clock.advance(5 * minute)
   const [one] = open(it)
-  expect(one?.words.body).not.toContain('Room a')
+  expect(one?.message.body).not.toContain('Room a')
 })
 
 test('nor what drops again in a snooze, when that is told', async () => {
@@ -170,7 +170,7 @@ test('what came and went, was steady for hours in a pause and is down is said to
   await it.clock.advance(2 * hour)
   await it.drop('rome-a-1')
   await it.clock.advance(7 * hour)
-  expect(open(it).map(({ words }) => words.title)).toEqual(['Studio rome-a-1 is offline'])
+  expect(open(it).map(({ message: words }) => words.title)).toEqual(['Studio rome-a-1 is offline'])
 })
 
 test('of a muted kind nothing is said after an absence', async () => {
@@ -214,11 +214,11 @@ test('a digest that grows does not take back what it said', async () => {
 test('what is there again in a maintenance window is not told before its end', async () => {
   const it = await overInPause()
   const until = it.clock.now() + 3 * hour
-  it.laid.quietAt = (path, now) =>
+  it.laid.maintenanceAt = (path, now) =>
     now < until && path.includes('s:test/acme/rome')
       ? { id: 'q', name: 'Patching', node: 's:test/acme/rome', until }
       : null
-  it.laid.quietUntil = (id, now) => (id === 'q' && now < until ? until : null)
+  it.laid.maintenanceUntil = (id, now) => (id === 'q' && now < until ? until : null)
   it.alerts().recheck()
   await it.clock.advance(10 * minute)
   await it.drop('rome-a-1')
@@ -260,9 +260,9 @@ test('the end of what was acknowledged is told also when its last device is gone
 
 test.each([false, true])(
   'a drop that waited to be seen is told when it is, also where figures are laid down: %s',
-  async (laid) => {
+  async (policies) => {
     const it = await world()
-    if (laid) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
+    if (policies) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
     it.alerts().recheck()
     await it.clock.advance(minute)
     await it.drop('rome-a-1')
@@ -278,9 +278,9 @@ test.each([false, true])(
 
 test.each([false, true])(
   'what was muted and is no longer is told, also where figures are laid down: %s',
-  async (laid) => {
+  async (policies) => {
     const it = await world({ mutedModels: ['X50'] })
-    if (laid) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
+    if (policies) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
     it.alerts().recheck()
     await it.clock.advance(minute)
     await it.drop('rome-a-1')
@@ -315,9 +315,9 @@ test('a report does not call back what is down again in another window, and that
   ]
   const holding = (now: number) =>
     windows.filter(({ from, until }) => from <= now && now < until).toSorted((a, b) => b.until - a.until)
-  it.laid.quietAt = (path, now) =>
+  it.laid.maintenanceAt = (path, now) =>
     holding(now).flatMap(({ id, node, until }) => (path.includes(node) ? { id, name: id, node, until } : []))[0] ?? null
-  it.laid.quietUntil = (id, now) => holding(now).find((window) => window.id === id)?.until ?? null
+  it.laid.maintenanceUntil = (id, now) => holding(now).find((window) => window.id === id)?.until ?? null
   await it.drop('paris-a-1')
   await it.clock.advance(100 * second)
   await it.back('paris-a-1')
@@ -350,7 +350,7 @@ test('what waits for its minute is told, and what is down stays so in the list, 
   await it.clock.advance(20 * second)
   await it.blind('beta')
   await it.clock.advance(95 * second)
-  expect(open(it).map(({ words, down }) => [words.title, down])).toEqual([['4 devices offline in 3 sites', 4]])
+  expect(open(it).map(({ message: words, down }) => [words.title, down])).toEqual([['4 devices offline in 3 sites', 4]])
   it.lines()
   await it.clock.advance(minute)
   expect(it.titles()).toEqual(['4 devices offline in 3 sites'])

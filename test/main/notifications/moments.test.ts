@@ -18,7 +18,7 @@ test('what is told carries its instants, also over a restart, so that a window c
   expect(told[0]?.body).toBe('Room a, Berlin, Acme. Since 03:00 UTC.')
   expect(marks(told[0])).toEqual(['Studio berlin-a-1 is offline', `Room a, Berlin, Acme. Since [${at}].`])
   await restart()
-  expect(marks(alerts().tellings().recent[0])).toEqual(marks(told[0]))
+  expect(marks(alerts().notifications().recent[0])).toEqual(marks(told[0]))
 })
 
 test('a title that carries one keeps it in what a pause held back', async () => {

@@ -175,7 +175,7 @@ describe('folding', () => {
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(3 * 60 * second)
     await it.restart()
-    const [last] = it.alerts().tellings().recent
+    const [last] = it.alerts().notifications().recent
     expect([last?.title, last?.times, last?.earlier?.map(({ title }) => title)]).toEqual([
       '12 devices offline in Berlin',
       2,
@@ -239,7 +239,7 @@ describe('an outage that grows', () => {
     expect(told[1]?.id).toBe(told[0]?.id)
     expect(
       alerts()
-        .tellings()
+        .notifications()
         .recent.map(({ title }) => title),
     ).toEqual(['12 devices offline in Berlin'])
   })

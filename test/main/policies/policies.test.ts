@@ -25,7 +25,7 @@ async function laidDown() {
     },
   }
   const changes = { count: 0 }
-  const laid = await openPolicies({ data, clock, onChange: () => void (changes.count += 1) })
+  const policies = await openPolicies({ data, clock, onChange: () => void (changes.count += 1) })
   const now = clock.now()
   const save = (id: string, node: string, from: number, until: number) => {
     const window: MaintenanceWindow = {
@@ -38,9 +38,9 @@ async function laidDown() {
       createdAt: now - hour,
       until: null,
     }
-    return laid.saveQuiet(window)
+    return policies.saveMaintenance(window)
   }
-  return { laid, save, now, clock, kept, acts, changes }
+  return { laid: policies, save, now, clock, kept, acts, changes }
 }
 
 describe('of several maintenance windows', () => {
@@ -49,18 +49,18 @@ describe('of several maintenance windows', () => {
       ['short', 'long'],
       ['long', 'short'],
     ]) {
-      const { laid, save, now } = await laidDown()
+      const { laid: policies, save, now } = await laidDown()
       for (const id of order)
         await save(id, id === 'long' ? berlin : 't:test/acme', -hour, id === 'long' ? 2 * hour : hour)
-      expect(laid.laid().quietAt(path, now)).toEqual({
+      expect(policies.state().maintenanceAt(path, now)).toEqual({
         id: runId('long', now - hour, berlin),
         name: 'long',
         node: berlin,
         until: now + 2 * hour,
       })
-      expect(laid.laid().quietAt(['s:test/acme/rome', 't:test/acme'], now)?.name).toBe('short')
-      expect(laid.laid().quietAt(path, now + 1.5 * hour)?.name).toBe('long')
-      expect(laid.laid().quietAt(path, now + 2 * hour)).toBeNull()
+      expect(policies.state().maintenanceAt(['s:test/acme/rome', 't:test/acme'], now)?.name).toBe('short')
+      expect(policies.state().maintenanceAt(path, now + 1.5 * hour)?.name).toBe('long')
+      expect(policies.state().maintenanceAt(path, now + 2 * hour)).toBeNull()
     }
   })
 
@@ -69,10 +69,10 @@ describe('of several maintenance windows', () => {
       ['first', 'last'],
       ['last', 'first'],
     ]) {
-      const { laid, save, now } = await laidDown()
+      const { laid: policies, save, now } = await laidDown()
       for (const id of order) await save(id, berlin, hour, id === 'last' ? 3 * hour : 2 * hour)
       const over = (from: number, until: number, at: number) =>
-        laid.laid().quietOver(path, { from: now + from, until: now + until }, now + at)?.name
+        policies.state().endedMaintenance(path, { from: now + from, until: now + until }, now + at)?.name
       expect(over(0, 4 * hour, 5 * hour)).toBe('last')
       expect(over(0, 4 * hour, 2.5 * hour)).toBe('first')
       expect(over(0, hour, 5 * hour)).toBeUndefined()
@@ -82,70 +82,70 @@ describe('of several maintenance windows', () => {
 })
 
 test('a window over everything holds for every device, and one over another place for none here', async () => {
-  const { laid, save, now } = await laidDown()
+  const { laid: policies, save, now } = await laidDown()
   await save('all', 'all', 0, hour)
-  expect(laid.laid().quietAt([], now)?.name).toBe('all')
-  await laid.removeQuiet('all')
+  expect(policies.state().maintenanceAt([], now)?.name).toBe('all')
+  await policies.removeMaintenance('all')
   await save('rome', 's:test/acme/rome', 0, hour)
-  expect(laid.laid().quietAt(path, now)).toBeNull()
+  expect(policies.state().maintenanceAt(path, now)).toBeNull()
 })
 
 test('a time of a window is over when it is, when the window goes, is moved, or begins anew', async () => {
-  const { laid, save, now } = await laidDown()
+  const { laid: policies, save, now } = await laidDown()
   await save('w', berlin, 0, hour)
-  const id = laid.laid().quietAt(path, now)?.id ?? ''
-  expect(laid.laid().quietUntil(id, now)).toBe(now + hour)
-  expect(laid.laid().quietUntil(id, now + hour)).toBeNull()
-  expect(laid.laid().quietUntil('what no window is', now)).toBeNull()
+  const id = policies.state().maintenanceAt(path, now)?.id ?? ''
+  expect(policies.state().maintenanceUntil(id, now)).toBe(now + hour)
+  expect(policies.state().maintenanceUntil(id, now + hour)).toBeNull()
+  expect(policies.state().maintenanceUntil('what no window is', now)).toBeNull()
   await save('w', 's:test/acme/rome', 0, hour)
-  expect(laid.laid().quietUntil(id, now)).toBeNull()
+  expect(policies.state().maintenanceUntil(id, now)).toBeNull()
   await save('w', berlin, -1, hour)
-  expect(laid.laid().quietUntil(id, now)).toBeNull()
+  expect(policies.state().maintenanceUntil(id, now)).toBeNull()
   await save('w', berlin, 0, 2 * hour)
-  expect(laid.laid().quietUntil(id, now)).toBe(now + 2 * hour)
-  await laid.removeQuiet('w')
-  expect(laid.laid().quietUntil(id, now)).toBeNull()
+  expect(policies.state().maintenanceUntil(id, now)).toBe(now + 2 * hour)
+  await policies.removeMaintenance('w')
+  expect(policies.state().maintenanceUntil(id, now)).toBeNull()
 })
 
 test('each change is an act with what was before it, which puts that back, and is told', async () => {
-  const { laid, save, now, acts, changes, kept } = await laidDown()
+  const { laid: policies, save, now, acts, changes, kept } = await laidDown()
   await save('w', berlin, 0, hour)
-  await laid.setRules(berlin, 'Berlin', { holdOffSeconds: 10 })
-  await laid.setZone(berlin, 'Berlin', 'Asia/Tokyo')
+  await policies.setRules(berlin, 'Berlin', { holdOffSeconds: 10 })
+  await policies.setZone(berlin, 'Berlin', 'Asia/Tokyo')
   expect(acts).toMatchObject([
     [{ kind: 'quiet', id: 'w', value: null }],
     [{ kind: 'rules', id: berlin, value: null }],
     [{ kind: 'zone', id: berlin, value: null }],
   ])
   expect(changes.count).toBe(3)
-  expect(laid.policies()).toMatchObject({
+  expect(policies.policies()).toMatchObject({
     windows: [{ zone: 'Asia/Tokyo', inheritedFrom: berlin }],
     zones: [{ node: berlin, zone: 'Asia/Tokyo' }],
     rules: [{ node: berlin, rules: { holdOffSeconds: 10 } }],
   })
-  expect(laid.laid().nodes.get(berlin)).toEqual({ holdOffSeconds: 10 })
-  for (const before of acts.toReversed()) await laid.restore(before)
+  expect(policies.state().nodes.get(berlin)).toEqual({ holdOffSeconds: 10 })
+  for (const before of acts.toReversed()) await policies.restore(before)
   expect(kept.size).toBe(0)
-  expect(laid.laid().quietAt(path, now)).toBeNull()
-  await expect(laid.setZone(berlin, 'Berlin', 'Nowhere/None')).rejects.toThrow('This time zone is not known here.')
+  expect(policies.state().maintenanceAt(path, now)).toBeNull()
+  await expect(policies.setZone(berlin, 'Berlin', 'Nowhere/None')).rejects.toThrow('This time zone is not known here.')
   // What cannot be read puts nothing back.
-  await laid.restore('nonsense')
+  await policies.restore('nonsense')
   expect(kept.size).toBe(0)
 })
 
 test('what the journal lost is gone, and that is told', async () => {
-  const { laid, save, now, kept, changes } = await laidDown()
+  const { laid: policies, save, now, kept, changes } = await laidDown()
   await save('w', berlin, 0, hour)
   kept.clear()
-  await laid.reload()
-  expect(laid.laid().quietAt(path, now)).toBeNull()
+  await policies.reload()
+  expect(policies.state().maintenanceAt(path, now)).toBeNull()
   expect(changes.count).toBe(2)
 })
 
 test('there are a thousand windows at most, and one that is there may change', async () => {
-  const { laid, save } = await laidDown()
+  const { laid: policies, save } = await laidDown()
   for (let n = 0; n < 1_000; n += 1) await save(`w${n}`, berlin, 0, hour)
   await expect(save('more', berlin, 0, hour)).rejects.toThrow('There are 1000 maintenance windows already.')
   await save('w5', berlin, 0, 2 * hour)
-  expect(laid.policies().windows).toHaveLength(1_000)
+  expect(policies.policies().windows).toHaveLength(1_000)
 })

@@ -241,7 +241,7 @@ test('maintenance windows of the span and the next ones stand there', () => {
   ]
   const said = (left: string, at: number) => ({
     at,
-    words: {
+    message: {
       title: `Works is over: ${left}`,
       body: '4 devices went offline in this maintenance window, 3 came back.',
       moments: [],
@@ -336,7 +336,7 @@ describe('names of a service', () => {
               place: other,
               from: now,
               until: now,
-              report: { at: now, words: { title: one, body: other, moments: [] } },
+              report: { at: now, message: { title: one, body: other, moments: [] } },
             },
           ],
           connections: [connection({ name: one, paused: true })],

@@ -44,20 +44,20 @@ async function open(connections = [state('c', 'Acme'), state('other', 'Another c
     whereabouts: async (input: Parameters<typeof calls.whereabouts>[0]) => calls.whereabouts(input),
     longStanding: async (input: Parameters<typeof calls.longStanding>[0]) => calls.longStanding(input),
   }
-  const laid = await openPolicies({ data, clock: world.clock, onChange: () => {} })
-  const desk = openIncidentService({
+  const policies = await openPolicies({ data, clock: world.clock, onChange: () => {} })
+  const service = openIncidentService({
     shell: 'electron',
     connections: () => [],
     data,
     clock: world.clock,
-    alerts: world.alerts(),
-    laid,
+    runner: world.alerts(),
+    policies: policies,
   })
   const ring = ringLog(() => {}, world.clock)
   const deps: ReportDeps = {
-    desk,
+    service,
     data,
-    laid,
+    policies,
     longStanding: (input) => longStandingOf({ data, alerts: world.alerts(), clock: world.clock }, input),
     lines: ring.lines,
     connections: () => connections,
@@ -66,7 +66,7 @@ async function open(connections = [state('c', 'Acme'), state('other', 'Another c
     clock: world.clock,
     version: '0.6.0',
   }
-  return { world, deps, laid, desk, log: ring.log }
+  return { world, deps, policies, service, log: ring.log }
 }
 
 /** Four devices of a room in Berlin go down, and an incident opens. */
@@ -104,15 +104,15 @@ test('the evidence of an incident has its devices, history, queries, and the con
   expect(text).toContain('"tenant": "acme"')
 })
 
-test('its times are those of its place, where a zone was laid down for it', async () => {
-  const { world, deps, laid } = await open()
+test('its times are those of its place, where a zone was policies down for it', async () => {
+  const { world, deps, policies } = await open()
   const id = await roomDown(world)
   const site = world
     .alerts()
     .state()
     .incidents.get(id)
     ?.path.find(({ kind }) => kind === 'site')
-  await laid.setZone(site?.id ?? '', 'Berlin', 'Asia/Calcutta')
+  await policies.setZone(site?.id ?? '', 'Berlin', 'Asia/Calcutta')
   expect(await incidentEvidence(deps, id)).toContain('+05:30 Asia/Kolkata (2026-11-21T03:')
 })
 
@@ -124,15 +124,15 @@ test('of one that nobody knows there is no evidence', async () => {
 })
 
 test('a handover tells what stands open, what closed, and the maintenance windows', async () => {
-  const { world, deps, laid, desk } = await open()
+  const { world, deps, policies, service } = await open()
   const begin = world.clock.now()
   const id = await roomDown(world)
   await world.drop('york-a-1')
   await world.clock.advance(3 * minute)
-  await desk.mark([id], { acknowledged: { at: world.clock.now(), reason: 'The switch is being changed' } })
+  await service.mark([id], { acknowledged: { at: world.clock.now(), reason: 'The switch is being changed' } })
   await world.back('york-a-1')
   await world.clock.advance(10 * minute)
-  await laid.saveQuiet({
+  await policies.saveMaintenance({
     id: 'q',
     name: 'Patch',
     node: 'all',
@@ -175,7 +175,7 @@ test.each([
 })
 
 test('a handover names every device of an incident in its sheet, and says what the report of a maintenance window said, also when that is gone', async () => {
-  const { world, deps, laid } = await open()
+  const { world, deps, policies } = await open()
   const begin = world.clock.now()
   const window = (over: object) => ({
     id: 'q',
@@ -188,8 +188,8 @@ test('a handover names every device of an incident in its sheet, and says what t
     until: null,
     ...over,
   })
-  const rules = () => Object.assign(world.laid, laid.laid())
-  await laid.saveQuiet(window({}))
+  const rules = () => Object.assign(world.laid, policies.state())
+  await policies.saveMaintenance(window({}))
   rules()
   await world.drop(...world.ids('berlin'))
   await world.clock.advance(3 * minute)
@@ -201,7 +201,7 @@ test('a handover names every device of an incident in its sheet, and says what t
     'reported 03:10: 11 devices did not come back. 12 devices went offline in this maintenance window, 1 came back. Still offline: '
   expect(await handover('md')).toContain(`- Patch over Berlin: 03:00 to 03:10; ${said}`)
   expect((await handover('csv')).split('\r\n')[1]?.match(/Studio berlin-/gu)).toHaveLength(12)
-  await laid.removeQuiet('q')
+  await policies.removeMaintenance('q')
   expect(await handover('md')).toContain(`- Patch: ${said}`)
 })
 

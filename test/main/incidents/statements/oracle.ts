@@ -41,7 +41,7 @@ function hear(played: Played, told: Told, keys: readonly string[]): void {
   if (own !== undefined) {
     const isSnoozed = own.snoozed !== null && (own.snoozed.until ?? Infinity) > world.clock.now()
     if (own.acknowledged !== null || isSnoozed) say('told though somebody has taken it on')
-    if (own.quiet !== null) say('told in its maintenance window')
+    if (own.maintenance !== null) say('told in its maintenance window')
     if (count !== undefined && Number(count) !== told.devices) say('other figures')
     const down = downIn(played, own.shape === 'node' ? (own.path[0]?.id ?? 'all') : 'all')
     if (count !== undefined && Number(count) > down.length) say(`more than the ${down.length} that are down there`)
@@ -84,12 +84,12 @@ function look(played: Played): void {
         place !== undefined && backAt === null && isSeen(played, key) && !isIn(devices.get(key) ?? never(), place),
     )
     if (strays.length > 0)
-      wrong.push(`not in its place: ${strays.map(({ key }) => idOf(key)).join()} in ${one.words.title} (${place})`)
-    if (one.total !== null && one.down + one.also > one.total)
-      wrong.push(`more than there are: ${one.words.title}, ${one.down} and ${one.also} of ${one.total}`)
+      wrong.push(`not in its place: ${strays.map(({ key }) => idOf(key)).join()} in ${one.message.title} (${place})`)
+    if (one.total !== null && one.down + one.othersDown > one.total)
+      wrong.push(`more than there are: ${one.message.title}, ${one.down} and ${one.othersDown} of ${one.total}`)
     const tenantsIn = new Set(members.map(({ key }) => devices.get(key)?.tenant))
-    if (one.shape !== 'node' && tenantsIn.size > 1) wrong.push(`of several tenants: ${one.words.title}`)
-    if (isCalm && members.length !== one.down) wrong.push(`the list is old: ${one.words.title}, ${members.length}`)
+    if (one.shape !== 'node' && tenantsIn.size > 1) wrong.push(`of several tenants: ${one.message.title}`)
+    if (isCalm && members.length !== one.down) wrong.push(`the list is old: ${one.message.title}, ${members.length}`)
   }
 }
 
@@ -187,15 +187,16 @@ async function mark(played: Played, { do: what, nth, ms }: Extract<Action, { nth
 }
 
 /** One more window; those before it go on. */
-function quiet({ laid, alerts }: World, node: string, from: number, ms: number): void {
-  const before = { at: laid.quietAt, until: laid.quietUntil, over: laid.quietOver }
+function quiet({ laid: policies, alerts }: World, node: string, from: number, ms: number): void {
+  const before = { at: policies.maintenanceAt, until: policies.maintenanceUntil, over: policies.endedMaintenance }
   const id = `q${from}${node}`
   const until = from + ms
   const window = { id, name: 'Quiet', node, until }
-  laid.quietUntil = (asked, now) =>
+  policies.maintenanceUntil = (asked, now) =>
     asked === id ? (from <= now && now < until ? until : null) : before.until(asked, now)
-  laid.quietAt = (path, now) => (from <= now && now < until && path.includes(node) ? window : before.at(path, now))
-  laid.quietOver = (path, span, now) =>
+  policies.maintenanceAt = (path, now) =>
+    from <= now && now < until && path.includes(node) ? window : before.at(path, now)
+  policies.endedMaintenance = (path, span, now) =>
     until <= now && span.from < until && span.until >= from && path.includes(node)
       ? window
       : before.over(path, span, now)
@@ -215,7 +216,7 @@ async function comeToRest(played: Played): Promise<void> {
   await carryOut(played, { do: 'pause', ms: 0 })
   for (const tenant of tenants) await world.see(tenant)
   await pass(100)
-  const { drops, incidents, held, blind } = world.alerts().state()
+  const { drops, incidents, maintenanceRuns: runs, monitoringLost: blind } = world.alerts().state()
   for (const key of drops.keys())
     if (truth.get(key) !== false) wrong.push(`held in the end, and not down: ${idOf(key)}`)
   for (const [key, up] of truth) {
@@ -224,14 +225,14 @@ async function comeToRest(played: Played): Promise<void> {
     if (up) continue
     if (drop === undefined || incident?.closedAt !== null || drop.flapping)
       wrong.push(`down in the end, and in no open outage: ${idOf(key)}`)
-    else if (!incident.mute && !drop.told)
-      wrong.push(`down in the end, and not told: ${idOf(key)} in ${incident.words.title}`)
+    else if (!incident.muted && !drop.notified)
+      wrong.push(`down in the end, and not told: ${idOf(key)} in ${incident.message.title}`)
   }
   const down = [...truth.values()].filter((up) => !up).length
   const listed = openIn(played).reduce((sum, one) => sum + one.down, 0)
   if (listed !== down) wrong.push(`in the end ${listed} in the list, ${down} down`)
-  if (held.size + blind.size > 0)
-    wrong.push(`left in the end: ${held.size} windows, ${blind.size} tenants out of sight`)
+  if (runs.size + blind.size > 0)
+    wrong.push(`left in the end: ${runs.size} windows, ${blind.size} tenants out of sight`)
   await staysAtRest(played)
 }
 

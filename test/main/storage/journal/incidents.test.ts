@@ -74,7 +74,7 @@ describe('incidents', () => {
       key: 's/t/a',
       at: 10,
       notBefore: null,
-      told: true,
+      notified: true,
       backAt: 20,
       backNotBefore: 15,
       returned: true,

@@ -86,7 +86,7 @@ const drop = (key: string): StoredDrop => ({
   at: 10,
   notBefore: null,
   incident: 'x',
-  told: true,
+  notified: true,
   backAt: null,
   backNotBefore: null,
   returned: false,
@@ -116,7 +116,7 @@ test('what was told is kept over a restart, and changed in one transaction', () 
         {
           ...drop('s/t/b'),
           incident: null,
-          told: false,
+          notified: false,
           notBefore: 4,
           backAt: 12,
           backNotBefore: 11,

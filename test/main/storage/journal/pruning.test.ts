@@ -97,7 +97,7 @@ test('nothing that is open goes, however old', () => {
     at: old,
     notBefore: null,
     incident: 'named',
-    told: true,
+    notified: true,
     backAt: old,
     backNotBefore: null,
     returned: true,

@@ -150,7 +150,7 @@ test('a journal of the second version: what was told is told, what was held is h
   const drop = {
     notBefore: null,
     incident: null,
-    told: false,
+    notified: false,
     backAt: null,
     backNotBefore: null,
     returned: false,
@@ -159,9 +159,9 @@ test('a journal of the second version: what was told is told, what was held is h
   expect(journal.alerts.read(Infinity)).toEqual({
     fresh: [{ key: 's/t/c', at: 3000, notBefore: null, connected: true }],
     drops: [
-      { ...drop, key: 's/t/a', at: 2000, notBefore: 1000, incident: 'told-1', told: true },
+      { ...drop, key: 's/t/a', at: 2000, notBefore: 1000, incident: 'told-1', notified: true },
       { ...drop, key: 's/t/d', at: 2600 },
-      { ...drop, key: 's/t/e', at: 2700, incident: 'told-1', told: true, backAt: 2800 },
+      { ...drop, key: 's/t/e', at: 2700, incident: 'told-1', notified: true, backAt: 2800 },
     ],
     incidents: [],
     recent: [],
