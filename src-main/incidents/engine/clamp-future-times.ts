@@ -1,4 +1,4 @@
-import { renotifyMs, type Extent, type Incident, type State } from './state.ts'
+import { renotifyMs, type Drop, type Extent, type Incident, type State } from './state.ts'
 import type { Message } from '../../notifications/moments.ts'
 
 /** Whether a state, as it was kept, was made by a clock that was ahead of this one. */
@@ -28,15 +28,7 @@ export function clampFutureTimes(state: State, now: number): State {
   const ahead = (at: number, until: number) => until - Math.max(0, at - now)
   return {
     ...state,
-    drops: all(state.drops, (drop) => ({
-      ...drop,
-      at: by(drop.at),
-      notBefore: maybe(drop.notBefore),
-      backAt: maybe(drop.backAt),
-      backNotBefore: maybe(drop.backNotBefore),
-      waitUntil: 0,
-      droppedAt: drop.droppedAt && { at: by(drop.droppedAt.at), notBefore: maybe(drop.droppedAt.notBefore) },
-    })),
+    drops: all(state.drops, (drop) => dropOf(drop, by, maybe)),
     // As of now they would make a device flap that does not; one that does is steady no sooner for it.
     flaps: new Map(
       [...state.flaps].map(([key, { times }]) => [
@@ -97,6 +89,16 @@ export function clampFutureTimes(state: State, now: number): State {
 
 type By = (at: number) => number
 type Maybe = (at: number | null) => number | null
+
+const dropOf = (drop: Drop, by: By, maybe: Maybe): Drop => ({
+  ...drop,
+  at: by(drop.at),
+  notBefore: maybe(drop.notBefore),
+  backAt: maybe(drop.backAt),
+  backNotBefore: maybe(drop.backNotBefore),
+  waitUntil: 0,
+  droppedAt: drop.droppedAt && { at: by(drop.droppedAt.at), notBefore: maybe(drop.droppedAt.notBefore) },
+})
 
 function incidentOf(one: Incident, by: By, maybe: Maybe): Incident {
   return {

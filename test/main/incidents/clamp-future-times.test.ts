@@ -93,7 +93,7 @@ describe('a state of a clock that was ahead', () => {
     ])
       expect(fieldsOf(before)).toContain(field)
     const after = momentsIn(clampFutureTimes(state, now)).filter(([, at]) => at > now)
-    // `blind.outAt` names a time out of sight in the journal, which ends under that name.
+    // `monitoringLost.lostAt` is the key of a loss in the journal: its end has to find it.
     expect(fieldsOf(after)).toEqual([
       'incidents.snoozed.until',
       'maintenanceRuns.until',
