@@ -166,7 +166,7 @@ interface MessagesProps extends Pick<Props, 'app' | 'blind'> {
 
 /** What Muster says about itself, over whatever room is shown. */
 function Messages({ app, blind, room, refresh, onEdit, onConnections, onSettings }: MessagesProps) {
-  const { box, scrolls } = useScrolls('.bar-words')
+  const { box, scrolls } = useScrolls('.bar-text')
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
     <div ref={box} className="bars" role="region" aria-label="Messages" tabIndex={scrolls ? 0 : undefined}>

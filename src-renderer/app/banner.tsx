@@ -53,7 +53,7 @@ export function Banner({ app, quiet, onEdit, onShow, onSettings }: Props) {
 
 function CoreLost({ words }: { words: string }) {
   return (
-    <div className="bar bar-trouble">
+    <div className="bar bar-faults">
       <TriangleAlert size={16} aria-hidden />
       <BarText>
         <strong>{words}</strong> Start Muster again. This window stays as it is and connects by itself.
@@ -71,7 +71,7 @@ function FaultBanner({ faults, onEdit, onSettings }: { faults: FaultLine } & Pic
   } = faults
   const blind = useTickedText((now) => monitoringLostText(connection, now, times))
   return (
-    <div className="bar bar-trouble">
+    <div className="bar bar-faults">
       <TriangleAlert size={16} aria-hidden />
       <BarText>
         <strong>
@@ -129,7 +129,7 @@ function TroublesLine({
     ),
   )
   return (
-    <div className="bar bar-trouble">
+    <div className="bar bar-faults">
       <TriangleAlert size={16} aria-hidden />
       <BarText>
         <strong>{lead}</strong>{' '}
@@ -167,7 +167,7 @@ function PausedLine({ connections, onShow }: { connections: readonly ConnectionS
   const all = paused.length === connections.length
   const resume = () => paused.forEach(({ id }) => void session.pipe.call('connections.pause', { id, paused: false }))
   return (
-    <div className="bar bar-trouble">
+    <div className="bar bar-faults">
       <Pause size={16} aria-hidden />
       <BarText>
         <strong>

@@ -8,7 +8,7 @@ export function BarText({ children }: { children: ReactNode }) {
     if (current !== null) current.title = current.scrollWidth > current.clientWidth ? current.textContent : ''
   }
   return (
-    <p ref={words} className="bar-words" onPointerEnter={useFullText}>
+    <p ref={words} className="bar-text" onPointerEnter={useFullText}>
       {children}
     </p>
   )

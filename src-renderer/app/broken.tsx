@@ -4,7 +4,7 @@ export function Broken({ name }: { name: string }) {
     <div className="broken" role="alert">
       <h1>The window could not be drawn.</h1>
       <p>Muster itself runs on: it keeps reading, listening and recording. Load the window again to see it.</p>
-      <p className="quiet-text">{name}</p>
+      <p className="muted-text">{name}</p>
       <button type="button" className="button primary" onClick={() => window.location.reload()}>
         Load again
       </button>

@@ -33,7 +33,7 @@ function SignedOut() {
 /** What was read stays on the screen, with its age. */
 function Stranger() {
   return (
-    <div className="bar bar-trouble stranger" role="alert">
+    <div className="bar bar-faults stranger" role="alert">
       <TriangleAlert size={16} aria-hidden />
       <span>
         <strong>Another program answers at this address.</strong> Nothing was sent to it. Run <code>npm start</code>{' '}

@@ -49,7 +49,7 @@ function OwnService() {
   const { started, fault, start } = useOther()
   return (
     <>
-      <Button className="button quiet" isDisabled={started} onPress={() => start('connection')}>
+      <Button className="button subtle" isDisabled={started} onPress={() => start('connection')}>
         {started ? 'Muster opens…' : 'Connect your service'}
       </Button>
       <FaultNote fault={fault} />

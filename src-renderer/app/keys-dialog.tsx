@@ -17,7 +17,7 @@ export function KeysDialog({ open, onOpen }: { open: boolean; onOpen: (open: boo
               </div>
             ))}
           </dl>
-          <div className="dialog-acts">
+          <div className="dialog-actions">
             <Button className="button" slot="close">
               Close
             </Button>

@@ -25,7 +25,7 @@ export function RefreshMenu({ inventory, refresh, disabled }: Props) {
   const { asking, ask } = refresh
   return (
     <DialogTrigger isOpen={asking !== null} onOpenChange={(open) => ask(open ? 'place' : null)}>
-      <Button id="refresh" className="button quiet" isDisabled={disabled}>
+      <Button id="refresh" className="button subtle" isDisabled={disabled}>
         <RotateCw size={14} aria-hidden />
         Refresh
       </Button>

@@ -15,7 +15,7 @@ export function Welcome({ canDemo, onAdd, onImport }: { canDemo: boolean; onAdd:
         Muster syncs your fleet to this computer and shows within seconds when a device goes offline. It needs the
         service’s three URLs and a client id with its secret.
       </p>
-      <div className="welcome-acts">
+      <div className="welcome-actions">
         <Button className="button primary" onPress={onAdd}>
           <Cable size={15} aria-hidden />
           Add a connection
@@ -45,7 +45,7 @@ function Demo() {
         No service at hand? See Muster with a made-up fleet. It runs on this computer only, and is kept apart from your
         connections.
       </p>
-      <Button className="button quiet" isDisabled={other.started} onPress={() => other.start()}>
+      <Button className="button subtle" isDisabled={other.started} onPress={() => other.start()}>
         <Play size={14} aria-hidden />
         {other.started ? 'The demo opens…' : 'Open the demo'}
       </Button>

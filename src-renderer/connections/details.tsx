@@ -83,7 +83,7 @@ function ActionList({
   }
   return (
     <>
-      <div className="acts" role="group" aria-label="Actions">
+      <div className="actions" role="group" aria-label="Actions">
         <Button className="button primary" data-devices onPress={onDevices}>
           <TableProperties size={14} aria-hidden />
           Show devices
@@ -180,7 +180,7 @@ function ConnectionLine({ connection, blind }: Pick<Props, 'connection' | 'blind
         <ConnectionMark tone={blind ? 'none' : connectionsTone([connection])} />
         {words}
       </p>
-      {since !== '' && <p className="quiet-text">{since}</p>}
+      {since !== '' && <p className="muted-text">{since}</p>}
     </>
   )
 }

@@ -42,7 +42,7 @@ export function RemoveDialog({
             <strong>It cannot be undone:</strong> the history cannot be fetched again. Nothing changes on the service.
           </p>
           <FaultNote fault={fault} />
-          <div className="dialog-acts">
+          <div className="dialog-actions">
             {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}
             <Button className="button" autoFocus onPress={onDone}>
               Keep it

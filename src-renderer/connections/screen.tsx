@@ -148,7 +148,7 @@ function Notes({ app }: { app: AppState }) {
   return (
     <>
       {app.demo && (
-        <p className="room-note">
+        <p className="screen-note">
           The demo has one connection, which Muster makes anew at each start.{' '}
           {app.can.startOther ? (
             'Your own connections are kept apart from it.'
@@ -160,7 +160,7 @@ function Notes({ app }: { app: AppState }) {
         </p>
       )}
       {app.connections.length === 0 && (
-        <p className="room-note">
+        <p className="screen-note">
           There is no connection yet. A connection needs three URLs and a client id with its secret.
         </p>
       )}
@@ -188,9 +188,9 @@ function Head({
 }) {
   const words = useTickedText((now) => (blind ? 'Core not running' : connectionsText(app.connections, now)))
   return (
-    <div className="room-head">
+    <div className="screen-head">
       <h1>Connections</h1>
-      {app.connections.length > 1 && <span className="room-sum">{words}</span>}
+      {app.connections.length > 1 && <span className="screen-sum">{words}</span>}
       <span className="spring" />
       {app.demo && app.can.startOther && <OwnCustomers />}
       {!app.demo && (
@@ -280,7 +280,7 @@ function Finding({
       <ToggleButton className="button toggle" isSelected={listing.faulty} onChange={(on) => onList({ faulty: on })}>
         With errors<span className="toggle-count">{faulty}</span>
       </ToggleButton>
-      <span className="quiet-text" role="status">
+      <span className="muted-text" role="status">
         {shown === app.connections.length
           ? many(shown, 'connection')
           : `${shown} of ${many(app.connections.length, 'connection')}`}

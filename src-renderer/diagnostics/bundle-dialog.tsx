@@ -52,7 +52,7 @@ function Bundle({ onDone }: { onDone: () => void }) {
       </div>
       <Files bundling={bundling} left={left} onLeave={leave} />
       <FaultNote fault={bundling.state === 'loading' ? null : bundling.fault} />
-      <div className="dialog-acts">
+      <div className="dialog-actions">
         <span className="spring" role="status">
           {busy ? 'Putting it together…' : statusMessage(bundling, chosen.length, bytes)}
         </span>
@@ -137,7 +137,7 @@ function Shown({ preview: { files }, left, onLeave }: { preview: Preview } & Omi
             />
             <Button className="bundle-file" aria-pressed={name === looked} onPress={() => setLooked(name)}>
               <span>{name}</span>
-              <span className="figure">{sizeText(bytes)}</span>
+              <span className="amount">{sizeText(bytes)}</span>
               <span className="hint">{what}</span>
             </Button>
           </li>

@@ -47,7 +47,7 @@ export function Start({ seen: { start } }: Props) {
         {inOrder(start.moments).map((moment) => (
           <div key={moment.what}>
             <dt>{momentLabels[moment.what]}</dt>
-            <dd className="figure">
+            <dd className="amount">
               {moment.ms === null ? <span className="absent">not yet</span> : momentText(moment)}
             </dd>
           </div>
@@ -94,7 +94,7 @@ export function Renewal({ seen: { updates } }: Props) {
 export function Threads({ seen: { threads, dataSilent, rss } }: Props) {
   return (
     <Panel title="Threads">
-      <table className="figures">
+      <table className="amounts">
         <caption className="sr-only">Event loop delay in the last minute, and memory of each thread</caption>
         <thead>
           <tr>
@@ -178,7 +178,7 @@ export function Files({ seen }: Props) {
         {keptIn(seen).map(({ what, bytes, holds }) => (
           <div key={what}>
             <dt>{what}</dt>
-            <dd className="figure">
+            <dd className="amount">
               {sizeText(bytes)}
               {holds !== '' && <span className="diagnostics-rows">{holds}</span>}
             </dd>

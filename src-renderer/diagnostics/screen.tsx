@@ -15,10 +15,10 @@ export function DiagnosticsScreen({ blind }: { blind: boolean }) {
   const looking = useDiagnostics()
   const [bundling, setBundling] = useState(false)
   return (
-    <div className="room" id="diagnostics" tabIndex={-1}>
-      <div className="room-head">
+    <div className="screen" id="diagnostics" tabIndex={-1}>
+      <div className="screen-head">
         <h1>Diagnostics</h1>
-        <span className="room-sum">
+        <span className="screen-sum">
           <Asked looking={looking} />
         </span>
         <span className="spring" />
@@ -28,7 +28,7 @@ export function DiagnosticsScreen({ blind }: { blind: boolean }) {
           Support bundle…
         </Button>
       </div>
-      {blind && <p className="room-note">Muster’s core is not running. These values are old.</p>}
+      {blind && <p className="screen-note">Muster’s core is not running. These values are old.</p>}
       <Shown looking={looking} blind={blind} />
       {bundling && <BundleDialog onDone={() => setBundling(false)} />}
     </div>
@@ -57,7 +57,7 @@ function CopyAll({ seen }: { seen: Diagnostics }) {
 function Shown({ looking, blind }: { looking: Looking; blind: boolean }) {
   if (looking.state === 'loading')
     return (
-      <p className="room-note" role="status">
+      <p className="screen-note" role="status">
         Looking…
       </p>
     )
@@ -65,7 +65,7 @@ function Shown({ looking, blind }: { looking: Looking; blind: boolean }) {
     return (
       <>
         <FaultNote fault={looking.fault} />
-        <p className="room-note">It updates every few seconds.</p>
+        <p className="screen-note">It updates every few seconds.</p>
       </>
     )
   }

@@ -44,19 +44,19 @@ export function NotificationsBell({ tellings, blind }: { tellings: Tellings; bli
           </span>
         )}
       </Button>
-      <Popover className="popover told-popover" placement="bottom end" offset={6}>
+      <Popover className="popover notification-popover" placement="bottom end" offset={6}>
         <div className="dialog small told">
           <h2>Notifications</h2>
           <Pause tellings={tellings} blind={blind} />
-          {groups.length === 0 && <p className="quiet-text">No notifications yet.</p>}
+          {groups.length === 0 && <p className="muted-text">No notifications yet.</p>}
           {groups.length > 0 && (
-            <ul className="told-list" aria-label="Recent notifications">
+            <ul className="notification-list" aria-label="Recent notifications">
               {groups.map((group) => (
                 <Group key={group.id} group={group} onChoose={() => choose(group.last)} />
               ))}
             </ul>
           )}
-          <div className="told-foot">
+          <div className="notification-foot">
             <NotificationPermission />
           </div>
         </div>
@@ -74,16 +74,16 @@ function Group({ group: { last, before, count }, onChoose }: { group: Notificati
   const body = useTickedText((now) => notificationText(last, 'body', now, times))
   return (
     <li>
-      <Button className="told-line" data-kind={last.kind} onPress={onChoose}>
-        <span className="told-kind">{kindLabels[last.kind]}</span>
-        <span className="told-title">
+      <Button className="notification-line" data-kind={last.kind} onPress={onChoose}>
+        <span className="notification-kind">{kindLabels[last.kind]}</span>
+        <span className="notification-title">
           <Isolated>{title}</Isolated>
         </span>
-        <span className="told-at">
+        <span className="notification-at">
           <Age at={last.at} />
         </span>
         {body !== '' && (
-          <span className="told-body">
+          <span className="notification-body">
             <Isolated>{body}</Isolated>
           </span>
         )}
@@ -91,7 +91,7 @@ function Group({ group: { last, before, count }, onChoose }: { group: Notificati
       </Button>
       {count > 1 && (
         <Button
-          className="told-count"
+          className="notification-count"
           aria-expanded={unfolded}
           aria-controls={id}
           onPress={() => setUnfolded(!unfolded)}
@@ -102,7 +102,7 @@ function Group({ group: { last, before, count }, onChoose }: { group: Notificati
         </Button>
       )}
       {unfolded && (
-        <ol className="told-before" id={id} aria-label="Earlier notifications">
+        <ol className="notification-before" id={id} aria-label="Earlier notifications">
           {before.map((line, index) => (
             <Before key={`${line.at} ${index}`} line={line} />
           ))}
@@ -117,9 +117,9 @@ function Before({ line }: { line: NotificationLine }) {
   const title = useTickedText((now) => notificationText(line, 'title', now, times))
   return (
     <li>
-      <span className="told-kind">{kindLabels[line.kind]}</span>
-      <Isolated className="told-title">{title}</Isolated>
-      <span className="told-at">
+      <span className="notification-kind">{kindLabels[line.kind]}</span>
+      <Isolated className="notification-title">{title}</Isolated>
+      <span className="notification-at">
         <Age at={line.at} />
       </span>
     </li>
@@ -137,8 +137,8 @@ function Pause({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
   }
   return (
     <>
-      <div className="told-pause" ref={group} role="group" aria-label="Pause notifications">
-        <span className="quiet-text">{paused === '' ? 'Pause for' : paused}</span>
+      <div className="notification-pause" ref={group} role="group" aria-label="Pause notifications">
+        <span className="muted-text">{paused === '' ? 'Pause for' : paused}</span>
         {paused !== '' && (
           <Button
             className="button primary"

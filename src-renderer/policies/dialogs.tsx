@@ -37,7 +37,7 @@ function Toast({ blind }: { blind: boolean }) {
     const end = () => {
       // `undo` is another one for each act: two that are called alike have their time each.
       if (policyEditor.acted.get().undo !== undo) return
-      if (document.getElementById('quiet-words')?.contains(document.activeElement) === true)
+      if (document.getElementById('maintenance-text')?.contains(document.activeElement) === true)
         timer = setTimeout(end, messageStays)
       else policyEditor.forget()
     }
@@ -45,8 +45,8 @@ function Toast({ blind }: { blind: boolean }) {
     return () => clearTimeout(timer)
   }, [policyEditor, failure, words, undo])
   return (
-    <div className="desk-words" id="quiet-words">
-      <div className="act-words" role="status" data-shown={said !== ''} data-failed={failure !== null}>
+    <div className="policy-text" id="maintenance-text">
+      <div className="action-text" role="status" data-shown={said !== ''} data-failed={failure !== null}>
         {said}
         {words !== '' && undo !== null && (
           <Button className="button" isDisabled={blind} onPress={() => void policyEditor.undo()}>

@@ -43,19 +43,19 @@ export function PoliciesSection({ blind }: { blind: boolean }) {
     })
   return (
     <Group name="Maintenance windows" id={maintenanceGroup}>
-      <div className="quiet-top">
+      <div className="maintenance-top">
         <p>
           During a maintenance window, disconnects in its scope are recorded and nobody is notified. It ends with a
           report of what changed and what did not come back. Devices on the watch list still notify.
         </p>
-        <div className="quiet-acts">
+        <div className="maintenance-actions">
           <Button ref={add} className="button" isDisabled={blind} onPress={() => void policyEditor.askWindow(null)}>
             <Plus size={14} aria-hidden />
             New maintenance window
           </Button>
           {undo !== null && (
             <Button
-              className="button quiet"
+              className="button subtle"
               isDisabled={blind}
               onPress={() => void policyEditor.undo().then(() => gone())}
             >
@@ -82,7 +82,7 @@ function Windows({ policies, blind, onGone }: PartProps) {
   const clocks = useClocks()
   if (policies.windows.length === 0) {
     return (
-      <div className="quiet-none">
+      <div className="maintenance-none">
         <MoonStar size={20} aria-hidden />
         <p>
           No maintenance windows. Add one for patching at night, a move or a rebuild, so that nobody is called for
@@ -102,7 +102,7 @@ function Windows({ policies, blind, onGone }: PartProps) {
       one.configured.window.name.localeCompare(other.configured.window.name),
   )
   return (
-    <ul className="quiet-windows" aria-label="Maintenance windows">
+    <ul className="maintenance-list" aria-label="Maintenance windows">
       {sorted.map(({ configured }, line) => (
         <WindowLine
           key={configured.window.id}
@@ -146,23 +146,23 @@ function WindowLine({
   const words = useTickedText((now) => standing(policyEditor.quiet, { ...clocks, now }, configured).words)
   const { window } = configured
   return (
-    <li className="quiet-window" data-state={state} title={tones[state]}>
-      <Moon className="quiet-shape" size={15} aria-hidden />
-      <div className="quiet-words">
+    <li className="maintenance-item" data-state={state} title={tones[state]}>
+      <Moon className="maintenance-shape" size={15} aria-hidden />
+      <div className="maintenance-text">
         <h3>
           <Isolated className="clip">{window.name}</Isolated>{' '}
-          <span className="quiet-place">
+          <span className="maintenance-place">
             over <Isolated>{window.node === everything ? 'all tenants' : window.nodeName}</Isolated>
           </span>
         </h3>
         <p>
           {whenText(policyEditor.zones, configured, clocks.now)}{' '}
-          <span className="quiet-zone">
+          <span className="maintenance-zone">
             <Clock3 size={11} aria-hidden />
             {maintenanceZoneText(configured, policies)}
           </span>
         </p>
-        <p className="quiet-standing">{words}</p>
+        <p className="maintenance-status">{words}</p>
       </div>
       <IconButton
         label={`Edit ${isolated(window.name)}`}
@@ -189,15 +189,15 @@ function OwnPlaces({ policies, blind, onGone }: PartProps) {
   const places = ownPlaces(policies)
   if (places.length === 0)
     return (
-      <p className="quiet-hint">
+      <p className="maintenance-hint">
         Set time zone and alert rules in a place’s menu in the tree. This computer’s zone, {zoneName(policies.ownZone)},
         applies where none is set.
       </p>
     )
   return (
     <>
-      <h3 className="quiet-head">Places with their own time zone or alert rules</h3>
-      <ul className="quiet-windows" aria-label="Places with their own time zone or alert rules">
+      <h3 className="maintenance-head">Places with their own time zone or alert rules</h3>
+      <ul className="maintenance-list" aria-label="Places with their own time zone or alert rules">
         {places.map((place) => (
           <OwnPlace key={place.id} place={place} blind={blind} onGone={onGone} />
         ))}
@@ -234,16 +234,16 @@ function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone
     onGone()
   }
   return (
-    <li className="quiet-window">
-      <SlidersHorizontal className="quiet-shape" size={15} aria-hidden />
-      <div className="quiet-words">
+    <li className="maintenance-item">
+      <SlidersHorizontal className="maintenance-shape" size={15} aria-hidden />
+      <div className="maintenance-text">
         <h3>
           <Isolated className="clip">{name}</Isolated>
         </h3>
         {zone !== null && <p>Time zone: {zoneName(zone)}</p>}
         {figures.length > 0 && <p>{figures.join(' · ')}</p>}
       </div>
-      <span className="quiet-own">
+      <span className="maintenance-own">
         {zone !== null && (
           <Button
             className="button"

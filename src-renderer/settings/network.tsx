@@ -18,7 +18,7 @@ export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxi
   return (
     <Group name="Network" id={groupOf('network')}>
       <div className="setting">
-        <div className="setting-words">
+        <div className="setting-text">
           <h3 tabIndex={-1}>Proxy</h3>
           <p>
             {path}
@@ -79,7 +79,7 @@ function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxySt
       onSubmit={(event) => void save(event)}
       aria-labelledby={`${id}-head`}
     >
-      <div className="setting-words">
+      <div className="setting-text">
         <h3 id={`${id}-head`} ref={head} tabIndex={-1}>
           <Isolated>{address}</Isolated>
         </h3>
@@ -123,7 +123,7 @@ function ForgetDialog({ address, onKeep, onForget }: { address: string; onKeep: 
             They are wiped from this computer, and the connections that go through this proxy end. They come back when a
             name and password are given again.
           </p>
-          <div className="dialog-acts">
+          <div className="dialog-actions">
             {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}
             <Button className="button" autoFocus onPress={onKeep}>
               Keep them

@@ -36,7 +36,7 @@ export function LinkOpeningRow({ blind }: { blind: boolean }) {
   const done = opening?.named === opening?.here && opening?.chosen !== false
   return (
     <div className="setting">
-      <div className="setting-words">
+      <div className="setting-text">
         <h3 ref={head} tabIndex={-1}>
           Links
         </h3>

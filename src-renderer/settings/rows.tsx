@@ -29,7 +29,7 @@ export function SettingRow({ name, does, usual, disabled, onReset, children, err
   }
   return (
     <div className="setting">
-      <div className="setting-words">
+      <div className="setting-text">
         <h3>{name}</h3>
         <p id={ids?.does}>{does}</p>
         <p className="field-error" id={ids?.error} role="alert">
@@ -74,7 +74,7 @@ export function SettingSwitch({ label, on, disabled, onChange }: SwitchProps) {
 export function FixedSetting({ name, does, value }: { name: string; does: string; value: string }) {
   return (
     <div className="setting">
-      <div className="setting-words">
+      <div className="setting-text">
         <h3>{name}</h3>
         <p>{does}</p>
         <p>Set by your organisation.</p>

@@ -82,8 +82,8 @@ export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: S
   const parts = { settings: app.settings, usual, blind, change: (part: Partial<Settings>) => void change(part) }
   const room = useRef<HTMLDivElement>(null)
   return (
-    <div className="room settings-room" id="settings" tabIndex={-1} ref={room}>
-      <div className="room-head settings-head">
+    <div className="screen settings-screen" id="settings" tabIndex={-1} ref={room}>
+      <div className="screen-head settings-head">
         <h1 ref={head} tabIndex={-1}>
           Settings
         </h1>
@@ -95,7 +95,7 @@ export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: S
       <SectionList names={app.shell === 'electron' ? onDesktop : inBrowser} room={room} />
       <div className="settings">
         <FaultNote fault={fault} />
-        {blind && <p className="room-note">Muster’s core is not running: nothing can be changed until it is.</p>}
+        {blind && <p className="screen-note">Muster’s core is not running: nothing can be changed until it is.</p>}
         <Appearance {...parts} />
         <Reading {...parts} />
         <Points {...parts} />
@@ -226,7 +226,7 @@ function NotificationSettings(parts: Parts) {
         />
       </SettingRow>
       <div className="setting">
-        <div className="setting-words">
+        <div className="setting-text">
           <h3>On the desktop</h3>
           <NotificationPermission />
         </div>

@@ -17,7 +17,7 @@ export function SignOut({ blind }: { blind: boolean }) {
   return (
     <Group name="Sign-in">
       <div className="setting">
-        <div className="setting-words">
+        <div className="setting-text">
           <h3>Browser tabs</h3>
           <p>
             Each tab signs in by itself, with a key that it keeps until it is closed. Signing out everywhere ends all of

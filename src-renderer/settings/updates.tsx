@@ -35,7 +35,7 @@ export function UpdateSettings({ updates, version, ...parts }: Parts & { updates
 function FixedCopy({ copy }: { copy: NonNullable<Updates['copy']> }) {
   return (
     <div className="setting">
-      <div className="setting-words">
+      <div className="setting-text">
         <h3>This copy</h3>
         {copyLines(copy).map(({ name, text }) => (
           <p key={name}>
@@ -60,7 +60,7 @@ function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; ver
   }
   return (
     <div className="setting">
-      <div className="setting-words">
+      <div className="setting-text">
         <h3 ref={head} tabIndex={-1} aria-describedby={id}>
           {updateHead(now, version)}
         </h3>

@@ -255,10 +255,10 @@ test('what is typed can be tested before it is saved: the leg that fails says wh
   expect(await form.getByLabel('Client secret').inputValue()).toBe('wrong')
   // What it came to is of what stood there: a name is no part of it, a secret is.
   await form.getByLabel('Name').fill('Another name')
-  await form.getByText('The test failed at: Access token.').waitFor()
+  await form.getByText('Failed at: Access token.').waitFor()
   await form.getByLabel('Client secret').fill(reference.clientSecret)
   await form.getByText('This has been changed since it was tested.').waitFor()
-  expect(await form.getByText('The test failed at').count()).toBe(0)
+  expect(await form.getByText('Failed at').count()).toBe(0)
   await form.getByRole('button', { name: 'Test' }).click()
   await form.getByText('Passed, not saved.').waitFor()
   expect((await muster.call('app.state', {})).connections).toEqual([])

@@ -273,7 +273,7 @@ test.skipIf(process.platform !== 'linux')(
     const { main } = await installed([], home, { ...env, APPIMAGE: old })
     const page = await pageOf(main)
     await page.getByRole('button', { name: 'Settings' }).click()
-    await page.getByText('Nothing has told this desktop').waitFor()
+    await page.getByText('No desktop file opens').waitFor()
     await page.getByRole('button', { name: 'Open muster:// links with this AppImage' }).click()
     await page.getByText(`opens muster:// links with this AppImage: ${old}. Where it is moved`).waitFor()
     const entry = path.join(home, 'data', 'applications', 'muster-appimage.desktop')
@@ -289,7 +289,7 @@ test.skipIf(process.platform !== 'linux')(
     await nextPage.getByRole('button', { name: 'Settings' }).click()
     await nextPage.getByText(`with this AppImage: ${renamed}.`).waitFor()
     await nextPage.getByRole('button', { name: 'Remove the desktop file' }).click()
-    await nextPage.getByText('Nothing has told this desktop').waitFor()
+    await nextPage.getByText('No desktop file opens').waitFor()
     expect(existsSync(entry)).toBe(false)
   },
 )

@@ -41,7 +41,7 @@ test('everything is done by its name: what is listed, rooms, the theme, the list
   await partsOf(page).rows.first().waitFor()
   await command(page, 'light', /^Show it light/u)
   await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light')
-  await command(page, 'system colours', /^Follow the system/u)
+  await command(page, 'system colours', /^Use the system/u)
   await command(page, 'notif', /^Open notifications/u)
   await page.getByRole('heading', { name: 'Notifications' }).waitFor()
   await page.keyboard.press('Escape')

@@ -97,7 +97,7 @@ test('background work is paused and let go on from the popover, and a reading th
     expected: [/WebSocket connection to .* failed/u],
   })
   await (await openPoints(first)).getByRole('button', { name: 'Pause background work' }).press('Enter')
-  await first.getByText(/^Background work is paused: readings wait/u).waitFor()
+  await first.getByText(/^Background work is paused. Syncs wait/u).waitFor()
   await first.keyboard.press('Escape')
   await partsOf(first)
     .status.getByRole('button', { name: /, background paused/u })
@@ -170,7 +170,7 @@ browserTest(
       ),
     })
     const popover = await openPoints(page)
-    await popover.getByText('300 credential sets, the 25 scarcest shown').waitFor()
+    await popover.getByText('300 credential sets, the lowest 25 shown').waitFor()
     const lines = popover.locator('summary')
     expect(await lines.count()).toBe(25)
     expect(await popover.locator('details[open]').count()).toBe(1)

@@ -17,7 +17,7 @@ async function saysStretches(page: Page): Promise<void> {
   await page.keyboard.press('ArrowLeft')
   await expect.poll(name).toMatch(/^No data for 23 h 45 min, \d+ \w+ \d\d:\d\d to \d\d:\d\d$/u)
   expect(await strip.getAttribute('aria-activedescendant')).toBe(await present.getAttribute('id'))
-  await shows(page.locator('.strip-said'), (await name()) ?? '')
+  await shows(page.locator('.strip-text'), (await name()) ?? '')
   await page.keyboard.press('End')
   await expect.poll(name).toMatch(/^Down /u)
 }

@@ -203,7 +203,7 @@ test('a device says that a window holds over it, until that is removed elsewhere
     .click()
   await detail.getByText(/^Maintenance until .*\d\d:\d\d, Asia\/Tokyo: Berlin patching$/u).waitFor()
   await muster.call('settings.change', { watched: [site.id] })
-  await detail.getByText(/told all the same, as it is on the watch list$/u).waitFor()
+  await detail.getByText(/still notifies: on the watch list$/u).waitFor()
   await muster.call('maintenance.remove', { id: 'w' })
   await expect.poll(() => detail.getByText(/^Maintenance until/u).count()).toBe(0)
 })
@@ -325,7 +325,7 @@ test('zone and figures of a site are set from its line, and inherited again', as
   await page.keyboard.press('Control+a')
   await page.keyboard.type('20')
   await page.keyboard.press('Enter')
-  await page.getByText(`Set when to tell of ${site.name}.`).waitFor()
+  await page.getByText(`Changed the alert rules of ${site.name}.`).waitFor()
   expect((await policiesOf(muster)).rules).toMatchObject([{ node: site.id, rules: { holdOffSeconds: 20 } }])
 
   await toPart(page)

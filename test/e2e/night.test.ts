@@ -66,7 +66,7 @@ test(
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Connections' }).click()
     const list = page.getByRole('grid', { name: 'Connections' })
-    await page.getByRole('button', { name: /^In trouble/u }).click()
+    await page.getByRole('button', { name: /^With errors/u }).click()
     const lines = list.getByRole('row').filter({ has: page.getByRole('rowheader') })
     await expect.poll(() => lines.count()).toBe(3)
     const particulars = page.getByRole('region', { name: 'Connection', exact: true })
@@ -118,7 +118,7 @@ test(
 
     // Removing one leaves the others as they are.
     await page.getByRole('button', { name: 'Connections' }).click()
-    await page.getByRole('button', { name: /^In trouble/u }).click()
+    await page.getByRole('button', { name: /^With errors/u }).click()
     await lines.filter({ has: page.getByRole('rowheader', { name: 'Customer 03' }) }).click()
     await page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Remove Customer 03' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove and wipe' }).click()

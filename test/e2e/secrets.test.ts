@@ -83,7 +83,7 @@ async function typeSecrets(page: Page, reference: Service): Promise<void> {
   await form.getByLabel('Client secret').fill(secrets['a secret that was refused'])
   await form.getByRole('button', { name: 'Test', exact: true }).click()
   await form
-    .getByText(/refused this client id and secret/u)
+    .getByText(/rejected this client id and secret/u)
     .first()
     .waitFor()
   await form.getByRole('button', { name: 'Save and connect' }).click()
@@ -120,7 +120,7 @@ async function importSheet(page: Page, { ca }: EchoingService, echo: string): Pr
 /** What the proxy wants is given in the settings; in the stand-in's network there is none that could ask. */
 async function typeProxyLogin(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Settings' }).click()
-  const login = page.getByRole('form').filter({ hasText: 'It wants a name and password.' })
+  const login = page.getByRole('form').filter({ hasText: 'It asks for a name and password.' })
   await login.getByLabel('Name').fill('anna')
   await login.getByLabel('Password').fill(secrets['the password of the proxy'])
   await login.getByRole('button', { name: 'Save' }).click()

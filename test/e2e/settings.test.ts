@@ -180,9 +180,9 @@ browserTest(
       await page.keyboard.press('Enter')
     }
     await give('wrong')
-    await form.getByText('It refused the name and password that were given here.').waitFor()
+    await form.getByText('It rejected the stored name and password.').waitFor()
     await give('hunter2')
-    await form.getByText('Its name and password are kept').waitFor()
+    await form.getByText('Its name and password are stored').waitFor()
     expect(await form.getByLabel('Password').inputValue()).toBe('')
     await page.getByText('A proxy asks for a name and password.').waitFor({ state: 'detached' })
     await whenRead(served.muster)
@@ -193,12 +193,12 @@ browserTest(
       await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     }
     await forget('Keep them')
-    await form.getByText('Its name and password are kept').waitFor()
+    await form.getByText('Its name and password are stored').waitFor()
     await forget('Forget them')
     await form.getByText(/^It (has asked for|wants) a name and password/u).waitFor()
     await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
     await give('hunter2')
-    await form.getByText('Its name and password are kept').waitFor()
+    await form.getByText('Its name and password are stored').waitFor()
   },
 )
 

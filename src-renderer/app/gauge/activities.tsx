@@ -23,10 +23,10 @@ export function Activities({ blind, onSettings }: Props) {
   }
   return (
     <>
-      <div className="gauge-acts">
+      <div className="gauge-actions">
         <h2>Points</h2>
         <span className="spring" />
-        <Button className="button quiet" onPress={onSettings}>
+        <Button className="button subtle" onPress={onSettings}>
           <SlidersHorizontal size={14} aria-hidden />
           Reserve and limit
         </Button>

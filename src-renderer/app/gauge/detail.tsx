@@ -61,10 +61,10 @@ function Facts({ gauge, stale }: OneGauge) {
         </Fact>
       </dl>
       {forecast !== '' && <p className="gauge-forecast">{forecast}</p>}
-      <p className="quiet-text">
+      <p className="muted-text">
         {stale ? 'No service answers now: these are the last known figures.' : basisText(gauge)}
       </p>
-      {refusals !== '' && <p className="quiet-text">{refusals}</p>}
+      {refusals !== '' && <p className="muted-text">{refusals}</p>}
       <Reconciled gauge={gauge} />
     </div>
   )

@@ -55,7 +55,7 @@ export function Dial({ gauge, stale }: Props) {
         />
       </g>
       <circle className="dial-hub" cx={middle} cy={middle} r="6" />
-      <text className="dial-figure" x={middle} y="150">
+      <text className="dial-amount" x={middle} y="150">
         {numberText(remaining)}
       </text>
       <ResetText gauge={gauge} stale={stale} />

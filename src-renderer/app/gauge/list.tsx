@@ -58,7 +58,7 @@ function Finding({
           <Input className="search-input" placeholder="Name of a connection" spellCheck={false} />
         </SearchField>
       )}
-      <span className="quiet-text" role="status">
+      <span className="muted-text" role="status">
         {words}, {shown < found ? `the lowest ${numberText(shown)} shown` : 'lowest first'}
       </span>
     </div>

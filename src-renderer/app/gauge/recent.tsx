@@ -23,9 +23,9 @@ export function Recent({ recent, short }: Pick<Gauge, 'recent'> & { short: boole
   return (
     <section className="gauge-part" aria-label="Last operations" ref={table} tabIndex={-1}>
       <h3>Last operations</h3>
-      {recent.length === 0 ? <p className="quiet-text">None yet.</p> : <RecentTable recent={few} />}
+      {recent.length === 0 ? <p className="muted-text">None yet.</p> : <RecentTable recent={few} />}
       {few.length < recent.length && (
-        <Button className="button quiet gauge-more" onPress={showAll}>
+        <Button className="button subtle gauge-more" onPress={showAll}>
           Show all {recent.length}
         </Button>
       )}

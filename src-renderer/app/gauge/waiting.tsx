@@ -25,7 +25,7 @@ export function Waiting({ waiting, waits }: Pick<Gauge, 'waiting' | 'waits'>) {
         ))}
       </ul>
       {waits.length > shown.length && (
-        <p className="quiet-text">And {many(waits.length - shown.length, 'other kind')}.</p>
+        <p className="muted-text">And {many(waits.length - shown.length, 'other kind')}.</p>
       )}
     </section>
   )
@@ -37,7 +37,7 @@ function WaitLine({ wait }: { wait: Gauge['waits'][number] }) {
     <li>
       <Isolated className="clip" title={wait.name}>
         {operationText(wait.name)}
-        {wait.count > 1 && <span className="quiet-text"> × {numberText(wait.count)}</span>}
+        {wait.count > 1 && <span className="muted-text"> × {numberText(wait.count)}</span>}
       </Isolated>
       <LaneName lane={wait.lane} />
       <span className="wait-why">{why}</span>

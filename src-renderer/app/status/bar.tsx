@@ -48,7 +48,7 @@ export function StatusBar({ app, blind, onConnections, onPoints, onUpdates }: Pr
       <span className="status-item">
         Last sync <Age at={reading.at} none="none yet" />
         {reading.at !== null && reading.unread > 0 && (
-          <span className="quiet-text"> ({numberText(reading.unread)} not read yet)</span>
+          <span className="muted-text"> ({numberText(reading.unread)} not read yet)</span>
         )}
       </span>
       {sync !== '' && (
@@ -109,7 +109,7 @@ function ConnectionsStatus({
         Status: {words.replace(/, (?:next try|status is).*/u, '')}
       </span>
       <DialogTrigger isOpen={open} onOpenChange={setOpen}>
-        <Button className="status-button status-link" aria-label={`Status: ${words}`}>
+        <Button className="status-button status-connection" aria-label={`Status: ${words}`}>
           <ConnectionMark tone={tone} />
           <span className="clip">{words}</span>
         </Button>
@@ -118,7 +118,7 @@ function ConnectionsStatus({
           <div className="dialog small wide">
             <h2>Connection status</h2>
             <ConnectionList connections={connections} blind={blind} onGo={go} />
-            <div className="dialog-acts">
+            <div className="dialog-actions">
               <Button className="button" onPress={() => go(null)}>
                 Open Connections
               </Button>
@@ -149,9 +149,9 @@ function ConnectionList({
   return (
     <>
       {faulty.length > 0 && connections.length > 1 && (
-        <h3 className="link-group">With errors: {numberText(faulty.length)}</h3>
+        <h3 className="connection-group">With errors: {numberText(faulty.length)}</h3>
       )}
-      <ul className="link-list">
+      <ul className="connection-list">
         {faulty.map((connection) => (
           <ConnectionLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />
         ))}
@@ -161,7 +161,7 @@ function ConnectionList({
           ))}
       </ul>
       {healthy.length > healthyListed && (
-        <p className="quiet-text">
+        <p className="muted-text">
           {faulty.length === 0
             ? `None of ${numberText(healthy.length)} has an error.`
             : `The other ${numberText(healthy.length)} have no error.`}
@@ -184,12 +184,12 @@ function ConnectionLine({
   const worst = worstFault(connection)
   return (
     <li>
-      <Button className="link-line" onPress={() => onGo(connection.id)}>
+      <Button className="connection-line" onPress={() => onGo(connection.id)}>
         <ConnectionMark tone={blind ? 'none' : connectionsTone([connection])} />
         <Isolated className="clip">{connection.name}</Isolated>
-        <span className="link-state">{words}</span>
+        <span className="connection-state">{words}</span>
         {worst !== null && (
-          <span className="link-fault">
+          <span className="connection-fault">
             <TriangleAlert size={13} aria-hidden />
             {explain(worst).title}
           </span>

@@ -2,7 +2,7 @@
 export function ConnectionMark({ tone }: { tone: 'good' | 'partly' | 'none' }) {
   return (
     <svg
-      className={`mark link-${tone}`}
+      className={`mark connection-${tone}`}
       viewBox="0 0 12 12"
       width="12"
       height="12"

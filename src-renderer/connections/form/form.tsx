@@ -95,7 +95,7 @@ function Loading({ id, onAgain, ...props }: Props & { id: string; onAgain: () =>
     <>
       <p role="status">{known.state === 'loading' && 'Loading the connection…'}</p>
       <FaultNote fault={known.state === 'failed' ? known.fault : null} />
-      <div className="dialog-acts">
+      <div className="dialog-actions">
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog has nothing else yet */}
         <Button className="button" autoFocus onPress={props.onDone}>
           Cancel
@@ -121,7 +121,7 @@ interface FormActionsProps {
 
 function FormActions({ busy, testing, secretGone, onTest, onCancel }: FormActionsProps) {
   return (
-    <div className="dialog-acts">
+    <div className="dialog-actions">
       <Button className="button" isDisabled={busy} isPending={testing} onPress={onTest}>
         <FlaskConical size={14} aria-hidden />
         {testing ? 'Testing…' : 'Test'}

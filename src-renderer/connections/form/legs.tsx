@@ -65,7 +65,7 @@ function LegLine({ result: { leg, outcome, fault, detail, ms } }: { result: LegR
       <span className="leg-detail">
         <Isolated>{detail}</Isolated>
       </span>
-      <span className="number quiet-text">
+      <span className="number muted-text">
         {outcome === 'skipped' || ms === 0 ? '' : `${numberText(Math.round(ms))} ms`}
       </span>
       {fault !== null && (

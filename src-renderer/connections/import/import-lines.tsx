@@ -109,7 +109,7 @@ function Line({
       data-what={what}
       style={{ insetBlockStart: top }}
     >
-      <span role="cell" className="number quiet-text">
+      <span role="cell" className="number muted-text">
         {line}
       </span>
       <span role="cell" className="import-what">

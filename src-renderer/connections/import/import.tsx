@@ -66,7 +66,7 @@ function ImportBody({
       )}
       {importing.state === 'previewed' && <Lacking lines={importing.lines} />}
       {importing.state === 'previewed' && <ImportLines lines={importing.lines} focused />}
-      <div className="dialog-acts">
+      <div className="dialog-actions">
         {importing.state === 'previewed' && (
           <Button className="button" onPress={again}>
             Take another list
@@ -190,7 +190,7 @@ function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 
       </p>
       <Lacking lines={importing.lines} stored />
       {refused.length > 0 && <ImportLines lines={refused} />}
-      <div className="dialog-acts">
+      <div className="dialog-actions">
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the button that had the focus is gone */}
         <Button className="button primary" autoFocus onPress={onDone}>
           Done

@@ -35,7 +35,7 @@ export function GroupDetails({
         <h2>{many(members.length, 'connection')}</h2>
       </header>
       {waiting.length > 0 && (
-        <div className="acts" role="group" aria-label="Actions">
+        <div className="actions" role="group" aria-label="Actions">
           <Button className="button primary" isDisabled={blind} onPress={() => void retry()}>
             <RotateCw size={14} aria-hidden />
             Retry all {waiting.length} now
@@ -54,7 +54,7 @@ export function GroupDetails({
       <ul className="group-members" aria-label="Connections with this error">
         {members.map(({ id, name }) => (
           <li key={id}>
-            <Button className="button quiet" onPress={() => onChoose(id)}>
+            <Button className="button subtle" onPress={() => onChoose(id)}>
               <Isolated className="clip">{name}</Isolated>
             </Button>
           </li>

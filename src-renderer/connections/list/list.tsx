@@ -225,7 +225,7 @@ function StatusCell({ connection, blind }: { connection: ConnectionState; blind:
   return (
     <span className="line-link">
       {connection.paused ? (
-        <Pause className="mark link-none" size={12} aria-hidden />
+        <Pause className="mark connection-none" size={12} aria-hidden />
       ) : (
         <ConnectionMark tone={blind ? 'none' : connectionsTone([connection])} />
       )}
@@ -254,7 +254,7 @@ function FaultCell({ connection }: { connection: ConnectionState }) {
     <span className="line-fault" title={title}>
       <TriangleAlert size={13} aria-hidden />
       <span className="clip">{title}</span>
-      {more > 0 && <span className="quiet-text">+{more}</span>}
+      {more > 0 && <span className="muted-text">+{more}</span>}
     </span>
   )
 }

@@ -70,7 +70,7 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
       <p className="field-error" role="alert">
         {incidents.actions.state.get() === asked ? '' : failed}
       </p>
-      <div className="dialog-acts">
+      <div className="dialog-actions">
         <Button className="button" onPress={onDone}>
           Cancel
         </Button>

@@ -31,7 +31,7 @@ export function Subjects({ subjects }: { subjects: readonly Subject[] }) {
       {subjects.slice(0, 4).map((subject) => (
         <SubjectLine key={subject.id} subject={subject} />
       ))}
-      {subjects.length > 4 && <li className="quiet-text">and {many(subjects.length - 4, 'more', 'more')}</li>}
+      {subjects.length > 4 && <li className="muted-text">and {many(subjects.length - 4, 'more', 'more')}</li>}
     </ul>
   )
 }
@@ -43,7 +43,7 @@ function SubjectLine({ subject }: { subject: Subject }) {
   return (
     <li>
       <Isolated>{title}</Isolated>
-      <span className="quiet-text">
+      <span className="muted-text">
         <Isolated>{placeText(subject)}</Isolated>, {subject.since === null ? begin : `since ${begin}`}
       </span>
     </li>

@@ -20,7 +20,7 @@ export function DetailActions({
   const { closedAt, acknowledged, snoozed, id, open } = incident
   const held = acknowledged !== null || snoozed !== null
   return (
-    <div className="acts incident-acts">
+    <div className="actions incident-actions">
       {closedAt === null && (
         <Button
           className={held ? 'button' : 'button primary'}

@@ -91,7 +91,7 @@ function Form({ incidents: { actions }, onDone }: { incidents: Incidents; onDone
       <p className="field-error" role="alert">
         {failed}
       </p>
-      <div className="dialog-acts">
+      <div className="dialog-actions">
         <Button className="button" onPress={onDone}>
           Cancel
         </Button>

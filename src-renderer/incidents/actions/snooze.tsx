@@ -79,7 +79,7 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
       <p className="field-error" role="alert">
         {failed}
       </p>
-      <div className="dialog-acts">
+      <div className="dialog-actions">
         <Button className="button" onPress={onDone}>
           Cancel
         </Button>

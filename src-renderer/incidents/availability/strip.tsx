@@ -184,7 +184,7 @@ function Stretches({ strip, span, focus }: Shown) {
         ))}
       </div>
       {focused ? (
-        <div className="strip-ends strip-said" aria-hidden="true">
+        <div className="strip-ends strip-text" aria-hidden="true">
           {said[present]}
         </div>
       ) : (

@@ -259,7 +259,7 @@ function History({ events }: { events: readonly IncidentEvent[] }) {
         ))}
       </ol>
       {shown.length < events.length && (
-        <Button className="button quiet" onPress={showAll}>
+        <Button className="button subtle" onPress={showAll}>
           Show all {numberText(events.length)}
         </Button>
       )}

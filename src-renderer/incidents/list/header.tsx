@@ -19,9 +19,9 @@ export function ListHeader({ incidents, app, blind }: { incidents: Incidents; ap
   const words = blind ? `As it was at ${at}, when the core stopped` : summaryText(app.incidents)
   return (
     <div className="incidents-top">
-      <div className="room-head">
+      <div className="screen-head">
         <h1>Incidents</h1>
-        <span className="room-sum">{words}</span>
+        <span className="screen-sum">{words}</span>
         <span className="spring" />
         <Button className="button" isDisabled={blind} onPress={() => incidents.asked.set({ what: 'handover' })}>
           <ClipboardList size={14} aria-hidden />

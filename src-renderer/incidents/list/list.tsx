@@ -24,7 +24,7 @@ const heads = [
   { id: 'title', word: 'Incident' },
   { id: 'since', word: 'Duration' },
   { id: 'devices', word: 'Devices' },
-  { id: 'told', word: 'Notified' },
+  { id: 'notified', word: 'Notified' },
   { id: 'often', word: 'Recurrence' },
 ] as const
 

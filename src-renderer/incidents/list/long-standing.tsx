@@ -43,7 +43,7 @@ export function LongStandingPart({ incidents: { view } }: { incidents: Incidents
           {unfolded ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}Long-standing{' '}
           <span className="list-count">{numberText(total)}</span>
         </Button>
-        <span className="quiet-text">
+        <span className="muted-text">
           Offline since before Muster first saw them.{' '}
           {spares > 0 && `${numberText(spares)} ${spares === 1 ? 'is a spare' : 'are spares'}.`}
         </span>

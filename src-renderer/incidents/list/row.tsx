@@ -121,8 +121,8 @@ function Cells({ incident }: { incident: Incident }) {
         <span className="clip">{downText(incident)}</span>
         <span className="incident-under clip">{beside}</span>
       </div>
-      <div role="gridcell" className="incident-cell cell-told">
-        <span className={incident.toldAt === null ? 'clip quiet-text' : 'clip'}>{told}</span>
+      <div role="gridcell" className="incident-cell cell-notified">
+        <span className={incident.toldAt === null ? 'clip muted-text' : 'clip'}>{told}</span>
         <Isolated className="incident-under clip" title={silent}>
           {silent}
         </Isolated>

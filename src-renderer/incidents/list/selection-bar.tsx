@@ -58,7 +58,7 @@ function ActionMessage({ incidents: { actions }, blind }: { incidents: Incidents
     return () => clearTimeout(timer)
   }, [failed, words, said, actions])
   return (
-    <div className="act-words" role="status" data-shown={words !== ''} data-failed={failed}>
+    <div className="action-text" role="status" data-shown={words !== ''} data-failed={failed}>
       {words}
       {about && undo !== null && (
         <Button className="button" isDisabled={blind} onPress={() => void actions.undo()}>

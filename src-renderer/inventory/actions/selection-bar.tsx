@@ -60,10 +60,10 @@ function ActionMessage({ inventory }: { inventory: Inventory }) {
     return () => clearTimeout(timer)
   }, [busy, failed, words, actions])
   return (
-    <div className="act-words" role="status" data-shown={words !== ''} data-failed={failed}>
+    <div className="action-text" role="status" data-shown={words !== ''} data-failed={failed}>
       {words}
       {busy && (
-        <Button className="button quiet" onPress={actions.stop}>
+        <Button className="button subtle" onPress={actions.stop}>
           Stop
         </Button>
       )}
@@ -105,7 +105,7 @@ function CopyMenu({ inventory }: { inventory: Inventory }) {
 export function ExportMenu({ inventory, all, label }: { inventory: Inventory; all: boolean; label: string }) {
   return (
     <MenuTrigger>
-      <Button className={all ? 'button quiet' : 'button'} {...(all && { 'aria-label': 'Export the table' })}>
+      <Button className={all ? 'button subtle' : 'button'} {...(all && { 'aria-label': 'Export the table' })}>
         <Download size={14} aria-hidden />
         <span className={all ? 'button-word' : undefined}>{label}</span>
       </Button>

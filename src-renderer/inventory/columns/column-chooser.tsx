@@ -16,7 +16,7 @@ import { Isolated } from '../../lib/ui/isolated.tsx'
 export function ColumnChooser({ inventory }: { inventory: Inventory }) {
   return (
     <DialogTrigger>
-      <Button id="columns" className="button quiet">
+      <Button id="columns" className="button subtle">
         <Columns3 size={14} aria-hidden />
         <span className="button-word">Columns</span>
       </Button>
@@ -25,8 +25,8 @@ export function ColumnChooser({ inventory }: { inventory: Inventory }) {
           <Heading slot="title">Columns</Heading>
           <ShownColumns inventory={inventory} />
           <ExtraColumns inventory={inventory} />
-          <div className="dialog-acts">
-            <Button className="button quiet" onPress={inventory.columns.reset}>
+          <div className="dialog-actions">
+            <Button className="button subtle" onPress={inventory.columns.reset}>
               Restore default columns
             </Button>
             <Button className="button" slot="close">

@@ -26,10 +26,10 @@ export function ExtraColumns({ inventory }: { inventory: Inventory }) {
   )
   if (columns.length === 0) return <p className="columns-note">The services that were read offer no more fields.</p>
   return (
-    <fieldset className="further-list">
+    <fieldset className="extra-list">
       <legend>More fields</legend>
       {columns.length > manyFields && (
-        <div className="further-find">
+        <div className="extra-find">
           <Search size={13} aria-hidden />
           <input
             type="text"
@@ -40,7 +40,7 @@ export function ExtraColumns({ inventory }: { inventory: Inventory }) {
           />
         </div>
       )}
-      <div className="further-scroll">
+      <div className="extra-scroll">
         {found.map((column) => (
           <ExtraColumnLine key={column.name} inventory={inventory} column={column} />
         ))}
@@ -74,7 +74,7 @@ function ExtraColumnLine({ inventory, column }: { inventory: Inventory; column: 
   }
 
   return (
-    <div className="further-line">
+    <div className="extra-line">
       <label htmlFor={id}>
         <input
           id={id}
@@ -92,12 +92,12 @@ function ExtraColumnLine({ inventory, column }: { inventory: Inventory; column: 
           </span>
         )}
       </label>
-      <div id={`${id}-words`} className="further-words" role="status">
+      <div id={`${id}-words`} className="extra-text" role="status">
         {progressText(column)}
       </div>
       {asking && !on && <CostLine name={name} onTake={() => void put(true)} onLeave={leave} />}
       {fault !== null && (
-        <p className="further-fault">
+        <p className="extra-fault">
           {explain(fault).title} {explain(fault).advice}
         </p>
       )}
@@ -139,7 +139,7 @@ export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () =
             ? 'Asking for the cost…'
             : loadCostText(price)}
       </p>
-      <span className="price-acts">
+      <span className="price-actions">
         <Button
           className="button primary"
           isDisabled={price === null}

@@ -39,7 +39,7 @@ function NotLoadedField({ inventory, unread }: { inventory: Inventory; unread: U
       <p>{notLoadedText(unread)}</p>
       {column?.on === false && <CostLine name={column.name} onTake={() => void load(inventory, column.name)} />}
       {column?.on === true && column.reading && (
-        <p className="quiet-text">
+        <p className="muted-text">
           Loading: {numberText(column.read)} of {many(column.of, 'device')}.
         </p>
       )}
@@ -64,7 +64,7 @@ export function NotSearched({ inventory }: { inventory: Inventory }) {
           .join(', ')}
         .
       </p>
-      <span className="no-rows-acts">
+      <span className="no-rows-actions">
         {missing
           .filter(({ on, name }) => !on && name !== asking)
           .map(({ name }) => (

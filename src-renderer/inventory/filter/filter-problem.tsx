@@ -39,7 +39,7 @@ export function FilterProblem({ inventory }: { inventory: Inventory }) {
       {problem !== null && (
         <>
           {problem.message}{' '}
-          <span className="quiet-text">
+          <span className="muted-text">
             {filter === '' ? (
               'Until then all devices are listed.'
             ) : (

@@ -46,7 +46,7 @@ function CountsUnknown({ inventory, unread }: { inventory: Inventory; unread: Un
   return (
     <EmptyList title="Not loaded yet">
       <NotLoaded inventory={inventory} unread={unread} />
-      <span className="no-rows-acts">
+      <span className="no-rows-actions">
         <Button className="button" onPress={() => inventory.setFilter('')}>
           Clear the filter
         </Button>
@@ -72,7 +72,7 @@ function NoMatch({ inventory }: { inventory: Inventory }) {
         </p>
       )}
       <NotSearched inventory={inventory} />
-      <span className="no-rows-acts">
+      <span className="no-rows-actions">
         {relaxed !== null && (
           <Button className="button" onPress={() => inventory.setFilter(relaxed.filter)}>
             Try <Isolated className="mono">{relaxed.loose}</Isolated>

@@ -128,7 +128,7 @@ function SpareChoice({ inventory }: { inventory: Inventory }) {
         onPress={() => inventory.setFilter(hidden ? withSpares(filter) : withSegment(filter, 'down'))}
       >
         {many(spares.down, 'spare')} {hidden ? 'not listed' : 'listed'} ·{' '}
-        <span className="spare-act">{hidden ? 'Show' : 'Hide'}</span>
+        <span className="spare-action">{hidden ? 'Show' : 'Hide'}</span>
       </Button>
     </span>
   )

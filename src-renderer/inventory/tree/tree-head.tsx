@@ -16,7 +16,7 @@ export function TreeHead() {
     <div className="tree-head">
       <span className="tree-title">Places</span>
       <MenuTrigger>
-        <Button className="button quiet tree-sort" aria-label={`Sort places by: ${words[treeSort]}`}>
+        <Button className="button subtle tree-sort" aria-label={`Sort places by: ${words[treeSort]}`}>
           <Icon size={13} aria-hidden />
           {words[treeSort]}
         </Button>

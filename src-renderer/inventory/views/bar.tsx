@@ -46,7 +46,7 @@ export function ViewBar({ inventory }: { inventory: Inventory }) {
         </Button>
       ))}
       {current !== undefined && <ViewMenu view={current} changed={changed} actions={actions} />}
-      <Button id="save-view" className="button quiet view-save" onPress={actions.save}>
+      <Button id="save-view" className="button subtle view-save" onPress={actions.save}>
         <BookmarkPlus size={14} aria-hidden />
         Save view
       </Button>
@@ -73,7 +73,7 @@ function Removed({ actions }: { actions: ViewActions }) {
       {removed !== null && (
         <>
           Removed “<Isolated>{removed.name}</Isolated>”.
-          <Button className="button quiet" onPress={actions.undo}>
+          <Button className="button subtle" onPress={actions.undo}>
             Undo
           </Button>
         </>

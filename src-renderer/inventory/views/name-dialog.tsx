@@ -68,7 +68,7 @@ function NameForm({ naming, onClose }: { naming: Naming; onClose: () => void }) 
         <input type="checkbox" checked={withColumns} onChange={(event) => setWithColumns(event.target.checked)} />
         Include columns
       </label>
-      <div className="dialog-acts">
+      <div className="dialog-actions">
         <Button className="button" onPress={onClose}>
           Cancel
         </Button>

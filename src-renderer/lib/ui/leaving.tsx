@@ -29,7 +29,7 @@ export function LeaveDialog({ what, leaving }: { what: string; leaving: Leaving 
         <Dialog className="dialog" role="alertdialog">
           <Heading slot="title">Discard it?</Heading>
           <p>{what}</p>
-          <div className="dialog-acts">
+          <div className="dialog-actions">
             {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}
             <Button className="button" autoFocus onPress={leaving.stay}>
               Go back

@@ -117,7 +117,7 @@ function MaintenanceForm({ before, first, draft, blind, onChange, onLeave, onDon
   }
 
   return (
-    <form ref={form} className="form quiet-form" noValidate onSubmit={(event) => void save(event)}>
+    <form ref={form} className="form maintenance-form" noValidate onSubmit={(event) => void save(event)}>
       <NameRow value={draft.name} problems={shown} onChange={(name) => onChange({ name })} />
       <div data-field="place">
         <PlaceField value={draft.place} error={shown.get('place')} onChange={(place) => onChange({ place })} />
@@ -190,7 +190,7 @@ function KeepZone({ place, keeps, onKeeps }: KeepZoneProps) {
 
 function FormActions({ isDisabled, busy, onLeave }: { isDisabled: boolean; busy: boolean; onLeave: () => void }) {
   return (
-    <div className="dialog-acts">
+    <div className="dialog-actions">
       <span className="spring">
         <span className="hint">Disconnects are still recorded; the window ends with a report.</span>
       </span>

@@ -44,9 +44,9 @@ const said = ({ words }: ActiveMaintenance, told: boolean) =>
 /** Shape and word where the window lies; below it the shape. Its sentence is in the title, and in the line's label. */
 export function MaintenanceMark({ quiet: { words, own } }: { quiet: LineMaintenance }) {
   return (
-    <span className="quiet-mark" title={words} aria-hidden>
+    <span className="maintenance-mark" title={words} aria-hidden>
       <Moon size={12} />
-      {own && <span className="quiet-mark-word">Quiet</span>}
+      {own && <span className="maintenance-mark-word">Quiet</span>}
     </span>
   )
 }
@@ -63,7 +63,7 @@ function Over({ row, holding }: { row: DeviceRow; holding: readonly ActiveMainte
   const over = path === null ? null : activeOver(holding, path)
   if (path === null || over === null) return null
   return (
-    <p className="quiet-line">
+    <p className="maintenance-line">
       <Moon size={13} aria-hidden />
       <span>{said(over, watched.includes(row.key) || path.some((id) => watched.includes(id)))}</span>
     </p>

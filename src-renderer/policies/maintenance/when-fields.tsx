@@ -176,7 +176,7 @@ function DayOfMonth({ draft, onChange }: WhenProps) {
           </option>
         ))}
       </select>
-      <span className="quiet-text">of the month</span>
+      <span className="muted-text">of the month</span>
     </FormGroup>
   )
 }
@@ -206,7 +206,7 @@ function Ends({ draft, problems, onChange, onLeft }: WhenProps) {
           onChange={(lasts) => onChange({ lasts })}
         />
       )}
-      {draft.ends === 'at' && endsNextDay(draft) && <span className="quiet-text">the next day</span>}
+      {draft.ends === 'at' && endsNextDay(draft) && <span className="muted-text">the next day</span>}
     </FormGroup>
   )
 }

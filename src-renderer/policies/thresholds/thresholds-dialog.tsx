@@ -47,7 +47,7 @@ export function ThresholdsDialog({ place, blind, onDone }: { place: Place; blind
             <p className="hint">These thresholds apply here and below. Empty fields are inherited.</p>
             <ThresholdFields place={place} texts={texts} onChange={setTexts} />
             <FaultNote fault={fault} />
-            <div className="dialog-acts">
+            <div className="dialog-actions">
               <Button
                 className="button"
                 isDisabled={Object.values(texts).every((text) => text === '')}
@@ -87,7 +87,7 @@ function ThresholdFields({
   const settings = useSettings()
   const { problems } = thresholdsOf(texts)
   return (
-    <div className="place-figures">
+    <div className="place-thresholds">
       {numberSettings.map((figure, index) => (
         <ThresholdField
           key={figure.setting}
@@ -117,7 +117,7 @@ function ThresholdField({ figure, text, inherited, problem, focused, onChange }:
   const words = inheritedText(inherited, figure)
   return (
     <div className="setting">
-      <div className="setting-words">
+      <div className="setting-text">
         <h3>{figure.name}</h3>
         <p id={`${id}-does`}>{text === '' ? `Inherited: ${words}.` : `Set here. Inherited would be ${words}.`}</p>
         <p className="field-error" id={`${id}-error`} role="alert">

@@ -45,7 +45,7 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
             />
             {zone !== first && <Moves place={place} zone={zone} />}
             <FaultNote fault={fault} />
-            <div className="dialog-acts">
+            <div className="dialog-actions">
               <Button className="button" onPress={leaving.leave}>
                 Cancel
               </Button>
