@@ -1,6 +1,6 @@
 /**
  * How much a service may send, whatever it is: checked while it streams and before it is parsed (design, invariant 15). What is over a bound is
- * refused or cut, and said; none of them is near what a service of this kind has reason to send.
+ * rejected or cut, and said; none of them is near what a service of this kind has reason to send.
  */
 
 /** Characters of a token of the paging, which is sent back. */
@@ -34,7 +34,7 @@ const deepest = 64
  */
 export const mostParts = 150_000
 
-/** Where a text of JSON holds more than `mostParts`, or is nested so deep that whoever walks through what it holds may not come back; null where it is neither. Reads it once. */
+/** Where a text of JSON holds more than `mostParts`, or is nested so deep that a recursive walk may overflow the stack; null where it is neither. Reads it once. */
 export function overAt(text: string, most = deepest): { at: number; isDeep: boolean } | null {
   let [depth, parts] = [0, 0]
   let over: { at: number; isDeep: boolean } | null = null

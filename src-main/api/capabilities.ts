@@ -80,7 +80,7 @@ const schema = z.object({
     .catch(null),
 })
 
-/** Asks the schema. A refusal means the documented minimum; faults of the network and the token go on to the caller. */
+/** Asks the schema. A rejection means the documented minimum; faults of the network and the token go on to the caller. */
 export async function askCapabilities(api: Api, signal: AbortSignal): Promise<Capabilities> {
   try {
     const reply = await api.run({ operation: schemaOperation, variables: {}, lane: 'visible', size: 1, signal })

@@ -47,7 +47,7 @@ const listOf = (errors: unknown): unknown[] =>
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** A code that is not known, or none, beside words about permission is that of a refusal: services have codes of their own. */
+/** A code that is not known, or none, beside words about permission is that of a rejection: services have codes of their own. */
 function codeOf(extensions: unknown): string | null {
   if (typeof extensions !== 'object' || extensions === null) return null
   const { code } = extensions as Record<string, unknown>
@@ -110,7 +110,7 @@ function kindOf(error: ServiceError): FaultKind | null {
   return null
 }
 
-/** A token of the paging that is refused or too old is no reason to ask for another access token. */
+/** A token of the paging that is rejected or too old is no reason to ask for another access token. */
 function tellsOfAccess(message: string): boolean {
   return (
     /must be logged in|authorization failed|jwt|access.?token|bearer/i.test(message) &&
@@ -129,7 +129,7 @@ export interface Refusal {
 
 /**
  * The fault of a whole answer, or null when it is good or good in part. The order says what overrules what: the
- * documented cost refusal, then the codes of the errors, then the HTTP status.
+ * documented cost rejection, then the codes of the errors, then the HTTP status.
  */
 export function classify(rejection: Refusal): FaultError | null {
   const kinds = rejection.errors.map(kindOf)
@@ -162,7 +162,7 @@ function faultOf(kind: FaultKind, rejection: Refusal): FaultError {
   })
 }
 
-/** What is refused here and Muster cannot do without, so that whoever runs the service knows what to allow. */
+/** Names what is rejected and Muster cannot do without, so that the service's administrator knows what to allow. */
 function needIn(words: string): string {
   if (tellsOfDepth(words)) return ' (Muster needs a depth of 6 to read devices)'
   return variableWords.test(words) ? ' (Muster needs variables in its queries)' : ''

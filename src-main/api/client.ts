@@ -22,7 +22,7 @@ export interface Request {
   operation: Operation
   variables: Record<string, unknown>
   lane: Lane
-  /** Requested page size, for the price; 1 for what has no pages. */
+  /** Requested page size, for the cost; 1 for what has no pages. */
   size: number
   signal: AbortSignal
   /** An answer was odd: the search's own word about it is asked for as well. */
@@ -42,7 +42,7 @@ export interface Reply {
 }
 
 export interface Api {
-  /** Sends one operation through the pacer. Rejects with a `FaultError`; a refused token is renewed once. */
+  /** Sends one operation through the pacer. Rejects with a `FaultError`; a rejected token is renewed once. */
   run(request: Request): Promise<Reply>
 }
 
@@ -77,7 +77,7 @@ export function createApi(given: ApiOptions): Api {
 
 interface Known extends ApiOptions {
   dialect: Dialect
-  /** Refusals for which another token has been asked for. */
+  /** Rejections for which another token has been asked for. */
   renewed: WeakSet<FaultError>
   /** The token with which such a request came again; it is not to blame. */
   fresh: string
@@ -107,10 +107,10 @@ async function sendWithToken(options: Known, request: Request, ask: boolean): Pr
   return sent
 }
 
-/** A service may answer a token that has ended as if it may not see this. So a token that is refused so is exchanged, once: with a new one it is the role. */
+/** A service may answer a token that has ended as if it may not see this. So a token that is rejected so is exchanged, once: with a new one it is the role. */
 async function renewOnce(options: Known, token: string, rejection: FaultError): Promise<void> {
   if (token === options.fresh) return
-  // Where none is to be had, the refusal says more.
+  // Where none is to be had, the rejection says more.
   options.fresh = await options.tokens.renew(token).catch(() => token)
   if (options.fresh !== token) options.renewed.add(rejection)
 }
@@ -139,7 +139,7 @@ async function sendAsTaken(options: Known, request: Request, token: string, ask:
 const mayBeOfField = (kind: FaultKind): boolean =>
   kind === 'not-found' || (kind !== 'cost-limit' && traitsOf(kind).refuses !== null)
 
-/** Where the service refuses `calculateQueryCost`, in whatever words, the same goes without it: the figures then tell whoever has asked that there are none. */
+/** Where the service rejects `calculateQueryCost`, in whatever words, the same goes without it: the cost report then says that there is none. */
 async function sendWithFigures(
   options: ApiOptions,
   request: Request,
@@ -182,7 +182,7 @@ async function send(options: ApiOptions, request: Request, document: string, tok
   }
 }
 
-/** Errors that are mere words would make graphql-request refuse the whole answer, and nobody would read them. */
+/** Errors that are mere words would make graphql-request reject the whole answer, and nobody would read them. */
 function parsed(text: string): unknown {
   const body: unknown = JSON.parse(text)
   if (typeof body === 'object' && body !== null && 'errors' in body && typeof body.errors === 'string')
@@ -262,7 +262,7 @@ async function bodyOf(response: Response, { bytes, partOf }: Operation, size: nu
   return { text, isCut: !isWhole }
 }
 
-/** What of it may be parsed in one stroke: all, or where a part is enough what is whole of it. */
+/** Returns the text that may be parsed at once: all of it, or its complete part where a part is enough. */
 async function parsable({ text, isCut }: Came, { partOf }: Operation, turns: Turns): Promise<Came> {
   await turns()
   const over = overAt(text)

@@ -7,7 +7,7 @@ const members = ['queryCost', 'costUsed', 'costRemaining', 'secondsToReset']
 
 /**
  * The document with `calculateQueryCost` beside its other root fields (service-spec.md, section 2); null for one that
- * holds more than queries: what is refused with that field is sent again without it, and nothing is to be done twice.
+ * holds more than queries: what is rejected with that field is sent again without it, and nothing is to be done twice.
  */
 export function withCostField(document: string): string | null {
   const tree = parse(document, { noLocation: true })

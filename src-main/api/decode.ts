@@ -7,7 +7,7 @@ import { baseFields, type BaseField } from '../../src-shared/model/base-fields.t
 import { readErrors, type ServiceError } from './classify.ts'
 
 /**
- * The network's border: what the wire says, read once into facts (invariant 11). Unknown fields are let through or
+ * The network's border: what the transport says, read once into facts (invariant 11). Unknown fields are let through or
  * left out, never an error; a part that cannot be read costs that part alone (invariant 7).
  */
 
@@ -16,7 +16,7 @@ export type DeviceUpdate = DeviceFields & { failed?: readonly BaseField[] }
 
 export interface PageRead {
   devices: DeviceUpdate[]
-  /** As they came, for whoever reads other fields. */
+  /** As they came, for readers of other fields. */
   edges: readonly unknown[]
   /** Nodes that could not be read (null, or without an id). */
   unreadable: number

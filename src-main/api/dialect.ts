@@ -5,13 +5,13 @@ import { tellsOfParts, unknownFields } from './unknown-fields.ts'
 import { wantedTypes, withTypes } from './variable-types.ts'
 
 /**
- * What a service was found to lack of Muster's documents, and how large its pages are at most: learned from its refusals
+ * What a service was found to lack of Muster's documents, and how large its pages are at most: learned from its rejections
  * and its schema, kept over a restart. Whatever is not essential to a reading is done without (design, invariant 14).
  */
 export interface Dialect {
-  /** The document without what the service lacks. `doubt`: the search's own `error` is asked for as well, where nobody has refused it. */
+  /** The document without what the service lacks. `doubt`: the search's own `error` is asked for as well, where nobody has rejected it. */
   adapted(document: string, doubt?: boolean): string
-  /** Takes from a refusal of this document which of its fields the service does not know, and which types it wants for its variables. Answers whether anything was learned: then the document is another one now. */
+  /** Takes from a rejection of this document which of its fields the service does not know, and which types it wants for its variables. Answers whether anything was learned: then the document is another one now. */
   learn(document: string, errors: readonly ServiceError[]): boolean
   /** The service has answered this document: what was tried again after a long time, it does offer. */
   took(document: string): void
@@ -21,9 +21,9 @@ export interface Dialect {
   told(deviceFields: readonly string[], error: boolean | null): void
   /** Names of the base device fields that it does not offer, `site.name` for a member. */
   notOffered(): string[]
-  /** The largest page that it is known to take, where a larger one was refused; null while none was. */
+  /** The largest page that it is known to take, where a larger one was rejected; null while none was. */
   pageLimit(): number | null
-  /** A page of this size was taken after a larger one was refused for its size. */
+  /** A page of this size was taken after a larger one was rejected for its size. */
   limitPages(size: number): void
   kept(): KeptDialect
 }
@@ -83,7 +83,7 @@ const droppable: ReadonlySet<string> = new Set([
   'search.error.message',
   'search.error.code',
 ])
-/** What makes a document deepest, and is not needed to watch devices: left out where a service refuses its depth. */
+/** What makes a document deepest, and is not needed to watch devices: left out where a service rejects its depth. */
 const deepest: readonly string[] = ['device.site', 'device.room']
 
 interface State {

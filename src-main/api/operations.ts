@@ -12,7 +12,7 @@ import { shapeOf, type Shape } from '../pacing/shape.ts'
 export interface Operation {
   name: string
   document: string
-  /** By which its price is learned. */
+  /** By which its cost is learned. */
   shape: Shape
   /** Bytes that its answer may have; left out: as many as a page of the size that is asked for. */
   bytes?: number
@@ -71,7 +71,7 @@ function deviceSearch(name: string, fields: string): string {
 /** Devices that are asked for at once by their ids: as many as are known to go through (service-twin.md, section 3). */
 export const mostByIds = 25
 
-/** The state of so many devices, each under a name of its own. Variables `i0`, `i1` and so on, of the type that the service's `device(id)` takes. Its price is learned by the number of devices. */
+/** The state of so many devices, each under a name of its own. Variables `i0`, `i1` and so on, of the type that the service's `device(id)` takes. Its cost is learned by the number of devices. */
 export function statesByIdsOperation(count: number, idType: string): Operation {
   const numbers = Array.from({ length: count }, (_, index) => index)
   const document = (of: readonly number[]): string =>
@@ -94,7 +94,7 @@ export const schemaOperation = operation(
     type { ${named} ${fieldsOf} ofType { ${named} ${fieldsOf} } } } } }`,
 )
 
-/** Further fields of devices, `user.email` for a member of an object. Variables as `devicesOperation`. The name follows from the fields: so does its price. */
+/** Extra fields of devices, `user.email` for a member of an object. Variables as `devicesOperation`. The name follows from the fields: so does its cost. */
 export function extrasOperation(columns: readonly string[]): Operation {
   const name = `Columns_${columns.map((column) => column.replaceAll('.', '_')).join('_')}`.slice(0, 120)
   return operation(name, deviceSearch(name, `id ${selectionOf(columns)}`))
@@ -115,7 +115,7 @@ function selectionOf(columns: readonly string[]): string {
 export const usualSubscription = `subscription Devices($deviceIds: [String!]!) {
   deviceStream(deviceIds: $deviceIds) { id tenantId name connected } }`
 
-/** A document that Muster asks, for whoever wants to ask the same. */
+/** A document that Muster sends, for an operator who wants to send the same. */
 export interface ReproducibleQuery {
   name: string
   document: string

@@ -12,7 +12,7 @@ const otherScalars: ReadonlySet<string> = new Set(['Int', 'Float', 'Boolean'])
 
 type Groups = Partial<Record<string, string>>
 
-/** The types that the service wants for variables of this document, where it has refused those that it has: names of another type, or whether they may be null, and never a list for a single value. */
+/** The types that the service wants for variables of this document, where it has rejected those that it has: names of another type, or whether they may be null, and never a list for a single value. */
 export function wantedTypes(document: string, errors: readonly ServiceError[]): [name: string, type: string][] {
   const said = errors.flatMap(({ message }) =>
     mismatches.flatMap((pattern): Groups[] => [pattern.exec(message)?.groups ?? []].flat()),

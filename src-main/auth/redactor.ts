@@ -5,7 +5,7 @@ export interface Redactor {
   register(secret: string): void
   /** The text with every covered secret hidden, in whatever form services and proxies repeat what they were sent. */
   redact(text: string): string
-  /** What of a service's own words may be shown: cut, and freed of every covered secret; where they may still hold one in another form, a sentence that says so instead of them. */
+  /** Returns a service's text as it may be shown: cut, and without any registered secret. Where it may still hold one in another form, a sentence says so instead. */
   words(text: string): string
 }
 
@@ -82,7 +82,7 @@ const tail = String.raw`(?:‹[^‹›\n]*›|\\[^"\s]|['\x60](?=[\p{L}\p{N}])|[
 const address = new RegExp(String.raw`\b([a-z][a-z\d+.-]{0,30}:\/\/(?:‹[^‹›\n]*›|[^\s"'<>?#])*)([?#]${tail})?`, 'giu')
 const alone = new RegExp(String.raw`(?<=[\p{L}\p{N}/}\]])(\?[\w.~%[\]-]{1,100}=${tail})`, 'giu')
 
-/** Tokens and credentials by what they look like, whoever's they are: the last net, where no redactor knows them. What a parameter of an address holds may be one, whatever it is called. */
+/** Tokens and credentials by what they look like, of any owner: the last net, where no redactor knows them. What a parameter of an address holds may be one, whatever it is called. */
 export function withoutCredentials(text: string): string {
   return text
     .replaceAll(address, (_whole, before: string, after = '') => `${before}${withoutValues(after)}`)
@@ -95,7 +95,7 @@ export function withoutCredentials(text: string): string {
     .replaceAll(/:\/\/[^\s/@"'<>]+@/gu, '://[hidden]@')
 }
 
-/** A text without the signed tokens in it, whoever's they are. */
+/** Returns the text without the signed tokens of any owner. */
 export const withoutTokens = (text: string): string => text.replaceAll(/[\w\\.-]+/gu, tokenless)
 
 /** Part by part: a pattern that looks for the dot behind each `eyJ` goes through a text of these as often as there are. */

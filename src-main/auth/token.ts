@@ -12,9 +12,9 @@ const answerTimeoutMs = 20_000
 const answerBytes = 1024 * 1024
 /** It goes into a header; no proxy lets more through. */
 const longestToken = 65_536
-/** What a service says beyond these is not believed: a token of no life would be asked for at each request. One that ends sooner is refused, and dropped then. */
+/** What a service says beyond these is not believed: a token of no life would be asked for at each request. One that ends sooner is rejected, and dropped then. */
 const [leastLifeMs, longestLifeMs] = [60_000, 400 * 24 * 3600_000]
-/** So many are asked for in a minute; whoever wants one more waits: a service may refuse each as soon as it has granted it. */
+/** At most so many are requested in a minute; further requests wait: a service may reject each token as soon as it has granted it. */
 const mostInMinute = 10
 
 const grant = z.object({
@@ -29,7 +29,7 @@ function secondsIn(said: unknown): number | null {
   return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null
 }
 
-/** How long a token is used whose end is not told, s; one that ends before is refused and renewed then. */
+/** How long a token is used whose end is not told, s; one that ends before is rejected and renewed then. */
 const untoldLifeS = 3_600
 
 /** A token that ends within this is of no use to a request that is sent now. */
@@ -78,15 +78,15 @@ export interface TokenProblem {
 export interface Tokens {
   /** A token that is good now. Rejects with a `FaultError` (credentials, no-secret, keychain-locked, or a leg of the network). */
   get(): Promise<string>
-  /** Says that the service refused this token; the next `get` asks for another. A newer token is not thrown away. */
+  /** Says that the service rejected this token; the next `get` asks for another. A newer token is not thrown away. */
   drop(token: string): void
   /** Says that the service has taken this token. */
   prove(token: string): void
-  /** Set from when a token is refused, or none is to be had, until a later one is granted and, after a refusal, taken. */
+  /** Set from when a token is rejected, or none is to be had, until a later one is granted and, after a rejection, taken. */
   trouble(): TokenProblem | null
   /** When `get` asks for another token than this, ms since the epoch; null when it does so at once. */
   renewsAt(token: string): number | null
-  /** What of a service's own words may be shown (`Veil.words`). */
+  /** Returns a service's text as it may be shown (`Redactor.words`). */
   redact(text: string): string
   stop(): void
 }
@@ -125,7 +125,7 @@ export function startTokens(given: Omit<TokenOptions, 'redactor'>): StartedToken
     const asking = requestInTime(options, { asked, wished }, stopping.signal).then(
       (granted) => {
         state = { state: 'held', ...heldFrom(granted, options.clock) }
-        // Whether it is any better than the one that was refused, the service has to say.
+        // Whether it is any better than the one that was rejected, the service has to say.
         if (trouble.now()?.fault.kind !== 'token') say(null)
         options.onGranted?.()
         return granted.token
@@ -144,7 +144,7 @@ export function startTokens(given: Omit<TokenOptions, 'redactor'>): StartedToken
       return held !== null && isGood(held, options.clock, 'renew') ? held.token : ask(held)
     },
     renew(token) {
-      // Whoever refuses it may be alone with that: it stays where no other is to be had.
+      // Other endpoints may still take it: it stays where no other is to be had.
       return state.state === 'held' && state.token === token && !stopping.signal.aborted ? ask(state) : tokens.get()
     },
     tryNow: wished.over,
@@ -183,7 +183,7 @@ function openTrouble({ clock, onTrouble }: Pick<TokenOptions, 'clock' | 'onTroub
   }
 }
 
-/** Until when the endpoint asks to be left alone: whoever wants a token before is told the same at once, and nothing is sent. */
+/** Until when the endpoint asks to be left alone: a token that is wanted before fails at once, and nothing is sent. */
 function openWish(clock: Clock) {
   let wish: { until: number; detail: string } | null = null
   return {
@@ -227,7 +227,7 @@ async function paced(clock: Clock, asked: number[], signal: AbortSignal): Promis
   asked.push(clock.monotonic())
 }
 
-/** What asking again in half a minute does not mend; nor would whoever looks on hear of it in time. */
+/** Faults that another request in half a minute does not mend. */
 const final: ReadonlySet<string> = new Set(['credentials', 'no-secret', 'keychain-locked', 'stopped'])
 
 const heldIn = (state: State): Held | null =>
@@ -252,7 +252,7 @@ function askAgain(held: Held, clock: Clock): Held {
   }
 }
 
-/** Asks once, for whoever tries a connection. `lifeMs` is how long the token is good. Rejects as `Tokens.get`, or with the signal's reason. */
+/** Asks once, for the test of a connection. `lifeMs` is how long the token is good. Rejects as `Tokens.get`, or with the signal's reason. */
 export async function requestToken(
   options: TokenOptions,
   stopping: AbortSignal,
@@ -308,7 +308,7 @@ function refusalOf(status: number, text: string): Fault | null {
   return { kind: 'http', detail: `token endpoint, HTTP ${status}` }
 }
 
-/** A token server says in JSON what it refuses; anything else with such a status comes from somebody in between. */
+/** A token server says in JSON what it rejects; anything else with such a status comes from somebody in between. */
 function refusedBy(status: number, text: string): Fault {
   const isJson = /^\s*\{[^]*\}\s*$/.test(text)
   return isJson

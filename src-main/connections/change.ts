@@ -79,7 +79,7 @@ function inKeychain(
 
 /**
  * Stores these connections, the settings once for all, and starts them anew. The answer holds what each one was
- * refused for, by its id; of those nothing was stored. Rejects when the settings cannot be written; then nothing is changed.
+ * rejected for, by its id; of those nothing was stored. Rejects when the settings cannot be written; then nothing is changed.
  */
 export async function applyAll(
   context: ConnectionContext,

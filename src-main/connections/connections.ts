@@ -63,7 +63,7 @@ export interface Connections {
   refreshCost(scope: string): Promise<RefreshCost>
   /** The data thread was begun anew: gives it again what it has to hold, and reads everything. Resolves when that has begun. */
   recovered(): Promise<void>
-  /** The further columns that their services offer. */
+  /** The extra columns that their services offer. */
   columns: Pick<ExtraColumns, 'state' | 'cost' | 'switch'>
   /** How many of the stored connections cannot be read. */
   unreadable: number

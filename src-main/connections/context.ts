@@ -117,7 +117,7 @@ export async function openContext(options: ConnectionsOptions): Promise<Connecti
   return context
 }
 
-/** A connection as further columns see it; none while it does not run. */
+/** A connection as extra columns see it; none while it does not run. */
 function sourceOf({ record, service, runner }: ManagedConnection): ColumnSource[] {
   if (runner === null) return []
   const { columns, columnCost: cost } = runner.sync
@@ -317,7 +317,7 @@ export function settle(context: ConnectionContext): void {
   context.options.onGauge()
 }
 
-/** The further columns of the connections that there are. A record that cannot be read is one of a service all the same. */
+/** The extra columns of the connections that there are. A record that cannot be read is one of a service all the same. */
 export function settleColumns({ entries, extraColumns, stored }: ConnectionContext): void {
   if (stored.unreadable.length === 0) extraColumns.keep(new Set([...entries.values()].map(({ service }) => service)))
   extraColumns.changed()

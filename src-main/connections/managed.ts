@@ -62,7 +62,7 @@ export function managedConnection(secrets: Secrets, record: ConnectionRecord): M
     fault: null,
     secret,
   }
-  // A keychain may lose it, or be locked, behind Muster: whoever reads it sees that.
+  // A keychain may lose it, or be locked, behind Muster: the next read finds that.
   async function secret(): Promise<string | null> {
     const known = await secrets.get(record.id).catch((error: unknown) => {
       entry.where = 'missing'

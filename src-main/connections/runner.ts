@@ -45,7 +45,7 @@ export interface RunnerOptions {
   onState: () => void
 }
 
-/** A running connection: its own network, token, live link and estate, in the order in which they need each other. */
+/** A running connection: its own network, token, live link and sync, in the order in which they need each other. */
 export interface Runner {
   sync: ConnectionSync
   /** A text without what this connection's service was given. */
@@ -61,7 +61,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const { clock } = ports
   const log: Ports['log'] = (level, text) => ports.log(level, `${record.name}: ${text}`)
   const link: Link = ports.network.open(record.ca)
-  // Neither has anything to tell before the estate stands.
+  // Neither has anything to tell before the sync stands.
   let look = () => {}
   let granted = () => {}
   const onChange = () => look()

@@ -2,7 +2,7 @@ import type { Diagnostics } from '../../src-shared/contract/diagnostics.ts'
 import { gaugesOf, type ConnectionContext } from './context.ts'
 import type { ConnectionRecord } from './stored/record.ts'
 
-/** What the connections are like inside, for whoever looks into a trouble. No secret is in any of it. */
+/** The internal state of the connections, for diagnostics. It holds no secret. */
 export interface ConnectionsSnapshot {
   records(): ConnectionRecord[]
   /** What became of each one's socket in this run. */

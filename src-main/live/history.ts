@@ -3,10 +3,10 @@ import type { SocketMove } from '../../src-shared/contract/diagnostics.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import type { LinkState } from '../../src-shared/model/connection.ts'
 
-/** What became of a live connection, move by move, for whoever looks into it later. */
+/** The transitions of a live connection, for diagnostics. */
 export interface SocketHistory {
   moved(state: LinkState, fault: Fault | null): void
-  /** The next token's socket took over: whoever looks on saw one live connection. */
+  /** The next token's socket took over; the state stayed live. */
   renewed(): void
   /** The oldest first. */
   moves(): SocketMove[]

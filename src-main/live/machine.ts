@@ -69,16 +69,16 @@ export interface Machine {
   rejections: Rejections
   shards: Shard[]
   aliveAt: number | null
-  /** The service has refused a token, and no connection has held since. */
+  /** The service has rejected a token, and no connection has held since. */
   isRejected: boolean
   lateSince: number | null
   provenAt: number | null
-  /** Shards that the wire in use is known to have subscribed to. */
+  /** Shards that the transport in use is known to have subscribed to. */
   confirmed: Set<Shard>
   /** Shards that it is to leave when it has subscribed to those that take their place. */
   leaving: Set<Shard>
   /** How many numbers sockets have had (`Source`). */
   sockets: number
-  /** The next token's wire, from its opening until it has told everything that the one before it told. */
+  /** The next token's transport, from its opening until it has told everything that the one before it told. */
   second: Socket | null
 }

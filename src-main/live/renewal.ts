@@ -10,11 +10,11 @@ import type { Transport } from './transport/transport.ts'
 /** A service may grant tokens for years, a timer runs for days. */
 const longestMs = 24 * 60 * 60_000
 
-/** What a second wire tells while the first one is still the one. */
+/** What a second transport tells while the first one is still the one. */
 export interface SecondSocketListeners {
   onOpen(): void
   onSubscribed(shard: Shard): void
-  /** The service does not take one, and may take others. Whoever does not take over then leaves it at that: the wire ends. */
+  /** The service does not take one, and may take others. When the second socket does not take over, its transport ends. */
   onRejected?(): void
   /** `askedMs`: for so long the service asks to be left alone. */
   onEnd(fault: Fault, askedMs?: number): void
@@ -25,11 +25,11 @@ export interface RenewalOptions<W extends Transport> {
   random: () => number
   log: Log
   tokens: Pick<StartedTokens, 'get' | 'renew' | 'renewsAt'>
-  /** The first wire's. */
+  /** The first transport's. */
   token: string
   shards: () => readonly Shard[]
   open: (token: string, listeners: SecondSocketListeners) => W
-  /** The second wire is subscribed to these. */
+  /** The second transport is subscribed to these. */
   takeOver: (transport: W, token: string, shards: readonly Shard[]) => void
 }
 

@@ -20,7 +20,7 @@ import type { Shard } from './subscriptions/shards.ts'
 import { assertMove, shown, type Socket, type State } from './state.ts'
 import { openTransport, type TransportOptions } from './transport/transport.ts'
 
-/** Ended so often in a row as soon as it began, a subscription counts as refused. */
+/** Ended so often in a row as soon as it began, a subscription counts as rejected. */
 const refusedAfter = 5
 /** A connection that held this long was a good one: the next attempt starts counting anew. */
 const goodAfterMs = 60_000
@@ -157,12 +157,12 @@ function opened(machine: Machine, transport: Socket, token: string, attempt: num
 interface Subscribing {
   completions: CompletedSubscriptions
   second: SecondSocketListeners | null
-  /** Whether this wire is the one in use. */
+  /** Whether this transport is the one in use. */
   isCurrent: () => boolean
   transport: () => Socket
 }
 
-/** What the service does with the subscriptions of a wire. */
+/** What the service does with the subscriptions of a transport. */
 function ofSubscriptions(
   machine: Machine,
   { completions, second, isCurrent, transport }: Subscribing,
@@ -194,7 +194,7 @@ function ofSubscriptions(
   }
 }
 
-/** The next token's connection takes over from this one, which then goes. Whoever looks on sees one live connection. */
+/** The next token's connection takes over from this one, which then closes. The window sees one live connection. */
 function renewal(machine: Machine, token: string, attempt: number): () => void {
   const { clock, random, log, tokens, onDoubt, onRenewed } = machine.options
   return startRenewal({
@@ -243,7 +243,7 @@ function caughtUp(machine: Machine, transport: Socket): void {
 }
 
 /**
- * The first wire goes when it has answered once more: then it has told everything until the second one listened. One that was
+ * The first transport goes when it has answered once more: then it has told everything until the second one listened. One that was
  * dead by then without anybody knowing leaves a gap, and so do shards that it had lost, or not yet got.
  */
 function succeed(machine: Machine, transport: Socket, before: Socket, shards: readonly Shard[]): void {

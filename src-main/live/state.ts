@@ -3,7 +3,7 @@ import type { LinkState } from '../../src-shared/model/connection.ts'
 import type { CompletedSubscriptions } from './subscriptions/completed-subscriptions.ts'
 import type { Transport } from './transport/transport.ts'
 
-/** A wire, and what of its subscriptions the service has ended. */
+/** A transport, and what of its subscriptions the service has ended. */
 export interface Socket extends Transport {
   readonly completions: CompletedSubscriptions
   source: Pick<EventSource, 'socket' | 'since'>
@@ -21,7 +21,7 @@ export interface EventSource {
 
 /*
  *   off ──start──▶ connecting ──ack──▶ live
- *                    ▲    │              │ closed, silent, refused
+ *                    ▲    │              │ closed, silent, rejected
  *              time, │    └──failed──▶ waiting ◀┘
  *              retry └───────────────────┘
  *   connecting ──no secret──▶ held ──retry──▶ connecting
@@ -54,7 +54,7 @@ export function assertMove(from: State['is'], to: State['is']): void {
   if (!moves[from].includes(to)) throw new Error(`live: impossible move ${from} -> ${to}`)
 }
 
-/** What whoever looks on may know of it. */
+/** The state that the window shows. */
 export function shown(state: State): LinkState {
   switch (state.is) {
     case 'off':

@@ -65,9 +65,9 @@ export interface Account {
 export interface Spending {
   /** The service answered; `asked`: the operation held `calculateQueryCost`. */
   answered(costReport: CostReport, asked: boolean): void
-  /** The service refused it for lack of points, and took nothing. */
+  /** The service rejected it for lack of points, and took nothing. */
   rejected(costReport: CostReport, retryAfterMs: number | null): void
-  /** The service refused it as dearer than any operation may be, and took nothing. */
+  /** The service rejected it as dearer than any operation may be, and took nothing. */
   tooExpensive(costReport: CostReport): void
   /** No answer came. `sent`: it may have been charged all the same. */
   lost(sent: boolean): void
@@ -234,7 +234,7 @@ function asks({ costSource, begun }: Usage): boolean {
   return costSource === 'field' || (costSource === 'none' && begun % askAgainEvery === 0)
 }
 
-/** More than this an operation cannot cost: the service would refuse it. */
+/** More than this an operation cannot cost: the service would reject it. */
 function mostOf(usage: Usage, { shape, size }: Pick<Item, 'shape' | 'size'>): number {
   return Math.min(operationLimit, usage.costs.quote(shape, size).atMost) * scaleOf(usage)
 }

@@ -45,10 +45,10 @@ export const parallel = 4
 const parallelForPerson = 6
 /** The reserve is for everybody in the last moments of a window: what is not used by then is lost. */
 export const releaseMs = 5_000
-/** Where nobody says what is left, half of a window is left alone, and costs are scaled by what was refused (unreported-balance.ts). */
+/** Where nobody says what is left, half of a window is left alone, and costs are scaled by what was rejected (unreported-balance.ts). */
 const silentShare = 0.5
 
-/** Whether an operation of at most `price` points may go now (design, section 6). Pure. */
+/** Whether an operation of at most `cost` points may go now (design, section 6). Pure. */
 export function decide(lane: Lane, price: number, admission: AdmissionState): Verdict {
   const { balance, policy, kept, running } = admission
   if (lane === 'background' && policy.backgroundPaused) return { go: false, why: 'paused', at: null }
@@ -86,7 +86,7 @@ const lookAgainMs = 1_000
 const freshMs = 3_000
 
 /**
- * Not so many at once that, if prices have doubled, more than one would be refused; and one alone where nothing has been
+ * Not so many at once that, if costs have doubled, more than one would be rejected; and one alone where nothing has been
  * heard of this window, or nothing lately. A person does not wait for what goes on in the background, unless points are few.
  */
 function slotFor(

@@ -3,16 +3,16 @@ import { largest } from '../../src-shared/lib/extremes.ts'
 
 /**
  * What an operation costs is learned by its shape from what the service charged (design, section 6): for each shape the
- * latest costs of the page sizes that were used, lines between them, and room for how far the service's prices were off these.
+ * latest costs of the page sizes that were used, lines between them, and room for how far the service's costs were off these.
  */
 export interface Costs {
   /** What the next operation of this shape and page size is expected to cost. */
   quote(shape: Shape, pageSize: number): Quote
-  /** The service charged this. `ms`: how long the answer took; null where it was a refusal, which takes no time. */
+  /** The service charged this. `ms`: how long the answer took; null where it was a rejection, which takes no time. */
   learn(shape: Shape, pageSize: number, cost: number, ms: number | null): void
-  /** Whether the service refused such a page as too dear without saying what it would have cost. */
+  /** Whether the service rejected such a page as too dear without saying what it would have cost. */
   wasRejected(shape: Shape, pageSize: number): boolean
-  /** The service refused this as dearer than one operation may be; `cost` where it said so. */
+  /** The service rejected this as dearer than one operation may be; `cost` where it said so. */
   tooExpensive(shape: Shape, pageSize: number, cost: number | null): void
   /** The largest page of this shape that costs at most so many points and takes at most so long; null while nothing was charged for it. */
   largestPage(shape: Shape, limits: PageLimits): number | null
@@ -37,17 +37,17 @@ export interface PageLimits {
   ms: number
 }
 
-/** service-spec.md, section 8: an operation over this is refused. */
+/** service-spec.md, section 8: an operation over this is rejected. */
 export const operationLimit = 10_000
 
-/** What pages of about this size cost of late, and how many of them were seen since the price changed. */
+/** What pages of about this size cost of late, and how many of them were seen since the cost changed. */
 interface Point {
   size: number
   cost: number
   n: number
 }
 
-/** The price of one shape. */
+/** The cost of one shape. */
 export interface StoredCost {
   key: string
   /** As in `Shape`. */
@@ -64,7 +64,7 @@ export interface StoredCost {
   seen: number
   /** Ms that an item takes in a page of many; 0 while unknown. */
   msPerItem: number
-  /** Pages as large as this were refused, and nobody knows for which cost; it grows as others go well. Null: none was. */
+  /** Pages as large as this were rejected, and nobody knows for which cost; it grows as others go well. Null: none was. */
   refused: number | null
 }
 
@@ -72,12 +72,12 @@ export interface StoredCost {
 const alike = 1.3
 /** The latest cost counts this much against those before it, at the least. */
 const latest = 0.12
-/** Room above the price: until a few were seen; where they were off at all; else for rounding. */
+/** Room above the cost: until a few were seen; where they were off at all; else for rounding. */
 const cautious = 0.25
 const unsteady = 0.3
 const exact = 0.02
 const fewSeen = 4
-/** Prices are off by as much and a half again. */
+/** Costs are off by as much and a half again. */
 const news = 1.5
 const fading = 0.98
 /** What other shapes tell may be this far off. */
@@ -170,7 +170,7 @@ function quoted(likely: number, room: number, certainty: Certainty): Quote {
 }
 
 function roomOf({ seen, spread, points }: StoredCost): number {
-  // Of a new price only a few costs are known, and these scatter as the others did.
+  // Of a new cost only a few costs are known, and these scatter as the others did.
   if (spread > exact && (points.at(-1)?.n ?? 0) < fewSeen) return Math.max(unsteady, spread * news) * news
   if (spread > exact) return Math.max(unsteady, spread * news)
   return seen < fewSeen ? cautious : exact
@@ -240,7 +240,7 @@ function learn(entry: StoredCost, size: number, cost: number): void {
 
 /**
  * How far a cost is off what others of its size tell. Far off once may be chance, and there is room for it at once; twice
- * the same way is another price. True for what is far off for the first time.
+ * the same way is another cost. True for what is far off for the first time.
  */
 function compare(entry: StoredCost, size: number, cost: number): boolean {
   const expected = Math.max(1, costAt(entry.points, size))

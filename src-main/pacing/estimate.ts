@@ -7,7 +7,7 @@ import { pageSizeOf, shapeOf } from './shape.ts'
 const pageMs = 30_000
 
 /**
- * What an operation is going to cost, before it is sent: how sure that is, whether the service would refuse it as too
+ * What an operation is going to cost, before it is sent: how sure that is, whether the service would reject it as too
  * dear, and how it would fit. Throws as `shapeOf`.
  */
 export function estimate(

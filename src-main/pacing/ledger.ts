@@ -149,7 +149,7 @@ export function belongs({ turns, since }: Balance, received: TimedCostReport): b
   return span === null || turns === null ? received.sentAt >= since : overlap(span, turns)
 }
 
-/** The balance after an operation of which the service said no more than its price, or not even that. */
+/** The balance after an operation of which the service said no more than its cost, or not even that. */
 export function afterOperation(
   balance: Balance,
   { sentAt, at }: Pick<TimedCostReport, 'sentAt' | 'at'>,
@@ -175,8 +175,8 @@ export function afterReset(balance: Balance, now: number): Balance {
 }
 
 /**
- * The balance after a refusal for lack of points: what the service says is left, where that explains it, else nothing,
- * until the reset and until `retryAfterMs` is over. A refusal of a former window changes nothing.
+ * The balance after a rejection for lack of points: what the service says is left, where that explains it, else nothing,
+ * until the reset and until `retryAfterMs` is over. A rejection of a former window changes nothing.
  */
 export function afterRejection(balance: Balance, received: TimedCostReport, retryAfterMs: number | null): Balance {
   const explained = received.cost !== null && received.remaining !== null && received.remaining < received.cost

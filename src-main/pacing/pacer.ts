@@ -12,7 +12,7 @@ import { createCosts, type Costs } from './costs.ts'
 import { means, perWindow, report } from './report.ts'
 import { createWaits, type LaneWaits, type Waits } from './waits.ts'
 
-/** A request that was refused for lack of points, or with a time to wait, is sent again when that is over this often before the fault is told. */
+/** A request that was rejected for lack of points, or with a time to wait, is sent again when that is over this often before the fault is told. */
 const attempts = 5
 /** After a reset, wait a little longer, so that many consoles do not ask at the same moment. */
 const resetSlackMs = 150
@@ -67,7 +67,7 @@ export interface PacerOptions {
   clock: Clock
   random: () => number
   policy: () => Policy
-  /** Default: nothing is known of prices. */
+  /** Default: nothing is known of costs. */
   costs?: Costs
   onChange: () => void
 }
@@ -296,14 +296,14 @@ function waitingOf<T>(
 
 const noFigures: CostReport = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
 
-/** Whoever gives the tokens asks to wait: nothing can be asked before, and nothing was. */
+/** The token endpoint asks to wait: no request can be sent before, and none was. */
 function withoutToken(thrown: unknown): Sent<never> {
   if (thrown instanceof FaultError && thrown.fault.kind === 'unavailable')
     return { report: noFigures, result: { error: thrown } }
   throw thrown
 }
 
-/** What a request that was refused waits for, to be sent again then; null: for nothing. */
+/** What a request that was rejected waits for, to be sent again then; null: for nothing. */
 function waitedFor(
   pacer: PacerState,
   entry: Waiting,
@@ -337,9 +337,9 @@ const namesAnother =
   /page|size|token|cursor|field|argument|variable|type|syntax|query|role|permission|scope|access|tenant|device|resource|internal/i
 
 /**
- * Some services refuse for lack of points with a bare "Request failed" and a status that stands for anything. It is taken for that
- * where the figures of the answer, or else those that are kept, have less than it costs: then it waits for the reset, and what is refused
- * again with a full balance was refused for something else.
+ * Some services reject for lack of points with a bare "Request failed" and a status that stands for anything. It is taken for that
+ * where the figures of the answer, or else those that are kept, have less than it costs: then it waits for the reset, and what is rejected
+ * again with a full balance was rejected for something else.
  */
 function isShort(
   { account }: PacerState,

@@ -12,13 +12,13 @@ import {
 import { own } from '../../src-shared/lib/own.ts'
 
 /**
- * The form of an operation, by which its price is learned: the same document is the same shape, whatever its white space,
+ * The form of an operation, by which its cost is learned: the same document is the same shape, whatever its white space,
  * name or variables (design, section 6).
  */
 export interface Shape {
   /** Steady over restarts and versions, as long as the document is the same. */
   key: string
-  /** Its fields outside of pages and within one item of a page, each weighted with its depth: the only thing that is known of a price before anything was charged. */
+  /** Its fields outside of pages and within one item of a page, each weighted with its depth: the only thing that is known of a cost before anything was charged. */
   once: number
   each: number
 }
@@ -104,7 +104,7 @@ function weights(tree: DocumentNode): Pick<Shape, 'once' | 'each'> {
     const known = weighed.get(name)
     const fragment = fragments.get(name)
     if (known !== undefined || fragment === undefined) return known ?? nothing
-    // A fragment within itself is refused by the service.
+    // A fragment within itself is rejected by the service.
     weighed.set(name, nothing)
     const weight = weigh(fragment)
     weighed.set(name, weight)

@@ -1,7 +1,7 @@
 /**
  * Points where a service tells neither what an operation costs nor what is left: all costs are guesses then, and only a
- * refusal shows how far off they are. Additive increase, and halving on a refusal: each answer without a refusal allows the
- * same once more, until the first refusal; from then on a tenth of it. Points are guessed ones; moments are monotonic ms.
+ * rejection shows how far off they are. Additive increase, and halving on a rejection: each answer without a rejection allows the
+ * same once more, until the first rejection; from then on a tenth of it. Points are guessed ones; moments are monotonic ms.
  */
 export interface UnreportedBalance {
   /** By what a guessed cost is multiplied, so that what Muster allows itself in a window is half of the documented limit. */
@@ -11,7 +11,7 @@ export interface UnreportedBalance {
   /** Operations that may be under way at the same time. */
   parallel(): number
   answered(points: number): void
-  /** Refused for lack of points; `sentAt`: when it was asked. */
+  /** Rejected for lack of points; `sentAt`: when it was asked. */
   rejected(sentAt: number, now: number): void
   /** A window has ended. */
   turn(): void
@@ -20,7 +20,7 @@ export interface UnreportedBalance {
 /** Until something is known, half of what is documented (service-spec.md, section 8). */
 const atFirst = 50_000
 const least = 500
-/** After the first refusal, by such a part of what was answered. */
+/** After the first rejection, by such a part of what was answered. */
 const slowly = 0.1
 const mostParallel = 4
 /** Answers in a row for each further operation at the same time. */
@@ -45,7 +45,7 @@ export function createUnreportedBalance(): UnreportedBalance {
     },
     rejected(sentAt, now) {
       isEmpty = true
-      // What was under way at the same time is refused for the same reason.
+      // What was under way at the same time is rejected for the same reason.
       if (sentAt < halvedAt) return
       halvedAt = now
       isProbing = false

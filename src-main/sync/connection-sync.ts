@@ -42,13 +42,13 @@ import { gap } from './events/subscribe.ts'
 import { largest } from '../../src-shared/lib/extremes.ts'
 import { failed } from './tenants/retry.ts'
 
-/** What one connection sees, kept true: readings, the live stream, and what stands in the way. */
+/** The sync of one connection: its tenants, its live stream and its faults. */
 export interface ConnectionSync {
   state(): Pick<
     ConnectionState,
     'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'notOffered'
   >
-  /** Reads these tenants anew for a person, of those that this connection reads; null: everything. */
+  /** Reads these tenants anew for the operator, of those that this connection reads; null: everything. */
   refresh(tenants: ReadonlySet<string> | null): void
   /** Whether this connection reads the tenant; others may stand by for it. */
   reads(tenant: string): boolean
@@ -66,12 +66,12 @@ export interface ConnectionSync {
   lostTime(wellAt: number): void
   /** "Is it me?" (`health.ts`). */
   checks(): Check[]
-  /** What `EstateOptions.self` tells may have changed. */
+  /** What `ConnectionSyncOptions.selfChecks` tells may have changed. */
   checkSelf(): void
-  /** The time between full readings has changed. */
+  /** The time between full syncs has changed. */
   reschedule(): void
   columns: ConnectionColumns
-  /** What a further column would take, see `priceIn`. */
+  /** What a extra column would take, see `priceIn`. */
   columnCost(name: string): Promise<PartCost>
   /** What its running reading has still to pay, see `unpaidOf`. */
   remainingCost(): Unpaid | null
@@ -80,7 +80,7 @@ export interface ConnectionSync {
 
 /** A Pong is no news: what it proves is noted so often, for when the link is lost, */
 const proveMs = 5_000
-/** its time is told to whoever looks on, */
+/** the window is told its time this often, */
 const tellHeardMs = 30_000
 /** and what it proves is kept: what was seen up to then is known to have been seen, even where this ends without an end. */
 const keepProvenMs = 60_000
@@ -141,14 +141,14 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
       sync.cancelPoll()
       sync.polling.cancel()
       sync.polling.since = null
-      // Before it is blind: whoever takes over still vouches for the devices.
+      // It leaves before its visibility ends: the connection that takes over vouches for the devices.
       sync.member.leave()
       sync.live?.stop()
       const written = sync.queue.stop()
       sync.wake()
       await Promise.all([working, columns.stop(), written])
       sync.pollingVisibleSince = null
-      // Whoever looks on: this connection vouches for nothing any more (invariant 4).
+      // This connection vouches for nothing any more (invariant 4).
       await reportVisibility(sync)
     },
   }
@@ -167,7 +167,7 @@ function openState(options: ConnectionSyncOptions): ConnectionSyncState {
     shared: new Set(),
     requests: new Set(['full']),
     requestedTenants: new Set(),
-    // Who has just added a connection waits for its first reading.
+    // Who has just added a connection waits for its first sync.
     isUrgent: options.lastReadingAt === null,
     requestedInProgress: new Set(),
     wake: () => {},
@@ -254,7 +254,7 @@ function retry(sync: ConnectionSyncState): void {
   requestSync(sync, 'full')
 }
 
-/** Whoever asks by hand waits for nothing that the service has asked to wait for. */
+/** A request of the operator ignores the wait that the service has asked for. */
 function tryForPerson(sync: ConnectionSyncState): void {
   sync.options.tryNow?.()
   syncForOperator(sync)
@@ -342,13 +342,13 @@ function stateOf(sync: ConnectionSyncState): ReturnType<ConnectionSync['state']>
 
 const ofTenant = (tenant: string | null): { tenant?: string } => (tenant === null ? {} : { tenant })
 
-/** Where times of the service stand beside Muster's own, whoever compares them has to know by how much they differ. */
+/** The window shows times of the service beside Muster's own: the difference of the clocks is a fault that it names. */
 function clockFault({ options }: ConnectionSyncState): { where: string; fault: Fault; at: number }[] {
   const { skew } = options.selfChecks()
   return skew === null ? [] : [{ where: 'the clock', fault: { kind: 'clock', detail: skewText(skew) }, at: skew.since }]
 }
 
-/** Does what is wanted, one thing after the other, for as long as the estate runs. */
+/** Does what is wanted, one thing after the other, for as long as the sync runs. */
 async function work(sync: ConnectionSyncState): Promise<void> {
   const { signal } = sync.stopping
   // What cannot be read now is, with the list of tenants.

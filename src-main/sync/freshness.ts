@@ -34,7 +34,7 @@ export function noteFailed(sync: ConnectionSyncState, asked: number, failed: Rea
   void reportVisibility(sync)
 }
 
-/** A reading vouches for what it read until the next one is overdue. While a full one is under way the next one waits for it, but not for ever. */
+/** A sync vouches for what it read until the next one is overdue. While a full one is under way the next one waits for it, but not for ever. */
 export function checkOverdue(sync: ConnectionSyncState): void {
   const {
     polling,

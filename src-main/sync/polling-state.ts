@@ -14,9 +14,9 @@ export interface Polling {
   /** When each tenant was read the last time, and when that began which reads it now, ms. */
   readAt: Map<string, number>
   begunAt: Map<string, number>
-  /** Tenants whose next reading is overdue: nobody vouches for them. */
+  /** Tenants whose next sync is overdue: nobody vouches for them. */
   overdue: Set<string>
-  /** From one reading to the next, ms, as it was last reckoned (`watchPaceMs`), which walks through all tenants; null: something that it hangs on is another. */
+  /** From one sync to the next, ms, as it was last reckoned (`watchPaceMs`), which walks through all tenants; null: something that it hangs on is another. */
   intervalMs: number | null
 }
 

@@ -4,7 +4,7 @@ import { noteFault, requestSync, type ConnectionSyncState } from './state.ts'
 
 /**
  * So many tries in vain, and so long after the first of them, whichever is later, the live connection cannot be had. A service
- * that restarts is back by then, and a slow refusal has been given more than once.
+ * that restarts is back by then, and a slow rejection has been given more than once.
  */
 const [mostTries, forMs] = [3, 60_000]
 /** A live connection that holds for so long was a good one; after one that was lost sooner the next has to hold before it takes over. */
@@ -57,7 +57,7 @@ function begin(sync: ConnectionSyncState): void {
   requestSync(sync, 'watched')
 }
 
-/** What it told, or what was read when it took over, is vouched for until the next reading. */
+/** What it told, or what was read when it took over, is vouched for until the next sync. */
 function relapse(sync: ConnectionSyncState): void {
   const {
     polling,

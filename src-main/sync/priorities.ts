@@ -12,7 +12,7 @@ const withinMs = 5_000
 /**
  * What is compared first when points are few: the watch list and the devices that somebody looks at, by their ids where
  * the service offers that, then the tenants that have such devices, then those with the most devices that were online by the last word.
- * Answers the tenants in that order. Rejects only with what ends the reading.
+ * Answers the tenants in that order. Rejects only with what ends the sync.
  */
 export async function syncPriorities(sync: ConnectionSyncState, tenants: readonly TenantSync[]): Promise<TenantSync[]> {
   const { data, service, urgentKeys } = sync.options
@@ -84,7 +84,7 @@ export async function readStatus(sync: ConnectionSyncState, wanted: readonly Dev
 const isOfOne = ({ ids }: ConnectionSyncState, id: string): boolean =>
   [...ids.values()].filter((known) => known.has(id)).length < 2
 
-/** By their ids, where the service offers that. What fails here comes by another reading. */
+/** By their ids, where the service offers that. What fails here comes by another sync. */
 export async function syncFirst(sync: ConnectionSyncState, all: readonly DeviceOf[]): Promise<void> {
   const wanted = all.filter(({ id }) => isOfOne(sync, id))
   const {

@@ -22,7 +22,7 @@ export function noteLastSync(sync: ConnectionSyncState, resumedFrom: number | nu
     others.length === 0 || others.length < all.length ? (resumedFrom ?? sync.options.clock.now()) : smallest(all)
 }
 
-/** Plans the next full reading: so long after the last one as the operator says. */
+/** Plans the next full sync: so long after the last one as the operator says. */
 export function scheduleFullSync(sync: ConnectionSyncState, since = sync.options.clock.monotonic()): void {
   const { clock, refreshMs } = sync.options
   sync.cancelFull()

@@ -17,7 +17,7 @@ import type { Rechecks, UnreadableEvents } from './events/follow-ups.ts'
 import type { Tenants } from './tenants/tenant-list.ts'
 import type { Polling } from './polling-state.ts'
 
-/** Refused credentials are tried this slowly at the most, so that Muster never locks an account out. */
+/** Rejected credentials are tried this slowly at the most, so that Muster never locks an account out. */
 export const rejectedCapMs = 5 * 60_000
 
 export interface ConnectionSyncOptions {
@@ -25,7 +25,7 @@ export interface ConnectionSyncOptions {
   connection: string
   /** Identity of the service: the same for all connections that reach it (invariant 9). */
   service: string
-  /** Identity of the credential set, see `Readers`. */
+  /** Identity of the credential set, see `Assignments`. */
   credentials: string
   /** Place of the connection in the operator's list. */
   place: () => number
@@ -44,18 +44,18 @@ export interface ConnectionSyncOptions {
   random: () => number
   log: Log
   order: () => number
-  /** Opens the live connection with these ears. */
+  /** Opens the live connection with these listeners. */
   openLive: (ears: Listeners) => Live
-  /** What the token and the service's clock are to be doubted for; `Estate.look` hears when that changes. */
+  /** What the token and the service's clock are to be doubted for; `ConnectionSync.checkSelf` hears when that changes. */
   selfChecks: () => Pick<Facts, 'token' | 'skew' | 'timeTold'>
   /** Keys of the devices on the watch list, then of those that somebody looks at. */
   urgentKeys: () => Iterable<string>
-  /** Looks whether time was lost; if so, `Estate.lostTime` has been called when it answers. */
+  /** Looks whether time was lost; if so, `ConnectionSync.lostTime` has been called when it answers. */
   isTimeLost: () => boolean
   lastReadingAt: number | null
-  /** Ms between full readings: the stream carries no new, moved or deleted devices (design, section 5). */
+  /** Ms between full syncs: the stream carries no new, moved or deleted devices (design, section 5). */
   refreshMs: () => number
-  /** Where the times of further columns' readings are kept, and who hears of them. */
+  /** Where the times of extra columns' readings are kept, and who hears of them. */
   columns: ConnectionColumnsOptions
   /** The service has told its schema: what it offers, as words (`Capabilities.fingerprint`). */
   onSchema: (fingerprint: readonly string[]) => void
@@ -64,7 +64,7 @@ export interface ConnectionSyncOptions {
   onState: () => void
 }
 
-/** What the live connection tells. */
+/** Listeners of the live connection. */
 export type Listeners = Pick<
   LiveOptions,
   'onState' | 'onEvent' | 'onSubscribed' | 'onSubscriptionLost' | 'onDoubt' | 'onParked'
@@ -72,7 +72,7 @@ export type Listeners = Pick<
 
 /**
  * `asked`: those tenants that a person wants read now. `full`: all of them, their list first. `states`: the cheap
- * comparison. `behind`: those alone that the last reading could not read. `watched`: the comparison of the tenants of which the live
+ * comparison. `behind`: those alone that the last sync could not read. `watched`: the comparison of the tenants of which the live
  * connection does not tell, or not of all devices.
  */
 export type TaskKind = 'asked' | 'full' | 'states' | 'behind' | 'watched'
@@ -89,7 +89,7 @@ export const tasks: Record<TaskKind, { what: 'inventory' | 'changes'; lists: boo
 /** What is read first of what is wanted. */
 const urgency: readonly TaskKind[] = ['asked', 'full', 'states', 'behind', 'watched']
 
-/** What an estate knows of itself while it runs; `connection-sync.ts` owns it. */
+/** The state of a running sync; `connection-sync.ts` owns it. */
 export interface ConnectionSyncState {
   options: ConnectionSyncOptions
   stopping: AbortController
@@ -106,7 +106,7 @@ export interface ConnectionSyncState {
   /** Tenants of others' reading that this one claims as well. */
   shared: Set<string>
   requests: Set<TaskKind>
-  /** Tenants that a person wants read, and whether the next full reading is such a wish. */
+  /** Tenants that a person wants read, and whether the next full sync is such a wish. */
   requestedTenants: Set<string>
   isUrgent: boolean
   /** Of those, the ones that are being read: what ends all readings leaves them asked for. */
@@ -114,7 +114,7 @@ export interface ConnectionSyncState {
   /** Ends the wait for something to do. */
   wake: () => void
   cancelFull: () => void
-  /** From when the time to the next full reading counts, in monotonic ms; null before the first. */
+  /** From when the time to the next full sync counts, in monotonic ms; null before the first. */
   fullSince: number | null
   /** Ids of each tenant's devices, for the live link; of those in `stale` they are asked for again. */
   ids: Map<string, Set<string>>
@@ -128,7 +128,7 @@ export interface ConnectionSyncState {
   /** Set while devices that a page brought wait to be listened to. */
   isSubscribePlanned: boolean
   doubts: Doubts
-  /** Tenants that the last reading could not read. */
+  /** Tenants that the last sync could not read. */
   outdated: Set<string>
   /** Tenants whose pages are coming in. */
   inProgress: Set<string>
@@ -158,20 +158,20 @@ export interface ConnectionSyncState {
   /** While token or clock are in doubt nothing is seen; and what was heard of before the doubt ended is unknown. */
   isMistrusted: boolean
   trustedSince: number | null
-  /** Since when what was heard cannot be written, and why; null while it can. One refusal may be a moment's: `times` counts them. */
+  /** Since when what was heard cannot be written, and why; null while it can. One rejection may be a moment's: `times` counts them. */
   unwritten: { since: number; fault: Fault; times: number } | null
   /** Since when a comparison is wanted and not done. */
   reconciliationDueSince: number | null
 }
 
-/** Says what is to be read; it stands until it was read. */
+/** Adds a request; it stays until it was done. */
 export function requestSync(sync: ConnectionSyncState, kind: TaskKind): void {
   if (kind === 'states') sync.reconciliationDueSince ??= sync.options.clock.now()
   sync.requests.add(kind)
   sync.wake()
 }
 
-/** Takes the most urgent wish; null when there is none. */
+/** Takes the most urgent request; null when there is none. */
 export function takeRequest(sync: ConnectionSyncState): TaskKind | null {
   if (sync.requestedTenants.size === 0) sync.requests.delete('asked')
   const kind = urgency.find((each) => sync.requests.has(each)) ?? null

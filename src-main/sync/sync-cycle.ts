@@ -59,7 +59,7 @@ export async function runSyncCycle(sync: ConnectionSyncState, kind: TaskKind): P
   await takeShares(sync)
   await subscribeKnown(sync)
   if (lane === 'person') syncForOperator(sync)
-  // Whatever was subscribed to until now is covered by the full reading that begins here, if it reads all of it.
+  // Whatever was subscribed to until now is covered by the full sync that begins here, if it reads all of it.
   const covered = kind === 'full' && sync.requests.delete('states')
   const { resumedFrom, unknownDevices } = await readWhat(sync, kind, base)
   if (covered && resumedFrom !== null) requestSync(sync, 'states')
@@ -76,7 +76,7 @@ export async function runSyncCycle(sync: ConnectionSyncState, kind: TaskKind): P
 
 type Base = Omit<SyncTools, 'capabilities'>
 
-/** What a reading of this estate needs, in this lane. */
+/** Returns what a sync of this connection needs, in this lane. */
 export function toolsOf(sync: ConnectionSyncState, lane: Lane): Base {
   const { options, stopping, doubts } = sync
   const onIds = (tenant: string, ids: string[]) => addIds(sync, tenant, ids)
@@ -159,7 +159,7 @@ async function readWhat(
   return { resumedFrom, unknownDevices }
 }
 
-/** Of the tenants that this connection reads; the others are read by somebody else (see `Readers`). */
+/** Of the tenants that this connection reads; the others are read by somebody else (see `Assignments`). */
 function listFor(sync: ConnectionSyncState, kind: TaskKind, all: Tenants['list']): Tenants['list'] {
   const own = all.filter(({ id }) => sync.member.reads(id))
   if (kind === 'asked') return own.filter(({ id }) => sync.requestedTenants.has(id))
@@ -199,7 +199,7 @@ function expectedOf(tenants: Tenants['list']): number | null {
   return known.includes(null) ? null : known.reduce<number>((sum, count) => sum + (count ?? 0), 0)
 }
 
-/** What a page brought is listened to before the last page: with few points a reading takes minutes. */
+/** What a page brought is listened to before the last page: with few points a sync takes minutes. */
 function listenSoon(sync: ConnectionSyncState): void {
   if (sync.isSubscribePlanned || sync.progress.state !== 'syncing' || sync.progress.what === 'changes') return
   sync.isSubscribePlanned = true

@@ -11,7 +11,7 @@ const leastMs = 30_000
 
 /**
  * Devices that the service takes no live subscription for are watched by reconciliation: the cheap reading of their tenants again and
- * again, as often as the balance allows. What nobody hears of has held up to its last reading and no longer.
+ * again, as often as the balance allows. What nobody hears of has held up to its last sync and no longer.
  */
 export function pollUnsubscribed(sync: ConnectionSyncState): void {
   if (sync.isReportPlanned) return

@@ -25,7 +25,7 @@ const atOnce = 50
 
 interface Planned {
   told: ImportLine
-  /** Null when the line is refused. */
+  /** Null when the line is rejected. */
   wanted: Wanted | null
 }
 
@@ -36,7 +36,7 @@ export async function previewImport(context: ConnectionContext, text: string): P
   return { lines: (await plan(context, lines)).map(({ told }) => told), ignored, stored: 0 }
 }
 
-/** Stores the good lines, all of them at once. Of a line whose secret the keychain refuses nothing is stored. */
+/** Stores the good lines, all of them at once. Of a line whose secret the keychain rejects nothing is stored. */
 export async function importCsv(context: ConnectionContext, text: string): Promise<Imported> {
   refuseInDemo(context)
   const { lines, ignored } = readCsv(text)
@@ -149,7 +149,7 @@ function wantedBy(
   )
 }
 
-/** What the border refused and what is wrong with the rest, in the order of the columns: a line is mended at one go. */
+/** What the border rejected and what is wrong with the rest, in the order of the columns: a line is mended at one go. */
 function allProblems(
   typed: Omit<ConnectionInput, 'id'>,
   rejected: readonly [keyof ConnectionInput, string][],
@@ -190,7 +190,7 @@ async function faultOfCa({ options: { ports }, turns }: ConnectionContext, ca: s
   }
 }
 
-/** Why a line is refused, with the column's name instead of the field's. */
+/** Why a line is rejected, with the column's name instead of the field's. */
 function problemOf(fault: Fault): string {
   switch (fault.kind) {
     case 'input':

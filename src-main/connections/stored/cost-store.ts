@@ -9,7 +9,7 @@ import type { Log } from '../../ports.ts'
 export interface CostStore {
   /** Those of a set, as they were kept. */
   of(set: string): Costs
-  /** What a service was found to lack for whoever has this set there, as it was kept. `onChange` as in `createDialect`, for the connection that has asked last under this id and for all others. */
+  /** Returns what a service was found to lack for this credential set, as it was stored. `onChange` as in `createDialect`, for the connection that has asked last under this id and for all others. */
   dialect(set: string, service: string, connection: string, onChange: (news: readonly string[]) => void): Dialect
   /** Something may have been learned of it. */
   changed(set: string): void
@@ -20,7 +20,7 @@ export interface CostStore {
   stop(): Promise<void>
 }
 
-/** Prices change seldom, and each answer confirms them a little. */
+/** Costs change seldom, and each answer confirms them a little. */
 const withinMs = 30_000
 
 const some = z.number().min(0).max(1e9)
@@ -56,7 +56,7 @@ const dialect: z.ZodType<KeptDialect> = z.object({
     .optional()
     .catch(undefined),
 })
-/** What was kept before there were dialects is a list of prices. */
+/** What was kept before there were dialects is a list of costs. */
 const kept = z.union([
   z.array(cost).transform((shapes) => ({ shapes, dialects: {} })),
   z.object({ shapes: z.array(cost).catch([]), dialects: z.record(z.string().max(2000), dialect).catch({}) }),

@@ -8,7 +8,7 @@ export interface LastSeen {
   lastReadingAt: number | null
   lastEventAt: number | null
   heardAt: number | null
-  /** When each further column was read, by its name. */
+  /** When each extra column was read, by its name. */
   columns: Record<string, number>
 }
 
@@ -24,7 +24,7 @@ export interface LastSeenStore {
 }
 
 const settingsKey = 'readings'
-/** A reading took minutes: its mark should survive a crash soon after. */
+/** A sync takes minutes: its time should survive a crash soon after. */
 const readingWithinMs = 3_000
 /** Every Pong moves the other one. */
 const heardWithinMs = 60_000

@@ -65,7 +65,7 @@ export function problemsOf(
 
 /**
  * A secret that is known goes to the host that it was given for, the tokens that it buys go to the hosts that were told with
- * it, under the trust of then, and nowhere else: whoever changes that types it again. Else a list from somebody else, or a
+ * it, under the trust of then, and nowhere else: an operator who changes that types it again. Else a list from somebody else, or a
  * page that took the window's place, could send them away.
  */
 export function checkKnownSecret(before: ConnectionRecord | undefined, after: ConnectionRecord, typed: string): void {

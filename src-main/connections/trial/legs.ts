@@ -188,7 +188,7 @@ function lifeOf(ms: number): string {
   return minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minute${minutes === 1 ? '' : 's'}`
 }
 
-/** The cheapest question that a reading asks (service-spec.md, section 4). It may have to wait for points, but not to the end. */
+/** The cheapest question that a sync asks (service-spec.md, section 4). It may have to wait for points, but not to the end. */
 async function askTenants(trial: Trial, token: string): Promise<string> {
   const { link, clock, record, pacer, turns, redactor } = trial
   const tokens = {
@@ -257,7 +257,7 @@ function openSocket({ link, clock, record, redactor, signal }: Trial, token: str
   })
 }
 
-/** The port tells only the status of an upgrade that was refused. */
+/** The port tells only the status of an upgrade that was rejected. */
 function refusedUpgrade({ kind, detail }: Fault): FaultError {
   return new FaultError(kind === 'http' && /^HTTP 40[45]\b/.test(detail) ? 'not-found' : kind, detail)
 }

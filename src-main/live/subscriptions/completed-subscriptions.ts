@@ -6,7 +6,7 @@ import { smallest } from '../../../src-shared/lib/extremes.ts'
 /** A subscription that held this long was a good one: its next end is the first of its kind. */
 const goodAfterMs = 60_000
 
-/** The subscriptions of one wire that the service has ended by itself: each is asked for again, less and less where it always ends at once. */
+/** The subscriptions of one transport that the service has ended by itself: each is asked for again, less and less where it always ends at once. */
 export interface CompletedSubscriptions {
   /** Answers how often in a row it has ended soon after it began. */
   ended(shard: Shard): number

@@ -5,7 +5,7 @@ import { nextId, reshard, reshardApart, type Shard } from './shards.ts'
 import type { Socket } from '../state.ts'
 
 /*
- * Which devices the wire in use is subscribed to: what is wanted, what the service has confirmed, what it refuses, and what
+ * Which devices the transport in use is subscribed to: what is wanted, what the service has confirmed, what it rejects, and what
  * is left when something else stands in its place.
  */
 
@@ -31,7 +31,7 @@ function resharded(machine: Machine): Shard[] {
   ]
 }
 
-/** Another wire stands in the place of the one before: what was just being found out there is subscribed to here. */
+/** Another transport stands in the place of the one before: what was just being found out there is subscribed to here. */
 export function adopt(machine: Machine, transport: Socket, subscribed: readonly Shard[]): void {
   machine.rejections.begin()
   machine.shards = resharded(machine)

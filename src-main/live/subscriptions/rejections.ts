@@ -3,27 +3,27 @@ import type { Fault } from '../../../src-shared/model/fault.ts'
 import { retryDelay } from '../transport/backoff.ts'
 import { shardSize, type Shard } from './shards.ts'
 
-/** What a service refuses for good is asked for again this seldom; what may pass must be live half a minute after it has. */
+/** What a service rejects for good is asked for again this seldom; what may pass must be live half a minute after it has. */
 const [lastingCapMs, passingCapMs] = [30 * 60_000, 25_000]
 /** Tenants that are tried at a time. */
 const mostTried = 20
 
 /**
- * Subscriptions that the service has refused while others stand: too many ids in one, on a socket or of a credential set, or ids that it
+ * Subscriptions that the service has rejected while others stand: too many ids in one, on a socket or of a credential set, or ids that it
  * does not let these credentials watch. Nothing says which it is, so it is found out: a subscription is divided where the words name
- * a number, then by tenant, then in halves where one of its devices alone is taken. What is refused alone is parked: nobody hears of it
+ * a number, then by tenant, then in halves where one of its devices alone is taken. What is rejected alone is parked: nobody hears of it
  * until it is tried again. What stands is never touched.
  */
 export interface Rejections {
   rejected(shard: Shard, why: Fault): void
   confirmed(shard: Shard): void
-  /** Whether it is one device that is tried: its first end is a refusal. */
+  /** Whether it is one device that is tried: its first end is a rejection. */
   isTrial(shard: Shard): boolean
   /** Devices that are not subscribed to, and why. */
   parked(): ReadonlyMap<string, Fault>
   /** Whether it is just being found out how this device can be subscribed to, or it is parked. */
   holds(id: string): boolean
-  /** Whether it has refused any: then what it takes is not touched for what is new. */
+  /** Whether it has rejected any: then what it takes is not touched for what is new. */
   hasRejected(): boolean
   /** Most ids that a subscription is known to take. */
   size(): number
@@ -52,7 +52,7 @@ interface RejectedDevices {
   why: Fault
 }
 
-/** Whether one device of those that were refused together is taken: its first one, and then its last. */
+/** Whether one device of those that were rejected together is taken: its first one, and then its last. */
 interface Trial extends RejectedDevices {
   shard: Shard | undefined
   isLast: boolean
@@ -130,7 +130,7 @@ export function createRejections(options: RejectionsOptions): Rejections {
   }
 }
 
-/** One refusal after the other, each when all is answered that was sent before: what one of them teaches, the next ones need not try. */
+/** One rejection after the other, each when all is answered that was sent before: what one of them teaches, the next ones need not try. */
 function work(state: RejectionsState): void {
   if (state.isAsking || state.trial !== null || state.waiting.length === 0) return
   state.isAsking = true
@@ -181,7 +181,7 @@ function tryOne(state: RejectionsState, { ids, why, isLast }: Omit<Trial, 'shard
   trial.shard = shard
 }
 
-/** A refusal may come right behind the Pong: it is taken when it stands at the next one. */
+/** A rejection may come right behind the Pong: it is taken when it stands at the next one. */
 function proveTaken(state: RejectionsState, shard: Shard): void {
   const { socket } = state
   state.options.settled(() => {
@@ -281,7 +281,7 @@ function tryAgain(state: RejectionsState): void {
   add([...first.values()].map((id) => [id])).forEach((shard, at) => state.again.set(shard, tenants[at] ?? ''))
 }
 
-/** How many ids a refusal says that there may be; null where it says nothing of it. */
+/** How many ids a rejection says that there may be; null where it says nothing of it. */
 export function limitIn(words: string): number | null {
   if (/\d (?:subscription|operation|stream|socket|connection|request)|per (?:second|minute|hour)/iu.test(words))
     return null

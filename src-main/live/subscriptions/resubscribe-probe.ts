@@ -13,7 +13,7 @@ export interface ResubscribeProbeOptions<W extends Transport> {
   tokens: Pick<Tokens, 'get'>
   shards: () => readonly Shard[]
   open: (token: string, listeners: SecondSocketListeners) => W
-  /** The service knows the stream: the wire has asked for these subscriptions, and `confirmed` stand. */
+  /** The service knows the stream: the transport has asked for these subscriptions, and `confirmed` stand. */
   takeUp: (transport: W, token: string, shards: readonly Shard[], confirmed: readonly Shard[]) => void
 }
 
@@ -49,7 +49,7 @@ export function startResubscribeProbe<W extends Transport>(options: ResubscribeP
         if (shards.length === 0) transport.close()
       },
       onSubscribed: (shard) => takeUp([shard]),
-      // What it refuses it has.
+      // What it rejects it has.
       onRejected: () => takeUp([]),
       onEnd: plan,
     })

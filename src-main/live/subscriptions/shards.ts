@@ -32,7 +32,7 @@ export function reshard(shards: readonly Shard[], wanted: ReadonlySet<string>, s
   return all.filter(({ devices }) => devices.size > 0)
 }
 
-/** The same, but what is new comes into shards of its own: one that stands may be refused when it grows. */
+/** The same, but what is new comes into shards of its own: one that stands may be rejected when it grows. */
 export function reshardApart(shards: readonly Shard[], wanted: ReadonlySet<string>, size: number): Shard[] {
   const fresh = new Set(wanted)
   for (const { devices } of shards) for (const device of devices) fresh.delete(device)

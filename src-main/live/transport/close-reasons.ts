@@ -3,7 +3,7 @@ import { waitMs as heeded } from '../../../src-shared/lib/retry-after.ts'
 import { readErrors, redacted } from '../../api/classify.ts'
 import { retryDelay } from './backoff.ts'
 
-/** What is refused is tried this slowly at the most, so that Muster never locks an account out. */
+/** What is rejected is tried this slowly at the most, so that Muster never locks an account out. */
 const refusedCapMs = 5 * 60_000
 /** Live again within half a minute of the service's being ready, with the time that it takes to connect. */
 const readyCapMs = 25_000
@@ -51,13 +51,13 @@ export function dialCloseReason(thrown: unknown): CloseReason {
   return { fault, pace: fault.kind === 'not-found' ? 'slow' : 'usual', ...askedBy(thrown) }
 }
 
-/** For how long whoever refused the upgrade, or a token, asks to be left alone. */
+/** The time for which the server that rejected the upgrade or a token asks to be left alone. */
 export const askedBy = (thrown: unknown): Pick<CloseReason, 'askedMs'> =>
   thrown instanceof FaultError && thrown.fault.kind === 'unavailable' && thrown.retryAfter !== null
     ? { askedMs: thrown.retryAfter }
     : {}
 
-/** A close event, the bare error event before one, or the error of whoever could not read what came. */
+/** A close event, the bare error event before one, or the error of a parser that could not read the message. */
 export function closeReasonOf(thrown: unknown, redact: Hide): CloseReason {
   const event = typeof thrown === 'object' && thrown !== null ? thrown : {}
   const code = 'code' in event ? Number(event.code) : 0
@@ -91,7 +91,7 @@ export function closeWords(thrown: unknown, redact: Hide, wasOpen: boolean): str
   return `was closed by the service ${code === null ? 'without a code' : `with ${code}`}${reason === '' ? '' : ` (${reason})`}`
 }
 
-/** A subscription that was refused, or an event of errors alone. */
+/** A subscription that was rejected, or an event of errors alone. */
 export function subscriptionCloseReason(thrown: unknown, redact: Hide): CloseReason {
   if (!Array.isArray(thrown)) return closeReasonOf(thrown, redact)
   const [first] = readErrors(thrown, redact)

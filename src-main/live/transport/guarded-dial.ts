@@ -28,7 +28,7 @@ interface Closed extends WebSocketLike {
   onclose: ((event: { code: number; reason: string }) => void) | null
 }
 
-/** Tells its end after whoever made it has had the time to listen. */
+/** Reports its end after its maker had time to listen. */
 function closedSocket(): Closed {
   const socket: Closed = { readyState: 3, onclose: null, close: () => {} }
   queueMicrotask(() => socket.onclose?.({ code: 1006, reason: '' }))

@@ -8,7 +8,7 @@ const lateMs = 60_000
 
 /** Hears of time that was lost: the computer slept, or its clock was set. */
 export interface SleepDetection {
-  /** Looks at once, for whoever has just heard something: after such a time it may have happened at any moment of it. Whether time was lost. */
+  /** Checks at once, for an event that has just arrived: it may have happened at any moment of the lost time. Returns whether time was lost. */
   check(): boolean
   /** The system says that the computer goes to sleep. */
   sleeps(): void
@@ -29,7 +29,7 @@ export function detectSleep(clock: Clock, onLost: (ms: number, wellAt: number) =
     lost(wallTook - Math.min(took, planned), sleepsSince ?? wall)
     return true
   }
-  /** Once for a sleep, whoever finds it out first. */
+  /** Called once for each sleep. */
   const lost = (ms: number, wellAt: number) => {
     sleepsSince = null
     plan()

@@ -42,7 +42,7 @@ export interface TransportOptions {
   onPartial(fault: Fault): void
   /** This shard is subscribed to now: a Pong came back after its subscription was sent. */
   onSubscribed(shard: Shard): void
-  /** The service did not take this shard, and stays there. False: then it is the end of the wire. */
+  /** The service did not take this shard, and stays there. False: then it is the end of the transport. */
   onRejected(shard: Shard, fault: Fault): boolean
   /** The service ended a shard by itself. */
   onComplete(shard: Shard): void
@@ -169,7 +169,7 @@ function listeners({ options, isEnded, heartbeat, dialled, begin, end }: Listeni
   }
 }
 
-/** Who has asked whether a wire still lives. */
+/** Who has asked whether a transport still lives. */
 function aliveQuestions() {
   const asking = new Set<(alive: boolean) => void>()
   return {
@@ -190,7 +190,7 @@ interface Subscribing {
   options: TransportOptions
   client: Client
   end: (ending: CloseReason) => void
-  /** Null before the wire is open, and when it has ended: then nothing is told any more. */
+  /** Null before the transport is open, and when it has ended: then nothing is told any more. */
   heartbeat: () => Heartbeat | null
 }
 
@@ -239,7 +239,7 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<T
   const subscribe = (shard: Shard) => {
     const asked = document()
     const complete = () => {
-      // The one before, which was refused, ends as well.
+      // The one before, which was rejected, ends as well.
       if (running.get(shard) !== release) return
       subscribed.delete(shard)
       if (heartbeat() !== null && running.delete(shard)) options.onComplete(shard)

@@ -6,13 +6,13 @@ import { largest } from '../../../src-shared/lib/extremes.ts'
  * The rule. The connections that see the same part of a tenant have one reader, and the others stand by: they list the
  * tenant and subscribe to its devices, which costs no points, and do not pull. Connections with the same credential set
  * see the same part. Of others this is known by a look: the number of devices and the ids of the first ones (where the
- * service sorts, of the last ones as well) are the same for both; a look costs about a hundredth of a reading, and is
- * taken only where connections overlap, at each full reading. Where the looks differ, or one cannot be had, both read:
+ * service sorts, of the last ones as well) are the same for both; a fingerprint costs about a hundredth of a sync, and is
+ * taken only where connections overlap, at each full sync. Where the fingerprints differ, or one cannot be had, both read:
  * each its own part. A service that names no total is read by both.
  *
  * The reader is the first, in the operator's order, of those that stand best (see `Standing`). It stays the reader until
- * another one stands better, so that a line that flickers does not pass the work to and fro. Whoever takes over pulls at
- * once when the one before has not read the tenant whole, and else when its next reading is due: until then its own
+ * another one stands better, so that a line that flickers does not pass the work to and fro. The connection that takes over pulls at
+ * once when the one before has not read the tenant whole, and else when its next sync is due: until then its own
  * subscription has told it everything.
  */
 export interface Assignments {
@@ -195,7 +195,7 @@ function enter(parts: Map<string, TenantPart[]>, part: TenantPart, self: Joined)
   elect(part)
 }
 
-/** Whoever is there claims what its own part's reader claims, wherever it was when it left. */
+/** Each member claims what the reader of its part claims, also when it joins again in another part. */
 function isBack(all: readonly TenantPart[], self: Joined): void {
   for (const { absent } of all) absent.delete(self.options.connection)
 }

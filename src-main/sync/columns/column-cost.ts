@@ -7,8 +7,8 @@ import { isKnown, tenantsCost, type PartCost } from '../tenants/sync-cost.ts'
 import type { ConnectionSyncState } from '../state.ts'
 
 /**
- * The price of reading one further column of the tenants that this connection reads. Where it is not known yet, pages of
- * one and two devices are asked for, which cost next to nothing. Rejects with a `FaultError` when the service refuses the field.
+ * The cost of reading one extra column of the tenants that this connection reads. Where it is not known yet, pages of
+ * one and two devices are asked for, which cost next to nothing. Rejects with a `FaultError` when the service rejects the field.
  */
 export async function columnCost(sync: ConnectionSyncState, name: string): Promise<PartCost> {
   const { tenants, member } = sync
@@ -20,7 +20,7 @@ export async function columnCost(sync: ConnectionSyncState, name: string): Promi
   return tenantsCost(sync, operation, own)
 }
 
-/** Learns the price of a shape by asking for it. Answers how long a page took, ms. */
+/** Learns the cost of a shape by asking for it. Answers how long a page took, ms. */
 async function probe(sync: ConnectionSyncState, operation: Operation, tenant: string): Promise<number> {
   const {
     tenants,
@@ -38,5 +38,5 @@ async function probe(sync: ConnectionSyncState, operation: Operation, tenant: st
   return Math.max(1, Math.round((clock.monotonic() - begun) / sizes.length))
 }
 
-/** A fault of the network says nothing of the column: then its price is a guess. */
+/** A fault of the network says nothing of the column: then its cost is a guess. */
 const isItsOwn = (kind: FaultKind): boolean => kind === 'stopped' || traitsOf(kind).lasts === 'asked'

@@ -15,7 +15,7 @@ export interface ColumnTask {
   names: readonly string[]
 }
 
-/** Reads further columns of a tenant into the cache, in the background. Rejects with a `FaultError`; the pages before it are kept. */
+/** Reads extra columns of a tenant into the cache, in the background. Rejects with a `FaultError`; the pages before it are kept. */
 export async function syncColumns(
   sync: ConnectionSyncState,
   { tenant, expected, names }: ColumnTask,
@@ -36,7 +36,7 @@ export async function syncColumns(
     tools.publish(await tools.data.extras({ service: tools.service, tenant, devices }))
     onPage()
   }
-  // The price of a page is not known at first: a small one tells it.
+  // The cost of a page is not known at first: a small one tells it.
   const pageSize = pageSizeFor(tools, expected, operation.shape)
   await readPages({ ...tools, operation, tenant, pageSize, from: null, fitting: fitting(tools, operation.shape) }, take)
 }

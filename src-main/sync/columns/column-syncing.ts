@@ -52,7 +52,7 @@ export function startConnectionColumns(
     fault: (name) => reader.rejected.get(name) ?? troubleWith(reader, name),
     isRejected: (name) => reader.rejected.has(name),
     check() {
-      // A reading may have brought devices of which nothing further was read.
+      // A sync may have brought devices of which no extra column was read.
       options.onChange()
       reader.wake()
     },
@@ -75,7 +75,7 @@ export function startConnectionColumns(
 
 function want(reader: ColumnSyncState, names: readonly string[]): void {
   const fresh = names.filter((name) => !reader.wanted.includes(name))
-  // Whoever switches it on again wants it tried again.
+  // An operator who switches it on again wants it tried again.
   for (const name of fresh) reader.rejected.delete(name)
   for (const tenant of reader.times.troubles.keys()) drop(reader.times.troubles, tenant, fresh)
   reader.wanted = names
@@ -104,7 +104,7 @@ async function work(reader: ColumnSyncState): Promise<void> {
   }
 }
 
-/** Not while the estate itself is being read, or cannot be. */
+/** Not while tenants are being read, or cannot be. */
 function isFree({ sync: { tenants, failures, progress, options, stopping }, notBefore }: ColumnSyncState): boolean {
   return (
     tenants !== null &&
@@ -166,7 +166,7 @@ function nextOf(reader: ColumnSyncState): ColumnTask | null {
   return null
 }
 
-/** What is wanted, offered and not refused. */
+/** What is wanted, offered and not rejected. */
 function readable({ sync, wanted, rejected }: ColumnSyncState): string[] {
   const offered = new Set(sync.tenants?.capabilities.columns.map(({ name }) => name))
   return wanted.filter((name) => offered.has(name) && !rejected.has(name))

@@ -9,15 +9,15 @@ export interface ConnectionColumnsOptions {
   onChange: () => void
 }
 
-/** The further columns of one connection: read in the background, by whoever reads the tenant. */
+/** The extra columns of one connection, read in the background by the connection that reads the tenant. */
 export interface ConnectionColumns {
   offered(): readonly Offered[]
-  /** These are to be read, and again with each full reading's time; the reading of any other stops. */
+  /** These are to be read, and again with each full sync's time; the reading of any other stops. */
   want(names: readonly string[]): void
   syncing(): readonly string[]
   /** Why a column's reading stands still, in all tenants or in one. */
   fault(name: string): Fault | null
-  /** Whether the service refused the query itself, and not only for a tenant. */
+  /** Whether the service rejected the query itself, and not only for a tenant. */
   isRejected(name: string): boolean
   /** Tenants were read, or others are read by this connection now. */
   check(): void

@@ -9,7 +9,7 @@ import { savingSettings } from '../../settings/saving.ts'
 import type { ConnectionColumns } from './connection-columns.ts'
 import { totalCost, type PartCost } from '../tenants/sync-cost.ts'
 
-/** A connection as far as further columns go. */
+/** A connection as far as extra columns go. */
 export interface ColumnSource {
   service: string
   credentials: string
@@ -28,10 +28,10 @@ export interface ExtraColumnsOptions {
   onState: () => void
 }
 
-/** The further columns of all connections (design, section 5): what is offered, what is on, and how far it was read. */
+/** The extra columns of all connections (design, section 5): what is offered, what is on, and how far it was read. */
 export interface ExtraColumns {
   state(): ExtraColumn[]
-  /** What reading a column would take. Rejects with a fault of kind `input` when nobody offers it, or with why it is refused. */
+  /** What reading a column would take. Rejects with a fault of kind `input` when nobody offers it, or with why it is rejected. */
   cost(name: string): Promise<Cost>
   /** Rejects with `input` when nobody offers it, or `storage` when it cannot be kept; then nothing was changed. */
   switch(name: string, on: boolean): Promise<void>
@@ -49,7 +49,7 @@ const settingsKey = 'columnsOn'
 const kept = z
   .array(z.object({ name: z.string().max(200), type: extraColumn.shape.type, services: z.array(z.string()) }))
   .catch([])
-/** How often the figures of a reading are asked for anew. */
+/** How often the progress of a sync is asked for anew. */
 const countMs = 500
 
 interface ExtraColumnsState {
@@ -153,7 +153,7 @@ function changed(extra: ExtraColumnsState): void {
   extra.options.onState()
 }
 
-/** A field that everybody refuses who offers it is switched off; why, is told with it. */
+/** A field that everybody rejects who offers it is switched off; why, is told with it. */
 function dropRefused(extra: ExtraColumnsState): void {
   const sources = extra.options.sources()
   const rejected = extra.on.filter(({ name }) => {

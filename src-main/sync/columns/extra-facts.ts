@@ -10,7 +10,7 @@ export interface ExtraFacts {
   values: Record<string, string | null>
 }
 
-/** The further fields of a page, as text, by the names of their columns (`user.email` for a member of an object). */
+/** The extra fields of a page, as text, by the names of their columns (`user.email` for a member of an object). */
 export function extraFacts({ edges, errors }: Pick<Page, 'edges' | 'errors'>, names: readonly string[]): ExtraFacts[] {
   const failed = new Set(errors.flatMap(({ path }) => failedCell(path)))
   return edges.flatMap((edge, index) => {

@@ -17,7 +17,7 @@ export interface DuplicateInput {
 
 /**
  * Sockets that listen to the same devices hear each change several times: those of several connections, and the two of one
- * while the next token's takes over. An event is an echo when another socket has told the same word, and this one has not
+ * while the next token's takes over. An event is an duplicate when another socket has told the same word, and this one has not
  * yet told that word or a later one: each tells its words in order. A device that goes and comes back twice is told twice,
  * whichever socket is ahead. What one socket tells twice in a row it tells once: another one may be a word ahead.
  */

@@ -32,7 +32,7 @@ export interface EventQueueOptions {
 }
 
 /**
- * Live events on their way to the data thread, in order. What the disk refuses waits and is tried again, and nothing is shown
+ * Live events on their way to the data thread, in order. What the disk rejects waits and is tried again, and nothing is shown
  * before it is kept (invariant 2). What is over the bounds is given up and said (`onLost`): a comparison finds it.
  */
 export interface EventQueue {
@@ -41,7 +41,7 @@ export interface EventQueue {
   giveUp(id: string): void
   /** Whether all that the connections of this service have heard is written. */
   isWritten(): boolean
-  /** Takes nothing more. Resolves when what waited is written. What the disk refuses now another connection of the service writes; without one it is lost, and a reading tells the rest. */
+  /** Takes nothing more. Resolves when what waited is written. What the disk rejects now another connection of the service writes; without one it is lost, and a sync tells the rest. */
   stop(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export interface EventQueues {
   writtenBefore(order: number): Promise<void>
 }
 
-/** What of a connection waits, by device, and what was given up. */
+/** The events of a connection that wait, by device, and the devices that were given up. */
 interface Load {
   count: number
   ofDevice: Map<string, number>
@@ -169,7 +169,7 @@ async function write(
   queue.batch = []
   for (const { event, by } of batch) weigh(queue.members.get(by), event.id, -1)
   if ('kind' in change) {
-    // Whoever had it ended with it: it may be written or not, and is not written twice.
+    // The data thread ended with the batch: it may be written or not, and is not written twice.
     for (const { event, by } of batch) lose(queue, by, event.id)
     notify(queue, change)
   } else {
@@ -243,7 +243,7 @@ async function leave(queue: ServiceQueue, member: EventQueueOptions, onWritten: 
 
 const isOf = (heard: readonly Heard[], member: EventQueueOptions): boolean => heard.some(({ by }) => by === member)
 
-/** One batch follows the other: until there is none, or the disk refuses one. */
+/** One batch follows the other: until there is none, or the disk rejects one. */
 async function idle(queue: ServiceQueue): Promise<void> {
   while (queue.busy !== null) await queue.busy
 }

@@ -107,7 +107,7 @@ async function recheck(state: RecheckState): Promise<void> {
   await stateless(state, keys)
 }
 
-/** Of these, those that have no state still, or of which an event has not told it. What has one by now, whoever told it, and what is gone is asked for no more. */
+/** Returns the devices that have no state still, or whose state an event left out. The others and those that are gone leave the list. */
 async function stateless({ sync, open }: RecheckState, keys: string[]): Promise<Recheck[]> {
   const { data, queues, order } = sync.options
   await queues.writtenBefore(order())

@@ -57,7 +57,7 @@ function applyEvent(
     sync.rechecks?.add({ tenant, id: event.id }, event.connected === undefined)
 }
 
-/** Thousands may come within a millisecond: whoever looks on is told once of it. */
+/** Thousands of events may come within a millisecond: the window is notified once. */
 function noteHeard(sync: ConnectionSyncState, now: number): void {
   if (sync.lastEventAt === now) return
   sync.lastEventAt = now
@@ -70,7 +70,7 @@ function tenantsOf({ ids }: ConnectionSyncState, { id, tenant }: { id: string; t
   return [...ids].flatMap(([of, known]) => (known.has(id) ? of : []))
 }
 
-/** From now on nothing is heard of these: the word that was told of them last is no echo when they are heard of again. */
+/** From now on nothing is heard of these: the word that was told of them last is no duplicate when they are heard of again. */
 export function markGap(
   { ids, options: { deduplicator, connection, service } }: ConnectionSyncState,
   devices: ReadonlySet<string>,

@@ -8,7 +8,7 @@ import { endPolling, noteLinkState } from '../polling.ts'
 import { reconcilePriorities } from '../priorities.ts'
 import { pollUnsubscribed } from '../unsubscribed.ts'
 
-/** The first reading waits this long for the link, so that it need not be compared again; a dead one does not hold it up. */
+/** The first sync waits this long for the link, so that it need not be compared again; a dead one does not hold it up. */
 const firstLinkMs = 3_000
 
 /** Subscribes to what is known by now; the first time it waits, but not for long, until the link stands or fails. */
@@ -29,7 +29,7 @@ export async function subscribeKnown(sync: ConnectionSyncState): Promise<void> {
   await reportVisibility(sync)
 }
 
-/** The devices that this connection claims, each with its tenant. They are asked for once, and again when a reading has ended; what pages bring in between is added. */
+/** The devices that this connection claims, each with its tenant. They are asked for once, and again when a sync has ended; what pages bring in between is added. */
 async function idsOf(sync: ConnectionSyncState): Promise<Map<string, string>> {
   const { data, service, connection } = sync.options
   const all = new Map<string, string>()

@@ -4,7 +4,7 @@ import { findings, type Finding } from './health.ts'
 import { noteFault, requestSync, type ConnectionSyncState } from '../state.ts'
 import { isPolling, oldestPollAt } from '../polling.ts'
 
-/** Refusals of a write, two seconds apart, from which on it is no moment's. */
+/** Rejections of a write, two seconds apart, from which on it is no moment's. */
 const refusedForGood = 3
 
 export const isUnwritten = ({ unwritten }: ConnectionSyncState): boolean =>
@@ -109,7 +109,7 @@ export function prove(sync: ConnectionSyncState): void {
   const { live, progress, lostTime: lost, options, queue } = sync
   const isGrowing = progress.state === 'syncing' && progress.what === 'inventory'
   if (isGrowing || isPolling(sync) || live?.covers() !== true || !queue.isWritten()) return
-  // A link whose token is refused may have been silent for that, and what came after a sleep proves nothing of it.
+  // A link whose token is rejected may have been silent for that, and what came after a sleep proves nothing of it.
   const proven = Math.min(live.provenAt() ?? 0, options.selfChecks().token?.since ?? Infinity, lost?.wellAt ?? Infinity)
   sync.provenAt = Math.max(sync.provenAt, proven)
 }
@@ -126,7 +126,7 @@ export async function reportVisibility(sync: ConnectionSyncState, anew = false):
   const doubt = findingsOf(sync).some((finding) => finding.visibility === 'holds')
   prove(sync)
   const confirmedAt = anew ? clock.now() : sync.provenAt
-  // It vouches for what it claims of them (protocol.ts, `sight`): what only another one brings is that one's to see.
+  // It vouches for what it claims of them (protocol.ts, `visibility`): what only another one brings is that one's to see.
   // Where readings alone show the devices, it vouches for what it reads itself.
   const listed = (sync.tenants?.list ?? []).flatMap(({ id }) => (!isPolling(sync) || sync.member.reads(id) ? id : []))
   const sees = from === null ? { tenants: null, seen: false } : { tenants: listed, seen: true, from, doubt }

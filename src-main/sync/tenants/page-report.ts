@@ -2,15 +2,15 @@ import type { Fault } from '../../../src-shared/model/fault.ts'
 import { redacted } from '../../api/classify.ts'
 import type { Page } from './pages.ts'
 
-/** What the pages of a reading left out, for whoever is told of it. */
+/** Reports what the pages of a sync left out. */
 export interface PageReport {
   add(page: Pick<Page, 'devices' | 'totalCount' | 'partial' | 'failures' | 'unreadable' | 'cut' | 'errors'>): void
   /** Whether every device was listed. A single field that failed keeps its former value, and is no device that is missing. */
   whole(): boolean
   /**
    * What shows, after the last page, that devices were missed, in words; null: nothing. Where the order changes between two pages a device
-   * comes twice and another one never. `before`: devices of pages that an earlier part of this reading has brought.
-   * `first`: the reading right before this one. Where the service names no total, and both readings brought the same devices and each page
+   * comes twice and another one never. `before`: devices of pages that an earlier part of this sync has brought.
+   * `first`: the sync right before this one. Where the service names no total, and both readings brought the same devices and each page
    * only began where the one before it ended, pages overlap there and nothing is missing.
    */
   missed(before: number, first?: PageReport | null): string | null

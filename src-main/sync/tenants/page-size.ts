@@ -20,10 +20,10 @@ const schemaWords = /cannot query|unknown (field|argument|type|operation)|syntax
 /** Words about the token of the paging, also where it belongs to another page size. */
 const tokenWords = /next.?token|cursor|page.?token|pagination.?token/i
 
-/** Statuses of a refusal that says nothing of the request itself. */
+/** Statuses of a rejection that says nothing of the request itself. */
 const ofTheMoment: ReadonlySet<number> = new Set([401, 403, 404, 405, 408, 425, 429])
 
-/** Whether the service has refused this request as such: asked for again unchanged, it would be refused again. */
+/** Whether the service has rejected this request as such: asked for again unchanged, it would be rejected again. */
 export function isRefusal(error: unknown): error is FaultError {
   if (!(error instanceof FaultError)) return false
   const {
@@ -38,14 +38,14 @@ export function isRefusal(error: unknown): error is FaultError {
   )
 }
 
-/** Whether the token of the paging was refused. */
+/** Whether the token of the paging was rejected. */
 export const refusesToken = (error: unknown): boolean =>
   error instanceof FaultError && tokenWords.test(error.words) && !/page.?size/i.test(error.words)
 
 /**
- * The size to ask for next after a page was refused. `why`: it was `dear` (costs.ts remembers that), `long` (more bytes than
+ * The size to ask for next after a page was rejected. `why`: it was `dear` (costs.ts remembers that), `long` (more bytes than
  * are read, which says nothing of other pages), its `size` was named, or nobody says what it was (`unclear`). Null: a smaller
- * page would be refused as well, or there is none. A figure in the words is taken once: a page of that size that is refused as
+ * page would be rejected as well, or there is none. A figure in the words is taken once: a page of that size that is rejected as
  * well is halved.
  */
 export function smallerPage(

@@ -104,11 +104,11 @@ const goesOn = (way: Way, { hasNextPage, nextToken, devices }: Page): boolean =>
   (hasNextPage && !(way.empty >= emptyAfterAll && way.isSteady && way.ids.size === way.total)) ||
   (nextToken !== null && devices.length > 0 && way.total !== null && way.devices < way.total)
 
-/** How far a reading has come. */
+/** How far a sync has come. */
 interface Way {
   seen: Set<string>
   pageSize: number | null
-  /** Pages of this size were refused, and nobody said for what: the next page shows whether it was for that. */
+  /** Pages of this size were rejected, and nobody said for what: the next page shows whether it was for that. */
   suspect: number | null
   devices: number
   ids: Set<string>
@@ -154,7 +154,7 @@ async function askFitting(input: PagesInput, way: Way, token: string | null): Pr
   const { suspect } = way
   way.suspect = null
   way.pageSize = suspect ?? way.pageSize
-  /** The first refusal: when smaller pages are refused as well, it was not for the size. */
+  /** The first rejection: when smaller pages are rejected as well, it was not for the size. */
   let first: unknown = null
   let why: 'dear' | 'long' | 'size' | 'unclear' = 'dear'
   let asked = way.pageSize
@@ -163,7 +163,7 @@ async function askFitting(input: PagesInput, way: Way, token: string | null): Pr
     try {
       const page = await fetchPage({ ...input, pageSize: way.pageSize }, token)
       if (way.pageSize !== null && first !== null) {
-        // Refused again at the size at which the page before was refused.
+        // Rejected again at the size at which the page before was rejected.
         if (why === 'size' || (why === 'unclear' && suspect !== null)) input.dialect?.limitPages(way.pageSize)
         else if (why === 'unclear') way.suspect = asked
       }
@@ -233,7 +233,7 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
   })
   const page = readPage(reply.data, reply.errors, reply.redact)
   if (page === null) throw partFault(reply.errors)
-  // A page that is refused may be answered with an empty one and the reason.
+  // A page that is rejected may be answered with an empty one and the reason.
   if (page.edges.length === 0 && page.failures.length > 0 && smallerPage(partFault(page.failures), pageSize) !== null)
     throw partFault(page.failures)
   return {

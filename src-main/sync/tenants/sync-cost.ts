@@ -13,13 +13,13 @@ import type { ConnectionSyncState } from '../state.ts'
 import { remainingCost } from './remaining-cost.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
-/** What a reading would take of one connection. */
+/** What a sync would take of one connection. */
 export interface PartCost {
   points: number
   devices: number
   /** Time of the requests alone, without waiting for points. */
   ms: number
-  /** Points that the reading which runs has still to pay: it was there first. */
+  /** Points that the sync which runs has still to pay: it was there first. */
   ahead: number
   /** Points of a window that background work may use. */
   perWindow: number

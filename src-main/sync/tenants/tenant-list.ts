@@ -57,7 +57,7 @@ export interface Outcome {
   failed: Map<string, Fault>
   /** When the earliest of the pulls began that were cut off and gone on with, ms; null when all began here. */
   resumedFrom: number | null
-  /** Devices that the inventory does not know: only a full reading brings them in. */
+  /** Devices that the inventory does not know: only a full sync brings them in. */
   unknownDevices: number
 }
 
@@ -188,7 +188,7 @@ async function askTenants({ api, lane, signal }: ListTools): Promise<Listed> {
 const hasList = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && Array.isArray((data as Record<string, unknown>)['tenants'])
 
-/** Counts each tenant's devices, so that the reading can tell its progress and cut its pages to fit. A count that cannot be had is done without. */
+/** Counts each tenant's devices, so that the sync can tell its progress and cut its pages to fit. A count that cannot be had is done without. */
 export async function countTenants(tools: SyncTools, tenants: readonly TenantSync[]): Promise<void> {
   const rest = [...tenants]
   await together(

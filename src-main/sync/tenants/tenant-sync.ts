@@ -42,7 +42,7 @@ export interface SyncTools {
   publish: (change: Change) => void
   queues: Pick<EventQueues, 'writtenBefore'>
   doubts: Doubts
-  /** Of the pages of a full reading; what is cheap has a lane of its own. */
+  /** Of the pages of a full sync; what is cheap has a lane of its own. */
   lane: Lane
   /** Ids that a page has brought in. */
   onIds: (tenant: string, ids: string[]) => void
@@ -72,7 +72,7 @@ export interface TenantSync {
 type OnRead = (devices: number) => void
 
 /**
- * The full reading of one tenant: pages under a new generation, then the older rows go (design, section 5). An
+ * The full sync of one tenant: pages under a new generation, then the older rows go (design, section 5). An
  * interrupted pull takes nothing away and goes on from its last token; a token that the service no longer takes has it begun
  * anew, once. `onRead` hears how many devices a page brought.
  */
@@ -243,7 +243,7 @@ async function readToEnd(tools: SyncTools, tenant: string, pull: Pull, known: nu
   }
 }
 
-/** An answer that takes longer holds up whoever waits behind it. */
+/** An answer that takes longer delays the requests behind it. */
 const pageMs = 3_000
 /** Where nothing was charged yet. */
 const firstPage = 100
@@ -266,7 +266,7 @@ export function pageSizeFor(
   return Math.min(affordable, Math.ceil(expected / pages) + 1)
 }
 
-/** Prices may have risen since the reading began: what might be refused now is made smaller before it is asked for. */
+/** Costs may have risen since the sync began: what might be rejected now is made smaller before it is asked for. */
 export function fitting({ pacer }: Pick<SyncTools, 'pacer'>, shape: Shape): (pageSize: number) => number {
   return (pageSize) => {
     if (pacer.costs.quote(shape, pageSize).atMost <= operationLimit) return pageSize
@@ -334,7 +334,7 @@ export async function reconcileTenant(
 }
 
 /**
- * How many devices a tenant has, by pages of one and two: they cost next to nothing, and their two prices tell the
+ * How many devices a tenant has, by pages of one and two: they cost next to nothing, and their two costs tell the
  * largest page that fits. Null where the service offers no page size or no total, or does not answer at once.
  */
 export async function countDevices(tools: SyncTools, tenant: string): Promise<number | null> {
@@ -370,7 +370,7 @@ async function soon<T>({ clock, signal }: SyncTools, ask: (signal: AbortSignal) 
 /** Devices at each end of a look. */
 const lookSize = 10
 
-/** What two connections compare (see `Readers`): the number of devices, the first ids, and the last ones where the service sorts. */
+/** What two connections compare (see `Assignments`): the number of devices, the first ids, and the last ones where the service sorts. */
 export async function fingerprintTenant(tools: SyncTools, tenant: string): Promise<Fingerprint> {
   const { pageSize, sort } = tools.capabilities
   return soon(tools, async (signal) => {

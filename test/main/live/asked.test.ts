@@ -3,7 +3,7 @@ import { FaultError } from '../../../src-shared/model/fault.ts'
 import { settle } from '../../support/clock.ts'
 import { start } from './started.ts'
 
-/** Its upgrade is refused by a service that asks to be left alone for so long. */
+/** Its upgrade is rejected by a service that asks to be left alone for so long. */
 async function asked(retryAfter: number) {
   const started = await start(new FaultError('unavailable', 'HTTP 503', { retryAfter }))
   started.far.fail()

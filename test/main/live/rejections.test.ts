@@ -11,7 +11,7 @@ interface Asked {
   subscriptions: number
 }
 
-/** Says why it refuses a subscription; null: it takes it. */
+/** Says why it rejects a subscription; null: it takes it. */
 type Rule = (asked: Asked) => { message: string; code?: string; form?: 'error' | 'next' | 'complete' } | null
 
 /** A service that answers each message in its turn, and what Muster has of it. */

@@ -144,7 +144,7 @@ test('what is just being found out when the next connection takes over is subscr
   ])
 })
 
-/** The second socket: it is dialled with the next token, which only the socket refuses. */
+/** The second socket: it is dialled with the next token, which only the socket rejects. */
 async function refusedNext(refuse: (second: Far) => Promise<void> | void) {
   const started = await start(new FaultError('forbidden', 'HTTP 403'), 60_000)
   const { clock, far, fars } = started

@@ -10,8 +10,8 @@ import { wait } from '../../../src-shared/lib/clock.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 
 /**
- * A full reading of 200,000 devices against the books of the reference service (its ledger, not Muster's), where each page costs
- * its price give or take a fifth, by a clock that is turned (issue 5). The network takes its time; the service charges
+ * A full sync of 200,000 devices against the books of the reference service (its ledger, not Muster's), where each page costs
+ * its cost give or take a fifth, by a clock that is turned (issue 5). The network takes its time; the service charges
  * when a request comes in.
  */
 const devices = 200_000

@@ -7,7 +7,7 @@ import { manualClock, settle } from '../../support/clock.ts'
 
 const nothing = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
 
-/** Reads pages for so long from a service that tells nothing, charges `price` for each and has 100,000 points in a window; what it charged in each window, and what it refused. */
+/** Reads pages for so long from a service that tells nothing, charges `cost` for each and has 100,000 points in a window; what it charged in each window, and what it rejected. */
 async function read({ cost, ms, latency = 100 }: { cost: number; ms: number; latency?: number }) {
   const clock = manualClock()
   const windows: number[] = []

@@ -49,7 +49,7 @@ export interface Bed {
   /** The service takes no subscription for these, in these words. */
   park(detail: string, ...ids: string[]): void
   statusOf(id: string): string | undefined
-  /** How often the estate has said that its state has changed. */
+  /** How often the sync has said that its state has changed. */
   changes(): number
   /** Devices that the link was last asked to listen to. */
   wanted(): string[]

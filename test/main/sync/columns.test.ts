@@ -48,7 +48,7 @@ function schemaOf(...fields: string[]): Reply {
   }
 }
 
-/** A page of devices; `more` are the values of the further fields. */
+/** A page of devices; `more` are the values of the extra fields. */
 function page(ids: string[], more: (id: string) => object = () => ({}), errors: Reply['errors'] = []): Reply {
   const edges = ids.map((id) => ({ node: { id, name: id, connected: true, ...more(id) } }))
   return {
@@ -63,14 +63,14 @@ function page(ids: string[], more: (id: string) => object = () => ({}), errors: 
   }
 }
 
-/** Tenants a and b with two devices each, and the further field `serial`. */
+/** Tenants a and b with two devices each, and the extra field `serial`. */
 function usual(name: string, tenant: string): Reply {
   if (name === 'Tenants') return tenantsOf('a', 'b')
   if (name === 'Schema') return schemaOf('serial')
   return page([`${tenant}1`, `${tenant}2`], (id) => (name === 'Columns_serial' ? { serial: `S${id}` } : {}))
 }
 
-/** Estates and their further columns over the real data calls; what the service says is given. */
+/** Estates and their extra columns over the real data calls; what the service says is given. */
 function world(kept: Record<string, unknown> = {}) {
   const clock = manualClock()
   const calls = callsOn(openStore(profile, 1, clock.now()))

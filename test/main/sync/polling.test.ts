@@ -233,7 +233,7 @@ test('whether a reading is overdue is looked at without reckoning anew how often
   await bed.clock.advance(minute)
   const [readings, reckoned, from] = [count(bed, 'States'), bed.reckoned(), bed.clock.now()]
   await bed.clock.advance(10 * minute)
-  // Each reading is of two tenants, and reckons once; it is looked twice for each reading.
+  // Each sync is of two tenants, and reckons once; it is looked twice for each sync.
   const [more, times] = [(count(bed, 'States') - readings) / 2, bed.reckoned() - reckoned]
   expect([more >= 10, bed.clock.now() - from]).toEqual([true, 10 * minute])
   expect(times / more).toBeLessThanOrEqual(2)

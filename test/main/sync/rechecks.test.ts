@@ -82,7 +82,7 @@ test('while the service gives no state, it is asked ever more seldom: after 2 s,
     asked = count(bed, 'StatesByIds')
   }
   expect(times).toEqual([2, 32, 92, 212, 452, 932])
-  // A full reading has none to offer either, and an event that says as little begins nothing anew.
+  // A full sync has none to offer either, and an event that says as little begins nothing anew.
   leaveOpen(bed, 'a1')
   await world.clock.advance(2 * minute)
   expect(count(bed, 'StatesByIds')).toBe(times.length)

@@ -46,7 +46,7 @@ test('what the service takes no subscription for is read again and again, and ea
   await bed.clock.advance(minute)
   expect(bed.statusOf('b1')).toBe('disconnected')
   const [missed] = transitionsOf(bed, 'b1')
-  // Nobody heard of it: it held up to a reading, and not to what the live connection proves of others.
+  // Nobody heard of it: it held up to a sync, and not to what the live connection proves of others.
   expect(lastRead - (missed?.notBefore ?? 0)).toBeGreaterThanOrEqual(0)
   expect(lastRead - (missed?.notBefore ?? 0)).toBeLessThanOrEqual(31_000)
 })
