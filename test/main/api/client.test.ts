@@ -107,7 +107,7 @@ test('a second refusal is told, not tried for ever', async () => {
   expect(sent).toHaveLength(2)
 })
 
-test('a token that is refused as if it were the role is exchanged once; with the new one it is the role', async () => {
+test('a token that is rejected like a role is exchanged once; the second time it is the role', async () => {
   const takes = { token: 'Bearer token-2' }
   const { sent, run } = setup([
     () => (sent.at(-1)?.authorization === takes.token ? good() : rejected('FORBIDDEN', 403)()),
@@ -345,7 +345,7 @@ test('a service that knows neither a field nor what an operation costs is asked 
   expect(sent).toHaveLength(4)
 })
 
-test('others have their turn before a long answer is looked through, and again before it is parsed', async () => {
+test('other work has its turn before a long answer is scanned, and before it is parsed', async () => {
   const order: string[] = []
   const parse = JSON.parse
   const spy = vi.spyOn(JSON, 'parse').mockImplementation((given: string) => {

@@ -152,7 +152,7 @@ test.each<[string, unknown, number | null]>([
 const failed = (path: (string | number)[] | null) => ({ message: 'no', code: null, path })
 const at = (...more: (string | number)[]) => ['tenant', 'inventory', 'deviceSearch', 'edges', ...more]
 
-test('a field whose path has an error, and one that was not answered, has failed; a null alone has not', () => {
+test('a field with an error or without an answer has failed; a null alone has not', () => {
   const read = readPage(page([node({ site: null, room: null }), node({ id: 'b', name: undefined })]), [
     failed(at(0, 'node', 'site', 'name')),
   ])
@@ -266,7 +266,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(readPage(page([node(), node(more)]))).toMatchObject({ devices: [{ id: '00e0db671a50' }], unreadable: 1 })
 })
 
-test('of half a million tenants the first 20,000 are read, and it is told how many there are besides', () => {
+test('of half a million tenants the first 20,000 are read, and the rest is counted', () => {
   const read = readTenants({ tenants: Array.from({ length: 500_000 }, (_, at) => ({ id: `t${at}` })) })
   expect([read.tenants.length, read.tenants.at(-1)?.id, read.unreadable, read.over]).toEqual([
     20_000,
@@ -277,7 +277,7 @@ test('of half a million tenants the first 20,000 are read, and it is told how ma
   expect(readTenants({ tenants: [{ id: long }] })).toEqual({ tenants: [], unreadable: 1, over: 0 })
 })
 
-test('a page of more devices than any page has, and a token of the next one that is too long to be sent, are faults', () => {
+test('a page with too many devices, and a page token that is too long, are faults', () => {
   expect(() => readPage(page(Array.from({ length: 5001 }, () => node())))).toThrow('paging')
   expect(() => readPage(page([node()], { nextToken: long, hasNextPage: true }))).toThrow('paging')
 })

@@ -70,7 +70,7 @@ test('without totals pages are followed by the rest of pageInfo', () => {
   ).toContain('pageInfo { nextToken hasNextPage }')
 })
 
-test('without pageInfo the token is asked of the search itself, with what else it knows of paging', () => {
+test('without pageInfo the page token is asked of the search, with its other paging fields', () => {
   const text = learned(
     'Cannot query field "pageInfo" on type "DeviceConnection".',
     'Cannot query field "hasNextPage" on type "DeviceConnection".',
@@ -166,7 +166,7 @@ describe('a search whose own error is an object', () => {
     expect(plain(createDialect({ kept: dialect.kept() }).adapted(document))).toContain('error { message }')
   })
 
-  test('is asked for anew where it was taken for none before its form was known, and not where it is none', () => {
+  test('an unknown error form is asked for again once its type is known, and not where absent', () => {
     const kept: KeptDialect = { lacks: [['search.error', Date.now()]], error: false, pageLimit: null }
     expect(plain(createDialect({ kept }).adapted(document, true))).toContain('hasNextPage } error }')
     expect(createDialect({ kept: { ...kept, errorParts: false } }).adapted(document, true)).not.toContain('error')
@@ -211,7 +211,7 @@ describe('a service that refuses the depth of a document', () => {
   })
 })
 
-test('an answer that was asked for it tells that there is such an error: from then on each reading asks for it', () => {
+test('an answer that has the error field makes each later request ask for it', () => {
   const dialect = createDialect()
   dialect.took(dialect.adapted(document))
   expect(dialect.knowsError()).toBe(false)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTurns } from '../../../src-main/api/event-loop-turns.ts'
 
-test('what came in together is let through one at a time, in order, with the event loop in between', async () => {
+test('answers that came together pass one at a time, in order, between event loop turns', async () => {
   const turns = createTurns()
   const seen: string[] = []
   const tick = () => {

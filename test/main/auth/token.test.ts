@@ -272,7 +272,7 @@ test.each([1e-9, 0.5, 30])(
   },
 )
 
-test('a service that refuses each token as soon as it has granted it is asked for ten in a minute', async () => {
+test('a service that rejects each new token is asked for ten in a minute', async () => {
   const { clock, asked, tokens } = setup([grant(86_400)])
   const use = async () => {
     for (let request = 0; request < 1000; request += 1) tokens.drop(await tokens.get())

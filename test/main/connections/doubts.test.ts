@@ -129,7 +129,7 @@ test('when nothing is wrong all five checks say so', async () => {
   expect(statuses()).toEqual(known)
 })
 
-test('heartbeat: while a Pong is late nothing is called down, and nothing has to be compared when it comes', async () => {
+test('heartbeat: while a Pong is late nothing is down, and nothing is reconciled after it', async () => {
   const { clock, far, pass, doubts, statuses, compared } = await running()
   const before = compared()
   await pass(16_500, false)
@@ -188,7 +188,7 @@ test('link: what is cut is in doubt until it stands again, and unknown until it 
   expect(statuses()).toEqual(known)
 })
 
-test('link: a subscription that the service has ended is in doubt alone, with its devices, and what dropped meanwhile has an honest span', async () => {
+test('link: an ended subscription hides its devices alone, and their drops have a true span', async () => {
   const { clock, service, far, pass, doubts, statuses, device } = await running()
   await pass(30_000)
   const endedAt = clock.now()
@@ -213,7 +213,7 @@ test('link: a subscription that the service has ended is in doubt alone, with it
   expect(device('d1')?.transitions[0]?.notBefore).toBeLessThanOrEqual(endedAt)
 })
 
-test('token: one that is refused, and the next one as well, blinds though the link stands; when one is taken all is compared', async () => {
+test('token: two rejected tokens hide devices though live; a good one reconciles all', async () => {
   const { service, sync, pass, doubts, statuses } = await running()
   service.wrong.takes = true
   sync.refresh(null)
@@ -286,7 +286,7 @@ test('balance: while the comparison waits for points, what is not compared stays
   expect(statuses()).toEqual(known)
 })
 
-test('a service without a live stream is seen by its readings, and after lost time compared at once', async () => {
+test('a service without a stream is visible by polling, and reconciled after lost time', async () => {
   const { clock, service, sync, far, pass, acknowledge, doubts, statuses } = await running()
   const refuse = async (of: typeof far) => {
     of.say({

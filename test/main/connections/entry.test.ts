@@ -21,7 +21,7 @@ test.each([
   expect(setOf({ tokenUrl: written, clientId })).not.toBe(`${tokenUrl} me`)
 })
 
-test('the later one of two that have a credential set at a service names the earlier one, unless either is paused', () => {
+test('the later of two connections with one credential set names the earlier, unless paused', () => {
   const entry = (id: string, { service = 's', paused = false, clientId = 'me' } = {}): ManagedConnection => ({
     record: {
       id,

@@ -38,7 +38,7 @@ function open(stored: Record<string, unknown> = {}) {
   }
 }
 
-test('a reading’s time is on disk within seconds, a sign of life within a minute, and all at once', async () => {
+test('a sync’s time is on disk within seconds, a sign of life within a minute', async () => {
   const { lastSeen, clock, kept, writes } = open()
   lastSeen.note('a', { lastReadingAt: null, heardAt: 1 })
   lastSeen.note('b', { lastReadingAt: null, heardAt: 2 })

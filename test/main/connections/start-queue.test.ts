@@ -23,7 +23,7 @@ async function open(count: number) {
   return { clock, starts, begun, done, signals, begin, turnsOfTheLoop }
 }
 
-test('six take their first steps at a time, in their order, and each that is through lets the next one in', async () => {
+test('six connections start at a time, in order, and each that is done lets one in', async () => {
   const { begun, done, turnsOfTheLoop } = await open(8)
   expect(begun).toEqual(['c1', 'c2', 'c3', 'c4', 'c5', 'c6'])
   done.get('c3')?.()

@@ -20,7 +20,7 @@ const waitsFor = ({ live, clock }: Awaited<ReturnType<typeof tried>>): number | 
   return state.state === 'waiting' ? state.retryAt - clock.now() : null
 }
 
-test('a token that the service has forgotten begins the waiting anew; one that was asked for since and is refused as well does not', async () => {
+test('a forgotten token restarts the delays; a newer one that is rejected does not', async () => {
   const started = await tried(6)
   const { clock, fars, dropped } = started
   const refuse = async () => {
@@ -39,7 +39,7 @@ test('a token that the service has forgotten begins the waiting anew; one that w
   expect(waitsFor(started)).toBe(4_000)
 })
 
-test('a token that somebody else was granted meanwhile is tried at once, unless the last one was refused', async () => {
+test('a token granted meanwhile is tried at once, unless the last one was rejected', async () => {
   const started = await tried(6)
   const { fars, live } = started
   fars.at(-1)?.close(1006)

@@ -170,7 +170,7 @@ test.each<[string, Rule]>([
   expect([...lost].filter((id) => Number(id.slice(1)) < 1_000)).toEqual([])
 })
 
-test('of a service that takes two subscriptions on a socket two are live, and their size is not what is learned', async () => {
+test('a service with two subscriptions a socket has two live, and their size is not learned', async () => {
   const { fars, live, clock, open, heard } = serve(3_000, acme, ({ subscriptions }) =>
     subscriptions >= 2 ? { message: 'At most 2 subscriptions per socket' } : null,
   )
@@ -233,7 +233,7 @@ test('one device that is refused is found, and all others are live', async () =>
   expect(world.asked).toBeLessThanOrEqual(50)
 })
 
-test('what was parked is live within half a minute when the service takes it, and a limit is tried seldom', async () => {
+test('a parked device is live within half a minute when taken, and a limit is tried seldom', async () => {
   const {
     live,
     world,
@@ -282,7 +282,7 @@ test('what is tried again is asked for once until the service has answered', asy
   expect([[...refusals.parked().keys()], asked]).toEqual([['d1'], [['d1']]])
 })
 
-test('a parked device that is tried again in vain is no less known than before: readings watch it', async () => {
+test('a parked device that is tried in vain stays known: polling covers it', async () => {
   const {
     live,
     world,
@@ -302,7 +302,7 @@ test('a parked device that is tried again in vain is no less known than before: 
   expect([world.asked > before, lost.size]).toEqual([true, 0])
 })
 
-test('a token that is refused, and a service that knows no such stream, end the connection as ever', async () => {
+test('a rejected token and an unknown stream end the connection', async () => {
   const { live, open } = serve(900, acme, () => ({ message: 'jwt expired', code: 'UNAUTHENTICATED' }))
   await open()
   expect([live.state().state === 'live', live.parked().size]).toEqual([false, 0])

@@ -54,7 +54,7 @@ test('whoever has just heard something finds out before the next look, once', as
   expect(lost).toEqual([3_600_000])
 })
 
-test('a sleep that the system tells of is lost, however short, and once; a word that somebody is there again only looks', async () => {
+test('a reported sleep is lost time once, however short; a wake-up only checks', async () => {
   const clock = manualClock()
   const lost: [number, number][] = []
   const watch = detectSleep(clock, (ms, wellAt) => lost.push([ms, wellAt]))

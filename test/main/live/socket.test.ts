@@ -68,7 +68,7 @@ async function startChanging() {
   return { ...started, old }
 }
 
-test('a changed shard is left when the service has the one in its place: what is on its way by the old one comes in', async () => {
+test('a changed shard is left once its successor is confirmed, and its late events count', async () => {
   const { clock, far, events, old } = await startChanging()
   far.say({ ...event('a'), id: old })
   expect(events).toMatchObject([{ deviceStream: { id: 'a' } }])
@@ -79,7 +79,7 @@ test('a changed shard is left when the service has the one in its place: what is
   expect(far.sent.filter(({ type }) => type === 'complete')).toMatchObject([{ id: old }])
 })
 
-test('the time up to which all is heard is that of the Ping that was answered, and stands still while a shard is missing', async () => {
+test('the proven time is that of the answered Ping, and stands while a shard is missing', async () => {
   const { clock, far, live } = await start()
   await acknowledge(far)
   await clock.advance(0)
@@ -104,7 +104,7 @@ test('where the next one cannot take over, it is tried again as long as the firs
   expect(far.isClosed()).toBe(false)
 })
 
-test('a subscription of the next connection that the service ends before it has taken over is asked for again there', async () => {
+test('a subscription that ends on the next connection before the takeover is repeated there', async () => {
   const { clock, far, fars, unheard: lost } = await start(undefined, 60_000)
   await acknowledge(far)
   await pass(clock, 60_000, fars)
@@ -190,7 +190,7 @@ test('what a live connection may not see costs no token', async () => {
   expect(dropped).toEqual([])
 })
 
-test('a shard that the service ends again and again is asked for less and less, and anew once it held', async () => {
+test('a shard that ends repeatedly is asked for less often, and anew once it held', async () => {
   const { clock, far } = await start()
   await acknowledge(far)
   const complete = async () => {
@@ -231,7 +231,7 @@ test('a dial that hangs, and a service that never takes up the connection, are g
   expect(fars[1]?.isClosed()).toBe(true)
 })
 
-test('a socket that only looks open is in doubt after four seconds and left after eight; a word in between is proof', async () => {
+test('a silent socket is late after four seconds and left after eight; an event is proof', async () => {
   const { clock, far, live, doubts, faults } = await start()
   await acknowledge(far)
   await clock.advance(0)
@@ -263,7 +263,7 @@ test('a Pong that comes late is no end', async () => {
   expect(doubts).toHaveLength(2)
 })
 
-test('of a subscription that the service has ended it is said which devices are not heard of, until it stands again', async () => {
+test('an ended subscription names the devices that it lost, until it is confirmed again', async () => {
   const { clock, far, live, unheard: lost, subscribed, log } = await start()
   await acknowledge(far)
   await clock.advance(0)
@@ -292,7 +292,7 @@ test('one that was ended and is not wanted any more is no doubt', async () => {
   expect(live.subscriptionLostSince()).toBeNull()
 })
 
-test('one that was to be left anyway is not asked for again when the service has ended it: what it told of is unheard until the next one stands', async () => {
+test('an ended shard that was to be left is not repeated: its devices wait for the successor', async () => {
   const { clock, far, live, unheard: lost, subscribed, old } = await startChanging()
   far.say({ type: 'complete', id: old })
   await settle()
@@ -326,7 +326,7 @@ describe('a service that knows no such stream', () => {
     await settle()
   }
 
-  test('is asked for it again every now and then, and nobody hears of that while it does not know it', async () => {
+  test('a service without a stream is asked for it now and then, without a state change', async () => {
     const { clock, far, fars, live, states } = await start()
     await acknowledge(far)
     await refuse(far)
@@ -370,7 +370,7 @@ describe('a service that knows no such stream', () => {
     ])
   })
 
-  test('and knows it later is live from then on, and what it was not asked for meanwhile is subscribed to', async () => {
+  test('a stream that is found later is live, and what was requested meanwhile is subscribed to', async () => {
     const { clock, far, fars, live, states, subscribed } = await start()
     await acknowledge(far)
     await refuse(far)

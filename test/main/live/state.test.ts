@@ -212,7 +212,7 @@ const isChain = (log: readonly string[]) => {
 }
 
 test(
-  'whatever happens in whatever order, no impossible move is tried, each move is logged, and it is live again when the service is well',
+  'in any order of events no impossible move is tried, and it is live again in the end',
   { timeout: 60_000 },
   async () => {
     await fc.assert(

@@ -94,7 +94,7 @@ test.each([
   expect(ends).toEqual([{ kind, detail: 'no' }])
 })
 
-test('a subscription that is refused by an event and completed in the same moment takes no other one with it', async () => {
+test('a subscription that is rejected and completed at once ends no other one', async () => {
   const { far, ends } = await subscribed(true)
   const [id] = far.subscriptions()
   far.say({ type: 'next', id, payload: { errors: [{ message: 'no' }] } })

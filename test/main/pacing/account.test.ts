@@ -38,7 +38,7 @@ test('what the service said last is kept apart from what was reckoned since', as
   expect(account.gauge()).toMatchObject({ remaining: 100_000, said })
 })
 
-test('what burned the points is told by lane and by what was asked, and forgotten with the window', async () => {
+test('spent points are listed by lane and operation, and cleared with the window', async () => {
   const { clock, account, spend } = setup()
   spend(20, 99_980, { name: 'Tenants', lane: 'visible' })
   spend(4_000, 95_980)
@@ -55,7 +55,7 @@ test('what burned the points is told by lane and by what was asked, and forgotte
   expect(account.gauge()).toMatchObject({ burned: { visible: 0, background: 0 }, activities: [] })
 })
 
-test('what is on its way is kept free until it comes back, and what got no answer until a later one tells what is left', async () => {
+test('points on their way stay reserved until answered, lost ones until a later answer', async () => {
   const { clock, account, begin, report, spend } = setup()
   const [first, second, third] = [begin(), begin(), begin()]
   expect(account.kept()).toBe(30)
@@ -93,7 +93,7 @@ test('an answer that comes after the turn, of the window before, is no part of t
   expect(account.gauge()).toMatchObject({ remaining: 99_990, burned: { background: 10 } })
 })
 
-test('how the service tells its figures: headers are believed, without them it is asked, and when it says nothing it is silent', () => {
+test('costs come from headers, else from the field, else there is no source', () => {
   const { account, begin, spend } = setup()
   expect(account.gauge()).toMatchObject({ basis: 'guess' })
   begin().answered(nothing, false)
@@ -152,7 +152,7 @@ test('what may have been charged without an answer is not taken for another clie
   expect(account.others.used()).toBe(0)
 })
 
-test('other clients are noticed by what goes without Muster, but not by what was gone at the start', async () => {
+test('other clients are noticed by what goes without Muster, not by what was gone before', async () => {
   const { clock, account, begin, report, spend } = setup()
   spend(10, 60_000)
   expect(account.others.used()).toBe(0)
@@ -178,7 +178,7 @@ test('an answer that mixes the old balance with the new reset makes no other cli
   expect(account.others.used()).toBe(0)
 })
 
-test('what others did in the windows before is expected of them again, and forgotten when they stop', async () => {
+test('usage of other clients is expected again, and forgotten when they stop', async () => {
   const { clock, account, spend } = setup()
   spend(10, 99_990, { reset: 60 })
   for (let window = 0; window < 3; window += 1) {

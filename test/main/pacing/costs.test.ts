@@ -69,19 +69,16 @@ describe('what was charged', () => {
     expect(costs.quote(devices, 1).likely).toBe(cost(1))
   })
 
-  test.each([2, 1.3, 0.5])(
-    'a price times %d: there is room for it at once, and the second such page makes it the price',
-    (factor) => {
-      const costs = learned([1, 2, 200, 200, 200, 200])
-      costs.learn(devices, 200, cost(200) * factor, 100)
-      expect(costs.quote(devices, 200).atMost).toBeGreaterThanOrEqual(cost(200) * factor)
-      costs.learn(devices, 200, cost(200) * factor, 100)
-      costs.learn(devices, 200, cost(200) * factor, 100)
-      const { likely, atMost } = costs.quote(devices, 200)
-      expect(likely / (cost(200) * factor)).toBeCloseTo(1, 1)
-      expect(atMost).toBeLessThan(cost(200) * factor * 1.1)
-    },
-  )
+  test.each([2, 1.3, 0.5])('a cost times %d fits at once, and the second such page makes it the cost', (factor) => {
+    const costs = learned([1, 2, 200, 200, 200, 200])
+    costs.learn(devices, 200, cost(200) * factor, 100)
+    expect(costs.quote(devices, 200).atMost).toBeGreaterThanOrEqual(cost(200) * factor)
+    costs.learn(devices, 200, cost(200) * factor, 100)
+    costs.learn(devices, 200, cost(200) * factor, 100)
+    const { likely, atMost } = costs.quote(devices, 200)
+    expect(likely / (cost(200) * factor)).toBeCloseTo(1, 1)
+    expect(atMost).toBeLessThan(cost(200) * factor * 1.1)
+  })
 
   test('a small page does not unsettle what large ones cost', () => {
     const costs = learned([200, 200, 200, 200, 200, 200])

@@ -20,7 +20,7 @@ test('the last share of a window is a person’s alone, until its last moments',
   expect(await waiting).toBe('ok')
 })
 
-test('background work that the operator stopped waits, what they ask for does not, and it goes on when they let it', async () => {
+test('paused background work waits, the operator’s requests do not, and it resumes', async () => {
   const { pacer, policy, sent, ask } = setup(0, { backgroundPaused: true })
   const waiting = ask('Devices', () => good(10, 90_000))
   await ask('Mine', () => good(10, 90_000), { lane: 'person' })
@@ -73,7 +73,7 @@ test('a dear act that has to wait for the window does not hold up a person’s c
   pacer.stop()
 })
 
-test('the gauge tells what is really kept for others: never more than half a window, however fast they spend', async () => {
+test('the gauge shows the reserve for others: never more than half a window', async () => {
   const { clock, pacer, ask } = setup(10)
   await ask('Tenants', () => good(10, 99_990, 60))
   await clock.advance(20_000)

@@ -104,7 +104,7 @@ test('what nobody waits for any more is not sent', async () => {
   expect(sent).toEqual(['first'])
 })
 
-test('a request that has ended leaves nothing on its signal, which lives as long as the connection', async () => {
+test('an ended request leaves no listener on the connection’s signal', async () => {
   const { ask } = setup()
   const { signal } = new AbortController()
   await ask('good', () => good(5, 90_000), { signal })
@@ -283,7 +283,7 @@ test('in a window of which nothing was heard yet one goes ahead', async () => {
   await Promise.all(all)
 })
 
-test('a service without figures in its headers is asked for them, and one that does not know the question is paced by a guess', async () => {
+test('a service without cost headers is asked, and one without an answer is paced by a guess', async () => {
   const { pacer, ask } = setup()
   const nothing: CostReport = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
   const asked: boolean[] = []
@@ -312,7 +312,7 @@ test('a service without figures in its headers is asked for them, and one that d
   expect(await waiting).toBe('stopped')
 })
 
-test('what was lost is kept free no longer than its window: however much that was, Muster goes on with the next one', async () => {
+test('lost points stay reserved no longer than their window, however many they were', async () => {
   const { clock, sent, ask } = setup()
   await ask('Devices', () => good(9_000, 91_000, 60))
   const lost = (): Sent<string> => ({ report: figuresOfNothing, result: { error: new FaultError('timeout') } })

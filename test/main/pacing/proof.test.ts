@@ -209,7 +209,7 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
   })
 
   test.each(['steady', 'in bursts'])(
-    'beside another client that burns 30 per cent of the balance, %s: at most one refusal in a window',
+    'beside a client that burns 30 per cent, %s: at most one rejection in a window',
     async (how) => {
       const other = (world: World, done: () => boolean) => {
         const [every, cost] = how === 'steady' ? [1_000, 500] : [10_000, 5_000]

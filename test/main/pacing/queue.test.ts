@@ -24,7 +24,7 @@ test('by lane, and within one the oldest first', () => {
   ])
 })
 
-test('who has waited through two windows goes with the next better lane, but never before a person', () => {
+test('a request that waited two windows moves up a lane, but never before a person', () => {
   const now = 10 * minute
   const [old, visible, person] = [
     entry('background', now - 2 * minute),

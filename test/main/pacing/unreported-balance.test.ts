@@ -66,7 +66,7 @@ test.each([200, 850, 1_900, 9_000])(
   },
 )
 
-test('what is refused halves what is allowed, once for all that was under way, and ends the window', () => {
+test('a rejection halves the allowance once for all under way, and ends the window', () => {
   const silence = createUnreportedBalance()
   expect(silence.remaining(100_000)).toBe(100_000)
   for (let page = 0; page < 10; page += 1) silence.answered(5_000)
@@ -79,7 +79,7 @@ test('what is refused halves what is allowed, once for all that was under way, a
   expect(silence.remaining(100_000)).toBe(100_000)
 })
 
-test('after the first refusal a tenth of each answer is added, and one operation goes at a time again', () => {
+test('after the first rejection each answer adds a tenth, and one operation goes at a time', () => {
   const silence = createUnreportedBalance()
   for (let page = 0; page < 15; page += 1) silence.answered(1_000)
   expect(silence.parallel()).toBe(4)

@@ -208,7 +208,7 @@ const failing = (message: string): Reply => ({
 })
 const serialOn = { columnsOn: [{ name: 'serial', type: 'text', services: ['s'] }] }
 
-test('a column that fails in one tenant stays on, is read in the others, and is tried again there with the next period', async () => {
+test('a column that fails in one tenant stays on and is tried there again in the next period', async () => {
   const { open, clock, further, column, minutes, settings } = world()
   let broken = true
   const { readings } = await open(({ name, tenant }) =>
@@ -243,7 +243,7 @@ test('a device whose field alone fails costs its tenant’s reading, and no othe
   expect(column()).toMatchObject({ on: true, read: 2, of: 4, fault: { kind: 'partial', detail: 'not now' } })
 })
 
-test('a query that is not accepted, also when it is asked again, switches the column off; by accident it does not', async () => {
+test('a query that is rejected twice switches the column off; a passing failure does not', async () => {
   const { open, clock, further, column, minutes } = world()
   const rejected = new FaultError('query', 'no such field')
   let answer: Answer = ({ name }) => (name === 'Columns_serial' ? rejected : null)
@@ -369,7 +369,7 @@ test('who takes over a tenant reads what the one before could not', async () => 
   expect(second.readings()).toHaveLength(2)
 })
 
-test('a data thread that was begun anew is told what is on, and what its cache has lost is read again', async () => {
+test('a restarted data thread gets the columns that are on, and reads what its cache lost', async () => {
   const { open, clock, calls, further, column } = world()
   const { sync, readings } = await open()
   await further.switch('serial', true)

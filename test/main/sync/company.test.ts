@@ -82,7 +82,7 @@ describe('a connection that stood by, left, and came back', () => {
   })
 })
 
-test('what a person asks for is read by the other one when the reader can read nothing, and its fault goes with its reason', async () => {
+test('a request of the operator goes to the other connection when the reader cannot read', async () => {
   const world = openWorld(leftovers)
   let rejected = false
   const reader = await world.connect('reader', (request) =>

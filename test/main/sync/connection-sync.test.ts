@@ -38,7 +38,7 @@ test('of a tenant that was never listed nothing is compared: its listing comes',
   expect(bed.statusOf('b1')).toBe('connected')
 })
 
-test('what was seen is kept every minute, so that a crash leaves a span of a minute and not of the time since the last reading', async () => {
+test('visibility is stored every minute, so that a crash loses at most a minute', async () => {
   const clock = manualClock()
   const profile = temporaryProfile(leftovers)
   await openWorld(leftovers, clock, profile).connect('c1')
@@ -71,7 +71,7 @@ test('what changed while the link was away lies behind its last proof', async ()
   expect(lostAt - (gap?.notBefore ?? 0)).toBeLessThanOrEqual(5_000)
 })
 
-test('while what is heard cannot be written nobody is called up or down for it, and the link says why', async () => {
+test('while events cannot be written no device changes status, and the link says why', async () => {
   const world = openWorld(leftovers)
   const bed = await world.connect('c1')
   await bed.clock.advance(10_000)
@@ -121,7 +121,7 @@ test('a tenant that failed is read again alone, and soon where the reason may pa
   expect(bed.statusOf('b1')).toBe('connected')
 })
 
-test('after a reconnection the states are compared; a tenant whose comparison fails is read again', async () => {
+test('after a reconnection statuses are reconciled, and a tenant that fails is read again', async () => {
   let down = false
   const bed = await open(({ name, tenant }) =>
     down && name === 'States' && tenant === 'b' ? new FaultError('http') : null,
@@ -175,7 +175,7 @@ test('a full reading that came due while another failed is not forgotten', async
   expect(faultsOf(bed)).toEqual([])
 })
 
-test('a pull that goes on from where it was cut off is as old as its first page, and followed by a comparison of all', async () => {
+test('a resumed sync is as old as its first page, and a reconciliation follows it', async () => {
   const clock = manualClock()
   const twoPages: Answer = ({ name, tenant, token }) =>
     name === 'Devices' && tenant === 'a' ? page([token === null ? 'a1' : 'a2'], token === null ? 'next' : null) : null

@@ -44,7 +44,7 @@ test('a connection that began anew tells news, also in a word that it told befor
   expect(tell('c1', 'gone', clock.now())).toBe(false)
 })
 
-test('who was deaf to a device for a while tells news in the word that it told last: the device may have changed twice', () => {
+test('after a gap the same word of a device is news: it may have changed twice', () => {
   const { deduplicator, tell } = setup()
   expect([tell('c1', 'back'), tell('c2', 'back')]).toEqual([false, true])
   deduplicator.markGap('c1', ['s d1'])

@@ -82,7 +82,7 @@ test('a site that could not be resolved stays as it was with its age, and the re
   expect(faultsOf(bed)).toEqual([])
 })
 
-test('what a listing left out is said until it is listed again: a comparison in between takes nothing of that back', async () => {
+test('a reconciliation does not clear the fault of an incomplete listing', async () => {
   let broken = true
   const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'site']
   const bed = await open(({ name, tenant }) =>
@@ -109,7 +109,7 @@ test('what a listing left out is said until it is listed again: a comparison in 
   expect(faultsOf(bed)).toEqual([])
 })
 
-test('a comparison that fails is said beside what the listing left out, and no longer once one succeeds', async () => {
+test('a failed reconciliation is a fault beside the listing’s, until one succeeds', async () => {
   let failing = false
   const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'site']
   const bed = await open(({ name, tenant }) =>
@@ -137,7 +137,7 @@ test('a comparison that fails is said beside what the listing left out, and no l
   expect(faultsOf(bed)).toEqual([['Acme', 'partial']])
 })
 
-test('a status that could not be resolved is no newer for it, and a null without an error is unknown', async () => {
+test('an unresolved status keeps its age, and a null without an error is unknown', async () => {
   let now: Reply = placed({})
   const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'connected']
   const bed = await open(({ name, tenant }) => (name === 'Devices' && tenant === 'a' ? now : null))
@@ -154,7 +154,7 @@ test('a status that could not be resolved is no newer for it, and a null without
   expect(rowOf(bed, 'a1')).toMatchObject({ connected: null, status: 'unknown' })
 })
 
-test('a token of the paging that is refused in the middle has the reading begun anew at once, once', async () => {
+test('a page token that is rejected midway restarts the sync at once, once', async () => {
   let begun = 0
   const words = 'The nextToken has expired'
   const bed = await open(({ name, tenant, token }) => {
@@ -231,7 +231,7 @@ test.each([
   [1, 'connected', []],
   [2, 'unknown', [['Berg', 'partial']]],
 ])(
-  'a comparison that misses a device is made again at once, and what it misses again is said (%i in a row)',
+  'a reconciliation that misses a device is repeated once, then reported (%i in a row)',
   async (times, status, faults) => {
     let missing = 0
     const bed = await open(({ name, tenant, token }) =>
@@ -251,7 +251,7 @@ test.each([
 )
 
 test.each(['forward', 'backward'])(
-  'pages that begin a little before the end of the one before them are whole without a total, and what is gone is gone (%s)',
+  'overlapping pages are whole without a total, and what is gone is removed (%s)',
   async (way) => {
     let ids = ['b1', 'b2', 'b3', 'b4', 'b5']
     const bed = await open(({ name, tenant, token }) => {
@@ -273,7 +273,7 @@ test.each(['forward', 'backward'])(
   },
 )
 
-test('fewer devices than the total says take none away; a device that comes twice beside all of them is no matter', async () => {
+test('fewer devices than the total remove none, and a duplicate beside all of them is ignored', async () => {
   let ids = ['b1', 'b2']
   let totalCount = 2
   const bed = await open(({ name, tenant, token }) =>

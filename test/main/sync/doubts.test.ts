@@ -30,7 +30,7 @@ test('of more tenants than there can be the ones that went last are said', () =>
   expect([gone.length, gone[0]?.key, gone.at(-1)?.key]).toEqual([mostTenants, 't1', `t${mostTenants}`])
 })
 
-test('a tenant that goes once more is said for a minute again before a person’s refresh takes it away', async () => {
+test('a tenant that disappears again is a fault for a minute before a refresh clears it', async () => {
   const clock = manualClock()
   const doubts = createDoubts(clock)
   const acme = tenant('a')

@@ -41,7 +41,7 @@ async function emptiedBed() {
   }
 }
 
-test('a tenant that lists nothing any more is said, stays unknown with its age, and is asked for again, ever more seldom', async () => {
+test('an emptied tenant is a fault, stays unknown, and is asked for ever more seldom', async () => {
   const { bed, refill } = await emptiedBed()
   const said = [{ where: 'Berg', tenant: 'b', fault: { kind: 'emptied', detail: '2 devices were listed before' } }]
   expect([bed.statusOf('b1'), rowOf(bed, 'b1')?.connected, bed.statusOf('a1')]).toEqual(['unknown', true, 'connected'])
@@ -61,7 +61,7 @@ test('a tenant that lists nothing any more is said, stays unknown with its age, 
   expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['connected', []])
 })
 
-test('what is listed as empty for an hour is taken for gone, and is said until a person refreshes', async () => {
+test('a list that is empty for an hour is believed, and is a fault until a refresh', async () => {
   const { bed } = await emptiedBed()
   await bed.clock.advance(58 * minute)
   expect(bed.statusOf('b1')).toBe('unknown')
@@ -74,7 +74,7 @@ test('what is listed as empty for an hour is taken for gone, and is said until a
   expect(faultsOf(bed)).toEqual([])
 })
 
-test('a person’s refresh confirms that nothing is listed once that has been said for a minute, and not before', async () => {
+test('a refresh confirms an empty list only after a minute of the fault', async () => {
   const { bed } = await emptiedBed()
   bed.sync.refresh(null)
   await bed.clock.advance(5_000)
@@ -85,7 +85,7 @@ test('a person’s refresh confirms that nothing is listed once that has been sa
   expect([rowOf(bed, 'b1'), faultsOf(bed)]).toEqual([undefined, []])
 })
 
-test('an empty list of tenants takes none away: it is said, asked for again, and confirmed as an empty tenant is', async () => {
+test('an empty list of tenants removes none, and is confirmed as an empty tenant is', async () => {
   let empty = false
   const bed = await open(({ name }) => (empty && name === 'Tenants' ? tenants() : null))
   await bed.clock.advance(1_000)
@@ -107,7 +107,7 @@ test('an empty list of tenants takes none away: it is said, asked for again, and
   expect([rowOf(bed, 'a1'), faultsOf(bed)]).toEqual([undefined, []])
 })
 
-test('an empty list of tenants is said for as long as it is empty, from the first one on, and asked for again before the next full reading', async () => {
+test('an empty list of tenants is a fault while it is empty, and is asked for again early', async () => {
   let empty = true
   const bed = await open(({ name }) => (empty && name === 'Tenants' ? tenants() : null))
   await bed.clock.advance(1_000)
@@ -119,7 +119,7 @@ test('an empty list of tenants is said for as long as it is empty, from the firs
   expect([bed.statusOf('a1'), faultsOf(bed)]).toEqual(['connected', []])
 })
 
-test('a tenant that the list names no longer is said with its devices, until it is back or a person’s refresh takes that away', async () => {
+test('a withdrawn tenant is a fault with its devices until it is back or a refresh clears it', async () => {
   let withdrawn = false
   const bed = await open(({ name }) => (withdrawn && name === 'Tenants' ? tenants(['a', 'Acme']) : null))
   await bed.clock.advance(1_000)

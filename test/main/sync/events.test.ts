@@ -64,7 +64,7 @@ test('the first goes at once, what comes meanwhile goes together, in order', asy
   expect(published()).toBe(2)
 })
 
-test('a full disk loses nothing: events wait, are told as a fault, and are written in order when there is room', async () => {
+test('a full disk loses nothing: events wait as a fault and are written in order later', async () => {
   let full = true
   let tries = 0
   const { clock, queue, written, faults, published, waiting } = setup(async () => {
@@ -93,7 +93,7 @@ test('a stopped queue writes nothing more', async () => {
   expect(written).toEqual([])
 })
 
-test('a queue that stops writes what it has heard first, once, and gives up what the disk refuses', async () => {
+test('a queue that stops writes its events once, and gives up what the disk rejects', async () => {
   const gate = Promise.withResolvers<void>()
   const { queue, written } = setup(() => gate.promise)
   for (let order = 1; order <= 3; order += 1) queue.push(event(order))
@@ -108,7 +108,7 @@ test('a queue that stops writes what it has heard first, once, and gives up what
   expect([full.written, full.clock.pending()]).toEqual([[], 0])
 })
 
-test('what connections of one service hear is written in one order, and a page waits for what came in before it was asked for', async () => {
+test('events of one service are written in one order, and a page waits for earlier events', async () => {
   const clock = manualClock()
   const written: number[] = []
   let full = true
@@ -144,7 +144,7 @@ test('what connections of one service hear is written in one order, and a page w
   expect(pages).toEqual(['page 0 over ', 'page 2 over 1,2,3', 'page 4 over 1,2,3'])
 })
 
-test('what one connection has heard and cannot write when it goes, another one of the service writes', async () => {
+test('events that a stopped connection could not write are written by another of its service', async () => {
   const clock = manualClock()
   const written: number[] = []
   let full = true
@@ -175,7 +175,7 @@ test('what one connection has heard and cannot write when it goes, another one o
   expect([written, other.isWritten()]).toEqual([[1, 2, 3], true])
 })
 
-test('when all connections of a service go at once and the disk refuses what they heard, nobody waits for it any more', async () => {
+test('when all connections stop and the disk rejects their events, nobody waits for them', async () => {
   const clock = manualClock()
   const queues = createEventQueues()
   const [one, other] = [1, 2].map(() =>
@@ -233,7 +233,7 @@ test('a batch that ended with whoever had it is not written twice: its devices a
   ])
 })
 
-test('a write takes so many at most, and what is left when a connection goes is written all the same', async () => {
+test('a write takes a batch at most, and a stopped connection’s rest is written', async () => {
   const sizes: number[] = []
   const { queue } = setup(async (events) => {
     sizes.push(events.length)
@@ -243,7 +243,7 @@ test('a write takes so many at most, and what is left when a connection goes is 
   expect(sizes).toEqual([1, 500, 500, 400])
 })
 
-test('beyond its bound a queue keeps two words of a device, and tells what it left out once all before is written', async () => {
+test('a full queue keeps two events of a device, and reports the lost after all is written', async () => {
   const gate = Promise.withResolvers<void>()
   const { queue, written, lost } = setup(() => gate.promise)
   for (let order = 1; order <= 20_000; order += 1) queue.push({ ...event(order), id: 'loud' })
@@ -255,7 +255,7 @@ test('beyond its bound a queue keeps two words of a device, and tells what it le
   expect([written.length, written.at(-1)]).toEqual([20_002, 20_002])
 })
 
-test('what was left out of a device stays out until all before it is written, also where there is room again', async () => {
+test('a device’s lost events stay lost until all before them is written', async () => {
   const gate = Promise.withResolvers<void>()
   let commits = 0
   const { queue, written, lost } = setup(async () => {
@@ -290,7 +290,7 @@ test('what cannot be used of a device is told within a second, once for each', a
   expect([lost, clock.pending()]).toEqual([[['a', 'b']], 0])
 })
 
-test('while a flood goes on, what was left out is told once a second, however many batches are written meanwhile', async () => {
+test('during a flood lost events are reported once a second, however many batches are written', async () => {
   let write = Promise.withResolvers<void>()
   const { clock, queue, written, lost } = setup(() => write.promise)
   const writeOne = async () => {

@@ -9,7 +9,7 @@ const inherited = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__pr
 
 const edgesOf = (nodes: string): unknown[] => JSON.parse(nodes) as unknown[]
 
-test('a field that is called as what every object inherits is read only where the service says it', () => {
+test('a field named like an inherited property is read only where the service sends it', () => {
   const edges = edgesOf(
     '[{"node":{"id":"a"}},{"node":{"id":"b","constructor":"Acme","toString":null,"__proto__":"x","user":{}}}]',
   )

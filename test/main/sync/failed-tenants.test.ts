@@ -13,7 +13,7 @@ const open = (answer?: Answer, before?: (request: Asked) => Promise<void>): Prom
 
 const forbidden = new FaultError('forbidden')
 
-test('a tenant that is forbidden for good is told alone, costs little, and keeps nobody else from being read', async () => {
+test('a forbidden tenant is reported alone, costs little, and delays no other tenant', async () => {
   const bed = await open(({ name, tenant }) => (name === 'Devices' && tenant === 'b' ? forbidden : null))
   await bed.clock.advance(120 * minute)
   expect(faultsOf(bed)).toEqual([['Berg', 'forbidden']])
@@ -111,7 +111,7 @@ describe('a list of tenants that failed in part', () => {
     expect(bed.sync.state().lastReadingAt).not.toBeNull()
   })
 
-  test('is not asked for without end when it stays so, and a tenant that is gone goes with the next whole one', async () => {
+  test('a lasting failure is not retried without end, and a gone tenant goes with the next list', async () => {
     const says = { list: tenants([...acme], [...berg]) }
     const bed = await open(listing(says))
     await bed.clock.advance(1_000)

@@ -9,7 +9,7 @@ import { acme, connection, fact, key, pageOf, query, service, tempProfile } from
 const many = 200
 
 /** 1.3 million words on 200 devices come in one burst, on the real journal and cache. */
-test('of 1.3 million changes in a burst nothing is entered twice, and what is left out is found by comparing', async () => {
+test('of 1.3 million changes in a burst none is entered twice, and lost ones are reconciled', async () => {
   const temp = tempProfile()
   const calls = callsOn(openStore(temp.profile, 1, 0))
   onTestFinished(() => {

@@ -69,7 +69,7 @@ function setup(answer: (nextToken: string | null, call: number, pageSize: number
 
 const kindOf = (error: unknown) => (error as FaultError).fault.kind
 
-test('the same page again and again, each time with another token, is an end without a total as well', async () => {
+test('the same page with ever new tokens is an end without a total as well', async () => {
   const { reading, calls } = setup((_token, call) => ({
     ids: call === 1 ? ['a', 'b'] : ['c', 'd'],
     nextToken: `t${call}`,
@@ -134,7 +134,7 @@ test('two empty pages at each boundary, each with a token of its own, are read t
   expect([calls.length, read.flatMap(({ devices }) => devices).length]).toEqual([pages * 3 - 2, pages])
 })
 
-test('tokens that go on after all devices have come are followed for three pages, and are no fault', async () => {
+test('tokens after the last device are followed for three pages, and are no fault', async () => {
   const { calls, reading } = setup((_token, call) => ({
     ids: call <= 3 ? [`d${call}`] : [],
     nextToken: `t${call}`,
@@ -205,7 +205,7 @@ test.each(['credentials', 'token', 'forbidden', 'query'] as const)('%s is not tr
   expect(calls).toHaveLength(1)
 })
 
-test('a page that is too dear is never asked for again: from there on pages are half as large, and what was read stays', async () => {
+test('a page that is too expensive is not repeated: later pages are half as large', async () => {
   const sizes: unknown[] = []
   const { calls, pages, reading } = setup((token, call, size) => {
     sizes.push(size)
@@ -300,7 +300,7 @@ test.each([
   ['Bad request', 200, 'partial'],
   ['Bad request', 400, 'http'],
 ] as const)(
-  'a refusal without words is tried smaller, %j %i %s, and is a limit when the next page is refused as well',
+  'a wordless rejection is tried smaller, %j %i %s, and two in a row are a limit',
   async (words, status, kind) => {
     const { sizes, limit } = await sizesUntil(100, () => rejection(words, status, kind))
     expect(sizes.slice(0, 5)).toEqual([250, 62, 250, 62, 62])
@@ -357,13 +357,13 @@ test('a token that is called the end’s, while there are more by the total, is 
   expect(ids).toEqual(['d1', 'd2', 'd3'])
 })
 
-test('a page of more bytes than are read is asked for in half its size, which is no limit of the service', async () => {
+test('a page above the byte limit is asked for in half its size, which is no service limit', async () => {
   const { sizes, limit } = await sizesUntil(100, () => new FaultError('http', tooLarge))
   expect(sizes.slice(0, 4)).toEqual([250, 125, 62, 62])
   expect(limit).toBeNull()
 })
 
-test('after a page of more than 1 MB the next is asked for in half its size, unless the size is not heeded', async () => {
+test('after a page above 1 MB the next is half as large, unless the size is ignored', async () => {
   const sizes = async (devices: number) => {
     const asked: (number | undefined)[] = []
     const { reading } = setup((_token, call, size) => {

@@ -17,7 +17,7 @@ async function lose(bed: Bed): Promise<void> {
 const linkOf = ({ sync }: Bed) => sync.state().link
 const statusesOf = (bed: Bed) => ['a1', 'b1'].map(bed.statusOf)
 
-test('three tries and a minute, whichever is later: before that nothing is read, and all is unknown', async () => {
+test('polling begins after three tries and a minute; until then all is unknown', async () => {
   const bed = await openWorld(leftovers).connect('c1')
   await bed.clock.advance(10_000)
   const before = count(bed, 'States')
@@ -69,7 +69,7 @@ test('a tenant whose next reading is overdue is unknown, and the others are not'
 })
 
 test.each(['token', 'connect'] as const)(
-  'while nothing is answered either (%s), the link is none, and nobody vouches for what was read',
+  'while polls fail as well (%s) there is no link, and what was read is unknown',
   async (kind) => {
     let down = false
     const bed = await openWorld(leftovers).connect('c1', () => (down ? new FaultError(kind) : null))
@@ -99,7 +99,7 @@ test('one try in vain is none too many, however long it takes', async () => {
   ])
 })
 
-test('a connection that is lost again as soon as it has taken over is stood in for at once, and then has to hold for a minute', async () => {
+test('a connection lost right after taking over is polled at once, then must hold a minute', async () => {
   const bed = await openWorld(leftovers).connect('c1')
   await bed.clock.advance(10_000)
   await lose(bed)
@@ -216,7 +216,7 @@ test('how old the readings are is told once each tenant was read', async () => {
   expect(linkOf(bed)).toHaveProperty('readAt')
 })
 
-test('one try that the service asks to wait for, for longer than a minute, is enough: readings stand in after that minute', async () => {
+test('one try is enough to poll after a minute when the service asks to wait for longer', async () => {
   const bed = await openWorld(leftovers).connect('c1')
   await bed.clock.advance(10_000)
   bed.link('waiting', 5 * minute)

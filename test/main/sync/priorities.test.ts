@@ -56,7 +56,7 @@ async function cutOff(answer: Answer, before?: (request: Asked) => Promise<void>
   return { world, bed }
 }
 
-test('after a reconnection what somebody looks at is compared first, by its ids; what is not read yet is unknown', async () => {
+test('after a reconnection visible devices are reconciled first by id; the rest is unknown', async () => {
   let held = Promise.resolve()
   let go = () => {}
   const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'States' ? held : undefined))
@@ -196,7 +196,7 @@ test.each([
   expect(count(bed, 'StatesByIds') > 1).toBe(isAskedAgain)
 })
 
-test('what a service offered is not lacking because it does not tell its schema once, and is asked for again soon', async () => {
+test('a service that once hides its schema keeps its capabilities, and is asked again soon', async () => {
   let failing = false
   const answer = service([field])
   const bed = await openWorld(leftovers).connect('c1', (request) =>

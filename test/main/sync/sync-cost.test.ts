@@ -13,7 +13,7 @@ const part = (credentials: string, points: number, more: Partial<PartCost> = {})
 })
 const balance = (remaining: number) => () => ({ remaining, limit: 1_000, resetAt: 20_000 })
 
-test('what a person asks for goes at once as far as the balance lasts, whatever is being read beside it', () => {
+test('a request of the operator is sent at once while the balance lasts', () => {
   expect(interactiveCost([part('a', 500, { ahead: 9_000 })], balance(500), 0)).toEqual({
     points: 500,
     devices: 10,

@@ -69,19 +69,15 @@ function opened() {
   }
 }
 
-test(
-  'of more tenants than there can be those are read that are still known, and all that were named last',
-  { timeout: 60_000 },
-  async () => {
-    const { list, known } = opened()
-    await list('c1', idsFrom(0, 15_000))
-    const now = await list('c1', idsFrom(15_000, 15_000), true)
-    expect(now).toHaveLength(mostTenants)
-    expect(now.map((id) => tenantKey(service, id)).toSorted()).toEqual(known('c1').toSorted())
-    const kept = new Set(now)
-    expect(idsFrom(15_000, 15_000).filter((id) => !kept.has(id))).toEqual([])
-  },
-)
+test('above the limit of tenants the known ones and those named last are read', { timeout: 60_000 }, async () => {
+  const { list, known } = opened()
+  await list('c1', idsFrom(0, 15_000))
+  const now = await list('c1', idsFrom(15_000, 15_000), true)
+  expect(now).toHaveLength(mostTenants)
+  expect(now.map((id) => tenantKey(service, id)).toSorted()).toEqual(known('c1').toSorted())
+  const kept = new Set(now)
+  expect(idsFrom(15_000, 15_000).filter((id) => !kept.has(id))).toEqual([])
+})
 
 test('what another connection lists keeps nothing in the list of this one', { timeout: 60_000 }, async () => {
   const { calls, list } = opened()

@@ -11,7 +11,7 @@ const partlyOf = (bed: Bed) => {
   return link.state === 'live' ? link.partly : null
 }
 
-test('what the service takes no subscription for is read again and again, and each tenant says how much and why', async () => {
+test('devices without a subscription are polled, and each tenant says how many and why', async () => {
   let down = ''
   const answer: Answer = ({ name, tenant }) =>
     name === 'States' && tenant === 'b'

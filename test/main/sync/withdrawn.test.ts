@@ -35,7 +35,7 @@ function opened() {
   return { clock, service, run }
 }
 
-test('a tenant that the list names no longer is said after a restart as before it, also while the service cannot be reached', async () => {
+test('a withdrawn tenant stays a fault after a restart, also while the service is unreachable', async () => {
   const { service, run } = opened()
   const first = await run()
   service.withdrawn = true
@@ -50,7 +50,7 @@ test('a tenant that the list names no longer is said after a restart as before i
   expect(second.bed.sync.state().faults).toMatchObject(said)
 })
 
-test('after a restart a person’s refresh takes it away for good, once it has been said for a minute', async () => {
+test('after a restart a refresh clears a withdrawn tenant for good, after a minute', async () => {
   const { clock, service, run } = opened()
   const first = await run()
   service.withdrawn = true
@@ -95,7 +95,7 @@ test('what ends between the note of it and the tenant’s going has both after t
   expect(second.bed.statusOf('b1')).toBeUndefined()
 })
 
-test('what is forgotten of a connection is what its list named before, with the history; of the service that it has now it stays', async () => {
+test('erasing a connection erases what its list named before, not its present service', async () => {
   const { service, run } = opened()
   const { world, bed, refresh } = await run()
   bed.tell('b1', false)
