@@ -85,7 +85,7 @@ test('when the service stops everything stays, unknown and with its age, and say
     .waitFor()
   await rows.first().click()
   await partsOf(page)
-    .detail.getByText(/^Unknown: Muster cannot see it now\. Last known: (online|offline), /u)
+    .detail.getByText(/^Unknown: monitoring lost\. Last known: (online|offline), /u)
     .waitFor()
   await reference.misfortune.resume()
   await page.getByRole('button', { name: 'Retry now' }).click()

@@ -193,5 +193,5 @@ browserTest('the browser is asked only after a click, and its answer is said in 
   await page.getByText('This browser shows them on the desktop, while a window of Muster is open.').waitFor()
   const other = await openWith(server.newUrl(), muster.log, 'denied')
   await other.getByRole('button', { name: 'Settings' }).click()
-  await other.getByText(/^This browser does not let Muster show them\./u).waitFor()
+  await other.getByText(/^This browser blocks desktop notifications\./u).waitFor()
 })
