@@ -237,7 +237,7 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
   const reading = useTickedText((now) => (paused ? '' : syncText(sync, now, waits)))
   return (
     <dl className="facts">
-      <Fact name="Last heard from">
+      <Fact name="Last response">
         <Age at={heardAt} none="not yet" />
       </Fact>
       <Fact name="Last event">

@@ -11,7 +11,7 @@ export interface Kept {
 }
 
 const kinds = [
-  { what: 'Inventory, which can be read again', begins: 'cache.db' },
+  { what: 'Inventory cache', begins: 'cache.db' },
   { what: 'History', begins: 'journal.db' },
   { what: 'Settings', begins: 'settings.' },
   { what: 'Log', begins: 'muster.log' },

@@ -39,7 +39,7 @@ export function Start({ seen: { start } }: Props) {
     <Panel title="Startup">
       <dl className="facts">
         <div>
-          <dt>Process began</dt>
+          <dt>Process started</dt>
           <dd>
             <Moment at={start.at} />
           </dd>

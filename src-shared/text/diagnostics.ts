@@ -3,10 +3,10 @@ import { explain } from '../model/fault.ts'
 import { updateLines } from './update-lines.ts'
 
 export const momentLabels: Record<Diagnostics['start']['moments'][number]['what'], string> = {
-  core: 'Core begins',
+  core: 'Core started',
   files: 'Cache and journal open',
   ready: 'Core ready',
-  asked: 'Window asks',
+  asked: 'First window request',
   rows: 'First rows answered',
   drawn: 'Window drawn',
 }
@@ -76,7 +76,7 @@ export const proxyText = ({ proxy, problem }: Diagnostics['proxies'][number]): s
 
 export function waitText({ waiting, oldest }: Diagnostics['queues'][number]): string {
   return waiting === 0
-    ? 'nothing waits'
+    ? 'no requests waiting'
     : `${waiting.toLocaleString('en')} wait${waiting === 1 ? 's' : ''}${oldest === null ? '' : `, the oldest for ${spanText(oldest)}`}`
 }
 
@@ -90,7 +90,7 @@ export function diagnosticsText(seen: Diagnostics): string {
     [
       'Start',
       [
-        `Process began: ${stamp(start.at)}`,
+        `Process started: ${stamp(start.at)}`,
         ...inOrder(start.moments).map((moment) => `${momentLabels[moment.what]}: ${momentText(moment)}`),
       ],
     ],

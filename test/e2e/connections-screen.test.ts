@@ -325,7 +325,7 @@ test('the only connection that is paused is said above its unknown devices, with
   await shows(totals, '60 devices: 0 online, 0 offline, 60 unknown')
   await page
     .getByRole('status')
-    .getByText(/^Acme is paused\. Last heard from at .* ago\. Since then its devices are unknown, not offline\.$/u)
+    .getByText(/^Acme is paused\. Last response at .* ago\. Since then its devices are unknown, not offline\.$/u)
     .waitFor()
   await shows(status.getByText(/^Last sync/u), /(just now|ago)$/u)
   await page.keyboard.press('Shift+F5')

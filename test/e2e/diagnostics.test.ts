@@ -31,14 +31,12 @@ test('the room tells what runs, how it started and what became of a socket, goes
   const { page, reference } = await setup()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await toRoom(page)
-  for (const name of ['Core begins', 'Cache and journal open', 'Core ready', 'Window asks', 'Window drawn'])
+  for (const name of ['Core started', 'Cache and journal open', 'Core ready', 'First window request', 'Window drawn'])
     expect(await textOf(fact(page, name)), name).toMatch(/^after [\d.]+ m?s$/u)
   expect(await textOf(fact(page, 'Node'))).toBe(process.versions.node)
   expect(await textOf(fact(page, 'Shell'))).toBe(shell === 'web' ? 'browser' : 'desktop application')
   expect(await textOf(fact(page, new URL(reference.graphqlUrl).host))).toBe('no proxy')
-  await expect
-    .poll(() => textOf(fact(page, 'Inventory, which can be read again')))
-    .toMatch(/^[\d.]+ [kM]B ?60 devices, 1 tenant$/u)
+  await expect.poll(() => textOf(fact(page, 'Inventory cache'))).toMatch(/^[\d.]+ [kM]B ?60 devices, 1 tenant$/u)
   expect(await page.locator('#diagnostics').innerText()).not.toMatch(
     /sequence|tenant_connection|lock-journal|\bmoves?\b/u,
   )

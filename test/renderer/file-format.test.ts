@@ -25,7 +25,7 @@ test('what lies in the profile is told by what it is for, in an operator’s wor
   ]
   const kept = keptIn({ files, tables })
   expect(kept).toEqual([
-    { what: 'Inventory, which can be read again', bytes: 1_500, holds: '5,000 devices, 1 tenant' },
+    { what: 'Inventory cache', bytes: 1_500, holds: '5,000 devices, 1 tenant' },
     { what: 'History', bytes: 300, holds: 'more than 100,000 changes of devices' },
     { what: 'Settings', bytes: 20, holds: '' },
     { what: 'Log', bytes: 100, holds: '' },

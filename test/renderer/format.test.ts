@@ -245,7 +245,7 @@ describe('troubles', () => {
   test('a blind connection says since when its devices are unknown, not offline', () => {
     const heardAt = now - 12 * minute
     expect(monitoringLostText({ ...refused, heardAt }, now, 'local')).toBe(
-      'Last heard from at 11:48:00, 12 min ago. Since then its devices are unknown, not offline.',
+      'Last response at 11:48:00, 12 min ago. Since then its devices are unknown, not offline.',
     )
     expect(monitoringLostText(refused, now, 'local')).toContain('unknown, not offline')
     expect([

@@ -108,7 +108,7 @@ describe('what Muster asks for', () => {
   test.each([
     ['Tenants', 'Tenant list'],
     ['Devices', 'Inventory'],
-    ['States', 'Comparison after a gap'],
+    ['States', 'Reconciliation after a gap'],
     ['Look', 'Count of devices'],
     ['Schema', 'Schema introspection'],
     ['Columns_serialNumber_user_email', 'Columns: serialNumber user email'],
@@ -266,9 +266,9 @@ describe('sentences of the gauge', () => {
       reserveText({ reserve: 2_000, forOthers: 2_000 }),
     ]).toEqual([
       '10,000 points',
-      'nothing at present',
+      'none',
       '10,000 points, and 2,000 for other clients',
-      'nothing at present; 2,000 points for other clients',
+      'none for you; 2,000 points for other clients',
     ])
     expect(rejectionText(gauge, now)).toBe('')
     expect(rejectionText({ refusals: { count: 1, at: now - 240_000 } }, now)).toBe(
@@ -282,10 +282,7 @@ describe('sentences of the gauge', () => {
   test('the ceiling counts what Muster does by itself, and is marked where that ends', () => {
     const capped = { ...gauge, ceiling: 60_000 }
     expect(usedByItself(gauge)).toBe(15_000)
-    expect([ceilingText(gauge), ceilingText(capped)]).toEqual([
-      'none, the whole window',
-      '60,000 a window, 15,000 used',
-    ])
+    expect([ceilingText(gauge), ceilingText(capped)]).toEqual(['none', '60,000 a window, 15,000 used'])
     expect([
       stopsAt(gauge),
       stopsAt(capped),

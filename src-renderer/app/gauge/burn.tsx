@@ -63,8 +63,8 @@ function Activities({ gauge }: { gauge: Gauge }) {
     <table className="gauge-table" aria-label="Used by activity">
       <thead>
         <tr>
-          <th scope="col">What</th>
-          <th scope="col">For</th>
+          <th scope="col">Operation</th>
+          <th scope="col">Priority</th>
           <th scope="col" className="number">
             Queries
           </th>

@@ -38,8 +38,8 @@ function RecentTable({ recent }: Pick<Gauge, 'recent'>) {
     <table className="gauge-table" aria-label="Last operations">
       <thead>
         <tr>
-          <th scope="col">What</th>
-          <th scope="col">For</th>
+          <th scope="col">Operation</th>
+          <th scope="col">Priority</th>
           <th scope="col" className="number">
             Points
           </th>

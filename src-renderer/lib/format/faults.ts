@@ -134,7 +134,7 @@ export function monitoringLostText(connection: ConnectionState, now: number, tim
   const { heardAt, lastReadingAt } = connection
   if (lastReadingAt === null || !isBlind(connection)) return ''
   if (heardAt === null) return 'Its devices are unknown, not offline; what is shown keeps its age.'
-  return `Last heard from at ${clockTime(heardAt, now, times)}, ${span(now - heardAt)} ago. Since then its devices are unknown, not offline.`
+  return `Last response at ${clockTime(heardAt, now, times)}, ${span(now - heardAt)} ago. Since then its devices are unknown, not offline.`
 }
 
 /** Since when none of these blind connections was heard from; "" while one of them sees, or when it is not known. */

@@ -8,8 +8,8 @@ export const inventoryName = 'Devices'
 const words: Readonly<Record<string, string>> = {
   Tenants: 'Tenant list',
   [inventoryName]: 'Inventory',
-  States: 'Comparison after a gap',
-  StatesByIds: 'Comparison of what you see',
+  States: 'Reconciliation after a gap',
+  StatesByIds: 'Reconciliation on screen',
   Look: 'Count of devices',
   Schema: 'Schema introspection',
 }

@@ -74,15 +74,15 @@ export function rejectionText({ refusals }: Pick<Gauge, 'refusals'>, now: number
 /** "10,000 points, and 3,200 for other clients": what Muster leaves alone of what is left now, and for whom. */
 export function reserveText({ reserve, forOthers }: Pick<Gauge, 'reserve' | 'forOthers'>): string {
   const own = reserve - forOthers
-  if (reserve <= 0) return 'nothing at present'
-  if (own <= 0) return `nothing at present; ${many(forOthers, 'point')} for other clients`
+  if (reserve <= 0) return 'none'
+  if (own <= 0) return `none for you; ${many(forOthers, 'point')} for other clients`
   return `${many(own, 'point')}${forOthers > 0 ? `, and ${numberText(forOthers)} for other clients` : ''}`
 }
 
 /** "60,000 a window, 15,800 used"; the whole window without a ceiling. */
 export function ceilingText(gauge: Pick<Gauge, 'ceiling' | 'burned'>): string {
   return gauge.ceiling === null
-    ? 'none, the whole window'
+    ? 'none'
     : `${numberText(gauge.ceiling)} a window, ${numberText(usedByItself(gauge))} used`
 }
 
