@@ -34,7 +34,7 @@ export async function run({ hours }: BenchOptions): Promise<BenchRow[]> {
     seed: 1,
     tokenSeconds: 30 * 86_400,
     start: Date.parse('2026-11-23T00:00:00Z'),
-    settings: { refreshMinutes: 24 * 60 },
+    settings: { fullSyncMinutes: 24 * 60 },
     dataThread: path.resolve('bench/live/data-thread.ts'),
     onTell: () => {
       told += 1

@@ -104,7 +104,7 @@ async function readBare(service: FloodingService, facts: ServiceFacts): Promise<
 async function readByCore(service: FloodingService, facts: ServiceFacts): Promise<Outcome> {
   const core: DrivenCore = forkVerbs(await bundled(new URL('live/core-process.ts', import.meta.url)))
   try {
-    await core.ask('open', facts, { refreshMinutes: 24 * 60 }, true)
+    await core.ask('open', facts, { fullSyncMinutes: 24 * 60 }, true)
     await core.ask('watchLoop')
     const before = await usedBy(service, core)
     const began = moment()

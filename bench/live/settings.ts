@@ -6,11 +6,11 @@ type Changed = CallInput<'settings.change'>
 export const atOnce: Changed = {
   holdOffSeconds: 0,
   recoverySeconds: 0,
-  gatherSeconds: 0,
-  foldLeast: 1000,
+  groupingSeconds: 0,
+  siteDownDevices: 1000,
   flapTransitions: 100,
-  refreshMinutes: 24 * 60,
+  fullSyncMinutes: 24 * 60,
 }
 
 /** The figures of an operator who changed nothing, but with seconds in the place of minutes. */
-export const soon: Changed = { holdOffSeconds: 5, recoverySeconds: 5, gatherSeconds: 3, refreshMinutes: 24 * 60 }
+export const soon: Changed = { holdOffSeconds: 5, recoverySeconds: 5, groupingSeconds: 3, fullSyncMinutes: 24 * 60 }

@@ -92,11 +92,11 @@ async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Pr
     secret: async () => set.clientSecret,
   })
   const random = startRandom(seed).next
-  const { reservePercent, ceilingPercent, backgroundPaused } = defaultSettings(false)
+  const { reservePercent, backgroundLimitPercent, backgroundPaused } = defaultSettings(false)
   const pacer = startPacer({
     clock,
     random,
-    policy: () => ({ reservePercent, ceilingPercent, backgroundPaused }),
+    policy: () => ({ reservePercent, backgroundLimitPercent, backgroundPaused }),
     onChange: () => {},
   })
   const options: ApiOptions = { fetch, clock, graphqlUrl: at.graphqlUrl, tokens, pacer, turns: createTurns() }

@@ -47,7 +47,7 @@ export async function tryOut(context: ConnectionContext, input: ConnectionInput)
 }
 
 /** A test is a person's own act, and asks for next to nothing. */
-const unbound: Policy = { reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }
+const unbound: Policy = { reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }
 
 /** The demo is never mixed with real connections. */
 export function refuseInDemo({ options: { demo } }: ConnectionContext): void {

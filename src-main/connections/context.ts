@@ -30,7 +30,7 @@ export interface ConnectionsOptions {
   demo: DemoService | null
   /** The operator's, asked anew each time. */
   preferences: {
-    get(): Pick<Settings, 'refreshMinutes' | 'reservePercent' | 'ceilingPercent' | 'backgroundPaused'>
+    get(): Pick<Settings, 'fullSyncMinutes' | 'reservePercent' | 'backgroundLimitPercent' | 'backgroundPaused'>
     onChange(listener: () => void): () => void
   }
   /** Keys of the devices on the watch list, then of those that somebody looks at. */
@@ -164,7 +164,7 @@ async function start(
       dialect: context.costs.dialect(setOf(record), service, record.id, (news) => learned(context, entry, news)),
       credentials: setOf(record),
       place: () => [...context.entries.keys()].indexOf(record.id),
-      refreshMs: () => preferences.get().refreshMinutes * 60_000,
+      refreshMs: () => preferences.get().fullSyncMinutes * 60_000,
       urgentKeys: context.options.urgentKeys,
       isTimeLost: context.lostTime.check,
       lastReadingAt: context.lastSeen.of(record.id).lastReadingAt,

@@ -6,7 +6,7 @@ export interface Policy {
   /** Share of a window, in per cent, that only the lane `person` may use before the window's last 5 s. */
   reservePercent: number
   /** Share of a window, in per cent, that Muster uses at most by itself; 100: all of it. */
-  ceilingPercent: number
+  backgroundLimitPercent: number
   /** Nothing of the lane `background` is sent. */
   backgroundPaused: boolean
 }
@@ -127,9 +127,9 @@ export const unreportedShare = ({ balance, silent }: Pick<AdmissionState, 'balan
 
 /** The most that Muster uses of a window by itself. */
 export const ceilingOf = ({ balance, policy }: Pick<AdmissionState, 'balance' | 'policy'>): number =>
-  (balance.limit * policy.ceilingPercent) / 100
+  (balance.limit * policy.backgroundLimitPercent) / 100
 
 function beneathCeiling(lane: Lane, price: number, { balance, policy, inBackground, kept }: AdmissionState): boolean {
-  if (lane === 'person' || policy.ceilingPercent >= 100) return true
+  if (lane === 'person' || policy.backgroundLimitPercent >= 100) return true
   return inBackground + kept + price <= ceilingOf({ balance, policy }) || (inBackground === 0 && kept === 0)
 }

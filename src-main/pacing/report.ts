@@ -30,7 +30,7 @@ export function report(line: Line, admission: AdmissionState): Reported {
     waits: waitsOf(line, admission),
     reserve: Math.round(reserveNow(admission) + forOthers),
     forOthers: Math.round(forOthers),
-    ceiling: policy.ceilingPercent >= 100 ? null : ceilingOf(admission),
+    ceiling: policy.backgroundLimitPercent >= 100 ? null : ceilingOf(admission),
     paused: policy.backgroundPaused,
   }
 }

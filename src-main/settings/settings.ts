@@ -2,6 +2,7 @@ import { toFault, type Fault } from '../../src-shared/model/fault.ts'
 import { settings as schema, type Settings } from '../../src-shared/model/settings.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Settings as File } from '../ports.ts'
+import { formerlyStored, storedValue, storeValue } from './former-keys.ts'
 
 export interface SettingsOptions {
   /** The profile's `settings.json`: one key for each setting, beside what others keep there. */
@@ -35,6 +36,7 @@ const names = Object.keys(schema.shape) as Name[]
 export function openOperatorSettings({ file, clock, usual, onUnwritten }: SettingsOptions): OperatorSettings {
   const { settings, unread } = readSettings(file, usual)
   let now = settings
+  const former = formerlyStored(file).filter((name) => !unread.includes(name))
   let unwritten: Name[] = []
   let cancelRetry = () => {}
   const keep = (changed: readonly Name[]) => {
@@ -54,7 +56,7 @@ export function openOperatorSettings({ file, clock, usual, onUnwritten }: Settin
       const mended = unread.filter((name) => changed[name] !== undefined)
       if (named.length === 0 && mended.length === 0 && unwritten.length === 0) return
       now = { ...now, ...Object.fromEntries(named.map((name) => [name, changed[name]])) }
-      keep([...named, ...mended])
+      keep([...named, ...mended, ...former])
       if (named.length > 0) for (const listener of listeners) listener(now)
     },
     onChange(listener) {
@@ -69,7 +71,7 @@ export function openOperatorSettings({ file, clock, usual, onUnwritten }: Settin
 export function readSettings(file: Pick<File, 'get'>, usual: Settings): { settings: Settings; unread: Name[] } {
   const unread: Name[] = []
   const kept = names.flatMap((name) => {
-    const value = file.get(name)
+    const value = storedValue(file, name)
     if (value === undefined) return []
     const checked = schema.shape[name].safeParse(value)
     if (checked.success) return [[name, checked.data]]
@@ -85,7 +87,7 @@ function write(file: File, changed: Name[], now: Settings, usual: Settings): { l
   let fault: Fault | null = null
   for (const name of changed) {
     try {
-      file.set(name, same(now[name], usual[name]) ? undefined : now[name])
+      storeValue(file, name, same(now[name], usual[name]) ? undefined : now[name])
     } catch (thrown) {
       left.push(name)
       fault = { kind: 'storage', detail: `a change of the settings holds until Muster is stopped (${reason(thrown)})` }

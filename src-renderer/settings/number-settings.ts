@@ -2,9 +2,9 @@
 export type NumberSettingName =
   | 'holdOffSeconds'
   | 'recoverySeconds'
-  | 'gatherSeconds'
-  | 'foldLeast'
-  | 'foldPercent'
+  | 'groupingSeconds'
+  | 'siteDownDevices'
+  | 'siteDownPercent'
   | 'flapTransitions'
   | 'flapMinutes'
 
@@ -36,7 +36,7 @@ export const numberSettings: readonly NumberSettingInfo[] = [
     max: 3600,
   },
   {
-    setting: 'gatherSeconds',
+    setting: 'groupingSeconds',
     name: 'Grouping time',
     does: 'Devices that go down within this time of each other are evaluated together. From 0 to 600 seconds.',
     unit: 'seconds',
@@ -44,7 +44,7 @@ export const numberSettings: readonly NumberSettingInfo[] = [
     max: 600,
   },
   {
-    setting: 'foldLeast',
+    setting: 'siteDownDevices',
     name: 'Site-down threshold',
     does: 'When this many devices of a room, site or tenant are down, one incident for the place replaces those of its devices. From 2 to 1,000 devices.',
     unit: 'devices',
@@ -52,7 +52,7 @@ export const numberSettings: readonly NumberSettingInfo[] = [
     max: 1000,
   },
   {
-    setting: 'foldPercent',
+    setting: 'siteDownPercent',
     name: 'Site-down share',
     does: 'They must also be this share of the devices known there. From 1 to 100 per cent.',
     unit: 'per cent',

@@ -23,9 +23,9 @@ export function Points(parts: Parts) {
         unit="per cent"
         min={10}
         max={100}
-        value={settings.ceilingPercent}
-        onValue={(ceilingPercent) => change({ ceilingPercent })}
-        {...rowOf(parts, 'ceilingPercent', `${usual.ceilingPercent} per cent`)}
+        value={settings.backgroundLimitPercent}
+        onValue={(backgroundLimitPercent) => change({ backgroundLimitPercent })}
+        {...rowOf(parts, 'backgroundLimitPercent', `${usual.backgroundLimitPercent} per cent`)}
       />
       <SettingRow
         name="Pause background work"

@@ -176,9 +176,9 @@ function Reading(parts: Parts) {
         unit="minutes"
         min={5}
         max={1440}
-        value={settings.refreshMinutes}
-        onValue={(refreshMinutes) => change({ refreshMinutes })}
-        {...rowOf(parts, 'refreshMinutes', `${usual.refreshMinutes} minutes`)}
+        value={settings.fullSyncMinutes}
+        onValue={(fullSyncMinutes) => change({ fullSyncMinutes })}
+        {...rowOf(parts, 'fullSyncMinutes', `${usual.fullSyncMinutes} minutes`)}
       />
     </Group>
   )
@@ -186,43 +186,44 @@ function Reading(parts: Parts) {
 
 function NotificationSettings(parts: Parts) {
   const { settings, usual, blind, change } = parts
-  const on = (name: 'tellOffline' | 'tellRecovered' | 'tellBlind') => rowOf(parts, name, usual[name] ? 'on' : 'off')
+  const on = (name: 'notifyOffline' | 'notifyRecovered' | 'notifyMonitoringLost') =>
+    rowOf(parts, name, usual[name] ? 'on' : 'off')
   return (
     <Group name="Notifications">
       <SettingRow
         name="Devices that go offline"
         does="Several at one place make one notification."
-        {...on('tellOffline')}
+        {...on('notifyOffline')}
       >
         <SettingSwitch
           label="Devices that go offline"
-          on={settings.tellOffline}
+          on={settings.notifyOffline}
           disabled={blind}
-          onChange={(tellOffline) => change({ tellOffline })}
+          onChange={(notifyOffline) => change({ notifyOffline })}
         />
       </SettingRow>
       <SettingRow
         name="Devices that come back"
         does="Only those whose disconnect was notified."
-        {...on('tellRecovered')}
+        {...on('notifyRecovered')}
       >
         <SettingSwitch
           label="Devices that come back"
-          on={settings.tellRecovered}
+          on={settings.notifyRecovered}
           disabled={blind}
-          onChange={(tellRecovered) => change({ tellRecovered })}
+          onChange={(notifyRecovered) => change({ notifyRecovered })}
         />
       </SettingRow>
       <SettingRow
         name="Monitoring lost"
         does="A connection stops or resumes monitoring its devices."
-        {...on('tellBlind')}
+        {...on('notifyMonitoringLost')}
       >
         <SettingSwitch
           label="Monitoring lost"
-          on={settings.tellBlind}
+          on={settings.notifyMonitoringLost}
           disabled={blind}
-          onChange={(tellBlind) => change({ tellBlind })}
+          onChange={(notifyMonitoringLost) => change({ notifyMonitoringLost })}
         />
       </SettingRow>
       <div className="setting">

@@ -12,7 +12,7 @@ export const settings = z.object({
   /** How times of day are written. */
   times: z.enum(['local', 'utc']),
   /** Minutes between full readings. */
-  refreshMinutes: z
+  fullSyncMinutes: z
     .int()
     .min(5)
     .max(24 * 60),
@@ -23,13 +23,13 @@ export const settings = z.object({
   /** Share of a window's points, in per cent, that only a person's own act may use. */
   reservePercent: z.int().min(0).max(50),
   /** Share of a window, in per cent, that Muster uses at most by itself; 100: all of it. */
-  ceilingPercent: z.int().min(10).max(100),
+  backgroundLimitPercent: z.int().min(10).max(100),
   /** The operator has stopped background work until they let it go on. */
   backgroundPaused: z.boolean(),
-  tellOffline: z.boolean(),
-  tellRecovered: z.boolean(),
+  notifyOffline: z.boolean(),
+  notifyRecovered: z.boolean(),
   /** Muster itself cannot see, or sees again. */
-  tellBlind: z.boolean(),
+  notifyMonitoringLost: z.boolean(),
   /** Closing the window leaves Muster in the tray; the desktop application only. */
   closeToTray: z.boolean(),
   /** The system starts Muster when its person logs in; the installed application only. */
@@ -50,22 +50,22 @@ export const defaultSettings = (demo: boolean): Settings => ({
   density: 'compact',
   treeSort: 'name',
   times: 'local',
-  refreshMinutes: 30,
+  fullSyncMinutes: 30,
   holdOffSeconds: demo ? 5 : 90,
   recoverySeconds: demo ? 5 : 60,
-  gatherSeconds: demo ? 3 : 15,
-  foldLeast: 3,
-  foldPercent: 60,
+  groupingSeconds: demo ? 3 : 15,
+  siteDownDevices: 3,
+  siteDownPercent: 60,
   flapTransitions: 5,
   flapMinutes: 30,
   mutedModels: [],
   ...defaultSpares,
   reservePercent: 10,
-  ceilingPercent: 100,
+  backgroundLimitPercent: 100,
   backgroundPaused: false,
-  tellOffline: true,
-  tellRecovered: true,
-  tellBlind: true,
+  notifyOffline: true,
+  notifyRecovered: true,
+  notifyMonitoringLost: true,
   closeToTray: false,
   startAtLogin: false,
   ...usualUpdates,

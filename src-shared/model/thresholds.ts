@@ -6,10 +6,10 @@ export const incidentThresholds = {
   holdOffSeconds: z.int().min(0).max(3600),
   recoverySeconds: z.int().min(0).max(3600),
   /** What ends its hold-off within so many seconds of each other is weighed together. */
-  gatherSeconds: z.int().min(0).max(600),
+  groupingSeconds: z.int().min(0).max(600),
   /** Devices that are down, and their share of a place's known ones in per cent, from which on the place is what is down. */
-  foldLeast: z.int().min(2).max(1000),
-  foldPercent: z.int().min(1).max(100),
+  siteDownDevices: z.int().min(2).max(1000),
+  siteDownPercent: z.int().min(1).max(100),
   /** Transitions within so many minutes that make a device flap. */
   flapTransitions: z.int().min(3).max(100),
   flapMinutes: z.int().min(1).max(180),

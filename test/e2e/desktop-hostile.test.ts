@@ -83,7 +83,7 @@ async function toldBefore(platform: 'darwin' | 'win32') {
   const start = (env: Record<string, string> = {}) =>
     startMain(windows.leftovers, profile, { secrets: keychain, env: { MUSTER_TEST_PLATFORM: platform, ...env } })
   const first = await start()
-  await first.call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1, gatherSeconds: 1 })
+  await first.call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1, groupingSeconds: 1 })
   await first.call('connections.save', connectionTo(reference))
   await whenListening(first, reference)
   const [site] = reference.world.siteSizes().toSorted((one, other) => other.devices - one.devices)

@@ -150,7 +150,7 @@ test('the tray tells the counts, and that Muster cannot see; a click raises the 
 async function siteDown() {
   const reference = await service(windows.leftovers, { devices: 120, tenants: 2 })
   const { main, page } = await opened()
-  await main.call('settings.change', { holdOffSeconds: 2, recoverySeconds: 1, gatherSeconds: 1, closeToTray: true })
+  await main.call('settings.change', { holdOffSeconds: 2, recoverySeconds: 1, groupingSeconds: 1, closeToTray: true })
   await main.call('connections.save', connectionTo(reference))
   await whenListening(main, reference)
   const [site] = reference.world.siteSizes().toSorted((one, other) => other.devices - one.devices)

@@ -117,7 +117,7 @@ test('nothing that the window does is refused by its content policy', async () =
 })
 
 test('a notification that is opened leads to its incident', async () => {
-  await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 0 })
+  await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, groupingSeconds: 0 })
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   await partsOf(page).rows.first().waitFor()
   const device = reference.world.find(({ connected }) => connected === true)

@@ -149,7 +149,7 @@ test('reserve and ceiling are set where the popover leads to, and the gauge foll
   await page.keyboard.press('Enter')
   await expect
     .poll(async () => (await muster.call('app.state', {})).settings)
-    .toMatchObject({ reservePercent: 11, ceilingPercent: 40 })
+    .toMatchObject({ reservePercent: 11, backgroundLimitPercent: 40 })
   const popover = await openPoints(page)
   await popover.getByText(/^40,000 a window, [\d,]+ used$/u).waitFor()
   await page.keyboard.press('Escape')

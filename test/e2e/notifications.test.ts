@@ -70,7 +70,7 @@ const bell = (page: Page) => page.getByRole('banner').getByRole('button', { name
 async function setup() {
   const reference = await service(windows.leftovers, { devices: 120, tenants: 2 })
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 0 })
+  await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, groupingSeconds: 0 })
   await readFleet(served.muster, reference)
   const drop = () => {
     const device = reference.world.find(({ connected }) => connected === true)

@@ -12,7 +12,7 @@ export async function setup(windows: Windows) {
   const reference = await service(windows.leftovers, { devices: 120, tenants: 2 })
   for (const { id } of reference.world.devices()) reference.world.setConnected(id, true)
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 0 })
+  await muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, groupingSeconds: 0 })
   await readFleet(muster, reference)
   const site = await siteOf(muster)
   const { rows: devices } = await muster.call('inventory.rows', {

@@ -84,7 +84,7 @@ test('a name with direction marks that have no end turns nothing beside it, wher
   const room = world.addRoom({ siteId: site.id, name: `Aare${ending}`, floor: '1', capacity: 4, size: 'SMALL' })
   world.changeDevice(device.id, { name: `Turned${ending}`, siteId: site.id, roomId: room.id })
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 1 })
+  await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, groupingSeconds: 1 })
   await readFleet(served.muster, reference)
   const { page, rows, pane } = await openScreen(served)
   world.setConnected(device.id, false)

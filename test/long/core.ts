@@ -24,7 +24,7 @@ async function run(profile: string, connection: ConnectionInput): Promise<void> 
     isReady = true
     say({ readyAt: Date.now() })
   })
-  await call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1, gatherSeconds: 1 })
+  await call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1, groupingSeconds: 1 })
   const [known] = (await call('app.state', {})).connections
   await call('connections.save', { ...connection, id: known?.id ?? null })
 }

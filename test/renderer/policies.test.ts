@@ -378,20 +378,20 @@ test('figures are inherited one by one, and set where something is typed', () =>
   })
   const settings = defaultSettings(false)
   expect(inheritedThreshold('holdOffSeconds', place, configured, settings)).toEqual({ value: 20, from: 'Acme' })
-  expect(inheritedThreshold('foldPercent', place, configured, settings)).toEqual({
-    value: settings.foldPercent,
+  expect(inheritedThreshold('siteDownPercent', place, configured, settings)).toEqual({
+    value: settings.siteDownPercent,
     from: null,
   })
   const [holdOff] = numberSettings
   expect(holdOff && inheritedText({ value: 1200, from: null }, holdOff)).toBe('1,200 seconds, from the settings')
-  expect(thresholdsOf({ ...textsOf({}), holdOffSeconds: ' 0', foldLeast: '7' })).toEqual({
-    rules: { holdOffSeconds: 0, foldLeast: 7 },
+  expect(thresholdsOf({ ...textsOf({}), holdOffSeconds: ' 0', siteDownDevices: '7' })).toEqual({
+    rules: { holdOffSeconds: 0, siteDownDevices: 7 },
     problems: new Map(),
   })
-  expect([...thresholdsOf({ ...textsOf({ flapMinutes: 30 }), foldPercent: '101' }).problems]).toEqual([
-    ['foldPercent', 'Enter a whole number from 1 to 100 per cent.'],
+  expect([...thresholdsOf({ ...textsOf({ flapMinutes: 30 }), siteDownPercent: '101' }).problems]).toEqual([
+    ['siteDownPercent', 'Enter a whole number from 1 to 100 per cent.'],
   ])
-  expect(setText({ holdOffSeconds: 20, foldPercent: 80 })).toEqual([
+  expect(setText({ holdOffSeconds: 20, siteDownPercent: 80 })).toEqual([
     'Alert delay: 20 seconds',
     'Site-down share: 80 per cent',
   ])

@@ -11,7 +11,7 @@ export function incidentScreen(windows: ReturnType<typeof useWindows>) {
   async function setup() {
     const reference = await service(windows.leftovers, { devices: 240, tenants: 2 })
     const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-    await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 1 })
+    await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, groupingSeconds: 1 })
     await readFleet(served.muster, reference)
     return { reference, ...served }
   }

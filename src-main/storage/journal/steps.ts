@@ -1,3 +1,5 @@
+import { renamed } from './renamed.ts'
+
 /** Each step takes the journal from the version that is its index to the next one. Never change a step that was released. */
 export const steps: readonly string[] = [
   `CREATE TABLE sequence (only INTEGER PRIMARY KEY CHECK (only = 1), value INTEGER NOT NULL);
@@ -60,4 +62,5 @@ export const steps: readonly string[] = [
    ALTER TABLE incident ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;
    CREATE INDEX incident_untold ON incident (id) WHERE untold = 1;
    UPDATE incident SET untold = 1 WHERE closed_at >= (SELECT since FROM pause) AND json_valid(text) AND coalesce(json_extract(text, '$.unlisted.untold'), 0) > 0;`,
+  renamed,
 ]

@@ -73,9 +73,9 @@ function reading({ inventory, onRefresh, app }: PaletteContext): readonly Item[]
 
 function points({ session, app, onScreen }: PaletteContext): readonly Item[] {
   const group = 'Points'
-  const { backgroundPaused, reservePercent, ceilingPercent } = app.settings
+  const { backgroundPaused, reservePercent, backgroundLimitPercent } = app.settings
   const turn = () => void session.change({ backgroundPaused: !backgroundPaused })
-  const kept = `${reservePercent} % reserved, limit ${ceilingPercent} %`
+  const kept = `${reservePercent} % reserved, limit ${backgroundLimitPercent} %`
   return [
     item({
       id: 'points',

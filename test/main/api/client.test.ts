@@ -41,7 +41,7 @@ function setup(answers: Answer[], turns = createTurns()) {
   const pacer = startPacer({
     clock,
     random: () => 0,
-    policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+    policy: () => ({ reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }),
     onChange: () => {},
   })
   const api = createApi({ fetch, clock, graphqlUrl: 'https://api.test/graphql', tokens, pacer, turns })

@@ -48,7 +48,7 @@ async function running() {
   const pacer = startPacer({
     clock,
     random: () => 0,
-    policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+    policy: () => ({ reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }),
     onChange: () => {},
   })
   leftovers.push(() => pacer.stop())

@@ -36,7 +36,7 @@ export function startNear(far: Far, clock: Clock, random: () => number, from: st
   const pacer = startPacer({
     clock,
     random,
-    policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+    policy: () => ({ reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }),
     onChange: () => {},
   })
   let place = 0

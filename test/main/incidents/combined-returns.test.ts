@@ -82,13 +82,13 @@ describe('"back" is not said', () => {
   })
 
   test('later of what came back while that was not to be told', async () => {
-    const it = await world({ tellRecovered: false })
+    const it = await world({ notifyRecovered: false })
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
     await it.back(...it.ids('berlin').slice(0, 5))
     await it.clock.advance(5 * minute)
     it.lines()
-    it.settings.tellRecovered = true
+    it.settings.notifyRecovered = true
     it.alerts().recheck()
     await it.back('berlin-b-2')
     await it.clock.advance(5 * minute)

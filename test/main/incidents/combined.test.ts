@@ -287,7 +287,7 @@ test('a snooze that ends after notifications were switched off tells nothing', a
   await it.clock.advance(2 * minute)
   it.lines()
   await mark(it, { snoozed: { at: it.clock.now(), until: it.clock.now() + 10 * minute } })
-  it.settings.tellOffline = false
+  it.settings.notifyOffline = false
   it.alerts().recheck()
   await it.clock.advance(hour)
   expect(it.lines()).toEqual([])

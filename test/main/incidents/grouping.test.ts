@@ -102,7 +102,7 @@ describe('what Muster does not see', () => {
   const region = ['berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4', 'york-a-1', 'york-a-2', 'york-a-3']
 
   test('is not called offline: not when others of it come back', async () => {
-    const it = await world(plan, { tellBlind: false })
+    const it = await world(plan, { notifyMonitoringLost: false })
     await it.drop(...region)
     await it.clock.advance(3 * minute)
     await it.blind('beta')
@@ -120,7 +120,7 @@ describe('what Muster does not see', () => {
   })
 
   test('and not when more of it drops', async () => {
-    const it = await world(plan, { tellBlind: false })
+    const it = await world(plan, { notifyMonitoringLost: false })
     await it.drop(...region)
     await it.clock.advance(3 * minute)
     await it.blind('beta')
@@ -191,7 +191,7 @@ describe('a click', () => {
 })
 
 test('the operator’s figures are put together once a turn', async () => {
-  const it = await world(usual, { holdOffSeconds: 0, gatherSeconds: 0 })
+  const it = await world(usual, { holdOffSeconds: 0, groupingSeconds: 0 })
   const before = { ...it.asked }
   await it.drop('rome-a-1')
   await it.clock.advance(40)

@@ -35,7 +35,7 @@ describe('severity', () => {
 
   test('a site of which less than half is down is major, where figures of its own make that one incident, and critical from half on', async () => {
     const it = await world()
-    it.laid.nodes = new Map([['s:test/acme/rome', { foldPercent: 20 }]])
+    it.laid.nodes = new Map([['s:test/acme/rome', { siteDownPercent: 20 }]])
     await it.drop('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-b-1', 'rome-b-2', 'rome-b-3')
     await it.clock.advance(2 * minute)
     expect(only(it)).toMatchObject({ shape: 'node', where: 'in Rome', severity: 'major' })
@@ -161,7 +161,7 @@ describe('unfolding', () => {
   })
 
   test('while some of it is not seen it stays as it is', async () => {
-    const it = await world({ tellBlind: false })
+    const it = await world({ notifyMonitoringLost: false })
     await it.drop(...it.ids('london'), ...it.ids('york'))
     await it.clock.advance(2 * minute)
     await it.blind('beta')
@@ -280,7 +280,7 @@ describe('figures of a node', () => {
     it.laid.nodes = new Map([
       ['t:test/acme', { holdOffSeconds: 600 }],
       ['s:test/acme/rome', { holdOffSeconds: 10 }],
-      ['s:test/beta/york', { foldPercent: 30 }],
+      ['s:test/beta/york', { siteDownPercent: 30 }],
     ])
     it.alerts().recheck()
     await it.clock.advance(second)

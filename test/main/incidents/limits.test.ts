@@ -274,7 +274,7 @@ describe('what the operator says', () => {
   })
 
   test('for a time, of what was never told, ends without a word that it is still there', async () => {
-    const it = await world({ tellOffline: false })
+    const it = await world({ notifyOffline: false })
     await it.drop('rome-a-1')
     await it.clock.advance(2 * minute)
     await it.alerts().mark([{ id: only(it).id, snoozed: { at: it.clock.now(), until: it.clock.now() + 10 * minute } }])

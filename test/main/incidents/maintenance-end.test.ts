@@ -187,10 +187,10 @@ describe('what is known of a window afterwards', () => {
   })
 
   test('what its report tells, since that was switched on meanwhile, is told to be back as well', async () => {
-    const { it } = await quiet(60, { tellOffline: false })
+    const { it } = await quiet(60, { notifyOffline: false })
     await it.drop('berlin-a-1')
     await it.clock.advance(5 * minute)
-    it.settings.tellOffline = true
+    it.settings.notifyOffline = true
     it.alerts().recheck()
     await it.clock.advance(hour)
     expect(it.titles()).toEqual(['Works is over: 1 device did not come back'])

@@ -57,15 +57,15 @@ describe('what was said of less', () => {
   })
 
   test('what began while notifications were off takes nothing that is to be told, and the other way round', async () => {
-    const it = await world({ tellOffline: false })
+    const it = await world({ notifyOffline: false })
     await it.drop(...it.ids('berlin').slice(0, 9))
     await it.clock.advance(5 * minute)
-    it.settings.tellOffline = true
+    it.settings.notifyOffline = true
     it.alerts().recheck()
     await it.drop(...it.ids('berlin').slice(9))
     await it.clock.advance(5 * minute)
     expect(it.titles()).not.toEqual([])
-    it.settings.tellOffline = false
+    it.settings.notifyOffline = false
     it.alerts().recheck()
     await it.drop(...it.ids('rome'))
     await it.clock.advance(5 * minute)
@@ -117,7 +117,7 @@ describe('nothing is asked over and over', () => {
   })
 
   test('for what dropped and is out of sight before anybody knows whether it lasts', async () => {
-    const it = await world({ tellBlind: false })
+    const it = await world({ notifyMonitoringLost: false })
     await it.drop('rome-a-1', ...it.ids('berlin'))
     await it.clock.advance(minute)
     await it.blind()
@@ -138,7 +138,7 @@ describe('nothing is asked over and over', () => {
 
 describe('maintenance windows and what is not seen', () => {
   test('the report waits ten minutes for it at most, and says what of it is not seen', async () => {
-    const it = await world({ tellBlind: false })
+    const it = await world({ notifyMonitoringLost: false })
     const now = it.clock.now()
     quiet(it, 'r:test/EU-1', [[now, now + hour]])
     await it.drop(...it.ids('berlin'), 'york-a-1')
@@ -173,9 +173,9 @@ describe('maintenance windows and what is not seen', () => {
     quiet(it, 's:test/acme/berlin', [[now, now + hour]])
     await it.drop('berlin-a-1')
     await it.clock.advance(5 * minute)
-    it.settings.tellOffline = false
+    it.settings.notifyOffline = false
     await it.clock.advance(hour)
-    it.settings.tellOffline = true
+    it.settings.notifyOffline = true
     it.alerts().recheck()
     await it.back('berlin-a-1')
     await it.clock.advance(10 * minute)
@@ -185,7 +185,7 @@ describe('maintenance windows and what is not seen', () => {
 
 describe('what is told of what', () => {
   test('missed transitions make nothing flap, after a restart neither', async () => {
-    const it = await world({ tellBlind: false })
+    const it = await world({ notifyMonitoringLost: false })
     for (let round = 0; round < 6; round += 1) {
       await it.blind('acme')
       it.secretly(round % 2 === 1, 'rome-a-1')

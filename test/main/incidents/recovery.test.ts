@@ -50,7 +50,7 @@ test('a return that was heard after a look had found it is as it was heard; one 
 })
 
 test('what was found down was down before what dropped later: then nobody knows since when', async () => {
-  const it = await world({ tellBlind: false })
+  const it = await world({ notifyMonitoringLost: false })
   await it.blind('acme')
   await it.clock.advance(20 * minute)
   it.secretly(false, ...it.ids('berlin').filter((id) => id !== 'berlin-c-4'))
@@ -83,7 +83,7 @@ describe('a return that nobody saw', () => {
   })
 
   test('is told with that span; what was seen has none', async () => {
-    const it = await world({ tellBlind: false })
+    const it = await world({ notifyMonitoringLost: false })
     await it.drop('rome-a-1', 'rome-b-1')
     await it.clock.advance(2 * minute)
     await it.blind('acme')
@@ -101,7 +101,7 @@ describe('a return that nobody saw', () => {
   })
 
   test('outlives a restart between its discovery and its telling', async () => {
-    const it = await world({ tellBlind: false })
+    const it = await world({ notifyMonitoringLost: false })
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
     const { id } = only(it)
@@ -120,7 +120,7 @@ describe('a return that nobody saw', () => {
   })
 
   test('ends no incident whose last device was seen to come back', async () => {
-    const it = await world({ tellBlind: false })
+    const it = await world({ notifyMonitoringLost: false })
     await it.drop('london-a-1', 'london-a-2', 'london-a-3')
     await it.clock.advance(2 * minute)
     const { id } = only(it)
@@ -136,7 +136,7 @@ describe('a return that nobody saw', () => {
   })
 
   test('is none of a device that the service lists no longer', async () => {
-    const it = await world({ tellBlind: false })
+    const it = await world({ notifyMonitoringLost: false })
     await it.drop('london-a-1', 'london-a-2', 'london-a-3')
     await it.clock.advance(2 * minute)
     const { id } = only(it)

@@ -103,7 +103,7 @@ describe('when Muster sees again', () => {
   })
 
   test('a return that waits for its minute is not told of what is out of sight by then', async () => {
-    const { drop, back, blind, see, clock, titles } = await world({ tellBlind: false })
+    const { drop, back, blind, see, clock, titles } = await world({ notifyMonitoringLost: false })
     await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
     await clock.advance(2 * minute)
     titles()

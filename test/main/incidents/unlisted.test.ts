@@ -102,7 +102,7 @@ describe('a device that the service lists no longer while its incident is open',
   })
 
   test('is not told where ends are not, and the incident is over all the same', async () => {
-    const it = await openWorld(leftovers, { acme: { berlin: { a: 3 } } }, { tellRecovered: false })
+    const it = await openWorld(leftovers, { acme: { berlin: { a: 3 } } }, { notifyRecovered: false })
     const fresh = await down(it, 'berlin-a-1')
     await it.remove('berlin-a-1')
     await it.clock.advance(2 * minute)

@@ -75,7 +75,7 @@ describe('while Muster is blind', () => {
   })
 
   test('what was held is dropped when it is up again, and told when it is not', async () => {
-    const { drop, blind, see, secretly, clock, titles } = await world({ tellBlind: false })
+    const { drop, blind, see, secretly, clock, titles } = await world({ notifyMonitoringLost: false })
     await drop('berlin-a-1', 'paris-a-1')
     await clock.advance(30 * second)
     await blind()
@@ -155,7 +155,7 @@ describe('a second absence', () => {
   })
 
   test('of another run as well', async () => {
-    const it = await world({ tellBlind: false }, plan)
+    const it = await world({ notifyMonitoringLost: false }, plan)
     await it.restart(() => it.secretly(false, ...it.ids('berlin'), 'paris-a-1'))
     await it.clock.advance(5 * minute)
     await it.see()

@@ -156,7 +156,7 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
         startPacer({
           clock,
           random: far.weather.draws.part,
-          policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+          policy: () => ({ reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }),
           onChange: () => {},
         }),
         () => (place += 1),

@@ -186,7 +186,7 @@ test('of a muted kind nothing is said after an absence', async () => {
 
 test('what is there again is not told when drops are not to be told by then', async () => {
   const it = await overInPause()
-  it.settings.tellOffline = false
+  it.settings.notifyOffline = false
   it.alerts().recheck()
   await it.clock.advance(10 * minute)
   await it.drop('rome-a-1')

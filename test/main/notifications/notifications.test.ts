@@ -49,10 +49,10 @@ describe('the hold-off', () => {
   })
 
   test('what is switched off is not told, also not later', async () => {
-    const { drop, clock, lines, settings, alerts } = await world({ tellOffline: false })
+    const { drop, clock, lines, settings, alerts } = await world({ notifyOffline: false })
     await drop('berlin-a-1')
     await clock.advance(5 * minute)
-    settings.tellOffline = true
+    settings.notifyOffline = true
     alerts().recheck()
     await clock.advance(5 * minute)
     expect(lines()).toEqual([])
@@ -318,7 +318,7 @@ describe('recovery', () => {
   })
 
   test('is not told when that is switched off', async () => {
-    const { drop, back, clock, titles } = await world({ tellRecovered: false })
+    const { drop, back, clock, titles } = await world({ notifyRecovered: false })
     await drop('berlin-a-1')
     await clock.advance(2 * minute)
     await back('berlin-a-1')

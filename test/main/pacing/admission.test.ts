@@ -20,7 +20,7 @@ const standing: AdmissionState = {
   others: 0,
   silent: null,
   heldUntil: null,
-  policy: { reservePercent: 10, ceilingPercent: 100, backgroundPaused: false },
+  policy: { reservePercent: 10, backgroundLimitPercent: 100, backgroundPaused: false },
 }
 const late = { ...standing, now: 54_000, balance: { ...standing.balance, toldAt: 53_900 } }
 

@@ -17,7 +17,7 @@ async function setup(charged: [document: string, size: number, cost: number][], 
     clock,
     random: () => 0,
     costs,
-    policy: () => ({ reservePercent: 10, ceilingPercent: 100, backgroundPaused: false }),
+    policy: () => ({ reservePercent: 10, backgroundLimitPercent: 100, backgroundPaused: false }),
     onChange: () => {},
   })
   await pacer

@@ -9,7 +9,7 @@ import { manualClock } from '../../support/clock.ts'
 export function setup(reservePercent = 0, more: Partial<Policy> = {}) {
   const clock = manualClock()
   let told = 0
-  const policy: Policy = { reservePercent, ceilingPercent: 100, backgroundPaused: false, ...more }
+  const policy: Policy = { reservePercent, backgroundLimitPercent: 100, backgroundPaused: false, ...more }
   const pacer = startPacer({
     clock,
     random: () => 0,

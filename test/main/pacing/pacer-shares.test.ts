@@ -34,7 +34,7 @@ test('paused background work waits, the operator’s requests do not, and it res
 })
 
 test('beneath a ceiling Muster uses no more by itself, and a person is not bound by it', async () => {
-  const { clock, pacer, sent, ask } = setup(0, { ceilingPercent: 18 })
+  const { clock, pacer, sent, ask } = setup(0, { backgroundLimitPercent: 18 })
   await ask('Small', () => good(100, 99_900, 30))
   await ask('Devices', () => good(9_000, 90_900, 30))
   const waiting = ask('Devices', () => good(9_000, 91_000, 60))

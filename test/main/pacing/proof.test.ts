@@ -50,7 +50,7 @@ function open({ late, seed = 7 }: Way): World {
   const pacer = startPacer({
     clock,
     random,
-    policy: () => ({ reservePercent: 10, ceilingPercent: 100, backgroundPaused: false }),
+    policy: () => ({ reservePercent: 10, backgroundLimitPercent: 100, backgroundPaused: false }),
     onChange: () => {},
   })
   const charged: World['charged'] = []

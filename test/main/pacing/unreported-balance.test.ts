@@ -15,7 +15,7 @@ async function read({ cost, ms, latency = 100 }: { cost: number; ms: number; lat
   const pacer = startPacer({
     clock,
     random: () => 0.5,
-    policy: () => ({ reservePercent: 10, ceilingPercent: 100, backgroundPaused: false }),
+    policy: () => ({ reservePercent: 10, backgroundLimitPercent: 100, backgroundPaused: false }),
     onChange: () => {},
   })
   const begun = clock.monotonic()

@@ -21,7 +21,7 @@ test('how long requests wait is told: of those that wait, and of those that were
   const pacer = startPacer({
     clock,
     random: () => 0,
-    policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+    policy: () => ({ reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }),
     onChange: () => {},
   })
   const answer = (cost: number, remaining: number, resetIn: number): Sent<string> => ({

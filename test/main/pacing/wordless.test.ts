@@ -9,7 +9,7 @@ function setup() {
   const pacer = startPacer({
     clock,
     random: () => 0,
-    policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+    policy: () => ({ reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }),
     onChange: () => {},
   })
   const sent: string[] = []

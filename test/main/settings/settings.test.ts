@@ -48,8 +48,13 @@ test('only what the operator changed is stored, in plain keys beside the others'
 })
 
 test('what a person wrote into the file holds', () => {
-  const { settings } = opened('{"times": "utc", "refreshMinutes": 10, "tellRecovered": false}')
-  expect(settings.get()).toEqual({ ...defaultSettings(false), times: 'utc', refreshMinutes: 10, tellRecovered: false })
+  const { settings } = opened('{"times": "utc", "fullSyncMinutes": 10, "notifyRecovered": false}')
+  expect(settings.get()).toEqual({
+    ...defaultSettings(false),
+    times: 'utc',
+    fullSyncMinutes: 10,
+    notifyRecovered: false,
+  })
   expect(settings.unread).toEqual([])
 })
 
@@ -128,4 +133,53 @@ test('a real folder that cannot be written ends nothing', () => {
   settings.change({ times: 'utc' })
   expect(faults.at(-1)).toBeNull()
   expect(JSON.parse(readFileSync(join(profile, 'settings.json'), 'utf8'))).toEqual({ theme: 'dark', times: 'utc' })
+})
+
+const former = {
+  gatherSeconds: 21,
+  foldLeast: 7,
+  foldPercent: 51,
+  tellOffline: false,
+  tellRecovered: false,
+  tellBlind: false,
+  refreshMinutes: 45,
+  ceilingPercent: 80,
+}
+const renamed = {
+  groupingSeconds: 21,
+  siteDownDevices: 7,
+  siteDownPercent: 51,
+  notifyOffline: false,
+  notifyRecovered: false,
+  notifyMonitoringLost: false,
+  fullSyncMinutes: 45,
+  backgroundLimitPercent: 80,
+}
+
+test('a former key is read as the key of today', () => {
+  expect(opened(JSON.stringify(former)).settings.get()).toMatchObject(renamed)
+})
+
+test('former keys are rewritten with the next change of any setting', () => {
+  const { settings, stored } = opened(JSON.stringify({ ...former, connections: [] }))
+  expect(stored()).toEqual({ ...former, connections: [] })
+  settings.change({ theme: 'dark', siteDownDevices: defaultSettings(false).siteDownDevices })
+  const { siteDownDevices: _usual, ...others } = renamed
+  expect(stored()).toEqual({ ...others, connections: [], theme: 'dark' })
+})
+
+test('a key of today wins over its former one', () => {
+  const { settings, stored } = opened('{"gatherSeconds": 20, "groupingSeconds": 40}')
+  expect(settings.get().groupingSeconds).toBe(40)
+  settings.change({ theme: 'dark' })
+  expect(stored()).toEqual({ groupingSeconds: 40, theme: 'dark' })
+})
+
+test('a former key with an unreadable value stays until the setting is changed', () => {
+  const { settings, stored } = opened('{"gatherSeconds": "soon"}')
+  expect(settings.unread).toEqual(['groupingSeconds'])
+  settings.change({ theme: 'dark' })
+  expect(stored()).toEqual({ gatherSeconds: 'soon', theme: 'dark' })
+  settings.change({ groupingSeconds: 30 })
+  expect(stored()).toEqual({ groupingSeconds: 30, theme: 'dark' })
 })

@@ -171,7 +171,7 @@ function connect(
   const pacer = startPacer({
     clock,
     random: () => 0,
-    policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+    policy: () => ({ reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }),
     onChange: () => {},
   })
   let reckoned = 0

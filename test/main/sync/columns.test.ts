@@ -171,7 +171,7 @@ function world(kept: Record<string, unknown> = {}) {
         pacer: startPacer({
           clock,
           random: () => 0,
-          policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }),
+          policy: () => ({ reservePercent: 0, backgroundLimitPercent: 100, backgroundPaused: false }),
           onChange: () => {},
         }),
         openLive: (ears) => {

@@ -155,9 +155,9 @@ async function carryOut(played: Played, action: Action): Promise<void> {
     case 'mute':
       return recheck({ mutedModels: action.on ? ['X50'] : [] })
     case 'tell offline':
-      return recheck({ tellOffline: action.on })
+      return recheck({ notifyOffline: action.on })
     case 'tell recovered':
-      return recheck({ tellRecovered: action.on })
+      return recheck({ notifyRecovered: action.on })
     case 'fill the disk':
       world.disk.full = action.on
       return
@@ -211,7 +211,7 @@ async function comeToRest(played: Played): Promise<void> {
   await pass(played.isClockSet ? 435 : 75)
   await world.alerts().mark(openIn(played).map(({ id }) => ({ id, acknowledged: null, snoozed: null })))
   world.laid.nodes = new Map()
-  Object.assign(world.settings, { tellOffline: true, tellRecovered: true, mutedModels: [] })
+  Object.assign(world.settings, { notifyOffline: true, notifyRecovered: true, mutedModels: [] })
   world.alerts().recheck()
   await carryOut(played, { do: 'pause', ms: 0 })
   for (const tenant of tenants) await world.see(tenant)

@@ -210,14 +210,14 @@ describe('policies and acts', () => {
     const second = journal.policies.keep(
       [
         { kind: 'quiet', id: 'q', value: null },
-        { kind: 'rules', id: 'all', value: { foldLeast: 4 } },
+        { kind: 'rules', id: 'all', value: { siteDownDevices: 4 } },
       ],
       { ...act, before: [{ node: 'all' }] },
     )
     expect(second).toBeGreaterThan(first)
     again()
     expect(journal.policies.all()).toEqual([
-      { kind: 'rules', id: 'all', value: { foldLeast: 4 } },
+      { kind: 'rules', id: 'all', value: { siteDownDevices: 4 } },
       { kind: 'zone', id: 'q', value: 'Europe/Berlin' },
     ])
     expect(journal.policies.act(second)).toEqual({ at: 5, kind: 'quiet', before: [{ node: 'all' }] })

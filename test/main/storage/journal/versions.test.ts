@@ -57,6 +57,16 @@ const released = [
    CREATE INDEX transition_at ON transition (at);
    ALTER TABLE state ADD COLUMN known_since REAL NOT NULL DEFAULT 0;
    UPDATE state SET known_since = coalesce((SELECT coalesce(not_before, at) FROM transition WHERE key = state.key ORDER BY id LIMIT 1), at);`,
+  `ALTER TABLE member ADD COLUMN back_not_before REAL;
+   ALTER TABLE dropped ADD COLUMN back_not_before REAL;
+   UPDATE member SET back_not_before = (SELECT not_before FROM transition WHERE key = member.key AND at = member.back_at AND connected = 1 ORDER BY id DESC LIMIT 1) WHERE back_at IS NOT NULL;
+   UPDATE dropped SET back_not_before = (SELECT not_before FROM transition WHERE key = dropped.key AND at = dropped.back_at AND connected = 1 ORDER BY id DESC LIMIT 1) WHERE back_at IS NOT NULL;`,
+  `ALTER TABLE member ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;`,
+  `CREATE TABLE withdrawn (connection TEXT NOT NULL, tenant TEXT NOT NULL, name TEXT NOT NULL, devices INTEGER NOT NULL, PRIMARY KEY (connection, tenant)) WITHOUT ROWID;
+   ALTER TABLE incident ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;
+   CREATE INDEX incident_untold ON incident (id) WHERE untold = 1;
+   UPDATE incident SET untold = 1 WHERE closed_at >= (SELECT since FROM pause) AND json_valid(text) AND coalesce(json_extract(text, '$.unlisted.untold'), 0) > 0;`,
+  `UPDATE policy SET text = replace(replace(replace(text, '"gatherSeconds":', '"groupingSeconds":'), '"foldLeast":', '"siteDownDevices":'), '"foldPercent":', '"siteDownPercent":') WHERE kind = 'rules'; UPDATE act SET text = replace(replace(replace(text, '"gatherSeconds":', '"groupingSeconds":'), '"foldLeast":', '"siteDownDevices":'), '"foldPercent":', '"siteDownPercent":') WHERE kind = 'policies';`,
 ]
 
 /** Rows as each version wrote them, by the version in which they came. */
