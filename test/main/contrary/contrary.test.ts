@@ -1,12 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { usualAnswers } from '../../../src-service/contrary/answers.ts'
+import type { Fault } from '../../../src-shared/model/fault.ts'
 import { overCores } from '../missed/cores.ts'
 import { template } from '../missed/disk.ts'
 import { answersOf } from './drawn.ts'
+import type { Far } from './far.ts'
 import { lookAt } from './oracle.ts'
 import { play, reading, slow, type Played } from './play.ts'
 
-const count = Number(process.env['CONTRARY_RUNS'] ?? 200)
+const count = Number(process.env['CONTRARY_RUNS'] ?? 1_000)
 const first = Number(process.env['CONTRARY_FIRST'] ?? 0)
 
 test(`${count} contrary services: what is shown is what they tell, or it is said what is missing`, async () => {
@@ -19,7 +21,7 @@ test(`${count} contrary services: what is shown is what they tell, or it is said
   // Services of which nothing can be read would go well too.
   expect(all.filter(({ isWhole }) => isWhole).length).toBeGreaterThan(count * 0.4)
   expect(all.filter(({ odd }) => Object.keys(odd).length > 3).length).toBeGreaterThan(count * 0.4)
-}, 900_000)
+}, 2_400_000)
 
 /** Points that were not drawn when these were found. */
 const drawnLater = [
@@ -78,7 +80,7 @@ test.each([400, 403] as const)(
 )
 
 test(
-  'what is shown otherwise than it is, and not said, is found: a name, a status, a device too many',
+  'what is shown otherwise than it is, and not said, is found: a name, a status, a time, a device too many',
   { timeout: 60_000 },
   async () => {
     const empty = template()
@@ -88,14 +90,85 @@ test(
       expect(lookAt(far, near, clock.now())).toEqual({ different: [], unsaid: [], said: ['link live'] })
       const [first, ...others] = far.world.devices().filter(({ connected }) => connected)
       if (first === undefined) throw new Error('nobody is connected')
-      const devices = () => [{ ...first, name: 'Another', connected: false }, ...others.slice(1)]
+      const [lastDetected, lastConfigRequestDate] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z']
+      const changed = { ...first, name: 'Another', connected: false, lastDetected, lastConfigRequestDate }
+      const devices = () => [changed, ...others.slice(1)]
       const { unsaid } = lookAt({ ...far, world: { ...far.world, devices } }, near, clock.now())
       const words = [
         `${first.id} has the name ${first.name} and not Another`,
         `${first.id} is shown as connected and is disconnected`,
-        expect.stringMatching(/^\d+ devices are shown that are not there$/u),
+        expect.stringMatching(new RegExp(`^${first.id} has the lastDetected .* and not ${lastDetected}$`, 'u')),
+        expect.stringMatching(
+          new RegExp(`^${first.id} has the lastConfigRequestDate .* and not ${lastConfigRequestDate}$`, 'u'),
+        ),
+        expect.stringMatching(/^\d+ devices are shown that never were there$/u),
       ]
       expect(unsaid).toEqual(expect.arrayContaining(words))
     })
   },
 )
+
+/** What a console says, with these faults of the first tenant beside it, of devices that are other ones than it shows. */
+async function unsaidBeside(fault: Fault, where: 'tenant' | 'the live connection' | 'the clock'): Promise<string[]> {
+  const empty = template()
+  onTestFinished(empty.remove)
+  return reading(1, empty.profile, usualAnswers(), async ({ far, near, clock }) => {
+    await clock.advance(120_000)
+    const [tenant] = far.world.tenants()
+    const [renamed, moved, gone] = far.world
+      .devices()
+      .filter(({ tenantId, connected, site }) => tenantId === tenant?.id && connected && site !== null)
+    if (!renamed || !moved || !gone || !tenant) throw new Error('too few devices')
+    const added = { ...renamed, id: 'added', room: null }
+    const changed = new Map([
+      [renamed.id, [{ ...renamed, name: 'Another' }]],
+      [moved.id, [{ ...moved, site: null }]],
+      [gone.id, []],
+    ])
+    const devices = () => [...far.world.devices().flatMap((device) => changed.get(device.id) ?? [device]), added]
+    const faults = [{ where: where === 'tenant' ? tenant.name : where, fault, at: 0 }]
+    const sync = { ...near.runner.sync, state: () => ({ ...near.runner.sync.state(), faults }) }
+    const look = (past: Far['past']) =>
+      lookAt(
+        { ...far, past, world: { ...far.world, devices } },
+        { ...near, runner: { ...near.runner, sync } },
+        clock.now(),
+      ).unsaid.map(
+        (words) =>
+          words
+            .replace(/^.*? (has the name|has the site|of \d+ devices|devices are)/u, '$1')
+            .split(' and not ')[0]
+            ?.replace(/(name|site) .*/u, '$1') ?? '',
+      )
+    return [...look([]), '| it was so once:', ...look([renamed, moved, gone])]
+  })
+}
+
+const never = ['devices are shown that never were there', 'has the name', 'has the site']
+const once = 'devices are shown that are not there any more'
+
+test(
+  'a fault of a reading excuses what is missing and what is old, and never what never was',
+  { timeout: 60_000 },
+  async () => {
+    expect(await unsaidBeside({ kind: 'timeout', detail: '' }, 'tenant')).toEqual([...never, '| it was so once:'])
+  },
+)
+
+test.each([
+  ['fields that failed', { kind: 'partial', detail: 'room of 2 devices: mapping failed' }, 'tenant'],
+  ['the socket', { kind: 'socket', detail: '' }, 'the live connection'],
+  ['the clock', { kind: 'clock', detail: '' }, 'the clock'],
+  ['a flood', { kind: 'flood', detail: '' }, 'tenant'],
+] as const)('a fault of %s excuses no device and no other field', { timeout: 60_000 }, async (_what, fault, where) => {
+  const lost = expect.stringMatching(/^of \d+ devices are not shown$/u)
+  expect(await unsaidBeside(fault, where)).toEqual([
+    lost,
+    ...never,
+    '| it was so once:',
+    lost,
+    once,
+    'has the name',
+    'has the site',
+  ])
+})

@@ -8,12 +8,15 @@ import type { ServiceOptions } from '../../../src-service/options.ts'
 import { openParts, type Parts } from '../../../src-service/parts.ts'
 import { openState } from '../../../src-service/state.ts'
 import { makeProtocol } from '../../../src-service/stream/stream-protocol.ts'
+import type { Device } from '../../../src-service/world/device.ts'
 import { wait, type Clock } from '../../../src-shared/lib/clock.ts'
 import { startDials, wayMs } from './dials.ts'
 
 /** The reference service itself, asked without a port: all of it from the request to its world, on the clock of the test. */
 export interface Far extends Pick<Parts, 'world' | 'contrary' | 'pair' | 'endpoint' | 'ledger'> {
   link: Link
+  /** Devices as they were before each change. */
+  past: Device[]
   /** Requests and messages that it is still at work on. */
   underWay(): number
   stop(): void
@@ -49,6 +52,7 @@ export async function openFar(options: ServiceOptions, clock: Clock): Promise<Fa
   }
   return {
     ...parts,
+    past: [],
     link: { fetch, dial: dials.dial, close: async () => {} },
     underWay: () => underWay,
     stop() {

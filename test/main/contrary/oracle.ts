@@ -3,6 +3,8 @@ import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { Answers } from '../../../src-service/contrary/answers.ts'
 import { nameOf } from '../../../src-service/contrary/names.ts'
 import type { Device } from '../../../src-service/world/device.ts'
+import { excusesOf } from './excuses.ts'
+import { fieldsThatDiffer, type Difference } from './fields.ts'
 import type { Far } from './far.ts'
 import type { Near } from './near.ts'
 import { treeDiffers } from './tree.ts'
@@ -17,19 +19,27 @@ export interface Look {
   said: string[]
 }
 
-type State = Pick<ConnectionState, 'faults' | 'link' | 'sync' | 'notOffered'> & { now: number }
+export type State = Pick<ConnectionState, 'faults' | 'link' | 'sync' | 'notOffered'> & {
+  now: number
+  refreshMs: number
+}
 
 /** Lays what the console shows against the service's world, and against what it says of itself. */
-export function lookAt(far: Far, near: Near, now: number): Look {
+export function lookAt(far: Far, near: Near, now: number, refreshMs = 2 * 60_000): Look {
   const { is } = far.contrary
-  const state: State = { ...near.runner.sync.state(), now }
+  const state: State = { ...near.runner.sync.state(), now, refreshMs }
   const { rows } = near.calls.rows({ query: { scope: 'all', filter: '', sort: [] }, offset: 0, limit: 10_000, now })
   const { contrary } = far
-  const devices = far.world
-    .devices()
-    .map((device) => ({ ...device, id: contrary.ids.told(device), name: nameOf(contrary, device) ?? '' }))
+  const asTold = (device: Device) => ({
+    ...device,
+    id: contrary.ids.told(device),
+    name: nameOf(contrary, device) ?? '',
+  })
+  const devices = far.world.devices().map(asTold)
+  const past = far.past.map(asTold)
   const perTenant = far.world.tenants().map((tenant) => {
-    const truth = devices.filter(({ tenantId }) => tenantId === tenant.id)
+    const ofTenant = ({ tenantId }: Device) => tenantId === tenant.id
+    const truth = { now: devices.filter(ofTenant), past: past.filter(ofTenant) }
     const shown = new Map(rows.filter((row) => row.tenant.id === tenant.id).map((row) => [row.id, row]))
     return differencesIn(truth, shown, is, {
       ...state,
@@ -55,20 +65,37 @@ const general: ReadonlySet<string> = new Set([
   'this computer',
 ])
 
+/** The devices of a tenant as they are, and as they were before anything about them changed. */
+interface Truth {
+  now: readonly Device[]
+  past: readonly Device[]
+}
+
 /** The faults of `state` are those that concern the tenant. */
 function differencesIn(
-  truth: readonly Device[],
+  { now, past }: Truth,
   shown: ReadonlyMap<string, DeviceRow>,
   is: Readonly<Answers>,
   state: State,
 ): Pick<Look, 'different' | 'unsaid'> {
-  const lost = truth.filter(({ id }) => !shown.has(id)).length
-  const extra = shown.size - (truth.length - lost)
-  const isRead = state.faults.some(({ where }) => where !== 'the live connection')
+  const excuses = excusesOf(state.faults)
+  const lost = now.filter(({ id }) => !shown.has(id)).length
+  const extra = [...shown.keys()].filter((id) => now.every((device) => device.id !== id))
+  const gone = extra.filter((id) => past.some((device) => device.id === id)).length
+  const never = extra.length - gone
   const all = [
-    ...(lost > 0 ? [{ words: `${lost} of ${truth.length} devices are not shown`, said: isRead }] : []),
-    ...(extra > 0 ? [{ words: `${extra} devices are shown that are not there`, said: isRead }] : []),
-    ...truth.flatMap((device) => differencesOf(device, shown.get(device.id), is, state, isRead)),
+    ...(lost > 0 ? [{ words: `${lost} of ${now.length} devices are not shown`, said: excuses.lists }] : []),
+    ...(gone > 0 ? [{ words: `${gone} devices are shown that are not there any more`, said: excuses.lists }] : []),
+    ...(never > 0 ? [{ words: `${never} devices are shown that never were there`, said: false }] : []),
+    ...now.flatMap((device) => {
+      const row = shown.get(device.id)
+      if (row === undefined) return []
+      const former = past.filter(({ id }) => id === device.id)
+      return [
+        ...fieldsThatDiffer({ device, former, row, is, state, excuses }),
+        ...statusThatDiffers(device, row, state),
+      ]
+    }),
   ]
   return { different: all.map(({ words }) => words), unsaid: all.filter(({ said }) => !said).map(({ words }) => words) }
 }
@@ -76,48 +103,24 @@ function differencesIn(
 const statusOf = ({ connected }: Device): DeviceStatus =>
   connected === null ? 'unknown' : connected ? 'connected' : 'disconnected'
 
-interface Difference {
-  words: string
-  said: boolean
-}
-
 /** A link that has stood no longer than this may not have heard yet that it is subscribed, which is when the comparison begins. */
 const comparedWithinMs = 100
 
 /** A wrong status is never said: what is in doubt is unknown. */
-function differencesOf(
+function statusThatDiffers(
   device: Device,
-  row: DeviceRow | undefined,
-  { missingFields }: Readonly<Answers>,
+  row: DeviceRow,
   { faults, link, sync, now, notOffered = [] }: State,
-  isRead: boolean,
 ): Difference[] {
-  if (row === undefined) return []
-  const older = Object.keys(row.older ?? {})
-  const found: Difference[] = []
-  const compare = (field: (typeof missingFields)[number], truth: string | null, value: string | null) => {
-    const lacks = missingFields.includes(field)
-    const said =
-      (lacks && notOffered.some((name) => name === field || name.startsWith(`${field}.`))) ||
-      (!lacks && (isRead || older.some((name) => name.startsWith(field))))
-    if (value !== truth) found.push({ words: `${device.id} has the ${field} ${value} and not ${truth}`, said })
-  }
-  compare('name', device.name, row.name)
-  compare('hardwareModel', device.hardwareModel, row.hardwareModel)
-  compare('site', device.site?.name ?? null, row.site?.name ?? null)
-  compare('room', device.room?.name ?? null, row.room?.name ?? null)
   const status = statusOf(device)
   const isLive = link.state === 'live' && now - link.since > comparedWithinMs
   const inDoubt =
     faults.length > 0 ||
     !isLive ||
     sync.state !== 'idle' ||
-    older.includes('connected') ||
+    Object.hasOwn(row.older ?? {}, 'connected') ||
     notOffered.includes('connected')
-  if (row.status !== status)
-    found.push({
-      words: `${device.id} is shown as ${row.status} and is ${status}`,
-      said: row.status === 'unknown' && inDoubt,
-    })
-  return found
+  if (row.status === status) return []
+  const words = `${device.id} is shown as ${row.status} and is ${status}`
+  return [{ words, said: row.status === 'unknown' && inDoubt }]
 }

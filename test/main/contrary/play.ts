@@ -82,7 +82,7 @@ export function play(seed: number, from: string, answers: Answers, { before, ref
       const looks = []
       do {
         await clock.advance(5_000)
-        looks.push(lookAt(far, near, clock.now()))
+        looks.push(lookAt(far, near, clock.now(), refresh))
       } while (looks.length < 13 && looks.at(-1)?.different.length !== 0)
       return { seed, odd: oddOnes(answers), ...judged(far, looks) }
     },
@@ -116,9 +116,10 @@ function isWithheld({ is, isEmptying }: Far['contrary']): boolean {
   )
 }
 
-function change({ world }: Far, draws: Draws): void {
+function change({ world, past }: Far, draws: Draws): void {
   const device = world.devices()[draws.below(world.devices().length)]
   if (device === undefined) return
+  past.push(device)
   const what = draws.of(['turn', 'turn', 'turn', 'rename', 'remove', 'add', 'move'])
   if (what === 'turn') world.setConnected(device.id, device.connected !== true)
   if (what === 'rename') world.renameDevice(device.id, `Renamed ${draws.below(1_000)}`)
