@@ -35,7 +35,7 @@ export function fill(profile: string, world: World): Filled {
         service,
         tenant: tenant.id,
         generation: 1,
-        asked: 1,
+        requestOrder: 1,
         at: now - n,
         devices: tenant.devices.slice(n, n + 500),
         next: null,
@@ -53,7 +53,7 @@ export function fill(profile: string, world: World): Filled {
 
 export function openWorld(profile: string, world: Filled): Calls {
   const calls = callsOn(openStore(profile, 1, now))
-  calls.sight({ service: world.service, connection, tenants: null, seen: true, confirmedAt: now })
+  calls.visibility({ service: world.service, connection, tenants: null, visible: true, confirmedAt: now })
   return calls
 }
 

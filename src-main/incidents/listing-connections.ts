@@ -2,7 +2,7 @@ import type { InventoryData } from '../inventory/thread/protocol.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 
 export interface ListingDeps {
-  data: Pick<InventoryData, 'whereabouts'>
+  data: Pick<InventoryData, 'locations'>
   connections: () => readonly ConnectionState[]
 }
 
@@ -11,7 +11,7 @@ export async function listingConnections(
   { data, connections }: ListingDeps,
   tenants: ReadonlySet<string>,
 ): Promise<ConnectionState[]> {
-  const known = await data.whereabouts({ keys: [], idle: [] })
+  const known = await data.locations({ keys: [], paused: [] })
   const ids = new Set(known.tenants.filter(({ key }) => tenants.has(key)).flatMap((tenant) => tenant.connections))
   return connections().filter(({ id }) => ids.has(id))
 }

@@ -161,6 +161,6 @@ export function incidentHandlers(
     'zones.set': ({ node, nodeName, zone }) => act(policies.setZone(node, nodeName, zone)),
     'thresholds.set': ({ node, nodeName, rules }) => act(policies.setRules(node, nodeName, rules)),
     'availability.strip': ({ subject, from, until, parts }) =>
-      data.strip({ subject, from, until, parts, now: clock.now() }),
+      data.availability({ subject, from, until, parts, now: clock.now() }),
   }
 }

@@ -45,7 +45,7 @@ export function startPruning({ data, clock, log, clockAgrees }: PruningOptions):
     }
     isWaiting = false
     try {
-      const { gone, rows } = await data.prune({ now: clock.now() })
+      const { deleted: gone, rows } = await data.prune({ now: clock.now() })
       pruned += gone
       if (gone === 0) over(false)
       else if (pruned >= Math.max(leastRows, (rows + pruned) * mostShare)) over(true)

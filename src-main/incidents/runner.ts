@@ -32,7 +32,7 @@ import { runInSlices } from './cooperative.ts'
 import { reduce, reduceInSlices } from './engine/reduce.ts'
 
 export interface RunnerOptions {
-  data: Pick<InventoryData, 'alerts' | 'keepAlerts' | 'whereabouts'>
+  data: Pick<InventoryData, 'alerts' | 'keepAlerts' | 'locations'>
   clock: Clock
   log: Log
   settings: () => Settings
@@ -293,7 +293,7 @@ function checkClock(running: RunnerState): void {
 async function loadThresholds(running: RunnerState, rules: AlertRules): Promise<void> {
   const keys = keysWithoutThresholds(running.state, rules)
   if (keys.length === 0) return
-  const found = await running.options.data.whereabouts({ keys, idle: [...running.options.paused()] })
+  const found = await running.options.data.locations({ keys, paused: [...running.options.paused()] })
   running.state = reduce(running.state, { kind: 'figures', found }, running.options.clock.now(), rules).state
 }
 
@@ -310,9 +310,9 @@ async function observe(running: RunnerState, rules: AlertRules): Promise<void> {
     const runs = [...running.state.drops.values()]
       .filter((drop) => isPending(drop, rules, clock.now()))
       .map(({ key }) => key)
-    const found = await data.whereabouts({
+    const found = await data.locations({
       keys: asked.length === 0 ? [] : [...new Set([...asked, ...runs])],
-      idle: [...idle],
+      paused: [...idle],
     })
     const tenants = found.tenants.filter(({ connections }) => connections.some((id) => !idle.has(id)))
     const listed = new Set(found.tenants.map(({ key }) => key))

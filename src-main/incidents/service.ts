@@ -29,11 +29,11 @@ export interface IncidentServiceOptions {
     | 'closedIncidents'
     | 'storedIncident'
     | 'incidentMembers'
-    | 'often'
+    | 'recurrence'
     | 'keepPolicies'
-    | 'act'
-    | 'undone'
-    | 'whereabouts'
+    | 'action'
+    | 'markUndone'
+    | 'locations'
   >
   clock: Clock
   runner: IncidentRunner
@@ -115,11 +115,11 @@ export function openIncidentService(options: IncidentServiceOptions): IncidentSe
     summary: () => summaryOf(options, rev),
     mark: (ids, change) => mark(options, ids, change),
     async undo(id) {
-      const act = await data.act({ id })
+      const act = await data.action({ id })
       if (act === null) throw new FaultError('input', 'There is nothing to undo any more.')
       if (act.kind === 'policies') await policies.restore(act.before)
       else await undoMarks(alerts, storedMarks.parse(act.before))
-      await data.undone({ id })
+      await data.markUndone({ id })
     },
     open: () => shown([...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null).sort(byWorst)),
     reports: () => alerts.state().maintenanceReports,
@@ -172,7 +172,7 @@ async function shownOf(
   incidents: readonly Incident[],
 ): Promise<Shown[]> {
   const subjects = incidents.map(subjectOf)
-  const often = subjects.length === 0 ? [] : await data.often({ subjects, since: clock.now() - recurrenceMs })
+  const often = subjects.length === 0 ? [] : await data.recurrence({ subjects, since: clock.now() - recurrenceMs })
   const rules = alerts.rules()
   return incidents.map((incident, at) => shownAs(alerts.state(), rules, incident, clock.now(), often[at] ?? 1))
 }
@@ -315,7 +315,7 @@ async function mark(
     before: pickedFrom(incident, change),
     after: change,
   }))
-  const { act } = await data.keepPolicies({ policies: [], act: { at: clock.now(), kind: 'marks', before } })
+  const { act } = await data.keepPolicies({ policies: [], action: { at: clock.now(), kind: 'marks', before } })
   await alerts.mark(incidents.map(({ id }) => ({ id, ...change })))
   return { undo: act }
 }

@@ -12,8 +12,8 @@ import { deviceKey, tenantKey } from './keys.ts'
 import type { Change, InventoryData, HeldColumn } from './thread/protocol.ts'
 import { changeOf, commit, slotIn, type Store, tenantIn } from './store.ts'
 
-/** Which further columns are held (protocol.ts, `columnsOn`). */
-export function columnsOn(store: Store, { columns }: { columns: HeldColumn[] }): Change {
+/** Which further columns are held (protocol.ts, `extraColumns`). */
+export function holdColumns(store: Store, { columns }: { columns: HeldColumn[] }): Change {
   const { extras } = store.inventory
   const touched = newTouched()
   const before = new Map(extras.columns)
@@ -50,7 +50,7 @@ function load({ inventory, cache }: Store, columns: ExtraValues[]): void {
 }
 
 /** Further fields as read (protocol.ts, `extras`). */
-export function extras(store: Store, input: Parameters<InventoryData['extras']>[0]): Change {
+export function writeExtraValues(store: Store, input: Parameters<InventoryData['extraValues']>[0]): Change {
   const tenant = tenantIn(store, input.service, input.tenant)
   if (!tenant) return changeOf(store, newTouched())
   const known = input.devices.filter(({ id }) => slotIn(store, tenant, id) !== null)

@@ -170,7 +170,7 @@ export function awaitingResync(draft: Draft, tenants: Tenants): ReadonlySet<stri
       incident === null && notBefore !== null && !flapping && waitUntil !== Infinity,
   )
   return new Set([
-    ...tenants.filter(({ behind }) => behind > 0).map(({ key }) => key),
+    ...tenants.filter(({ outdated: behind }) => behind > 0).map(({ key }) => key),
     ...runs.map(({ key }) => key.slice(0, key.lastIndexOf('/'))),
   ])
 }
@@ -292,7 +292,7 @@ function sendRestored(
     tenants.map(({ name }) => name),
     titles,
     { ...count, beside: countUnseenDrops(draft, tenants, since) },
-    tenants.some(({ behind }) => behind > 0),
+    tenants.some(({ outdated: behind }) => behind > 0),
     draft.now,
     draft.rules,
   )

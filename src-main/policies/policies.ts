@@ -62,7 +62,7 @@ export async function openPolicies({ data, clock, onChange }: PolicyOptions): Pr
     (kind === 'quiet' ? values.windows.get(id) : kind === 'zone' ? values.zones.get(id) : values.rules.get(id)) ?? null
   const put = async (policies: StoredPolicy[]): Promise<number> => {
     const before = policies.map(({ kind, id }) => ({ kind, id, value: valueOf(kind, id) }))
-    const { act } = await data.keepPolicies({ policies, act: { at: clock.now(), kind: 'policies', before } })
+    const { act } = await data.keepPolicies({ policies, action: { at: clock.now(), kind: 'policies', before } })
     for (const policy of policies) remember(values, policy)
     onChange()
     return act

@@ -21,7 +21,7 @@ import { listingConnections, tenantKeysOf } from '../incidents/listing-connectio
 export interface ReportDeps {
   service: Pick<IncidentService, 'show' | 'open' | 'shown' | 'reports'>
   longStanding: Incidents['longStanding']
-  data: Pick<InventoryData, 'incidentMembers' | 'incidentsBetween' | 'storedIncident' | 'whereabouts'>
+  data: Pick<InventoryData, 'incidentMembers' | 'incidentsBetween' | 'storedIncident' | 'locations'>
   policies: Pick<PolicyService, 'policies'>
   lines: RingLog['lines']
   connections: () => readonly ConnectionState[]

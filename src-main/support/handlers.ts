@@ -26,7 +26,7 @@ export interface DiagnosticsDeps extends SnapshotSources {
   self: Self
   /** What this run has heard of; what a bundle is about comes to it. */
   names: Names
-  data: Pick<InventoryData, 'figures' | 'statistics' | 'whereabouts'>
+  data: Pick<InventoryData, 'metrics' | 'statistics' | 'locations'>
   settings: () => Settings
   states: () => readonly ConnectionState[]
 }
@@ -71,19 +71,19 @@ async function previewOf(
     states,
     data,
   } = deps
-  const [seen, log, statistics, whereabouts] = await Promise.all([
+  const [seen, log, statistics, locations] = await Promise.all([
     takeSnapshot(deps),
     logTail(paths.profile),
     data.statistics({ now: clock.now() }).catch(() => null),
-    data.whereabouts({ keys: [], idle: [] }).catch(() => null),
+    data.locations({ keys: [], paused: [] }).catch(() => null),
   ])
   const keys = [
     ...(statistics?.busiest ?? []).map(({ key }) => key),
     ...settings().watched,
-    ...(whereabouts?.tenants ?? []).map(({ key }) => key),
+    ...(locations?.tenants ?? []).map(({ key }) => key),
   ]
   deps.names.learn(keys.flatMap(namesInKey))
-  learnAll(deps, seen, whereabouts?.tenants ?? [])
+  learnAll(deps, seen, locations?.tenants ?? [])
   const replace = pseudonyms
     ? createPseudonyms(keyOf(ports.settings), deps.names.all(), plainWords(deps))
     : withoutMarks

@@ -14,7 +14,7 @@ export interface SnapshotSources {
   ports: Pick<Ports, 'clock' | 'paths' | 'secrets' | 'network'>
   about: About
   self: Pick<Self, 'marks' | 'loop'>
-  data: Pick<InventoryData, 'figures'>
+  data: Pick<InventoryData, 'metrics'>
   inside: Pick<ConnectionsSnapshot, 'records' | 'sockets' | 'queues' | 'redact'>
   updates: () => Diagnostics['updates']
   lines: (from: number, until: number) => LogLine[]
@@ -69,7 +69,7 @@ async function threadsOf({
 }: SnapshotSources): Promise<Pick<Diagnostics, 'threads' | 'dataSilent' | 'tables'>> {
   const { heapUsed, heapTotal, external } = process.memoryUsage()
   const core = { name: 'core' as const, delay: loop.delay(), heapUsed, heapTotal, external }
-  const answered = await within(clock, data.figures())
+  const answered = await within(clock, data.metrics())
   if (typeof answered === 'string') return { threads: [core], dataSilent: answered, tables: [] }
   const { tables, ...own } = answered
   return { threads: [core, { name: 'data', ...own }], dataSilent: '', tables }

@@ -16,7 +16,7 @@ const withinMs = 5_000
  */
 export async function syncPriorities(sync: ConnectionSyncState, tenants: readonly TenantSync[]): Promise<TenantSync[]> {
   const { data, service, urgentKeys } = sync.options
-  const found = await data.urgent({ service, keys: [...urgentKeys()] })
+  const found = await data.priorities({ service, keys: [...urgentKeys()] })
   const known = new Map(found.tenants.map((tenant) => [tenant.id, tenant]))
   await syncFirst(
     sync,
@@ -38,7 +38,7 @@ export async function syncPriorities(sync: ConnectionSyncState, tenants: readonl
 export async function reconcilePriorities(sync: ConnectionSyncState): Promise<void> {
   const { data, service, urgentKeys, log } = sync.options
   try {
-    const { tenants } = await data.urgent({ service, keys: [...urgentKeys()] })
+    const { tenants } = await data.priorities({ service, keys: [...urgentKeys()] })
     await syncFirst(
       sync,
       tenants.flatMap(({ id: tenant, first }) =>
@@ -149,14 +149,14 @@ async function readSome(
   await queues.writtenBefore(asked)
   for (const [tenant, devices] of Map.groupBy(read, (each) => each.tenant)) {
     publish(
-      await data.reading({
+      await data.reconciliation({
         service,
         tenant,
-        asked,
-        askedAt,
+        requestOrder: asked,
+        requestedAt: askedAt,
         at: clock.now(),
         devices: devices.map(({ device }) => device),
-        part: true,
+        partial: true,
       }),
     )
   }

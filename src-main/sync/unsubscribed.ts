@@ -28,7 +28,7 @@ async function reportUnsubscribed(sync: ConnectionSyncState): Promise<void> {
   noteUnsubscribed(sync)
   onState()
   try {
-    await data.watched({ service, connection, ids })
+    await data.unsubscribed({ service, connection, ids })
   } catch (error) {
     noteFault(sync, 'storage', 'this computer', toFault(error))
   }

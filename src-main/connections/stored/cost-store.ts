@@ -70,7 +70,7 @@ interface SetOfServices {
 }
 
 interface CostStoreState {
-  data: Pick<InventoryData, 'prices' | 'keepPrices'>
+  data: Pick<InventoryData, 'costs' | 'keepCosts'>
   clock: Clock
   log: Log
   sets: Map<string, SetOfServices>
@@ -95,7 +95,7 @@ export async function openCostStore({
     changed: new Set(),
     cancel: null,
   }
-  for (const { credentials, shapes } of await data.prices()) {
+  for (const { credentials, shapes } of await data.costs()) {
     const read = kept.safeParse(shapes)
     state.sets.set(credentials, {
       prices: createCosts(read.success ? read.data.shapes : []),
@@ -108,7 +108,7 @@ export async function openCostStore({
     state.changed.delete(set)
     state.written.delete(set)
     data
-      .keepPrices({ credentials: set, shapes: null })
+      .keepCosts({ credentials: set, shapes: null })
       .catch(() => log('warn', 'prices that nobody needs could not be removed'))
   }
   return {
@@ -175,7 +175,7 @@ async function write(state: CostStoreState): Promise<void> {
     const text = JSON.stringify(shapes)
     if (written.get(set) === text) continue
     try {
-      await data.keepPrices({ credentials: set, shapes })
+      await data.keepCosts({ credentials: set, shapes })
       written.set(set, text)
     } catch {
       log('warn', 'prices could not be kept')

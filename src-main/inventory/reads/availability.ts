@@ -7,8 +7,8 @@ import type { IncidentData } from '../thread/incident-protocol.ts'
 import { newTally, type Tally, tallied } from './availability-tally.ts'
 import type { Store } from '../store.ts'
 
-type Asked = Parameters<IncidentData['strip']>[0]
-type Answer = Awaited<ReturnType<IncidentData['strip']>>
+type Asked = Parameters<IncidentData['availability']>[0]
+type Answer = Awaited<ReturnType<IncidentData['availability']>>
 
 /**
  * How devices were over a time (incident-protocol.ts, `strip`). A device's state before a transition is the other one, so

@@ -7,12 +7,12 @@ import { blind, isSeen, type Tenant } from '../engine/tenants.ts'
 import { rowAt } from '../engine/view.ts'
 import type { DeviceLocations } from '../thread/protocol.ts'
 
-/** Where devices are and how they stand, each place named once (protocol.ts, `whereabouts`). */
+/** Where devices are and how they stand, each place named once (protocol.ts, `locations`). */
 export function locations(
   { inventory, journal }: { inventory: Inventory; journal: Pick<Journal, 'withdrawn'> },
-  { keys, idle }: { keys: string[]; idle: string[] },
+  { keys, paused }: { keys: string[]; paused: string[] },
 ): DeviceLocations {
-  const paused = new Set(idle)
+  const pausedConnections = new Set(paused)
   const nodes: DeviceLocations['nodes'] = []
   const known = new Map<Place, number>()
   const nodeOf = (place: Place): number => {
@@ -39,7 +39,7 @@ export function locations(
       return [{ key, name, hardwareModel, connected, status, node: nodeOf(roomOf(inventory, slot)) }]
     }),
     tenants: [...inventory.tenants.values()].map((tenant) =>
-      sightOf(inventory, tenant, tenantPlace(inventory.places, tenant), paused),
+      sightOf(inventory, tenant, tenantPlace(inventory.places, tenant), pausedConnections),
     ),
     nodes,
     withdrawn: journal.withdrawn.keys().filter((key) => !inventory.tenants.has(key)),
@@ -50,10 +50,10 @@ function sightOf(
   inventory: Inventory,
   tenant: Tenant,
   place: Place,
-  idle: ReadonlySet<string>,
+  paused: ReadonlySet<string>,
 ): DeviceLocations['tenants'][number] {
   const { sessionStart, sessionConfirmed } = tenant.span
-  const { unseen, behind } = outOfSight(inventory, tenant, place, idle)
+  const { unseen, behind } = outOfSight(inventory, tenant, place, paused)
   return {
     key: tenant.key,
     id: place.id,
@@ -61,7 +61,7 @@ function sightOf(
     devices: rowCount(place),
     seen: isSeen(tenant) && unseen === 0,
     unseen,
-    behind,
+    outdated: behind,
     read: tenant.lastFull !== null,
     seenSince: sessionStart,
     lastSeen: sessionConfirmed,
@@ -73,18 +73,18 @@ function outOfSight(
   inventory: Inventory,
   tenant: Tenant,
   place: Place,
-  idle: ReadonlySet<string>,
+  paused: ReadonlySet<string>,
 ): { unseen: number; behind: number } {
   const { rows } = inventory
   const found = { unseen: 0, behind: 0 }
   if (place.counts[codes.unknown] === 0) return found
-  if (!isSeen(tenant) && ![...tenant.connections.keys()].some((id) => idle.has(id)))
+  if (!isSeen(tenant) && ![...tenant.connections.keys()].some((id) => paused.has(id)))
     return { ...found, unseen: rowCount(place) }
   for (const slot of slotsOf(inventory, tenant)) {
     if (at(rows.status, slot) !== codes.unknown) continue
     if (seenFromAt(rows, slot, tenant) !== blind)
       found.behind += Number(connectedAt(rows, slot) !== null && rows.doubted[slot] === 0)
-    else found.unseen += Number(claimsAt(rows, slot).some(({ by }) => !idle.has(by)))
+    else found.unseen += Number(claimsAt(rows, slot).some(({ by }) => !paused.has(by)))
   }
   return found
 }

@@ -4,10 +4,10 @@ import type { InventoryData } from '../thread/protocol.ts'
 import { tenantAt, type Store } from '../store.ts'
 
 /** What is to be read first of a service (protocol.ts, `urgent`). */
-export function urgent(
+export function priorities(
   store: Store,
-  { service, keys }: Parameters<InventoryData['urgent']>[0],
-): Awaited<ReturnType<InventoryData['urgent']>> {
+  { service, keys }: Parameters<InventoryData['priorities']>[0],
+): Awaited<ReturnType<InventoryData['priorities']>> {
   const { rows, tenants } = store.inventory
   const first = new Map<string, string[]>()
   for (const key of keys) {

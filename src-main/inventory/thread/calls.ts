@@ -9,16 +9,16 @@ import { textAt } from '../engine/columns/columns.ts'
 import { exportPart, letGo, newExports } from '../reads/exports.ts'
 import { metricsOf, statisticsOf } from './metrics.ts'
 import { incidentCalls } from './incident-calls.ts'
-import { columnsOn, coverage, extras, unreadColumns, unreadIn } from '../extra-columns.ts'
-import { connections, forget, sight, tenants } from '../writes/tenants.ts'
-import { subscriptionLost, watched } from '../writes/subscription-lost.ts'
+import { holdColumns, coverage, writeExtraValues, unreadColumns, unreadIn } from '../extra-columns.ts'
+import { connections, forget, setVisibility, tenants } from '../writes/tenants.ts'
+import { subscriptionLost, unsubscribed } from '../writes/subscription-lost.ts'
 import { finish, nextGeneration, page, pull } from '../writes/pages.ts'
 import type { InventoryData } from './protocol.ts'
 import { findPlaces } from '../reads/find-places.ts'
 import { scopeDevices } from '../reads/scope-devices.ts'
 import { adopt } from '../writes/ownership.ts'
 import { closeStore, openedOf, type Store, tenantAt, tenantIn } from '../store.ts'
-import { urgent } from '../reads/priorities.ts'
+import { priorities } from '../reads/priorities.ts'
 import { totalOf, valuesIn } from '../reads/values.ts'
 import { locations } from '../reads/locations.ts'
 import { events, reconciliation } from '../writes/device-updates.ts'
@@ -32,45 +32,45 @@ export type Calls = {
 const shownTransitions = 100
 
 /** What they may tell of the thread that they run in: how late it is, and ms that count up. */
-interface Around {
+interface ThreadStatus {
   delay: () => LoopDelay | null
   now: () => number
 }
 
 export function callsOn(
   store: Store,
-  { delay, now }: Around = { delay: () => null, now: () => performance.now() },
+  { delay, now }: ThreadStatus = { delay: () => null, now: () => performance.now() },
 ): Calls {
   return {
     open: () => openedOf(store),
-    tenants: (input) => tenants(store, given(input)),
-    page: (input) => page(store, given(input)),
-    finish: (input) => finish(store, given(input)),
-    events: (input) => events(store, given(input)),
-    reading: (input) => reconciliation(store, given(input)),
-    adopt: (input) => adopt(store, given(input)),
-    sight: (input) => sight(store, given(input)),
-    unheard: (input) => subscriptionLost(store, given(input)),
-    watched: (input) => watched(store, given(input)),
-    forget: (input) => forget(store, given(input)),
+    tenants: (input) => tenants(store, required(input)),
+    page: (input) => page(store, required(input)),
+    finish: (input) => finish(store, required(input)),
+    events: (input) => events(store, required(input)),
+    reconciliation: (input) => reconciliation(store, required(input)),
+    adopt: (input) => adopt(store, required(input)),
+    visibility: (input) => setVisibility(store, required(input)),
+    subscriptionLost: (input) => subscriptionLost(store, required(input)),
+    unsubscribed: (input) => unsubscribed(store, required(input)),
+    forget: (input) => forget(store, required(input)),
     ...readsOf(store),
-    pull: (input) => pull(store, given(input)),
-    nextGeneration: (input) => nextGeneration(store, given(input)),
+    pull: (input) => pull(store, required(input)),
+    nextGeneration: (input) => nextGeneration(store, required(input)),
     connections: () => connections(store),
-    whereabouts: (input) => locations(store, given(input)),
-    figures: metricsOf(store, delay, now),
-    statistics: (input) => statisticsOf(store, given(input).now),
+    locations: (input) => locations(store, required(input)),
+    metrics: metricsOf(store, delay, now),
+    statistics: (input) => statisticsOf(store, required(input).now),
     ...incidentCalls(store),
     views: () => store.journal.views.all(),
-    urgent: (input) => urgent(store, given(input)),
-    prices: () => store.cache.prices().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),
-    keepPrices: (input) =>
-      store.cache.keepPrices(
-        given(input).credentials,
-        given(input).shapes === null ? null : JSON.stringify(given(input).shapes),
+    priorities: (input) => priorities(store, required(input)),
+    costs: () => store.cache.prices().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),
+    keepCosts: (input) =>
+      store.cache.keepCosts(
+        required(input).credentials,
+        required(input).shapes === null ? null : JSON.stringify(required(input).shapes),
       ),
-    saveView: (input) => store.journal.views.save(given(input)),
-    removeView: (input) => store.journal.views.remove(given(input).id),
+    saveView: (input) => store.journal.views.save(required(input)),
+    removeView: (input) => store.journal.views.remove(required(input).id),
     close: () => closeStore(store),
   }
 }
@@ -81,7 +81,7 @@ function readsOf(store: Store) {
   const exports = newExports()
   return {
     rows: (input) => {
-      const { query, offset, limit, now } = given(input)
+      const { query, offset, limit, now } = required(input)
       letGo(exports, now)
       const { total, slots } = windowOf(inventory, query, now, offset, limit)
       return {
@@ -93,45 +93,46 @@ function readsOf(store: Store) {
     },
     totals: (input) => ({
       rev: store.rev,
-      totals: given(input).queries.map((query) => totalOf(inventory, query, given(input).now)),
+      totals: required(input).queries.map((query) => totalOf(inventory, query, required(input).now)),
     }),
-    values: (input) => ({ rev: store.rev, values: valuesIn(inventory, given(input)) }),
+    values: (input) => ({ rev: store.rev, values: valuesIn(inventory, required(input)) }),
     keys: (input) => {
-      const { query, offset, limit, now } = given(input)
+      const { query, offset, limit, now } = required(input)
       const { slots } = windowOf(inventory, query, now, offset, limit)
       return { rev: store.rev, keys: slots.map((slot) => textAt(inventory.rows.key, slot)) }
     },
     hidden: (input) => ({
       rev: store.rev,
-      ...hiddenIn(inventory, given(input).query, given(input).now, given(input).keys),
+      ...hiddenIn(inventory, required(input).query, required(input).now, required(input).keys),
     }),
-    exportPart: (input) => exportPart(inventory, exports, given(input)),
-    columnsOn: (input) => columnsOn(store, given(input)),
-    extras: (input) => extras(store, given(input)),
-    coverage: (input) => coverage(store, given(input)),
-    unreadColumns: (input) => unreadColumns(store, given(input)),
-    spares: (input) => inventory.filters.spareRule.set(spareRule(given(input))),
+    exportPart: (input) => exportPart(inventory, exports, required(input)),
+    extraColumns: (input) => holdColumns(store, required(input)),
+    extraValues: (input) => writeExtraValues(store, required(input)),
+    coverage: (input) => coverage(store, required(input)),
+    unreadColumns: (input) => unreadColumns(store, required(input)),
+    spares: (input) => inventory.filters.spareRule.set(spareRule(required(input))),
     scopeTenants: (input) => ({
-      tenants: tenantsIn(inventory, given(input).scope).map(({ service, id }) => ({ service, id })),
+      tenants: tenantsIn(inventory, required(input).scope).map(({ service, id }) => ({ service, id })),
     }),
-    scopeDevices: (input) => ({ devices: scopeDevices(store, given(input)) }),
+    scopeDevices: (input) => ({ devices: scopeDevices(store, required(input)) }),
     locate: (input) => ({
       rev: store.rev,
-      index: indexIn(inventory, given(input).query, given(input).now, given(input).key),
+      index: indexIn(inventory, required(input).query, required(input).now, required(input).key),
     }),
     counts: (input) => ({
       rev: store.rev,
-      counts: countsIn(inventory, given(input).scope),
-      tenants: tenantsRead(inventory, given(input).scope),
+      counts: countsIn(inventory, required(input).scope),
+      tenants: tenantsRead(inventory, required(input).scope),
     }),
     connectionCounts: () => ({
       rev: store.rev,
       connections: [...countsByClaimant(inventory.rows)].map(([id, counts]) => ({ id, counts })),
     }),
-    tree: (input) => ({ rev: store.rev, ...treeWindow(inventory, given(input)) }),
-    places: (input) => findPlaces(inventory, given(input)),
-    device: (input) => device(store, given(input).key),
-    ids: (input) => ids(store, tenantIn(store, given(input).service, given(input).tenant), given(input).connection),
+    tree: (input) => ({ rev: store.rev, ...treeWindow(inventory, required(input)) }),
+    places: (input) => findPlaces(inventory, required(input)),
+    device: (input) => device(store, required(input).key),
+    ids: (input) =>
+      ids(store, tenantIn(store, required(input).service, required(input).tenant), required(input).connection),
   } satisfies Partial<Calls>
 }
 
@@ -167,7 +168,7 @@ function parsed(text: string): unknown {
 }
 
 /** Calls without an input are those that do not ask for it. */
-function given<T>(input: T | undefined): T {
+function required<T>(input: T | undefined): T {
   if (input === undefined) throw new Error('a call without its input')
   return input
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { type Fault, FaultError } from '../../../src-shared/model/fault.ts'
 import type { Reply, Request, ThreadData } from './messages.ts'
-import type { InventoryData, Opened } from './protocol.ts'
+import { callOrder, type InventoryData, type Opened } from './protocol.ts'
 
 export interface DataOptions {
   /** Folder that holds cache.db and journal.db; it is there already. */
@@ -149,70 +149,14 @@ async function close(link: Link): Promise<void> {
 }
 
 function facade(link: Link): InventoryData {
-  const call =
-    <N extends keyof InventoryData>(name: N) =>
-    (input?: Parameters<InventoryData[N]>[0]) =>
-      ask(link, name, input) as ReturnType<InventoryData[N]>
+  const calls = Object.keys(callOrder).map((name) => [
+    name,
+    (input?: unknown) => ask(link, name as Request['call'], input),
+  ])
   return {
+    // The type of `callOrder` requires an entry for each call of the protocol.
+    ...(Object.fromEntries(calls) as InventoryData),
     open: () => link.opened ?? Promise.reject(endedFault(link)),
-    tenants: call('tenants'),
-    page: call('page'),
-    finish: call('finish'),
-    events: call('events'),
-    reading: call('reading'),
-    sight: call('sight'),
-    unheard: call('unheard'),
-    watched: call('watched'),
-    forget: call('forget'),
-    rows: call('rows'),
-    locate: call('locate'),
-    counts: call('counts'),
-    connectionCounts: call('connectionCounts'),
-    tree: call('tree'),
-    places: call('places'),
-    spares: call('spares'),
-    device: call('device'),
-    ids: call('ids'),
-    pull: call('pull'),
-    totals: call('totals'),
-    values: call('values'),
-    keys: call('keys'),
-    exportPart: call('exportPart'),
-    scopeTenants: call('scopeTenants'),
-    scopeDevices: call('scopeDevices'),
-    hidden: call('hidden'),
-    columnsOn: call('columnsOn'),
-    extras: call('extras'),
-    coverage: call('coverage'),
-    unreadColumns: call('unreadColumns'),
-    adopt: call('adopt'),
-    nextGeneration: call('nextGeneration'),
-    connections: call('connections'),
-    whereabouts: call('whereabouts'),
-    alerts: call('alerts'),
-    keepAlerts: call('keepAlerts'),
-    withdrawn: call('withdrawn'),
-    keepWithdrawn: call('keepWithdrawn'),
-    closedIncidents: call('closedIncidents'),
-    storedIncident: call('storedIncident'),
-    incidentsBetween: call('incidentsBetween'),
-    incidentMembers: call('incidentMembers'),
-    longStanding: call('longStanding'),
-    often: call('often'),
-    strip: call('strip'),
-    policies: call('policies'),
-    keepPolicies: call('keepPolicies'),
-    act: call('act'),
-    undone: call('undone'),
-    prune: call('prune'),
-    figures: call('figures'),
-    statistics: call('statistics'),
-    urgent: call('urgent'),
-    prices: call('prices'),
-    keepPrices: call('keepPrices'),
-    views: call('views'),
-    saveView: call('saveView'),
-    removeView: call('removeView'),
     close: () => (link.stopped ??= close(link)),
   }
 }

@@ -25,13 +25,13 @@ export function incidentCalls(store: Store): IncidentCalls {
       return { total, rows: rows.map((row) => ({ ...row, ...whereIs(store, row.key) })) }
     },
     longStanding: (input) => longStanding(store, input),
-    often: ({ subjects, since }) => subjects.map((subject) => incidents.often(subject, since)),
-    strip: (input) => availability(store, input),
+    recurrence: ({ subjects, since }) => subjects.map((subject) => incidents.often(subject, since)),
+    availability: (input) => availability(store, input),
     policies: () => policies.all(),
-    keepPolicies: (input) => ({ act: policies.keep(input.policies, input.act) }),
-    act: ({ id }) => policies.act(id),
-    undone: ({ id }) => policies.undone(id),
-    prune: ({ now }) => ({ gone: prune(now), rows: ageing() }),
+    keepPolicies: (input) => ({ act: policies.keep(input.policies, input.action) }),
+    action: ({ id }) => policies.act(id),
+    markUndone: ({ id }) => policies.undone(id),
+    prune: ({ now }) => ({ deleted: prune(now), rows: ageing() }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CallOrder } from './call-order.ts'
 import type { AlertsDelta, StoredAlerts } from '../../storage/journal/alerts.ts'
 import type { StoredEvent, StoredIncident, StoredMember, StoredPolicy } from '../../storage/journal/incidents.ts'
 import type { WithdrawnTenant } from '../../storage/journal/withdrawn.ts'
@@ -37,9 +38,9 @@ export interface IncidentData {
     limit: number
   }): Promise<{ total: number; spares: number; rows: LongStanding[] }>
   /** How many incidents of each of these subjects began since then; in their order. */
-  often(input: { subjects: string[]; since: number }): Promise<number[]>
+  recurrence(input: { subjects: string[]; since: number }): Promise<number[]>
   /** How devices were over a time in equal parts (incident-calls.ts, `availability.strip`); `now` ends what is open. */
-  strip(input: {
+  availability(input: {
     subject: { device: string } | { node: string }
     from: number
     until: number
@@ -50,15 +51,35 @@ export interface IncidentData {
   /** Writes these policies (`value: null`: removes) and the act that did it, which is numbered. All or nothing; without a policy only the act. */
   keepPolicies(input: {
     policies: StoredPolicy[]
-    act: { at: number; kind: string; before: unknown }
+    action: { at: number; kind: string; before: unknown }
   }): Promise<{ act: number }>
   /** An act of the operator; null when there is none of this number, or when it was taken back. */
-  act(input: { id: number }): Promise<{ at: number; kind: string; before: unknown } | null>
+  action(input: { id: number }): Promise<{ at: number; kind: string; before: unknown } | null>
   /** Notes that an act was taken back. */
-  undone(input: { id: number }): Promise<void>
+  markUndone(input: { id: number }): Promise<void>
   /**
    * Forgets some of what is older than 400 days and over: transitions, incidents with their devices and history, acts, times out of
    * sight, tellings. Answers how many rows went, and how many there are of all these: to be asked again, after others, until none did.
    */
-  prune(input: { now: number }): Promise<{ gone: number; rows: number }>
+  prune(input: { now: number }): Promise<{ deleted: number; rows: number }>
+}
+
+/** How the request queue orders each of these calls. */
+export const incidentCallOrder: { readonly [N in keyof IncidentData]: CallOrder } = {
+  alerts: 'ordered',
+  keepAlerts: 'feed',
+  withdrawn: 'ordered',
+  keepWithdrawn: 'ordered',
+  closedIncidents: 'read',
+  storedIncident: 'read',
+  incidentsBetween: 'ordered',
+  incidentMembers: 'read',
+  longStanding: 'read',
+  recurrence: 'ordered',
+  availability: 'read',
+  policies: 'ordered',
+  keepPolicies: 'ordered',
+  action: 'ordered',
+  markUndone: 'ordered',
+  prune: 'ordered',
 }

@@ -1,6 +1,7 @@
 import type { StoredPull } from '../../storage/cache/rows.ts'
 import type { NamedStatistics, ThreadMetrics } from './metrics.ts'
-import type { IncidentData } from './incident-protocol.ts'
+import { type IncidentData, incidentCallOrder } from './incident-protocol.ts'
+import type { CallOrder } from './call-order.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
 import type {
   Counts,
@@ -50,12 +51,12 @@ export interface InventoryData extends IncidentData {
     connection?: string
   }): Promise<Change>
   /** Live events in the order of their arrival. Devices that are not known are left out and returned as `strangers`. */
-  events(input: { service: string; events: LiveEvent[] }): Promise<Change & { strangers: string[] }>
+  events(input: { service: string; events: LiveEvent[] }): Promise<Change & { unknownDevices: string[] }>
   /**
    * A cheap reading (`id connected lastDetected`): differences from what was known are transitions that were missed.
    * `asked` as in PageInput. Unknown ids are strangers.
    */
-  reading(input: ReconciliationInput): Promise<Change & { strangers: string[] }>
+  reconciliation(input: ReconciliationInput): Promise<Change & { unknownDevices: string[] }>
   /**
    * Whether this connection sees its devices of these tenants now: those that it claims (`finish`). With `seen` the
    * tenants are all that it sees: the others of the service that it lists, it does not see. Without, those are not
@@ -67,25 +68,25 @@ export interface InventoryData extends IncidentData {
    * what was heard of later than that was so by a clock that has been set back, and is no word of this session. `anew`: there was a
    * gap up to `confirmedAt`; what was told before it is vouched for up to the gap and no longer.
    */
-  sight(input: {
+  visibility(input: {
     service: string
     connection: string
     tenants: string[] | null
-    seen: boolean
+    visible: boolean
     confirmedAt: number
-    from?: number
-    doubt?: boolean
+    heardSince?: number
+    uncertain?: boolean
     at?: number
-    anew?: boolean
+    afterGap?: boolean
   }): Promise<Change>
   /**
    * Since `at` this connection does not hear of these devices any more, though it goes on seeing others. What it claims of
    * them and no other one sees is unknown until a page, a reading or an event tells of it; a transition that this finds may
    * be as old as that moment.
    */
-  unheard(input: { service: string; connection: string; ids: string[]; at: number }): Promise<Change>
+  subscriptionLost(input: { service: string; connection: string; ids: string[]; at: number }): Promise<Change>
   /** These of this connection’s devices nobody tells of: readings alone do, and each holds up to its own time. All others are heard of. Replaces what was said before. */
-  watched(input: { service: string; connection: string; ids: string[] }): Promise<void>
+  unsubscribed(input: { service: string; connection: string; ids: string[] }): Promise<void>
   /** Forgets what only this connection sees, also of tenants that others list: rows, tenants, pull states, history. Of the service `except` nothing. */
   forget(input: { connection: string; keepHistory?: boolean; except?: string }): Promise<Change>
   /** Which offline devices are spares on the shelf (`spare:yes` in filters): those of these models, in any case of letters, and those that were last detected longer ago than `age` (ms; null: none for that). Before this is said none are, so that a thread that was started again is told again. */
@@ -113,9 +114,9 @@ export interface InventoryData extends IncidentData {
    * The further columns that are held in memory for rows, sort and filter, all of them: one that is not named is let go
    * (what was read of it stays in the cache). Said again when a type or the services that offer it change.
    */
-  columnsOn(input: { columns: HeldColumn[] }): Promise<Change>
+  extraColumns(input: { columns: HeldColumn[] }): Promise<Change>
   /** Further fields as read, by the field's name; null: the service said null. Kept beside what was known of others. Strangers are left out. */
-  extras(input: {
+  extraValues(input: {
     service: string
     tenant: string
     devices: { id: string; values: Record<string, string | null> }[]
@@ -156,18 +157,18 @@ export interface InventoryData extends IncidentData {
    * Where these devices are and how they stand now, those that are gone left out, and how well each tenant is seen. `idle`:
    * connections that shall not see, because the operator has paused them.
    */
-  whereabouts(input: { keys: string[]; idle: string[] }): Promise<DeviceLocations>
+  locations(input: { keys: string[]; paused: string[] }): Promise<DeviceLocations>
   /** What a service's tenants have among these keys, in their order, and how many of each one's devices were online by the last word. */
-  urgent(input: {
+  priorities(input: {
     service: string
     keys: string[]
   }): Promise<{ tenants: { id: string; first: string[]; online: number }[] }>
   /** What operations were charged, for whoever takes it to check, by credential set. */
-  prices(): Promise<{ credentials: string; shapes: unknown }[]>
+  costs(): Promise<{ credentials: string; shapes: unknown }[]>
   /** `shapes: null`: forgotten. */
-  keepPrices(input: { credentials: string; shapes: unknown }): Promise<void>
+  keepCosts(input: { credentials: string; shapes: unknown }): Promise<void>
   /** How the thread is. */
-  figures(): Promise<ThreadMetrics>
+  metrics(): Promise<ThreadMetrics>
   /** What the journal amounts to up to now, ms. It may take a moment: for a support bundle, not for looking on. */
   statistics(input: { now: number }): Promise<NamedStatistics>
   /** The saved views as the journal has them, for whoever takes them to check. */
@@ -175,6 +176,55 @@ export interface InventoryData extends IncidentData {
   saveView(input: SavedView): Promise<void>
   removeView(input: { id: string }): Promise<void>
   close(): Promise<void>
+}
+
+/** How the request queue orders each call. The facade of client.ts has a function for each name in it. */
+export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
+  ...incidentCallOrder,
+  open: 'ordered',
+  tenants: 'ordered',
+  page: 'feed',
+  finish: 'ordered',
+  events: 'feed',
+  reconciliation: 'feed',
+  visibility: 'ordered',
+  subscriptionLost: 'feed',
+  unsubscribed: 'ordered',
+  forget: 'ordered',
+  spares: 'ordered',
+  rows: 'read',
+  totals: 'read',
+  values: 'read',
+  keys: 'read',
+  hidden: 'read',
+  exportPart: 'read',
+  scopeTenants: 'ordered',
+  scopeDevices: 'ordered',
+  extraColumns: 'ordered',
+  extraValues: 'feed',
+  coverage: 'ordered',
+  unreadColumns: 'ordered',
+  locate: 'read',
+  counts: 'read',
+  connectionCounts: 'read',
+  tree: 'read',
+  places: 'read',
+  device: 'read',
+  adopt: 'ordered',
+  ids: 'ordered',
+  nextGeneration: 'ordered',
+  connections: 'ordered',
+  pull: 'ordered',
+  locations: 'feed',
+  priorities: 'ordered',
+  costs: 'ordered',
+  keepCosts: 'ordered',
+  metrics: 'ordered',
+  statistics: 'ordered',
+  views: 'ordered',
+  saveView: 'ordered',
+  removeView: 'ordered',
+  close: 'ordered',
 }
 
 /** A further column in memory. Numbers and times sort by their value, texts by the rules of names. */
@@ -213,7 +263,7 @@ export interface DeviceLocations {
     seen: boolean
     unseen: number
     read: boolean
-    behind: number
+    outdated: number
     seenSince: number | null
     lastSeen: number | null
     connections: string[]
@@ -262,9 +312,9 @@ export interface PageInput {
   tenant: string
   generation: number
   /** Order of the moment when the page was requested (see `LiveEvent.order`): later events beat it (invariant 10). */
-  asked: number
+  requestOrder: number
   /** When it was requested, ms: up to then its words are known to have held. Left out: when it arrived. */
-  askedAt?: number
+  requestedAt?: number
   /** When the answer arrived. */
   at: number
   devices: DeviceFact[]
@@ -291,11 +341,11 @@ export interface LiveEvent {
 export interface ReconciliationInput {
   service: string
   tenant: string
-  asked: number
+  requestOrder: number
   /** As in PageInput. */
-  askedAt?: number
+  requestedAt?: number
   at: number
   devices: { id: string; connected: boolean | null; lastDetected: number | null }[]
   /** Some devices that were asked for by their ids: whoever asks how well the tenant was read hears nothing of it. */
-  part?: boolean
+  partial?: boolean
 }

@@ -1,57 +1,25 @@
 import type { Request } from './messages.ts'
-
-type Call = Request['call']
-
-/** A person waits for these, and they change nothing. */
-const asked: ReadonlySet<Call> = new Set<Call>([
-  'rows',
-  'locate',
-  'counts',
-  'connectionCounts',
-  'tree',
-  'places',
-  'device',
-  'totals',
-  'values',
-  'keys',
-  'hidden',
-  'exportPart',
-  'closedIncidents',
-  'storedIncident',
-  'incidentMembers',
-  'longStanding',
-  'strip',
-])
-
-/** What services tell, and what follows from it: as much as they like to tell. */
-const told: ReadonlySet<Call> = new Set<Call>([
-  'events',
-  'reading',
-  'page',
-  'extras',
-  'unheard',
-  'keepAlerts',
-  'whereabouts',
-])
+import { callOrder } from './protocol.ts'
 
 /** The requests that wait for the data thread. */
-export interface Line {
+export interface RequestQueue {
   add(request: Request): void
   /**
-   * The next to answer; null when none waits. In order, but what a person waits for goes before what services tell: then its
-   * answer is of the revision before that. It overtakes nothing else, so that whoever changes something sees it changed.
+   * Takes the request to answer next; null when none waits. Requests are answered in order, except that a `read` overtakes
+   * each `feed` before it: its answer is of the revision before them. A `read` overtakes nothing else, so that a caller who
+   * changed something sees the change.
    */
   next(): Request | null
 }
 
-export function createLine(): Line {
+export function createRequestQueue(): RequestQueue {
   const waiting: Request[] = []
   return {
     add: (request) => void waiting.push(request),
     next() {
-      const other = waiting.findIndex(({ call }) => !told.has(call))
-      const first = other >= 0 && asked.has(waiting[other]?.call ?? 'close') ? other : 0
-      return waiting.splice(first, 1)[0] ?? null
+      const other = waiting.findIndex(({ call }) => callOrder[call] !== 'feed')
+      const overtakes = other >= 0 && callOrder[waiting[other]?.call ?? 'close'] === 'read'
+      return waiting.splice(overtakes ? other : 0, 1)[0] ?? null
     },
   }
 }

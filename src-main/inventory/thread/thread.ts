@@ -3,7 +3,7 @@ import { isDamage, storageFault } from '../../storage/database.ts'
 import { toFault } from '../../../src-shared/model/fault.ts'
 import { type Calls, callsOn } from './calls.ts'
 import type { Reply, Request, ThreadData } from './messages.ts'
-import { createLine } from './request-queue.ts'
+import { createRequestQueue } from './request-queue.ts'
 import { startLoopMonitor } from './loop-monitor.ts'
 import { openStore } from '../store.ts'
 
@@ -22,7 +22,7 @@ if (port) {
     setImmediate(() => store.inventory.orders.positions())
     return callsOn(store, { delay: loop.delay, now: () => performance.now() })
   }
-  const line = createLine()
+  const queue = createRequestQueue()
   const answer = ({ id, call, input }: Request) => {
     try {
       calls ??= open()
@@ -38,7 +38,7 @@ if (port) {
   let isAnswering = false
   // One in each turn of the loop: what has come in meanwhile is in the line before the next is taken.
   const answerNext = () => {
-    const request = line.next()
+    const request = queue.next()
     isAnswering = request !== null
     if (request === null) return
     answer(request)
@@ -47,7 +47,7 @@ if (port) {
     port.close()
   }
   port.on('message', (request: Request) => {
-    line.add(request)
+    queue.add(request)
     if (isAnswering) return
     isAnswering = true
     setImmediate(answerNext)

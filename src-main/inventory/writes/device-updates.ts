@@ -17,7 +17,7 @@ import {
 } from '../store.ts'
 import { classifyReport, type Known, type StatusReport } from './transitions.ts'
 
-type Answer = Change & { strangers: string[] }
+type Answer = Change & { unknownDevices: string[] }
 
 /** A row as it will be after the words of one call, one after the other. */
 interface Draft extends Word {
@@ -35,15 +35,15 @@ interface Drafts {
 /** Live events (protocol.ts, `events`). */
 export function events(store: Store, input: { service: string; events: LiveEvent[] }): Answer {
   const drafts: Drafts = { bySlot: new Map(), entries: [] }
-  const strangers = new Set<string>()
+  const unknownDevices = new Set<string>()
   for (const event of input.events) {
     const slot = slotOfEvent(store, input.service, event)
-    if (slot === null) strangers.add(event.id)
+    if (slot === null) unknownDevices.add(event.id)
     else hear(store, draftOf(store, drafts, slot), event, drafts.entries)
   }
   const change = write(store, drafts)
   for (const event of input.events) remember(store.recent, input.service, event)
-  return { ...change, strangers: [...strangers] }
+  return { ...change, unknownDevices: [...unknownDevices] }
 }
 
 /** An event that names no tenant is the device's of that id, when the service has just one. */
@@ -78,17 +78,17 @@ function hear(store: Store, draft: Draft, event: LiveEvent, entries: OrderedEntr
 /** A cheap reading (protocol.ts, `reading`). */
 export function reconciliation(store: Store, input: ReconciliationInput): Answer {
   const tenant = tenantIn(store, input.service, input.tenant)
-  if (!tenant) return { ...changeOf(store, newTouched()), strangers: input.devices.map(({ id }) => id) }
+  if (!tenant) return { ...changeOf(store, newTouched()), unknownDevices: input.devices.map(({ id }) => id) }
   const drafts: Drafts = { bySlot: new Map(), entries: [] }
-  const strangers: string[] = []
+  const unknownDevices: string[] = []
   for (const fact of input.devices) {
     const slot = slotIn(store, tenant, fact.id)
-    if (slot === null) strangers.push(fact.id)
+    if (slot === null) unknownDevices.push(fact.id)
     else read(store, tenant, input, fact, draftOf(store, drafts, slot), drafts.entries)
   }
   const change = write(store, drafts)
-  if (input.part !== true) tenant.readInSession = true
-  return { ...change, strangers }
+  if (input.partial !== true) tenant.readInSession = true
+  return { ...change, unknownDevices }
 }
 
 function read(
@@ -99,22 +99,22 @@ function read(
   draft: Draft,
   entries: OrderedEntry[],
 ): void {
-  const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.asked)
-  const beaten = (heard !== null && heard.connected !== undefined) || input.asked < draft.asked
+  const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.requestOrder)
+  const beaten = (heard !== null && heard.connected !== undefined) || input.requestOrder < draft.asked
   const lastDetected = fact.lastDetected ?? draft.lastDetected
   if (!beaten) {
     draft.lastDetected = lastDetected
     take(
       store,
       draft,
-      input.asked,
-      { connected: fact.connected, at: input.at, provenAt: input.askedAt ?? input.at, lastDetected, live: false },
+      input.requestOrder,
+      { connected: fact.connected, at: input.at, provenAt: input.requestedAt ?? input.at, lastDetected, live: false },
       entries,
     )
   }
   draft.ofState = true
-  draft.asked = Math.max(draft.asked, input.asked)
-  draft.seenAt = Math.max(draft.seenAt, input.askedAt ?? input.at)
+  draft.asked = Math.max(draft.asked, input.requestOrder)
+  draft.seenAt = Math.max(draft.seenAt, input.requestedAt ?? input.at)
 }
 
 /** `provenAt`: up to when the word is proven by itself; an answer is of some moment after it was asked for, and `at` is when it came. */

@@ -80,9 +80,9 @@ function stateOf(store: Store, tenant: Tenant, input: PageInput, raw: DeviceFact
     older,
     seenAt: isKept
       ? at(rows.seenAt, slot)
-      : Math.max(input.askedAt ?? input.at, slot === null ? 0 : at(rows.seenAt, slot)),
+      : Math.max(input.requestedAt ?? input.at, slot === null ? 0 : at(rows.seenAt, slot)),
     claims: claimedBy(slot === null ? [] : claimsAt(rows, slot), input.connection ?? '', input.generation),
-    asked: isKept ? at(rows.asked, slot) : Math.max(input.asked, slot === null ? 0 : at(rows.asked, slot)),
+    asked: isKept ? at(rows.asked, slot) : Math.max(input.requestOrder, slot === null ? 0 : at(rows.asked, slot)),
   }
 }
 
@@ -147,8 +147,8 @@ interface Weighing {
  */
 function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFields, slot: number | null): Weighing {
   const { rows } = store.inventory
-  const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.asked)
-  const isLate = slot !== null && input.asked < at(rows.asked, slot)
+  const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.requestOrder)
+  const isLate = slot !== null && input.requestOrder < at(rows.asked, slot)
   const late = isLate ? { connected: connectedAt(rows, slot), name: textAt(rows.name, slot) } : fact
   return {
     fact: {
@@ -158,7 +158,7 @@ function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFie
     },
     ...(heard && heard.connected !== undefined
       ? { when: heard.at, provenAt: heard.at, live: true, order: heard.order }
-      : { when: input.at, provenAt: input.askedAt ?? input.at, live: false, order: input.asked }),
+      : { when: input.at, provenAt: input.requestedAt ?? input.at, live: false, order: input.requestOrder }),
   }
 }
 

@@ -51,18 +51,18 @@ export function heardSince(
   service: string,
   tenant: string,
   id: string,
-  asked: number,
+  requestOrder: number,
 ): { connected: boolean | null | undefined; name: string | null; at: number; order: number } | null {
   if (recent.words.size === 0) return null
   const words = [recent.words.get(wordKey(service, tenant, id)), recent.words.get(wordKey(service, null, id))]
   const connected = words
     .map((word) => word?.connected)
-    .filter((said) => said && said.order > asked)
+    .filter((said) => said && said.order > requestOrder)
     .sort(byOrder)
     .at(-1)
   const name = words
     .map((word) => word?.name)
-    .filter((said) => said && said.order > asked)
+    .filter((said) => said && said.order > requestOrder)
     .sort(byOrder)
     .at(-1)
   if (!connected && !name) return null
@@ -70,7 +70,7 @@ export function heardSince(
     connected: connected?.is,
     name: name?.is ?? null,
     at: words.reduce((last, word) => Math.max(last, word?.at ?? 0), 0),
-    order: connected?.order ?? asked,
+    order: connected?.order ?? requestOrder,
   }
 }
 

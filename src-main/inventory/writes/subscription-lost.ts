@@ -5,10 +5,10 @@ import { blind, seenFrom, type Tenant } from '../engine/tenants.ts'
 import type { Change, InventoryData } from '../thread/protocol.ts'
 import { commit, slotIn, type Store } from '../store.ts'
 
-/** Nobody hears of these devices for a while (protocol.ts, `unheard`). */
+/** Nobody hears of these devices for a while (protocol.ts, `subscriptionLost`). */
 export function subscriptionLost(
   store: Store,
-  { service, connection, ids, at }: Parameters<InventoryData['unheard']>[0],
+  { service, connection, ids, at }: Parameters<InventoryData['subscriptionLost']>[0],
 ): Change {
   const { inventory } = store
   const listed = [...inventory.tenants.values()].filter(
@@ -32,9 +32,9 @@ export function subscriptionLost(
 }
 
 /** Nobody tells this connection of these devices (protocol.ts, `watched`). */
-export function watched(
+export function unsubscribed(
   { inventory }: Store,
-  { service, connection, ids }: Parameters<InventoryData['watched']>[0],
+  { service, connection, ids }: Parameters<InventoryData['unsubscribed']>[0],
 ): void {
   const all = new Set(ids)
   for (const tenant of inventory.tenants.values()) {

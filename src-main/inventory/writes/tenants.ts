@@ -151,7 +151,7 @@ export function forget(
  * What Muster can see (protocol.ts, `sight`). The spans are written where that works; a full disk must not keep
  * devices in colours that nobody vouches for, so that the memory changes all the same.
  */
-export function sight(store: Store, input: Parameters<InventoryData['sight']>[0]): Change {
+export function setVisibility(store: Store, input: Parameters<InventoryData['visibility']>[0]): Change {
   const { connection, service } = input
   const named = input.tenants && new Set(input.tenants)
   const changed = listedBy(store, connection)
@@ -168,7 +168,7 @@ export function sight(store: Store, input: Parameters<InventoryData['sight']>[0]
       for (const { tenant, from, span } of changed) {
         tenant.span = span
         takeSight(store, tenant, { connection, from, now: input.at ?? Infinity }, touched)
-        takeDoubt(store, tenant, connection, from !== blind && input.doubt === true, touched)
+        takeDoubt(store, tenant, connection, from !== blind && input.uncertain === true, touched)
       }
     },
   })
@@ -177,7 +177,7 @@ export function sight(store: Store, input: Parameters<InventoryData['sight']>[0]
 /** From when on the connection sees the tenant after this word; who has seen without a break, sees from the earlier moment. */
 function fromAfter(
   { connections }: Tenant,
-  { connection, seen, from = 0 }: Parameters<InventoryData['sight']>[0],
+  { connection, visible: seen, heardSince: from = 0 }: Parameters<InventoryData['visibility']>[0],
   isNamed: boolean,
 ): number {
   const before = connections.get(connection) ?? blind
@@ -189,7 +189,12 @@ function spanOf(
   tenant: Tenant,
   connection: string,
   from: number,
-  { confirmedAt, anew = false, seen, from: since = 0 }: Parameters<InventoryData['sight']>[0],
+  {
+    confirmedAt,
+    afterGap: anew = false,
+    visible: seen,
+    heardSince: since = 0,
+  }: Parameters<InventoryData['visibility']>[0],
 ): Span {
   const others = [...tenant.connections].some(([name, theirs]) => name !== connection && theirs !== blind)
   const isSeenNow = from !== blind || others

@@ -88,20 +88,20 @@ export function startPipe(
 ): PipeServer {
   const server = new WebSocketServer({ noServer: true, maxPayload: callLimit, perMessageDeflate: false })
   const clients = new Set<Client>()
-  const strangers = new Set<WebSocket>()
+  const unknownDevices = new Set<WebSocket>()
   const offs = eventNames().map((name) => core.on(name, (data) => push(clients, name, data, limits, log)))
   const stopPings = pingAll(clients, door, clock, limits.ping)
   const greet = async (socket: WebSocket, raw: Duplex) => {
-    strangers.add(socket)
+    unknownDevices.add(socket)
     socket.on('error', (error) => log('info', `a window's pipe broke: ${error.name}`))
     const signed = await signIn(socket, raw, door, clock)
-    strangers.delete(socket)
+    unknownDevices.delete(socket)
     if ('fault' in signed) return log('warn', `a pipe was refused: ${signed.fault}`)
     attach(clients, socket, signed.session, core.handlers, limits, log)
   }
   return {
     upgrade: (req, socket, head) => {
-      if (strangers.size >= limits.strangers) return false
+      if (unknownDevices.size >= limits.strangers) return false
       server.handleUpgrade(req, socket, head, (ws) => void greet(ws, socket))
       return true
     },
@@ -109,7 +109,7 @@ export function startPipe(
     stop: async () => {
       for (const off of offs) off()
       stopPings()
-      for (const socket of strangers) socket.terminate()
+      for (const socket of unknownDevices) socket.terminate()
       await Promise.all([...clients].map((client) => farewell(client, clock)))
       server.close()
     },

@@ -47,7 +47,7 @@ export interface Cache {
   /** What operations cost, as text, by the credential set that is charged. */
   prices(): { credentials: string; shapes: string }[]
   /** null: forgotten. */
-  keepPrices(credentials: string, shapes: string | null): void
+  keepCosts(credentials: string, shapes: string | null): void
   /** Runs the writes in one transaction, together with `sequence`. */
   write(sequence: number, run: (to: CacheWriter) => void): void
   /** Takes what was deleted out of the files. */
@@ -152,7 +152,7 @@ function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: C
     pulledGeneration: (tenant) => Number(sql.pulled.get(pk(tenant))?.['generation'] ?? 0),
     prices: () =>
       sql.prices.all().map((row) => ({ credentials: text(row['credentials']), shapes: text(row['shapes']) })),
-    keepPrices: (credentials, shapes) =>
+    keepCosts: (credentials, shapes) =>
       discarding(
         db,
         path,

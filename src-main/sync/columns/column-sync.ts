@@ -33,7 +33,7 @@ export async function syncColumns(
   const take = async (page: Page) => {
     const devices = extraFacts(page, names)
     refuseSilence(page, devices, names)
-    tools.publish(await tools.data.extras({ service: tools.service, tenant, devices }))
+    tools.publish(await tools.data.extraValues({ service: tools.service, tenant, devices }))
     onPage()
   }
   // The cost of a page is not known at first: a small one tells it.

@@ -194,7 +194,7 @@ function hold(extra: ExtraColumnsState): void {
   const held = JSON.stringify(extra.on)
   if (held === extra.held) return
   extra.held = held
-  data.columnsOn({ columns: extra.on }).then(publish, (error: unknown) => {
+  data.extraColumns({ columns: extra.on }).then(publish, (error: unknown) => {
     extra.held = ''
     log('warn', `the columns could not be held (${toFault(error).kind})`)
   })

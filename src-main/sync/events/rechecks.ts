@@ -111,7 +111,7 @@ async function recheck(state: RecheckState): Promise<void> {
 async function stateless({ sync, open }: RecheckState, keys: string[]): Promise<Recheck[]> {
   const { data, queues, order } = sync.options
   await queues.writtenBefore(order())
-  const { devices } = await data.whereabouts({ keys, idle: [] })
+  const { devices } = await data.locations({ keys, paused: [] })
   const left = new Set(
     devices.flatMap(({ key, connected }) => (connected === null || open.get(key)?.isUntold === true ? key : [])),
   )

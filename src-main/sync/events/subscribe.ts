@@ -104,7 +104,7 @@ export async function subscriptionLost(sync: ConnectionSyncState, devices: Reado
   const { data, service, connection, clock, publish } = sync.options
   markGap(sync, devices)
   try {
-    publish(await data.unheard({ service, connection, ids: [...devices], at: clock.now() }))
+    publish(await data.subscriptionLost({ service, connection, ids: [...devices], at: clock.now() }))
   } catch (error) {
     noteFault(sync, 'storage', 'this computer', toFault(error))
   }

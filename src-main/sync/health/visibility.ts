@@ -4,7 +4,7 @@ import { findings, type Finding } from './health.ts'
 import { noteFault, requestSync, type ConnectionSyncState } from '../state.ts'
 import { isPolling, oldestPollAt } from '../polling.ts'
 
-/** Rejections of a write, two seconds apart, from which on it is no moment's. */
+/** Refusals of a write, two seconds apart, from which on it is no moment's. */
 const refusedForGood = 3
 
 export const isUnwritten = ({ unwritten }: ConnectionSyncState): boolean =>
@@ -109,29 +109,32 @@ export function prove(sync: ConnectionSyncState): void {
   const { live, progress, lostTime: lost, options, queue } = sync
   const isGrowing = progress.state === 'syncing' && progress.what === 'inventory'
   if (isGrowing || isPolling(sync) || live?.covers() !== true || !queue.isWritten()) return
-  // A link whose token is rejected may have been silent for that, and what came after a sleep proves nothing of it.
+  // A link whose token is refused may have been silent for that, and what came after a sleep proves nothing of it.
   const proven = Math.min(live.provenAt() ?? 0, options.selfChecks().token?.since ?? Infinity, lost?.wellAt ?? Infinity)
   sync.provenAt = Math.max(sync.provenAt, proven)
 }
 
 /**
  * Tells the data thread what Muster sees (invariant 4): what was last heard of before that is unknown until it is read.
- * `anew`: there was a gap in what it heard.
+ * `afterGap`: there was a gap in what it heard.
  */
-export async function reportVisibility(sync: ConnectionSyncState, anew = false): Promise<void> {
+export async function reportVisibility(sync: ConnectionSyncState, afterGap = false): Promise<void> {
   const { data, service, connection, clock, publish, isTimeLost } = sync.options
   // If so, this has been called from there as well; what follows is of what is known by then.
   isTimeLost()
   const from = visibleSince(sync)
   const doubt = findingsOf(sync).some((finding) => finding.visibility === 'holds')
   prove(sync)
-  const confirmedAt = anew ? clock.now() : sync.provenAt
+  const confirmedAt = afterGap ? clock.now() : sync.provenAt
   // It vouches for what it claims of them (protocol.ts, `visibility`): what only another one brings is that one's to see.
   // Where readings alone show the devices, it vouches for what it reads itself.
   const listed = (sync.tenants?.list ?? []).flatMap(({ id }) => (!isPolling(sync) || sync.member.reads(id) ? id : []))
-  const sees = from === null ? { tenants: null, seen: false } : { tenants: listed, seen: true, from, doubt }
+  const sees =
+    from === null
+      ? { tenants: null, visible: false }
+      : { tenants: listed, visible: true, heardSince: from, uncertain: doubt }
   try {
-    publish(await data.sight({ service, connection, confirmedAt, anew, at: clock.now(), ...sees }))
+    publish(await data.visibility({ service, connection, confirmedAt, afterGap, at: clock.now(), ...sees }))
   } catch (error) {
     noteFault(sync, 'storage', 'this computer', toFault(error))
   }

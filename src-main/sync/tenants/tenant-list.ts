@@ -31,7 +31,7 @@ export interface Tenants {
 export type ListTools = Pick<
   SyncTools,
   'api' | 'clock' | 'service' | 'dialect' | 'signal' | 'publish' | 'lane' | 'doubts'
-> & { data: Pick<InventoryData, 'tenants' | 'whereabouts' | 'withdrawn' | 'keepWithdrawn'> }
+> & { data: Pick<InventoryData, 'tenants' | 'locations' | 'withdrawn' | 'keepWithdrawn'> }
 
 /** A service may offer more tomorrow, and Muster may run for weeks. */
 const askAgainMs = 24 * 60 * 60_000
@@ -127,7 +127,7 @@ async function keptOf(
 
 /** What is known of the tenants that the connection lists. */
 async function knownTenants({ data }: Pick<ListTools, 'data'>, connection: string): Promise<KnownTenant[]> {
-  const { tenants } = await data.whereabouts({ keys: [], idle: [] })
+  const { tenants } = await data.locations({ keys: [], paused: [] })
   return tenants.filter(({ connections }) => connections.includes(connection))
 }
 

@@ -216,7 +216,19 @@ async function storePage(
   const { generation } = state
   const next = isResumable ? state : null
   await tools.queues.writtenBefore(asked)
-  tools.publish(await data.page({ service, tenant, connection, generation, asked, askedAt, at, devices, next }))
+  tools.publish(
+    await data.page({
+      service,
+      tenant,
+      connection,
+      generation,
+      requestOrder: asked,
+      requestedAt: askedAt,
+      at,
+      devices,
+      next,
+    }),
+  )
   tools.onIds(
     tenant,
     devices.map(({ id }) => id),
@@ -295,15 +307,15 @@ export async function reconcileTenant(
       .filter(({ failed }) => failed?.includes('connected') !== true)
       .map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
     await tools.queues.writtenBefore(page.asked)
-    const change = await data.reading({
+    const change = await data.reconciliation({
       service,
       tenant: tenant.id,
-      asked: page.asked,
-      askedAt: page.askedAt,
+      requestOrder: page.asked,
+      requestedAt: page.askedAt,
       at: page.at,
       devices,
     })
-    unknownDevices += change.strangers.length
+    unknownDevices += change.unknownDevices.length
     tools.publish(change)
     read += page.devices.length
     onRead(page.devices.length)

@@ -9,8 +9,8 @@ async function open(kept: { credentials: string; shapes: unknown }[] = []) {
   const written = new Map<string, unknown>(kept.map(({ credentials, shapes }) => [credentials, shapes]))
   let writes = 0
   const data = {
-    prices: async () => [...written].map(([credentials, shapes]) => ({ credentials, shapes })),
-    async keepPrices({ credentials, shapes }: { credentials: string; shapes: unknown }) {
+    costs: async () => [...written].map(([credentials, shapes]) => ({ credentials, shapes })),
+    async keepCosts({ credentials, shapes }: { credentials: string; shapes: unknown }) {
       writes += 1
       if (shapes === null) written.delete(credentials)
       else written.set(credentials, shapes)

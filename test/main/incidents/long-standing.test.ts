@@ -61,10 +61,10 @@ test('spares are those that were last seen longer ago than the days of the setti
     'berlin-a-3',
   ])
   const seen = (id: string, daysAgo: number) =>
-    it.calls().reading({
+    it.calls().reconciliation({
       service: 'test',
       tenant: 'acme',
-      asked: 1e6,
+      requestOrder: 1e6,
       at: it.clock.now(),
       devices: [{ id, connected: false, lastDetected: it.clock.now() - daysAgo * 24 * 60 * minute }],
     })

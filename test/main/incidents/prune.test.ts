@@ -15,7 +15,7 @@ function pruned(old: number, rows: number, clockAgrees: () => boolean) {
       const gone = Math.min(128, left.old)
       left.old -= gone
       left.rows -= gone
-      return { gone, rows: left.rows }
+      return { deleted: gone, rows: left.rows }
     },
   }
   const stop = startPruning({ data, clock, log: (_level, text) => void log.push(text), clockAgrees })

@@ -148,13 +148,13 @@ describe('what else may happen', () => {
       }),
     )
     alerts().applyChange(
-      calls().sight({
+      calls().visibility({
         service: 'new',
         connection: 'n',
         tenants: null,
-        seen: true,
+        visible: true,
         confirmedAt: clock.now(),
-        from: clock.now(),
+        heardSince: clock.now(),
       }),
     )
     alerts().applyChange(
@@ -162,7 +162,7 @@ describe('what else may happen', () => {
         service: 'new',
         tenant: 't',
         generation: 1,
-        asked: 1,
+        requestOrder: 1,
         at: clock.now(),
         devices: facts,
         next: null,

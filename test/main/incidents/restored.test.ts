@@ -56,13 +56,13 @@ describe('when Muster sees again', () => {
     await clock.advance(5 * minute)
     lines()
     alerts().applyChange(
-      calls().sight({
+      calls().visibility({
         service: 'test',
         connection: 'c',
         tenants: ['acme', 'beta'],
-        seen: true,
+        visible: true,
         confirmedAt: clock.now(),
-        from: clock.now(),
+        heardSince: clock.now(),
       }),
     )
     await clock.advance(4 * minute)

@@ -21,12 +21,12 @@ async function ready(over?: Parameters<typeof openWorld>[2]) {
     closedIncidents: async (input: Parameters<Calls['closedIncidents']>[0]) => calls().closedIncidents(input),
     storedIncident: async (input: { id: string }) => calls().storedIncident(input),
     incidentMembers: async (input: Parameters<Calls['incidentMembers']>[0]) => calls().incidentMembers(input),
-    often: async (input: Parameters<Calls['often']>[0]) => calls().often(input),
+    recurrence: async (input: Parameters<Calls['recurrence']>[0]) => calls().recurrence(input),
     keepPolicies: async (input: Parameters<Calls['keepPolicies']>[0]) => calls().keepPolicies(input),
-    act: async (input: { id: number }) => calls().act(input),
-    undone: async (input: { id: number }) => calls().undone(input),
+    action: async (input: { id: number }) => calls().action(input),
+    markUndone: async (input: { id: number }) => calls().markUndone(input),
     policies: async () => calls().policies(undefined),
-    whereabouts: async (input: Parameters<Calls['whereabouts']>[0]) => calls().whereabouts(input),
+    locations: async (input: Parameters<Calls['locations']>[0]) => calls().locations(input),
   }
   const follow = (now: typeof policies) => Object.assign(it.laid, now.state())
   const policies = await openPolicies({
@@ -279,7 +279,7 @@ describe('what is laid down', () => {
     const { ends, ...when } = { kind: 'weekly', days: [5], from: '23:00', ends: 'at', minutes: 360 }
     await data.keepPolicies({
       policies: [{ kind: 'quiet', id: 'w', value: { ...windowOver('all'), when } }],
-      act: { at: clock.now(), kind: 'policies', before: [] },
+      action: { at: clock.now(), kind: 'policies', before: [] },
     })
     await laidDown.reload()
     const act = await laidDown.removeMaintenance('w')

@@ -44,7 +44,7 @@ function folded(...down: readonly (readonly [service: string, tenant: string])[]
   const keys = down.flatMap(([service, tenant]) =>
     rooms.map((id) => deviceKey(tenantKey(service, tenant), `${id}-${tenant}`)),
   )
-  const found = calls.whereabouts({ keys, idle: [] })
+  const found = calls.locations({ keys, paused: [] })
   const members = found.devices.map(({ key, name, node }) => ({
     key,
     name,

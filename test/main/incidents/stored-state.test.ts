@@ -68,7 +68,7 @@ describe('in the journal', () => {
       expect.arrayContaining(['opened', 'told', 'back', 'closed']),
     )
     expect(it.calls().closedIncidents({ text: 'room A', offset: 0, limit: 10 })).toMatchObject({ total: 1, all: 1 })
-    expect(it.calls().often({ subjects: ['m:test/acme/berlin/a'], since: 0 })).toEqual([1])
+    expect(it.calls().recurrence({ subjects: ['m:test/acme/berlin/a'], since: 0 })).toEqual([1])
   })
 
   test('a full disk loses nothing of it', async () => {
@@ -102,7 +102,7 @@ describe('in the journal', () => {
     const seenUntil = it.clock.now()
     await it.blind('beta')
     await it.clock.advance(10 * minute)
-    const strip = it.calls().strip({
+    const strip = it.calls().availability({
       subject: { device: keyOf('beta', 'york-a-1') },
       from,
       until: it.clock.now(),
@@ -120,7 +120,7 @@ describe('in the journal', () => {
     await it.clock.advance(10 * minute)
     await it.see('beta')
     await it.clock.advance(10 * minute)
-    const strip = it.calls().strip({
+    const strip = it.calls().availability({
       subject: { device: keyOf('beta', 'york-a-1') },
       from,
       until: it.clock.now(),
@@ -144,7 +144,7 @@ describe('in the journal', () => {
     await it.clock.advance(minute)
     const from = it.clock.now()
     await it.clock.advance(10 * minute)
-    const strip = it.calls().strip({
+    const strip = it.calls().availability({
       subject: { device: keyOf('beta', 'york-a-1') },
       from,
       until: it.clock.now(),

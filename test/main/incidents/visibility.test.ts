@@ -36,11 +36,11 @@ describe('while Muster is blind', () => {
     await clock.advance(10 * minute)
     lastWord.set('c', clock.now() - 5 * second)
     alerts().applyChange(
-      calls().sight({
+      calls().visibility({
         service: 'test',
         connection: 'c',
         tenants: ['acme'],
-        seen: false,
+        visible: false,
         confirmedAt: clock.now() - 3 * minute,
       }),
     )
@@ -192,7 +192,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     const tenant = { service: 'test', tenant: 'acme', connection: 'other' }
     const sees = (seen: boolean, confirmedAt = clock.now()) =>
       alerts().applyChange(
-        calls().sight({ service: 'test', connection: 'other', tenants: null, seen, confirmedAt, from: clock.now() }),
+        calls().visibility({ service: 'test', connection: 'other', tenants: null, visible: seen, confirmedAt, heardSince: clock.now() }),
       )
     const read = (connected: boolean) => {
       const generation = calls().nextGeneration(tenant)
@@ -207,7 +207,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
         room: null,
       }))
       alerts().applyChange(
-        calls().page({ ...tenant, generation, asked: 1_000 + generation, at: clock.now(), devices, next: null }),
+        calls().page({ ...tenant, generation, requestOrder: 1_000 + generation, at: clock.now(), devices, next: null }),
       )
       alerts().applyChange(calls().finish({ ...tenant, generation, at: clock.now() }))
     }

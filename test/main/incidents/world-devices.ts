@@ -53,7 +53,7 @@ export function page(source: Source, tenant: string, hear = source.heard): void 
       service,
       tenant,
       generation,
-      asked: source.order,
+      requestOrder: source.order,
       at: clock.now(),
       devices: facts,
       next: null,
@@ -69,11 +69,11 @@ export function sight({ calls, clock, seen, heard }: Source, of: string[], sees:
     else seen.delete(tenant)
   }
   heard(
-    calls.sight({
+    calls.visibility({
       service,
       connection: 'c',
       tenants: sees ? [...seen] : of,
-      seen: sees,
+      visible: sees,
       confirmedAt: clock.now(),
       ...(sees ? { from: clock.now() } : {}),
     }),
@@ -101,10 +101,10 @@ function reading(source: Source, tenant: string): void {
   const own = [...devices.values()].filter((device) => device.tenant === tenant)
   source.order += 1
   heard(
-    calls.reading({
+    calls.reconciliation({
       service,
       tenant,
-      asked: source.order,
+      requestOrder: source.order,
       at: clock.now(),
       devices: own.map(({ id, connected }) => ({ id, connected, lastDetected: null })),
     }),

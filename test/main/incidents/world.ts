@@ -29,7 +29,7 @@ export interface World extends DeviceVerbs {
   told: Told[]
   tellings: Tellings[]
   settings: Settings
-  /** How often the data was asked for whereabouts, how often it was written to, and how often the settings were read. */
+  /** How often the data was asked for locations, how often it was written to, and how often the settings were read. */
   asked: { looks: number; writes: number; settings: number }
   /** Whether writing what was told fails, as on a full disk. */
   disk: { full: boolean }
@@ -162,9 +162,9 @@ function optionsOf(
         if (disk.full) throw new FaultError('storage', 'the disk is full')
         calls.keepAlerts(input)
       },
-      async whereabouts(input) {
+      async locations(input) {
         asked.looks += 1
-        return calls.whereabouts(input)
+        return calls.locations(input)
       },
     },
     clock,

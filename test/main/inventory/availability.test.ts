@@ -31,9 +31,11 @@ const missing = (id: string, notBefore: number, at: number, connected: boolean):
 const missed = (...of: Parameters<typeof missing>) => store.journal.enter([missing(...of)])
 const unseen = (from: number, until: number | null, tenant = 'https%3A%2F%2Fservice.test/acme') =>
   calls.keepAlerts({ ...noDelta, unseen: [{ tenant, from, until }] })
-const strip = (subject: { device: string } | { node: string }, over: Partial<Parameters<Calls['strip']>[0]> = {}) =>
-  calls.strip({ subject, from: 1000, until: 2000, parts: 2, now: 2000, ...over })
-const ofA = (over: Partial<Parameters<Calls['strip']>[0]> = {}) => strip({ device: key('a') }, over)
+const strip = (
+  subject: { device: string } | { node: string },
+  over: Partial<Parameters<Calls['availability']>[0]> = {},
+) => calls.availability({ subject, from: 1000, until: 2000, parts: 2, now: 2000, ...over })
+const ofA = (over: Partial<Parameters<Calls['availability']>[0]> = {}) => strip({ device: key('a') }, over)
 const part = (up: number, down: number, unseenMs: number) => ({ up, down, reported: 0, unseen: unseenMs })
 
 describe('a strip of a device', () => {

@@ -17,19 +17,19 @@ afterEach(() => {
 })
 
 const see = (from: number, by = connection) =>
-  calls.sight({ service, connection: by, tenants: null, seen: true, confirmedAt: from, from })
+  calls.visibility({ service, connection: by, tenants: null, visible: true, confirmedAt: from, heardSince: from })
 const statusOf = (id: string) => calls.device({ key: key(id) }).device?.row.status
 
 describe('a connection that doubts itself', () => {
   const sight = (doubt: boolean, over: { by?: string; from?: number; confirmedAt?: number } = {}) =>
-    calls.sight({
+    calls.visibility({
       service,
       connection: over.by ?? connection,
       tenants: null,
-      seen: true,
+      visible: true,
       confirmedAt: over.confirmedAt ?? 5_000,
-      from: over.from ?? 5_000,
-      doubt,
+      heardSince: over.from ?? 5_000,
+      uncertain: doubt,
     })
   const transitionsOf = (id: string) => calls.device({ key: key(id) }).device?.transitions
 
@@ -56,14 +56,14 @@ describe('a connection that doubts itself', () => {
     sight(true, { confirmedAt: 8_000 })
     sight(false, { confirmedAt: 9_000 })
     sight(true, { confirmedAt: 12_000 })
-    calls.sight({ service, connection, tenants: null, seen: false, confirmedAt: 12_000 })
+    calls.visibility({ service, connection, tenants: null, visible: false, confirmedAt: 12_000 })
     expect(statusOf('a')).toBe('unknown')
     sight(false, { from: 60_000, confirmedAt: 60_000 })
     expect(statusOf('a')).toBe('unknown')
-    calls.reading({
+    calls.reconciliation({
       service,
       tenant: acme.id,
-      asked: 5,
+      requestOrder: 5,
       at: 61_000,
       devices: [{ id: 'a', connected: false, lastDetected: null }],
     })
@@ -74,7 +74,7 @@ describe('a connection that doubts itself', () => {
     calls.tenants({ service, connection: 'other', tenants: [acme], at: 0 })
     sight(false)
     calls.page(pageOf([fact('both'), fact('mine')], { connection, at: 6_000 }))
-    calls.page(pageOf([fact('both')], { connection: 'other', generation: 2, asked: 1, at: 6_000 }))
+    calls.page(pageOf([fact('both')], { connection: 'other', generation: 2, requestOrder: 1, at: 6_000 }))
     sight(false, { by: 'other', from: 20_000 })
     sight(true)
     expect(['both', 'mine'].map(statusOf)).toEqual(['connected', 'unknown'])
@@ -86,7 +86,7 @@ describe('a connection that doubts itself', () => {
     sight(false)
     calls.page(pageOf([fact('a')], { at: 6_000 }))
     const seen = () =>
-      calls.whereabouts({ keys: [], idle: [] }).tenants.map((tenant) => [tenant.seen, tenant.unseen, tenant.seenSince])
+      calls.locations({ keys: [], paused: [] }).tenants.map((tenant) => [tenant.seen, tenant.unseen, tenant.seenSince])
     sight(true)
     expect(seen()).toEqual([[false, 1, 5_000]])
     sight(false)
@@ -96,15 +96,21 @@ describe('a connection that doubts itself', () => {
 
 describe('devices that a connection does not hear of for a while', () => {
   const other = 'other'
-  const unheard = (ids: string[], at: number) => calls.unheard({ service, connection, ids, at })
+  const subscriptionLost = (ids: string[], at: number) => calls.subscriptionLost({ service, connection, ids, at })
   const tell = (id: string, connected: boolean, at: number) =>
-    calls.reading({ service, tenant: acme.id, asked: at, at, devices: [{ id, connected, lastDetected: null }] })
+    calls.reconciliation({
+      service,
+      tenant: acme.id,
+      requestOrder: at,
+      at,
+      devices: [{ id, connected, lastDetected: null }],
+    })
 
   test('are unknown until something tells of them; the others are not', () => {
     see(5_000)
     calls.page(pageOf([fact('a'), fact('b'), fact('c')], { connection, at: 6_000 }))
     expect(
-      unheard(['a', 'b', 'nobody'], 8_000)
+      subscriptionLost(['a', 'b', 'nobody'], 8_000)
         .devices.map(({ id }) => id)
         .toSorted(),
     ).toEqual(['a', 'b'])
@@ -118,21 +124,21 @@ describe('devices that a connection does not hear of for a while', () => {
     calls.tenants({ service, connection: other, tenants: [acme], at: 0 })
     see(5_000)
     calls.page(pageOf([fact('both'), fact('mine')], { connection, at: 6_000 }))
-    calls.page(pageOf([fact('both')], { connection: other, generation: 2, asked: 1, at: 6_000 }))
-    unheard(['both', 'mine'], 8_000)
+    calls.page(pageOf([fact('both')], { connection: other, generation: 2, requestOrder: 1, at: 6_000 }))
+    subscriptionLost(['both', 'mine'], 8_000)
     expect(['both', 'mine'].map(statusOf)).toEqual(['unknown', 'unknown'])
     tell('both', true, 9_000)
     see(5_000, other)
-    unheard(['both', 'mine'], 10_000)
+    subscriptionLost(['both', 'mine'], 10_000)
     expect(['both', 'mine'].map(statusOf)).toEqual(['connected', 'unknown'])
   })
 
   test('have dropped at any time since, and not only since the link was last proven', () => {
     see(5_000)
     calls.page(pageOf([fact('a'), fact('b')], { connection, at: 6_000 }))
-    unheard(['a'], 8_000)
-    unheard(['a'], 9_000)
-    calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 20_000, from: 5_000 })
+    subscriptionLost(['a'], 8_000)
+    subscriptionLost(['a'], 9_000)
+    calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 20_000, heardSince: 5_000 })
     tell('a', false, 21_000)
     tell('b', false, 21_000)
     const spans = ['a', 'b'].map((id) =>
@@ -140,7 +146,7 @@ describe('devices that a connection does not hear of for a while', () => {
     )
     expect(spans).toEqual([[8_000], [20_000]])
     tell('a', true, 30_000)
-    calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 40_000, from: 5_000 })
+    calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 40_000, heardSince: 5_000 })
     tell('a', false, 41_000)
     expect(calls.device({ key: key('a') }).device?.transitions[0]).toMatchObject({
       connected: false,

@@ -95,7 +95,7 @@ export function carryOut(calls: Calls, model: Model, what: Exclude<Step, { kind:
         tenant: what.tenant,
         connection: what.by,
         generation: n,
-        asked: n,
+        requestOrder: n,
         at,
         devices: what.devices,
         next: null,
@@ -142,7 +142,7 @@ export function carryOut(calls: Calls, model: Model, what: Exclude<Step, { kind:
       }
       return
     case 'reading':
-      calls.reading({ service, tenant: what.tenant, asked: n, at, devices: what.devices })
+      calls.reconciliation({ service, tenant: what.tenant, requestOrder: n, at, devices: what.devices })
       for (const { id, connected, lastDetected } of what.devices) {
         const row = mine(what.tenant, id)
         if (row)
@@ -157,15 +157,15 @@ export function carryOut(calls: Calls, model: Model, what: Exclude<Step, { kind:
       model.spares = what
       return
     case 'columns':
-      calls.columnsOn({ columns: held(what.on) })
+      calls.extraColumns({ columns: held(what.on) })
       model.on = what.on
       return
     case 'extras':
-      calls.extras({ service, tenant: what.tenant, devices: what.devices })
+      calls.extraValues({ service, tenant: what.tenant, devices: what.devices })
       for (const { id: of, values } of what.devices) Object.assign(mine(what.tenant, of)?.extra ?? {}, values)
       return
     case 'sight':
-      calls.sight({ service, connection: what.by, tenants: what.tenants, seen: what.seen, confirmedAt: at })
+      calls.visibility({ service, connection: what.by, tenants: what.tenants, visible: what.seen, confirmedAt: at })
       for (const one of model.tenants.values()) {
         const isNamed = !what.tenants || what.tenants.includes(one.id)
         const others = one.seen.filter((name) => name !== what.by)

@@ -54,7 +54,7 @@ describe('the engine', () => {
             const before = everyRow(calls).map((row) => ({ ...row, status: 'unknown' }))
             calls.close(undefined)
             calls = callsOn(openStore(inner.profile, 1, 0))
-            calls.columnsOn({ columns: held(model.on) })
+            calls.extraColumns({ columns: held(model.on) })
             expect(everyRow(calls)).toEqual(before)
           } finally {
             calls.close(undefined)

@@ -106,7 +106,7 @@ describe('exports', () => {
   })
 
   test('times are ISO in UTC, since says how sure it is, words are those of the window', () => {
-    calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 0 })
+    calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 0 })
     calls.page(pageOf([fact('d0', { lastDetected: now, site: null, room: { id: 'r', name: '-R' } })]))
     calls.events({ service, events: [event('d0', { connected: false, at: now - 1500 })] })
     const columns: ColumnId[] = [
@@ -135,8 +135,8 @@ describe('exports', () => {
   test('further columns: numbers are numbers, what is not read is left out', () => {
     named(['a', 'b', 'c'])
     const types = { load: 'number', wired: 'boolean', installed: 'time', serial: 'text' } as const
-    calls.columnsOn({ columns: Object.entries(types).map(([name, type]) => ({ name, type, services: [service] })) })
-    calls.extras({
+    calls.extraColumns({ columns: Object.entries(types).map(([name, type]) => ({ name, type, services: [service] })) })
+    calls.extraValues({
       service,
       tenant: acme.id,
       devices: [

@@ -18,7 +18,7 @@ beforeEach(() => {
   temp = tempProfile()
   start()
   calls.tenants({ service, connection, tenants: [acme, { id: 'lab', name: 'Lab', region: 'US-1' }], at: 0 })
-  calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 0 })
+  calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 0 })
 })
 afterEach(() => {
   calls.close(undefined)
@@ -82,8 +82,8 @@ describe('finding', () => {
 describe('further columns', () => {
   test('further columns outlive a restart, go with their device, and stay while they are off', () => {
     calls.page(pageOf([fact('a'), fact('b')]))
-    const { rev } = calls.columnsOn({ columns: [text] })
-    const change = calls.extras({
+    const { rev } = calls.extraColumns({ columns: [text] })
+    const change = calls.extraValues({
       service,
       tenant: acme.id,
       devices: [
@@ -101,13 +101,13 @@ describe('further columns', () => {
       ],
     ])
     // The same again is no change.
-    expect(calls.extras({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: 'S1' } }] }).rev).toBe(
+    expect(calls.extraValues({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: 'S1' } }] }).rev).toBe(
       rev + 1,
     )
     calls.close(undefined)
     start()
     expect(calls.rows({ query: query(), offset: 0, limit: 9, now }).rows.map(({ extra }) => extra)).toEqual([{}, {}])
-    calls.columnsOn({ columns: [text] })
+    calls.extraColumns({ columns: [text] })
     expect([idsOf('serial:S1'), idsOf('serial:none'), idsOf('-serial:S1')]).toEqual([['a'], ['b'], ['b']])
     expect(calls.device({ key: key('a') }).device?.extra).toEqual([
       { name: 'serial', value: 'S1' },
@@ -133,7 +133,7 @@ describe('further columns', () => {
 
   test('removing a connection takes its further columns along, on the disk as well', () => {
     calls.page(pageOf([fact('a')]))
-    calls.extras({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: 'secret-serial' } }] })
+    calls.extraValues({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: 'secret-serial' } }] })
     calls.forget({ connection })
     expect(calls.coverage({ columns: [{ name: 'serial', services: [service] }] }).columns).toEqual([
       { name: 'serial', read: 0, of: 0 },
@@ -144,10 +144,10 @@ describe('further columns', () => {
     calls.page(pageOf([fact('a'), fact('b')]))
     const unread = (filter: string) => calls.rows({ query: query({ filter }), offset: 0, limit: 1, now }).unread
     expect(unread('serial:x')).toEqual([{ column: 'extra:serial', read: 0, of: 2 }])
-    calls.columnsOn({ columns: [{ ...text, services: ['https://another.test'] }] })
+    calls.extraColumns({ columns: [{ ...text, services: ['https://another.test'] }] })
     expect(unread('serial:x')).toEqual([])
-    calls.columnsOn({ columns: [text] })
-    calls.extras({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: 'S' } }] })
+    calls.extraColumns({ columns: [text] })
+    calls.extraValues({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: 'S' } }] })
     expect(unread('-serial:x')).toEqual([{ column: 'extra:serial', read: 1, of: 2 }])
     expect(unread('name:x')).toEqual([])
   })
@@ -155,7 +155,7 @@ describe('further columns', () => {
   test('what is loaded of further columns is found by free text; what is let go is not', () => {
     calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
     const mac: HeldColumn = { name: 'macAddress', type: 'text', services: [service] }
-    calls.extras({
+    calls.extraValues({
       service,
       tenant: acme.id,
       devices: [
@@ -164,13 +164,13 @@ describe('further columns', () => {
       ],
     })
     expect(idsOf('8g')).toEqual([])
-    calls.columnsOn({ columns: [text, mac] })
+    calls.extraColumns({ columns: [text, mac] })
     expect([idsOf('8g'), idsOf('8g-7'), idsOf('-8g')]).toEqual([['a'], ['a'], ['b', 'c']])
-    calls.extras({ service, tenant: acme.id, devices: [{ id: 'c', values: { serial: '8G-78' } }] })
+    calls.extraValues({ service, tenant: acme.id, devices: [{ id: 'c', values: { serial: '8G-78' } }] })
     expect([idsOf('8g'), idsOf('8g-7'), idsOf('8g-78')]).toEqual([['a', 'c'], ['a', 'c'], ['c']])
-    calls.columnsOn({ columns: [mac] })
+    calls.extraColumns({ columns: [mac] })
     expect([idsOf('8g'), idsOf('8g-78')]).toEqual([[], []])
-    calls.columnsOn({ columns: [text, mac] })
+    calls.extraColumns({ columns: [text, mac] })
     expect(idsOf('8g-78')).toEqual(['c'])
   })
 
@@ -180,8 +180,8 @@ describe('further columns', () => {
     'the MAC address %s finds the device by its MAC and by its id, whatever writing the service has',
     (typed) => {
       calls.page(pageOf([fact('00e0db013cef'), fact('x'), fact('y'), fact('z'), fact('00e0db013cee')]))
-      calls.columnsOn({ columns: [{ name: 'macAddress', type: 'text', services: [service] }] })
-      calls.extras({
+      calls.extraColumns({ columns: [{ name: 'macAddress', type: 'text', services: [service] }] })
+      calls.extraValues({
         service,
         tenant: acme.id,
         devices: [
@@ -211,7 +211,7 @@ describe('further columns', () => {
 
   test('another type sorts what was read anew', () => {
     calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
-    calls.extras({
+    calls.extraValues({
       service,
       tenant: acme.id,
       devices: [
@@ -224,9 +224,9 @@ describe('further columns', () => {
       calls
         .rows({ query: query({ sort: [{ column: 'extra:serial', direction: 'desc' }] }), offset: 0, limit: 9, now })
         .rows.map(({ id }) => id)
-    calls.columnsOn({ columns: [{ ...text, type: 'number' }] })
+    calls.extraColumns({ columns: [{ ...text, type: 'number' }] })
     expect(sorted()).toEqual(['b', 'c', 'a'])
-    calls.columnsOn({ columns: [text] })
+    calls.extraColumns({ columns: [text] })
     expect(sorted()).toEqual(['c', 'b', 'a'])
   })
 })

@@ -41,7 +41,7 @@ test('incidents over the thread: written once, found again', async () => {
     total: 1,
     rows: [{ ...member('open', 's/t/a'), tenant: '', site: null }],
   })
-  expect(await data.often({ subjects: ['d:x', 'nothing', 's:s/t/berlin', 'd:x'], since: 6 })).toEqual([1, 0, 0, 1])
+  expect(await data.recurrence({ subjects: ['d:x', 'nothing', 's:s/t/berlin', 'd:x'], since: 6 })).toEqual([1, 0, 0, 1])
 })
 
 test('closed incidents are found by their words, in any case and script, and signs are signs', async () => {
@@ -71,12 +71,12 @@ test('policies and acts over the thread', async () => {
   const { data } = started
   const { act } = await data.keepPolicies({
     policies: [{ kind: 'zone', id: 'all', value: 'Europe/Berlin' }],
-    act: { at: 1, kind: 'zone', before: null },
+    action: { at: 1, kind: 'zone', before: null },
   })
   expect(await data.policies()).toEqual([{ kind: 'zone', id: 'all', value: 'Europe/Berlin' }])
-  expect(await data.act({ id: act })).toEqual({ at: 1, kind: 'zone', before: null })
-  await data.undone({ id: act })
-  expect(await data.act({ id: act })).toBeNull()
+  expect(await data.action({ id: act })).toEqual({ at: 1, kind: 'zone', before: null })
+  await data.markUndone({ id: act })
+  expect(await data.action({ id: act })).toBeNull()
 })
 
 test('what is old goes a little at a time, until nothing is left to go', async () => {
@@ -88,13 +88,19 @@ test('what is old goes a little at a time, until nothing is left to go', async (
     events: Array.from({ length: 700 }, (_, n) => event('a', { connected: n % 2 === 1, order: 10 + n, at: 2000 + n })),
   })
   const went: number[] = []
-  while (went.at(-1) !== 0) went.push((await data.prune({ now: 500 * day })).gone)
+  while (went.at(-1) !== 0) went.push((await data.prune({ now: 500 * day })).deleted)
   expect(went.length).toBeGreaterThan(4)
   expect(went.reduce((sum, gone) => sum + gone)).toBe(700)
   expect((await data.device({ key: key('a') })).device).toMatchObject({ transitions: [], row: { connected: true } })
   // Of what the journal keeps no longer nobody can tell how it was.
   expect(
-    await data.strip({ subject: { device: key('a') }, from: 99 * day, until: 101 * day, parts: 2, now: 500 * day }),
+    await data.availability({
+      subject: { device: key('a') },
+      from: 99 * day,
+      until: 101 * day,
+      parts: 2,
+      now: 500 * day,
+    }),
   ).toEqual({
     devices: 1,
     drops: 0,

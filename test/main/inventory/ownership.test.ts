@@ -23,7 +23,7 @@ const read = (connection: string, ids: string[]) => {
   calls.page(
     pageOf(
       ids.map((id) => fact(id)),
-      { connection, generation, asked: generation, at: generation * 1_000 },
+      { connection, generation, requestOrder: generation, at: generation * 1_000 },
     ),
   )
   calls.finish({ service, tenant: acme.id, connection, generation, at: generation * 1_000 })

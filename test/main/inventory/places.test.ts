@@ -86,7 +86,7 @@ const lines = (sort?: 'name' | 'offline') =>
     .rows.map(({ name }) => name)
 
 test('the tree is in name order, or has what is down most first, at each level; equals stay in name order', () => {
-  calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 0 })
+  calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 0 })
   const byName = lines()
   calls.events({ service, events: [event('c', { connected: false, at: 10 })] })
   expect(lines()).toEqual(byName)

@@ -29,7 +29,7 @@ export function fact(id: string, over: Partial<DeviceFact> = {}): DeviceFact {
 }
 
 export function pageOf(devices: DeviceFact[], over: Partial<PageInput> = {}): PageInput {
-  return { service, tenant: acme.id, generation: 1, asked: 1, at: 1000, devices, next: null, ...over }
+  return { service, tenant: acme.id, generation: 1, requestOrder: 1, at: 1000, devices, next: null, ...over }
 }
 
 export function event(id: string, over: Partial<LiveEvent> = {}): LiveEvent {

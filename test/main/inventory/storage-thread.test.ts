@@ -121,7 +121,7 @@ describe('the thread', { timeout: 30_000 }, () => {
       for (let n = 0; ; n += 1) {
         const devices = Array.from({ length: 100 }, (_, i) => ({ ...${JSON.stringify(fact(''))}, id: 'dev-' + (n * 100 + i), name: 'Page ' + n, connected: (n + i) % 2 === 1 }))
         const next = { generation: 2, nextToken: 'token-' + n, pageSize: 100, pages: n + 1, read: (n + 1) * 100, startedAt: 1 }
-        const change = await data.page({ service: ${JSON.stringify(service)}, tenant: 'acme', generation: 2, asked: 100 + n, at: 10_000 + n, devices, next })
+        const change = await data.page({ service: ${JSON.stringify(service)}, tenant: 'acme', generation: 2, requestOrder: 100 + n, at: 10_000 + n, devices, next })
         console.log(n, change.transitions.length)
       }`,
     )

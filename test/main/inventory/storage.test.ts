@@ -78,7 +78,10 @@ describe('a damaged cache', () => {
     expect(calls.open(undefined)).toMatchObject({ cache: 'damaged', journal: 'ok', totals: { unknown: 0 } })
     calls.tenants({ service, connection, tenants: [acme], at: 0 })
     const change = calls.page(
-      pageOf([fact('dev-0', { connected: false }), fact('dev-2', { connected: false })], { at: 9000, asked: 50 }),
+      pageOf([fact('dev-0', { connected: false }), fact('dev-2', { connected: false })], {
+        at: 9000,
+        requestOrder: 50,
+      }),
     )
     expect(change.transitions).toEqual([{ key: key('dev-2'), at: 9000, notBefore: 1000, connected: false }])
     expect(calls.device({ key: key('dev-0') }).device?.row.since).toEqual({ at: 5000, kind: 'seen' })
@@ -155,7 +158,7 @@ describe('a full disk', () => {
 
   test('a failed write changes neither memory nor disk, and works once there is room', () => {
     const before = everything()
-    const page = pageOf(many(100, 400), { generation: 2, asked: 60, at: 7000 })
+    const page = pageOf(many(100, 400), { generation: 2, requestOrder: 60, at: 7000 })
     fill()
     expect(() => calls.page(page)).toThrow('full')
     expect(everything()).toEqual(before)
@@ -166,7 +169,7 @@ describe('a full disk', () => {
   test('a transition that the journal has and the cache could not take is told once, with the write that works', () => {
     const page = pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], {
       generation: 2,
-      asked: 60,
+      requestOrder: 60,
       at: 7000,
     })
     fill()
@@ -181,8 +184,8 @@ describe('a full disk', () => {
 
   test('what the journal has and the row has not is proven from when it was asked for, not from when the answer came', () => {
     const page = (connected: boolean, askedAt: number, at: number) => ({
-      ...pageOf([fact('dev-2', { connected }), ...many(100, 400)], { generation: 2, asked: askedAt, at }),
-      askedAt,
+      ...pageOf([fact('dev-2', { connected }), ...many(100, 400)], { generation: 2, requestOrder: askedAt, at }),
+      requestedAt: askedAt,
     })
     fill()
     expect(() => calls.page(page(false, 6000, 7000))).toThrow('full')
@@ -198,7 +201,7 @@ describe('a full disk', () => {
   test('a crash after such a write leaves the journal ahead, and the next start catches up', () => {
     fill()
     expect(() =>
-      calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { asked: 60, at: 7000 })),
+      calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { requestOrder: 60, at: 7000 })),
     ).toThrow('full')
     calls.close(undefined)
     store = openStore(temp.profile, 1, 0)
@@ -272,7 +275,9 @@ describe('a batch that is told again', () => {
   test('a page or reading asked for before it does not undo it', () => {
     const off = () => calls.events({ service, events: [event('dev-2', { connected: false, order: 20, at: 6000 })] })
     failing(1, off)
-    expect(calls.page(pageOf([fact('dev-2')], { asked: 19, at: 6500 })).transitions.map(({ at }) => at)).toEqual([6000])
+    expect(calls.page(pageOf([fact('dev-2')], { requestOrder: 19, at: 6500 })).transitions.map(({ at }) => at)).toEqual(
+      [6000],
+    )
     expect(calls.device({ key: key('dev-2') }).device?.row.connected).toBe(false)
     expect(off().transitions).toEqual([])
     expect(words('dev-2')).toEqual([[6000, false]])
@@ -289,7 +294,7 @@ describe('a crash long after a write that failed', () => {
       `PRAGMA max_page_count = ${Number(store.cache.db.prepare('PRAGMA page_count').get()?.['page_count'])}`,
     )
     expect(() =>
-      calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { asked: 60, at: 7000 })),
+      calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { requestOrder: 60, at: 7000 })),
     ).toThrow('full')
     calls.events({ service, events: [event('dev-4', { connected: false, order: 70, at: 8000 })] })
     calls.close(undefined)
@@ -349,9 +354,9 @@ test('where the first 20,000 tenants are others at every reading, no more than s
     })
   list('a', 15_000)
   list('b', 15_000)
-  const named = calls.whereabouts({ keys: [], idle: [] }).tenants.map(({ name }) => name)
+  const named = calls.locations({ keys: [], paused: [] }).tenants.map(({ name }) => name)
   expect([named.length, named.filter((name) => name === 'b').length]).toEqual([20_000, 15_000])
   list('c', 20_000)
-  expect(new Set(calls.whereabouts({ keys: [], idle: [] }).tenants.map(({ name }) => name))).toEqual(new Set(['c']))
+  expect(new Set(calls.locations({ keys: [], paused: [] }).tenants.map(({ name }) => name))).toEqual(new Set(['c']))
   calls.close(undefined)
 })

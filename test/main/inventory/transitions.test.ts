@@ -30,14 +30,14 @@ function restart(): void {
 }
 
 const see = (seen: boolean, confirmedAt: number) =>
-  calls.sight({ service, connection, tenants: null, seen, confirmedAt })
+  calls.visibility({ service, connection, tenants: null, visible: seen, confirmedAt })
 const deviceOf = (id: string) => calls.device({ key: key(id) }).device
 const rowOf = (id: string) => deviceOf(id)?.row
 const read = (connected: boolean | null, over: { at: number; asked?: number; lastDetected?: number }) =>
-  calls.reading({
+  calls.reconciliation({
     service,
     tenant: acme.id,
-    asked: over.asked ?? 2,
+    requestOrder: over.asked ?? 2,
     at: over.at,
     devices: [{ id: 'a', connected, lastDetected: over.lastDetected ?? null }],
   })
@@ -104,8 +104,16 @@ describe('transitions', () => {
   })
 
   describe('online before a time out of sight and online after it', () => {
-    const sees = (seen: boolean, at: number, over: { doubt?: boolean } = {}) =>
-      calls.sight({ service, connection, tenants: null, seen, confirmedAt: at, ...(seen ? { from: at } : {}), ...over })
+    const sees = (seen: boolean, at: number, over: { uncertain?: boolean } = {}) =>
+      calls.visibility({
+        service,
+        connection,
+        tenants: null,
+        visible: seen,
+        confirmedAt: at,
+        ...(seen ? { heardSince: at } : {}),
+        ...over,
+      })
     /** Came online at 6000 with somebody looking on. */
     const online = () => {
       sees(true, 900)
@@ -136,7 +144,7 @@ describe('transitions', () => {
     test('a reading of what is in sight, or in doubt alone, changes nothing of it, however long ago the last one was', () => {
       online()
       read(true, { at: 500_000, asked: 20 })
-      sees(true, 500_000, { doubt: true })
+      sees(true, 500_000, { uncertain: true })
       read(true, { at: 5_000_000, asked: 30 })
       expect(rowOf('a')?.since).toEqual({ at: 6000, kind: 'seen' })
     })
@@ -218,10 +226,10 @@ describe('events and pages', () => {
   test('an event after the page was asked for beats it, in connected and name', () => {
     calls.page(pageOf([fact('a')]))
     calls.events({ service, events: [event('a', { connected: false, name: 'New name' })] })
-    const change = calls.page(pageOf([fact('a')], { asked: 9, at: 6000, generation: 2 }))
+    const change = calls.page(pageOf([fact('a')], { requestOrder: 9, at: 6000, generation: 2 }))
     expect(change.transitions).toEqual([])
     expect(rowOf('a')).toMatchObject({ connected: false, name: 'New name', since: { at: 5000, kind: 'seen' } })
-    calls.page(pageOf([fact('a')], { asked: 11, at: 7000, generation: 2 }))
+    calls.page(pageOf([fact('a')], { requestOrder: 11, at: 7000, generation: 2 }))
     expect(rowOf('a')).toMatchObject({ connected: true, name: 'Studio a' })
   })
 
@@ -233,7 +241,7 @@ describe('events and pages', () => {
   })
 
   test('an event that waited while a later page came in does not undo the page', () => {
-    calls.page(pageOf([fact('a')], { asked: 20 }))
+    calls.page(pageOf([fact('a')], { requestOrder: 20 }))
     expect(calls.events({ service, events: [event('a', { connected: false, order: 10 })] }).transitions).toEqual([])
     expect(rowOf('a')?.connected).toBe(true)
   })
@@ -243,9 +251,9 @@ describe('events and pages', () => {
       calls.events({
         service,
         events: [event('a', { connected: false, tenant: null }), event('b', { connected: false })],
-      }).strangers,
+      }).unknownDevices,
     ).toEqual(['a', 'b'])
-    calls.page(pageOf([fact('a'), fact('b')], { asked: 9 }))
+    calls.page(pageOf([fact('a'), fact('b')], { requestOrder: 9 }))
     expect([rowOf('a')?.connected, rowOf('b')?.connected]).toEqual([false, false])
   })
 
@@ -254,11 +262,11 @@ describe('events and pages', () => {
     calls.tenants({ service, connection, tenants: [acme, beta], at: 0 })
     calls.page(pageOf([fact('a'), fact('both')]))
     calls.page(pageOf([fact('both')], { tenant: 'beta' }))
-    const { strangers, transitions } = calls.events({
+    const { unknownDevices, transitions } = calls.events({
       service,
       events: [event('a', { connected: false, tenant: null }), event('both', { connected: false, tenant: null })],
     })
-    expect(strangers).toEqual(['both'])
+    expect(unknownDevices).toEqual(['both'])
     expect(transitions.map((one) => one.key)).toEqual([key('a')])
   })
 })
@@ -302,7 +310,7 @@ describe('generations and tenants', () => {
 
   test('a page in which only the age is new makes no patch, and the age is there when it is asked for', () => {
     calls.page(pageOf([fact('a')]))
-    const change = calls.page(pageOf([fact('a')], { at: 9000, asked: 3 }))
+    const change = calls.page(pageOf([fact('a')], { at: 9000, requestOrder: 3 }))
     expect(change).toMatchObject({ devices: [], many: false, structure: false })
     expect(change.rev).toBe(change.base)
     expect(calls.rows({ query: query(), offset: 0, limit: 1, now: 0 }).rows[0]?.seenAt).toBe(9000)
@@ -311,7 +319,7 @@ describe('generations and tenants', () => {
   test('a tenant that two connections list is one, seen by either, and gone with the last', () => {
     calls.page(pageOf([fact('a')]))
     calls.tenants({ service, connection: 'c2', tenants: [acme], at: 0 })
-    calls.sight({ service, connection: 'c2', tenants: [acme.id], seen: true, confirmedAt: 1 })
+    calls.visibility({ service, connection: 'c2', tenants: [acme.id], visible: true, confirmedAt: 1 })
     expect(see(true, 1)).toMatchObject({ totals: { connected: 1 }, devices: [] })
     expect(see(false, 2)).toMatchObject({ totals: { connected: 1 }, devices: [] })
     expect(deviceOf('a')?.connections).toEqual(['c1', 'c2'])
@@ -327,12 +335,12 @@ describe('generations and tenants', () => {
     calls.events({ service, events: [event('a', { connected: false })] })
     calls.tenants({ service, connection, tenants: [], at: 1 })
     calls.tenants({ service, connection, tenants: [acme], at: 2 })
-    expect(calls.page(pageOf([fact('a')], { asked: 30, at: 8000 })).transitions).toMatchObject([
+    expect(calls.page(pageOf([fact('a')], { requestOrder: 30, at: 8000 })).transitions).toMatchObject([
       { at: 8000, notBefore: 5000, connected: true },
     ])
     calls.forget({ connection })
     calls.tenants({ service, connection, tenants: [acme], at: 3 })
-    calls.page(pageOf([fact('a')], { asked: 31, at: 9000 }))
+    calls.page(pageOf([fact('a')], { requestOrder: 31, at: 9000 }))
     expect(deviceOf('a')?.transitions).toEqual([])
   })
 
@@ -349,8 +357,8 @@ describe('generations and tenants', () => {
 
   test('further fields are kept when a later page tells of the device', () => {
     calls.page(pageOf([fact('a')]))
-    calls.extras({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: '<b>1</b>' } }] })
-    calls.page(pageOf([fact('a')], { asked: 3 }))
+    calls.extraValues({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: '<b>1</b>' } }] })
+    calls.page(pageOf([fact('a')], { requestOrder: 3 }))
     restart()
     expect(deviceOf('a')?.extra).toEqual([{ name: 'serial', value: '<b>1</b>' }])
   })
@@ -373,6 +381,6 @@ describe('generations and tenants', () => {
       disconnected: 0,
       unknown: 0,
     })
-    expect(read(true, { at: 1 }).strangers).toEqual(['a'])
+    expect(read(true, { at: 1 }).unknownDevices).toEqual(['a'])
   })
 })

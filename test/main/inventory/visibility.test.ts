@@ -17,8 +17,9 @@ afterEach(() => {
 })
 
 const see = (from: number, by = connection) =>
-  calls.sight({ service, connection: by, tenants: null, seen: true, confirmedAt: from, from })
-const blind = (by = connection) => calls.sight({ service, connection: by, tenants: null, seen: false, confirmedAt: 0 })
+  calls.visibility({ service, connection: by, tenants: null, visible: true, confirmedAt: from, heardSince: from })
+const blind = (by = connection) =>
+  calls.visibility({ service, connection: by, tenants: null, visible: false, confirmedAt: 0 })
 const statusOf = (id: string) => calls.device({ key: key(id) }).device?.row.status
 
 describe('what is not yet read is unknown', () => {
@@ -26,10 +27,10 @@ describe('what is not yet read is unknown', () => {
     calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
     see(5_000)
     expect(['a', 'b', 'c'].map(statusOf)).toEqual(['unknown', 'unknown', 'unknown'])
-    calls.reading({
+    calls.reconciliation({
       service,
       tenant: acme.id,
-      asked: 5,
+      requestOrder: 5,
       at: 6_000,
       devices: [{ id: 'a', connected: true, lastDetected: null }],
     })
@@ -41,10 +42,10 @@ describe('what is not yet read is unknown', () => {
   test('a reading that changes nothing but the sight of a row is told as a change of that row', () => {
     calls.page(pageOf([fact('a')]))
     see(5_000)
-    const change = calls.reading({
+    const change = calls.reconciliation({
       service,
       tenant: acme.id,
-      asked: 5,
+      requestOrder: 5,
       at: 6_000,
       devices: [{ id: 'a', connected: true, lastDetected: null }],
     })
@@ -71,12 +72,20 @@ describe('what is not yet read is unknown', () => {
     calls.page(pageOf([fact('a'), fact('b')], { at: 3_600_000 }))
     blind()
     // The clock was set back.
-    calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 9_000, from: 9_000, at: 9_000 })
+    calls.visibility({
+      service,
+      connection,
+      tenants: null,
+      visible: true,
+      confirmedAt: 9_000,
+      heardSince: 9_000,
+      at: 9_000,
+    })
     expect(['a', 'b'].map(statusOf)).toEqual(['unknown', 'unknown'])
-    calls.reading({
+    calls.reconciliation({
       service,
       tenant: acme.id,
-      asked: 5,
+      requestOrder: 5,
       at: 10_000,
       devices: [{ id: 'a', connected: true, lastDetected: null }],
     })
@@ -101,7 +110,7 @@ test('what a connection says that it sees is all that it sees; what it says that
   calls.page(pageOf([fact('a')]))
   calls.page(pageOf([fact('b')], { tenant: beta.id }))
   const sight = (seen: boolean, ...tenants: string[]) =>
-    calls.sight({ service, connection, tenants, seen, confirmedAt: 500, from: 500 })
+    calls.visibility({ service, connection, tenants, visible: seen, confirmedAt: 500, heardSince: 500 })
   const states = () => [key('a'), key('b', beta.id)].map((of) => calls.device({ key: of }).device?.row.status)
   sight(true, acme.id, beta.id)
   expect(states()).toEqual(['connected', 'connected'])
@@ -121,7 +130,7 @@ describe('two connections that see different parts of a tenant', () => {
     calls.page(
       pageOf(
         names.map((id) => fact(id, { connected: over.connected ?? true })),
-        { connection: by, generation, asked: generation, at },
+        { connection: by, generation, requestOrder: generation, at },
       ),
     )
     return calls.finish({ service, tenant: acme.id, connection: by, generation, at, keep: over.keep ?? false })
@@ -209,12 +218,12 @@ describe('two connections that see different parts of a tenant', () => {
     read(connection, ['a1'])
     read(other, ['b1'])
     blind()
-    calls.sight({ service, connection: other, tenants: null, seen: true, confirmedAt: 90_000, from: 500 })
+    calls.visibility({ service, connection: other, tenants: null, visible: true, confirmedAt: 90_000, heardSince: 500 })
     see(100_000)
-    calls.reading({
+    calls.reconciliation({
       service,
       tenant: acme.id,
-      asked: 50,
+      requestOrder: 50,
       at: 101_000,
       devices: [{ id: 'a1', connected: false, lastDetected: null }],
     })
@@ -287,7 +296,7 @@ describe('generations', () => {
     see(500)
     const old = ['read', 'paged', 'heard', 'silent']
     calls.page(pageOf([fact('a'), ...old.map((id) => fact(id))], { generation: 1 }))
-    calls.page(pageOf([fact('a')], { generation: 2, asked: 3, at: 2_000 }))
+    calls.page(pageOf([fact('a')], { generation: 2, requestOrder: 3, at: 2_000 }))
     calls.events({ service, events: [event('heard', { name: 'Before the end', at: 2_500 })] })
     const change = finish(2, true)
     expect(change).toMatchObject({ totals: { connected: 1, unknown: 4 }, structure: true })
@@ -295,15 +304,15 @@ describe('generations', () => {
     blind()
     see(600)
     expect(old.map(statusOf)).toEqual(old.map(() => 'unknown'))
-    calls.reading({
+    calls.reconciliation({
       service,
       tenant: acme.id,
-      asked: 20,
+      requestOrder: 20,
       at: 9_100,
       devices: [{ id: 'read', connected: true, lastDetected: null }],
     })
     calls.events({ service, events: [event('heard', { connected: false, order: 21, at: 9_200 })] })
-    calls.page(pageOf([fact('paged')], { generation: 3, asked: 22, at: 9_300 }))
+    calls.page(pageOf([fact('paged')], { generation: 3, requestOrder: 22, at: 9_300 }))
     expect(old.map(statusOf)).toEqual(['connected', 'connected', 'disconnected', 'unknown'])
     finish(3)
     expect(ids()).toEqual(['paged'])
@@ -326,7 +335,7 @@ describe('forgetting a connection', () => {
   }
   const again = () => {
     calls.tenants({ service, connection: 'other', tenants: [acme], at: 3_000 })
-    calls.page(pageOf([fact('a', { connected: false })], { generation: 2, asked: 20, at: 3_000 }))
+    calls.page(pageOf([fact('a', { connected: false })], { generation: 2, requestOrder: 20, at: 3_000 }))
     return calls.device({ key: key('a') }).device?.transitions.length
   }
 

@@ -15,12 +15,12 @@ async function laidDown() {
   const acts: unknown[] = []
   const data = {
     policies: async () => [...kept.values()],
-    async keepPolicies({ policies, act }: { policies: StoredPolicy[]; act: { before: unknown } }) {
+    async keepPolicies({ policies, action }: { policies: StoredPolicy[]; action: { before: unknown } }) {
       for (const policy of policies) {
         if (policy.value === null) kept.delete(`${policy.kind} ${policy.id}`)
         else kept.set(`${policy.kind} ${policy.id}`, policy)
       }
-      acts.push(act.before)
+      acts.push(action.before)
       return { act: acts.length }
     },
   }

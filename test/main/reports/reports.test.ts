@@ -35,13 +35,13 @@ async function open(connections = [state('c', 'Acme'), state('other', 'Another c
     closedIncidents: async (input: Parameters<typeof calls.closedIncidents>[0]) => calls.closedIncidents(input),
     storedIncident: async (input: { id: string }) => calls.storedIncident(input),
     incidentMembers: async (input: Parameters<typeof calls.incidentMembers>[0]) => calls.incidentMembers(input),
-    often: async (input: Parameters<typeof calls.often>[0]) => calls.often(input),
+    recurrence: async (input: Parameters<typeof calls.recurrence>[0]) => calls.recurrence(input),
     keepPolicies: async (input: Parameters<typeof calls.keepPolicies>[0]) => calls.keepPolicies(input),
-    act: async (input: { id: number }) => calls.act(input),
-    undone: async (input: { id: number }) => calls.undone(input),
+    action: async (input: { id: number }) => calls.action(input),
+    markUndone: async (input: { id: number }) => calls.markUndone(input),
     policies: async () => calls.policies(undefined),
     incidentsBetween: async (input: { from: number; until: number }) => calls.incidentsBetween(input),
-    whereabouts: async (input: Parameters<typeof calls.whereabouts>[0]) => calls.whereabouts(input),
+    locations: async (input: Parameters<typeof calls.locations>[0]) => calls.locations(input),
     longStanding: async (input: Parameters<typeof calls.longStanding>[0]) => calls.longStanding(input),
   }
   const policies = await openPolicies({ data, clock: world.clock, onChange: () => {} })

@@ -381,12 +381,12 @@ test('a restarted data thread gets the columns that are on, and reads what its c
       limit: 1,
       now: clock.now(),
     })
-  calls.columnsOn({ columns: [] })
+  calls.extraColumns({ columns: [] })
   further.recovered()
   await clock.advance(1_000)
   expect([shown().unread, shown().rows[0]?.extra]).toEqual([[], { serial: 'Sa1' }])
   expect(readings()).toHaveLength(2)
-  calls.columnsOn({ columns: [] })
+  calls.extraColumns({ columns: [] })
   calls.forget({ connection: 'c0' })
   sync.refresh(null)
   further.recovered()

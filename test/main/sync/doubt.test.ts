@@ -47,7 +47,7 @@ test('an error beside an empty page leaves the devices, unknown, and tells the s
   await bed.clock.advance(1_000)
   expect([bed.statusOf('b1'), rowOf(bed, 'b1')?.connected, bed.statusOf('a1')]).toEqual(['unknown', true, 'connected'])
   expect(bed.sync.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'partial', detail: 'EU-1 is down' } }])
-  expect(bed.calls.whereabouts({ keys: [], idle: [] }).tenants.map(({ devices }) => devices)).toEqual([2, 2])
+  expect(bed.calls.locations({ keys: [], paused: [] }).tenants.map(({ devices }) => devices)).toEqual([2, 2])
 })
 
 test('a site that could not be resolved stays as it was with its age, and the reading is whole', async () => {

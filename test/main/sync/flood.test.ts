@@ -24,7 +24,7 @@ test('of 1.3 million changes in a burst none is entered twice, and lost ones are
       { connection },
     ),
   )
-  calls.sight({ service, connection, tenants: [acme.id], seen: true, confirmedAt: 0, from: 0 })
+  calls.visibility({ service, connection, tenants: [acme.id], visible: true, confirmedAt: 0, heardSince: 0 })
   const entered: Change['transitions'] = []
   const lost = new Set<string>()
   let written = 0
@@ -69,12 +69,12 @@ test('of 1.3 million changes in a burst none is entered twice, and lost ones are
   expect(entered).toHaveLength(20_000)
   const { device } = calls.device({ key: key('d0') })
   expect(device?.row.connected).toBe(true)
-  calls.unheard({ service, connection, ids: [...lost], at: 9_000 })
+  calls.subscriptionLost({ service, connection, ids: [...lost], at: 9_000 })
   expect(calls.counts({ scope: 'all' }).counts).toMatchObject({ unknown: many })
-  calls.reading({
+  calls.reconciliation({
     service,
     tenant: acme.id,
-    asked: ++order,
+    requestOrder: ++order,
     at: 10_000,
     devices: ids.map((id) => ({ id, connected: false, lastDetected: null })),
   })

@@ -106,7 +106,7 @@ describe('each field of an event has its own age', () => {
   test('a name does not make known what is unknown', async () => {
     const bed = await openWorld(leftovers).connect('c1')
     await bed.clock.advance(1_000)
-    bed.calls.unheard({ service: 's', connection: 'c1', ids: ['a1'], at: bed.clock.now() })
+    bed.calls.subscriptionLost({ service: 's', connection: 'c1', ids: ['a1'], at: bed.clock.now() })
     bed.say({ id: 'a1', tenantId: 'a', name: 'Lobby' })
     await bed.clock.advance(1_000)
     expect([rowOf(bed, 'a1')?.name, bed.statusOf('a1')]).toEqual(['Lobby', 'unknown'])

@@ -47,7 +47,7 @@ function opened() {
     },
     data: {
       tenants: async (input) => calls.tenants(input),
-      whereabouts: async (input) => calls.whereabouts(input),
+      locations: async (input) => calls.locations(input),
       withdrawn: async (input) => calls.withdrawn(input),
       keepWithdrawn: async (input) => calls.keepWithdrawn(input),
     },
@@ -64,7 +64,7 @@ function opened() {
     },
     known: (connection: string) =>
       calls
-        .whereabouts({ keys: [], idle: [] })
+        .locations({ keys: [], paused: [] })
         .tenants.flatMap(({ key, connections }) => (connections.includes(connection) ? key : [])),
   }
 }

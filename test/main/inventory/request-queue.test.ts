@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLine } from '../../../src-main/inventory/thread/request-queue.ts'
+import { createRequestQueue } from '../../../src-main/inventory/thread/request-queue.ts'
 import type { Reply, Request } from '../../../src-main/inventory/thread/messages.ts'
 import { acme, connection, event, fact, pageOf, query, service, tempProfile } from './profile.ts'
 
 /** In which order these are answered, when all of them wait. */
 function orderOf(...calls: Request['call'][]): Request['call'][] {
-  const line = createLine()
+  const line = createRequestQueue()
   for (const [id, call] of calls.entries()) line.add({ id, call, input: null })
   const answered: Request['call'][] = []
   for (let next = line.next(); next !== null; next = line.next()) answered.push(next.call)
@@ -15,25 +15,25 @@ function orderOf(...calls: Request['call'][]): Request['call'][] {
 }
 
 test('what a person waits for goes before what services tell, and each of the two keeps its order', () => {
-  expect(orderOf('events', 'page', 'rows', 'unheard', 'counts', 'keepAlerts')).toEqual([
+  expect(orderOf('events', 'page', 'rows', 'subscriptionLost', 'counts', 'keepAlerts')).toEqual([
     'rows',
     'counts',
     'events',
     'page',
-    'unheard',
+    'subscriptionLost',
     'keepAlerts',
   ])
 })
 
-test.each(['tenants', 'sight', 'forget', 'columnsOn', 'spares', 'saveView', 'keepPolicies', 'close'] as const)(
+test.each(['tenants', 'visibility', 'forget', 'extraColumns', 'spares', 'saveView', 'keepPolicies', 'close'] as const)(
   'whoever asks after %s sees what it has changed',
   (change) => {
-    expect(orderOf('events', change, 'reading', 'rows')).toEqual(['events', change, 'rows', 'reading'])
+    expect(orderOf('events', change, 'reconciliation', 'rows')).toEqual(['events', change, 'rows', 'reconciliation'])
   },
 )
 
 test('each request is answered once, also of those that come while others wait', () => {
-  const line = createLine()
+  const line = createRequestQueue()
   const answered: number[] = []
   const answer = () => {
     const next = line.next()
