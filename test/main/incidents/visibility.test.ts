@@ -192,7 +192,14 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     const tenant = { service: 'test', tenant: 'acme', connection: 'other' }
     const sees = (seen: boolean, confirmedAt = clock.now()) =>
       alerts().applyChange(
-        calls().visibility({ service: 'test', connection: 'other', tenants: null, visible: seen, confirmedAt, heardSince: clock.now() }),
+        calls().visibility({
+          service: 'test',
+          connection: 'other',
+          tenants: null,
+          visible: seen,
+          confirmedAt,
+          heardSince: clock.now(),
+        }),
       )
     const read = (connected: boolean) => {
       const generation = calls().nextGeneration(tenant)
