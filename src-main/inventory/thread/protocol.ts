@@ -50,22 +50,22 @@ export interface InventoryData extends IncidentData {
     keep?: boolean
     connection?: string
   }): Promise<Change>
-  /** Live events in the order of their arrival. Devices that are not known are left out and returned as `strangers`. */
+  /** Live events in the order of their arrival. Devices that are not known are left out and returned as `unknownDevices`. */
   events(input: { service: string; events: LiveEvent[] }): Promise<Change & { unknownDevices: string[] }>
   /**
    * A cheap reading (`id connected lastDetected`): differences from what was known are transitions that were missed.
-   * `asked` as in PageInput. Unknown ids are strangers.
+   * `requestOrder` as in PageInput. Unknown ids are returned as `unknownDevices`.
    */
   reconciliation(input: ReconciliationInput): Promise<Change & { unknownDevices: string[] }>
   /**
-   * Whether this connection sees its devices of these tenants now: those that it claims (`finish`). With `seen` the
+   * Whether this connection sees its devices of these tenants now: those that it claims (`finish`). With `visible` the
    * tenants are all that it sees: the others of the service that it lists, it does not see. Without, those are not
    * touched. Null means all that it lists. A device that no connection sees is unknown (invariant 4). `confirmedAt`: the
    * moment up to which everything that was told has come in, the beginning of the honest span of whatever is missed from here
-   * on. `from`: with `seen`, a device last heard of before this moment (ms) stays unknown until a page, a reading or an
-   * event tells of it; left out, all are seen. `doubt`: with `seen`, it goes on seeing but is not sure of itself: what no
+   * on. `heardSince`: with `visible`, a device last heard of before this moment (ms) stays unknown until a page, a reading or an
+   * event tells of it; left out, all are seen. `uncertain`: with `visible`, it goes on seeing but is not sure of itself: what no
    * other one sees is unknown until the next word without doubt, and then as it was, for nothing was missed. `at`: now;
-   * what was heard of later than that was so by a clock that has been set back, and is no word of this session. `anew`: there was a
+   * what was heard of later than that was so by a clock that has been set back, and is no word of this session. `afterGap`: there was a
    * gap up to `confirmedAt`; what was told before it is vouched for up to the gap and no longer.
    */
   visibility(input: {
@@ -154,8 +154,8 @@ export interface InventoryData extends IncidentData {
   /** Where an interrupted pull of this connection stands (`finish` on leaving it out); null when there is none. */
   pull(input: { service: string; tenant: string; connection?: string }): Promise<PullState | null>
   /**
-   * Where these devices are and how they stand now, those that are gone left out, and how well each tenant is seen. `idle`:
-   * connections that shall not see, because the operator has paused them.
+   * Where these devices are and how they stand now, those that are gone left out, and how well each tenant is seen. `paused`:
+   * connections that the operator has paused.
    */
   locations(input: { keys: string[]; paused: string[] }): Promise<DeviceLocations>
   /** What a service's tenants have among these keys, in their order, and how many of each one's devices were online by the last word. */
@@ -252,7 +252,7 @@ export interface DeviceLocations {
   /**
    * All tenants, `id` being the node's. Times in ms: when the present session of seeing it began, or the last one, and
    * when it was last proven. `connections`: who lists it. `unseen`: devices that no connection sees, without those that
-   * only idle ones claim. `seen`: a connection sees it, and there are none of these. `behind`: devices that are seen, and
+   * only paused ones claim. `seen`: a connection sees it, and there are none of these. `outdated`: devices that are seen, and
    * of which nothing was told since.
    */
   tenants: {

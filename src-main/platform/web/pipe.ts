@@ -32,7 +32,7 @@ export interface PipeLimits {
   /** Milliseconds between two pings. */
   ping: number
   /** Pipes that have not signed in yet. */
-  strangers: number
+  anonymous: number
 }
 
 /** What a window may send, its members in this order: so it is known how long a call may be before anything is parsed. */
@@ -88,20 +88,20 @@ export function startPipe(
 ): PipeServer {
   const server = new WebSocketServer({ noServer: true, maxPayload: callLimit, perMessageDeflate: false })
   const clients = new Set<Client>()
-  const unknownDevices = new Set<WebSocket>()
+  const anonymous = new Set<WebSocket>()
   const offs = eventNames().map((name) => core.on(name, (data) => push(clients, name, data, limits, log)))
   const stopPings = pingAll(clients, door, clock, limits.ping)
   const greet = async (socket: WebSocket, raw: Duplex) => {
-    unknownDevices.add(socket)
+    anonymous.add(socket)
     socket.on('error', (error) => log('info', `a window's pipe broke: ${error.name}`))
     const signed = await signIn(socket, raw, door, clock)
-    unknownDevices.delete(socket)
+    anonymous.delete(socket)
     if ('fault' in signed) return log('warn', `a pipe was refused: ${signed.fault}`)
     attach(clients, socket, signed.session, core.handlers, limits, log)
   }
   return {
     upgrade: (req, socket, head) => {
-      if (unknownDevices.size >= limits.strangers) return false
+      if (anonymous.size >= limits.anonymous) return false
       server.handleUpgrade(req, socket, head, (ws) => void greet(ws, socket))
       return true
     },
@@ -109,14 +109,14 @@ export function startPipe(
     stop: async () => {
       for (const off of offs) off()
       stopPings()
-      for (const socket of unknownDevices) socket.terminate()
+      for (const socket of anonymous) socket.terminate()
       await Promise.all([...clients].map((client) => farewell(client, clock)))
       server.close()
     },
   }
 }
 
-const usualLimits: PipeLimits = { roomy: 256 * 1024, full: 16 * 1024 * 1024, ping: 15_000, strangers: 32 }
+const usualLimits: PipeLimits = { roomy: 256 * 1024, full: 16 * 1024 * 1024, ping: 15_000, anonymous: 32 }
 
 function eventNames(): EventName[] {
   return Object.keys(pushed) as EventName[]

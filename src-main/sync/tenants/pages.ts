@@ -50,9 +50,9 @@ export interface PagesInput {
 }
 
 export interface Page extends PageRead {
-  asked: number
+  requestOrder: number
   /** When it was asked for and when it came in, ms: it tells how things were at some moment between. */
-  askedAt: number
+  requestedAt: number
   at: number
   /** How large it was asked for; null as in `PagesInput`. */
   pageSize: number | null
@@ -221,8 +221,8 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
     input.pageSize === null ? null : Math.min(input.pageSize, input.dialect?.pageLimit() ?? input.pageSize)
   const sort = descending === undefined ? {} : { sort: { fields: [{ name: descending, direction: 'DESC' }] } }
   const params = { nextToken, ...(pageSize === null ? {} : { pageSize }), ...sort }
-  const asked = input.order()
-  const askedAt = clock.now()
+  const requestOrder = input.order()
+  const requestedAt = clock.now()
   const reply = await api.run({
     operation,
     variables: { tenant, params },
@@ -238,8 +238,8 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
     throw partFault(page.failures)
   return {
     ...page,
-    asked,
-    askedAt,
+    requestOrder,
+    requestedAt,
     at: clock.now(),
     pageSize,
     partial: page.unreadable > 0 || page.failures.length > 0 || page.cut,

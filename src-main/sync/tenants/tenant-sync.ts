@@ -208,26 +208,16 @@ function openPull(tools: SyncTools, tenant: string, start: PullState, onRead: On
 async function storePage(
   tools: SyncTools,
   tenant: string,
-  { asked, askedAt, at, devices }: Page,
+  { requestOrder, requestedAt, at, devices }: Page,
   state: PullState,
   isResumable: boolean,
 ): Promise<void> {
   const { data, service, connection } = tools
   const { generation } = state
   const next = isResumable ? state : null
-  await tools.queues.writtenBefore(asked)
+  await tools.queues.writtenBefore(requestOrder)
   tools.publish(
-    await data.page({
-      service,
-      tenant,
-      connection,
-      generation,
-      requestOrder: asked,
-      requestedAt: askedAt,
-      at,
-      devices,
-      next,
-    }),
+    await data.page({ service, tenant, connection, generation, requestOrder, requestedAt, at, devices, next }),
   )
   tools.onIds(
     tenant,
@@ -306,12 +296,12 @@ export async function reconcileTenant(
     const devices = page.devices
       .filter(({ failed }) => failed?.includes('connected') !== true)
       .map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
-    await tools.queues.writtenBefore(page.asked)
+    await tools.queues.writtenBefore(page.requestOrder)
     const change = await data.reconciliation({
       service,
       tenant: tenant.id,
-      requestOrder: page.asked,
-      requestedAt: page.askedAt,
+      requestOrder: page.requestOrder,
+      requestedAt: page.requestedAt,
       at: page.at,
       devices,
     })
