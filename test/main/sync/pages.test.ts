@@ -94,7 +94,7 @@ test('follows the tokens from null to the end', async () => {
 test('each page knows when it was asked for', async () => {
   const { pages, reading } = setup((token) => ({ ids: ['a'], nextToken: token === null ? 'x' : null }))
   await reading()
-  expect(pages.map(({ requestOrder }) => asked)).toEqual([1, 2])
+  expect(pages.map(({ requestOrder }) => requestOrder)).toEqual([1, 2])
 })
 
 test('a repeated token is a fault and not an endless loop', async () => {
