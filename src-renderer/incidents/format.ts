@@ -143,7 +143,7 @@ export function suppressedText(
       return until === '' ? 'Snoozed until it recovers' : `Snoozed${until}`
     // The time stands first: a name that is long is cut at its end.
     case 'quiet':
-      return [`Quiet${until}`, isolated(silent.name)].filter((part) => part !== '').join(': ')
+      return [`Maintenance${until}`, isolated(silent.name)].filter((part) => part !== '').join(': ')
     case 'paused':
       return `Notifications paused${until}`
     case 'away':

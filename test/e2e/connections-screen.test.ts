@@ -345,7 +345,7 @@ test('a host that was changed asks for the secret again, and does not say that i
   await form.getByText(/^Leave empty to keep the current one\./u).waitFor()
   await form.getByLabel('Token URL').fill('https://elsewhere.test/oauth/token')
   await form.getByRole('button', { name: 'Save and connect' }).click()
-  await form.getByText(/^Enter it again, because the token address leads to/u).waitFor()
+  await form.getByText(/^Enter it again, because the token URL leads to/u).waitFor()
   expect(await form.getByText(/Leave empty/u).count()).toBe(0)
 })
 

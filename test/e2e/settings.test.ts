@@ -195,7 +195,7 @@ browserTest(
     await forget('Keep them')
     await form.getByText('Its name and password are stored').waitFor()
     await forget('Forget them')
-    await form.getByText(/^It (has asked for|wants) a name and password/u).waitFor()
+    await form.getByText(/^It (asked|asks) for a name and password/u).waitFor()
     await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
     await give('hunter2')
     await form.getByText('Its name and password are stored').waitFor()

@@ -97,8 +97,8 @@ describe('words on an incident', () => {
 
   const until = night + 3 * 60 * minute
   test.each([
-    [{ why: 'quiet', name: 'Berlin patching', until } as const, 'Quiet until 06:00: Berlin patching'],
-    [{ why: 'quiet', name: '', until } as const, 'Quiet until 06:00'],
+    [{ why: 'quiet', name: 'Berlin patching', until } as const, 'Maintenance until 06:00: Berlin patching'],
+    [{ why: 'quiet', name: '', until } as const, 'Maintenance until 06:00'],
     [{ why: 'snoozed', name: '', until } as const, 'Snoozed until 06:00'],
     [{ why: 'snoozed', name: '', until: null } as const, 'Snoozed until it recovers'],
     [{ why: 'paused', name: '', until } as const, 'Notifications paused until 06:00'],

@@ -33,5 +33,5 @@ test('a name within a sentence turns none of it', () => {
     'Not offered by \u2068חדר 4\u2069',
   )
   const silent = { why: 'quiet' as const, until: null, name: turned }
-  expect(suppressedText(incidentOf('a', { silent }), 0, 'utc')).toBe('Quiet: Room 1')
+  expect(suppressedText(incidentOf('a', { silent }), 0, 'utc')).toBe('Maintenance: Room 1')
 })
