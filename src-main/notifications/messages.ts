@@ -1,38 +1,16 @@
-import type { PlaceNode } from '../inventory/thread/protocol.ts'
-import { moment, formatMessage, type Message } from './moments.ts'
+import { maxNamed } from '../incidents/places.ts'
+import { devices, numberFormat } from '../../src-shared/text/counts.ts'
+import type { Message } from '../incidents/message.ts'
+import { moment, formatMessage } from './moments.ts'
 import { nameList, nameText } from './names.ts'
 import type { Incident, AlertRules } from '../incidents/engine/state.ts'
 
-/** Names of more devices than this are not told. */
-export const maxNamed = 3
-
-export const numberFormat = new Intl.NumberFormat('en')
-export const devices = (count: number): string => (count === 1 ? '1 device' : `${numberFormat.format(count)} devices`)
 export const sentences = (...parts: (string | null | readonly (string | null)[])[]): string =>
   parts
     .flat()
     .filter((part) => part !== null && part !== '')
     .map((part) => `${part}.`)
     .join(' ')
-
-/** A place in the words: "in Berlin", and what is above it, from its path with the deepest first. */
-export function placeText(path: readonly PlaceNode[]): { where: string; context: string } {
-  const [node, ...above] = path
-  if (node === undefined) return { where: '', context: '' }
-  const named = above.filter(({ kind, placeless }) => !placeless && kind !== 'region').map(({ name }) => nameText(name))
-  if (!node.placeless) return { where: `in ${nameText(node.name)}`, context: named.join(', ') }
-  if (node.kind === 'region') return { where: 'in tenants without a region', context: '' }
-  const [first, ...rest] = named
-  return { where: `in ${first ?? 'a tenant'}, without a ${node.kind}`, context: rest.join(', ') }
-}
-
-/** "Room 1, Berlin, Acme". */
-export function deviceContext(path: readonly PlaceNode[]): string {
-  return path
-    .filter(({ kind, placeless }) => !placeless && kind !== 'region')
-    .map(({ name }) => nameText(name))
-    .join(', ')
-}
 
 /** How many devices of a telling are down, and how many were when they were last seen. */
 export interface DownCounts {

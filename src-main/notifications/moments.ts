@@ -1,9 +1,7 @@
-import type { Told } from '../../src-shared/model/inventory.ts'
 import { momentMark, writeMarks } from '../../src-shared/text/moments.ts'
 import { timeText } from './names.ts'
+import type { Message } from '../incidents/message.ts'
 import type { AlertRules } from '../incidents/engine/state.ts'
-
-export type Message = Pick<Told, 'title' | 'body'> & { moments: NonNullable<Told['moments']> }
 
 /** An instant in words that `spoken` is given; no name has its marks (names.ts). */
 export const moment = momentMark

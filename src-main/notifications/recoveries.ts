@@ -8,14 +8,9 @@ import { statusOf } from '../incidents/engine/refresh.ts'
 import type { Drop, Incident } from '../incidents/engine/state.ts'
 import { formatMessage } from './moments.ts'
 import { nameText } from './names.ts'
-import {
-  recoveriesMessage,
-  recoveryMessage,
-  devices,
-  maxNamed,
-  unlistedMessage,
-  type MissedRecovery,
-} from './messages.ts'
+import { recoveriesMessage, recoveryMessage, unlistedMessage, type MissedRecovery } from './messages.ts'
+import { maxNamed } from '../incidents/places.ts'
+import { devices } from '../../src-shared/text/counts.ts'
 
 /** More incidents than this that end at a time are told as one. */
 const maxSeparate = 3

@@ -2,7 +2,7 @@ import type { PlaceNode } from '../inventory/thread/protocol.ts'
 import { printTerm } from '../../src-shared/filter/filter.ts'
 import type { Told } from '../../src-shared/model/inventory.ts'
 import { openAt } from '../incidents/engine/draft.ts'
-import { deviceContext, placeText } from './messages.ts'
+import { deviceContext, placeText } from '../incidents/places.ts'
 
 /** What a click opens names at most so many devices, in a filter of at most so many characters. */
 const mostIds = 150

@@ -2,7 +2,7 @@ import { changeDrop, hasUnreportedRecovery, note, notify, type Draft } from '../
 import { reasonOf } from './reason.ts'
 import { suppressionOf } from '../incidents/suppression.ts'
 import { renotifyMs, type Drop, type Incident, type Reason, type Notification } from '../incidents/engine/state.ts'
-import { maxNamed } from './messages.ts'
+import { maxNamed } from '../incidents/places.ts'
 
 /** What an incident has that nobody was told yet. */
 export interface Unreported {

@@ -4,22 +4,12 @@ import { withMoments } from '../../src-shared/text/moments.ts'
 import { createMaintenance } from '../../src-shared/maintenance/maintenance.ts'
 import { describeWhen } from '../../src-shared/maintenance/format.ts'
 import { createZones } from '../../src-shared/maintenance/zones.ts'
-import type { HandoverInput } from './handover.ts'
+import type { HandoverInput, MaintenanceTime } from './handover-input.ts'
 import type { MaintenanceReport } from '../incidents/engine/maintenance-report.ts'
 import { runId } from '../policies/policies.ts'
 import { cutWords, bullets, inline } from './markdown.ts'
 import { nameText } from '../notifications/names.ts'
 import type { PageStamps } from './page-stamps.ts'
-
-/** One time of a maintenance window; null for both ends when only its report is known, because the window is another one now, or gone. */
-export interface MaintenanceTime {
-  name: string
-  /** Over which place; '' when that is not known any more. */
-  place: string
-  from: number | null
-  until: number | null
-  report: Pick<MaintenanceReport, 'at' | 'message'> | null
-}
 
 const mostQuiet = 20
 

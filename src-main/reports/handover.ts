@@ -1,38 +1,13 @@
 import { byWorst } from '../notifications/unreported.ts'
-import type { Incident, IncidentMember, LongStanding, Policies } from '../../src-shared/model/incidents.ts'
-import type { Counts } from '../../src-shared/model/inventory.ts'
+import type { Incident } from '../../src-shared/model/incidents.ts'
 import { faultItems, statusItem, timeOr, type ConnectionFacts } from './connection-items.ts'
 import { handoverCsv } from './handover-csv.ts'
-import { maintenancePart, type MaintenanceTime } from './handover-maintenance.ts'
+import { maintenancePart } from './handover-maintenance.ts'
 import { isTaken, ownerText, statusText, titleOf, whereText, reasonText } from './handover-items.ts'
+import type { HandoverInput } from './handover-input.ts'
 import { count, cutWords, page, bullets, table, inline } from './markdown.ts'
 import { roughDuration, pageStamps, type PageStamps } from './page-stamps.ts'
 import { utcTime } from './stamps.ts'
-
-export interface HandoverInput {
-  /** The span that is handed over, and the moment at which it is, in ms. */
-  from: number
-  until: number
-  now: number
-  /** IANA name of the zone in which the operator reads times. */
-  zone: string
-  /** All that are open now. */
-  open: readonly Incident[]
-  /** Those that were open at some time in the span and are closed. */
-  closed: readonly Incident[]
-  /** A few devices each, those that are down first; one that is missing names none. */
-  members: ReadonlyMap<string, readonly IncidentMember[]>
-  /** How many devices were in each; one that is missing: as many as are named. */
-  inside: ReadonlyMap<string, number>
-  policies: Policies
-  /** Maintenance windows that held in the span, and what was reported of others. */
-  quiet: readonly MaintenanceTime[]
-  /** What was offline before Muster first saw it, as many as are listed; how many there are, spares among them. */
-  longStanding: { total: number; spares: number; rows: readonly LongStanding[] }
-  totals: Counts
-  connections: readonly ConnectionFacts[]
-  version: string
-}
 
 /** Longer lists are cut, and say so: of what is over the worst is enough for a minute's reading. */
 export const mostShown = 200

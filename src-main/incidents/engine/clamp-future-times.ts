@@ -1,5 +1,5 @@
 import { renotifyMs, type Drop, type Extent, type Incident, type State } from './state.ts'
-import type { Message } from '../../notifications/moments.ts'
+import type { Message } from '../message.ts'
 
 /** Whether a state, as it was kept, was made by a clock that was ahead of this one. */
 export function hasFutureTimes(

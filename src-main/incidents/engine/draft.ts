@@ -18,7 +18,7 @@ import type {
 } from './state.ts'
 import { reportLimits, type MaintenanceRun, type MaintenanceReport } from './maintenance-report.ts'
 import { thresholdsAt, longestFlapPeriod, maxRecent, recentOf } from './state.ts'
-import { maxNamed } from '../../notifications/messages.ts'
+import { maxNamed } from '../places.ts'
 
 /** A device as it was found now; the path from its room to its region. */
 export interface LocatedDevice {

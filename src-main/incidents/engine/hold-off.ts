@@ -16,7 +16,7 @@ import type { DownDevice } from '../grouping/group.ts'
 import { suspectDrop, recoveryOfPending } from './transitions.ts'
 import type { Slices } from '../cooperative.ts'
 import type { Drop, Observation } from './state.ts'
-import { devices } from '../../notifications/messages.ts'
+import { devices } from '../../../src-shared/text/counts.ts'
 
 export interface HoldOffResult {
   down: DownDevice[]

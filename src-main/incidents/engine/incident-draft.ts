@@ -2,7 +2,8 @@ import { assign, changeDrop, newId, note, placesOf, tenantOf, type Draft } from 
 import type { DownDevice, DeviceGroup } from '../grouping/group.ts'
 import { nameText } from '../../notifications/names.ts'
 import { noUnlisted, type Incident } from './state.ts'
-import { deviceContext, devices, placeText } from '../../notifications/messages.ts'
+import { deviceContext, placeText } from '../places.ts'
+import { devices } from '../../../src-shared/text/counts.ts'
 
 /** More devices than this that no place explains are one incident. */
 export const maxSingles = 3

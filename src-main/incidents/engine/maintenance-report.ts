@@ -1,5 +1,5 @@
 import { longestHandoverMs } from '../../../src-shared/model/longest-handover.ts'
-import type { Message } from '../../notifications/moments.ts'
+import type { Message } from '../message.ts'
 
 /** What one time of a maintenance window holds. */
 export interface MaintenanceRun {

@@ -7,7 +7,9 @@ import { isTakenOn } from '../suppression.ts'
 import type { Slices } from '../cooperative.ts'
 import { splitTenants } from '../grouping/split-tenants.ts'
 import { isDownIn, type Drop, type Extent, type Incident } from './state.ts'
-import { devices, incidentMessage, maxNamed, type Overrode } from '../../notifications/messages.ts'
+import { incidentMessage, type Overrode } from '../../notifications/messages.ts'
+import { maxNamed } from '../places.ts'
+import { devices } from '../../../src-shared/text/counts.ts'
 
 /** From so many devices on that no place explains it is more than a trifle. */
 const majorFrom = 10

@@ -4,7 +4,7 @@ import type { NodeKind, Tellings, Told } from '../../../src-shared/model/invento
 import type { Settings } from '../../../src-shared/model/settings.ts'
 import type { NodeThresholds, Severity } from '../../../src-shared/model/incidents.ts'
 import type { MaintenanceRun, MaintenanceReport } from './maintenance-report.ts'
-import type { Message } from '../../notifications/moments.ts'
+import type { Message } from '../message.ts'
 
 /**
  * What is known of incidents and tellings at a moment; a step makes the next one of it and changes nothing. All times in

@@ -2,7 +2,7 @@ import { assign, newId, note, type Draft } from '../engine/draft.ts'
 import { idsInKey } from '../member-key.ts'
 import { familyOf } from './split.ts'
 import type { Drop, Incident } from '../engine/state.ts'
-import { devices } from '../../notifications/messages.ts'
+import { devices } from '../../../src-shared/text/counts.ts'
 
 /**
  * Devices of several customers, as they were put together once: each customer's stand for themselves from here on, told as

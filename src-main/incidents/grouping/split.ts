@@ -11,7 +11,7 @@ import {
   type GroupKey,
 } from '../engine/incident-draft.ts'
 import type { Incident } from '../engine/state.ts'
-import { devices } from '../../notifications/messages.ts'
+import { devices } from '../../../src-shared/text/counts.ts'
 
 /** Parts of an incident whose place no longer explains them: they stand for themselves, and are not told anew. */
 export function split(draft: Draft, incident: Incident, down: readonly DownDevice[]): void {

@@ -1,5 +1,5 @@
 import type { EvidenceInput } from '../../../src-main/reports/evidence.ts'
-import type { HandoverInput } from '../../../src-main/reports/handover.ts'
+import type { HandoverInput } from '../../../src-main/reports/handover-input.ts'
 import type { ConnectionFacts } from '../../../src-main/reports/connection-items.ts'
 import type { Incident, IncidentMember } from '../../../src-shared/model/incidents.ts'
 

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createLeftovers } from '../../support/fleet.ts'
+import { only, open, openWorld, usual, type World } from './world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
+const second = 1_000
+const minute = 60 * second
+
+const openTitles = (it: World): string[] =>
+  open(it)
+    .map(({ message: words }) => words.title)
+    .toSorted()
+
+describe('an incident of a place splits', () => {
+  test('a place of which most is back takes nothing more that drops later', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await it.back(
+      ...it
+        .ids('berlin')
+        .filter((id) => !['berlin-a-1', 'berlin-a-2', 'berlin-b-1', 'berlin-b-2', 'berlin-c-1'].includes(id)),
+    )
+    await it.clock.advance(40 * minute)
+    it.titles()
+    await it.drop('berlin-c-4')
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Studio berlin-c-4 is offline'])
+  })
+
+  test('a place of which most is back gives way to the rooms that are still down, without a word', async () => {
+    const it = await world()
+    await it.drop(...it.ids('rome'))
+    await it.clock.advance(2 * minute)
+    const before = only(it)
+    it.lines()
+    await it.back(
+      ...it.ids('rome').filter((id) => id.startsWith('rome-b') || id === 'rome-a-10' || Number(id.slice(7)) > 7),
+    )
+    await it.clock.advance(3 * minute)
+    await it.back('rome-a-7')
+    await it.clock.advance(5 * minute)
+    const after = only(it)
+    expect([before.message.title, after.message.title]).toEqual([
+      '20 devices offline in Rome',
+      '6 devices offline in Room a',
+    ])
+    expect([after.id, after.severity]).toEqual([before.id, 'major'])
+    expect(it.titles().every((title) => title.includes('back'))).toBe(true)
+  })
+
+  test('parts that stand for themselves have incidents of their own, told already; each ends by itself', async () => {
+    const it = await world({}, { acme: { rome: { a: 4, b: 4, c: 20 } } })
+    await it.drop(...it.ids('rome'))
+    await it.clock.advance(2 * minute)
+    await it.back(...it.ids('rome').filter((id) => id.startsWith('rome-c')))
+    await it.clock.advance(2 * minute)
+    expect(openTitles(it)).toEqual(['4 devices offline in Room a', '4 devices offline in Room b'])
+    expect(open(it).every(({ notifiedAt }) => notifiedAt !== null)).toBe(true)
+    it.lines()
+    await it.back('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-a-4')
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toHaveLength(1)
+    expect(openTitles(it)).toEqual(['4 devices offline in Room b'])
+  })
+
+  test('it goes on as the largest of what is left; what parts from it was told with it, and is counted with it', async () => {
+    const rooms = ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']
+    const it = await world({}, { acme: { rome: { a: 4, ...Object.fromEntries(rooms.map((room) => [room, 4])) } } })
+    await it.drop(...it.ids('rome'))
+    await it.clock.advance(2 * minute)
+    const before = only(it)
+    it.lines()
+    const left = new Set(['rome-a-1', 'rome-a-2', 'rome-a-3', ...rooms.map((room) => `rome-${room}-1`)])
+    await it.back(...it.ids('rome').filter((id) => !left.has(id)))
+    await it.clock.advance(2 * minute)
+    expect(openTitles(it)).toEqual(['10 devices offline in Rome', '3 devices offline in Room a'])
+    const [several, room] = open(it)
+    expect([several?.id, several?.peak, room?.splitFrom, room?.notifiedAt]).toEqual([
+      before.id,
+      10,
+      { id: before.id, where: 'in Rome' },
+      before.notifiedAt,
+    ])
+    expect(it.lines()).toEqual([
+      expect.stringMatching(/^31 devices are back in Rome .*From the same notification: 13 still offline\.$/u),
+    ])
+    await it.back('rome-a-1')
+    await it.clock.advance(2 * minute)
+    expect(it.lines()).toEqual([
+      expect.stringMatching(/^Studio rome-a-1 is back .*From the same notification: 12 still offline\.$/u),
+    ])
+  })
+
+  test('while some of it is not seen it stays as it is', async () => {
+    const it = await world({ notifyMonitoringLost: false })
+    await it.drop(...it.ids('london'), ...it.ids('york'))
+    await it.clock.advance(2 * minute)
+    await it.blind('beta')
+    await it.clock.advance(30 * minute)
+    expect(only(it)).toMatchObject({ shape: 'node', down: 0, unseen: 16 })
+  })
+})

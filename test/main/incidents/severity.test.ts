@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createLeftovers } from '../../support/fleet.ts'
+import { keyOf, only, open, openWorld, usual, type World } from './world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
+const second = 1_000
+const minute = 60 * second
+
+describe('severity', () => {
+  test('a device alone is minor, a room major, a site critical', async () => {
+    const it = await world()
+    await it.drop('rome-a-1')
+    await it.clock.advance(2 * minute)
+    await it.drop('london-a-1', 'london-a-2', 'london-a-3')
+    await it.clock.advance(2 * minute)
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    expect(open(it).map(({ message: words, severity }) => [words.title, severity])).toEqual([
+      ['Studio rome-a-1 is offline', 'minor'],
+      ['3 devices offline in Room a', 'major'],
+      ['12 devices offline in Berlin', 'critical'],
+    ])
+  })
+
+  test('a site of which less than half is down is major, where figures of its own make that one incident, and critical from half on', async () => {
+    const it = await world()
+    it.laid.nodes = new Map([['s:test/acme/rome', { siteDownPercent: 20 }]])
+    await it.drop('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-b-1', 'rome-b-2', 'rome-b-3')
+    await it.clock.advance(2 * minute)
+    expect(only(it)).toMatchObject({ shape: 'node', where: 'in Rome', severity: 'major' })
+    await it.drop('rome-a-4', 'rome-a-5', 'rome-b-4', 'rome-b-5')
+    await it.clock.advance(2 * minute)
+    expect(only(it)).toMatchObject({ down: 10, severity: 'critical' })
+  })
+
+  test('a device on the watch list is critical, and so is one in a room on it', async () => {
+    const it = await world({ watched: [keyOf('acme', 'rome-a-1'), 'm:test/beta/york/a'] })
+    await it.drop('rome-a-1', 'york-a-1')
+    await it.clock.advance(2 * minute)
+    expect(open(it).map(({ severity, marked }) => [severity, marked])).toEqual([
+      ['critical', 1],
+      ['critical', 1],
+    ])
+  })
+})
+
+describe('what is on the watch list, and what is muted', () => {
+  test('what is put on the watch list while it is down, of a kind that is muted, is told', async () => {
+    const it = await world({ mutedModels: ['X50'] })
+    await it.drop('rome-a-1', 'york-a-1')
+    await it.clock.advance(10 * minute)
+    expect([it.lines(), open(it)]).toEqual([[], []])
+    it.settings.watched = [keyOf('acme', 'rome-a-1')]
+    it.alerts().recheck()
+    await it.clock.advance(minute)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+    await it.back('rome-a-1', 'york-a-1')
+    await it.clock.advance(5 * minute)
+    expect([it.titles(), it.alerts().state().drops.size]).toEqual([['Studio rome-a-1 is back'], 0])
+  })
+
+  test('a kind that is muted is no incident, unless the device is marked', async () => {
+    const it = await world({ mutedModels: ['X50'], watched: [keyOf('acme', 'rome-a-1')] })
+    await it.drop('rome-a-1', ...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+    expect(open(it)).toHaveLength(1)
+  })
+})
