@@ -75,6 +75,63 @@ test.each(sizes)(
   },
 )
 
+test('at 1440 by 900 six columns fit without scrolling sideways, and the counts over them are one line with the filter', async () => {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const { table, rows, choice, filter } = partsOf(page)
+  await rows.first().waitFor()
+  const heads = table.getByRole('columnheader')
+  expect((await heads.allInnerTexts()).map((text) => text.trim())).toEqual([
+    'Status',
+    'Name',
+    'In state for',
+    'Site',
+    'Tenant',
+    'Updated',
+  ])
+  expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0)
+  const { x, width } = await boxOf(table)
+  for (const head of await heads.all()) {
+    const box = await boxOf(head)
+    expect(box.x + box.width, await head.innerText()).toBeLessThanOrEqual(x + width + 1)
+  }
+  // One line: counts, filter, columns and export stand on one height, and nothing stands between them and the table.
+  const toolbar = [
+    ...['All', 'Offline', 'Online', 'Unknown'].map(choice),
+    filter,
+    page.getByRole('button', { name: 'Columns' }),
+    page.getByRole('button', { name: 'Export' }),
+  ]
+  const middles = await Promise.all(toolbar.map(async (part) => boxOf(part).then((box) => box.y + box.height / 2)))
+  expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(6)
+  expect((await boxOf(table)).y - Math.max(...middles)).toBeLessThan(40)
+})
+
+test('at 1024 by 700 the table stays beside the device that is open, the places make room for it and come back', async () => {
+  const page = await windows.open(served.server.newUrl(), {
+    viewport: { width: 1_024, height: 700 },
+    log: served.muster.log,
+  })
+  const { table, tree, rows, detail } = partsOf(page)
+  await rows.first().waitFor()
+  const before = await boxOf(table)
+  expect((await boxOf(tree)).x).toBeLessThan(before.x)
+  await rows.first().click()
+  await detail.getByRole('heading', { level: 2 }).waitFor()
+  await tree.waitFor({ state: 'hidden' })
+  const [beside, open] = [await boxOf(table), await boxOf(detail)]
+  expect(beside.x + beside.width).toBeLessThanOrEqual(open.x + 1)
+  expect(open.x + open.width).toBeLessThanOrEqual(1_024)
+  // Status and name are read without scrolling.
+  for (const cell of [0, 1]) {
+    const box = await boxOf(rows.first().getByRole('gridcell').nth(cell))
+    expect(box.x).toBeGreaterThanOrEqual(beside.x - 1)
+    expect(box.x + box.width).toBeLessThanOrEqual(open.x + 1)
+  }
+  await page.getByRole('button', { name: /^Close the device/ }).click()
+  await tree.waitFor()
+  await expect.poll(() => boxOf(table)).toEqual(before)
+})
+
 test('at 200 % with three bars above the table, its rows are still to be seen, and every bar is one line whose words can be had', async () => {
   const profile = temporaryProfile(windows.leftovers)
   for (const name of ['cache.db', 'journal.db']) writeFileSync(path.join(profile, name), 'no database')
@@ -106,6 +163,12 @@ test('at 200 % with three bars above the table, its rows are still to be seen, a
   await status.scrollIntoViewIfNeeded()
   await expectInside(page, { status })
 })
+
+async function boxOf(part: ReturnType<Page['locator']>) {
+  const box = await part.boundingBox()
+  if (box === null) throw new Error('it is not in sight')
+  return box
+}
 
 /** With a device open, what is down can still be read: nothing covers it. */
 async function expectBeside(page: Page): Promise<void> {
