@@ -23,6 +23,7 @@ import { suggestionText, placeName } from '../../lib/format/suggested.ts'
 import { fullTime } from '../../lib/format/time.ts'
 import { fieldLabels } from '../columns/labels.ts'
 import type { Inventory } from '../inventory.ts'
+import { ClockNote } from './clock-note.tsx'
 import { NameText } from '../../lib/ui/name-text.tsx'
 import { useWatch } from '../actions/watch.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
@@ -96,6 +97,7 @@ function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
         <p className="reading">
           Last update <Age at={row.seenAt} />
         </p>
+        <ClockNote connections={connections} />
         <DeviceMaintenance row={row} />
         <div className="detail-marks">
           <Watch device={row.key} />
