@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { service, temporaryProfile } from '../support/fleet.ts'
-import { roomOf } from '../support/incident-screen.ts'
-import { readEstate, serve, useWindows } from '../support/window.ts'
+import { screenOf } from '../support/incident-screen.ts'
+import { readFleet, serve, useWindows } from '../support/window.ts'
 import { partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -27,10 +27,10 @@ test('devices of two tenants make two incidents, each with one count everywhere,
   const many = addSites(reference, acme.id, 'Atlas', 55)
   const few = addSites(reference, beta.id, 'Borealis', 12).slice(0, 5)
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 1 })
-  await readEstate(served.muster, reference)
+  await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, groupingSeconds: 1 })
+  await readFleet(served.muster, reference)
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  const { rail, list, rows, pane } = roomOf(page)
+  const { rail, list, rows, pane } = screenOf(page)
   await rail.click()
   await page.getByText('No open incidents.').waitFor()
   for (const { id } of [...many, ...few]) world.setConnected(id, false)
@@ -80,7 +80,7 @@ test('the strip of a device that was offline before Muster watched says since wh
   ago = 0
   const at = reference.world.device(device.id)?.lastDetected ?? ''
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await readEstate(served.muster, reference)
+  await readFleet(served.muster, reference)
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { row, detail } = partsOf(page)
   await row(device.name).click()

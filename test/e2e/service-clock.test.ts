@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { service, temporaryProfile } from '../support/fleet.ts'
-import { readEstate, serve, useWindows } from '../support/window.ts'
+import { readFleet, serve, useWindows } from '../support/window.ts'
 import { partsOf, shows } from '../support/page-parts.ts'
 
 const windows = useWindows()
@@ -10,7 +10,7 @@ test('a service whose clock is ten minutes off is said with the difference: in t
   const reference = await service(windows.leftovers, { devices: 40, tenants: 1 })
   reference.misfortune.skewClock(-600_000)
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await readEstate(muster, reference)
+  await readFleet(muster, reference)
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const { status, rows, detail } = partsOf(page)
   await rows.first().click()
@@ -27,7 +27,7 @@ test('a service whose clock is ten minutes off is said with the difference: in t
 test('a service whose clock is right has no word of it', async () => {
   const reference = await service(windows.leftovers, { devices: 40, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await readEstate(muster, reference)
+  await readFleet(muster, reference)
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const { rows, detail } = partsOf(page)
   await rows.first().click()
