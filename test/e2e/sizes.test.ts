@@ -3,6 +3,7 @@ import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
+import { largest, smallest } from '../../src-shared/lib/extremes.ts'
 import { explain } from '../../src-shared/model/fault.ts'
 import { connectionTo, temporaryProfile } from '../support/fleet.ts'
 import { readFleet, serve, serveFleet, useWindows, type Served } from '../support/window.ts'
@@ -102,8 +103,8 @@ test('at 1440 by 900 six columns fit without scrolling sideways, and the counts 
     page.getByRole('button', { name: 'Export' }),
   ]
   const middles = await Promise.all(toolbar.map(async (part) => boxOf(part).then((box) => box.y + box.height / 2)))
-  expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(6)
-  expect((await boxOf(table)).y - Math.max(...middles)).toBeLessThan(40)
+  expect(largest(middles) - smallest(middles)).toBeLessThan(6)
+  expect((await boxOf(table)).y - largest(middles)).toBeLessThan(40)
 })
 
 test('at 1024 by 700 the table stays beside the device that is open, the places make room for it and come back', async () => {
