@@ -98,7 +98,7 @@ export function maintenanceMessage(
   const rest = [
     still.length === 0 ? null : `${devices(still.length)} did not come back`,
     flapping === 0 ? null : `${devices(flapping)} flapping`,
-    unseen === 0 ? null : `${devices(unseen)} no data since`,
+    unseen === 0 ? null : `${devices(unseen)} with no data since`,
   ].filter((part) => part !== null)
   const left = rest.length === 0 ? 'all of it is back' : rest.join(', ')
   return formatMessage(

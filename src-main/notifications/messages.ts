@@ -146,7 +146,7 @@ const namesText = ({ named }: Pick<Incident, 'named'>, count: number): string =>
 
 /** What was down when Muster last saw it is not offline for that (invariant 4). */
 const unseenText = (count: number): string | null =>
-  count === 0 ? null : `${numberFormat.format(count)} more no data since`
+  count === 0 ? null : `${numberFormat.format(count)} more with no data since`
 
 /** How many of those that came back nobody saw come back, and between which moments that was. */
 export interface MissedRecovery {
@@ -184,7 +184,7 @@ function missedText(missed: MissedRecovery | null, count: number): string | null
 function stillText({ down, unseen }: DownCounts): string | null {
   const parts = [
     down === 0 ? null : `${numberFormat.format(down)} still offline`,
-    unseen === 0 ? null : `${numberFormat.format(unseen)} no data since`,
+    unseen === 0 ? null : `${numberFormat.format(unseen)} with no data since`,
   ]
   const still = parts.filter((part) => part !== null)
   return still.length === 0 ? null : `From the same notification: ${still.join(', ')}`

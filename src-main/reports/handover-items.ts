@@ -55,7 +55,7 @@ export function reasonText({ shape, kind, devices, marked, often, toldAt: notifi
       : '',
     others === 0 ? '' : `${count(others)} more down there that it does not count`,
     peak > down + unseen ? `peak ${count(peak)}` : '',
-    unseen === 0 ? '' : `${count(unseen)} not seen now`,
+    unseen === 0 ? '' : `${count(unseen)} no data`,
     marked === 0 ? '' : `${count(marked)} on the watch list`,
     often === null || often < 2 ? '' : `${count(often)} times in 30 days`,
     notifiedAt === null ? 'not notified' : `notified ${at(notifiedAt)}`,

@@ -59,7 +59,7 @@ function headline(
       : `**${count(all)} ${all === 1 ? 'incident is' : 'incidents are'} open${whoseWords(waiting.length, all)}.**`,
     ...(worst === undefined ? [] : [`The worst: ${titleOf(worst, stamps.at)}, ${statusText(worst, now, stamps.at)}.`]),
     `${closed.length === 0 ? 'Nothing' : count(closed.length)} closed in these ${roughDuration(until - from)}.`,
-    `Of ${count(connected + disconnected + unknown)} devices ${disconnected === 0 ? 'none is' : disconnected === 1 ? '1 is' : `${count(disconnected)} are`} offline${unknown === 0 ? '' : ` and ${count(unknown)} not seen`} now.`,
+    `Of ${count(connected + disconnected + unknown)} devices ${disconnected === 0 ? 'none is' : disconnected === 1 ? '1 is' : `${count(disconnected)} are`} offline now${unknown === 0 ? '' : `, ${count(unknown)} with no data`}.`,
     besideWords(disconnected, [...waiting, ...taken], longStanding.total),
   ]
     .filter((sentence) => sentence !== '')
@@ -197,8 +197,8 @@ function sightPart({ connections, totals }: HandoverInput, stamps: PageStamps): 
     totals.unknown === 0
       ? 'every device is seen'
       : totals.unknown === 1
-        ? '1 device is not seen now'
-        : `${count(totals.unknown)} devices are not seen now`
+        ? '1 device has no data'
+        : `${count(totals.unknown)} devices have no data`
   return [
     `${live === connections.length ? (live === 1 ? 'The connection is' : `All ${count(live)} connections are`) : `${count(live)} of ${count(connections.length)} connections are`} live and without a fault; ${unseen}.`,
     bullets(

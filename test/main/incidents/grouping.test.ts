@@ -110,12 +110,12 @@ describe('what Muster does not see', () => {
     it.lines()
     await it.clock.advance(3 * minute)
     expect(it.lines()).toEqual([
-      '2 devices are back in EU-1 | Studio berlin-a-1 and Studio berlin-a-2. From the same notification: 2 still offline, 3 not seen since.',
+      '2 devices are back in EU-1 | Studio berlin-a-1 and Studio berlin-a-2. From the same notification: 2 still offline, 3 with no data since.',
     ])
     await it.back('berlin-a-3', 'berlin-a-4')
     await it.clock.advance(3 * minute)
     expect(it.lines()).toEqual([
-      '4 devices are back in EU-1 | Studio berlin-a-3, Studio berlin-a-4, Studio berlin-a-1 and 1 more. From the same notification: 3 not seen since.',
+      '4 devices are back in EU-1 | Studio berlin-a-3, Studio berlin-a-4, Studio berlin-a-1 and 1 more. From the same notification: 3 with no data since.',
     ])
   })
 
@@ -128,7 +128,7 @@ describe('what Muster does not see', () => {
     it.lines()
     await it.clock.advance(3 * minute)
     expect(it.lines()).toEqual([
-      '5 devices offline in EU-1 | Studio berlin-a-5, Studio berlin-a-1, Studio berlin-a-2 and 2 more. Since 03:00 UTC. 3 more no data since.',
+      '5 devices offline in EU-1 | Studio berlin-a-5, Studio berlin-a-1, Studio berlin-a-2 and 2 more. Since 03:00 UTC. 3 more with no data since.',
     ])
     expect(lastOf(it).devices).toBe(5)
   })

@@ -145,7 +145,7 @@ describe('maintenance windows and what is not seen', () => {
     await it.clock.advance(30 * minute)
     await it.blind('beta')
     await it.clock.advance(45 * minute)
-    expect(it.titles()).toEqual(['Patching is over: 12 devices did not come back, 1 device not seen since'])
+    expect(it.titles()).toEqual(['Patching is over: 12 devices did not come back, 1 device with no data since'])
     await it.see('beta')
     await it.clock.advance(10 * minute)
     expect(it.titles()).toEqual(['Studio york-a-1 is offline'])

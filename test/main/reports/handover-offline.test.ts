@@ -52,7 +52,7 @@ test('each open outage counts its own devices, whatever place they share', () =>
       incident({ id: 'g', kind: 'flapping', devices: { down: 1, others: 0, unseen: 0, peak: 1, total: null } }),
     ]),
   ).toContain('1 of them is in no open outage: 1 flapping, muted or')
-  expect(told(23)).toContain('; 1 device is no data.')
+  expect(told(23)).toContain('; 1 device has no data.')
 })
 
 test('what was offline before Muster saw it has a part of its own, without spares, and lines in the sheet', () => {

@@ -277,14 +277,14 @@ test('connections that are well are a number, the others have a line each', () =
     [
       'What Muster sees',
       '',
-      '1 of 3 connections are live and without a fault; 1,234 devices are no data.',
+      '1 of 3 connections are live and without a fault; 1,234 devices have no data.',
       '',
       '- Old: connecting, attempt 1; last heard 06:00',
       '- Paused: paused by the operator; last heard never',
       '',
     ].join('\n'),
   )
-  expect(text).toContain('Of 1,237 devices 2 are offline and 1,234 no data.')
+  expect(text).toContain('Of 1,237 devices 2 are offline now, 1,234 with no data.')
   expect(section(page({ connections: [connection()] }), 'What Muster sees')).toContain(
     'The connection is live and without a fault; every device is seen.',
   )

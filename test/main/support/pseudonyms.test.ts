@@ -99,7 +99,7 @@ test('what only looks so stays: this computer, versions, times, files, a stack, 
   for (const text of texts) expect(replace(text)).toBe(text)
   const plain = createPseudonyms('a key', known, new Set(['notifications.pause', 'user.email']))
   expect(plain('notifications.pause failed; new: User.email, x.email')).toMatch(
-    /^tellings\.pause failed; new: User\.email, host-[\da-f]{8}$/u,
+    /^notifications\.pause failed; new: User\.email, host-[\da-f]{8}$/u,
   )
 })
 
