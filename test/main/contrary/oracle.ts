@@ -9,6 +9,9 @@ import type { Far } from './far.ts'
 import type { Near } from './near.ts'
 import { treeDiffers } from './tree.ts'
 
+/** Of a list that is empty now: that is doubted for an hour (docs/sync.md), and said meanwhile. */
+export const lastOnes = ', the last ones of their tenant'
+
 /** What one look at the console finds. */
 export interface Look {
   /** What is shown otherwise than it is. */
@@ -85,7 +88,14 @@ function differencesIn(
   const never = extra.length - gone
   const all = [
     ...(lost > 0 ? [{ words: `${lost} of ${now.length} devices are not shown`, said: excuses.lists }] : []),
-    ...(gone > 0 ? [{ words: `${gone} devices are shown that are not there any more`, said: excuses.lists }] : []),
+    ...(gone > 0
+      ? [
+          {
+            words: `${gone} devices are shown that are not there any more${now.length === 0 ? lastOnes : ''}`,
+            said: excuses.lists,
+          },
+        ]
+      : []),
     ...(never > 0 ? [{ words: `${never} devices are shown that never were there`, said: false }] : []),
     ...now.flatMap((device) => {
       const row = shown.get(device.id)

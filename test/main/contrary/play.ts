@@ -4,7 +4,7 @@ import { drawsOf, type Draws } from '../missed/draws.ts'
 import { settle, turnedClock, type TurnedClock } from '../missed/turned.ts'
 import { openFar, type Far } from './far.ts'
 import { startNear, type Near } from './near.ts'
-import { lookAt, type Look } from './oracle.ts'
+import { lastOnes, lookAt, type Look } from './oracle.ts'
 
 /** What came of one contrary service. */
 export interface Played {
@@ -95,7 +95,11 @@ function judged({ contrary }: Far, looks: readonly Look[]): Pick<Played, 'wrong'
   const last = looks.at(-1) ?? { different: ['no look'], unsaid: [], said: [] }
   const isWhole = last.different.length === 0
   const late =
-    isWhole || isWithheld(contrary) ? [] : last.different.map((words) => `${words}, though the service tells it`)
+    isWhole || isWithheld(contrary)
+      ? []
+      : last.different
+          .filter((words) => !words.endsWith(lastOnes))
+          .map((words) => `${words}, though the service tells it`)
   return {
     wrong: [...looks.flatMap(({ unsaid }) => unsaid).map((words) => `${words}, and nothing says so`), ...late],
     said: last.said,
