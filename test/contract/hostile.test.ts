@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import type { WebSocket } from 'ws'
 import {
   allByName,
   connectionTo,
@@ -163,7 +164,36 @@ const cases: Case[] = [
     () => ({ socket: (client) => client.send(`{"type":"next","id":"${'x'.repeat(40 * MB)}"}`) }),
     async ({ log }) => expect(log.join('\n')).toContain('said more than 1 MB at a time'),
   ],
+  [
+    'tells 100,000 changes of its device in a burst',
+    () => ({ subscribed: tellInBurst(100_000) }),
+    async (muster) => {
+      const { rows } = await muster.call('inventory.rows', {
+        query: { ...allByName, filter: 'last' },
+        offset: 0,
+        limit: 9,
+      })
+      expect(rows.map(({ id, status }) => [id, status])).toEqual([['d1', 'disconnected']])
+      // The first word was the page's, so each of them is a transition, and none is entered twice.
+      const { drops } = await muster.call('availability.strip', {
+        subject: { device: rows[0]?.key ?? '' },
+        from: Date.now() - 60 * 60_000,
+        until: Date.now(),
+        parts: 1,
+      })
+      expect(drops).toBeLessThanOrEqual(50_000)
+      expect(drops).toBeGreaterThan(0)
+    },
+  ],
 ]
+
+/** Turns its device off and on so often, in one stroke; the last word, off, has a name of its own. */
+const tellInBurst = (times: number) => (client: WebSocket, id: string) => {
+  const tell = (device: object) =>
+    client.send(JSON.stringify({ type: 'next', id, payload: { data: { deviceStream: { id: 'd1', ...device } } } }))
+  for (let at = 1; at < times; at += 1) tell({ connected: at % 2 === 0 })
+  tell({ connected: false, name: 'The last one' })
+}
 
 test.each(cases)(
   'a service that %s stalls nobody, and takes no other connection with it',

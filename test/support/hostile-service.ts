@@ -17,6 +17,8 @@ export interface Hostility {
   page?: string
   /** What it does with a socket that was acknowledged. */
   socket?: (client: WebSocket) => void
+  /** What it does with a subscription; `id` is the message's. */
+  subscribed?: (client: WebSocket, id: string) => void
 }
 
 export interface HostileService {
@@ -70,8 +72,9 @@ export async function startHostile(leftovers: Leftovers, hostility: Hostility): 
       asked.sockets += 1
       client.on('error', () => {})
       client.on('message', (data) => {
-        const { type } = JSON.parse(String(data)) as { type: string }
+        const { type, id = '' } = JSON.parse(String(data)) as { type: string; id?: string }
         if (type === 'ping') client.send('{"type":"pong"}')
+        if (type === 'subscribe') hostility.subscribed?.(client, id)
         if (type !== 'connection_init') return
         client.send('{"type":"connection_ack"}')
         hostility.socket?.(client)
