@@ -266,10 +266,7 @@ function pickedFrom({ acknowledged, snoozed }: Incident, change: Omit<Marks, 'id
 async function undoMarks(alerts: IncidentRunner, stored: z.infer<typeof storedMarks>): Promise<void> {
   const marks = stored.flatMap((one) => undoneMarks(alerts, one))
   if (marks.length === 0)
-    throw new FaultError(
-      'input',
-      'There is nothing to undo any more: what this was said of is over, has grown, or was told something else since.',
-    )
+    throw new FaultError('input', 'Nothing to undo: the incidents are over, have grown, or were changed since.')
   await alerts.mark(marks)
 }
 

@@ -66,7 +66,7 @@ export const signOutHandlers = ({
 
 const troubleWords = {
   wanted: 'wants a name and password',
-  refused: 'refused the name and password',
+  refused: 'rejected the name and password',
   locked: 'wants a name and password, which lie in the locked keychain',
 }
 

@@ -101,7 +101,7 @@ function silenceWords({ why, name, until }: NonNullable<Incident['silent']>, at:
     case 'setting':
       return 'nobody has it; such notifications are switched off'
     case 'away':
-      return 'nobody has it; it was found after an absence and is told soon'
+      return 'nobody has it; it was found after an absence and is notified soon'
   }
 }
 

@@ -55,7 +55,7 @@ export function maintenancePart(
   return [
     '## Maintenance windows',
     bullets([...held, ...coming]),
-    cutWords(held.length, quiet.length, 'quiet times of the shift'),
+    cutWords(held.length, quiet.length, 'maintenance windows of the shift'),
     cutWords(coming.length, next.length, 'maintenance windows, the next'),
   ]
 }

@@ -78,12 +78,12 @@ function silenceWords({ why, name, until }: NonNullable<Incident['silent']>, sta
     case 'snoozed':
       return []
     case 'quiet':
-      return [`Not told: it began in the maintenance window ${inline(name)}${ends}`]
+      return [`Not notified: it began in the maintenance window ${inline(name)}${ends}`]
     case 'paused':
-      return [`Not told: notifications are paused${ends}`]
+      return [`Not notified: notifications are paused${ends}`]
     case 'setting':
-      return ['Not told: such notifications are switched off']
+      return ['Not notified: such notifications are off']
     case 'away':
-      return ['Not told yet: it was found after an absence']
+      return ['Not notified yet: it was found after an absence']
   }
 }

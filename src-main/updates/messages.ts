@@ -5,7 +5,7 @@ const sentences: Partial<Record<Fault['kind'], string>> = {
   name: 'The feed’s host name could not be found',
   connect: 'Nothing answers at the feed’s address',
   tls: 'The feed’s certificate is not trusted',
-  proxy: 'The proxy refused the connection',
+  proxy: 'The proxy rejected the connection',
   'proxy-away': 'The proxy cannot be reached',
   reset: 'The connection to the feed was cut',
   timeout: 'The feed did not answer in time',

@@ -244,7 +244,7 @@ describe('downloading', () => {
     const { feed, updater, offered, pending, signal } = await copy()
     const downloaded = async () => faultOf(updater.download(await offered(), () => {}, signal))
     feed.offer('1.2.0', bytes, { sha512: hashOf(Buffer.from('other')) })
-    expect(await downloaded()).toBe('update: it is not the file of which the feed tells: its checksum differs')
+    expect(await downloaded()).toBe('update: it is not the file that the feed names: its checksum differs')
     feed.offer('1.2.1', bytes)
     feed.answer('Muster-1.2.1.AppImage', (_request, response) =>
       response

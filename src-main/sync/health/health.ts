@@ -132,7 +132,7 @@ function clockOf({ lostAt, skew, timeTold }: Facts): Finding {
       'This computer slept, or its clock was set. What happened meanwhile is not known yet.',
       'blind',
     )
-  if (!timeTold) return ok('clock', 'The service has not told its time yet.')
+  if (!timeTold) return ok('clock', 'The service has not reported its time yet.')
   if (skew === null) return ok('clock', 'This computer’s clock does not differ much from the service’s.')
   return doubt('clock', skew.since, skewText(skew), 'sees')
 }
@@ -151,7 +151,7 @@ export function skewText({ ms }: Pick<ClockSkew, 'ms'>): string {
 
 /** What waits to be compared is unknown as it is: it was not heard of since the link stands. */
 function balanceOf({ comparingSince, isAskedToWait, timeTold }: Facts): Finding {
-  if (comparingSince === null && !timeTold) return ok('balance', 'The service has not told its points yet.')
+  if (comparingSince === null && !timeTold) return ok('balance', 'The service has not reported its points yet.')
   if (comparingSince === null) return ok('balance', 'There are points for what has to be compared.')
   if (isAskedToWait)
     return doubt(

@@ -76,7 +76,7 @@ async function take(
 function assertWhole(bytes: number, size: number | null, hash: Hash, sha512: string): void {
   if (size !== null && bytes < size) throw new FaultError('update', 'it is shorter than the feed says')
   if (hash.digest('base64') !== sha512)
-    throw new FaultError('update', 'it is not the file of which the feed tells: its checksum differs')
+    throw new FaultError('update', 'it is not the file that the feed names: its checksum differs')
 }
 
 function watchSilence(clock: Clock, onSilence: () => void) {

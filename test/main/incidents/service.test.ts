@@ -187,9 +187,7 @@ describe('an act is taken back', () => {
     const released = await service.mark([id], { acknowledged: null, snoozed: null })
     await drop(...ids('berlin'))
     await clock.advance(5 * minute)
-    await expect(service.undo(released.undo)).rejects.toThrow(
-      'nothing to undo any more: what this was said of is over, has grown',
-    )
+    await expect(service.undo(released.undo)).rejects.toThrow('Nothing to undo: the incidents are over, have grown')
     expect((await list('open')).rows.map(({ acknowledged, title }) => [acknowledged, title])).toEqual([
       [null, '12 devices offline in Berlin'],
     ])

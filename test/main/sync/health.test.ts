@@ -21,8 +21,8 @@ const told = (of: Facts, check: string) => findings(of).find((one) => one.check 
 test('of a service that has not answered yet nothing is said to be well', () => {
   expect(['token', 'clock', 'balance'].map((check) => told(facts, check))).toEqual([
     'No access token was used yet.',
-    'The service has not told its time yet.',
-    'The service has not told its points yet.',
+    'The service has not reported its time yet.',
+    'The service has not reported its points yet.',
   ])
   const answered = { ...facts, timeTold: true }
   expect(['token', 'clock', 'balance'].map((check) => told(answered, check))).toEqual([
