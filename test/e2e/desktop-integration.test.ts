@@ -157,7 +157,7 @@ test('a link to a device and to what is listed is copied', async () => {
   await partsOf(page).detail.getByRole('button', { name: 'Copy link' }).click()
   await expect.poll(copied).toBe(printLink({ to: 'device', key: device?.key ?? '' }))
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: /command|everything/iu }).fill('Copy a link')
+  await page.getByRole('combobox', { name: /command|everything/iu }).fill('Copy link to')
   await page.keyboard.press('Enter')
   await expect.poll(copied).toBe('muster://devices')
 })

@@ -59,7 +59,7 @@ test('a command leads into the filter, to the columns and to the saving of a vie
   await command(page, 'choose col', /^Choose columns/u)
   await page.getByRole('dialog', { name: 'Columns' }).waitFor()
   await page.keyboard.press('Escape')
-  await command(page, 'save what', /^Save current view/u)
+  await command(page, 'save current', /^Save current view/u)
   await page.getByRole('dialog', { name: 'Save this view' }).waitFor()
 })
 
