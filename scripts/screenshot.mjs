@@ -80,7 +80,7 @@ const scenes = {
   async inventory(page) {
     await page.getByRole('heading', { level: 1, name: /^5,000 devices:/u }).waitFor({ timeout: 120_000 })
     const status = page.getByRole('contentinfo', { name: 'Status' })
-    await status.getByRole('button', { name: 'Link: Live' }).waitFor({ timeout: 60_000 })
+    await status.getByRole('button', { name: 'Status: Live' }).waitFor({ timeout: 60_000 })
     await status.getByText(/^Last sync (just now|\d+)/u).waitFor({ timeout: 120_000 })
     // The points of a minute do for one reading and not quite for the check after it.
     await status
@@ -133,7 +133,7 @@ const scenes = {
   async incidents(page) {
     await page.keyboard.press('Escape')
     await page
-      .getByRole('navigation', { name: 'Rooms' })
+      .getByRole('navigation', { name: 'Screens' })
       .getByRole('button', { name: /^Incidents/u })
       .click()
     const list = page.getByRole('grid', { name: 'Incidents' })
