@@ -149,7 +149,7 @@ const scenes = {
       .waitFor()
   },
   /** A maintenance window that repeats, about to be made over the place that is searched for. */
-  async quiet(page) {
+  async maintenance(page) {
     await page.keyboard.press('Control+k')
     await page.keyboard.type('new maintenance window')
     await page.keyboard.press('Enter')
