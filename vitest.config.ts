@@ -21,7 +21,7 @@ const notOnRuntime = ['test/e2e/desktop*.test.ts', 'test/e2e/updates*.test.ts']
 function endToEnd(shell: 'web' | 'electron' | 'electron-runtime', what: 'rooms' | 'night', groupOrder: number) {
   const others =
     shell === 'web'
-      ? ['test/e2e/desktop*.test.ts']
+      ? ['test/e2e/desktop*.test.ts', 'test/e2e/updates.test.ts']
       : shell === 'electron'
         ? onWebAlone
         : [...notOnRuntime, ...onWebAlone]

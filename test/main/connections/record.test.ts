@@ -85,33 +85,33 @@ test.each<[string, Partial<ConnectionInput>, string]>([
   [
     'token host',
     { tokenUrl: 'https://evil.test/oauth/token' },
-    'the token address leads to evil.test now and not to login.test',
+    'the token URL leads to evil.test now and not to login.test',
   ],
   [
     'GraphQL host',
     { graphqlUrl: 'https://evil.test/graphql' },
-    'the GraphQL address leads to evil.test now and not to api.test',
+    'the GraphQL URL leads to evil.test now and not to api.test',
   ],
   [
     'GraphQL port',
     { graphqlUrl: 'https://api.test:8443/graphql' },
-    'the GraphQL address leads to api.test:8443 now and not to api.test',
+    'the GraphQL URL leads to api.test:8443 now and not to api.test',
   ],
   [
     'subscription host',
     { subscriptionUrl: 'wss://evil.test/graphql' },
-    'the subscription address leads to evil.test now and not to api.test',
+    'the subscription URL leads to evil.test now and not to api.test',
   ],
   [
     'token host, though it is known for tokens',
     { tokenUrl: 'https://api.test/oauth/token' },
-    'the token address leads to api.test now and not to login.test',
+    'the token URL leads to api.test now and not to login.test',
   ],
   ['CA', { ca: 'another' }, 'another CA certificate is to be trusted'],
   [
     'GraphQL host and CA',
     { graphqlUrl: 'https://evil.test/graphql', ca: 'another' },
-    'the GraphQL address leads to evil.test now and not to api.test, and another CA certificate is to be trusted',
+    'the GraphQL URL leads to evil.test now and not to api.test, and another CA certificate is to be trusted',
   ],
 ])('a known secret does not follow another %s: it is typed again', (_what, more, why) => {
   const before = recordOf({ ...input, ca: 'one' }, 'c1')
