@@ -13,8 +13,8 @@ export interface Hostility {
   expiresIn?: number
   /** The whole answer to the list of tenants; a function sends it by itself. */
   tenants?: string | ((response: ServerResponse) => void)
-  /** The whole answer to a page of devices. */
-  page?: string
+  /** The whole answer to a page of devices; a function says it at each request. */
+  page?: string | (() => string)
   /** What it does with a socket that was acknowledged. */
   socket?: (client: WebSocket) => void
   /** What it does with a subscription; `id` is the message's. */
@@ -63,7 +63,7 @@ export async function startHostile(leftovers: Leftovers, hostility: Hostility): 
         if (/"operationName":\s*"Schema"/u.test(body))
           return say('{"errors":[{"message":"no introspection","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}')
         asked.pages += 1
-        say(hostility.page ?? page)
+        say(typeof hostility.page === 'function' ? hostility.page() : (hostility.page ?? page))
       }),
   )
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'graphql-transport-ws' })
