@@ -4,12 +4,20 @@ import type { InventoryQuery } from '../../src-shared/model/inventory.ts'
 import { own } from '../../src-shared/lib/own.ts'
 import { note } from './engine/changes.ts'
 import { at } from './engine/columns/columns.ts'
-import { compactExtra, type ExtraValues, newExtraColumn, setExtra, unread, valueAt } from './engine/columns/extras.ts'
+import {
+  compactExtra,
+  type ExtraValues,
+  type HeldColumn,
+  newExtraColumn,
+  setExtra,
+  unread,
+  valueAt,
+} from './engine/columns/extras.ts'
 import { type Inventory, newTouched, roomOf, slotsOf, type Touched } from './engine/inventory.ts'
 import { rowCount, tenantPlace } from './engine/places.ts'
 import type { Tenant } from './engine/tenants.ts'
 import { deviceKey, tenantKey } from './keys.ts'
-import type { Change, InventoryData, HeldColumn } from './thread/protocol.ts'
+import type { Change, InventoryData } from './thread/protocol.ts'
 import { changeOf, commit, slotIn, type Store, tenantIn } from './store.ts'
 
 /** Which further columns are held (protocol.ts, `extraColumns`). */

@@ -1,5 +1,4 @@
-import type { Since } from '../../../src-shared/model/inventory.ts'
-import type { DeviceFact } from '../thread/protocol.ts'
+import type { DeviceFields, Since } from '../../../src-shared/model/inventory.ts'
 import { deviceKey } from '../keys.ts'
 import { type Changes, newChanges, note, type Topic } from './changes.ts'
 import { type Claims, seenFromAt, setClaims } from './claims.ts'
@@ -74,7 +73,7 @@ export const newTouched = (): Touched => ({ rows: new Set(), structure: false })
 
 /** The state of a row as it shall be. `fact.connected` and `fact.name` are final: events have been weighed already. */
 export interface RowState {
-  fact: DeviceFact
+  fact: DeviceFields
   since: Since | null
   seenAt: number
   claims: Claims
@@ -365,7 +364,7 @@ export function removeRow(inventory: Inventory, slot: number, touched: Touched):
 function nameplaces(
   inventory: Inventory,
   room: Place,
-  fact: Pick<DeviceFact, 'site' | 'room'>,
+  fact: Pick<DeviceFields, 'site' | 'room'>,
   touched: Touched,
 ): void {
   renamed(inventory, room, fact.room?.name, touched)

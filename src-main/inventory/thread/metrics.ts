@@ -1,23 +1,8 @@
 import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
 import type { TableRows } from '../../storage/tables.ts'
-import type { JournalStatistics } from '../../storage/journal/statistics.ts'
 import { rowAt } from '../engine/view.ts'
 import type { Store } from '../store.ts'
-
-/** What the data thread knows of itself; sizes in bytes. */
-export interface ThreadMetrics {
-  /** Null before anything was measured. */
-  delay: LoopDelay | null
-  heapUsed: number
-  heapTotal: number
-  external: number
-  tables: (TableRows & { file: string })[]
-}
-
-/** `busiest` by name, where the device is still there. */
-export type NamedStatistics = Omit<JournalStatistics, 'busiest'> & {
-  busiest: { key: string; name: string | null; transitions: number }[]
-}
+import type { NamedStatistics, ThreadMetrics } from './protocol.ts'
 
 export type ReadMetrics = () => ThreadMetrics
 

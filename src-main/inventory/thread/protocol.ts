@@ -1,5 +1,8 @@
 import type { StoredPull } from '../../storage/cache/rows.ts'
-import type { NamedStatistics, ThreadMetrics } from './metrics.ts'
+import type { TableRows } from '../../storage/tables.ts'
+import type { JournalStatistics } from '../../storage/journal/statistics.ts'
+import type { LoopDelay } from '../../../src-shared/contract/diagnostics.ts'
+import type { HeldColumn } from '../engine/columns/extras.ts'
 import { type IncidentData, incidentCallOrder } from './incident-protocol.ts'
 import type { CallOrder } from './call-order.ts'
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
@@ -9,7 +12,6 @@ import type {
   DeviceFields,
   DeviceRow,
   DeviceStatus,
-  ExtraColumn,
   InventoryQuery,
   NodeKind,
   SavedView,
@@ -227,14 +229,6 @@ export const callOrder: { readonly [N in keyof InventoryData]: CallOrder } = {
   close: 'ordered',
 }
 
-/** A further column in memory. Numbers and times sort by their value, texts by the rules of names. */
-export interface HeldColumn {
-  name: string
-  type: ExtraColumn['type']
-  /** The services that offer the field: only their devices count as unread. */
-  services: string[]
-}
-
 export interface DeviceLocations {
   /** Keys of tenants that a list named until it did not (`withdrawn`), and that no connection lists now. */
   withdrawn: string[]
@@ -348,4 +342,19 @@ export interface ReconciliationInput {
   devices: { id: string; connected: boolean | null; lastDetected: number | null }[]
   /** Some devices that were asked for by their ids: whoever asks how well the tenant was read hears nothing of it. */
   partial?: boolean
+}
+
+/** What the data thread knows of itself; sizes in bytes. */
+export interface ThreadMetrics {
+  /** Null before anything was measured. */
+  delay: LoopDelay | null
+  heapUsed: number
+  heapTotal: number
+  external: number
+  tables: (TableRows & { file: string })[]
+}
+
+/** `busiest` by name, where the device is still there. */
+export type NamedStatistics = Omit<JournalStatistics, 'busiest'> & {
+  busiest: { key: string; name: string | null; transitions: number }[]
 }

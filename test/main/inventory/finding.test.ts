@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import { tenantNode, regionNode, siteNode } from '../../../src-main/inventory/keys.ts'
-import type { HeldColumn } from '../../../src-main/inventory/thread/protocol.ts'
+import type { HeldColumn } from '../../../src-main/inventory/engine/columns/extras.ts'
 import { openStore } from '../../../src-main/inventory/store.ts'
 import { parseFilter } from '../../../src-shared/filter/filter.ts'
 import { acme, connection, event, fact, key, pageOf, query, service, tempProfile } from './profile.ts'

@@ -1,5 +1,5 @@
 import { extraNumber } from '../../../../src-shared/model/extra-value.ts'
-import type { HeldColumn } from '../../thread/protocol.ts'
+import type { ExtraColumn } from '../../../../src-shared/model/inventory.ts'
 import { compareNames } from '../sort/collate.ts'
 import { fold } from '../filter/fold.ts'
 import { last } from '../sort/radix.ts'
@@ -10,6 +10,14 @@ export interface Extras {
   epoch: number
   /** For how many devices of a service each field was read, held or not: by service, then name. Null when that must be counted anew. */
   counts: Map<string, Map<string, number>> | null
+}
+
+/** A further column in memory. Numbers and times sort by their value, texts by the rules of names. */
+export interface HeldColumn {
+  name: string
+  type: ExtraColumn['type']
+  /** The services that offer the field: only their devices count as unread. */
+  services: string[]
 }
 
 /** Value indexes below those of texts. */

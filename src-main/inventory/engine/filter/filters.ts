@@ -6,8 +6,8 @@ import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from 
 import { at, type Columns, textAt } from '../columns/columns.ts'
 import type { Extras } from '../columns/extras.ts'
 import { isWithin, type Place, placeAt, type Places, rowCount, roomsBelow } from '../places.ts'
-import { type SpareRule, spareRule } from './spares.ts'
-import { keep, type Looked, type Test } from './test.ts'
+import { spareRule } from './spares.ts'
+import { keep, type Looked, type SpareRule, type Test } from './test.ts'
 import { testsOf } from './tests.ts'
 
 /** Which rows a query matches. Kept for the last few queries and repaired row by row when rows change. */

@@ -1,19 +1,8 @@
 import { at, type Columns, textAt, timeAt } from '../columns/columns.ts'
 import { fold } from './fold.ts'
 import { type MatchTerm, nameOfTest, wantedOf, wants } from './match-tests.ts'
-import { keep, type Looked, type Test } from './test.ts'
+import { keep, type Looked, type SpareRule, type Test } from './test.ts'
 import { comparedTime } from './time-tests.ts'
-
-/** What makes an offline device a spare (protocol.ts, `spares`); `models` folded. */
-export interface SpareRule {
-  readonly models: ReadonlySet<string>
-  readonly age: number | null
-}
-
-/** The rule in force. */
-export interface Spares {
-  rule: SpareRule
-}
 
 export function spareRule({ models, age }: { models: readonly string[]; age: number | null }): SpareRule {
   return { models: new Set(models.map(fold)), age }

@@ -3,7 +3,6 @@ import type { Topic } from '../changes.ts'
 import type { Columns } from '../columns/columns.ts'
 import type { Extras } from '../columns/extras.ts'
 import type { Places } from '../places.ts'
-import type { Spares } from './spares.ts'
 
 /** The slots that pass, in their order, moved to the front of the same memory: fresh memory costs more than the asking. */
 export function keep(slots: Int32Array, passes: (slot: number) => boolean): Int32Array {
@@ -25,6 +24,17 @@ function keepBlock(
     if (passes(slot)) slots[n++] = slot
   }
   return n
+}
+
+/** What makes an offline device a spare (protocol.ts, `spares`); `models` folded. */
+export interface SpareRule {
+  readonly models: ReadonlySet<string>
+  readonly age: number | null
+}
+
+/** The rule in force. */
+export interface Spares {
+  rule: SpareRule
 }
 
 /** What the tests look at. */
