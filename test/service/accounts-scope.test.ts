@@ -3,7 +3,7 @@ import { abroad, codes, idsIn, ready } from './accounts-service.ts'
 import { dig, plainClient, streamClient, until } from './client.ts'
 import { expect, test } from 'vitest'
 
-test('a scope of accounts: sees what belongs to them, and the rest is as if it were not there', async () => {
+test('a scope of one account hides everything else', async () => {
   const { service, ask } = await ready((world) => ({ accounts: [abroad(world).account.id] }))
   const { tenant, account, sites } = abroad(service.world)
   const mine = service.world.devices().filter(({ site }) => site?.accountId === account.id)
@@ -54,7 +54,7 @@ test('a scope of accounts: sees what belongs to them, and the rest is as if it w
   expect(written.at('data', 'f')).toEqual({ name: 'Ours', account: { id: account.id } })
 })
 
-test('a scope of several accounts, and of one of two tenants; one of sites shows the accounts of these', async () => {
+test('a scope of several accounts shows exactly these, and a scope of sites their account', async () => {
   const { service } = await ready()
   const [first, second] = service.world.tenants().map(({ id }) => ({ id, accounts: service.world.accounts(id) }))
   if (!first || !second) throw new Error('no tenants')
@@ -90,7 +90,7 @@ test('a scope of several accounts, and of one of two tenants; one of sites shows
   ])
 })
 
-test('a stream tells of a device when it comes into the scope, and no more when it has left', async () => {
+test('a stream carries a device when it enters the scope, and no more once it has left', async () => {
   const { service, token } = await ready((world) => ({ accounts: [abroad(world).account.id] }))
   const { tenant, account, sites } = abroad(service.world)
   const device = service.world.find(

@@ -6,7 +6,7 @@ import { dig, digAll, open, plainClient } from './client.ts'
 import { freshFolder, managedFolder } from './folder.ts'
 import { ready, abroad, codes, size, moment } from './accounts-service.ts'
 
-test('every site belongs to one account of its tenant; each account but the one at home has sites', async () => {
+test('every site belongs to one account of its tenant, and all but the home account have sites', async () => {
   const { service } = await ready()
   for (const { id } of service.world.tenants()) {
     const accounts = service.world.accounts(id)
@@ -68,7 +68,7 @@ test('from the tenant down to the rooms in one query, and up again from a device
   }
 })
 
-test('sites and rooms in pages: complete, once each, by a token that is good for that list alone, also while a site is added', async () => {
+test('pages of sites hold each site once, also while one is added, and a token fits its own list', async () => {
   const { service, ask } = await ready()
   const { tenant, account, sites } = abroad(service.world)
   const query =
@@ -95,7 +95,7 @@ test('sites and rooms in pages: complete, once each, by a token that is good for
   expect(codes(none)).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT', 'BAD_USER_INPUT'])
 })
 
-test('accounts are priced by the formula: a list counts once, edges by the page', async () => {
+test('accounts cost by the formula: a list counts once, edges by the page', async () => {
   const { ask } = await ready(({ tenants }) => ({ tenants: [tenants()[0]?.id ?? ''] }))
   const cost = async (query: string) =>
     (await ask(`{ ${query} calculateQueryCost { queryCost } }`)).at('data', 'calculateQueryCost', 'queryCost')
@@ -114,7 +114,7 @@ test('accounts are priced by the formula: a list counts once, edges by the page'
   )
 })
 
-test('while a region is gone its accounts are still known, but not what is in them', async () => {
+test('while a region is gone its accounts are still listed, but not their contents', async () => {
   const { service, ask } = await ready()
   const { tenant } = abroad(service.world)
   service.misfortune.region(tenant.region, 'gone')
@@ -149,7 +149,7 @@ test('the minimal profile has no accounts, but a scope of them holds', async () 
   })
 })
 
-test('who may read only what the specification shows is refused the accounts, and nothing else', async () => {
+test('a device_user is rejected at the accounts and at nothing else', async () => {
   const { service, tenant, ask } = await ready(() => ({ role: 'device_user' }))
   const reply = await ask(
     'query ($id: ID!) { tenant(id: $id) { id accounts { id } inventory { deviceSearch(params: { filter: { field: "site", exists: true }, pageSize: 1 }) { edges { node { site { name account { id } } } } } } } }',
@@ -164,7 +164,7 @@ test('who may read only what the specification shows is refused the accounts, an
   expect(codes(reply)).toEqual(['FORBIDDEN', 'FORBIDDEN'])
 })
 
-test('commands hold a set to accounts that the world has, and lift that again', async () => {
+test('commands restrict a set to accounts of the world and remove the restriction', async () => {
   const { data, asAnn, makeSet } = managedFolder()
   const service = await open({ data, ...size })
   const { tenant, account } = abroad(service.world)
@@ -187,7 +187,7 @@ test('commands hold a set to accounts that the world has, and lift that again', 
   expect(await seen()).toHaveLength(2)
 })
 
-test('a set that was kept before there were accounts is held to what it was', async () => {
+test('a set that was stored before there were accounts keeps its reach', async () => {
   const { data, asAnn, makeSet } = managedFolder()
   const set = makeSet('--tenants', 'a,b')
   const database = new DatabaseSync(path.join(data, 'access.sqlite'))
@@ -215,7 +215,7 @@ function forgetAccounts(file: string): void {
   database.close()
 }
 
-test('a world from before there were accounts gets those that it would have today, and keeps everything else', () => {
+test('a world stored without accounts gets those that a new world has, and nothing else changes', () => {
   const file = path.join(path.dirname(freshFolder()), 'world.sqlite')
   const everything = (world: World): unknown => [
     world
@@ -239,7 +239,7 @@ test('a world from before there were accounts gets those that it would have toda
   expect(read({ file })).toEqual(read(size))
 })
 
-test('a service goes on with a folder from before: a site that somebody had added is at home, and a scope of accounts holds', async () => {
+test('a folder without accounts opens: an added site joins the home account', async () => {
   const { data, makeSet } = managedFolder()
   const first = await open({ data, ...size, now: () => moment })
   const { tenant } = abroad(first.world)

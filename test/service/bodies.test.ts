@@ -26,7 +26,7 @@ function upload(line: ClientHttp2Session, path: string, body: string | Buffer): 
 }
 
 test.each(['/graphql', '/oauth/token', '/graphql/playground/login'])(
-  'HTTP/2: a body that does not end is refused and its stream closed, and the connection stays (%s)',
+  'HTTP/2: a body that does not end closes its stream alone (%s)',
   async (path) => {
     const service = await open({ bodies: { ms: 50 } })
     const line = session(service)
@@ -43,7 +43,7 @@ test.each(['/graphql', '/oauth/token', '/graphql/playground/login'])(
   },
 )
 
-test('HTTP/1.1: the same, and the connection ends', async () => {
+test('HTTP/1.1: a body that does not end is rejected, and the connection closes', async () => {
   const service = await open({ bodies: { ms: 50 } })
   const request = ask11(service.graphqlUrl, {
     method: 'POST',
@@ -59,7 +59,7 @@ test('HTTP/1.1: the same, and the connection ends', async () => {
   await until(() => request.socket?.destroyed === true)
 })
 
-test('all bodies on their way together have a bound, and room comes back when they end or break off', async () => {
+test('unfinished bodies share one limit, and a body that is cancelled frees its part', async () => {
   const service = await open({ bodies: { bytes: 100_000 } })
   const half = Buffer.alloc(60_000, 0x20)
   const first = upload(session(service), '/graphql', half)
@@ -81,13 +81,13 @@ test('all bodies on their way together have a bound, and room comes back when th
   expect([statuses.filter((status) => status !== 503), await send()]).toEqual([[200], 200])
 })
 
-test('one HTTP/2 connection has at most 100 requests under way', async () => {
+test('one HTTP/2 connection has at most 100 open requests', async () => {
   const line = session(await open())
   await once(line, 'remoteSettings')
   expect(line.remoteSettings.maxConcurrentStreams).toBe(100)
 })
 
-test('an upload whose stream or connection dies is nobody’s mistake: nothing is logged, and others on the connection are answered', async () => {
+test('an upload that breaks off logs nothing, and other requests are answered', async () => {
   const service = await open()
   const spy = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   onTestFinished(() => spy.mockRestore())

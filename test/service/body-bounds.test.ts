@@ -29,7 +29,7 @@ test('a filter of 100 nodes, each within the other, is served, in variables and 
   ).toEqual({ deviceSearch: { pageInfo: { totalCount: 0 } } })
 })
 
-test('what nests deeper is refused, and not by running out of room', async () => {
+test('a filter that nests deeper is rejected without a stack overflow', async () => {
   const { post, ask } = await ready()
   for (const [open, close] of [
     ['[', ']'],
@@ -50,7 +50,7 @@ test('what nests deeper is refused, and not by running out of room', async () =>
   )
 })
 
-test('a body that is no JSON is refused without a word of what stood in it', async () => {
+test('the rejection of a body that is not JSON does not quote it', async () => {
   const { post } = await ready()
   const reply = await post('{"query": "{ tenants { id } }", secret')
   expect([reply.status, reply.json]).toEqual([
@@ -59,7 +59,7 @@ test('a body that is no JSON is refused without a word of what stood in it', asy
   ])
 })
 
-test('of a long array no more is read than there may be', async () => {
+test('a long array is read only up to its limit', async () => {
   const { service, post } = await ready()
   expect((await post(`[${'{},'.repeat(100_000)}{}]`)).at('errors', 0, 'message')).toBe(
     'An array holds 1 to 10 operations',

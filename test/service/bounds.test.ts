@@ -55,7 +55,7 @@ test('an array of operations: each is answered in its place, charged, and fails 
   expect(reply.headers['ratelimit-remaining']).toBe('92')
 })
 
-test('an array of none or of more than ten is refused as a whole', async () => {
+test('an empty array or one of more than ten operations is rejected as a whole', async () => {
   const { send, service } = await ready()
   const one = { query: '{ tenants { id } }' }
   for (const batch of [[], Array.from({ length: 11 }, () => one)]) {
@@ -82,7 +82,7 @@ test.each([
     `{ ${Array.from({ length: 101 }, (_, n) => `a${n}: tenants { id }`).join(' ')} }`,
     /^The document has more than 100 aliases$/u,
   ],
-])('%s are refused', async (_name, query, words) => {
+])('%s are rejected', async (_name, query, words) => {
   const { bearer, ask } = await ready()
   const reply = await ask(bearer, query)
   expect([reply.at('data'), reply.at('errors', 0, 'message')]).toEqual([undefined, expect.stringMatching(words)])
@@ -113,7 +113,7 @@ test.each([
   await client.dispose()
 })
 
-test('at the bounds it is served', async () => {
+test('a document at the bounds is served', async () => {
   const { ask, bearer } = await ready()
   expect((await ask(bearer, deep(20))).at('errors')).toBeUndefined()
   expect(
@@ -121,7 +121,7 @@ test('at the bounds it is served', async () => {
   ).toBeUndefined()
 })
 
-test('fragments that spread each other a thousandfold cost nobody any time', async () => {
+test('fragments that spread each other a thousandfold are counted at once', async () => {
   const { ask, bearer } = await ready()
   const chain = Array.from({ length: 300 }, (_, n) => `fragment F${n} on Tenant { ...F${n + 1} ...F${n + 1} }`).join(
     ' ',
@@ -130,7 +130,7 @@ test('fragments that spread each other a thousandfold cost nobody any time', asy
   expect(reply.at('data', 'tenants', 0, 'id')).toEqual(expect.any(String))
 })
 
-test('nothing that goes wrong shows a path, whatever NODE_ENV says', async () => {
+test('no error shows a path, whatever NODE_ENV says', async () => {
   const before = process.env['NODE_ENV']
   process.env['NODE_ENV'] = 'development'
   try {

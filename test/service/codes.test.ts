@@ -41,14 +41,14 @@ test.each<[string, string, unknown, string]>([
   expect([await overHttp(query, variables), await overSocket(query, variables)]).toEqual([[code], [code]])
 })
 
-test('so have variables that are missing or do not fit', async () => {
+test('variables that are missing or do not fit have the same code at both addresses', async () => {
   const { overHttp, overSocket } = await ready()
   expect(await overHttp('query ($id: ID!) { tenant(id: $id) { id } }')).toEqual(['BAD_USER_INPUT'])
   expect(await overSocket(watchQuery)).toEqual(['BAD_USER_INPUT'])
   expect(await overSocket(watchQuery, { ids: [{}] })).toEqual(['BAD_USER_INPUT'])
 })
 
-test('a mutation where a profile has none is no valid document', async () => {
+test('a mutation is an invalid document where a profile has none', async () => {
   const { overHttp } = await ready({ profile: 'minimal' })
   expect(await overHttp('mutation { rebootDevice(deviceId: "x") { success } }')).toEqual(['GRAPHQL_VALIDATION_FAILED'])
 })

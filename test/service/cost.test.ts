@@ -26,7 +26,7 @@ test('calibrated: 700 devices with six scalars and user{email} cost 9,000 to 10,
   )
 })
 
-test("calibrated: the specification's eight fields cost 19 a device, so that 5,000 devices take about one window", () => {
+test("calibrated: the specification's eight fields cost 19 points a device", () => {
   expect(cost(tenantPage(500, eightFields))).toBe(500 * 19 + 6)
 })
 
@@ -48,7 +48,7 @@ test.each([
   expect(cost(query)).toBe(points)
 })
 
-test('what stands below the tenants is paid for each that the caller sees, at least once; a single tenant is not', () => {
+test('fields below the tenants cost once for each tenant that the caller sees, at least once', () => {
   const everywhere = `{ all: tenants { inventory { deviceSearch(params: { pageSize: 500 }) { edges { node { ${eightFields} } } } } } }`
   const one = 1 + 2 + 2 + 500 * 19
   expect([0, 1, 2, 6].map((tenants) => cost(everywhere, {}, null, tenants))).toEqual([
@@ -60,21 +60,21 @@ test('what stands below the tenants is paid for each that the caller sees, at le
   expect(cost(tenantPage(500, eightFields), {}, null, 6)).toBe(500 * 19 + 6)
 })
 
-test('the page size counts wherever it comes from, and what is skipped is free', () => {
+test('the page size counts wherever it comes from, and skipped fields are free', () => {
   const query =
     'query ($p: DeviceFindArgs, $n: Int, $with: Boolean!) { a: deviceSearch(params: $p) { edges { node { id name @include(if: $with) } } } b: deviceSearch(params: { pageSize: $n }) { edges { node { id @skip(if: $with) } } } }'
   expect(cost(query, { p: { pageSize: 30 }, n: 7, with: true })).toBe(2 + 30 * 4 + 2 + 7 * 2)
   expect(cost(query, { with: false })).toBe(2 + 10 * 3 + 2 + 10 * 3)
 })
 
-test('only the operation that runs is paid for', () => {
+test('only the operation that runs is charged', () => {
   const query = 'query A { tenants { id } } query B { deviceSearch { edges { node { id } } } }'
   expect(cost(query, {}, 'A')).toBe(2)
   expect(cost(query, {}, 'B')).toBe(32)
   expect(cost(query)).toBe(0)
 })
 
-test('a size below one does not make anything cheap, and a document that doubles at each step is counted in no time', () => {
+test('a page size below one does not make an operation cheap', () => {
   expect(cost('{ deviceSearch(params: { pageSize: -100000 }) { edges { node { id } } } }')).toBe(5)
   const steps = Array.from(
     { length: 40 },
@@ -123,7 +123,7 @@ test('every answer carries the four headers, and the body says the same', async 
 })
 
 test.each(['application/json', 'application/graphql-response+json'])(
-  'over 10,000 points: the refusal to the letter, nothing run and nothing deducted (%s)',
+  'over 10,000 points: rejected to the letter, nothing run and nothing deducted (%s)',
   async (accept) => {
     const { ask, bearer, id, service } = await ready()
     const reply = await ask(bearer, pageQuery, { id, params: { pageSize: 2000 } }, { headers: { accept } })
@@ -139,7 +139,7 @@ test.each(['application/json', 'application/graphql-response+json'])(
   },
 )
 
-test('whoever sees more tenants pays for more', async () => {
+test('a caller who sees more tenants pays more', async () => {
   const { service, ask, bearer } = await ready()
   const page =
     '{ tenants { inventory { deviceSearch(params: { pageSize: 500 }) { edges { node { id name connected site { id name } } } } } } }'
@@ -150,7 +150,7 @@ test('whoever sees more tenants pays for more', async () => {
   expect([all.status, all.headers['graphql-ratelimit-querycost']]).toEqual([400, String(1 + 2 * (5 + 500 * 11))])
 })
 
-test('an empty balance holds until the window resets, whatever was used', async () => {
+test('an empty balance holds until the rate window resets', async () => {
   const clock = { at: 1_760_000_000_000 }
   const { ask, bearer, id } = await ready({ now: () => clock.at, balance: 1000 })
   const page = (): ReturnType<typeof ask> => ask(bearer, pageQuery, { id, params: { pageSize: 100 } })
@@ -186,7 +186,7 @@ test.each([
   }
 })
 
-test('without points nothing is refused and nothing deducted, but the cost is told', async () => {
+test('without points nothing is rejected or deducted, but the cost is reported', async () => {
   const { ask, bearer, id } = await ready({ points: false })
   const reply = await ask(bearer, pageQuery, { id, params: { pageSize: 5000 } })
   expect(reply.at('errors')).toBeUndefined()

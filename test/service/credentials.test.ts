@@ -56,7 +56,7 @@ function closeCodes(service: Service, token: string): unknown[] {
   return codes
 }
 
-test('a set sees its tenants and nothing else, whichever way it asks', async () => {
+test('a set sees its own tenants and nothing else, in every query', async () => {
   const { service, one, two } = await overlapping()
   const [first, second, third] = service.world.tenants()
   const asOne = await logIn(service, one)
@@ -79,7 +79,7 @@ test('a set sees its tenants and nothing else, whichever way it asks', async () 
   )
 })
 
-test('a scope of sites shows what stands there, in pages, counts and filters alike', async () => {
+test('a scope of sites shows their devices alone, in pages, counts and filters', async () => {
   const { service, site } = await overlapping()
   const wanted = service.world.devices().filter((device) => device.site?.id === site.reach?.sites?.[0])
   expect(wanted.length).toBeGreaterThan(2)
@@ -101,7 +101,7 @@ test('a scope of sites shows what stands there, in pages, counts and filters ali
   expect(next.at(...inventory, 'deviceSearch', 'edges', 0, 'node', 'id')).toBe(wanted[2]?.id)
 })
 
-test('a stream passes nothing on that lies out of reach, also after a move', async () => {
+test('a stream carries nothing that lies out of reach, also after a move', async () => {
   const { service, site } = await overlapping()
   const [inside, moving] = service.world.devices().filter((device) => device.site?.id === site.reach?.sites?.[0])
   const outside = service.world.find(
@@ -122,7 +122,7 @@ test('a stream passes nothing on that lies out of reach, also after a move', asy
   expect(seen).toEqual([{ id: inside.id, connected: inside.connected !== true }])
 })
 
-test('each set has a balance of its own, told by the headers; the service tells who asked and who was refused', async () => {
+test('each set has a balance of its own, and operations and rejections count by set', async () => {
   const { service, one, two } = await overlapping({ balance: 2_000 })
   const [asOne, asTwo] = [await logIn(service, one), await logIn(service, two)]
   const before = Number((await asTwo.ask('{ tenants { id } }')).headers['ratelimit-remaining'])
@@ -146,7 +146,7 @@ test('each set has a balance of its own, told by the headers; the service tells 
 })
 
 test.each(['setActive', 'remove'] as const)(
-  '%s: the secret, the tokens and the sockets of that set fail, and of no other',
+  '%s: the secret, tokens and sockets of that set fail, and those of no other',
   async (verb) => {
     const { service, one, two } = await overlapping()
     const [asOne, asTwo] = [await logIn(service, one), await logIn(service, two)]
@@ -178,7 +178,7 @@ test('a set that is switched on again works with the same secret, and its reach 
   expect(await idsOf(service, added)).toHaveLength(180)
 })
 
-test('per-tenant: one set for each tenant, named after it, and together they see each device once', async () => {
+test('per-tenant: one set for each tenant, and together they see each device once', async () => {
   const service = await open({ devices: 90, tenants: 5, credentials: 'per-tenant' })
   const sets = service.credentials.list()
   expect(sets.map(({ name }) => name)).toEqual(service.world.tenants().map(({ name }) => name))

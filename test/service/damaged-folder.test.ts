@@ -28,7 +28,7 @@ const spoilings: [string, (file: string) => void][] = [
 
 test.each(
   ['access.sqlite', 'world.sqlite'].flatMap((name) => spoilings.map(([what, spoil]) => ({ name, what, spoil }))),
-)('$name that holds $what is told with its name, and left as it is', async ({ name, spoil }) => {
+)('$name that holds $what is named in the error and left as it is', async ({ name, spoil }) => {
   const { data, file, asAnn } = await usedFolder()
   spoil(file(name))
   const before = contentOf(data)
@@ -43,7 +43,7 @@ test.each<[string, (file: string) => void, string]>([
   ['access.sqlite', (file) => rmSync(file), 'no data folder of this service'],
   ['world.sqlite', (file) => writeFileSync(file, ''), 'world.sqlite is empty or gone'],
   ['world.sqlite', (file) => rmSync(file), 'world.sqlite is empty or gone'],
-])('%s that is emptied or removed makes no new folder of an old one (%#)', async (name, spoil, words) => {
+])('a folder whose %s is emptied or removed is not set up anew (%#)', async (name, spoil, words) => {
   const { data, file, asAnn, command } = await usedFolder()
   spoil(file(name))
   const before = contentOf(data)
@@ -53,7 +53,7 @@ test.each<[string, (file: string) => void, string]>([
   expect(contentOf(data)).toEqual(before)
 })
 
-test('the lock alone: damaged it is no other service, and may be deleted', async () => {
+test('a damaged lock is not taken for another service and may be deleted', async () => {
   const { data, file } = await usedFolder()
   writeFileSync(file('running.sqlite'), 'nonsense '.repeat(1000))
   await expect(startService({ data })).rejects.toThrow(

@@ -42,7 +42,7 @@ function refusal(work: () => unknown): { code: number | undefined; message: stri
   throw new Error('nothing was refused')
 }
 
-test('a set that a command makes is good at once, with its role and its tenants', async () => {
+test('a set that a command creates is valid at once, with its role and its tenants', async () => {
   const { data, makeSet, asAnn } = managedFolder()
   const service = await open({ data, devices: 200, tenants: 3 })
   expect([service.credentials.list(), service.clientId, service.clientSecret]).toEqual([[], '', ''])
@@ -80,7 +80,7 @@ test('a set that a command makes is good at once, with its role and its tenants'
 })
 
 test.each(['revoke', 'delete'])(
-  '%s: tokens, secret and sockets of that set fail at once, and of no other',
+  '%s: tokens, secret and sockets of that set fail at once, and those of no other',
   async (verb) => {
     const { data, makeSet, asAnn } = managedFolder()
     const service = await open({ data })
@@ -96,7 +96,7 @@ test.each(['revoke', 'delete'])(
   },
 )
 
-test('a socket closes although nobody asks anything meanwhile', async () => {
+test('the sockets of a deleted set close although no request comes', async () => {
   const { data, makeSet, asAnn } = managedFolder()
   const service = await open({ data })
   const set = makeSet()
@@ -107,7 +107,7 @@ test('a socket closes although nobody asks anything meanwhile', async () => {
   expect([closed, service.requests()]).toEqual([[4403], asked])
 })
 
-test('edit: the same token has another role and reach with the next request, an open socket with the next event; off and on again', async () => {
+test('an edited set has its new role and reach with the next request and the next event', async () => {
   const { data, makeSet, asAnn } = managedFolder()
   const service = await open({ data, devices: 100 })
   const set = makeSet('--role', 'user')
@@ -168,7 +168,7 @@ test('edit: the same token has another role and reach with the next request, an 
   expect((await client.ask('{ tenants { id } }')).at('data', 'tenants')).toEqual([{ id: first }, { id: second }])
 })
 
-test('another service on the same folder knows the same sets, of which no secret stands anywhere', async () => {
+test('another service on the same folder has the same sets, and no file holds a secret', async () => {
   const { data, makeSet, asAnn } = managedFolder()
   const set = makeSet()
   for (const round of [1, 2]) {
@@ -189,7 +189,7 @@ test('another service on the same folder knows the same sets, of which no secret
   expect(list).not.toMatch(/secret/i)
 })
 
-test('only an administrator of that folder manages anything', () => {
+test('only an administrator of that folder manages its sets and users', () => {
   const { command, asAnn, makeSet } = managedFolder()
   asAnn('users', 'create', 'bob')
   const { clientId } = makeSet()
@@ -220,7 +220,7 @@ test('only an administrator of that folder manages anything', () => {
   })
 })
 
-test('users: the first may be anybody, who is gone decides nothing, and the last administrator stays', () => {
+test('users: the last administrator cannot be deleted', () => {
   const { command, asAnn } = managedFolder()
   expect(refusal(() => asAnn('users', 'delete', 'ann')).message).toContain('last administrator')
   asAnn('users', 'create', 'bob', '--admin')
@@ -249,7 +249,7 @@ test.each([
   [['credentials', 'burn'], 2, 'There is no command "credentials burn"'],
   [['users', 'create', ''], 2, '1 to 64 characters'],
   [['users', 'delete', 'nobody'], 1, 'There is no user nobody'],
-])('%j is refused with words', (args, code, words) => {
+])('%j is rejected with a message', (args, code, words) => {
   const found = refusal(() => managedFolder().asAnn(...args))
   expect([found.code, found.message]).toEqual([code, expect.stringContaining(words)])
 })
@@ -267,7 +267,7 @@ test.skipIf(process.platform === 'win32')('folder 0700, files 0600, also where t
   )
 })
 
-test('what is no data folder is refused, and not made by looking at it', async () => {
+test('a folder that is no data folder is rejected, and not turned into one', async () => {
   const foreign = freshFolder()
   const list = () => runCommand(['credentials', 'list', '--as', 'ann', '--data', foreign])
   expect(refusal(list).message).toContain('There is no data folder')
@@ -281,7 +281,7 @@ test('what is no data folder is refused, and not made by looking at it', async (
   expect([statSync(foreign).mode & 0o777, readdirSync(foreign)]).toEqual([0o755, ['letter.txt']])
 })
 
-test('a path that leads nowhere, or to a file, is refused with words', () => {
+test('a path that leads nowhere, or to a file, is rejected with a message', () => {
   const folder = freshFolder()
   const create = (data: string) => runCommand(['users', 'create', 'ann', '--admin', '--data', data])
   expect(refusal(() => create(path.join(folder, 'deeper'))).message).toContain('cannot be made')
@@ -290,7 +290,7 @@ test('a path that leads nowhere, or to a file, is refused with words', () => {
   expect(refusal(() => create(folder)).message).toContain('cannot be read as a folder')
 })
 
-test('a command in the middle of its writing keeps nobody waiting', async () => {
+test('a command that is writing blocks nobody', async () => {
   const { data, makeSet } = managedFolder()
   const set = makeSet()
   const service = await open({ data, devices: 10 })
@@ -311,7 +311,7 @@ test('a folder of a later version is left alone', async () => {
   expect(refusal(() => asAnn('credentials', 'list')).message).toContain('later version')
 })
 
-test('a data folder has its own sets: others are refused', async () => {
+test('a data folder has its own sets: sets in the options are rejected', async () => {
   const data = freshFolder()
   await expect(startService({ data, credentials: 'per-tenant' })).rejects.toThrow('stand in it')
   await expect(startService({ data, clientId: 'x' })).rejects.toThrow('stand in it')
@@ -319,7 +319,7 @@ test('a data folder has its own sets: others are refused', async () => {
 })
 
 test.each(['keys.json', 'keys.json.new', 'certificates.json', 'world.sqlite', 'running.sqlite', 'access.sqlite'])(
-  'a folder in the place of %s is told with its path, and nothing starts',
+  'a folder in the place of %s is named with its path, and nothing starts',
   async (name) => {
     const { data } = managedFolder()
     rmSync(path.join(data, name), { force: true })

@@ -33,7 +33,7 @@ function listen(port: number): Promise<number> {
   })
 }
 
-test('whoever stops a service leaves no timer behind', async () => {
+test('a stopped service leaves no timer behind', async () => {
   const running = runningTimers()
   const service = await startService({ devices: 200, life: true, scenario: 'flapping' })
   expect(running()).toBeGreaterThan(4)
@@ -41,7 +41,7 @@ test('whoever stops a service leaves no timer behind', async () => {
   expect(running()).toBe(0)
 })
 
-test('a service without a credential set does not start, and leaves neither a timer nor an open port', async () => {
+test('a service without a credential set does not start and leaves no timer or open port', async () => {
   const free = await open({ devices: 1 })
   const port = Number(new URL(free.graphqlUrl).port)
   await free.stop()

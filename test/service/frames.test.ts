@@ -13,7 +13,7 @@ async function ready(options: ServiceOptions = {}) {
 
 const init = (token: string) => ({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } })
 
-test('frame by frame: acknowledged, pinged, subscribed, told, completed, and the id is free again', async () => {
+test('frame by frame: ack, pong and events, and a completed id is free again', async () => {
   const { service, token, device } = await ready()
   const { send, next, closed } = await frameSocket(service)
   send({ type: 'ping' })
@@ -89,7 +89,7 @@ test('4406 for no subprotocol', async () => {
   expect(service.openSockets()).toBe(0)
 })
 
-test('4408 after ten seconds without an init; who was accepted may be silent', async () => {
+test('4408 after ten seconds without an init; an accepted socket may be silent', async () => {
   let now = Date.now()
   const { service, token } = await ready({ now: () => now })
   const [silent, accepted] = [await frameSocket(service), await acceptedSocket(service, token)]
@@ -115,7 +115,7 @@ test.each([
   expect([code, reason]).toEqual([4409, id === '1' ? 'Subscriber for 1 already exists' : 'Subscriber already exists'])
 })
 
-test('4429 for a second init, also while the first is looked at', async () => {
+test('4429 for a second init, also while the first is checked', async () => {
   const { service, token } = await ready()
   const accepted = await acceptedSocket(service, token)
   accepted.send(init(token))
@@ -133,7 +133,7 @@ test('1009 for a message above 1 MiB', async () => {
   expect((await ending())[0]).toBe(1009)
 })
 
-test('what was sent behind a fatal frame is not heard', async () => {
+test('frames behind a fatal frame are ignored', async () => {
   const { service, token, device } = await ready()
   const { send, ending, heard } = await acceptedSocket(service, token)
   send('nonsense')
@@ -155,7 +155,7 @@ async function outcome(service: Service, header: string | null, payload: unknown
 const ack = { type: 'connection_ack' }
 const refused = [4403, 'Forbidden']
 
-test('the token: the payload must have one, and a header beside it must be as good and of the same set', async () => {
+test('connection_init needs a token, and a token in the header must be of the same set', async () => {
   const { service, token } = await ready({ credentials: () => [{}, {}] })
   const again = await plainClient(service).token()
   const [, set = service] = service.credentials.list()
@@ -185,7 +185,7 @@ test('the token: the payload must have one, and a header beside it must be as go
   expect(seen).toEqual(cases)
 })
 
-test('a token that expires during a connection, by the service’s clock, closes with 4403; one from before the jump does not help', async () => {
+test('a token that expires during a connection closes the socket with 4403', async () => {
   let now = Date.now()
   const { service, token, device } = await ready({ now: () => now })
   const { send, ending, heard } = await acceptedSocket(service, token)
@@ -214,7 +214,7 @@ test('a header that ends before the payload ends the socket', async () => {
   expect(await ending()).toEqual([4403, 'Token expired'])
 })
 
-test('whoever subscribes with a token that has just expired is closed as well', async () => {
+test('a socket that subscribes with a token that has just expired is closed as well', async () => {
   let now = Date.now()
   const { service, token, device } = await ready({ now: () => now })
   const { send, ending } = await acceptedSocket(service, token)
@@ -237,7 +237,7 @@ test('a set that is deleted closes its own sockets with 4403 and no others', asy
   expect(await other.next(2)).toMatchObject([ack, { type: 'next' }])
 })
 
-test('what goes wrong inside shows nothing of it', async () => {
+test('an internal error shows no details', async () => {
   const { service, token } = await ready()
   const { send, next } = await acceptedSocket(service, token)
   service.world.tenants = () => {
@@ -259,7 +259,7 @@ test.each([
   'subscription ($n: Boolean = true) { deviceStream(deviceIds: ["x"]) @skip(if: $n) { id } }',
   'subscription { ... @include(if: false) { deviceStream(deviceIds: ["x"]) { id } } }',
   'subscription { ...F } fragment F on Subscription { ...G ...F } fragment G on Subscription { ... { deviceStream(deviceIds: ["x"]) @include(if: true) { id } } }',
-])('a subscription of nothing is refused: %s', async (query) => {
+])('a subscription without ids is rejected: %s', async (query) => {
   const { service, token, device } = await ready()
   const { send, next } = await acceptedSocket(service, token)
   send({ type: 'subscribe', id: '1', payload: { query } })
@@ -288,7 +288,7 @@ test('fields of the event may be skipped', async () => {
   ])
 })
 
-test('10,000 ids on one socket, in one subscription and in a hundred: nothing is lost', async () => {
+test('10,000 ids on one socket, in one subscription and in a hundred: no event is lost', async () => {
   const { service, token } = await ready({ devices: 11_000 })
   const ids = service.world
     .devices()
@@ -313,7 +313,7 @@ test('10,000 ids on one socket, in one subscription and in a hundred: nothing is
     ).toEqual(some)
 }, 20_000)
 
-test('a client of the library: told by 4403 that its token is bad, and served when it is good', async () => {
+test('a client of the library gets 4403 for a bad token and is served with a good one', async () => {
   const { service, token, device } = await ready()
   const codes: unknown[] = []
   const bad = createClient({

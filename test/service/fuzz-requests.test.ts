@@ -19,7 +19,7 @@ const inside =
 /** Whatever a client sends is its own mistake: never a 5xx. */
 const proper = new Set([200, 400, 401, 403, 404, 405, 406, 413, 415, 431])
 
-test(`${runs} requests of nonsense: the service lives, answers each in JSON, and shows nothing of itself (${words})`, async () => {
+test(`${runs} random requests: each is answered, and no internals show (${words})`, async () => {
   const { child, facts, memory, said } = await start()
   const origin = new URL(facts.graphqlUrl).origin
   const wires = [http2Sender(origin, facts.ca), http1Sender(origin, facts.ca)]

@@ -28,7 +28,7 @@ async function kids(service: Service, set: Pair): Promise<unknown[]> {
   ).map((key) => dig(key, 'kid'))
 }
 
-test('a restart keeps tokens, page tokens and the certificate authority good', async () => {
+test('tokens, page tokens and the certificate authority stay valid over a restart', async () => {
   const { data, makeSet } = managedFolder()
   const set = makeSet()
   const first = await start({ data })
@@ -58,7 +58,7 @@ test('a restart keeps tokens, page tokens and the certificate authority good', a
   expect(kidOf(await clientOf(second, set).token())).toBe(kidOf(token))
 })
 
-test('what another folder or a service in memory has given out is good for nothing', async () => {
+test('tokens of another folder or of a service in memory are invalid', async () => {
   const { data, makeSet } = managedFolder()
   const set = makeSet()
   const token = await clientOf(await start({ data }), set).token()
@@ -68,7 +68,7 @@ test('what another folder or a service in memory has given out is good for nothi
   expect(await accepted(inMemory, set, token)).toBe(false)
 })
 
-test('the keys go on turning where they were: by word, by the week, and out when their last token has expired', async () => {
+test('keys rotate on across restarts and leave when their last token has expired', async () => {
   const { data, makeSet } = managedFolder()
   const set = makeSet()
   const clock = { at: moment }
@@ -103,7 +103,7 @@ test('the keys go on turning where they were: by word, by the week, and out when
   expect(await kids(fourth, set)).toContain(now[0])
 })
 
-test('the server gets another certificate in time, of the same authority, whose key stays in the file; an authority that ends makes room for a new one', async () => {
+test('an expired certificate is renewed, and an expired authority is replaced', async () => {
   const data = freshFolder()
   const first = await start({ data })
   await first.stop()
@@ -128,7 +128,7 @@ test('the server gets another certificate in time, of the same authority, whose 
   expect((await plainClient(fourth).get(fourth.tokenUrl)).status).toBe(405)
 })
 
-test.skipIf(process.platform === 'win32')('only the owner reads the keys', async () => {
+test.skipIf(process.platform === 'win32')('only the owner can read the key files', async () => {
   const data = freshFolder()
   const service = await start({ data })
   await service.rotateKeys()
@@ -151,7 +151,7 @@ test.each<[string, string, (kept: Kept) => unknown]>([
   ['certificates.json', 'an empty file', () => undefined],
   ['certificates.json', 'no certificate', (kept) => ({ ...kept, certificate: 'PEM' })],
   ['certificates.json', 'keys of another', (kept) => ({ ...kept, key: kept['caKey'] })],
-])('%s that holds %s: the service does not start, says so, and leaves it', async (name, _what, spoil) => {
+])('%s that holds %s stops the start with a message and stays as it is', async (name, _what, spoil) => {
   const data = freshFolder()
   await (await start({ data })).stop()
   const file = path.join(data, name)

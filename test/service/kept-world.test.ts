@@ -28,7 +28,7 @@ const everything = ({ world }: Service): unknown => [
   world.devices(),
 ]
 
-test('a second start goes on with the same devices, places and changes; what is then added is new', async () => {
+test('a second start continues with the same devices, places and changes', async () => {
   const { data, makeSet } = managedFolder()
   const set = makeSet()
   const now = () => moment
@@ -68,7 +68,7 @@ test('a second start goes on with the same devices, places and changes; what is 
   ).toBe('Renamed')
 })
 
-test('the world of a folder is the one that the same seed gives in memory', async () => {
+test('the world of a folder equals the one that the same seed gives in memory', async () => {
   const [kept, inMemory] = [
     await start({ data: freshFolder(), now: () => moment, ...size }),
     await start({ now: () => moment, ...size }),
@@ -76,7 +76,7 @@ test('the world of a folder is the one that the same seed gives in memory', asyn
   expect(everything(kept)).toEqual(everything(inMemory))
 })
 
-test('a reboot that is under way when the service stops ends after the next start', async () => {
+test('a reboot in progress at the stop ends after the next start', async () => {
   const { data, makeSet } = managedFolder()
   const client = makeSet()
   const clock = { at: moment }
@@ -99,7 +99,7 @@ test('a reboot that is under way when the service stops ends after the next star
   expect(second.world.device(device.id)?.connected).toBe(true)
 })
 
-test('who was away for a moment when the service stopped comes back in its next life, however long it stood still', () => {
+test('a device that was briefly offline at the stop comes back after the next start', () => {
   const file = path.join(path.dirname(freshFolder()), 'world.sqlite')
   const clock = { at: moment }
   const live = (wanted: object, ms: number): { offline: number } => {
@@ -132,7 +132,7 @@ test.each([
   [{ seed: 6 }, 'seed 5, not 6'],
   [{ devices: 100 }, 'devices 200, not 100'],
   [{ tenants: 3, devices: 7 }, 'tenants 2, not 3; devices 200, not 7'],
-])('another world than the one that stands there is refused: %j', async (other, words) => {
+])('options for another world than the stored one are rejected: %j', async (other, words) => {
   const data = freshFolder()
   const first = await start({ data, ...size })
   const left = first.world.devices().map(({ id, name }) => [id, name])
@@ -142,7 +142,7 @@ test.each([
   expect(second.world.devices().map(({ id, name }) => [id, name])).toEqual(left)
 })
 
-test('one service at a time: a second one on the folder is refused with words, and may start when the first has stopped', async () => {
+test('a second service on the same folder is rejected until the first has stopped', async () => {
   const data = freshFolder()
   const first = await start({ data, ...size })
   await expect(startService({ data })).rejects.toThrow('Another service is running on')

@@ -16,7 +16,7 @@ async function ready(h2 = true, options: ServiceOptions = {}) {
 }
 
 test.each([true, false])(
-  'latency: one request waits, those after it do not, and what is late is right (HTTP/2: %s)',
+  'latency: one request waits, later ones do not, and the late answer is right (HTTP/2: %s)',
   async (h2) => {
     const { service, page, ask, bearer } = await ready(h2)
     service.misfortune.next('latency', { ms: HOUR })
@@ -34,7 +34,7 @@ test.each([true, false])(
 )
 
 test.each(['graphql', 'token'] as const)(
-  'latency of all requests (%s) lasts until it is lifted, and others come on top',
+  'latency of all requests (%s) lasts until it is lifted and adds to other misfortunes',
   async (at) => {
     const { service, page, askToken } = await ready()
     const ask = at === 'graphql' ? page : askToken
@@ -59,7 +59,7 @@ test.each(['graphql', 'token'] as const)(
   },
 )
 
-test('a client that does not wait for a late answer leaves nothing behind, and pays nothing', async () => {
+test('a client that abandons a late answer leaves nothing behind and is not charged', async () => {
   const { service, page, post, bearer } = await ready()
   service.misfortune.next('latency', { ms: HOUR })
   const impatient = plainClient(service, { h2: false })
@@ -93,7 +93,7 @@ test('a share of all requests, the same ones for the same seed, until it is lift
   expect((await page()).status).toBe(200)
 })
 
-test('what hits once goes before what lasts; a share of 0 never hits, and one of 1 always', async () => {
+test('a single misfortune comes before a lasting one; a share of 0 never hits, 1 always', async () => {
   const { service, page } = await ready()
   service.misfortune.always('html', { share: 0 })
   const lift = service.misfortune.always('http-500')
@@ -105,7 +105,7 @@ test('what hits once goes before what lasts; a share of 0 never hits, and one of
   expect((await page()).status).toBe(200)
 })
 
-test('wrong totals: neither is right, whatever they are called, and the devices are', async () => {
+test('wrong totals: neither total is right, whatever its alias, and the devices are', async () => {
   const { service, page, ask, bearer, id } = await ready()
   const right = await page()
   service.misfortune.next('wrong-totals')
@@ -128,7 +128,7 @@ test('wrong totals: neither is right, whatever they are called, and the devices 
   expect(named.at(...pageInfo)).toEqual({ all: 1, totalCount: 1, here: 1 })
 })
 
-test('repeat-token finds the token under another name as well', async () => {
+test('repeat-token finds an aliased token as well', async () => {
   const { service, page, ask, bearer, id } = await ready()
   const token = (await page()).at(...pageInfo, 'nextToken')
   service.misfortune.next('repeat-token')
@@ -141,7 +141,7 @@ test('repeat-token finds the token under another name as well', async () => {
 })
 
 test.each([true, false])(
-  'cut-short: the head and half of the body arrive, then the line is cut (HTTP/2: %s)',
+  'cut-short: the head and half of the body arrive, then the connection breaks (HTTP/2: %s)',
   async (h2) => {
     const { service, page, bearer, dispatcher } = await ready(h2)
     const whole = (await page()).text.length
@@ -190,7 +190,7 @@ test('an array of operations meets a misfortune as one request, aimed at any of 
   expect(service.operations().map(({ status }) => status)).toEqual([500, 500, 200, 200, 200, 200])
 })
 
-test('a clock that is wrong: the date, tokens, resets and times of devices all say so, until it is put right', async () => {
+test('a skewed clock shifts the date, tokens, resets and device times until it is corrected', async () => {
   const clock = { at: Date.parse('2026-03-01T12:00:10Z') }
   const { service, ask, askToken, bearer } = await ready(true, { now: () => clock.at })
   const device = service.world.find(({ connected }) => connected === true)
@@ -233,7 +233,7 @@ test('a clock that is wrong: the date, tokens, resets and times of devices all s
   expect((await ask(bearer, '{ tenants { id } }')).at('errors')).toBeUndefined()
 })
 
-test('refused tokens close the sockets of all sets, as their deletion would', async () => {
+test('rejected tokens close the sockets of all sets, as their deletion would', async () => {
   const { service, bearer } = await ready()
   const client = streamClient(service, bearer)
   const ended = new Promise<unknown>((resolve) => {

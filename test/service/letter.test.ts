@@ -75,7 +75,7 @@ const both = ['HTTP/1.1', 'HTTP/2'] as const
 const codes = ({ json }: Got) => dig(json, 'errors', 0, 'extensions', 'code')
 
 test.each(both)(
-  'token endpoint: every wrong request has its status and an OAuth error body, and no token (%s)',
+  'token endpoint: every wrong request has its status and an OAuth error (%s)',
   async (wire) => {
     const { service, send, pair } = await ready(wire)
     const gone = service.credentials.add({ name: 'gone' })
@@ -144,7 +144,7 @@ test.each(both)(
 )
 
 test.each(both)(
-  'whoever does not know the secret learns nothing of the id: unknown, inactive and wrong look alike (%s)',
+  'unknown, inactive and wrong credentials get the same answer (%s)',
   async (wire) => {
     const { service, send, pair } = await ready(wire)
     const gone = service.credentials.add({ name: 'gone' })
@@ -167,7 +167,7 @@ test.each(both)(
 const two = 'query A { tenants { id } } query B { tenants { name } }'
 
 test.each(both)(
-  'each kind of answer of /graphql carries the four headers, and what is rejected is not deducted (%s)',
+  'every answer of /graphql carries the four headers; rejections cost nothing (%s)',
   async (wire) => {
     const { service, send, auth, post, ask } = await ready(wire)
     const rejected: [string, Promise<Got>, number, string][] = []
@@ -234,7 +234,7 @@ test.each(both)(
 )
 
 test.each(both)(
-  'an empty balance: refused with the headers and not deducted, in each of the ways (%s)',
+  'an empty balance is rejected with the headers and not deducted (%s)',
   async (wire) => {
     for (const exhausted of [429, 503, 400, 200] as const) {
       const { ask } = await ready(wire, { balance: 10, exhausted })
@@ -249,7 +249,7 @@ test.each(both)(
 test.each([
   ['application/json', 200],
   ['application/graphql-response+json', 400],
-] as const)('%s: an operation that cannot run is a %i, and says why', async (accept, status) => {
+] as const)('%s: an operation that cannot run gets %i with a message', async (accept, status) => {
   const { ask } = await ready('HTTP/2')
   const outcome = async (query: string, more: object = {}) => {
     const reply = await ask(query, more, { accept })
@@ -275,7 +275,7 @@ test.each([
 })
 
 test.each(both)(
-  'of several named operations only the one that is named runs, and only it is paid for (%s)',
+  'of several named operations only the named one runs and is charged (%s)',
   async (wire) => {
     const { service, ask } = await ready(wire)
     const device = service.world.find(({ connected }) => connected === true)
@@ -292,7 +292,7 @@ test.each(both)(
 )
 
 test.each(both)(
-  'the cost refusal to the letter of section 7.3, whatever is accepted, alone and in an array (%s)',
+  'the cost rejection is to the letter of section 7.3, alone and in an array (%s)',
   async (wire) => {
     const { ask, post } = await ready(wire)
     const query = '{ deviceSearch(params: { pageSize: 5000 }) { edges { node { id name } } } }'
@@ -310,7 +310,7 @@ test.each(both)(
 )
 
 test.each(both)(
-  'without a token: validation first, then each field that needs one, and nothing is charged (%s)',
+  'without a token: validation first, then an error at each field, and no charge (%s)',
   async (wire) => {
     const { ask } = await ready(wire)
     const nobody = { authorization: 'Bearer nobody' }

@@ -73,7 +73,7 @@ test('it prints one JSON object with all that a client needs, and a CA file that
   expect(said.err).not.toContain('Warning')
 })
 
-test('with --credentials per-tenant it lists a pair for each tenant, of which the first is the usual one', async () => {
+test('--credentials per-tenant lists a pair for each tenant, the usual one first', async () => {
   const { ready } = run(['--devices', '80', '--tenants', '40', '--credentials', 'per-tenant', '--no-life'])
   const { credentials, ...facts }: Record<string, unknown> = await ready()
   expect(credentials).toHaveLength(40)
@@ -87,7 +87,7 @@ test('with --credentials per-tenant it lists a pair for each tenant, of which th
   expect(new Set(pairs).size).toBe(6)
 })
 
-test('with --data the sets are made by command, serve at once, and are lost at once', async () => {
+test('with --data sets are made by command, and valid and revoked at once', async () => {
   const { ready, said, folder } = run([
     '--data',
     'data',
@@ -149,7 +149,7 @@ test('with --data the sets are made by command, serve at once, and are lost at o
   expect(dig(await tenants(), 'errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
 }, 30_000)
 
-test('a folder with a world goes on with it, and refuses another one and a second service with words', async () => {
+test('--data continues with the stored world and rejects other sizes and a second service', async () => {
   const first = run(['--data', 'data', '--devices', '30', '--tenants', '1', '--no-life'])
   await first.ready()
   const data = path.join(first.folder, 'data')
@@ -167,7 +167,7 @@ test('a folder with a world goes on with it, and refuses another one and a secon
   expect(Object.keys(await run(['--data', data]).ready())).toContain('graphql_url')
 }, 30_000)
 
-test('the lifetime of tokens and the answer to an empty balance are chosen', async () => {
+test('options set the lifetime of tokens and the answer to an empty balance', async () => {
   const { ready, folder } = run([
     '--devices',
     '30',
@@ -209,7 +209,7 @@ test('the lifetime of tokens and the answer to an empty balance are chosen', asy
   ).toBeGreaterThan(0)
 })
 
-test('a scenario is announced, and misfortunes befall whoever asks', async () => {
+test('a scenario is announced, and misfortunes affect every client', async () => {
   const { ready, folder, said } = run([
     '--devices',
     '200',
@@ -276,14 +276,14 @@ test.each([
   [['--ca-out', '.'], '--ca-out: . is a folder'],
   [['--ca-out', ''], '--ca-out takes the path of a file'],
   [['--nonsense'], 'nonsense'],
-])('%j is refused with words, and nothing on stdout', async (args, words) => {
+])('%j is rejected with a message, and nothing is printed to stdout', async (args, words) => {
   const { exit, said } = run(args)
   expect(await exit).toBe(2)
   expect(said.err).toContain(words)
   expect(said.out).toEqual([])
 })
 
-test('--help names every option, and ends well', async () => {
+test('--help names every option and exits with 0', async () => {
   const { exit, said } = run(['--help'])
   expect(await exit).toBe(0)
   const table =
@@ -312,7 +312,7 @@ test('--help names every option, and ends well', async () => {
   }
 })
 
-test('a port that is taken is said in one line', async () => {
+test('a port that is in use is one line of error', async () => {
   const first = run(['--devices', '1'])
   const { port } = new URL((await first.ready())['graphql_url'] ?? '')
   const second = run(['--devices', '1', '--port', port])
@@ -338,7 +338,7 @@ test('--playground-user prints a password with which that administrator logs in'
   await answer.body.dump()
 })
 
-test('a password is read from standard input, one line, and is not asked for where none is wanted', async () => {
+test('a password is one line of standard input', async () => {
   const first = run(['users', 'create', 'ann', '--admin', '--password', '--data', 'data'])
   first.child.stdin.end('correct horse\nsomething else\n')
   expect([await first.exit, first.said.out]).toEqual([0, ['{"name":"ann","admin":true}']])

@@ -27,7 +27,7 @@ test.each([
   ['unknown-fields', (reply: Reply) => reply.at('unknownField') !== undefined],
   ['partial', (reply: Reply) => reply.at('data', 'tenant', 'inventory', 'deviceSearch', 'edges', 2) === null],
   ['latency=5', (reply: Reply) => reply.status === 200],
-] as const)('--misfortune %s befalls every request until it is lifted', async (text, isHit) => {
+] as const)('--misfortune %s affects every request until it is lifted', async (text, isHit) => {
   const { page, lift } = await ready(text)
   for (let n = 0; n < 3; n += 1) expect(isHit(await page())).toBe(true)
   lift()
@@ -36,14 +36,14 @@ test.each([
 
 type Reply = Awaited<ReturnType<Awaited<ReturnType<typeof ready>>['page']>>
 
-test.each(['reset', 'cut-short'])('--misfortune %s cuts the line', async (text) => {
+test.each(['reset', 'cut-short'])('--misfortune %s breaks the connection', async (text) => {
   const { page, lift } = await ready(text)
   await expect(page()).rejects.toThrow()
   lift()
   expect((await page()).status).toBe(200)
 })
 
-test('--misfortune stall answers nobody', async () => {
+test('--misfortune stall answers no request', async () => {
   const { page, service } = await ready('stall')
   const outcome = page().then(
     () => 'answered',
@@ -54,7 +54,7 @@ test('--misfortune stall answers nobody', async () => {
   expect(await outcome).toBe('cut')
 })
 
-test('a share of the requests, and several kinds together', async () => {
+test('--misfortune affects a share of the requests, and combines several kinds', async () => {
   const { page } = await ready('http-500:0.4', 'html:.4', 'latency=1:1')
   const seen = []
   for (let n = 0; n < 60; n += 1) {
@@ -64,7 +64,7 @@ test('a share of the requests, and several kinds together', async () => {
   for (const kind of ['http-500', 'html', 'right']) expect(seen.filter((one) => one === kind).length).toBeGreaterThan(6)
 })
 
-test('repeat-token: the second page comes again and again', async () => {
+test('repeat-token serves the second page again and again', async () => {
   const { page, lift } = await ready('repeat-token')
   const at = ['data', 'tenant', 'inventory', 'deviceSearch', 'pageInfo', 'nextToken'] as const
   const token = (await page()).at(...at)
@@ -73,14 +73,14 @@ test('repeat-token: the second page comes again and again', async () => {
   expect((await page(token)).at(...at)).not.toBe(token)
 })
 
-test('clock: off by that much, and right when it is lifted', async () => {
+test('clock is wrong by the given time, and right when it is lifted', async () => {
   const { page, lift } = await ready('clock=-60000')
   expect((await page()).headers['date']).toBe('Mon, 04 May 2026 07:59:00 GMT')
   lift()
   expect((await page()).headers['date']).toBe('Mon, 04 May 2026 08:00:00 GMT')
 })
 
-test('sockets are cut, or go silent, again and again', async () => {
+test('sockets are closed, or go silent, again and again', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const { service, lift } = await ready('drop-sockets=2000')
@@ -121,7 +121,7 @@ test.each([
   ['latency=-5', /milliseconds up to/],
   ['latency=99999999999', /milliseconds up to/],
   ['html:x', /KIND is one of/],
-])('--misfortune %s is refused with words', (text, words) => {
+])('--misfortune %s is rejected with a message', (text, words) => {
   expect(() => readMisfortune(text)).toThrow(words)
 })
 

@@ -13,7 +13,7 @@ async function ready(h2 = true) {
   return { ...client, service, bearer, page }
 }
 
-test('each hits once and the next request is served as ever', async () => {
+test('each misfortune hits once, and the next request is served as usual', async () => {
   const { service, page } = await ready()
   service.misfortune.next('rate-limited')
   const limited = await page()
@@ -42,7 +42,7 @@ test('each hits once and the next request is served as ever', async () => {
   expect(service.misfortune.waiting()).toEqual([])
 })
 
-test('rate-limited is told in the words in which an empty balance is', async () => {
+test('rate-limited has the same answer as an empty balance', async () => {
   const service = await open({ balance: 5 })
   const { ask, token } = plainClient(service)
   const bearer = await token()
@@ -96,7 +96,7 @@ test('repeat-token waits for a request that carries a token, and gives it back',
   expect((await page(first)).at(...pageInfo, 'nextToken')).not.toBe(first)
 })
 
-test('partial takes one edge away and says so', async () => {
+test('partial removes one edge and adds an error', async () => {
   const { service, page } = await ready()
   service.misfortune.next('partial')
   const reply = await page()
@@ -105,7 +105,7 @@ test('partial takes one edge away and says so', async () => {
   expect(reply.at('errors', 0, 'path')).toEqual(['tenant', 'inventory', 'deviceSearch', 'edges', 2])
 })
 
-test('unknown-fields adds fields everywhere, and values that nobody has heard of', async () => {
+test('unknown-fields adds fields everywhere, and unknown enum values', async () => {
   const { service, ask, bearer } = await ready()
   service.misfortune.next('unknown-fields')
   const reply = await ask(
@@ -122,7 +122,7 @@ test('unknown-fields adds fields everywhere, and values that nobody has heard of
   )
 })
 
-test('aim: by operation name, by a look at the request, after some that pass, and at the token endpoint', async () => {
+test('a misfortune is aimed by operation name, by a predicate, after a skip, or at tokens', async () => {
   const { service, page, ask, askToken, bearer } = await ready()
   service.misfortune.next('http-500', { operationName: 'Page', skip: 2 })
   service.misfortune.next('html', { match: ({ query }) => query.includes('tenants') })
@@ -156,7 +156,7 @@ test.each(['http-500', 'html', 'rate-limited', 'reset'] satisfies MisfortuneKind
 )
 
 test.each([true, false])(
-  'paused, the port is closed; resumed, it is the same one, and the world lives on (HTTP/2: %s)',
+  'a paused service closes its port and resumes on the same one (HTTP/2: %s)',
   async (h2) => {
     const { service, page } = await ready(h2)
     const [device] = service.world.devices()
@@ -169,7 +169,7 @@ test.each([true, false])(
   },
 )
 
-test('other paths, methods and oversized bodies are refused, and the service goes on', async () => {
+test('other paths, methods and oversized bodies are rejected, and the service goes on', async () => {
   const { service, post, page, bearer } = await ready()
   expect((await post(service.graphqlUrl.replace('/graphql', '/nowhere'), '{}', {})).status).toBe(404)
   const large = await post(service.graphqlUrl, ' '.repeat(1024 * 1024 + 1), {

@@ -34,7 +34,7 @@ function linkedPair({ world }: Service) {
   return { bar, controller }
 }
 
-test('a rebooted device goes offline, its call ends, and it comes back within 20 to 60 s: in queries and in streams', async () => {
+test('a rebooted device goes offline and comes back within 20 to 60 s, in queries and streams', async () => {
   const { service, clock, ask, watch } = await ready()
   const device = service.world.find(({ connected, callStatus }) => connected === true && callStatus === 'IN_CALL')
   const seen = await watch([device.id])
@@ -77,7 +77,7 @@ test('linked devices are those that control the same room, and only on demand', 
   expect([service.world.device(bar.id)?.connected, service.world.device(controller)?.connected]).toEqual([false, false])
 })
 
-test('a site reboots as a whole; a device or a site that is not connected says so', async () => {
+test('a site reboots as a whole; a device or a site that is not connected is rejected', async () => {
   const { service, clock, ask } = await ready()
   const [{ siteId } = { siteId: '' }] = service.world.siteSizes()
   const ids = service.world.connectedAt(siteId)
@@ -98,7 +98,7 @@ test('a site reboots as a whole; a device or a site that is not connected says s
   expect(service.world.connectedAt(siteId)).toEqual(ids)
 })
 
-test('who is said to be offline during a reboot stays so', async () => {
+test('a device that is set offline during its reboot stays offline', async () => {
   const { service, clock, ask } = await ready()
   const device = service.world.find(({ connected }) => connected === true)
   await ask('mutation ($id: String!) { rebootDevice(deviceId: $id) { success } }', { id: device.id })
@@ -108,7 +108,7 @@ test('who is said to be offline during a reboot stays so', async () => {
   expect(service.world.device(device.id)?.connected).toBe(false)
 })
 
-test('updateDevice renames and moves in one event, and queries tell the same', async () => {
+test('updateDevice renames and moves in one event, and queries show the same', async () => {
   const { service, ask, watch } = await ready()
   const device = service.world.find(({ room }) => room !== null)
   const site =
@@ -156,7 +156,7 @@ test('updateDevice renames and moves in one event, and queries tell the same', a
   expect(digAll(found.json, 'data', 'deviceSearch', 'edges')).toEqual([{ node: { id: device.id, site: null } }])
 })
 
-test('upsertSite and upsertRoom make and change; a room takes its devices to another site', async () => {
+test('upsertSite and upsertRoom create and change; a room takes its devices to another site', async () => {
   const { service, ask, watch } = await ready()
   const [tenant] = service.world.tenants()
   const site = (
@@ -209,7 +209,7 @@ test('upsertSite and upsertRoom make and change; a room takes its devices to ano
   expect(read.at('data', 'device')).toEqual({ site: { name: 'Pier 5' }, room: { name: 'Quay' } })
 })
 
-test('what cannot be is refused at its field, and nothing of it is done', async () => {
+test('an invalid mutation is rejected at its field and changes nothing', async () => {
   const { service, ask } = await ready()
   const [own, foreign] = service.world.tenants()
   const device = service.world.find(({ room, tenantId }) => room !== null && tenantId === own?.id)
@@ -267,7 +267,7 @@ test('what cannot be is refused at its field, and nothing of it is done', async 
   expect(service.world.sites(own?.id ?? '')).toEqual(sites)
 })
 
-test('writes cost by the formula, and tell it in the headers and in the body', async () => {
+test('writes cost by the formula, in the headers and in the body', async () => {
   const { service, ask } = await ready({ balance: 100 })
   const device = service.world.find(({ connected }) => connected === true)
   const query =

@@ -46,7 +46,7 @@ async function readAll(
 
 const idsOf = (service: Service, tenantId: string): string[] => service.world.devices(tenantId).map(({ id }) => id)
 
-test('the pages together hold every device of the tenant once, and the totals are true', async () => {
+test('the pages together hold every device of the tenant once, and the totals are right', async () => {
   const { service, id, connection } = await ready()
   const wanted = idsOf(service, id)
   expect(await readAll(connection, { pageSize: 7 })).toEqual(wanted)
@@ -99,7 +99,7 @@ test('sorted pages hold every device once, in order, both ways', async () => {
   }
 })
 
-test('filters find what they say', async () => {
+test('filters find exactly the devices that match', async () => {
   const { service, id, connection } = await ready({ devices: 600 })
   const all = service.world.devices(id)
   const found = async (filter: unknown): Promise<string[]> => readAll(connection, { pageSize: 100, filter })
@@ -139,7 +139,7 @@ test('the top-level search covers all tenants', async () => {
   )
 })
 
-test('what cannot be served is refused where it stands', async () => {
+test('an invalid argument is rejected at its field', async () => {
   const { page, connection } = await ready({ points: false })
   const token = (await connection({})).nextToken
   const refused = [
@@ -187,7 +187,7 @@ test('an unknown tenant is null with an error of its own, and the rest of the an
   ])
 })
 
-test('the minimal profile serves what the specification shows and nothing else', async () => {
+test('the minimal profile serves the fields of the specification and nothing else', async () => {
   const service = await open({ profile: 'minimal' })
   const { ask, token } = plainClient(service)
   const bearer = await token()
@@ -226,7 +226,7 @@ test('the minimal profile serves what the specification shows and nothing else',
   expect(page.at('data', 'tenant', 'inventory', 'deviceSearch', 'pageInfo', 'countOnPage')).toBe(10)
 })
 
-test('the full profile tells its schema', async () => {
+test('the full profile allows introspection', async () => {
   const { ask } = await ready()
   const reply = await ask('{ __type(name: "DeviceFindArgs") { inputFields { name } } }')
   expect(digAll(reply.json, 'data', '__type', 'inputFields').map((field) => dig(field, 'name'))).toEqual([

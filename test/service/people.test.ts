@@ -46,7 +46,7 @@ async function watch(
   return seen
 }
 
-test('edge-triggered: nothing at the start, one event for each change of a room that is watched', async () => {
+test('edge-triggered: nothing at the start, one event for each change of a watched room', async () => {
   let now = Date.parse('2026-04-08T19:50:18.747Z')
   const { service, as } = await ready({ now: () => now })
   const {
@@ -77,7 +77,7 @@ test('edge-triggered: nothing at the start, one event for each change of a room 
   expect(service.subscribedIds()).toEqual([])
 })
 
-test('rooms of another tenant than the one that is named are silent', async () => {
+test('rooms of another tenant than the named one send nothing', async () => {
   const { service, as } = await ready()
   const [mine, other] = [roomsOf(service.world, 0), roomsOf(service.world, 1)]
   const ids = [mine.rooms[0]?.id ?? '', other.rooms[0]?.id ?? '']
@@ -88,7 +88,7 @@ test('rooms of another tenant than the one that is named are silent', async () =
   expect(seen).toMatchObject([{ roomId: ids[0], tenantId: mine.tenant }])
 })
 
-test('by reach: a tenant out of it is NOT_FOUND, sites out of it are silent, and a reach that changes takes effect at once', async () => {
+test('people follow reach: a tenant out of reach is NOT_FOUND, its sites send nothing', async () => {
   const { service, as } = await ready({
     devices: 400,
     credentials: (world) => [
@@ -119,7 +119,7 @@ test('by reach: a tenant out of it is NOT_FOUND, sites out of it are silent, and
   ])
 })
 
-test('by role: a device_user is refused, before it is known whether there is such a tenant; one who becomes it hears nothing more', async () => {
+test('a device_user is rejected before the tenant is looked up', async () => {
   const { service, as } = await ready({ credentials: () => [{ role: 'user' }, { role: 'device_user' }] })
   const { tenant, rooms } = roomsOf(service.world, 0)
   const id = rooms[0]?.id ?? ''
@@ -140,7 +140,7 @@ test('by role: a device_user is refused, before it is known whether there is suc
   expect(seen.map((event) => dig(event, 'count'))).toEqual([1, 3])
 })
 
-test('a region that is gone is silent', async () => {
+test('a region that is gone sends nothing', async () => {
   const { service, as } = await ready()
   const { tenant, rooms } = roomsOf(service.world, 0)
   const id = rooms[0]?.id ?? ''
@@ -154,13 +154,13 @@ test('a region that is gone is silent', async () => {
   expect(seen.map((event) => dig(event, 'count'))).toEqual([2])
 })
 
-test('the minimal profile does not have it', async () => {
+test('the minimal profile has no people stream', async () => {
   const { service, as } = await ready({ profile: 'minimal' })
   const seen = await watch(service, await as(0), 'x', ['y'])
   expect(dig(seen, 0, 0, 'message')).toMatch(/^Cannot query field "peopleCountStream"/u)
 })
 
-test('numbers that are none and rooms that are not there are refused', async () => {
+test('invalid counts and unknown rooms are rejected', async () => {
   const { service } = await ready()
   const id = roomsOf(service.world, 0).rooms[0]?.id ?? ''
   for (const count of [-1, 1.5, Number.NaN, 2 ** 31])
@@ -189,7 +189,7 @@ function live(seed: number, ms: number, step: number) {
   return { world, events }
 }
 
-test('rooms fill and empty through the working day, never above one and a half times what they hold', () => {
+test('rooms fill and empty through the working day, up to one and a half times their capacity', () => {
   const { world, events } = live(1, 7 * 24 * HOUR, 60_000)
   const rooms = new Map(
     world
@@ -211,7 +211,7 @@ test('rooms fill and empty through the working day, never above one and a half t
   expect([...rooms.keys()].map((id) => world.people(id))).toEqual([...rooms.keys()].map((id) => last.get(id) ?? 0))
 })
 
-test('the same seed lives the same life, however time is cut; another seed another one', () => {
+test('the same seed lives the same life in steps of any size; another seed another one', () => {
   const brief = ({ events }: ReturnType<typeof live>) => events.map(({ roomId, count }) => [roomId, count])
   const whole = brief(live(1, 24 * HOUR, 24 * HOUR))
   expect(whole.length).toBeGreaterThan(100)

@@ -1,7 +1,7 @@
 import { HOUR, loggedIn, pageSocket } from './playground-browser.ts'
 import { expect, test } from 'vitest'
 
-test('subscriptions go by the login of the browser, from its own pages only, and end with 4403 when it is over', async () => {
+test("subscriptions use the browser's login, from its own pages only, and end with it", async () => {
   const { service, clock, window } = await loggedIn()
   const device = service.world.find(({ connected }) => connected === true)
   const query = `subscription { deviceStream(deviceIds: ["${device.id}"]) { id connected } }`
@@ -19,7 +19,7 @@ test('subscriptions go by the login of the browser, from its own pages only, and
   expect(await closed).toBe(4403)
 })
 
-test('a subscription under a chosen set hears what that set reaches, and ends when the set does', async () => {
+test('a subscription under a chosen set gets what that set reaches, and ends with the set', async () => {
   const {
     service,
     window,

@@ -7,7 +7,7 @@ import { managedFolder } from './folder.ts'
 import { users, browser, slow, turnedClock, loggedIn, total, countIn, codesIn, HOUR } from './playground-browser.ts'
 
 test.each([true, false])(
-  'a browser gets the login page, then GraphiQL, and everybody else the 405 as before (HTTP/2: %s)',
+  'a browser gets the login page, then GraphiQL; other clients get 405 (HTTP/2: %s)',
   async (h2) => {
     const service = await open({ users })
     const window = browser(service, { h2 })
@@ -43,7 +43,7 @@ test.each([true, false])(
   },
 )
 
-test('what the pages load is sent once, and is neither run nor framed by anybody else', async () => {
+test("the playground's script is cached and served to its own origin only", async () => {
   const window = browser(await open({ users }))
   const first = await window.send('/graphql/playground/graphiql.js', 'GET', {})
   expect(first.headers).toMatchObject({
@@ -59,7 +59,7 @@ test('what the pages load is sent once, and is neither run nor framed by anybody
 })
 
 test(
-  'a wrong name, a wrong password and a user without one are answered alike, and the name is written back harmless',
+  'a wrong name, a wrong password and a user without a password get the same answer',
   async () => {
     const { data, command } = managedFolder()
     const window = browser(await open({ data, devices: 10 }))
@@ -85,7 +85,7 @@ test(
   slow,
 )
 
-test('after five wrong passwords in a minute not even the right one is looked at, and in the next minute it is', async () => {
+test('after five wrong passwords even the right one is rejected until the minute is over', async () => {
   const clock = turnedClock()
   const window = browser(await open({ users, now: clock.now }))
   for (let at = 0; at < 5; at += 1) expect((await window.logIn('ann', `wrong ${at}`)).status).toBe(401)
@@ -98,14 +98,14 @@ test('after five wrong passwords in a minute not even the right one is looked at
   expect((await window.logIn('ann', 'correct horse')).status).toBe(303)
 })
 
-test('who logs in with the right password is never held up', async () => {
+test('a successful login resets the count of wrong passwords', async () => {
   const clock = turnedClock()
   const window = browser(await open({ users, now: clock.now }))
   for (let at = 0; at < 60; at += 1)
     expect((await window.logIn('ann', at % 6 === 0 ? 'wrong' : 'correct horse')).status).toBe(at % 6 === 0 ? 401 : 303)
 })
 
-test('names that are tried one after the other hold up everybody, until the minute is over', async () => {
+test('trying many names throttles everybody until the minute is over', async () => {
   const clock = turnedClock()
   const window = browser(await open({ users, now: clock.now }))
   const statuses = await Promise.all(
@@ -117,7 +117,7 @@ test('names that are tried one after the other hold up everybody, until the minu
   expect((await window.logIn('ann', 'correct horse')).status).toBe(303)
 })
 
-test('a login asks in all tenants of the user, without a token; a chosen set limits reach and role, and is paid from its own balance', async () => {
+test('a login reads all tenants of the user; a chosen set limits reach, role and balance', async () => {
   const {
     service,
     window,
@@ -144,7 +144,7 @@ test('a login asks in all tenants of the user, without a token; a chosen set lim
   expect(new Set(service.operations().map(({ clientId }) => clientId))).toEqual(new Set(['user:ann', set.clientId]))
 })
 
-test('who is no administrator reads and watches; held to a tenant, there and with its sets only', async () => {
+test('a user reads and watches; one with fixed tenants sees these and their sets alone', async () => {
   const probe = await open({ credentials: 'per-tenant' })
   const [own, other] = probe.world.tenants().map(({ id }) => id)
   const { service, window, sets } = await loggedIn('bob', {
@@ -180,7 +180,7 @@ test('who is no administrator reads and watches; held to a tenant, there and wit
     expect(codesIn(await window.ask(total, { choice: set.clientId }))).toEqual(['UNAUTHENTICATED'])
 })
 
-test('a set that is switched off or deleted falls away: what names it is refused, and the page shows all tenants again', async () => {
+test('a disabled or deleted set is rejected, and the page shows all tenants again', async () => {
   const {
     service,
     window,
@@ -202,7 +202,7 @@ test('a set that is switched off or deleted falls away: what names it is refused
   }
 })
 
-test('a session ends one hour after the login, however much is asked meanwhile', async () => {
+test('a session ends one hour after the login, also when it is in use', async () => {
   const { clock, window } = await loggedIn()
   clock.turn(HOUR - 1)
   expect(codesIn(await window.ask(total))).toEqual([])
@@ -244,7 +244,7 @@ test('the cookie counts only for pages of this origin, with JSON', async () => {
   )
 })
 
-test('what is no page of the playground is refused by its method, its name and its size', async () => {
+test('a request that is no page of the playground is rejected by method, name or size', async () => {
   const window = browser(await open({ users }))
   expect((await window.send('/graphql/playground/nothing', 'GET', {})).status).toBe(404)
   expect((await window.send('/graphql/playground/graphiql.css', 'POST', window.own, '')).status).toBe(405)
@@ -253,7 +253,7 @@ test('what is no page of the playground is refused by its method, its name and i
   expect((await window.logIn('ann', 'x'.repeat(1024 * 1024))).status).toBe(413)
 })
 
-test('a bearer token goes before the cookie, also a bad one', async () => {
+test('a bearer token takes precedence over the cookie, also an invalid one', async () => {
   const {
     service,
     window,
@@ -269,7 +269,7 @@ test('a bearer token goes before the cookie, also a bad one', async () => {
 })
 
 test(
-  'another password and the end of the user end the sessions',
+  'a new password and the deletion of the user end the sessions',
   async () => {
     const { data, asAnn } = managedFolder()
     runCommand(['users', 'password', 'ann', '--data', data, '--as', 'ann'], 'correct horse')
@@ -293,7 +293,7 @@ test(
 )
 
 test(
-  'a folder from before there were passwords opens as before, and takes one',
+  'a folder from before there were passwords opens and accepts one',
   async () => {
     const { data, asAnn, makeSet } = managedFolder()
     makeSet()
@@ -311,7 +311,7 @@ test(
 )
 
 test(
-  'passwords by command: everybody their own, administrators all, of a sensible length, and no list shows them',
+  'users change their own password, administrators all of them',
   async () => {
     const { data, command, asAnn } = managedFolder()
     const change = (name: string, as: string, password = 'battery staple') =>

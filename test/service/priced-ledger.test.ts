@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Charged } from '../../src-service/points/priced-ledger.ts'
 import { open, pageQuery, plainClient } from './client.ts'
 
-test('each operation costs what the formula gives times a factor of its own, and every charge is heard of', async () => {
+test('each operation costs the formula times its own factor, and every charge is reported', async () => {
   const factors = [1.2, 0.8, 25, 1]
   const heard: Charged[] = []
   const service = await open({
@@ -33,7 +33,7 @@ test('each operation costs what the formula gives times a factor of its own, and
   })
 })
 
-test('what is free stays free, and nothing else becomes so', async () => {
+test('free operations stay free, and no other becomes free', async () => {
   const service = await open({ priceFactor: () => 0.0001 })
   const client = plainClient(service)
   const token = await client.token()
@@ -41,7 +41,7 @@ test('what is free stays free, and nothing else becomes so', async () => {
   expect((await client.ask(null, '{ __typename }')).headers['graphql-ratelimit-querycost']).toBe('0')
 })
 
-test('an operation that is charged before a reset and answered after it tells the balance and the reset of the window that it was charged to', async () => {
+test('an operation charged before a reset reports the balance of that rate window', async () => {
   let at = Date.now()
   const service = await open({ now: () => at, onCharge: () => void (at += 20_000) })
   at += 50_000

@@ -34,7 +34,7 @@ async function ready(options: ServiceOptions = {}) {
   return { service, clock, ask, watch, later, device, other }
 }
 
-test('removed while it reboots: it is gone, no stream tells of it, and the others come back', async () => {
+test('a device removed during its reboot is gone from streams, and the others come back', async () => {
   const { service, ask, watch, later, device, other } = await ready()
   const seen = await watch(device.id, other.id)
   await ask(reboot, { id: device.id })
@@ -52,7 +52,7 @@ test('removed while it reboots: it is gone, no stream tells of it, and the other
   expect((await ask(reboot, { id: device.id })).at('errors', 0, 'extensions', 'code')).toBe('NOT_FOUND')
 })
 
-test('rebooted twice: the second time is refused while it is away, and neither shortens nor lengthens the first; afterwards it is a reboot again', async () => {
+test('a second reboot is rejected while the first lasts, and accepted afterwards', async () => {
   const { ask, watch, later, device } = await ready()
   const seen = await watch(device.id)
   expect((await ask(reboot, { id: device.id })).at('data', 'rebootDevice', 'success')).toBe(true)
@@ -70,7 +70,7 @@ test('rebooted twice: the second time is refused while it is away, and neither s
   expect(seen.map((event) => dig(event, 'connected'))).toEqual([false, true, false, true])
 })
 
-test('a site that is rebooted while one of its devices is: each comes back once', async () => {
+test('a site and one of its devices reboot at once: each device comes back once', async () => {
   const { service, ask, watch, later, device } = await ready()
   const ids = service.world.connectedAt(device.site?.id ?? '')
   const seen = await watch(...ids)
@@ -89,7 +89,7 @@ test('a site that is rebooted while one of its devices is: each comes back once'
     ])
 })
 
-test('back before its time, by itself: the end of the reboot is no second return, and no later drop is undone', async () => {
+test('the end of a reboot does not bring back a device that went offline again', async () => {
   const { service, ask, watch, later, device } = await ready()
   const seen = await watch(device.id)
   await ask(reboot, { id: device.id })
@@ -101,7 +101,7 @@ test('back before its time, by itself: the end of the reboot is no second return
   expect(seen.map((event) => dig(event, 'connected'))).toEqual([false, true, false])
 })
 
-test('renamed and moved while it reboots: it comes back with its new name and place', async () => {
+test('a device renamed and moved during its reboot comes back with its new name and place', async () => {
   const { service, ask, later, device } = await ready()
   await ask(reboot, { id: device.id })
   const update =
@@ -111,7 +111,7 @@ test('renamed and moved while it reboots: it comes back with its new name and pl
   expect(service.world.device(device.id)).toMatchObject({ connected: true, name: 'Moved', site: null })
 })
 
-test('in a data folder: what rebooted when the service stopped is back after the next start, unless it was removed or said to be offline', async () => {
+test('a device that rebooted when the service stopped is back after the next start', async () => {
   const data = freshFolder()
   const first = await ready({ data, devices: 60, tenants: 1 })
   const [third] = first.service.world
@@ -127,7 +127,7 @@ test('in a data folder: what rebooted when the service stopped is back after the
   expect(ids.map((id) => second.world.device(id)?.connected)).toEqual([true, undefined, false])
 })
 
-test('a linked device that was offline before the reboot is so after it', async () => {
+test('a linked device that was offline before the reboot stays offline', async () => {
   const { service, ask, later } = await ready({ devices: 400 })
   const bar = service.world.find(({ id, connected }) => connected === true && service.world.linkedTo(id).length > 0)
   const [controller = ''] = service.world.linkedTo(bar.id)

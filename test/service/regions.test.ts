@@ -36,7 +36,7 @@ const pageOf =
   'deviceSearch(params: { pageSize: 200 }) { edges { node { id tenantId } } pageInfo { totalCount countOnPage hasNextPage } }'
 
 test.each(['full', 'minimal'] as const)(
-  '%s: with a region gone the tenants are all there, and exactly what needs that region is null',
+  '%s: with a region gone all tenants are listed, and only its data is null',
   async (profile) => {
     const { service, us, eu, ask } = await ready({ profile, devices: 12 })
     service.misfortune.region('EU-1', 'gone')
@@ -65,7 +65,7 @@ test.each(['full', 'minimal'] as const)(
   },
 )
 
-test('a search over all regions has what is there, in its totals too, and an error beside the data', async () => {
+test('a search over all regions returns the reachable devices and an error beside them', async () => {
   const { service, us, eu, ask } = await ready()
   const [usual, ofUs, ofEu] = [undefined, us.id, eu.id].map((tenant) =>
     service.world.devices(tenant).map(({ id }) => id),
@@ -102,7 +102,7 @@ test('a search over all regions has what is there, in its totals too, and an err
   ]).toEqual([usual, undefined])
 })
 
-test('who sees one region alone does not notice that the other one is gone', async () => {
+test('a caller with one region does not notice that the other one is gone', async () => {
   const { service, us, inEu } = await ready()
   const set = service.credentials.add({ tenants: [us.id] })
   service.misfortune.region('EU-1', 'gone')
@@ -114,7 +114,7 @@ test('who sees one region alone does not notice that the other one is gone', asy
   expect(digAll(reply.json, 'errors').map((error) => dig(error, 'extensions', 'code'))).toEqual(['NOT_FOUND'])
 })
 
-test('a device by its id: found where it is; what no region has that is there may be in the one that is gone', async () => {
+test('with a region gone a device found elsewhere is returned, an unknown one is an error', async () => {
   const { service, inUs, inEu, eu, ask } = await ready()
   const query =
     'query ($us: String!, $eu: String!) { us: device(id: $us) { id room { site { id } } } eu: device(id: $eu) { id } no: device(id: "nobody") { id } tenants { inventory { deviceCount } } }'
@@ -138,7 +138,7 @@ test('a device by its id: found where it is; what no region has that is there ma
   ])
 })
 
-test('writing to a region that is gone fails, and nothing of it is done', async () => {
+test('a mutation in a region that is gone fails and changes nothing', async () => {
   const { service, us, eu, inUs, inEu, ask } = await ready()
   const before = service.world.devices(eu.id)
   const sites = service.world.sites(eu.id)
@@ -175,7 +175,7 @@ test('writing to a region that is gone fails, and nothing of it is done', async 
   expect([service.world.devices(eu.id), service.world.sites(eu.id)]).toEqual([before, sites])
 })
 
-test('streams tell nothing of a region that is gone, and go on when it is back', async () => {
+test('streams send nothing of a region that is gone, and go on when it is back', async () => {
   const { service, inUs, inEu, token } = await ready()
   const seen: unknown[] = []
   const push = (result: unknown) => void seen.push(dig(result, 'data', 'deviceStream'))
@@ -202,7 +202,7 @@ test('streams tell nothing of a region that is gone, and go on when it is back',
 
 const hour = 3_600_000
 
-test('a slow region keeps waiting only those that need it, until it is up or gone', async () => {
+test('a slow region delays only the requests that need it', async () => {
   const { service, us, eu, inUs, inEu, ask } = await ready()
   service.misfortune.region('EU-1', 'slow', hour)
   const done: string[] = []
@@ -229,7 +229,7 @@ test('a slow region keeps waiting only those that need it, until it is up or gon
   expect(service.world.device(inEu.id)?.name).toBe('Late')
 })
 
-test('what waits for a slow region fails with it; after its latency it goes on by itself', async () => {
+test('a request to a slow region fails with the region, or is answered after the latency', async () => {
   const { service, eu, us, ask } = await ready()
   const count = 'query ($id: ID!) { tenant(id: $id) { inventory { deviceCount } } }'
   service.misfortune.region('EU-1', 'slow', hour)
@@ -248,7 +248,7 @@ test('what waits for a slow region fails with it; after its latency it goes on b
   )
 })
 
-test('the service stops while something waits for a slow region', async () => {
+test('the service stops while a request waits for a slow region', async () => {
   const { service, eu, ask } = await ready()
   service.misfortune.region('EU-1', 'slow', hour)
   const cut = ask('query ($id: ID!) { tenant(id: $id) { inventory { deviceCount } } }', { id: eu.id }).then(
@@ -260,7 +260,7 @@ test('the service stops while something waits for a slow region', async () => {
   expect(await cut).toBe('cut')
 })
 
-test('a data plane knows nothing of what is kept in the other region', async () => {
+test('a data plane has no data of the other region', async () => {
   const world = createWorld({ devices: 120, tenants: 2, now: Date.now })
   const planes = openPlanes(world)
   onTestFinished(() => {

@@ -20,7 +20,7 @@ async function ready(options: ServiceOptions = {}) {
 const codes = (reply: { json: unknown }) =>
   digAll(reply.json, 'errors').map((error) => dig(error, 'extensions', 'code'))
 
-test.each(roles)('%s reads what the specification shows', async (role) => {
+test.each(roles)('%s reads the fields of the specification', async (role) => {
   const { service, as } = await ready()
   const { ask } = await as(role)
   const reply = await ask(
@@ -30,7 +30,7 @@ test.each(roles)('%s reads what the specification shows', async (role) => {
   expect(digAll(reply.json, 'data', 'deviceSearch', 'edges')).toHaveLength(service.world.devices().length)
 })
 
-test('device_user: any further field is null with FORBIDDEN, the rest intact, however deep it stands', async () => {
+test('device_user: any further field is null with FORBIDDEN at any depth, the rest intact', async () => {
   const { service, as } = await ready()
   const { ask } = await as('device_user')
   const device = service.world.find(({ room }) => room !== null)
@@ -55,7 +55,7 @@ test('device_user: any further field is null with FORBIDDEN, the rest intact, ho
   })
 })
 
-test('device_user: no filter and no sort finds out what may not be read', async () => {
+test('device_user: filters and sorts do not reveal forbidden fields', async () => {
   const { ask } = await (await ready()).as('device_user')
   const search = (params: string) => ask(`{ deviceSearch(params: ${params}) { pageInfo { totalCount } } }`)
   const refused = await Promise.all([
@@ -114,7 +114,7 @@ test('without a token each field of a mutation asks to log in', async () => {
   expect(codes(reply)).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED'])
 })
 
-test('what lies out of reach is NOT_FOUND to a writer, and nobody takes a device out of their own sites', async () => {
+test('a device out of reach is NOT_FOUND to a mutation, and none moves out of the own sites', async () => {
   const { service, as } = await ready({
     credentials: (world) => {
       const [tenant] = world.tenants()
@@ -155,7 +155,7 @@ test('what lies out of reach is NOT_FOUND to a writer, and nobody takes a device
   expect(service.world.device(outside.id)).toEqual(outside)
 })
 
-test('streams: a user watches, a device_user is refused; another role takes effect at once', async () => {
+test('streams accept a user and reject a device_user; another role takes effect at once', async () => {
   const { service, as } = await ready()
   const device = service.world.find(({ connected }) => connected === true)
   const watch = (token: string) => {

@@ -12,7 +12,7 @@ async function ready(options: ServiceOptions) {
   return { service, bearer, ask: (query: string, variables: unknown = {}) => client.ask(bearer, query, variables) }
 }
 
-test('region-loss: what needs EU-1 fails while it is gone, and nothing else does', async () => {
+test('region-loss: requests that need EU-1 fail while it is gone, and no others', async () => {
   const { service, ask } = await ready({ scenario: 'region-loss' })
   expect(service.scenario?.announced).toContain('EU-1')
   const counts = async () => {
@@ -27,7 +27,7 @@ test('region-loss: what needs EU-1 fails while it is gone, and nothing else does
   expect(await counts()).toEqual(['US-1', 'EU-1', false])
 })
 
-test('a storm is told by streams and seen by queries; a service that stops ends it', async () => {
+test('a storm shows in streams and queries; stopping the service ends it', async () => {
   const { service, bearer, ask } = await ready({ scenario: 'storm', devices: 60 })
   const online = service.world
     .devices()
@@ -56,7 +56,7 @@ test('a storm is told by streams and seen by queries; a service that stops ends 
   vi.advanceTimersByTime(600_000)
 })
 
-test('none is asked for, none runs', async () => {
+test('no scenario runs unless one is asked for', async () => {
   const { service } = await ready({})
   const before = service.world.devices().map(({ id, connected }) => [id, connected])
   expect(service.scenario).toBeNull()

@@ -43,7 +43,7 @@ const ups = (changes: Change[]) => changes.filter(({ connected }) => connected =
 const ids = (changes: Change[]) => changes.map(({ id }) => id).sort()
 
 test.each(scenarioNames)(
-  '%s: seeded, the same things happen at the same moments, and the size of the steps does not matter',
+  '%s: the same seed gives the same changes, whatever the size of the steps',
   (name) => {
     const run = (seed: number, step: number) => {
       const { scenario, changes, regions } = stage(name, { seed })
@@ -60,7 +60,7 @@ test.each(scenarioNames)(
   },
 )
 
-test('site-outage: one site of middle size drops whole within 5 s, comes back staggered after 3 minutes, and after a calm another one', () => {
+test('site-outage: one middle-sized site drops within 5 s and returns after 3 minutes', () => {
   const { world, upTo, scenario, offline } = stage('site-outage')
   const before = offline()
   expect(upTo(30 * SECOND - 250)).toEqual([])
@@ -88,7 +88,7 @@ test('site-outage: one site of middle size drops whole within 5 s, comes back st
   expect(scenario.announced).toContain('2026-05-04T08:00:30.000Z')
 })
 
-test('flapping: five single devices and the switch of one site change at least five times in every 30 minutes', () => {
+test("flapping: five devices and a site's switch change five times in every 30 minutes", () => {
   const { upTo, scenario, world } = stage('flapping')
   const changes = upTo(60 * MINUTE)
   const perDevice = new Map<string, Change[]>()
@@ -109,7 +109,7 @@ test('flapping: five single devices and the switch of one site change at least f
   expect(world.siteSizes().length).toBeGreaterThan(3)
 })
 
-test('maintenance: the announced site is rebooted in four waves at the announced time, calls end, and all come back but a few', () => {
+test('maintenance: the announced site reboots in four waves at the announced time', () => {
   const { world, upTo, scenario, offline } = stage('maintenance')
   const before = offline()
   const site = world.siteSizes().find(({ siteId }) => scenario.announced.includes(`(${siteId})`))?.siteId ?? ''
@@ -129,7 +129,7 @@ test('maintenance: the announced site is rebooted in four waves at the announced
   expect(offline().filter((id) => !before.includes(id))).toEqual(lost)
 })
 
-test('region-loss: EU-1 is slow for a minute, gone for two, slow again and back, and again after ten minutes', () => {
+test('region-loss: EU-1 is slow, gone, slow again and back, and again after ten minutes', () => {
   const { upTo, regions, changes } = stage('region-loss')
   upTo(11 * MINUTE)
   expect(regions.map(([at, ...what]) => [Math.round(at / SECOND), ...what])).toEqual([

@@ -42,7 +42,7 @@ async function storm(
   return rounds * some.length
 }
 
-test('who stops reading is cut within the bound, and the other subscribers lose nothing', async () => {
+test('a client that stops reading is disconnected, and other subscribers lose nothing', async () => {
   const { service, token, ids } = await ready()
   const [slow, quick] = [await acceptedSocket(service, token), await acceptedSocket(service, token)]
   for (const id of ['1', '2', '3', '4']) slow.send(subscribeFrame(id, ids))
@@ -80,7 +80,7 @@ test('who stops reading is cut within the bound, and the other subscribers lose 
   expect(service.unsentBytes()).toBe(0)
 }, 30_000)
 
-test('many subscriptions of one socket share one bound', async () => {
+test('the subscriptions of one socket share one bound', async () => {
   const { service, token, ids } = await ready()
   const slow = await acceptedSocket(service, token)
   for (let n = 0; n < 200; n += 1) slow.send(subscribeFrame(String(n), ids.slice(0, 100)))
@@ -100,7 +100,7 @@ test('many subscriptions of one socket share one bound', async () => {
   await until(() => service.subscribedIds().length === 0)
 }, 30_000)
 
-test('answers have the same bound: who asks and does not read is cut', async () => {
+test('answers have the same bound: a client that does not read them is disconnected', async () => {
   const { service, token } = await ready()
   const slow = await acceptedSocket(service, token)
   stopReading(slow.socket)
@@ -117,7 +117,7 @@ test('answers have the same bound: who asks and does not read is cut', async () 
   expect(most).toBeLessThanOrEqual(MAX_UNSENT)
 }, 30_000)
 
-test('pings of the line are answered within the bound as well', async () => {
+test('HTTP/2 pings are answered within the bound as well', async () => {
   const { service, token } = await ready()
   const slow = await acceptedSocket(service, token)
   stopReading(slow.socket)

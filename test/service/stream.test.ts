@@ -45,7 +45,7 @@ async function closeCode(socket: WebSocket): Promise<number> {
   return Number(code)
 }
 
-test('edge-triggered: nothing at the start, one event for each change, none for a change that is none', async () => {
+test('edge-triggered: nothing at the start, one event for each change', async () => {
   const { service, token, ids } = await ready()
   const [first = '', second = '', third = ''] = ids
   const { seen } = await watch(service, streamClient(service, token), [first, second])
@@ -89,7 +89,7 @@ test('one socket carries several subscriptions, and ending one leaves the other'
   expect(service.subscribedIds()).toEqual([])
 })
 
-test('a query over the socket is refused: it would be free', async () => {
+test('a query over the socket is rejected: it would be free', async () => {
   const { service, token } = await ready()
   const errors: unknown[] = []
   streamClient(service, token).subscribe(
@@ -125,7 +125,7 @@ test('a token in the upgrade header alone is not enough; header and payload toge
   expect(dig(JSON.parse(String(message)), 'type')).toBe('connection_ack')
 })
 
-test('subscribing before the init is done closes with 4401, another protocol and another path get no socket', async () => {
+test('a subscribe before the init closes with 4401; other protocols and paths get no socket', async () => {
   const { service } = await ready()
   const socket = await bareSocket(service)
   const closed = closeCode(socket)
@@ -150,7 +150,7 @@ test('a token that expires closes its socket with 4403', async () => {
   expect(await closed).toBe(4403)
 })
 
-test.each([4403, 1001, 1006])('sockets can be dropped with %i', async (code) => {
+test.each([4403, 1001, 1006])('sockets can be closed with %i', async (code) => {
   const { service, token, ids } = await ready()
   const { ended } = await watch(service, streamClient(service, token), ids.slice(0, 3))
   service.misfortune.dropSockets(code)
@@ -187,7 +187,7 @@ test('a stalled socket stays open, but no ping is answered and no event arrives'
   expect(stalled.readyState).toBe(WebSocket.OPEN)
 })
 
-test('who does not read is cut off after 20,000 events; who reads is not', async () => {
+test('a client that does not read is disconnected after 20,000 events', async () => {
   const { service, ids } = await ready()
   const [id = ''] = ids
   const hub = startHub({ ...service.world, close: () => undefined })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTextCache } from '../../src-service/graphql/text-cache.ts'
 
-test('what is used stays, what is not used lately goes, and what is too large does not come in', () => {
+test('used texts stay, those not used lately leave, and texts that are too large do not enter', () => {
   const cache = startTextCache<number>(12)
   const texts = ['aaa', 'bbb', 'ccc', 'ddd']
   for (const [at, text] of texts.entries()) cache.set(text, at)

@@ -49,7 +49,7 @@ function brittleWorld(devices: number) {
 
 const connected = (world: World): string => world.connected().join()
 
-test('a full disk ends no life: it is told once, in words, and when there is room life goes on as if nothing had been', () => {
+test('a full disk is reported once, and life goes on when there is space again', () => {
   vi.useFakeTimers({ now: moment, toFake: ['setInterval', 'clearInterval', 'performance'] })
   const lines = told()
   const { world, brittle, disk } = brittleWorld(5000)
@@ -91,13 +91,13 @@ test.each<[ScenarioName, number[]]>([
   ['flapping', [59, 60]],
   ['maintenance', [121, 122, 123, 150]],
   ['storm', [30, 31, 32]],
-])('%s: what could not be written is written later, once, and all else is as it would have been', (name, fullAt) => {
+])('%s: a change that could not be stored is stored later, once', (name, fullAt) => {
   const outside = (_world: unknown, second: number): boolean =>
     second < Math.min(...fullAt) || second > Math.max(...fullAt)
   expect(watch(name, 320, fullAt).filter(outside)).toEqual(watch(name, 320, []).filter(outside))
 })
 
-test('people: a room that could not be read goes on with its meeting', () => {
+test('people: a room that could not be read continues its meeting', () => {
   const world = createWorld({ devices: 600, tenants: 2, seed: 4, now: () => moment })
   onTestFinished(() => world.close())
   const disk = { full: false }
@@ -122,7 +122,7 @@ test('people: a room that could not be read goes on with its meeting', () => {
   expect([counts.size > 0, counts]).toEqual([true, calm])
 })
 
-test('a service whose disk is full goes on answering, says so once, and brings back who reboots when there is room', async () => {
+test('a service with a full disk goes on answering and ends reboots when there is space', async () => {
   const data = freshFolder()
   await (await startService({ data, devices: 50, tenants: 1 })).stop()
   const database = new DatabaseSync(path.join(data, 'world.sqlite'), { timeout: 5000 })
@@ -145,7 +145,7 @@ test('a service whose disk is full goes on answering, says so once, and brings b
   ])
 })
 
-test('a disk that is too small for a new world is named as what it is', () => {
+test('a disk that is too small for a new world is reported as such', () => {
   const folder = freshFolder()
   const store = openStore(folder)
   onTestFinished(() => store.close())

@@ -26,7 +26,7 @@ test.each([
   ['no grant', { grant_type: undefined }, 400, 'invalid_request'],
   ['no id', { client_id: undefined }, 400, 'invalid_request'],
   ['a secret that is no text', { client_secret: 5 }, 400, 'invalid_request'],
-])('%s is refused', async (_name, change, status, error) => {
+])('%s is rejected', async (_name, change, status, error) => {
   const service = await open()
   const reply = await plainClient(service).askToken(change)
   expect(reply.status).toBe(status)
@@ -34,7 +34,7 @@ test.each([
   expect(service.tokensIssued()).toBe(0)
 })
 
-test('a form, a broken body and an oversized one are refused with an OAuth error', async () => {
+test('a form, a broken body and an oversized one are rejected with an OAuth error', async () => {
   const service = await open()
   const { post } = plainClient(service)
   const form = await post(service.tokenUrl, 'grant_type=client_credentials', {
@@ -47,7 +47,7 @@ test('a form, a broken body and an oversized one are refused with an OAuth error
   expect([large.status, large.at('error')]).toEqual([413, 'invalid_request'])
 })
 
-test('a token of another service, a broken one and none are not logged in, while the query is still checked first', async () => {
+test('a foreign, broken or missing token is UNAUTHENTICATED after the query is validated', async () => {
   const [service, other] = [await open(), await open()]
   const { ask } = plainClient(service)
   const foreign = await plainClient(other).token()
@@ -64,7 +64,7 @@ test('a token of another service, a broken one and none are not logged in, while
   expect(wrong.at('errors', 0, 'extensions', 'code')).toBe('GRAPHQL_VALIDATION_FAILED')
 })
 
-test('a token is good until the second it expires', async () => {
+test('a token is valid until the second it expires', async () => {
   const clock = { at: Date.parse('2026-03-01T00:00:00Z') }
   const service = await open({ now: () => clock.at, tokenLifetimeSeconds: 600 })
   const { ask, token } = plainClient(service)
@@ -75,7 +75,7 @@ test('a token is good until the second it expires', async () => {
   expect((await ask(bearer, '{ tenants { id } }')).at('errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
 })
 
-test('anybody can check a token by the public keys, and only those are told', async () => {
+test('anybody can verify a token by the public keys, and no other keys are published', async () => {
   const service = await open()
   const { get, token } = plainClient(service)
   const found = await get(new URL('/.well-known/jwks.json', service.tokenUrl).href)
@@ -95,7 +95,7 @@ test('anybody can check a token by the public keys, and only those are told', as
   expect([payload.sub, protectedHeader.kid]).toEqual([service.clientId, found.at('keys', 0, 'kid')])
 })
 
-test('when another key signs, tokens of the one before are good until they expire, and no longer known then', async () => {
+test('after a key rotation older tokens are valid until they expire', async () => {
   const clock = { at: Date.parse('2026-03-01T00:00:00Z') }
   const service = await open({ now: () => clock.at, tokenLifetimeSeconds: 600 })
   const { ask, get, token } = plainClient(service)
@@ -117,7 +117,7 @@ test('when another key signs, tokens of the one before are good until they expir
   expect(decodeProtectedHeader(await token()).kid).not.toBe(newest)
 })
 
-test('refused tokens: as if the credential set were gone, until it is back', async () => {
+test('rejected tokens: as if the credential set were deleted, until it is restored', async () => {
   const service = await open()
   const { ask, askToken, token } = plainClient(service)
   const bearer = await token()

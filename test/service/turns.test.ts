@@ -14,7 +14,7 @@ function* slices(name: string, count: number, seen: string[], work: () => void =
   return name
 }
 
-test('different askers take turns; what one asker wants is done one after the other', async () => {
+test('different callers take turns; the work of one caller runs in order', async () => {
   const seen: string[] = []
   const turns = startTurns({ longest: 1000, clock: () => 0 })
   const [many, few] = [{}, {}]
@@ -27,7 +27,7 @@ test('different askers take turns; what one asker wants is done one after the ot
   expect(seen.join('')).toBe('acacabb')
 })
 
-test('whoever has had less comes first, however late', async () => {
+test('the caller who has had less comes first, however late', async () => {
   let now = 0
   const seen: string[] = []
   const turns = startTurns({ longest: 1000, clock: () => now })
@@ -43,7 +43,7 @@ test('whoever has had less comes first, however late', async () => {
   expect([seen.join(''), await late[0]]).toEqual(['aabbbaa', 'b'])
 })
 
-test('between turns the process does what else there is to do', async () => {
+test('between slices the process does its other work', async () => {
   let now = 0
   const seen: string[] = []
   const turns = startTurns({ longest: 1000, clock: () => now })
@@ -57,7 +57,7 @@ test('between turns the process does what else there is to do', async () => {
   expect(seen.indexOf('between')).toBeLessThan(4)
 })
 
-test('whoever asks for too much is refused what is left; others are not', async () => {
+test('a caller who asks for too much is rejected, and other callers are not', async () => {
   let now = 0
   const seen: string[] = []
   const turns = startTurns({ longest: 1000, clock: () => now })
@@ -79,7 +79,7 @@ test('whoever asks for too much is refused what is left; others are not', async 
   await expect(turns.take(greedy, slices('e', 1, seen))).rejects.toThrow('longer than 1 s')
 })
 
-test('what fails in a slice fails its own work alone', async () => {
+test('an error in a slice fails its own work alone', async () => {
   const seen: string[] = []
   const turns = startTurns({ longest: 1000, clock: () => 0 })
   const asker = {}
@@ -94,7 +94,7 @@ test('what fails in a slice fails its own work alone', async () => {
   expect(await whole).toBe('b')
 })
 
-test('a search in many slices finds what one look at all devices finds, in the same order', async () => {
+test('a search in many slices finds the same devices in the same order as in one', async () => {
   const world = createWorld({ devices: 4000, tenants: 3, now: () => Date.UTC(2026, 0, 1) })
   onTestFinished(() => world.close())
   const tenant = world.tenants()[0]?.id ?? ''
@@ -135,7 +135,7 @@ test('a search in many slices finds what one look at all devices finds, in the s
   )
 }, 30_000)
 
-test('a filter finds a MAC address however it is cut', async () => {
+test('a filter finds a MAC address in any notation', async () => {
   const world = createWorld({ devices: 300, tenants: 1, now: () => Date.UTC(2026, 0, 1) })
   onTestFinished(() => world.close())
   for (const text of ['00:E0', 'e0:db:0', '0:d', 'db', ':', '00e0', '0:0:']) {
@@ -144,7 +144,7 @@ test('a filter finds a MAC address however it is cut', async () => {
   }
 })
 
-test('a text that is too long for a filter is refused; a sort that names a column a thousand times is served', async () => {
+test('a filter text over 1,000 characters is rejected; a sort of 1,000 columns is served', async () => {
   const service = await open({ points: false })
   const { ask, token } = plainClient(service)
   const find = async (params: object) =>
@@ -166,7 +166,7 @@ test('a text that is too long for a filter is refused; a sort that names a colum
   ).toEqual({ deviceSearch: { pageInfo: { totalCount: 120, countOnPage: 10 } } })
 }, 30_000)
 
-test('a request that searches long keeps no other one waiting', async () => {
+test('a long search delays no other request', async () => {
   const service = await open({ devices: 3000, points: false })
   const { ask, token } = plainClient(service)
   const bearer = await token()

@@ -16,7 +16,7 @@ const codesIn = ({ json }: { json: unknown }) =>
   digAll(json, 'errors').map((error) => [dig(error, 'extensions', 'code'), dig(error, 'path', 0)])
 const counts = '{ tenantCount countDevices tenants { id deviceCount } }'
 
-test('counts are those of the world', async () => {
+test('counts equal those of the world', async () => {
   const { service, ask } = await ready()
   const count = (id?: string) => service.world.devices(id).length
   const tenants = service.world.tenants().map(({ id }) => ({ id, deviceCount: count(id) }))
@@ -25,7 +25,7 @@ test('counts are those of the world', async () => {
   expect((await ask('{ countDevices }')).at('data', 'countDevices')).toBe(count())
 })
 
-test('counts are of what the caller sees', async () => {
+test('counts cover what the caller sees', async () => {
   const { service, ask } = await ready((world) => ({ tenants: [world.tenants()[1]?.id ?? ''] }))
   const id = service.world.tenants()[1]?.id
   const deviceCount = service.world.devices(id).length
@@ -45,7 +45,7 @@ test('counts are of what the caller sees', async () => {
   })
 })
 
-test('while a region is gone its devices are missing in the count, and the error is told beside it and by the connection', async () => {
+test('a region that is gone is missing in the device count, with an error beside it', async () => {
   const { service, us, eu, ask } = await ready()
   const wanted = '{ tenantCount countDevices deviceSearch { error pageInfo { totalCount } } }'
   expect((await ask(wanted)).at('data', 'deviceSearch', 'error')).toBeNull()
@@ -77,7 +77,7 @@ test('while a region is gone its devices are missing in the count, and the error
   expect((await ask('{ countDevices }')).at('data', 'countDevices')).toBeNull()
 })
 
-test('a site by its id, with its tenant; out of reach or unknown it is not found, and in a region that is gone not known', async () => {
+test('site(id) returns the site with its tenant, and NOT_FOUND out of reach', async () => {
   const { service, us, eu, ask } = await ready((world) => ({
     tenants: world
       .tenants()
@@ -107,7 +107,7 @@ test('a site by its id, with its tenant; out of reach or unknown it is not found
   expect(codesIn(await site(service.world.sites(eu.id)[0]?.id))).toEqual([['REGION_UNAVAILABLE', 'site']])
 })
 
-test('a set reads its own name and role, and of no other', async () => {
+test('a set reads its own name and role, and those of no other', async () => {
   const { service, ask } = await ready(() => ({ name: 'Night shift', role: 'it-admin' }))
   const [own, other] = service.credentials.list()
   const read = (id?: string) =>
@@ -124,7 +124,7 @@ test('a set reads its own name and role, and of no other', async () => {
   expect(codesIn(await read(other?.clientId))).toEqual([['NOT_FOUND', 'clientCredential']])
 })
 
-test('all of them are beyond what the specification shows: not for device_user, not without a token, not in the minimal profile', async () => {
+test('device_user, a caller without a token and the minimal profile have none of the fields', async () => {
   const query = '{ tenantCount countDevices site(id: "x") { id } clientCredential(id: "x") { id } }'
   const fields = ['tenantCount', 'countDevices', 'site', 'clientCredential']
   const { service, ask } = await ready(() => ({ role: 'device_user' }))

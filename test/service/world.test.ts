@@ -17,7 +17,7 @@ test('the same seed gives the same world, another seed another', () => {
   expect(world({ seed: 2 }).devices(undefined)[7]).not.toEqual(world().devices()[7])
 })
 
-test('a believable fleet: two regions, uneven tenants, about 0.9 % offline and 0.15 % never detected', async () => {
+test('a plausible fleet: two regions, uneven tenants, 0.9 % offline, 0.15 % never detected', async () => {
   const made = world()
   const devices = made.devices()
   expect(devices).toHaveLength(5000)
@@ -48,12 +48,12 @@ test('a believable fleet: two regions, uneven tenants, about 0.9 % offline and 0
   expect(devices.some(({ site, room }) => site !== null && room === null)).toBe(true)
 })
 
-test('there may be no device at all, or fewer than tenants', () => {
+test('a world can have no devices, or fewer devices than tenants', () => {
   expect(world({ devices: 0 }).devices()).toEqual([])
   expect(world({ devices: 3, tenants: 40 }).devices()).toHaveLength(3)
 })
 
-test('verbs change what is read and tell who listens, and only when something changed', () => {
+test('verbs change the data and notify listeners only when something changed', () => {
   const clock = { at: moment }
   const made = world({ devices: 50, tenants: 1, now: () => clock.at })
   const told: unknown[] = []
@@ -90,7 +90,7 @@ test('verbs change what is read and tell who listens, and only when something ch
   expect(told).toHaveLength(3)
 })
 
-test('verbs refuse what the world does not have', () => {
+test('verbs reject ids that the world does not have', () => {
   const made = world({ devices: 50, tenants: 2 })
   const [device] = made.devices()
   const sites = made.tenants().flatMap(({ id }) => made.sites(id))
@@ -102,7 +102,7 @@ test('verbs refuse what the world does not have', () => {
   expect(() => made.addDevice({ tenantId: 'no' })).toThrow(RangeError)
 })
 
-test('life: seeded, something every few seconds, sites that drop whole and come back, about 1 % offline', () => {
+test('life: the same seed gives the same events, whole sites drop, and about 1 % is offline', () => {
   const live = (seed: number): { events: string[]; offline: number[]; largest: number } => {
     const clock = { at: moment }
     const made = world({ now: () => clock.at })

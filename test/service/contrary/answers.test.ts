@@ -14,7 +14,7 @@ test('the same seed draws the same answers, and among 300 seeds each odd answer 
   }
 })
 
-test('on the command line single answers go before those of the seed, and stand alone without one', () => {
+test('on the command line single answers override those of the seed', () => {
   expect(
     readContrary(
       ['maxPageSize=7', 'missingFields=site,room', 'pageRefusalCode=', 'costHeaders=no', 'unresolvedSites=.25'],
@@ -42,7 +42,7 @@ test.each([
   'nullEvents=2',
   'nothing=1',
   'toString=1',
-])('--contrary %s is refused with words', (text) => {
+])('--contrary %s is rejected with a message', (text) => {
   expect(() => readContrary([text], null)).toThrow(/^--contrary /)
 })
 
@@ -57,7 +57,7 @@ test('another profile takes no answers, neither at the start nor later', async (
   )
 })
 
-test('what the schema was made of stays as it is; everything else can be changed', async () => {
+test('an answer that shapes the schema cannot change later; all others can', async () => {
   const service = await open({ profile: 'contrary' })
   expect(() => service.contrary.change({ pageInfo: 'token-only' })).toThrow('pageInfo is fixed when the service starts')
   service.contrary.change({ maxPageSize: 3 })

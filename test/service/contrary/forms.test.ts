@@ -51,7 +51,7 @@ test.each([
   expect(tokens.at(-1) === null).toBe(!('lastPage' in answers))
 })
 
-test('a token of the paging is good for a while alone', async () => {
+test('a page token is valid only for a while', async () => {
   let now = Date.parse('2026-05-04T08:00:00Z')
   const { ask, id } = await contrary({ tokenLifeMs: 5_000 }, { now: () => now })
   const read = (nextToken: unknown) => ask(searchQuery('id', 'nextToken'), { id, params: { nextToken, pageSize: 4 } })
@@ -62,7 +62,7 @@ test('a token of the paging is good for a while alone', async () => {
   expect((await read(token)).at('errors', 0, 'message')).toBe('nextToken has expired')
 })
 
-test('a token of the paging can lead to itself for ever', async () => {
+test('a page token can lead to itself for ever', async () => {
   const { ask, id } = await contrary({ tokenRepeats: true })
   const tokens: unknown[] = [null]
   for (let at = 0; at < 4; at += 1)
@@ -85,7 +85,7 @@ test('some edges are null or have no node, and the others are there', async () =
   expect(edges).toHaveLength(Number(dig(pageInfoOf(json), 'totalCount')))
 })
 
-test('the same devices have no name each time', async () => {
+test('a device can have a different name in each answer', async () => {
   const { page } = await contrary({ nullNames: 0.5 })
   const without = async () =>
     nodesOf((await page(40, 'id name')).json)
@@ -96,7 +96,7 @@ test('the same devices have no name each time', async () => {
   expect(await without()).toEqual(before)
 })
 
-test('the order changes between two pages: a device comes twice, and another one never', async () => {
+test('the order changes between two pages: one device comes twice, another one never', async () => {
   const { ask, id, service } = await contrary({ orderChanges: 1 })
   const ids: unknown[] = []
   for (let nextToken: unknown = null, at = 0; at === 0 || nextToken !== null; at += 1) {
@@ -108,7 +108,7 @@ test('the order changes between two pages: a device comes twice, and another one
   expect([ids.length, new Set(ids).size]).toEqual([truth.length, truth.length - Math.ceil(truth.length / 4) + 1])
 })
 
-test('each tenant counts its devices, and an id stands for one of each', async () => {
+test('each tenant counts its devices, and an id can stand for one device in each', async () => {
   const { ask, service } = await contrary({ sharedIds: true })
   const [one, other] = await Promise.all(
     service.world
@@ -138,7 +138,7 @@ test.each([
   [{ errorShape: 'null-extensions' }, ['message', 'locations', 'path', 'extensions']],
   [{ errorShape: 'more' }, ['message', 'locations', 'path', 'extensions', 'errorType', 'errorInfo']],
 ] satisfies [Partial<Answers>, string[]][])(
-  'with %o errors have other members, but for the cost refusal',
+  'with %o errors have other members, but for the cost rejection',
   async (answers, members) => {
     const { page, ask, id } = await contrary({ maxPageSize: 5, ...answers })
     expect(Object.keys(Object((await page(6)).at('errors', 0)))).toEqual(members)
@@ -151,7 +151,7 @@ test.each([
 )
 
 test.each([429, 503, 400, 403, 200] as const)(
-  'an empty balance can be told with %i, without a code, words and retry-after',
+  'an empty balance can be answered with %i, without code, message and retry-after',
   async (exhaustedStatus) => {
     const { page } = await contrary(
       { exhaustedStatus, exhaustedCode: '', exhaustedWords: 'none', retryAfter: false },

@@ -13,7 +13,7 @@ test.each([
     'INVALID_PAGE_SIZE',
   ],
   [{ pageRefusalStatus: 400, pageRefusalWords: 'none', pageRefusalCode: '' }, 400, 'Bad request', undefined],
-] as const)('a page over the limit is refused as %o says', async (answers, status, message, code) => {
+] as const)('a page over the limit is rejected as %o says', async (answers, status, message, code) => {
   const { page } = await contrary({ maxPageSize: 5, ...answers })
   const refused = await page(6)
   expect(refused.status).toBe(status)
@@ -23,7 +23,7 @@ test.each([
   expect(nodesOf((await page(null)).json)).toHaveLength(5)
 })
 
-test('the limit of a page can fall into the middle of a reading', async () => {
+test('the page limit can drop in the middle of a sync', async () => {
   const { page } = await contrary({ maxPageSize: 5, maxPageSizeFrom: 2 })
   expect(nodesOf((await page(9)).json)).toHaveLength(9)
   expect(nodesOf((await page(3)).json)).toHaveLength(3)
@@ -40,7 +40,7 @@ test.each([
   expect((await page(5, 'id', other)).at('errors', 0, 'message')).toMatch(`Cannot query field "${other}"`)
 })
 
-test.each(['name', 'lastConfigRequestDate', 'site'] as const)('a device without %s has all else', async (name) => {
+test.each(['name', 'lastConfigRequestDate', 'site'] as const)('a device without %s has all other fields', async (name) => {
   const { page, ask } = await contrary({ missingFields: [name] })
   expect((await page(2)).at('errors', 0, 'message')).toMatch(`Cannot query field "${name}"`)
   const others = eightFields.replace(name === 'site' ? /site \{.*?\}/ : name === 'name' ? /^id name/ : name, 'id')
@@ -49,7 +49,7 @@ test.each(['name', 'lastConfigRequestDate', 'site'] as const)('a device without 
   expect(digAll(told.json, 'data', '__type', 'fields')).not.toContainEqual({ name })
 })
 
-test('without cost nothing tells what an operation takes, and it is taken all the same', async () => {
+test('without cost headers operations are charged all the same', async () => {
   const { page, ask, service } = await contrary({ costHeaders: false, costField: false })
   const { headers } = await page(5)
   expect(Object.keys(headers).filter((name) => name.includes('ratelimit'))).toEqual([])
@@ -59,7 +59,7 @@ test('without cost nothing tells what an operation takes, and it is taken all th
   expect(service.operations().at(-2)?.cost).toBeGreaterThan(0)
 })
 
-test('without introspection the full schema is served and not told', async () => {
+test('without introspection the full schema is served', async () => {
   const { page, ask } = await contrary({ introspection: false })
   expect((await ask('{ __schema { queryType { name } } }')).at('errors', 0, 'message')).toMatch('introspection')
   expect(nodesOf((await page(7)).json)).toHaveLength(7)
@@ -92,7 +92,7 @@ test('the error of a connection can stand in its own field alone', async () => {
   ])
 })
 
-test('devices can be missing without a word', async () => {
+test('devices can be missing without an error', async () => {
   const { page, service } = await contrary({ emptyDevices: 'alone' })
   const empty = await page(5, 'id', 'totalCount hasNextPage')
   expect([empty.at('errors'), nodesOf(empty.json), pageInfoOf(empty.json)]).toEqual([
@@ -104,7 +104,7 @@ test('devices can be missing without a word', async () => {
   expect(nodesOf((await page(5)).json)).toHaveLength(5)
 })
 
-test('answers are empty for a span of the time since the start, or since they were changed', async () => {
+test('answers are empty for a time after the start or after they were changed', async () => {
   let now = Date.parse('2026-05-04T08:00:00Z')
   const { ask } = await contrary({ emptyTenants: 'alone', emptyAfterMs: 1_000, emptyForMs: 2_000 }, { now: () => now })
   const count = async (): Promise<number> => digAll((await ask('{ tenants { id } }')).json, 'data', 'tenants').length
@@ -124,7 +124,7 @@ test('an empty list of tenants has an error beside it, or none', async () => {
   expect((await ask('{ tenants { id } }')).json).toEqual({ data: { tenants: [] } })
 })
 
-test('a site that is not resolved is null with an error at its path, and the others are there', async () => {
+test('a site that is not resolved is null with an error at its path', async () => {
   const { page, service, id } = await contrary({ unresolvedSites: 0.5 })
   const reply = await page(40)
   const nodes = nodesOf(reply.json)
@@ -138,7 +138,7 @@ test('a site that is not resolved is null with an error at its path, and the oth
     expect(path).toEqual(['tenant', 'inventory', 'deviceSearch', 'edges', expect.toBeOneOf(without), 'node', 'site'])
 })
 
-test('the clock of headers and times is off by what is asked for', async () => {
+test('the clock of headers and times is wrong by the offset that is asked for', async () => {
   const { page, service } = await contrary({ clockSkewMs: 600_000 }, { now: () => Date.parse('2026-05-04T08:00:00Z') })
   expect((await page(1)).headers['date']).toBe('Mon, 04 May 2026 08:10:00 GMT')
   service.contrary.change({ clockSkewMs: -600_000 })

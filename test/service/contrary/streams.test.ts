@@ -60,7 +60,7 @@ test('a subscription takes at most so many ids, and says so or not', async () =>
 })
 
 test.each(['streamIdsPerSocket', 'streamIdsPerSet'] as const)(
-  '%s counts what is open, and what ends makes room',
+  '%s counts what is open, and closing frees a place',
   async (name) => {
     const { service, token } = await contrary({ [name]: 4 })
     const ids = idsOf(service)
@@ -74,7 +74,7 @@ test.each(['streamIdsPerSocket', 'streamIdsPerSet'] as const)(
   },
 )
 
-test('the devices of a tenant that cannot be watched are refused, with all that are asked for beside them', async () => {
+test('a subscription that includes devices of a forbidden tenant is rejected as a whole', async () => {
   const { service, token, id } = await contrary({ streamForbids: 1 })
   const client = streamClient(service, token)
   const [own, others] = [
@@ -88,7 +88,7 @@ test('the devices of a tenant that cannot be watched are refused, with all that 
   expect((await watch(service, client, mixed.slice(1))).refused).toEqual([])
 })
 
-test('an event can leave unsaid whether the device is connected, or all but its name', async () => {
+test('an event can omit whether the device is connected, or all but its name', async () => {
   const { service, token } = await contrary({ nullEvents: 1 })
   const device = service.world.devices().find(({ connected }) => connected)
   const { seen } = await watch(service, streamClient(service, token), [device?.id ?? ''])
@@ -108,7 +108,7 @@ test('an event can leave unsaid whether the device is connected, or all but its 
   ])
 })
 
-test.each([503, 401, 429])('an upgrade is refused with %i as often as is asked for', async (status) => {
+test.each([503, 401, 429])('an upgrade is rejected with %i as often as is asked for', async (status) => {
   const { service, token } = await contrary({
     upgradeRefusals: 2,
     upgradeRefusalStatus: status === 503 ? 503 : status === 401 ? 401 : 429,
