@@ -155,19 +155,16 @@ test.each(['http-500', 'html', 'rate-limited', 'reset'] satisfies MisfortuneKind
   },
 )
 
-test.each([true, false])(
-  'a paused service closes its port and resumes on the same one (HTTP/2: %s)',
-  async (h2) => {
-    const { service, page } = await ready(h2)
-    const [device] = service.world.devices()
-    await service.misfortune.pause()
-    await expect(page()).rejects.toThrow()
-    service.world.renameDevice(device?.id ?? '', 'Renamed in the dark')
-    await service.misfortune.resume()
-    expect((await page()).status).toBe(200)
-    expect(service.world.device(device?.id ?? '')?.name).toBe('Renamed in the dark')
-  },
-)
+test.each([true, false])('a paused service closes its port and resumes on the same one (HTTP/2: %s)', async (h2) => {
+  const { service, page } = await ready(h2)
+  const [device] = service.world.devices()
+  await service.misfortune.pause()
+  await expect(page()).rejects.toThrow()
+  service.world.renameDevice(device?.id ?? '', 'Renamed in the dark')
+  await service.misfortune.resume()
+  expect((await page()).status).toBe(200)
+  expect(service.world.device(device?.id ?? '')?.name).toBe('Renamed in the dark')
+})
 
 test('other paths, methods and oversized bodies are rejected, and the service goes on', async () => {
   const { service, post, page, bearer } = await ready()

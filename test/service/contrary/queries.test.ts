@@ -40,14 +40,17 @@ test.each([
   expect((await page(5, 'id', other)).at('errors', 0, 'message')).toMatch(`Cannot query field "${other}"`)
 })
 
-test.each(['name', 'lastConfigRequestDate', 'site'] as const)('a device without %s has all other fields', async (name) => {
-  const { page, ask } = await contrary({ missingFields: [name] })
-  expect((await page(2)).at('errors', 0, 'message')).toMatch(`Cannot query field "${name}"`)
-  const others = eightFields.replace(name === 'site' ? /site \{.*?\}/ : name === 'name' ? /^id name/ : name, 'id')
-  expect(nodesOf((await page(2, others)).json)).toHaveLength(2)
-  const told = await ask('{ __type(name: "Device") { fields { name } } }')
-  expect(digAll(told.json, 'data', '__type', 'fields')).not.toContainEqual({ name })
-})
+test.each(['name', 'lastConfigRequestDate', 'site'] as const)(
+  'a device without %s has all other fields',
+  async (name) => {
+    const { page, ask } = await contrary({ missingFields: [name] })
+    expect((await page(2)).at('errors', 0, 'message')).toMatch(`Cannot query field "${name}"`)
+    const others = eightFields.replace(name === 'site' ? /site \{.*?\}/ : name === 'name' ? /^id name/ : name, 'id')
+    expect(nodesOf((await page(2, others)).json)).toHaveLength(2)
+    const told = await ask('{ __type(name: "Device") { fields { name } } }')
+    expect(digAll(told.json, 'data', '__type', 'fields')).not.toContainEqual({ name })
+  },
+)
 
 test('without cost headers operations are charged all the same', async () => {
   const { page, ask, service } = await contrary({ costHeaders: false, costField: false })
