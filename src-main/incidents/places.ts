@@ -1,5 +1,5 @@
 import type { PlaceNode } from '../inventory/thread/protocol.ts'
-import { nameText } from '../notifications/names.ts'
+import { nameText } from '../../src-shared/text/names.ts'
 
 /** The most devices that an incident names. */
 export const maxNamed = 3

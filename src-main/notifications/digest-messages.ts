@@ -4,7 +4,7 @@ import { numberFormat, devices } from '../../src-shared/text/counts.ts'
 import type { AlertRules } from '../incidents/engine/state.ts'
 import type { Message } from '../incidents/message.ts'
 import { formatMessage, moment } from './moments.ts'
-import { nameText, nameList } from './names.ts'
+import { nameText, nameList } from '../../src-shared/text/names.ts'
 import type { Told } from '../../src-shared/model/inventory.ts'
 import { withMoments } from '../../src-shared/text/moments.ts'
 

@@ -1,7 +1,7 @@
 import type { Suppression } from '../../src-shared/model/incidents.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { assertNever } from '../../src-shared/model/fault.ts'
-import { nameList, nameText } from './names.ts'
+import { nameList, nameText } from '../../src-shared/text/names.ts'
 import { duration, deliverySentences, type ShellKind } from './reason.ts'
 import { thresholdsAt, type Incident, type Reason, type AlertRules } from '../incidents/engine/state.ts'
 

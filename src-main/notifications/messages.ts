@@ -2,7 +2,7 @@ import { maxNamed } from '../incidents/places.ts'
 import { devices, numberFormat } from '../../src-shared/text/counts.ts'
 import type { Message } from '../incidents/message.ts'
 import { moment, formatMessage } from './moments.ts'
-import { nameList, nameText } from './names.ts'
+import { nameList, nameText } from '../../src-shared/text/names.ts'
 import type { Incident, AlertRules } from '../incidents/engine/state.ts'
 
 export const sentences = (...parts: (string | null | readonly (string | null)[])[]): string =>

@@ -1,5 +1,5 @@
 import { momentMark, writeMarks } from '../../src-shared/text/moments.ts'
-import { timeText } from './names.ts'
+import { timeText } from '../../src-shared/text/names.ts'
 import type { Message } from '../incidents/message.ts'
 import type { AlertRules } from '../incidents/engine/state.ts'
 

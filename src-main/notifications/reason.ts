@@ -1,7 +1,7 @@
 import { assertNever } from '../../src-shared/model/fault.ts'
 import { momentMark } from '../../src-shared/text/moments.ts'
 import { idsOf, type Draft } from '../incidents/engine/draft.ts'
-import { nameText } from './names.ts'
+import { nameText } from '../../src-shared/text/names.ts'
 import { thresholdsAt, type PlaceThresholds, type Incident, type Reason } from '../incidents/engine/state.ts'
 
 /** Where Muster delay: notifications and tray are the desktop's, or notifications and the title of a window the browser's. */

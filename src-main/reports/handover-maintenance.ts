@@ -8,7 +8,7 @@ import type { HandoverInput, MaintenanceTime } from './handover-input.ts'
 import type { MaintenanceReport } from '../incidents/engine/maintenance-report.ts'
 import { runId } from '../policies/policies.ts'
 import { cutWords, bullets, inline } from './markdown.ts'
-import { nameText } from '../notifications/names.ts'
+import { nameText } from '../../src-shared/text/names.ts'
 import type { PageStamps } from './page-stamps.ts'
 
 const mostQuiet = 20

@@ -1,6 +1,6 @@
 import { assign, changeDrop, newId, note, placesOf, tenantOf, type Draft } from './draft.ts'
 import type { DownDevice, DeviceGroup } from '../grouping/group.ts'
-import { nameText } from '../../notifications/names.ts'
+import { nameText } from '../../../src-shared/text/names.ts'
 import { noUnlisted, type Incident } from './state.ts'
 import { deviceContext, placeText } from '../places.ts'
 import { devices } from '../../../src-shared/text/counts.ts'

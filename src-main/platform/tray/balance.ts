@@ -1,5 +1,5 @@
 import type { Gauge } from '../../../src-shared/model/gauge.ts'
-import { nameText } from '../../notifications/names.ts'
+import { nameText } from '../../../src-shared/text/names.ts'
 import { words, type Entry } from './entry.ts'
 import { numberText } from './status.ts'
 

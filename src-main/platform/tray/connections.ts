@@ -1,6 +1,6 @@
 import { explain } from '../../../src-shared/model/fault.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
-import { nameText } from '../../notifications/names.ts'
+import { nameText } from '../../../src-shared/text/names.ts'
 import { more, words, type Entry } from './entry.ts'
 import { numberText, many } from './status.ts'
 

@@ -1,4 +1,4 @@
-import { timeText } from '../../notifications/names.ts'
+import { timeText } from '../../../src-shared/text/names.ts'
 import { balanceEntry } from './balance.ts'
 import { act, line, words, type Entry } from './entry.ts'
 import { incidentEntries } from './incidents.ts'

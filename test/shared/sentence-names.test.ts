@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nameList, nameText, timeText } from '../../../src-main/notifications/names.ts'
+import { nameList, nameText, timeText } from '../../src-shared/text/names.ts'
 
 describe('a name in a sentence', () => {
   test('a usual one stays as it is', () => {

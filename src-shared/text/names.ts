@@ -1,5 +1,5 @@
-import { isolated, undirected } from '../../src-shared/text/direction.ts'
-import { lazy } from '../../src-shared/lib/lazy.ts'
+import { isolated, undirected } from './direction.ts'
+import { lazy } from '../lib/lazy.ts'
 
 /** Longer names are cut: a notice has room for a few words. */
 const longest = 40
