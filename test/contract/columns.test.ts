@@ -48,7 +48,7 @@ const readings = (reference: Service) =>
   reference.operations().filter(({ operationName }) => operationName?.startsWith('Columns'))
 const whole = ({ read, of, reading }: ExtraColumn) => of > 0 && read === of && !reading
 
-test('what the schema offers beyond the eight fields is a column: scalars, enums, and members of small objects', async () => {
+test('every schema field beyond the eight is offered as a column: scalars, enums, object members', async () => {
   const reference = await service(leftovers, { devices: 40, tenants: 1 })
   const muster = await opened(reference)
   const { columns } = await muster.call('app.state', {})
@@ -66,7 +66,7 @@ test('what the schema offers beyond the eight fields is a column: scalars, enums
   expect(columns.every(({ on, read, reading, fault }) => !on && read === 0 && !reading && fault === null)).toBe(true)
 })
 
-test('the base reading asks for the eight fields only, also when a column is on', async () => {
+test('the base sync asks for the eight fields only, also when a column is on', async () => {
   const reference = await service(leftovers, { devices: 40, tenants: 1 })
   const muster = await opened(reference)
   await muster.call('columns.switch', { name: 'serialNumber', on: true })
@@ -81,7 +81,7 @@ test('the base reading asks for the eight fields only, also when a column is on'
   expect(base.every(({ query }) => !query.includes('serialNumber'))).toBe(true)
 })
 
-test('a column is read in the background at the price that was told, and its values are those of the service', async () => {
+test("a column is read in the background within the cost estimate, with the service's values", async () => {
   const reference = await service(leftovers, { devices: 600, tenants: 2 })
   const muster = await opened(reference)
   const price = await muster.call('columns.cost', { name: 'user.email' })
@@ -101,14 +101,14 @@ test('a column is read in the background at the price that was told, and its val
   expect(rows.map(({ id, extra }) => [id, extra['user.email']])).toEqual(rows.map(({ id }) => [id, known.get(id)]))
 })
 
-test('a name that no service offers has no price and cannot be switched on', async () => {
+test('a name that no service offers has no cost and cannot be switched on', async () => {
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const muster = await opened(reference)
   await expect(muster.call('columns.cost', { name: 'nonsense } evil' })).rejects.toThrow(/^input: name/)
   await expect(muster.call('columns.switch', { name: 'nonsense', on: true })).rejects.toThrow(/^input: name/)
 })
 
-test('a reading that fails in passing is tried again, and what is switched off stays as it was read', async () => {
+test('a column read that fails is retried, and a column switched off keeps its values', async () => {
   const reference = await service(leftovers, { devices: 30, tenants: 1 })
   const muster = await opened(reference)
   reference.misfortune.next('http-500', { operationName: 'Columns_serialNumber' })
@@ -124,7 +124,7 @@ test('a reading that fails in passing is tried again, and what is switched off s
   expect(await columnOf(muster, 'macAddress')).toMatchObject({ on: false, reading: false, read: 30 })
 })
 
-test('which columns are on outlives a restart, and what was read is not paid for again', async () => {
+test('the switched-on columns survive a restart, and their values are not read again', async () => {
   const reference = await service(leftovers, { devices: 80, tenants: 2 })
   const profile = temporaryProfile(leftovers)
   const muster = await opened(reference, profile)
@@ -141,7 +141,7 @@ test('which columns are on outlives a restart, and what was read is not paid for
   expect(readings(reference)).toHaveLength(before)
 })
 
-test('columns outlive the data thread: begun anew, it holds what is on, and nothing is paid for again', async () => {
+test('columns survive a restart of the data thread without being read again', async () => {
   const reference = await service(leftovers, { devices: 40, tenants: 1 })
   const profile = temporaryProfile(leftovers)
   const dataThread = path.join(profile, 'dying.mjs')

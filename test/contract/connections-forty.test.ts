@@ -66,7 +66,7 @@ async function stored(inputs: readonly ConnectionInput[]) {
 const isLive = ({ link, lastReadingAt, sync, faults }: ConnectionState) =>
   link.state === 'live' && lastReadingAt !== null && sync.state === 'idle' && faults.length === 0
 
-test('of forty connections the broken ones slow nobody, and each says what is wrong with it', async () => {
+test('of forty connections the broken ones slow down no other, and each reports its error', async () => {
   const { reference, inputs } = await forty()
   const { profile, secrets } = await stored(inputs)
   const muster = await openConsole(leftovers, profile, { secrets })
@@ -83,7 +83,7 @@ test('of forty connections the broken ones slow nobody, and each says what is wr
   await until(() => expect(reference.openSockets()).toBe(0))
 })
 
-test('never more than six take their first steps at a time', async () => {
+test('at most six connections start at a time', async () => {
   const { inputs } = await forty()
   const { profile, secrets } = await stored(inputs.slice(4))
   let steps = 0
@@ -105,7 +105,7 @@ test('never more than six take their first steps at a time', async () => {
   expect(most).toBeLessThanOrEqual(6)
 })
 
-test('the settings are written a few times for forty connections, not at every sign of life', async () => {
+test('the settings are written a few times for forty connections, not at every event', async () => {
   const { inputs } = await forty()
   const { profile, secrets } = await stored(inputs.slice(4))
   const muster = await openConsole(leftovers, profile, { secrets })

@@ -24,7 +24,7 @@ const head = 'name,token_url,graphql_url,subscription_url,client_id,client_secre
 const row = (name: string, secret: string) =>
   `${name},https://127.0.0.1:9/oauth/token,https://127.0.0.1:9/graphql,wss://127.0.0.1:9/graphql,me,${secret},`
 
-test('a keychain that fails refuses its lines, and of them nothing is stored', async () => {
+test('a keychain error rejects its lines, and nothing of them is stored', async () => {
   const memory = openMemory('a test')
   let asked = 0
   const secrets: Secrets = {
@@ -58,7 +58,7 @@ test('a keychain that fails refuses its lines, and of them nothing is stored', a
   expect((await connections()).map(({ name }) => name)).toEqual(['A', 'C'])
 })
 
-test('settings that cannot be written leave no secret behind, and the connections as they were', async () => {
+test('settings that cannot be written leave no secret behind, and the connections unchanged', async () => {
   const memory = openMemory('a test')
   const held = new Map<string, string>()
   const secrets: Secrets = {
@@ -98,7 +98,7 @@ const tenLines = [
   ),
 ].join('\n')
 
-test('quitting in the midst of an import takes back what the keychain got of it', async () => {
+test('quitting during an import removes its secrets from the keychain', async () => {
   const kept = new Map<string, string>()
   let stopped: Promise<void> | null = null
   const { muster, bring, connections } = await open({
@@ -111,7 +111,7 @@ test('quitting in the midst of an import takes back what the keychain got of it'
   expect([[...kept], await connections().catch(() => 'stopped')]).toEqual([[], expect.anything()])
 })
 
-test('what an import that was cut off left in the keychain goes at the next start, and what was there before stays', async () => {
+test('the next start removes from the keychain what an interrupted import left there', async () => {
   const kept = new Map<string, string>()
   const { profile, muster, bring } = await open({
     secrets: keychain(kept, () => (kept.size === 4 ? new Promise(() => {}) : Promise.resolve())),

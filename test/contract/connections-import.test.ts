@@ -47,7 +47,7 @@ function countWrites(muster: Console): () => number {
   return () => writes
 }
 
-test('a list of customers is previewed, stored as it was previewed, started, and its secrets lie in the keychain alone', async () => {
+test('an import stores exactly what was previewed, and its secrets go to the keychain alone', async () => {
   const reference = await service(leftovers, { devices: 90, tenants: 9, credentials: 'per-tenant' })
   const { muster, bring, connections, settingsText } = await open()
   const text = [head, ...linesFor(reference)].join('\r\n')
@@ -78,7 +78,7 @@ test('a list of customers is previewed, stored as it was previewed, started, and
   for (const { clientSecret } of reference.credentials.list()) expect(said).not.toContain(clientSecret)
 })
 
-test('what is exported is imported elsewhere, and again here without a change', async () => {
+test('exported connections are imported elsewhere, and here again without a change', async () => {
   const reference = await service(leftovers, { devices: 20, tenants: 2, credentials: 'per-tenant' })
   const { muster, bring, connections } = await open()
   await bring([head, ...linesFor(reference)].join('\n'))
@@ -115,7 +115,7 @@ test('what is exported is imported elsewhere, and again here without a change', 
   expect([writes(), reference.openSockets(), (await connections()).length]).toEqual([0, 3, 3])
 })
 
-test('a known name changes that connection: missing columns and an empty secret keep what is known', async () => {
+test('importing a known name changes that connection, and an empty secret keeps the old one', async () => {
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const { muster, bring, connections } = await open()
   const { id } = await muster.call('connections.save', connectionTo(reference, { portal: 'https://p.test/{id}' }))
@@ -129,7 +129,7 @@ test('a known name changes that connection: missing columns and an empty secret 
   expect(await muster.secrets.get(id)).toBe('another one')
 })
 
-test('each line that is refused says its column and why; the good ones are stored', async () => {
+test('each rejected line names its column and the reason; valid lines are stored', async () => {
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const { muster, bring, connections, settingsText } = await open()
   await muster.call('connections.save', connectionTo(reference))
@@ -248,7 +248,7 @@ test('a line without a secret is marked, unless its connection has one already',
     ])
 })
 
-test('what is no list is said as such, and nothing is stored', async () => {
+test('a text that is no list is reported as such, and nothing is stored', async () => {
   const { muster, bring, connections } = await open()
   for (const text of ['', 'hunter2', 'token_url,client_secret\nx,hunter2', 'PK\u0003\u0004\0\0hunter2']) {
     for (const apply of [false, true]) {
@@ -268,7 +268,7 @@ test('what is no list is said as such, and nothing is stored', async () => {
 export const row = (name: string, secret: string) =>
   `${name},https://127.0.0.1:9/oauth/token,https://127.0.0.1:9/graphql,wss://127.0.0.1:9/graphql,me,${secret},`
 
-test('5,000 lines are stored at one stroke and started a few at a time, and the core goes on meanwhile', async () => {
+test('5,000 lines are stored in one write, and the core goes on meanwhile', async () => {
   const reference = await service(leftovers, { devices: 5, tenants: 1 })
   const { muster, bring, connections } = await open()
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = reference

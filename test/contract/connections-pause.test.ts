@@ -37,7 +37,7 @@ const asked = ({ reference }: Pick<Awaited<ReturnType<typeof setup>>, 'reference
   reference.openSockets(),
 ]
 
-test('a paused connection neither listens nor reads, and what it alone sees is unknown, with its age', async () => {
+test('a paused connection is idle, and the devices that it alone sees are unknown', async () => {
   const { reference, muster, id, pause } = await setup()
   const [before] = (await muster.call('app.state', {})).connections
   await pause(true)
@@ -60,7 +60,7 @@ test('a paused connection neither listens nor reads, and what it alone sees is u
   expect(asked({ reference })).toEqual(still)
 })
 
-test('called off, it listens and reads again', async () => {
+test('a resumed connection listens and reads again', async () => {
   const { reference, muster, pause } = await setup()
   await pause(true)
   await pause(false)
@@ -71,7 +71,7 @@ test('called off, it listens and reads again', async () => {
   )
 })
 
-test('a pause outlives a restart and an edit; an edit is checked all the same', async () => {
+test('a pause survives a restart and an edit; an edit is checked all the same', async () => {
   const { reference, profile, secrets, muster, id, pause } = await setup()
   await pause(true)
   await muster.stop()
@@ -89,7 +89,7 @@ test('a pause outlives a restart and an edit; an edit is checked all the same', 
   await whenRead(again)
 })
 
-test('what two connections see stays in sight while one of them is paused', async () => {
+test('devices that two connections see stay visible while one of them is paused', async () => {
   const { reference, muster, pause } = await setup()
   await muster.call('connections.save', connectionTo(reference, { name: 'The other one' }))
   await until(async () => {
@@ -116,7 +116,7 @@ test('a pause that cannot be stored changes nothing', async () => {
   expect((await muster.call('app.state', {})).connections).toMatchObject([{ paused: false, link: { state: 'live' } }])
 })
 
-test('of a connection that is not there nothing happens', async () => {
+test('pausing an unknown connection does nothing', async () => {
   const { muster } = await setup()
   await muster.call('connections.pause', { id: 'nobody', paused: true })
   await muster.call('connections.retry', { id: 'nobody' })
@@ -124,7 +124,7 @@ test('of a connection that is not there nothing happens', async () => {
   expect((await muster.call('app.state', {})).connections).toMatchObject([{ paused: false }])
 })
 
-test('the demo’s connection is paused and resumed like any other, until the next start; it cannot be removed', async () => {
+test('the demo connection can be paused and resumed but not removed', async () => {
   const demo = await service(leftovers, { devices: 40, tenants: 2 })
   const profile = temporaryProfile(leftovers)
   const muster = await openConsole(leftovers, profile, { demo })

@@ -80,7 +80,7 @@ async function twoCustomers(more: { secrets?: ReturnType<typeof keychainOf> } = 
 const statesOf = async (muster: Console) => (await muster.call('app.state', {})).connections
 const found = (bytes: Buffer, words: readonly string[]) => words.filter((word) => bytes.includes(word))
 
-test('a removed connection leaves nothing behind: not in the keychain, not in a file, in no byte of it', async () => {
+test('a removed connection leaves nothing in the keychain or in any file', async () => {
   const { profile, secrets, muster, gone, stays } = await twoCustomers()
   expect(found(bytesOf(profile), gone.words).length).toBeGreaterThan(gone.devices.length)
   await muster.call('connections.remove', { id: gone.id })
@@ -96,7 +96,7 @@ test('a removed connection leaves nothing behind: not in the keychain, not in a 
   expect(found(bytesOf(profile), kept)).toEqual(kept)
 })
 
-test('settings hold nothing of a removed connection, at the next start neither', async () => {
+test('a removed connection is gone from the settings and stays gone at the next start', async () => {
   const { profile, muster, gone, stays, secrets } = await twoCustomers()
   await muster.call('connections.remove', { id: gone.id })
   await muster.call('connections.remove', { id: gone.id })
@@ -123,7 +123,7 @@ test('a connection can be removed while its service is gone', async () => {
   })
 })
 
-test('removed while it reads and is tested, it ends at once and nothing of it comes back', async () => {
+test('a connection removed during a sync and a test ends at once, and nothing of it comes back', async () => {
   const { reference, profile, muster, gone, stays } = await twoCustomers()
   const tokens = reference.tokensIssued()
   await muster.call('sync.start', { scope: 'all' })
@@ -161,7 +161,7 @@ test('a connection whose settings cannot be written is still listed, and can be 
   expect(found(bytesOf(profile), gone.words)).toEqual([])
 })
 
-test('a secret in a keychain that cannot be reached is wiped by the next start that reaches it, and said until then', async () => {
+test('a secret in an unreachable keychain is removed by the next start that reaches it', async () => {
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const profile = temporaryProfile(leftovers)
   const secrets = keychainOf()
@@ -202,7 +202,7 @@ test('a secret in a keychain that cannot be reached is wiped by the next start t
   expect(JSON.stringify(last.settings.get('secretsLeft'))).not.toContain(gone.id)
 })
 
-test('a secret that no keychain ever took is missed in none; one that might lie there from before this was noted is', async () => {
+test('a secret is reported as left behind only if a keychain may hold it', async () => {
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const profile = temporaryProfile(leftovers)
   const first = await openConsole(leftovers, profile)
@@ -225,7 +225,7 @@ test('a secret that no keychain ever took is missed in none; one that might lie 
   expect([await notices(), next.settings.get('secretsLeft')]).toEqual([1, [older.id]])
 })
 
-test('with the last connection of a service go the columns that only it offers, from the settings and from the choice', async () => {
+test('columns that only a removed service offers go with its last connection', async () => {
   const [one, other] = [
     await service(leftovers, { devices: 20, tenants: 1 }),
     await service(leftovers, { devices: 30, tenants: 1, seed: 2 }),

@@ -193,7 +193,7 @@ test.each([
   ['graphqlUrl', 'not an address', 'graphqlUrl: This is not an address. It looks like https://host/path.'],
   ['graphqlUrl', '', 'graphqlUrl: The address is missing.'],
   ['portal', 'http://portal.test/{id}', 'portal: The address must begin with https://.'],
-] as const)('%s %s is said at its field before anything is tried', async (field, value, detail) => {
+] as const)('%s %s is reported at its field before anything is tried', async (field, value, detail) => {
   const { reference, tryIt } = await setup()
   await expect(tryIt({ [field]: value })).rejects.toMatchObject({ fault: { kind: 'input', detail } })
   expect(reference.tokensIssued()).toBe(0)
@@ -205,7 +205,7 @@ test.each([
   ['http-500', 'graphql', 'http', 'GraphQL URL: HTTP 500: Internal server error'],
   ['garbage', 'graphql', 'not-json', /^GraphQL URL: /],
   ['unauthenticated', 'graphql', 'token', /^GraphQL URL: /],
-] as const)('%s at the %s address is told as what it is', async (misfortune, where, kind, detail) => {
+] as const)('%s at the %s address is reported as what it is', async (misfortune, where, kind, detail) => {
   const { reference, tryIt } = await setup()
   reference.misfortune.next(misfortune, { at: where })
   // The client asks once more with what it takes for a new token.
@@ -218,7 +218,7 @@ test.each([
   expect(outcomes(legs)).toEqual(upTo(where === 'token' ? 'token' : 'query'))
 })
 
-test('the known secret is used for the connection as it is, and goes to no other host', async () => {
+test('the stored secret is used for the unchanged connection and goes to no other host', async () => {
   const { reference, muster, profile } = await setup()
   const { id } = await muster.call('connections.save', connectionTo(reference))
   const { legs } = await muster.call('connections.test', connectionTo(reference, { id, clientSecret: '' }))
@@ -232,7 +232,7 @@ test('the known secret is used for the connection as it is, and goes to no other
   expect(readFileSync(path.join(profile, 'settings.json'), 'utf8')).not.toContain('elsewhere')
 })
 
-test('a host that keeps silent is given up in time, and what a test had open is closed', async () => {
+test('a host that does not answer times out, and the test closes its connections', async () => {
   const clock = hurriedClock(30)
   const { reference, muster, tryIt } = await setup({ now: clock.now }, { clock })
   reference.misfortune.next('stall')
@@ -242,7 +242,7 @@ test('a host that keeps silent is given up in time, and what a test had open is 
   await leavesNothing({ reference, muster })
 })
 
-test('a keychain that waits for a person does not hold up the answer for more than a minute', async () => {
+test('a keychain that waits for a person delays the answer by a minute at most', async () => {
   const clock = hurriedClock(60)
   const secrets = { ...openMemory('a test'), get: () => new Promise<never>(() => {}) }
   const { tryIt } = await setup({ now: clock.now }, { clock, secrets })
@@ -251,7 +251,7 @@ test('a keychain that waits for a person does not hold up the answer for more th
   expect(legs.reduce((sum, { ms }) => sum + ms, 0)).toBeLessThan(60_000)
 })
 
-test('a test that is under way when Muster stops ends with it', async () => {
+test('a test in progress ends when Muster stops', async () => {
   const { reference, muster, tryIt } = await setup()
   reference.misfortune.next('stall')
   const trying = tryIt()

@@ -28,14 +28,14 @@ async function setup(secrets = openMemory('this session only: a test')) {
   return { reference, profile, muster, id, secrets, settings: muster.settings }
 }
 
-test('a connection that was broken by an edit greys its devices: nobody vouches for them', async () => {
+test('the devices of a connection that an edit broke are unknown', async () => {
   const { reference, muster, id } = await setup()
   await muster.call('connections.save', connectionTo(reference, { id, clientSecret: 'wrong' }))
   await whenConnection(muster, ({ faults }) => faults.some(({ fault }) => fault.kind === 'credentials'))
   expect(await countsOf(muster)).toEqual({ connected: 0, disconnected: 0, unknown: 40 })
 })
 
-test('two windows that save the same connection at once leave one running, and removing it leaves none', async () => {
+test('saving the same connection three times at once leaves one running, removing it none', async () => {
   const { reference, muster, id } = await setup()
   const save = () => muster.call('connections.save', connectionTo(reference, { id }))
   await Promise.all([save(), save(), save()])
@@ -46,7 +46,7 @@ test('two windows that save the same connection at once leave one running, and r
   expect(await countsOf(muster)).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
 })
 
-test('a removal that the keychain refuses leaves the connection listed, to be removed again', async () => {
+test('a removal that the keychain rejects leaves the connection listed, to be removed again', async () => {
   const memory = openMemory('this session only: a test')
   let locked = true
   const { muster, id } = await setup({
@@ -65,7 +65,7 @@ test('a removal that the keychain refuses leaves the connection listed, to be re
   expect((await muster.call('app.state', {})).gauges).toEqual([])
 })
 
-test('rows of connections that are not on record are not shown at the next start', async () => {
+test('rows of connections that are not in the settings are not shown at the next start', async () => {
   const { profile, muster, settings } = await setup()
   settings.set('connections', [])
   await muster.stop()
@@ -73,7 +73,7 @@ test('rows of connections that are not on record are not shown at the next start
   expect(await countsOf(again)).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
 })
 
-test('another address that cannot be stored costs nothing: rows and history stay; once stored, the former service is forgotten', async () => {
+test('a new address that cannot be stored keeps rows and history; once stored, they are dropped', async () => {
   const { reference, muster, id } = await setup()
   const other = await service(leftovers, { devices: 10, tenants: 1 })
   await until(() => expect(reference.subscribedIds()).toHaveLength(40))

@@ -36,7 +36,7 @@ async function setup(contrary: NonNullable<ServiceOptions['contrary']>, hurry = 
 }
 
 test.each([503, 502, 504] as const)(
-  'queries answered with %i by whoever stands before the service wait until then, and the points stay',
+  'queries answered with %i by a gateway wait until the service is back',
   async (awayStatus) => {
     const { clock, reference, muster, begun } = await setup({})
     await whenRead(muster)
@@ -60,7 +60,7 @@ test.each([503, 502, 504] as const)(
   60_000,
 )
 
-test('a refresh by hand does not wait for that', async () => {
+test('a manual refresh does not wait for the service', async () => {
   const { clock, reference, muster } = await setup({})
   await whenRead(muster)
   await whenConnection(muster, ({ link, sync }) => link.state === 'live' && sync.state === 'idle')
@@ -79,7 +79,7 @@ test.each([
   [429, 60, 60_000],
   [429, 0, 10_000],
 ] as const)(
-  'a token endpoint that answers %i and asks to wait %i s is left alone for that long',
+  'a token endpoint that answers %i with a wait of %i s is not asked for that long',
   async (awayStatus, awaySeconds, ms) => {
     const { reference, muster, begun } = await setup({ tokenAwayFor: 2, awayStatus, awaySeconds })
     const waiting = await whenConnection(muster, ({ checks }) => checks[1]?.state === 'doubt')
@@ -95,7 +95,7 @@ test.each([
 )
 
 test.each([503, 429] as const)(
-  'an upgrade refused with %i and a time to wait is asked for again then, and by hand at once',
+  'an upgrade rejected with %i and a wait is retried then, and by hand at once',
   async (upgradeRefusalStatus) => {
     const { clock, reference, muster, begun } = await setup({
       upgradeRefusals: 1,

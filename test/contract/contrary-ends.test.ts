@@ -36,7 +36,7 @@ async function liveAfter(muster: Console, clock: Clock, ready: number): Promise<
 }
 
 test.each([1001, 1006, 1011, 1012, 1013, 4400, 4401, 4403, 4408, 4409, 4429, 4500])(
-  'closed with %i, it is live again within half a minute',
+  'a socket closed with %i is live again within half a minute',
   async (code) => {
     const { clock, reference, muster } = await setup()
     const [ready, tokens] = [clock.now(), reference.tokensIssued()]

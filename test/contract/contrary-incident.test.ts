@@ -46,7 +46,7 @@ test.each<[string, Partial<Answers>, string]>([
   ['pages are empty with an error in the search', { emptyDevices: 'error-field' }, 'The inventory could not be read'],
   ['the list of tenants is empty with an error beside it', { emptyTenants: 'errors' }, 'The tenants could not be read'],
 ])(
-  'an open incident is closed by a real recovery alone: %s',
+  'only a real recovery closes an open incident: %s',
   async (_name, odd, words) => {
     const { reference, muster, device, incident, list, rowOf, counts } = await openIncident()
     const wellUntil = Date.now()
@@ -79,7 +79,7 @@ test.each<[string, Partial<Answers>, string]>([
   60_000,
 )
 
-test('an empty list of tenants without a word closes no incident until it is asked for again', async () => {
+test('an empty list of tenants closes no incident until it is confirmed', async () => {
   const { reference, muster, incident, list, rowOf, device } = await openIncident()
   const { lastReadingAt } = await whenConnection(muster, ({ sync }) => sync.state === 'idle')
   reference.contrary.change({ emptyTenants: 'alone', emptyForMs: 1_000 })
@@ -89,7 +89,7 @@ test('an empty list of tenants without a word closes no incident until it is ask
   expect((await rowOf(device.id))?.status).toBe('disconnected')
 }, 60_000)
 
-test('devices that are no longer listed, without a word, are unknown and said until they come again', async () => {
+test('devices that are no longer listed are unknown, with a fault, until they are listed again', async () => {
   const { reference, muster, incident, list, rowOf, counts, device } = await openIncident()
   reference.contrary.change({ emptyDevices: 'alone' })
   await muster.call('sync.start', { scope: 'all' })

@@ -84,7 +84,7 @@ async function dropsAreSeen(reference: Service, muster: Console): Promise<void> 
 const everLost = ({ log }: Console) => log.filter((line) => line.includes('live: live -> waiting'))
 
 test.each(['number', 'none'] as const)(
-  '300 ids in a subscription, words: %s; all 700 devices are live',
+  '300 ids in a subscription, message: %s; all 700 devices are live',
   async (streamRefusalWords) => {
     const { reference, muster } = await setup({ streamIdsPerSubscription: 300, streamRefusalWords }, { devices: 700 })
     await whenLive(reference, muster, 700)
@@ -93,7 +93,7 @@ test.each(['number', 'none'] as const)(
 )
 
 test.each(['number', 'none'] as const)(
-  '300 ids on a socket, words: %s; 300 of 700 devices are live',
+  '300 ids on a socket, message: %s; 300 of 700 devices are live',
   async (streamRefusalWords) => {
     const { reference, muster } = await setup({ streamIdsPerSocket: 300, streamRefusalWords }, { devices: 700 })
     const [state] = await whenLive(reference, muster, 300)
@@ -105,7 +105,7 @@ test.each(['number', 'none'] as const)(
 )
 
 test.each(['number', 'none'] as const)(
-  '120 ids in a credential set, words: %s; two connections of it have 120 live devices together, and the rest is read',
+  '120 ids in a credential set, message: %s; its two connections have 120 live devices',
   async (streamRefusalWords) => {
     const { reference, muster } = await setup(
       { streamIdsPerSet: 120, streamRefusalWords },
@@ -118,7 +118,7 @@ test.each(['number', 'none'] as const)(
   90_000,
 )
 
-test('with the next token’s socket, a limit per socket holds for each of them: what was live is, without a gap', async () => {
+test('a limit per socket holds for each socket of a token renewal, and no device is lost', async () => {
   const { reference, muster } = await setup(
     { streamIdsPerSocket: 120, streamRefusalWords: 'none' },
     { tokenLifetimeSeconds: 75 },
@@ -132,7 +132,7 @@ test('with the next token’s socket, a limit per socket holds for each of them:
   expect(everLost(muster)).toEqual([])
 }, 90_000)
 
-test('with the next token’s socket, a limit per credential set takes it for one too many: the first one is live to its end, and then the next', async () => {
+test("a limit per credential set delays the next token's socket until the first one ends", async () => {
   const { reference, muster } = await setup(
     { streamIdsPerSet: 120, streamRefusalWords: 'none' },
     { tokenLifetimeSeconds: 75 },

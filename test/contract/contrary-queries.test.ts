@@ -53,7 +53,7 @@ describe.each<[string, Partial<Answers>]>([
   ['no name and no site', { missingFields: ['name', 'site'] }],
   ['no word on points', { costHeaders: false, costField: false }],
 ])('a service with %s', (_name, contrary) => {
-  test('is read whole and counted right', async () => {
+  test('is read completely and counted right', async () => {
     const { reference, muster } = await open(contrary, { devices: 120, tenants: 2 })
     await whenRead(muster)
     const { online, offline, staged } = reference.world.totals()
@@ -68,7 +68,7 @@ describe.each<[string, Partial<Answers>]>([
 })
 
 test.each([true, false])(
-  'a service that wants ids in the other type is read and live, and a restart knows the types (introspection %s)',
+  'a service with swapped id types is read and live, also after a restart (introspection %s)',
   async (introspection) => {
     const { reference, muster, profile } = await open(
       { idTypes: 'swapped', introspection },
@@ -92,7 +92,7 @@ test.each([true, false])(
   },
 )
 
-test('sites that cannot be found out when devices are first read are said, and stay said while they are compared', async () => {
+test('sites that the first sync cannot resolve are reported as a fault', async () => {
   const { muster } = await open({ unresolvedSites: 0.5 }, { devices: 60, tenants: 1 })
   const { faults } = await whenConnection(
     muster,
@@ -119,7 +119,7 @@ test('the same id in two tenants is two devices, each with a status of its own',
   expect(await rowsOf(muster)).toHaveLength(30)
 })
 
-test('no page is asked for again unchanged after a refusal, and a restart knows the limit', async () => {
+test('no page is requested again unchanged after a rejection, and the limit survives a restart', async () => {
   const { reference, muster, profile } = await open({ maxPageSize: 25 }, { devices: 120, tenants: 1 })
   await whenRead(muster)
   const sizes = () =>
@@ -140,7 +140,7 @@ test('no page is asked for again unchanged after a refusal, and a restart knows 
   ).toEqual([])
 })
 
-test.each([true, false])('fields that are not offered are said, with introspection %s', async (introspection) => {
+test.each([true, false])('missing fields are reported, with introspection %s', async (introspection) => {
   const { muster } = await open(
     { missingFields: ['connected', 'lastConfigRequestDate'], introspection },
     { devices: 20, tenants: 1 },
@@ -151,7 +151,7 @@ test.each([true, false])('fields that are not offered are said, with introspecti
 })
 
 test.each(['errors', 'errors-without-path', 'error-field'] as const)(
-  'an error beside empty pages leaves what was known, unknown: %s',
+  'an error beside empty pages makes the known devices unknown: %s',
   async (emptyDevices) => {
     const { reference, muster } = await open({}, { devices: 60, tenants: 1 })
     await whenRead(muster)
@@ -164,7 +164,7 @@ test.each(['errors', 'errors-without-path', 'error-field'] as const)(
   },
 )
 
-test('an empty list of tenants for a moment takes nothing away', async () => {
+test('an empty list of tenants for a moment removes no device', async () => {
   const { reference, muster } = await open({}, { devices: 40, tenants: 2 })
   await whenRead(muster)
   const { lastReadingAt: before } = await whenConnection(muster, ({ sync }) => sync.state === 'idle')
@@ -174,7 +174,7 @@ test('an empty list of tenants for a moment takes nothing away', async () => {
   expect(await rowsOf(muster)).toHaveLength(40)
 })
 
-test('devices whose site is not resolved stay in their site, and it is said', async () => {
+test('devices whose site is not resolved stay in their site, with a fault', async () => {
   const { reference, muster } = await open({}, { devices: 60, tenants: 1 })
   await whenRead(muster)
   const placed = async () => (await rowsOf(muster)).map(({ id, site }) => [id, site?.name])
@@ -187,7 +187,7 @@ test('devices whose site is not resolved stay in their site, and it is said', as
   expect((await rowsOf(muster)).some(({ older }) => older?.['site'] !== undefined)).toBe(true)
 })
 
-test('a clock that is ten minutes off is said with the difference', async () => {
+test('a clock that is ten minutes off is reported with the difference', async () => {
   const { muster } = await open({ clockSkewMs: 600_000 }, { devices: 20, tenants: 1 })
   const { faults } = await whenConnection(muster, (state) => state.faults.some(({ fault }) => fault.kind === 'clock'))
   expect(faults.at(-1)?.fault.detail).toBe('This computer’s clock is 10 minutes behind the service’s.')

@@ -54,7 +54,7 @@ test.each([
   [503, once],
   [503, thrice],
 ] as const)(
-  'an upgrade answered with %i, %i times: live half a minute after it is taken',
+  'an upgrade answered with %i, %i times: live half a minute after it is accepted',
   async (upgradeRefusalStatus, times) => {
     const { took, freshTokens } = await rejected({ upgradeRefusals: times, upgradeRefusalStatus })
     expect(took).toBeLessThan(mostMs)
@@ -74,7 +74,7 @@ test.each([
   [1011, once],
   [1013, once],
 ] as const)(
-  'a token answered with %i, %i times: live half a minute after it is taken',
+  'a token request answered with %i, %i times: live half a minute after it is accepted',
   async (initRefusalCode, times) => {
     const { took, freshTokens } = await rejected({ initRefusals: times, initRefusalCode })
     expect(took).toBeLessThan(mostMs)

@@ -43,7 +43,7 @@ const whenTrue = (reference: Service, muster: Console) =>
     expect(counts).toEqual({ connected, disconnected: devices.length - connected, unknown: 0 })
   })
 
-test('a service that takes 250 ids in a subscription: all devices are live, and nothing that was live is lost', async () => {
+test('a limit of 250 ids in a subscription: all devices are live and none is lost', async () => {
   const { reference, muster } = await setup({ streamIdsPerSubscription: 250, streamRefusalWords: 'number' })
   await until(() => expect(reference.subscribedIds()).toHaveLength(300), 60_000)
   const state = await whenRead(muster)
@@ -51,7 +51,7 @@ test('a service that takes 250 ids in a subscription: all devices are live, and 
   await whenTrue(reference, muster)
 })
 
-test('the devices of one tenant are forbidden in the stream: it says why and is read again and again, the others are live', async () => {
+test('devices of a tenant forbidden in the stream are polled, and the others are live', async () => {
   const { reference, muster } = await setup({ streamForbids: 1 })
   const state = await whenConnection(
     muster,
@@ -75,7 +75,7 @@ test('the devices of one tenant are forbidden in the stream: it says why and is 
   await until(async () => expect(await rowOf(muster, one?.id ?? '')).toMatchObject({ status: 'disconnected' }))
 })
 
-test('a socket that takes 120 of 300 ids: 120 are live, never more is claimed, and the rest is read again and again', async () => {
+test('a socket that takes 120 of 300 ids: 120 devices are live, and the others are polled', async () => {
   const { reference, muster } = await setup({ streamIdsPerSocket: 120, streamRefusalWords: 'none' })
   const state = await whenConnection(muster, (one) => {
     const live = partlyOf(one)?.live ?? 0
@@ -103,7 +103,7 @@ test.each([1, 100])(
   90_000,
 )
 
-test('an event with a name alone changes no state and no age of one', async () => {
+test('an event with a name alone changes no state and no age', async () => {
   const { reference, muster } = await setup({ nameEvents: 1 }, 40)
   await until(() => expect(reference.subscribedIds()).toHaveLength(40))
   await whenRead(muster)
@@ -120,7 +120,7 @@ test('an event with a name alone changes no state and no age of one', async () =
 })
 
 test.each(['full', 'minimal'] as const)(
-  'a device whose event leaves its state open is asked for soon (%s schema)',
+  'a device whose event omits its state is read soon (%s schema)',
   async (schema) => {
     const { reference, muster } = await setup({ schema, nullEvents: 1 }, 40)
     await until(() => expect(reference.subscribedIds()).toHaveLength(40))
@@ -140,7 +140,7 @@ test.each(['full', 'minimal'] as const)(
 )
 
 test.each(['list', 'no-state', 'no-device'] as const)(
-  'events that hold a device in another form (%s): none is lost',
+  'events with a device in another form (%s): none is lost',
   async (eventForm) => {
     const { reference, muster } = await setup({ eventForm }, 40)
     await until(() => expect(reference.subscribedIds()).toHaveLength(40))

@@ -44,7 +44,7 @@ async function textsOf(muster: Console, wished: Partial<typeof wish> = {}) {
   return new Map(files.map(({ name, text }) => [name, text]))
 }
 
-test('what Muster knows of itself is measured, and of this run', async () => {
+test('the metrics of Muster itself are measured in this run', async () => {
   const { muster, reference } = await running()
   await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 10 })
   await muster.call('diagnostics.drawn', {})
@@ -78,7 +78,7 @@ test('what Muster knows of itself is measured, and of this run', async () => {
   expect(diagnosticsText(seen)).toContain('Updates: off: this Muster runs in a browser\nFeed: none\n')
 })
 
-test('the history of a socket goes on over an end, a pause and a change, and goes with its connection', async () => {
+test('the socket history continues over a disconnect, a pause and a change', async () => {
   const { muster, reference } = await running()
   const [{ id = '' } = {}] = (await muster.call('app.state', {})).connections
   reference.misfortune.dropSockets(1012)
@@ -106,7 +106,7 @@ test('the history of a socket goes on over an end, a pause and a change, and goe
   expect((await muster.call('diagnostics.show', {})).connections).toEqual([])
 })
 
-test('a bundle holds exactly what was shown of the files that were chosen, and an old preview is no longer saved', async () => {
+test('a support bundle holds exactly the chosen files as previewed', async () => {
   const { muster } = await running()
   const first = await muster.call('support.preview', wish)
   expect(first.files.map(({ name }) => name)).toEqual([
@@ -132,7 +132,7 @@ test('a bundle holds exactly what was shown of the files that were chosen, and a
   await expect(muster.call('support.save', { id: first.id, files: ['muster.log'] })).rejects.toThrow('no longer kept')
 })
 
-test('with made-up names no host, connection, tenant or client id is in it; without, they are', async () => {
+test('with pseudonyms no host, connection, tenant or client id is in the bundle', async () => {
   const { muster, reference, profile } = await running({
     log: '2026-11-22T00:00:00.000Z info  Nordlicht: no way to wss://live.nordlicht.test/x by 10.1.2.3\n',
   })
@@ -161,7 +161,7 @@ test('with made-up names no host, connection, tenant or client id is in it; with
   expect(one.get('muster.log')).toBe(two.get('muster.log'))
 })
 
-test('with made-up names also a connection that is called as Muster’s own words are has one, and a program can read the rest', async () => {
+test('pseudonyms replace also a connection name that equals a word of Muster', async () => {
   const { muster, reference } = await running()
   const first = (await muster.call('app.state', {})).connections[0]
   if (first === undefined) throw new Error('there is no connection')
@@ -192,7 +192,7 @@ test('with made-up names also a connection that is called as Muster’s own word
   expect(madeUp.get('connections.json')).toMatch(/"fingerprint": "certificate-[\da-f]{8}"/u)
 })
 
-test('what was removed, a proxy and the feed are in no bundle with made-up names, though the log tells of them', async () => {
+test('pseudonyms replace removed connections, proxies and the feed in the log', async () => {
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const profile = temporaryProfile(leftovers)
   const log = openLog(profile, systemClock, () => {})
@@ -238,14 +238,14 @@ test('what was removed, a proxy and the feed are in no bundle with made-up names
   expect(await bundle(false)).toContain(' Nordlicht: live: connecting -> live')
 })
 
-test('a folder of the person who made it is not named after them', async () => {
+test("the home folder is shown as ~", async () => {
   const { muster } = await running({
     log: `2026-11-22T00:00:00.000Z warn  found at the start: settings-aside (${path.join(homedir(), 'muster', 'settings.damaged.json')})\n`,
   })
   expect((await textsOf(muster)).get('muster.log')).toContain(`(${path.join('~', 'muster', 'settings.damaged.json')})`)
 })
 
-test('devices are named, and filters told, only where that is chosen', async () => {
+test('devices and filters are included only where that is chosen', async () => {
   const { muster, reference } = await running()
   await muster.call('settings.change', { filterHistory: ['site:"Secret Site"'] })
   const [device] = reference.world.devices()
@@ -264,7 +264,7 @@ test('devices are named, and filters told, only where that is chosen', async () 
   expect((await textsOf(muster, { names: true })).get('settings.json')).toContain('Secret Site')
 })
 
-test('of the certificates of an update feed it tells which they are, and not whose', async () => {
+test('certificates of an update feed are shown by fingerprint and expiry', async () => {
   const { muster, reference } = await running()
   await muster.call('settings.change', { updateCa: connectionTo(reference).ca })
   const settings = JSON.parse((await textsOf(muster)).get('settings.json') ?? '') as Record<string, unknown>
@@ -274,7 +274,7 @@ test('of the certificates of an update feed it tells which they are, and not who
   expect(JSON.stringify(settings)).not.toContain('BEGIN CERTIFICATE')
 })
 
-test('a folder in the place of the log, and a data thread that is gone, are said and hold nothing up', async () => {
+test('a folder in the place of the log and a stopped data thread are reported without delay', async () => {
   const { muster, profile } = await running()
   mkdirSync(path.join(profile, 'muster.log'))
   const texts = await textsOf(muster)

@@ -48,7 +48,7 @@ async function open() {
   return connections
 }
 
-test('of several connections each doubts itself alone; a paused one does not, and is not checked', async () => {
+test('each connection reports its own doubts; a paused one has none and is not checked', async () => {
   const [well, shaky] = [
     await service(leftovers, { devices: 20, tenants: 1 }),
     await service(leftovers, { devices: 20, tenants: 1 }),

@@ -202,7 +202,7 @@ function burst(times: number): Hostility {
 }
 
 test.each(cases)(
-  'a service that %s stalls nobody, and takes no other connection with it',
+  'a service that %s stalls no other and affects no other connection',
   { timeout: 90_000 },
   async (_what, hostility, settled) => {
     const good = await service(leftovers, { devices: 30, tenants: 1 })

@@ -30,7 +30,7 @@ function startChild(profile: string, connection: ReturnType<typeof connectionTo>
 const pagesAsked = (reference: Awaited<ReturnType<typeof service>>) =>
   reference.operations().filter(({ operationName }) => operationName === 'Devices').length
 
-test('kill -9 in mid-pull loses nothing: what was read is there at once, and the pull goes on from its token', async () => {
+test('after kill -9 during a sync the next start has the rows and continues at its page token', async () => {
   const reference = await service(leftovers, { profile: 'minimal', devices: 1_500, tenants: 1, points: false })
   const profile = temporaryProfile(leftovers)
   const kill = startChild(profile, connectionTo(reference))
@@ -55,7 +55,7 @@ test('kill -9 in mid-pull loses nothing: what was read is there at once, and the
   expect(transitionsIn(profile)).toBe(0)
 })
 
-test('kill -9 right after a tenant has left the list: the next start says so before it can ask', async () => {
+test('a tenant that left before kill -9 is reported by the next start', async () => {
   const reference = await service(leftovers, { devices: 40, tenants: 2, life: false })
   const profile = temporaryProfile(leftovers)
   const killFirst = startChild(profile, connectionTo(reference))

@@ -49,7 +49,7 @@ async function rowOf(muster: Console, id: string) {
   return row
 }
 
-test('a device that drops is told within a second, with its transition', async () => {
+test('a drop is shown within a second, with its transition', async () => {
   const { reference, muster, online } = await setup()
   const before = Date.now()
   reference.world.setConnected(online.id, false)
@@ -66,7 +66,7 @@ test('a device that drops is told within a second, with its transition', async (
   expect(device?.transitions).toMatchObject([{ connected: false, notBefore: null }])
 })
 
-test('the revisions of the patches follow on each other', async () => {
+test('the revisions of the patches are consecutive', async () => {
   const { reference, muster } = await setup()
   const changed = reference.world.devices().slice(0, 30)
   for (const { id, connected } of changed) reference.world.setConnected(id, connected !== true)
@@ -78,7 +78,7 @@ test('the revisions of the patches follow on each other', async () => {
   })
 })
 
-test('when the service is gone everything stays, grey; when it is back, what was missed has an honest span', async () => {
+test('devices are unknown while the service is gone, and missed changes get a time span', async () => {
   const { reference, muster, online } = await setup()
   const lost = Date.now()
   await reference.misfortune.pause()
@@ -102,7 +102,7 @@ test('when the service is gone everything stays, grey; when it is back, what was
   expect(device?.row.since?.kind).toBe('at-least')
 })
 
-test('started again without the service, it shows the same list, unknown and with its age', async () => {
+test('a start without the service shows the same list, unknown and with its age', async () => {
   const { profile, reference, muster } = await setup()
   const before = await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 500 })
   await muster.stop()
@@ -123,7 +123,7 @@ test('started again without the service, it shows the same list, unknown and wit
   expect(state?.lastReadingAt).not.toBeNull()
 })
 
-test.each([4403, 4401, 4400, 4500, 1006])('a socket closed with %i comes back by itself', async (code) => {
+test.each([4403, 4401, 4400, 4500, 1006])('a socket closed with %i reconnects by itself', async (code) => {
   const { reference, muster, online } = await setup()
   reference.misfortune.dropSockets(code)
   await whenLost(muster)
@@ -132,7 +132,7 @@ test.each([4403, 4401, 4400, 4500, 1006])('a socket closed with %i comes back by
   await until(async () => expect(await rowOf(muster, online.id)).toMatchObject({ status: 'disconnected' }))
 })
 
-test('after 4403 another token is asked for', async () => {
+test('after 4403 a new token is requested', async () => {
   const { reference, muster } = await setup()
   const before = reference.tokensIssued()
   reference.misfortune.dropSockets(4403)
@@ -140,7 +140,7 @@ test('after 4403 another token is asked for', async () => {
   await whenListening(reference, muster)
 })
 
-test('a socket that only looks open is found out by its silence', async () => {
+test('a half-open socket is detected by its missing pongs', async () => {
   const clock = hurriedClock(20)
   const { reference, muster } = await setup({ now: clock.now }, { clock })
   reference.misfortune.stallSockets()
@@ -164,7 +164,7 @@ test('after a gap the watch list is compared first', async () => {
   expect(asked()[0]).toMatchObject({ operationName: 'StatesByIds', variables: { i0: online.id } })
 })
 
-test('tokens follow one another without a gap', async () => {
+test('tokens are renewed without a gap', async () => {
   // A shorter life than a minute is not believed, and the first connection has to answer once more before its token ends.
   const clock = hurriedClock(5)
   const { reference, muster, online } = await setup({ tokenLifetimeSeconds: 75, now: clock.now }, { clock })
@@ -180,7 +180,7 @@ test('tokens follow one another without a gap', async () => {
   await until(() => expect(reference.openSockets()).toBe(1))
 }, 30_000)
 
-test('after a sleep the link begins anew, and what was missed is found', async () => {
+test('after a sleep the socket reconnects, and missed changes are found', async () => {
   const hurried = hurriedClock(20)
   let slept = 0
   const { reference, muster, online } = await setup({}, { clock: { ...hurried, now: () => hurried.now() + slept } })
@@ -194,7 +194,7 @@ test('after a sleep the link begins anew, and what was missed is found', async (
   await until(async () => expect(await rowOf(muster, online.id)).toMatchObject({ status: 'disconnected' }))
 })
 
-test('a service that knows no such stream is read without one, and says so', async () => {
+test('a service without such a stream is polled, with a fault', async () => {
   const reference = await service(leftovers, { devices: 60, tenants: 1 })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers))
   const subscription = 'subscription Other($deviceIds: [String!]!) { otherStream(ids: $deviceIds) { id } }'

@@ -33,7 +33,7 @@ test.each<[MisfortuneKind]>([
   ['rate-limited'],
   ['unauthenticated'],
   ['unknown-fields'],
-])('%s in mid-pull costs nothing but time', async (kind) => {
+])('%s during a sync costs nothing but time', async (kind) => {
   const clock = hurriedClock(20)
   const reference = await service(leftovers, { profile: 'minimal', devices: 120, tenants: 1, now: clock.now })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
@@ -44,7 +44,7 @@ test.each<[MisfortuneKind]>([
   expect(await countOf(muster)).toBe(120)
 })
 
-test('a repeated nextToken is told as a fault, and takes nothing away', async () => {
+test('a repeated nextToken is a fault and removes no device', async () => {
   const reference = await service(leftovers, { profile: 'minimal', devices: 60, tenants: 1 })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers))
   await muster.call('connections.save', connectionTo(reference))
@@ -73,7 +73,7 @@ test.each<[string, (reference: Service) => object, FaultKind]>([
   ['a port that nobody listens on', () => ({ tokenUrl: 'https://127.0.0.1:1/oauth/token' }), 'connect'],
   ['an untrusted certificate', () => ({ ca: '' }), 'tls'],
   ['a wrong path', ({ graphqlUrl }) => ({ tokenUrl: graphqlUrl.replace('/graphql', '/nothing') }), 'not-found'],
-])('%s is said to be that', async (_name, wrong, kind) => {
+])('%s is reported as what it is', async (_name, wrong, kind) => {
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers))
   await muster.call('connections.save', connectionTo(reference, wrong(reference)))
@@ -81,7 +81,7 @@ test.each<[string, (reference: Service) => object, FaultKind]>([
   expect(state.faults[0]?.fault.kind).toBe(kind)
 })
 
-test('a web page instead of data is said to be that', async () => {
+test('a web page instead of data is reported as such', async () => {
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers))
   reference.misfortune.next('html', { operationName: 'Tenants' })
@@ -91,7 +91,7 @@ test('a web page instead of data is said to be that', async () => {
   )
 })
 
-test('a CA that cannot be read is refused at the form, and nothing is stored', async () => {
+test('a CA that cannot be read is rejected in the form, and nothing is stored', async () => {
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers))
   const bad = connectionTo(reference, { ca: '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----' })
@@ -99,7 +99,7 @@ test('a CA that cannot be read is refused at the form, and nothing is stored', a
   expect((await muster.call('app.state', {})).connections).toEqual([])
 })
 
-test('nothing that a run leaves behind holds a secret or a token', async () => {
+test('no file that a run leaves behind holds a secret or a token', async () => {
   const profile = temporaryProfile(leftovers)
   const reference = await service(leftovers, { devices: 50, tenants: 1 })
   const muster = await openConsole(leftovers, profile)

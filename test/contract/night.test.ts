@@ -70,7 +70,7 @@ async function countsOfWorld(without: readonly number[] = []) {
 
 const untilTrue = () => until(async () => expect(await countsOf()).toEqual(await countsOfWorld()), patience)
 
-test('forty connections come in by one paste; 37 are live and whole, and exactly the three that cannot work say why', async () => {
+test('of forty imported connections 37 are live, and the other three report their fault', async () => {
   const { lines, stored } = await muster.call('connections.import', { text: csvOf(night.connections), apply: true })
   expect([lines.filter(({ what }) => what === 'add').length, stored]).toEqual([40, 40])
   await untilWhole()
@@ -84,11 +84,11 @@ test('forty connections come in by one paste; 37 are live and whole, and exactly
   expect((await states()).filter(whole).flatMap(({ faults }) => faults)).toEqual([])
 }, 100_000)
 
-test('each device is there once, and none of the healthy ones is grey', async () => {
+test('each device is there once, and no healthy one is unknown', async () => {
   expect(await countsOf()).toEqual(await countsOfWorld())
 })
 
-test('what two connections see was paid for once, and the device says who sees it', async () => {
+test('a tenant that two connections see is read once, and the device names both', async () => {
   const main = night.main()
   const tenant = (await main.ask('world', 'tenants'))[night.shared]?.id ?? ''
   const pages = (await main.ask('service', 'operations')).filter(
@@ -106,14 +106,14 @@ test('what two connections see was paid for once, and the device says who sees i
   expect(detail.device?.connections.toSorted()).toEqual((await Promise.all(night.overlapping.map(idOf))).toSorted())
 })
 
-test('no operation was refused for points, in the reading and in what follows it', async () => {
+test('no operation was rejected for points, in the first sync and after it', async () => {
   expect([await night.main().ask('service', 'refusals'), await night.minimal.ask('service', 'refusals')]).toEqual([
     noRefusals,
     noRefusals,
   ])
 })
 
-test('a site that drops is told once, whole, and opens to its devices', async () => {
+test('a site that drops is notified once, as a whole, and opens to its devices', async () => {
   const main = night.main()
   const [tenant] = (await main.ask('world', 'tenants')).slice(5)
   const [site] = await main.ask('world', 'sites', tenant?.id ?? '')
@@ -137,7 +137,7 @@ test('a site that drops is told once, whole, and opens to its devices', async ()
   expect(tells.filter(({ kind }) => kind !== 'recovered')).toHaveLength(1)
 }, 100_000)
 
-test('a service that is killed greys what only it vouched for, and nothing else; started again, everything is back', async () => {
+test('a killed service makes only its own devices unknown, and they come back with it', async () => {
   const minimal = (await night.minimal.ask('world', 'devices')).length
   const before = tells.filter(({ kind }) => kind === 'offline').length
   await night.killAndReturn(() =>
@@ -152,7 +152,7 @@ test('a service that is killed greys what only it vouched for, and nothing else;
   expect(tells.filter(({ kind }) => kind === 'offline')).toHaveLength(before)
 }, 100_000)
 
-test('removing one wipes only that one', async () => {
+test('removing one connection erases only that one', async () => {
   const removed = await idOf('Customer 03')
   const others = (await states()).filter(({ id }) => id !== removed)
   await muster.call('connections.remove', { id: removed })
@@ -163,7 +163,7 @@ test('removing one wipes only that one', async () => {
   )
 })
 
-test('no secret and no token is in any file of the profile, in the log, or in anything that a window is told', async () => {
+test('no secret or token is in a file of the profile, the log or anything the window gets', async () => {
   const secrets = night.connections.map(({ clientSecret }) => clientSecret)
   const told = JSON.stringify([
     await muster.call('app.state', {}),

@@ -47,7 +47,7 @@ async function largestSite({ muster, online }: Awaited<ReturnType<typeof setup>>
   return { ids: largest.map(({ id }) => id), name: largest[0]?.site?.name ?? '' }
 }
 
-test('a site that drops at the service is one telling; its return is another', async () => {
+test('a site that drops is one notification; its recovery is another', async () => {
   const estate = await setup({ holdOffSeconds: 2, recoverySeconds: 2 })
   const { reference, muster, told } = estate
   const site = await largestSite(estate)
@@ -75,7 +75,7 @@ test('a site that drops at the service is one telling; its return is another', a
   expect(tellings.recent.map(({ id }) => id)).toEqual([told[1]?.id, told[0]?.id])
 })
 
-test('a drop that is shorter than the hold-off is not told, and one after it that lasts is', async () => {
+test('a drop shorter than the hold-off is not notified, and a later one that lasts is', async () => {
   const { reference, told, online, muster } = await setup({ holdOffSeconds: 3, recoverySeconds: 3 })
   const [short, lasting] = online
   if (short === undefined || lasting === undefined) throw new Error('too few devices are online')
@@ -94,7 +94,7 @@ test('a drop that is shorter than the hold-off is not told, and one after it tha
   expect(told.map(({ title }) => title)).toEqual([`${lasting.name} is offline`])
 })
 
-test('while the service is gone nothing is told of devices; that Muster cannot see, and what it found, is', async () => {
+test('while the service is gone only the loss of monitoring is notified, and the rest afterwards', async () => {
   const { reference, told, online, muster, listening } = await setup({ holdOffSeconds: 2, recoverySeconds: 2 })
   await reference.misfortune.pause()
   await whenConnection(muster, ({ link }) => link.state !== 'live')
@@ -109,7 +109,7 @@ test('while the service is gone nothing is told of devices; that Muster cannot s
   expect(told[1]?.body).toContain('Meanwhile: 2 incidents, still open')
 }, 60_000)
 
-test('sockets that are cut and come back are no news', async () => {
+test('sockets that are closed and come back are not notified', async () => {
   const { reference, told, muster, online, listening } = await setup({ holdOffSeconds: 20 })
   reference.misfortune.dropSockets(1006)
   await whenLost(muster)
@@ -122,7 +122,7 @@ test('sockets that are cut and come back are no news', async () => {
   expect(told.map(({ title }) => title)).toEqual([`${one?.name} is offline`])
 })
 
-test('what was told is not told again by the next start, and is still listed', async () => {
+test('a notified incident is not notified again by the next start, and is still listed', async () => {
   const { reference, profile, muster, told, online } = await setup({ holdOffSeconds: 1, recoverySeconds: 1 })
   const [one, other] = online
   if (one === undefined || other === undefined) throw new Error('too few devices are online')

@@ -33,7 +33,7 @@ async function readOnce() {
   return { reference, profile, file, id, whole }
 }
 
-test('settings that are put aside take no inventory with them: not at that start, not at the next, not when they are mended', async () => {
+test('set-aside settings delete no inventory, neither at once nor once they are repaired', async () => {
   const { profile, file, id, whole } = await readOnce()
   writeFileSync(file, whole.slice(0, 100))
   for (const start of ['put aside', 'after that']) {
@@ -51,7 +51,7 @@ test('settings that are put aside take no inventory with them: not at that start
   expect([await idsOf(mended), await countOf(mended)]).toEqual([[id], 30])
 })
 
-test('what settings that were put aside have left behind keeps nothing of a connection that is entered again and removed', async () => {
+test('a connection entered again after set-aside settings can be removed with its inventory', async () => {
   const { reference, profile, file, whole } = await readOnce()
   writeFileSync(file, whole.slice(0, 100))
   const muster = await openConsole(leftovers, profile)
@@ -62,7 +62,7 @@ test('what settings that were put aside have left behind keeps nothing of a conn
   expect(await countOf(muster)).toBe(0)
 })
 
-test('a record that cannot be read is no word that its inventory is to go, whatever else is removed', async () => {
+test('an unreadable connection record keeps its inventory when another connection is removed', async () => {
   const { reference, profile, file, whole } = await readOnce()
   const settings = JSON.parse(whole) as { connections: object[] }
   writeFileSync(
@@ -80,7 +80,7 @@ test('a record that cannot be read is no word that its inventory is to go, whate
   expect(reference.openSockets()).toBe(0)
 })
 
-test('a connection that was taken out of the settings by hand is forgotten at the next start, beside one that stays', async () => {
+test('a connection deleted from the settings by hand is erased at the next start', async () => {
   const { reference, profile, file, id } = await readOnce()
   const other = await service(leftovers, { devices: 20, tenants: 1, seed: 2 })
   const muster = await openConsole(leftovers, profile)

@@ -81,7 +81,7 @@ const unknownsIn = (muster: Console, from: number) =>
 describe.each(['full', 'minimal'] as const)(
   'two connections that see the same, at a service with the %s profile',
   (profile) => {
-    test('pull each tenant once; the other one only lists, looks and listens', async () => {
+    test('read each tenant once; the second connection only lists, compares and listens', async () => {
       const reference = await service(leftovers, {
         profile,
         devices: 120,
@@ -105,7 +105,7 @@ describe.each(['full', 'minimal'] as const)(
       expect(device?.connections).toHaveLength(2)
     })
 
-    test('when the first is paused the second goes on at once: nothing is read again, and nothing turns unknown', async () => {
+    test('pausing the reading connection reads no page again and makes no device unknown', async () => {
       const reference = await service(leftovers, {
         profile,
         devices: 60,
@@ -131,7 +131,7 @@ describe.each(['full', 'minimal'] as const)(
       expect(pagesOf(reference)).toHaveLength(pages)
     })
 
-    test('when one is removed its rows and their history stay with the other, which shows what comes and goes', async () => {
+    test('removing one connection keeps the rows and their history with the other', async () => {
       const reference = await service(leftovers, {
         profile,
         devices: 60,
@@ -166,7 +166,7 @@ describe.each(['full', 'minimal'] as const)(
   },
 )
 
-test('a device that goes while both are there, goes: who stands by does not keep it', async () => {
+test('a removed device is removed from both connections', async () => {
   const reference = await service(leftovers, { devices: 60, tenants: 1, credentials: () => [first, second] })
   const { muster } = await twoConnections(reference)
   const [gone] = reference.world.devices()
@@ -178,7 +178,7 @@ test('a device that goes while both are there, goes: who stands by does not keep
   expect(pagesOf(reference)).toHaveLength(before + 1)
 })
 
-test('when the credentials of the reader are switched off, the other one reads on', async () => {
+test('when the credentials of the reading connection are disabled, the other one reads on', async () => {
   const reference = await service(leftovers, { devices: 60, tenants: 1, credentials: () => [first, second] })
   const { muster } = await twoConnections(reference)
   const reader = pagesOf(reference)[0]?.clientId ?? ''
@@ -200,7 +200,7 @@ test('when the credentials of the reader are switched off, the other one reads o
   expect(unknownsIn(muster, patches)).toBeLessThanOrEqual(reference.world.totals().staged)
 })
 
-test('connections that use one credential set do not even look', async () => {
+test('connections with the same credential set do not compare', async () => {
   const reference = await service(leftovers, { devices: 60, tenants: 1, credentials: () => [first, second] })
   const { muster } = await twoConnections(reference, [first, { ...first, name: 'Again' }])
   expect(await totalOf(muster)).toBe(60)

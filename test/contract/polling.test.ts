@@ -50,7 +50,7 @@ const readingsOnly = (muster: Console) =>
   )
 
 test.each(ways)(
-  'a live connection that cannot be had, because %s: readings watch the devices, and it takes over when it can',
+  'without a live connection, because %s, syncs watch the devices until it is back',
   async (_why, contrary, kind) => {
     const { clock, reference, muster } = await setup({})
     await whenRead(muster)
@@ -88,7 +88,7 @@ test.each(ways)(
   60_000,
 )
 
-test('what closes its sockets again and again is watched by readings all the time, and its devices do not flicker', async () => {
+test('a socket that closes again and again is replaced by polling, and no device flickers', async () => {
   const { reference, muster } = await setup({})
   await whenRead(muster)
   reference.contrary.change({ socketEndEveryMs: 400, socketEndCode: 4500 })
@@ -110,7 +110,7 @@ test('what closes its sockets again and again is watched by readings all the tim
   expect(reference.operations().length - before).toBeLessThan(20)
 }, 60_000)
 
-test('what a person reads before that is shown as of its time', async () => {
+test('a manual sync shows the devices again before polling starts', async () => {
   const { clock, reference, muster } = await setup({})
   await whenRead(muster)
   reference.contrary.change({ upgradeRefusals: never, upgradeRefusalStatus: 404 })

@@ -59,7 +59,7 @@ async function hearsDrops(muster: Console, reference: Service): Promise<void> {
   await until(async () => expect((await muster.call('app.state', {})).totals.disconnected).toBe(before + 1))
 }
 
-test('through a proxy that looks into TLS, with its CA as the connection’s: requests and socket, and the password nowhere but in the tunnel', async () => {
+test('a TLS-intercepting proxy works with its CA, and its password is stored nowhere', async () => {
   const { reference, proxy, connection } = await behind({ login: 'ann:hunter2-in-the-variable' })
   const profile = temporaryProfile(leftovers)
   const muster = await openConsole(leftovers, profile, {
@@ -86,7 +86,7 @@ test('without its CA the certificate of such a proxy is not trusted', async () =
   await until(async () => expect(await faultsOf(muster)).toEqual([`tls: ${host}:443: its authority is not known here`]))
 })
 
-test('a proxy that wants a name and password is told those that the operator gives, at this start and the next', async () => {
+test('a proxy gets the login that the operator enters, at this start and the next', async () => {
   const { proxy, connection } = await behind({ login: 'ann:hunter2' })
   const profile = temporaryProfile(leftovers)
   const [secrets, env] = [keychainOf(), { HTTPS_PROXY: proxy.url }]
@@ -122,7 +122,7 @@ test('a proxy that wants a name and password is told those that the operator giv
   expect((await again.call('app.state', {})).proxies).toMatchObject([{ address, kept: false }])
 })
 
-test('a test behind a proxy says of a name that nobody here looked up that it is left to the proxy', async () => {
+test('a connection test behind a proxy leaves the host name to the proxy', async () => {
   const { proxy, connection } = await behind({ login: 'ann:hunter2' })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { env: { HTTPS_PROXY: proxy.url } })
   const { legs } = await muster.call('connections.test', {
@@ -133,7 +133,7 @@ test('a test behind a proxy says of a name that nobody here looked up that it is
   expect(legs[1]).toMatchObject({ leg: 'tls', outcome: 'failed', fault: { kind: 'proxy-login' } })
 })
 
-test('a proxy that goes while all is live: blind and said, the inventory stays; back by itself when it is back', async () => {
+test('a proxy that goes away makes all devices unknown, and live again when it is back', async () => {
   const { reference, proxy, connection } = await behind()
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { env: { HTTPS_PROXY: proxy.url } })
   await muster.call('connections.save', connection)
@@ -153,7 +153,7 @@ test('a proxy that goes while all is live: blind and said, the inventory stays; 
   await isLive(muster)
 })
 
-test('no network at all at the start: the last inventory can be browsed, and all of it comes back by itself', async () => {
+test('a start without a network shows the last inventory, and recovers by itself', async () => {
   const { proxy, connection } = await behind()
   const profile = temporaryProfile(leftovers)
   const more = { secrets: keychainOf(), env: { HTTPS_PROXY: proxy.url } }

@@ -75,7 +75,7 @@ const skewIsKnown = (muster: Console) =>
   })
 
 test(
-  'the journal loses nothing for its age while no service told its time or one tells another, and Diagnostics then shows what went',
+  'the journal is pruned by age only when the clocks of the services agree',
   { timeout: 60_000 },
   async () => {
     const profile = agedProfile()

@@ -50,7 +50,7 @@ const sent = (reference: Service) =>
 const since = (reference: Service, before: number) => sent(reference).slice(before)
 const points = (asked: readonly { cost: number }[]) => asked.reduce((sum, { cost }) => sum + cost, 0)
 
-test('to say what a refresh would cost sends nothing; a tenant costs less than all of them', async () => {
+test('the cost estimate of a refresh sends nothing; a tenant costs less than all of them', async () => {
   const { reference, muster } = await opened()
   const { tenant, region } = await placesOf(muster)
   const before = sent(reference).length
@@ -64,7 +64,7 @@ test('to say what a refresh would cost sends nothing; a tenant costs less than a
   expect(one.full.points).toBeLessThan(all.full.points / 2)
 })
 
-test('a tenant is read alone, at the cost that was said', async () => {
+test('a tenant is read alone, within the cost estimate', async () => {
   const { reference, muster } = await opened()
   const { tenant } = await placesOf(muster)
   const { full } = await muster.call('sync.cost', { scope: tenant })
@@ -79,7 +79,7 @@ test('a tenant is read alone, at the cost that was said', async () => {
   expect(points(asked)).toBeGreaterThan(full.points * 0.7)
 })
 
-test('of a room and a site the status of the known devices alone is read, at the cost that was said', async () => {
+test('a status refresh of a room or a site reads its known devices alone', async () => {
   const { reference, muster } = await opened()
   const { room, site, tenant } = await placesOf(muster)
   const { full } = await muster.call('sync.cost', { scope: tenant })
@@ -97,7 +97,7 @@ test('of a room and a site the status of the known devices alone is read, at the
   }
 })
 
-test('where devices cannot be asked for by their ids, the tenant is the least that is offered, and status alone is refused', async () => {
+test('a status refresh is rejected where devices cannot be read by their ids', async () => {
   const { muster } = await opened()
   const { tenant } = await placesOf(muster)
   await expect(muster.call('sync.start', { scope: tenant, status: true })).rejects.toThrow(/^input: scope/u)

@@ -12,7 +12,7 @@ import { createLeftovers, openConsole, service, temporaryProfile, whenConnection
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-test('connections that run while others are still being opened have nobody to tell yet, and end no start', async () => {
+test('a connection that runs while others are being opened does not fail the start', async () => {
   const profile = temporaryProfile(leftovers)
   const settings = openSettings(profile, systemClock)
   const record = {
@@ -63,7 +63,7 @@ test('connections that run while others are still being opened have nobody to te
   expect((await core.handlers['app.state']({})).connections.map(({ id }) => id)).toEqual(['a'])
 })
 
-test('a demo whose service has ended says so, and nothing of addresses or firewalls', async () => {
+test('a demo whose service has ended says so, without advice on addresses or firewalls', async () => {
   const demo = await service(leftovers, { devices: 20, tenants: 1 })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { demo })
   await whenRead(muster)

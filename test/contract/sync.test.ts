@@ -20,7 +20,7 @@ afterEach(() => leftovers.clean())
 const totalsOf = async (muster: Console) => (await muster.call('inventory.counts', { scope: 'all' })).counts
 
 describe.each(['full', 'minimal'] as const)('a service with the %s profile', (profile) => {
-  test('is read whole, tenant by tenant, and counted right', async () => {
+  test('is read completely, tenant by tenant, and counted right', async () => {
     const reference = await service(leftovers, { profile })
     const muster = await openConsole(leftovers, temporaryProfile(leftovers))
     await muster.call('connections.save', connectionTo(reference))
@@ -38,7 +38,7 @@ describe.each(['full', 'minimal'] as const)('a service with the %s profile', (pr
     ).toBe(true)
   })
 
-  test('shows new, moved and removed devices at the next reading', async () => {
+  test('shows new, moved and removed devices after the next sync', async () => {
     const reference = await service(leftovers, { profile, devices: 60 })
     const muster = await openConsole(leftovers, temporaryProfile(leftovers))
     await muster.call('connections.save', connectionTo(reference))
@@ -59,7 +59,7 @@ describe.each(['full', 'minimal'] as const)('a service with the %s profile', (pr
   })
 })
 
-test('asks the minimal service for no page size, and the full one for pages that fit under the limit', async () => {
+test('the minimal service gets no page size, the full one pages that fit under the limit', async () => {
   const pagesOf = async (profile: 'full' | 'minimal') => {
     const reference = await service(leftovers, { profile, devices: 900, tenants: 1 })
     const muster = await openConsole(leftovers, temporaryProfile(leftovers))
@@ -81,7 +81,7 @@ test('asks the minimal service for no page size, and the full one for pages that
   expect(full.every(({ cost, status }) => cost < 10_000 && status === 200)).toBe(true)
 })
 
-test('holds for the reset instead of being refused', async () => {
+test('waits for the reset instead of being rejected', async () => {
   const clock = hurriedClock(20)
   const reference = await service(leftovers, { devices: 1_000, tenants: 2, balance: 12_000, now: clock.now })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
@@ -93,7 +93,7 @@ test('holds for the reset instead of being refused', async () => {
   expect(reference.operations().filter(({ status }) => status !== 200)).toEqual([])
 })
 
-test('a balance that no large page fits in is read in small ones', async () => {
+test('a balance that no large page fits in is used for small pages', async () => {
   const clock = hurriedClock(20)
   const reference = await service(leftovers, { devices: 60, tenants: 1, balance: 2_000, now: clock.now })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
@@ -103,7 +103,7 @@ test('a balance that no large page fits in is read in small ones', async () => {
   expect(reference.refusals()).toEqual({ tooExpensive: 0, exhausted: 0 })
 })
 
-test('prices are known after a restart, and are not asked for again', async () => {
+test('costs are known after a restart, and are not asked for again', async () => {
   const reference = await service(leftovers, { devices: 60, tenants: 1 })
   const profile = temporaryProfile(leftovers)
   const first = await openConsole(leftovers, profile)
@@ -130,7 +130,7 @@ test('prices are known after a restart, and are not asked for again', async () =
   })
 })
 
-test('the first reading of a connection is a person’s wish, and the reserve is not kept from it; the one after a restart waits for others', async () => {
+test('the first sync of a connection runs as interactive, one after a restart as background', async () => {
   const reference = await service(leftovers)
   const [profile, secrets] = [temporaryProfile(leftovers), openMemory('a test')]
   const inventoryLane = async (muster: Console) => {
@@ -147,7 +147,7 @@ test('the first reading of a connection is a person’s wish, and the reserve is
   await until(async () => expect(await inventoryLane(second)).toContain('background'))
 })
 
-test('the gauge shows the service’s own figures', async () => {
+test("the gauge shows the service's own balance", async () => {
   const reference = await service(leftovers)
   const muster = await openConsole(leftovers, temporaryProfile(leftovers))
   await muster.call('connections.save', connectionTo(reference))

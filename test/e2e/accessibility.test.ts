@@ -31,7 +31,7 @@ const viewport = { width: 1_440, height: 620 }
 const schemes = [{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const
 
 test.each(schemes)(
-  'the inventory is accessible, whatever is listed and with a device open, $colorScheme',
+  'the inventory is accessible, with any list and with a device open, $colorScheme',
   async ({ colorScheme }) => {
     const page = await windows.open(served.server.newUrl(), { colorScheme, viewport, log: served.muster.log })
     const { choice, rows, table, detail, filter, tree } = partsOf(page)
@@ -56,7 +56,7 @@ test.each(schemes)(
 )
 
 test.each(schemes)(
-  'the points and the links behind the status bar are accessible in a low window, $colorScheme',
+  'the points and links popovers are accessible in a low window, $colorScheme',
   async ({ colorScheme }) => {
     const page = await windows.open(served.server.newUrl(), { colorScheme, viewport, log: served.muster.log })
     const { status } = partsOf(page)
@@ -99,7 +99,7 @@ test.each(schemes)(
   },
 )
 
-test.each(schemes)('the settings, and what Muster told, are accessible, $colorScheme', async ({ colorScheme }) => {
+test.each(schemes)('the settings and the notifications are accessible, $colorScheme', async ({ colorScheme }) => {
   const page = await windows.open(served.server.newUrl(), { colorScheme, viewport, log: served.muster.log })
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
@@ -116,7 +116,7 @@ test.each(schemes)('the settings, and what Muster told, are accessible, $colorSc
 })
 
 test.each(schemes)(
-  'an empty profile, a form with a fault, and a connection with trouble are accessible, $colorScheme',
+  'an empty profile, an invalid form and a failed connection are accessible, $colorScheme',
   async ({ colorScheme }) => {
     const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
     const page = await windows.open(server.newUrl(), { colorScheme, viewport, log: muster.log })
@@ -149,7 +149,7 @@ test.each(schemes)('an inventory that was never read is accessible, $colorScheme
 })
 
 test.each(schemes)(
-  'what is unknown, and a window without its core, are accessible, $colorScheme',
+  'unknown devices and a window without its core are accessible, $colorScheme',
   async ({ colorScheme }) => {
     const own = await service(windows.leftovers, { devices: 120, tenants: 2 })
     const { muster, stop, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))

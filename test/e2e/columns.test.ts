@@ -24,7 +24,7 @@ const heads = async (page: Page) =>
   (await partsOf(page).table.getByRole('columnheader').allInnerTexts()).map((text) => text.trim())
 const widthOf = async (page: Page, name: string) => (await partsOf(page).head(name).boundingBox())?.width ?? 0
 
-test('columns are taken away and added, and stay so after a reload', async () => {
+test('columns are removed and added, and stay so after a reload', async () => {
   const { page } = await open()
   await page.getByRole('button', { name: 'Columns' }).click()
   const dialog = page.getByRole('dialog', { name: 'Columns' })
@@ -41,7 +41,7 @@ test('columns are taken away and added, and stay so after a reload', async () =>
   await expect.poll(() => heads(page)).toEqual(['Status', 'Name', 'In state for', 'Site', 'Tenant', 'Updated'])
 })
 
-test('a head is dragged to another place, and a click still sorts', async () => {
+test('a head is dragged to another position, and a click still sorts', async () => {
   const { page, head } = await open()
   const from = await head('Site').boundingBox()
   const to = await head('In state for').boundingBox()
@@ -56,7 +56,7 @@ test('a head is dragged to another place, and a click still sorts', async () => 
   await expect.poll(() => head('Site').getAttribute('aria-sort')).toBe('ascending')
 })
 
-test('an edge is dragged to another width, which stays; a double click gives the usual one back', async () => {
+test('an edge is dragged to another width, which stays; a double click restores the default', async () => {
   const { page, head } = await open()
   const before = await widthOf(page, 'Name')
   const box = await head('Name').boundingBox()
@@ -75,7 +75,7 @@ test('an edge is dragged to another width, which stays; a double click gives the
   await expect.poll(() => widthOf(page, 'Name')).toBe(before)
 })
 
-test('from the keyboard a column is moved and its width set, and both are said', async () => {
+test('a column is moved and resized by the keyboard, and both are announced', async () => {
   const { page, table } = await open()
   await table.focus()
   await page.keyboard.press('Tab')
@@ -93,7 +93,7 @@ test('from the keyboard a column is moved and its width set, and both are said',
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('In state for')
 })
 
-test('the chooser is worked from the keyboard', async () => {
+test('the column chooser works by the keyboard', async () => {
   const { page } = await open()
   await tabTo(page, 'Columns')
   await page.keyboard.press('Enter')
@@ -126,7 +126,7 @@ test('where the columns do not fit, the table scrolls sideways and the status an
   await served.muster.call('settings.change', { columns: [] })
 })
 
-test('a further field shows its price, is read when it is wanted, and becomes a column', async () => {
+test('an extra column shows its cost, is loaded on request, and becomes a column', async () => {
   const { page, choice } = await open()
   await choice('All').click()
   await page.getByRole('button', { name: 'Columns' }).click()

@@ -28,7 +28,7 @@ async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+V')
 }
 
-test('a connection is added by the keyboard from the service’s JSON object, and the secret is nowhere afterwards', async () => {
+test('a connection is added from a pasted JSON object, and the window keeps no secret', async () => {
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const page = await windows.open(server.newUrl(), { log: muster.log })
@@ -71,7 +71,7 @@ test('a connection is added by the keyboard from the service’s JSON object, an
   await expect.poll(() => partsOf(page).choice('All').isChecked()).toBe(true)
 })
 
-test('a field that cannot be used is marked, with what is wrong with it, and has the focus', async () => {
+test('an invalid field is marked with its error and has the focus', async () => {
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('button', { name: 'Add a connection' }).click()
@@ -93,7 +93,7 @@ test('a field that cannot be used is marked, with what is wrong with it, and has
   expect((await muster.call('app.state', {})).connections).toEqual([])
 })
 
-test('an empty form marks everything that is missing at once; Escape leads back to the button that opened it', async () => {
+test('an empty form marks every missing field, and Escape returns to the button that opened it', async () => {
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
@@ -117,7 +117,7 @@ test('an empty form marks everything that is missing at once; Escape leads back 
   await expect.poll(() => focused(page)).toBe('Add a connection')
 })
 
-test('what was typed is not thrown away by one Escape: it asks, goes back to where the focus was, and closes only what is discarded', async () => {
+test('Escape asks before it discards what was typed', async () => {
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('button', { name: 'Add a connection' }).click()
@@ -146,7 +146,7 @@ test('what was typed is not thrown away by one Escape: it asks, goes back to whe
   expect(await secret.inputValue()).toBe('')
 })
 
-test('a test marks every mistake under its field at once and needs no name; a field that is left with one is marked, and mended no longer', async () => {
+test('a test marks every invalid field at once and does not need a name', async () => {
   const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const page = await windows.open(server.newUrl(), { log: muster.log })
@@ -207,7 +207,7 @@ async function isOver(words: Locator, foot: Locator): Promise<boolean> {
   return one !== null && other !== null && one.y >= 0 && one.y + one.height <= other.y
 }
 
-test('a known service fills in its addresses, and leaves a name that was typed', async () => {
+test('a known service fills in its addresses, and keeps a name that was typed', async () => {
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('button', { name: 'Add a connection' }).click()
@@ -224,7 +224,7 @@ test('a known service fills in its addresses, and leaves a name that was typed',
   expect(await form.getByLabel('Subscription URL').inputValue()).toBe(preset?.subscriptionUrl)
 })
 
-test('what is typed can be tested before it is saved: the leg that fails says what to do, and the secret stays where it was typed', async () => {
+test('a connection can be tested before it is saved, and the failed step says what to do', async () => {
   const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const page = await windows.open(server.newUrl(), { log: muster.log })

@@ -49,7 +49,7 @@ const roomOf = (page: Page) => {
   }
 }
 
-test('links are one figure that opens to those in trouble, and each of them leads to its particulars', async () => {
+test('the connection status opens to the connections with errors, and each to its details', async () => {
   const { muster, server } = await four()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const { totals, status } = partsOf(page)
@@ -72,7 +72,7 @@ test('links are one figure that opens to those in trouble, and each of them lead
   await expect.poll(() => lines.count()).toBe(4)
 })
 
-test('the list is filtered, narrowed to trouble, sorted and walked through by keys', async () => {
+test('the list is filtered, limited to errors, sorted and navigated by the keyboard', async () => {
   const { muster, server } = await four()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('button', { name: 'Connections' }).click()
@@ -96,7 +96,7 @@ test('the list is filtered, narrowed to trouble, sorted and walked through by ke
   await particulars.getByRole('heading', { name: 'Helvetia' }).waitFor()
 })
 
-test('devices, offline and points stand with each connection; the same error of several is one line that opens', async () => {
+test('each connection shows its devices and points; connections with one error are one group', async () => {
   const { muster, server, reference } = await one()
   for (const name of ['North', 'South', 'West'])
     await muster.call(
@@ -127,7 +127,7 @@ test('devices, offline and points stand with each connection; the same error of 
   await expect.poll(() => lines.count()).toBe(2)
 })
 
-test('a connection is paused, resumed and tested by keys, and says how it stands', async () => {
+test('a connection is paused, resumed and tested by the keyboard, and shows its status', async () => {
   const { muster, server } = await one()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const { line, particulars, act } = roomOf(page)
@@ -151,7 +151,7 @@ test('a connection is paused, resumed and tested by keys, and says how it stands
   await particulars.getByText('Passed, not saved.').waitFor()
 })
 
-test('removing says what goes and that it cannot be undone; afterwards the focus is in the list', async () => {
+test('removing says what is deleted for good; afterwards the focus is in the list', async () => {
   const { muster, server } = await four()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('button', { name: 'Connections' }).click()
@@ -185,7 +185,7 @@ const head = 'name,token_url,graphql_url,subscription_url,client_id,client_secre
 const csvLine = (to: Service, name: string, secret = to.clientSecret) =>
   [name, to.tokenUrl, to.graphqlUrl, to.subscriptionUrl, to.clientId, secret, `"${to.ca}"`].join(',')
 
-test('a list is pasted, looked through and imported by keys; its secrets are never shown', async () => {
+test('a list is pasted, previewed and imported by the keyboard; its secrets are never shown', async () => {
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const page = await windows.open(server.newUrl(), { log: muster.log })
@@ -229,7 +229,7 @@ test('a list is pasted, looked through and imported by keys; its secrets are nev
     .toBe(false)
 })
 
-test('what is exported and brought again changes nothing, and says so; prose is told what a list is', async () => {
+test('importing the own export changes nothing, and a text without a head is rejected', async () => {
   const { muster, server } = await one()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('button', { name: 'Connections' }).click()
@@ -258,7 +258,7 @@ test('what is exported and brought again changes nothing, and says so; prose is 
   expect(await empty.getByRole('button', { name: 'Nothing to import' }).count()).toBe(0)
 })
 
-test('five thousand lines of a file are looked through at once, with only those in sight drawn', async () => {
+test('five thousand lines of a file are previewed at once, and only the visible ones are drawn', async () => {
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const page = await windows.open(server.newUrl(), { log: muster.log })
@@ -298,7 +298,7 @@ test('five thousand lines of a file are looked through at once, with only those 
   expect((await muster.call('app.state', {})).connections).toEqual([])
 })
 
-test('a secret that is not known here is told as that, and not as the service’s word', async () => {
+test('a missing secret is reported as missing here, not as rejected by the service', async () => {
   const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
   const profile = temporaryProfile(windows.leftovers)
   const before = await serve(windows.leftovers, profile)
@@ -317,7 +317,7 @@ test('a secret that is not known here is told as that, and not as the service’
   expect(await textOf(fault)).not.toContain('the service')
 })
 
-test('the only connection that is paused is said above its unknown devices, with since when and the way back', async () => {
+test('a banner over the unknown devices says that the only connection is paused', async () => {
   const { muster, server } = await one()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   const { status, totals } = partsOf(page)
@@ -339,7 +339,7 @@ test('the only connection that is paused is said above its unknown devices, with
   await expect.poll(() => page.getByText(/is paused/u).count()).toBe(0)
 })
 
-test('a host that was changed asks for the secret again, and does not say that it may be left empty', async () => {
+test('a changed host requires the secret again', async () => {
   const { muster, server } = await one()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('button', { name: 'Connections' }).click()
@@ -352,7 +352,7 @@ test('a host that was changed asks for the secret again, and does not say that i
   expect(await form.getByText(/Leave empty/u).count()).toBe(0)
 })
 
-test('a connection is edited with what is known of it, and keeps its secret', async () => {
+test('a connection is edited with its known fields, and keeps its secret', async () => {
   const { muster, server } = await one()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('button', { name: 'Connections' }).click()
@@ -374,7 +374,7 @@ async function one() {
   return { reference, ...served }
 }
 
-test('a second connection of the same name is not stored; the form says so beside the name', async () => {
+test('a second connection of the same name is rejected beside the name', async () => {
   const { muster, reference, server } = await one()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('button', { name: 'Connections' }).click()

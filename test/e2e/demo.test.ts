@@ -84,7 +84,7 @@ test(
 )
 
 test(
-  'from the demo the window leads to Muster for one’s own connections, which ends with it',
+  "the demo leads to Muster for one's own connections, which ends with it",
   { timeout: 120_000 },
   async () => {
     const home = temporaryProfile(windows.leftovers)

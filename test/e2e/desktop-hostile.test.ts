@@ -19,12 +19,12 @@ const hostile = (
 const deeds = (main: ElectronMain, ...wanted: Deed['deed'][]) =>
   main.deeds.map(({ deed }) => deed).filter((deed) => wanted.includes(deed))
 
-test('a window comes where the system never says that its page is drawn', async () => {
+test('a window shows although the system never reports its first paint', async () => {
   const main = await hostile('no-ready-to-show')
   await until(() => expect(deeds(main, 'made', 'shown')).toEqual(['made', 'shown']))
 })
 
-test('a window comes with its zoom of the last time, which is set when it is shown', async () => {
+test('a window has its stored zoom, which is set when it is shown', async () => {
   const profile = temporaryProfile(windows.leftovers)
   writeFileSync(
     path.join(profile, 'settings.json'),
@@ -36,7 +36,7 @@ test('a window comes with its zoom of the last time, which is set when it is sho
   await until(() => expect(deeds(main, 'shown', 'zoom')).toEqual(['shown', 'zoom']))
 })
 
-test('a start without a sandbox asks for none, opens all the same, and Diagnostics says so', async () => {
+test('a start without a sandbox still opens, and Diagnostics says so', async () => {
   const home = temporaryProfile(windows.leftovers)
   const main = await startMain(windows.leftovers, null, {
     args: ['--no-sandbox'],
@@ -51,7 +51,7 @@ test('a start without a sandbox asks for none, opens all the same, and Diagnosti
   expect(log.map(({ text }) => text).join()).not.toContain("the window's page ended")
 })
 
-test('switches that weaken certificates, or open the page to others, are not taken, and the log names them', async () => {
+test('switches that weaken certificates or open the page to others are ignored and logged', async () => {
   const home = temporaryProfile(windows.leftovers)
   const main = await startMain(windows.leftovers, null, {
     args: ['--ignore-certificate-errors', '--remote-debugging-port=9222', '--proxy-server=proxy.test:3128'],
@@ -64,13 +64,13 @@ test('switches that weaken certificates, or open the page to others, are not tak
   expect((await main.call('diagnostics.show', {})).versions).toContainEqual({ name: 'Sandbox', version: 'on' })
 })
 
-test('a channel that Windows says is closed, before anything was heard on it, ends nothing', async () => {
+test('a notification channel that Windows reports as closed at once ends nothing', async () => {
   const main = await hostile('no-channel')
   await until(() => expect(main.log.join('\n')).toContain('Muster opens in a window of its own.'))
   expect(main.child.exitCode).toBeNull()
 })
 
-test('macOS: the first window does not wait for what stands in the Notification Centre', async () => {
+test('macOS: the first window does not wait for the Notification Centre', async () => {
   const main = await hostile('history-never-answers', { env: { MUSTER_TEST_PLATFORM: 'darwin' } })
   await until(() => expect(deeds(main, 'shown')).toEqual(['shown']))
 })
@@ -100,7 +100,7 @@ async function toldBefore(platform: 'darwin' | 'win32') {
   return { start, id, toast, first, detailOf }
 }
 
-test('Windows: a click on a toast of a former run opens its incident', { timeout: 90_000 }, async () => {
+test('Windows: a click on a toast of a previous run opens its incident', { timeout: 90_000 }, async () => {
   const { start, toast, first, detailOf } = await toldBefore('win32')
   expect(first.deeds.find(({ deed }) => deed === 'identified')).toMatchObject({
     name: 'Muster (checkout, other profile)',
@@ -124,7 +124,7 @@ test('macOS: a click on a notification that starts Muster opens its incident', {
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'Linux: what cannot be opened from the menu is said in a dialog',
+  'Linux: a start from the menu that fails shows a dialog',
   async () => {
     const home = temporaryProfile(windows.leftovers)
     writeFileSync(path.join(home, 'data'), '')

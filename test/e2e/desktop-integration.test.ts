@@ -49,7 +49,7 @@ async function installed(
 }
 
 test(
-  'a link opens at a cold start, while Muster runs, and by a second start; what is no link of Muster’s is said calmly',
+  'a link opens at a cold start, in a running Muster and by a second start',
   { timeout: 90_000 },
   async () => {
     const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
@@ -130,7 +130,7 @@ test('a second start hands its link to the first and ends', async () => {
   await until(() => expect(windowDeeds(main)).toEqual(['shown', 'focused']))
 })
 
-test('links are claimed for the installed application, and a profile of one’s own claims nothing', async () => {
+test("links are claimed for the installed application, never by a profile of one's own", async () => {
   const { main } = await installed()
   await begun(main)
   expect(last(main, 'protocol')).toMatchObject({ scheme: 'muster', args: ['--'] })
@@ -139,7 +139,7 @@ test('links are claimed for the installed application, and a profile of one’s 
   expect(last(own, 'protocol')).toBeUndefined()
 })
 
-test('a link to a device and to what is listed is copied', async () => {
+test('a link to a device and to a list is copied', async () => {
   const reference = await service(windows.leftovers, { devices: 30, tenants: 1 })
   const { main, page } = await opened()
   await main.call('connections.save', connectionTo(reference))
@@ -163,7 +163,7 @@ test('a link to a device and to what is listed is copied', async () => {
 })
 
 test(
-  'the window comes back where it was, as it was, in the size of its text; a display that is gone takes it nowhere',
+  'the window is restored to its place and zoom, and never to a display that is gone',
   { timeout: 90_000 },
   async () => {
     const profile = temporaryProfile(windows.leftovers)
@@ -204,7 +204,7 @@ test(
   },
 )
 
-test('sleep that the system tells of is lost time for the core, however short', async () => {
+test('a sleep that the system reports is lost time for the core, however short', async () => {
   const profile = temporaryProfile(windows.leftovers)
   const main = await startMain(windows.leftovers, profile)
   await begun(main)
@@ -219,7 +219,7 @@ test('sleep that the system tells of is lost time for the core, however short', 
 })
 
 test(
-  'start at login is the installed application’s: switched on and off, then started quietly',
+  'start at login belongs to the installed application: on, off, then started hidden',
   { timeout: 90_000 },
   async () => {
     const { main, home, settings } = await installed()
@@ -252,7 +252,7 @@ test(
 )
 
 test.skipIf(process.platform !== 'linux')(
-  'an AppImage opens links when a person says so, and is followed to where it goes',
+  'an AppImage opens links once the user agrees, and keeps them when it moves',
   { timeout: 90_000 },
   async () => {
     const home = temporaryProfile(windows.leftovers)
@@ -294,14 +294,14 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('a profile of one’s own, and a checkout, offer no start at login', async () => {
+test("a profile of one's own and a checkout offer no start at login", async () => {
   const { page } = await opened()
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByRole('switch', { name: 'Close to the tray' }).waitFor()
   expect(await page.getByRole('switch', { name: 'Start at login' }).count()).toBe(0)
 })
 
-test('a file goes where the person says, and nowhere when they call it off', async () => {
+test('a file is saved where the user chooses, and nowhere after a cancel', async () => {
   const reference = await service(windows.leftovers, { devices: 30, tenants: 1 })
   const { main, page, profile } = await opened()
   await main.call('connections.save', connectionTo(reference))
@@ -326,7 +326,7 @@ test('a file goes where the person says, and nowhere when they call it off', asy
 })
 
 test(
-  'the first start of the installed application offers one’s own service, and the demo clearly apart',
+  "the first start of the installed application offers one's own service and the demo",
   { timeout: 90_000 },
   async () => {
     const home = temporaryProfile(windows.leftovers)

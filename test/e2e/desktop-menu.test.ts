@@ -19,7 +19,7 @@ async function opened(options: MainOptions = {}, profile = temporaryProfile(wind
 const begun = (main: ElectronMain) =>
   until(() => expect(main.log.join('\n')).toContain('Muster opens in a window of its own.'))
 
-test('the menu leads to rooms, keys and a new connection; About tells the versions', async () => {
+test('the menu leads to screens, keys and a new connection; About shows the versions', async () => {
   const { main, page } = await opened()
   await begun(main)
   await main.ask({ ask: 'menu-click', label: 'Settings' })
@@ -45,7 +45,7 @@ test('the menu leads to rooms, keys and a new connection; About tells the versio
   await until(() => expect(last(main, 'clipboard')?.text).toContain('Electron'))
 })
 
-test('a field has the system’s menu, and so has what is selected; nothing else', async () => {
+test("only fields and selected text have the system's context menu", async () => {
   const main = await startMain(windows.leftovers, temporaryProfile(windows.leftovers))
   await begun(main)
   await main.ask({ ask: 'context-menu', isEditable: false, selectionText: '' })
@@ -57,7 +57,7 @@ test('a field has the system’s menu, and so has what is selected; nothing else
   ])
 })
 
-test('menus and frames follow the theme that was chosen', async () => {
+test('menus and frames follow the chosen theme', async () => {
   const profile = temporaryProfile(windows.leftovers)
   const main = await startMain(windows.leftovers, profile)
   await begun(main)

@@ -26,7 +26,7 @@ const last = <D extends Deed['deed']>(main: ElectronMain, deed: D) =>
   main.deeds.findLast((each): each is Extract<Deed, { deed: D }> => each.deed === deed)
 
 test(
-  'npm start’s desktop window shows a demo fleet that lives, says DEMO, and takes its service with it',
+  "npm start's desktop window shows a living demo fleet and stops its service with it",
   { timeout: 90_000 },
   async () => {
     const { main, page, profile } = await opened({ args: ['--devices=200'] })
@@ -95,7 +95,7 @@ test('nothing in the page leads out: no address, no window, no request, no frame
   expect(page.url()).toBe(pageAddress)
 })
 
-test('the bridge carries no secret out, and answers to nobody but the window', async () => {
+test('the bridge carries no secret out, and answers nobody but the window', async () => {
   const { main } = await opened()
   const ask = (origin: string, top: boolean) =>
     main.ask({ ask: 'invoke', page: 1, origin, top, channel: 'muster:call', args: ['app.state', '{}'] })
@@ -124,7 +124,7 @@ test('the bridge carries no secret out, and answers to nobody but the window', a
   expect(await main.ask({ ask: 'permission', permission: 'media', origin: 'app://muster/' })).toBe(false)
 })
 
-test('the tray tells the counts, and that Muster cannot see; a click raises the window', async () => {
+test('the tray shows the counts and the loss of monitoring; a click raises the window', async () => {
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
   const { main } = await opened()
   await until(() => expect(last(main, 'tray')).toMatchObject({ words: 'Muster: 0 offline, 0 online, 0 unknown' }))
@@ -177,7 +177,7 @@ async function siteDown() {
   }
 }
 
-test('the tray is a console: an incident under its site, snoozed, taken back, and why it is told', async () => {
+test('the tray menu snoozes an incident, undoes that, and says why it was notified', async () => {
   const { main, page, name, drop, pane, counts } = await siteDown()
   const { id, title } = await drop()
   await until(() => expect(last(main, 'tray')?.image).toContain('alert'))
@@ -213,7 +213,7 @@ test('the tray is a console: an incident under its site, snoozed, taken back, an
   await page.getByRole('dialog', { name: /^Acknowledge/u }).waitFor()
 })
 
-test('what cannot be done from the tray is said', async () => {
+test('an action that fails from the tray is reported', async () => {
   const { reference, main, drop, down, deeds } = await siteDown()
   const { title } = await drop()
   await until(() => expect(last(main, 'tray')?.menu).toContain('Snooze until it recovers'))
@@ -237,7 +237,7 @@ test('what cannot be done from the tray is said', async () => {
   await until(() => expect(last(main, 'tray')?.menu).toContain('No open incidents'))
 })
 
-test('a click on a notification opens its incident in a window that was closed to the tray, and after its page has ended', async () => {
+test('a click on a notification opens its incident in a hidden window and in a reloaded page', async () => {
   const { main, page, drop, pane, deeds } = await siteDown()
   await main.ask({ ask: 'close-window' })
   await until(() => expect(deeds()).toContain('hidden'))
@@ -258,7 +258,7 @@ test('a click on a notification opens its incident in a window that was closed t
   await pane.getByRole('heading', { name: title }).waitFor()
 })
 
-test('closing the window ends Muster, or leaves it in the tray when that is set', async () => {
+test('closing the window ends Muster, or hides it to the tray when that is set', async () => {
   const { main } = await opened()
   await main.call('settings.change', { closeToTray: true })
   await main.ask({ ask: 'close-window' })
@@ -271,7 +271,7 @@ test('closing the window ends Muster, or leaves it in the tray when that is set'
   expect(await main.ended).toBe(0)
 })
 
-test('a second start raises the window; a browser’s Muster on the same profile is told of', async () => {
+test("a second start raises the window; a browser's Muster on the same profile is named", async () => {
   const { main, profile } = await opened()
   await until(() => expect(last(main, 'shown')).toBeDefined())
   expect(takeLock(profile)).toBeNull()
@@ -288,7 +288,7 @@ test('a second start raises the window; a browser’s Muster on the same profile
   lock?.release()
 })
 
-test('a start beside a browser’s Muster leads there, and says nothing of a window', async () => {
+test("a start beside a browser's Muster leads there, and opens no window", async () => {
   const profile = temporaryProfile(windows.leftovers)
   const lock = takeLock(profile)
   if (lock === null) throw new Error('the profile is held by somebody')
@@ -318,7 +318,7 @@ test('quitting ends everything in order, from the tray as well', async () => {
   expect(await main.ended).toBe(0)
 })
 
-test('a profile that cannot be had is said in one sentence', async () => {
+test('a profile that cannot be opened is one sentence of error', async () => {
   const file = path.join(temporaryProfile(windows.leftovers), 'a file')
   writeFileSync(file, '')
   const main = await startMain({ push: () => {}, clean: async () => {} }, file)
@@ -326,7 +326,7 @@ test('a profile that cannot be had is said in one sentence', async () => {
   expect(main.log.join('\n')).toContain('cannot be written to')
 })
 
-test('a profile of real connections is not the demo’s, and npm start is told that a browser would not help', async () => {
+test('the demo does not open a profile of real connections', async () => {
   const profile = temporaryProfile(windows.leftovers)
   const settings = path.join(profile, 'settings.json')
   writeFileSync(settings, JSON.stringify({ connections: [{ id: 'a' }] }))

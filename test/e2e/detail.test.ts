@@ -11,7 +11,7 @@ beforeAll(async () => {
   ;({ reference, served } = await serveFleet(windows.shared, { devices: 300, tenants: 2 }))
 })
 
-test('the detail has all eight fields, the age of the reading, and the transitions as they happen', async () => {
+test('the detail shows all eight fields, their age, and status changes as they happen', async () => {
   const device = reference.world.find(
     ({ connected, site, room }) => connected === true && site !== null && room !== null,
   )
@@ -53,7 +53,7 @@ test('the detail has all eight fields, the age of the reading, and the transitio
     .toMatch(/^1 device over the last 24 hours: up .*, down .*, no data .*; 1 disconnect\.$/u)
 })
 
-test('a device is put on the watch list and taken off, from its detail and from its menu, and wears an eye', async () => {
+test('a device is added to the watch list and removed, from its detail and from its menu', async () => {
   const device = reference.world.find(({ connected }) => connected === true)
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { choice, filter, row, rows, detail } = partsOf(page)
@@ -80,7 +80,7 @@ test('a device that is renamed is renamed in its open detail', async () => {
   await shows(detail.getByRole('heading', { level: 2 }), 'Renamed while it was looked at')
 })
 
-test('a name of blanks is said to be none, one of 300 letters goes on, an open mark is left out', async () => {
+test('a blank name is shown as no name, a long one is cut, an open direction mark is removed', async () => {
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { choice, filter, rows, detail, field } = partsOf(page)
   await choice('All').click()
@@ -114,7 +114,7 @@ test('a name of blanks is said to be none, one of 300 letters goes on, an open m
   }
 })
 
-test('a device that is gone after the next reading is said to be gone', async () => {
+test('a device that is gone after the next sync is shown as gone', async () => {
   const device = reference.world.find(({ connected }) => connected === false)
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { row, detail } = partsOf(page)
@@ -126,7 +126,7 @@ test('a device that is gone after the next reading is said to be gone', async ()
   await detail.getByText('This device is no longer in the fleet.').waitFor()
 })
 
-test('each field that has a value is copied from beside it, and a connection that does not see the device now is said not to', async () => {
+test('each field that has a value can be copied', async () => {
   const { muster } = served
   const page = await windows.open(served.server.newUrl(), { log: muster.log })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

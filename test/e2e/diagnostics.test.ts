@@ -27,7 +27,7 @@ const fact = (page: Page, name: string) =>
     .filter({ has: page.getByRole('term').filter({ hasText: new RegExp(`^${name}$`, 'u') }) })
     .getByRole('definition')
 
-test('the room tells what runs, how it started and what became of a socket, goes on telling while it is looked at, and is copied', async () => {
+test('the screen shows versions, startup, threads and socket history live, and is copied as text', async () => {
   const { page, reference } = await setup()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await toRoom(page)
@@ -70,7 +70,7 @@ test('the room tells what runs, how it started and what became of a socket, goes
   expect(copied).toContain('cache.db, device: 60\n')
 })
 
-test('a bundle is made by keys: every file is read first, one is left out, and what is saved is what was shown', async () => {
+test('a support bundle is previewed and saved by the keyboard, without an excluded file', async () => {
   const { page } = await setup()
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.keyboard.press('Control+K')
@@ -132,7 +132,7 @@ browserTest('the core is asked every three seconds while somebody looks at the r
   expect(asked).toBe(before)
 })
 
-test('the settings lead to it, and without the core what was told stays, said to be from before', async () => {
+test('the settings lead to it, and without the core its last values stay, marked as old', async () => {
   const { page, served } = await setup({ expected: [/WebSocket|ERR_CONNECTION|net::/u] })
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Diagnostics', exact: true }).last().click()
@@ -148,7 +148,7 @@ test('the settings lead to it, and without the core what was told stays, said to
 })
 
 test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)(
-  'room and bundle are accessible, and nothing is cut off at 200 %, $colorScheme',
+  'screen and bundle are accessible, and nothing is cut off at 200 %, $colorScheme',
   async ({ colorScheme }) => {
     const { page } = await setup({ colorScheme, viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 })
     const look = async (what: string) => {

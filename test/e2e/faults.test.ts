@@ -31,7 +31,7 @@ const cases: Case[] = [
   },
 ]
 
-test.each(cases)('$what is said to be that, with what to do', async ({ kind, input, spoil }) => {
+test.each(cases)('$what is reported as that, with advice', async ({ kind, input, spoil }) => {
   const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   spoil?.(reference)
@@ -59,7 +59,7 @@ test('a certificate for another host is not trusted, whoever signed it', async (
   expect(reference.requests()).toBe(0)
 })
 
-test('what was wrong is mended in the connection, from the line that says so', async () => {
+test('an error is fixed in the connection, from the line that reports it', async () => {
   const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await muster.call('connections.save', connectionTo(reference, { clientSecret: 'wrong' }))

@@ -30,7 +30,7 @@ async function command(page: Page, typed: string, wanted: RegExp) {
   await palette.waitFor({ state: 'detached' })
 }
 
-test('everything is done by its name: what is listed, rooms, the theme, the list of keys', async () => {
+test('the palette runs lists, screens, the theme and the list of keys by name', async () => {
   const { page, choice } = await open()
   await command(page, 'online', /^Show online devices/u)
   await listed(page, reference.world.totals().online)
@@ -50,7 +50,7 @@ test('everything is done by its name: what is listed, rooms, the theme, the list
   await page.getByRole('dialog', { name: 'Keys' }).waitFor()
 })
 
-test('a command leads into the filter, to the columns and to the saving of a view', async () => {
+test('a command leads to the filter, the columns and the saving of a view', async () => {
   const { page, filter } = await open()
   await command(page, 'filter the', /^Filter the devices/u)
   await expect.poll(() => filter.evaluate((field) => field === document.activeElement)).toBe(true)
@@ -63,7 +63,7 @@ test('a command leads into the filter, to the columns and to the saving of a vie
   await page.getByRole('dialog', { name: 'Save this view' }).waitFor()
 })
 
-test('a device and a place are found by their names, in the whole estate', async () => {
+test('a device and a place are found by their names in the whole fleet', async () => {
   const { page, items, detail, table } = await open()
   const device = reference.world.find(({ connected, site }) => connected === true && site !== null)
   reference.world.renameDevice(device.id, 'Quokka am Fenster')
@@ -96,7 +96,7 @@ test('a device and a place are found by their names, in the whole estate', async
   expect(await table.count()).toBe(1)
 })
 
-test('what cannot be done now says why and does nothing', async () => {
+test('an unavailable command says why and does nothing', async () => {
   const { page, palette } = await open()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('back to everything')
@@ -109,7 +109,7 @@ test('what cannot be done now says why and does nothing', async () => {
   await palette.waitFor({ state: 'detached' })
 })
 
-test('F5 reads anew and does not load the page again', async () => {
+test('F5 syncs and does not reload the page', async () => {
   const { page, filter } = await open()
   const device = reference.world.find(({ connected }) => connected === true)
   await page.evaluate(() => document.body.setAttribute('data-loaded-once', ''))
@@ -122,7 +122,7 @@ test('F5 reads anew and does not load the page again', async () => {
   expect(await page.locator('body[data-loaded-once]').count()).toBe(1)
 })
 
-test('in the tree the asterisk opens all places beside one, and letters lead to a name', async () => {
+test('in the tree the asterisk opens all siblings, and letters lead to a name', async () => {
   const { page, tree } = await open()
   await tree
     .getByRole('treeitem', { name: /, tenant, / })

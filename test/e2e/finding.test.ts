@@ -36,7 +36,7 @@ function largestSite(): string {
   return [...sites].toSorted((one, other) => other[1].length - one[1].length)[0]?.[0] ?? ''
 }
 
-test('the text and the chips are one: a choice, a term that is typed, a chip that is taken away', async () => {
+test('text and chips of the filter stay in step: a choice, a typed term, a removed chip', async () => {
   const { page, filter, chips, choice } = await open()
   const site = largestSite()
   const down = all().filter((device) => device.connected === false)
@@ -60,7 +60,7 @@ test('the text and the chips are one: a choice, a term that is typed, a chip tha
   await listed(page, down.length)
 })
 
-test('a chip is taken away from the keyboard', async () => {
+test('a chip is removed by the keyboard', async () => {
   const { page, filter } = await open()
   await page.keyboard.press('/')
   await page.keyboard.type('studio')
@@ -75,7 +75,7 @@ test('a chip is taken away from the keyboard', async () => {
   )
 })
 
-test('fields and values are completed: arrows choose, Enter and Tab take, Escape closes', async () => {
+test('fields and values are completed: arrows choose, Enter and Tab accept, Escape closes', async () => {
   const { page, filter, offers, choice } = await open()
   const site = largestSite()
   await choice('All').click()
@@ -101,7 +101,7 @@ test('fields and values are completed: arrows choose, Enter and Tab take, Escape
   expect(await filter.inputValue()).toMatch(/ down:$/u)
 })
 
-test('what cannot be understood is pointed at and said, and the last good filter stays in force', async () => {
+test('an invalid term is marked and explained, and the last valid filter stays in force', async () => {
   const { page, filter } = await open()
   const down = all().filter(({ connected }) => connected === false).length
   await filter.fill('connected:no down:>soon')
@@ -116,7 +116,7 @@ test('what cannot be understood is pointed at and said, and the last good filter
   await expect.poll(() => alert.innerText()).toBe('')
 })
 
-test('the letters of a word that becomes a field are no filter that stays in force, and a value about to be typed is no mistake', async () => {
+test('an unfinished field in the filter neither filters nor counts as an error', async () => {
   const { page, filter, offers, choice } = await open()
   const down = all().filter(({ connected }) => connected === false).length
   await filter.selectText()
@@ -155,7 +155,7 @@ test('a choice counts what it would list with the other terms of the filter', as
 })
 
 test.each([1_440, 720])(
-  'a filter of many values is one short chip, and nothing of the window goes out of sight for it, %i wide',
+  'a filter of many values is one short chip, and the toolbar still fits, %i wide',
   async (width) => {
     const { page, filter, chips } = await open()
     await page.setViewportSize({ width, height: 800 })
@@ -179,7 +179,7 @@ test.each([1_440, 720])(
   },
 )
 
-test('completions leave what is said to be wrong in sight', async () => {
+test('completions do not cover the error message', async () => {
   const { page, filter, offers } = await open()
   await filter.fill('model~Studio')
   await page.keyboard.press('Enter')
@@ -192,7 +192,7 @@ test('completions leave what is said to be wrong in sight', async () => {
   expect(list?.y).toBeGreaterThanOrEqual((words?.y ?? 0) + (words?.height ?? 0))
 })
 
-test('the beginning of a site’s name finds nothing, and what would is offered', async () => {
+test("the beginning of a site's name matches nothing, and an alternative is offered", async () => {
   const { page, filter } = await open()
   const site = largestSite()
   const beginning = site.slice(0, -1)
@@ -202,7 +202,7 @@ test('the beginning of a site’s name finds nothing, and what would is offered'
   await listed(page, all().filter((device) => device.site?.name.startsWith(beginning)).length)
 })
 
-test('while a filter is faulty nothing is asked of the core that it could not answer', async () => {
+test('an invalid filter is never sent to the core', async () => {
   const { filter } = await open()
   const before = served.muster.log.length
   await filter.fill('connected:maybe')
@@ -210,7 +210,7 @@ test('while a filter is faulty nothing is asked of the core that it could not an
   expect(served.muster.log.slice(before)).toEqual([])
 })
 
-test('filters that were used come back with the arrow up in an empty field, after a reload as well', async () => {
+test('the filter history comes back with the arrow keys, after a reload as well', async () => {
   const { page, filter, offers } = await open()
   await filter.fill('model~Studio -room:none')
   await page.keyboard.press('Enter')
@@ -228,7 +228,7 @@ test('filters that were used come back with the arrow up in an empty field, afte
   )
 })
 
-test('Escape clears, then leaves to the rows', async () => {
+test('Escape clears, then returns to the rows', async () => {
   const { page, filter, table } = await open()
   await page.keyboard.press('/')
   await page.keyboard.type('gerat zum finden')
@@ -240,7 +240,7 @@ test('Escape clears, then leaves to the rows', async () => {
   await expect.poll(() => table.evaluate((grid) => grid === document.activeElement)).toBe(true)
 })
 
-test('a view is saved, counts, is renamed, changed, opened at the start, removed and had back', async () => {
+test('a view is saved, renamed, changed, made the default, removed and restored', async () => {
   const { page, filter, choice } = await open()
   const bar = page.getByRole('group', { name: 'Saved views' })
   await filter.fill('status:online model~Studio')
@@ -290,7 +290,7 @@ test('a view is saved, counts, is renamed, changed, opened at the start, removed
   await bar.getByRole('button', { name: /Bars/u, pressed: true }).waitFor({ state: 'detached' })
 })
 
-test('coming back from another room, the table stands where it was', async () => {
+test('coming back from another screen, the table keeps its position', async () => {
   const { page, table, choice } = await open()
   await choice('All').click()
   await listed(page, 1_200)

@@ -20,7 +20,7 @@ function stallSecondTenant({ misfortune }: Service): () => void {
   })
 }
 
-test('a first sync in progress has a progress bar, and what is not synced is marked in the tree and in the totals until it ends', async () => {
+test('the first sync has a progress bar, and incomplete counts are marked until it ends', async () => {
   const reference = await service(windows.leftovers, { devices: 2_400, tenants: 3 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const page = await windows.open(server.newUrl(), { log: muster.log })

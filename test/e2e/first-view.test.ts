@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const figure = (value: number) => value.toLocaleString('en-US')
 
-test('the first view is what is down now, longest first, with totals on top', async () => {
+test('the first view is the devices offline now, longest first, with totals on top', async () => {
   const { page, totals, choice } = await openRows(windows, served)
   const { online, offline, staged } = reference.world.totals()
   await shows(totals, `1,200 devices: ${figure(online)} online, ${figure(offline)} offline, ${figure(staged)} unknown`)
@@ -32,7 +32,7 @@ test('the first view is what is down now, longest first, with totals on top', as
   expect(new Set(await columnOf(page, 'Status'))).toEqual(new Set(['offline']))
 })
 
-test('spares on the shelf are not listed with what is offline until somebody asks, and every count says so', async () => {
+test('spares are not listed as offline until they are asked for, and every count says so', async () => {
   const { page, totals, choice, filter } = await openRows(windows, served)
   const down = reference.world.devices().filter(({ connected }) => connected === false)
   const byModel = Map.groupBy(down, ({ hardwareModel }) => hardwareModel)
@@ -68,7 +68,7 @@ test('spares on the shelf are not listed with what is offline until somebody ask
   await choiceOf('listed · Hide').waitFor({ state: 'detached' })
 })
 
-test('a device that comes back is the only one that lights up, and the one that then stands in its line does not', async () => {
+test('only the row of a device that comes back flashes', async () => {
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { row, rows } = partsOf(page)
   await rows.first().waitFor()
@@ -102,7 +102,7 @@ test('without the demo, nothing says DEMO', async () => {
   expect(await page.title()).not.toContain('DEMO')
 })
 
-test('nothing that the window does is refused by its content policy', async () => {
+test('the content policy blocks nothing that the window does', async () => {
   const refused: string[] = []
   const before = async (page: Page) => {
     await page.exposeFunction('refused', (text: string) => refused.push(text))

@@ -34,7 +34,7 @@ async function openPoints(page: Page) {
 }
 
 test.each(schemes)(
-  'a reading that runs out of points is told with what waits, why, and when it is done, $colorScheme',
+  'a sync without points shows what waits, why, and when it will be done, $colorScheme',
   async ({ colorScheme }) => {
     const reference = await service(windows.leftovers, { devices: 1_000, tenants: 2, balance: 11_000 })
     const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
@@ -69,7 +69,7 @@ test.each(schemes)(
   },
 )
 
-test('where a service takes some devices as live and not the others, the gauge says how many are read again and again', async () => {
+test('the gauge says how many devices are polled when not all can be live', async () => {
   const reference = await service(windows.leftovers, {
     devices: 300,
     tenants: 1,
@@ -86,7 +86,7 @@ test('where a service takes some devices as live and not the others, the gauge s
     .waitFor()
 })
 
-test('background work is paused and let go on from the popover, and a reading that waits for that says so', async () => {
+test('background work is paused and resumed from the popover, and a waiting sync says so', async () => {
   const reference = await service(windows.leftovers, { devices: 600, tenants: 2 })
   const profile = temporaryProfile(windows.leftovers)
   const secrets = openMemory('this session only: a test')
@@ -131,7 +131,7 @@ test('background work is paused and let go on from the popover, and a reading th
   await expect.poll(() => status.getByText(/^Syncing/u).count()).toBe(0)
 })
 
-test('reserve and ceiling are set where the popover leads to, and the gauge follows', async () => {
+test('reserve and limit are set where the popover leads, and the gauge follows', async () => {
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await readFleet(muster, reference)

@@ -19,7 +19,7 @@ function addSites({ world }: Service, tenantId: string, name: string, count: num
   })
 }
 
-test('devices of two tenants make two incidents, each with one count everywhere, and one of 55 with 1 still down is minor', async () => {
+test('an incident per tenant has one count everywhere, and is minor with 1 of 55 still down', async () => {
   const reference = await service(windows.leftovers, { devices: 8, tenants: 2 })
   const { world } = reference
   const [acme, beta] = world.tenants()
@@ -72,7 +72,7 @@ test('devices of two tenants make two incidents, each with one count everywhere,
     .waitFor()
 })
 
-test('the strip of a device that was offline before Muster watched says since when the service reports it so', async () => {
+test('a device offline before Muster watched shows since when the service reports it so', async () => {
   let ago = 5 * 3_600_000
   const reference = await service(windows.leftovers, { devices: 40, tenants: 1, now: () => Date.now() - ago })
   const device = reference.world.find(({ connected }) => connected === true)

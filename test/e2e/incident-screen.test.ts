@@ -44,7 +44,7 @@ test('after an acknowledgement keys act on the incident that the detail still sh
   expect(await rows.first().getAttribute('aria-selected')).toBe('true')
 })
 
-test('the bell has one line for an incident, which unfolds what was said before', async () => {
+test('the bell has one line for an incident, which expands to its earlier notifications', async () => {
   const estate = await setup()
   const site = siteOf(estate.reference)
   const { page, rows } = await openScreen(estate)
@@ -71,7 +71,7 @@ test('the bell has one line for an incident, which unfolds what was said before'
   await expectNoViolations(page, 'the bell')
 })
 
-test('what was offline before Muster first saw it is long-standing, and opens its device', async () => {
+test('devices offline before Muster first saw them are long-standing and can be opened', async () => {
   const estate = await setup()
   const {
     total,

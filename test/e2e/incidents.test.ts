@@ -22,7 +22,7 @@ async function saysStretches(page: Page): Promise<void> {
   await expect.poll(name).toMatch(/^Down /u)
 }
 
-test('a site goes out and comes back: seen, looked into, acknowledged, taken back, closed', async () => {
+test('a site goes down and recovers: listed, opened, acknowledged, undone, closed', async () => {
   const estate = await setup()
   const site = siteOf(estate.reference)
   const { page, rows, pane, choice, act, rail, dialog } = await openScreen(estate)
@@ -70,7 +70,7 @@ test('a site goes out and comes back: seen, looked into, acknowledged, taken bac
   expect(await act('Acknowledge').count()).toBe(0)
 })
 
-test('everything by the keyboard: from a row to its pane, several at once, snoozed, undone, and its devices shown', async () => {
+test('the screen works by the keyboard: open, select, snooze, undo, acknowledge, show devices', async () => {
   const estate = await setup()
   const { world } = estate.reference
   const bySite = Map.groupBy(
@@ -140,7 +140,7 @@ test('everything by the keyboard: from a row to its pane, several at once, snooz
     .waitFor()
 })
 
-test('the focus stays on the strip when the incident grows to another place, which has a strip of its own', async () => {
+test("the focus stays on the strip when the incident's scope changes", async () => {
   const estate = await setup()
   const { world } = estate.reference
   const site = siteOf(estate.reference)
@@ -243,7 +243,7 @@ browserTest('Escape from what was told leads back: to the room, and to the list 
 })
 
 test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)(
-  'the room is accessible with nothing, with a list, with a pane and with its dialogs, $colorScheme',
+  'the incidents screen and its dialogs are accessible, $colorScheme',
   async ({ colorScheme }) => {
     const estate = await setup()
     const site = siteOf(estate.reference)
@@ -280,7 +280,7 @@ test.each([
   { width: 720, height: 450 },
   { width: 512, height: 350 },
 ])(
-  'nothing is cut off and everything can be reached at $width × $height, as in a small window or at 200 %',
+  'nothing is cut off and everything can be reached at $width × $height',
   async (viewport) => {
     const estate = await setup()
     const site = siteOf(estate.reference)
@@ -326,7 +326,7 @@ browserTest('when the core goes, the last list stays, and nothing can be done', 
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test('evidence goes to the clipboard and a handover into a file, and both say so', async () => {
+test('a report goes to the clipboard and a handover to a file, and both are confirmed', async () => {
   const estate = await setup()
   const site = siteOf(estate.reference)
   all(estate.reference.world, site.ids, false)

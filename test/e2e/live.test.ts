@@ -45,7 +45,7 @@ test('a device that drops is offline on the screen within a second, and back wit
   await expect.poll(async () => (await columnOf(page, 'Name')).at(-1)).toBe('The one that drops')
 })
 
-test('many devices that drop together are all told', async () => {
+test('many devices that drop together are all shown', async () => {
   const { reference, served } = await setup()
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { totals, table } = partsOf(page)
@@ -60,7 +60,7 @@ test('many devices that drop together are all told', async () => {
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(offline + 1))
 })
 
-test('when the service stops everything stays, unknown and with its age, and says what is wrong', async () => {
+test('when the service stops, all devices stay, unknown and with their age, with the error', async () => {
   const { reference, served } = await setup()
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { choice, totals, table, status, rows, tree } = partsOf(page)
@@ -95,7 +95,7 @@ test('when the service stops everything stays, unknown and with its age, and say
   await status.getByRole('button', { name: 'Status: Live' }).waitFor()
 })
 
-test('started again without the service it shows the same list, searchable and with its age', async () => {
+test('a start without the service shows the same list, searchable and with its age', async () => {
   const { profile, reference, secrets, served } = await setup()
   await served.stop()
   await reference.misfortune.pause()

@@ -43,7 +43,7 @@ async function fromMenu(page: Page, word: string) {
   await page.keyboard.press('Enter')
 }
 
-test('by keys alone: a window over a site keeps its drops silent with the reason in sight; removed, the report comes; the removal is undone', async () => {
+test('a maintenance window made by the keyboard suppresses its site until it is removed', async () => {
   const { muster, site, devices, turn, open } = await setup(windows)
   const page = await open()
   const line = await toLine(page, site)
@@ -114,7 +114,7 @@ test('by keys alone: a window over a site keeps its drops silent with the reason
   expect((await policiesOf(muster)).windows).toHaveLength(1)
 })
 
-test('a place of the palette is the one for a maintenance window; removals keep the focus where the line was and are undone one by one; another zone says what moves', async () => {
+test('removed maintenance windows are restored one by one, and a new time zone moves them', async () => {
   const { muster, site, open } = await setup(windows)
   const now = Date.now()
   for (const id of ['a', 'b', 'c']) {
@@ -182,7 +182,7 @@ test('a place of the palette is the one for a maintenance window; removals keep 
   await undo.waitFor({ state: 'detached' })
 })
 
-test('a device says that a window holds over it, until that is removed elsewhere', async () => {
+test('a device shows that maintenance covers it, until that is removed elsewhere', async () => {
   const { muster, site, devices, open } = await setup(windows)
   const page = await open()
   const now = Date.now()
@@ -208,7 +208,7 @@ test('a device says that a window holds over it, until that is removed elsewhere
   await expect.poll(() => detail.getByText(/^Maintenance until/u).count()).toBe(0)
 })
 
-test('a weekly window by keys: the place is searched, faults stand at their fields, the next times in both zones, and Escape asks first', async () => {
+test('a weekly maintenance window is made by the keyboard, with errors at their fields', async () => {
   const { muster, site, open } = await setup(windows)
   await muster.call('zones.set', {
     node: site.above[0]?.id ?? '',
@@ -296,7 +296,7 @@ test('a weekly window by keys: the place is searched, faults stand at their fiel
   await expect.poll(() => focused(page)).toBe('Edit Reboots')
 })
 
-test('zone and figures of a site are set from its line, and inherited again', async () => {
+test('zone and thresholds of a site are set from its line, and inherited again', async () => {
   const { muster, site, open } = await setup(windows)
   const page = await open()
   await toLine(page, site)

@@ -35,7 +35,7 @@ async function pasteList(page: Page, text: string) {
 }
 
 test(
-  'a night with forty customers: what is live, who is in trouble and why, each device once, one telling for a site, one removed',
+  'forty customers: status, errors, a site that drops and a removal are right in the window',
   { timeout: 400_000 },
   async () => {
     const { night, muster, page } = await openNight()

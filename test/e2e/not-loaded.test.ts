@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const open = () => openRows(windows, served)
 
-test('what is not loaded is said with its cost, never that nothing matches; loaded, it is found by free text and by its name', async () => {
+test('a filter on an unloaded column offers to load it with its cost', async () => {
   const { page, filter, rows } = await open()
   const device = reference.world.find(({ connected }) => connected === true)
   await filter.fill(`serialNumber:${device.serialNumber}`)
@@ -40,7 +40,7 @@ test('what is not loaded is said with its cost, never that nothing matches; load
   await shows(found.first(), new RegExp(`Serial ${device.serialNumber}`, 'u'))
 })
 
-test('a MAC address in any writing finds the device', async () => {
+test('a MAC address in any notation finds the device', async () => {
   const { filter, page } = await open()
   const device = reference.world.find(({ connected }) => connected === true)
   const digits = device.macAddress.replaceAll(':', '')

@@ -4,7 +4,7 @@ import { partsOf } from '../support/page-parts.ts'
 
 const windows = useWindows()
 
-test('where a service offers no site, tree, head, path and detail say so instead of "No site", and the list of what is long-standing nothing of it', async () => {
+test('where a service offers no site, tree, head, path and detail say so', async () => {
   const { served } = await serveFleet(windows.shared, {
     devices: 40,
     tenants: 1,

@@ -137,7 +137,7 @@ browserTest('of several windows the first shows what is told, and when it is clo
     .toEqual([expect.stringContaining(device.name)])
 })
 
-test('the icon turns grey while Muster cannot see, whatever is open', async () => {
+test('the icon turns grey while monitoring is lost, with or without incidents', async () => {
   const { reference, drop, server, muster } = await setup()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await partsOf(page).rows.first().waitFor()
@@ -148,7 +148,7 @@ test('the icon turns grey while Muster cannot see, whatever is open', async () =
   await expect.poll(() => page.title()).toBe('(1) All unknown · Muster')
 })
 
-test('the bell holds what was told, opened and chosen by keys', async () => {
+test('the bell lists the notifications, opened and chosen by the keyboard', async () => {
   const { drop, server, muster } = await setup()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await partsOf(page).rows.first().waitFor()
@@ -166,7 +166,7 @@ test('the bell holds what was told, opened and chosen by keys', async () => {
   expect(await bell(page).getAttribute('aria-label')).toBe('Notifications')
 })
 
-test('telling is paused and told again by keys, with the time that is left in sight', async () => {
+test('notifications are paused and resumed by the keyboard, with the remaining time shown', async () => {
   const { server, muster } = await setup()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await bell(page).focus()

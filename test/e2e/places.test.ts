@@ -24,7 +24,7 @@ async function open() {
 const tenantsOf = () => reference.world.tenants().toSorted((one, other) => (one.name < other.name ? -1 : 1))
 const called = (name: string) => new RegExp(`^${name.replaceAll(/[.*+?^${}()|[\]\\]/gu, '\\$&')}, tenant, `, 'u')
 
-test('a device of another place closes with the choice of a place, and one that lies in it stays open', async () => {
+test('choosing a place closes the device of another place and keeps one of its own open', async () => {
   const { rows, detail, tree } = await open()
   await rows.first().click()
   const name = await detail.getByRole('heading', { level: 2 }).textContent()
@@ -40,7 +40,7 @@ test('a device of another place closes with the choice of a place, and one that 
   await detail.waitFor({ state: 'detached' })
 })
 
-test('a place that was opened by its name is shown in the tree, opened down to it and in sight', async () => {
+test('a place opened by its name is shown in the tree, expanded and scrolled to', async () => {
   const { page, tree, scope } = await open()
   const names = Map.groupBy(
     reference.world.devices().flatMap(({ site }) => site ?? []),
@@ -65,7 +65,7 @@ test('a place that was opened by its name is shown in the tree, opened down to i
   expect(box !== null && pane !== null && box.y >= pane.y && box.y + box.height <= pane.y + pane.height).toBe(true)
 })
 
-test('the tree is sorted by what is down, in every window, and the choice is kept', async () => {
+test('the tree is sorted by devices down, in every window, and the choice is kept', async () => {
   const { page, places } = await open()
   await page.getByRole('button', { name: 'Sort places by: Name' }).click()
   await page.getByRole('menuitemradio', { name: 'Most offline' }).click()
@@ -95,7 +95,7 @@ test('the tree is sorted by what is down, in every window, and the choice is kep
   await page.getByRole('button', { name: 'Sort places by: Name' }).waitFor()
 })
 
-test('refresh says points and time first, reads the chosen tenant alone, and all tenants only by its own choice', async () => {
+test('refresh shows points and time first, and reads the chosen tenant alone', async () => {
   const { page, tree } = await open()
   const [tenant] = tenantsOf().filter(({ region }) => region === 'EU-1')
   await tree.getByRole('treeitem', { name: called(tenant?.name ?? '') }).click()

@@ -76,7 +76,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
 }
 
-test('a person logs in, asks, chooses a credential set and sees less', async () => {
+test('a user logs in, queries, chooses a credential set and sees less', async () => {
   const { service, page, problems, elsewhere } = await ready()
   await logIn(page)
   await runQuery(page)
@@ -117,7 +117,7 @@ test('the built service has its pages with it', async () => {
     expect((await page.request.get(`${url}/playground/${part}`)).status()).toBe(200)
 })
 
-test('what takes the place of the first query is run at once by the keys, whatever it is called', async () => {
+test('a query that replaces the first one runs by the keyboard', async () => {
   const { page, problems } = await ready()
   await logIn(page)
   const editor = page.locator('.graphiql-query-editor')
@@ -131,7 +131,7 @@ test('what takes the place of the first query is run at once by the keys, whatev
   expect(problems).toEqual([])
 })
 
-test('after one hour the answer says that one must be logged in, and a refresh shows the login', async () => {
+test('after one hour a query asks to log in, and a refresh shows the login', async () => {
   const { page, turn } = await ready()
   await logIn(page)
   await page.getByRole('button', { name: 'Execute query' }).waitFor()
@@ -145,7 +145,7 @@ test('after one hour the answer says that one must be logged in, and a refresh s
   await page.getByRole('button', { name: 'Log out' }).waitFor()
 })
 
-test('a subscription of the page hears of a device, and a write is told to it', async () => {
+test("a subscription of the page shows a device's event", async () => {
   const { service, page, problems } = await ready()
   await logIn(page)
   await page.getByRole('button', { name: 'Execute query' }).waitFor()
@@ -161,7 +161,7 @@ test('a subscription of the page hears of a device, and a write is told to it', 
 })
 
 test.each(['light', 'dark'] as const)(
-  'login and bar fit WCAG 2.1 AA, also where something went wrong (%s)',
+  'login and bar meet WCAG 2.1 AA, also with an error (%s)',
   async (colorScheme) => {
     const { page, elsewhere } = await ready({ colorScheme })
     await expectAccessible(page)

@@ -38,7 +38,7 @@ async function expectFits(page: Page): Promise<void> {
 test.each([
   { viewport: { width: 1024, height: 700 }, deviceScaleFactor: 1, colorScheme: 'light' },
   { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2, colorScheme: 'dark' },
-] as const)('list, forms and marks are accessible and fit, $viewport, $colorScheme', async (options) => {
+] as const)('list, forms and marks of maintenance are accessible and fit, $viewport, $colorScheme', async (options) => {
   const { muster, site, open } = await setup(windows)
   const now = Date.now()
   const base = { node: site.id, nodeName: site.name, createdAt: now, until: null }

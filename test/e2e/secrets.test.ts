@@ -157,7 +157,7 @@ async function toBundle(page: Page) {
   }
 }
 
-test('no secret that was used is in a bundle, a log, a file of the profile, what was printed, or the window’s memory', async () => {
+test("no secret is in a bundle, a log, the profile, the printed text or the window's memory", async () => {
   const {
     reference,
     echoing,

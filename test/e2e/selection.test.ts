@@ -40,7 +40,7 @@ const selected = (page: Page) =>
 const names = new Intl.Collator('en', { numeric: true })
 const sorted = () => reference.world.devices().toSorted((one, other) => names.compare(one.name, other.name))
 
-test('a click chooses one row, with Control it joins others, with Shift all between, beyond what the window holds as well', async () => {
+test('a click selects one row, Control adds others, and Shift selects the range', async () => {
   const { page, table, rows, bar } = await openAll()
   expect(await table.getAttribute('aria-multiselectable')).toBe('true')
   await rows.nth(1).click()
@@ -59,7 +59,7 @@ test('a click chooses one row, with Control it joins others, with Shift all betw
   await bar.waitFor({ state: 'detached' })
 })
 
-test('from the keyboard: the space bar, Shift and the arrows, Control A, Escape', async () => {
+test('rows are selected with space, Shift and arrows, Control A, and cleared with Escape', async () => {
   const { page, table, bar } = await openAll()
   await table.focus()
   await page.keyboard.press('ArrowDown')
@@ -78,7 +78,7 @@ test('from the keyboard: the space bar, Shift and the arrows, Control A, Escape'
   await bar.waitFor({ state: 'detached' })
 })
 
-test('another question lets go of the selection; another order does not', async () => {
+test('another query clears the selection; another order does not', async () => {
   const { page, table, head, choice, bar } = await openAll()
   await table.focus()
   await page.keyboard.press('ArrowDown')
@@ -90,7 +90,7 @@ test('another question lets go of the selection; another order does not', async 
   await bar.waitFor({ state: 'detached' })
 })
 
-test('a selected device that is not listed any more is told, acts are about it until it is let go, and words cover nothing', async () => {
+test('a selected device that the filter hides is counted and stays part of actions', async () => {
   const { page, rows, choice, bar } = await openAll()
   await choice('Offline').click()
   await expect.poll(async () => (await rows.count()) > 2).toBe(true)
@@ -140,7 +140,7 @@ test('ids, rows and JSON of the selection are copied', async () => {
   expect((await clipboard(page)).split('\n')).toEqual([first?.name, second?.name])
 })
 
-test('the table is exported as CSV that no spreadsheet runs, and as JSON, without the service as well', async () => {
+test('the table is exported as CSV that no spreadsheet runs, and as JSON', async () => {
   const { page } = await openAll()
   const exportAs = async (item: string) => {
     await page.getByRole('button', { name: 'Export the table' }).click()
@@ -162,7 +162,7 @@ test('the table is exported as CSV that no spreadsheet runs, and as JSON, withou
   }
 })
 
-test('only what is selected is exported from its bar', async () => {
+test('the bar of the selection exports only the selected devices', async () => {
   const { page, rows, bar } = await openAll()
   await rows.nth(0).click()
   await rows.nth(2).click({ modifiers: ['Shift'] })
@@ -176,7 +176,7 @@ test('only what is selected is exported from its bar', async () => {
   )
 })
 
-test('the menu of a row opens by the right button and by Shift F10, and leads to the vendor’s portal', async () => {
+test("a row's menu opens by mouse and keyboard, and links to the vendor's portal", async () => {
   const { page, table, rows, filter } = await openAll()
   const device = reference.world.find(({ connected }) => connected === false)
   await filter.fill(`id:${device.id}`)
@@ -197,7 +197,7 @@ test('the menu of a row opens by the right button and by Shift F10, and leads to
   expect(await clipboard(page)).toBe(device.id)
 })
 
-test('any column that is shown is copied from the keyboard; of several devices none is offered to be opened', async () => {
+test('any shown column of several devices is copied by the keyboard', async () => {
   const { page, table, rows } = await openAll()
   const [first, second] = sorted()
   await rows.nth(0).click()
@@ -215,7 +215,7 @@ test('any column that is shown is copied from the keyboard; of several devices n
   expect((await clipboard(page)).split('\n')).toEqual([first?.site?.name ?? '', second?.site?.name ?? ''])
 })
 
-test('the selection’s acts are reached by the tab key', async () => {
+test('the actions of the selection are reached by the tab key', async () => {
   const { page, table } = await openAll()
   await table.focus()
   await page.keyboard.press('ArrowDown')

@@ -6,7 +6,7 @@ import { partsOf, shows } from '../support/page-parts.ts'
 const windows = useWindows()
 const apart = 'This computer’s clock is 10 minutes ahead of the service’s.'
 
-test('a service whose clock is ten minutes off is said with the difference: in the status bar, with its connection, and where a device’s times are compared', async () => {
+test('a service clock that is ten minutes off is reported with the difference', async () => {
   const reference = await service(windows.leftovers, { devices: 40, tenants: 1 })
   reference.misfortune.skewClock(-600_000)
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
@@ -24,7 +24,7 @@ test('a service whose clock is ten minutes off is said with the difference: in t
   await shows(page.getByRole('list', { name: 'Errors' }).getByRole('listitem'), new RegExp(apart, 'u'))
 })
 
-test('a service whose clock is right has no word of it', async () => {
+test('a service whose clock is right is not mentioned', async () => {
   const reference = await service(windows.leftovers, { devices: 40, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await readFleet(muster, reference)

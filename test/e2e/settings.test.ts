@@ -26,7 +26,7 @@ async function setup() {
 const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
 const lightness = (colour: string) => Number(/\d+/u.exec(colour)?.[0])
 
-test('theme, density and the clock of times take effect at once, by keys, and stay after a reload', async () => {
+test('theme, density and time zone take effect at once and stay after a reload', async () => {
   const { page, stored } = await setup()
   const { status, rows, choice } = partsOf(page)
   expect(lightness(await ground(page))).toBeLessThan(60)
@@ -56,7 +56,7 @@ test('theme, density and the clock of times take effect at once, by keys, and st
   await shows(status.getByTitle('All times on the screen are in this zone'), 'Times in UTC')
 })
 
-test('the list of sections at the side leads to each of them and shows which one is in sight', async () => {
+test('the list of sections leads to each of them and marks the visible one', async () => {
   const { page } = await setup()
   const list = page.getByRole('navigation', { name: 'Sections of the settings' })
   const current = () => list.locator('[aria-current=location]').allInnerTexts()
@@ -75,7 +75,7 @@ test('the list of sections at the side leads to each of them and shows which one
   await expect.poll(current).toEqual(['Appearance'])
 })
 
-test('a number outside of its limits is told with them and not taken; the arrows and Enter take one', async () => {
+test('a number outside its limits is rejected with them; the arrows and Enter set one', async () => {
   const { page, stored } = await setup()
   const field = page.getByRole('textbox', { name: 'Full sync every, minutes' })
   await field.fill('4')
@@ -97,7 +97,7 @@ test('a number outside of its limits is told with them and not taken; the arrows
   await expect.poll(() => focused(page)).toBe('Full sync every, minutes')
 })
 
-test('switches are flipped by keys, and everything goes back to the usual at once', async () => {
+test('switches are set by the keyboard, and all settings are restored to their defaults', async () => {
   const { page, stored } = await setup()
   await page.getByRole('switch', { name: 'Devices that come back' }).focus()
   await page.keyboard.press('Space')
@@ -111,7 +111,7 @@ test('switches are flipped by keys, and everything goes back to the usual at onc
   expect(await page.getByRole('switch', { name: 'Devices that come back' }).isChecked()).toBe(true)
 })
 
-test('what makes an incident is set in its own group, and models are left out of being told by their names', async () => {
+test('the incident group sets thresholds, and mutes hardware models by name', async () => {
   const { page, stored } = await setup()
   const group = page.getByRole('region', { name: 'Incidents' })
   await group.getByRole('textbox', { name: 'Site-down share, per cent' }).fill('80')
@@ -134,7 +134,7 @@ test('what makes an incident is set in its own group, and models are left out of
   await expect.poll(async () => (await stored()).mutedModels).toEqual([])
 })
 
-test('it says where the file lies and where secrets are, and offers the tray only where there is one', async () => {
+test('settings show where they and the secrets are stored, and the tray only if there is one', async () => {
   const { page, profile } = await setup()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await tabTo(page, 'Copy the path of the settings file')

@@ -76,7 +76,7 @@ test.each(sizes)(
   },
 )
 
-test('at 1440 by 900 six columns fit without scrolling sideways, and the counts over them are one line with the filter', async () => {
+test('at 1440 by 900 six columns fit, and counts and filter share one line', async () => {
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { table, rows, choice, filter } = partsOf(page)
   await rows.first().waitFor()
@@ -107,7 +107,7 @@ test('at 1440 by 900 six columns fit without scrolling sideways, and the counts 
   expect((await boxOf(table)).y - largest(middles)).toBeLessThan(40)
 })
 
-test('at 1024 by 700 the table stays beside the device that is open, the places make room for it and come back', async () => {
+test('at 1024 by 700 the tree is hidden while a device is open beside the table', async () => {
   const page = await windows.open(served.server.newUrl(), {
     viewport: { width: 1_024, height: 700 },
     log: served.muster.log,
@@ -133,7 +133,7 @@ test('at 1024 by 700 the table stays beside the device that is open, the places 
   await expect.poll(() => boxOf(table)).toEqual(before)
 })
 
-test('at 200 % with three bars above the table, its rows are still to be seen, and every bar is one line whose words can be had', async () => {
+test('at 200 % three bars of one line each leave rows of the table visible', async () => {
   const profile = temporaryProfile(windows.leftovers)
   for (const name of ['cache.db', 'journal.db']) writeFileSync(path.join(profile, name), 'no database')
   const { muster, server } = await serve(windows.leftovers, profile)

@@ -6,7 +6,7 @@ import { partsOf, shows, textOf } from '../support/page-parts.ts'
 const windows = useWindows()
 const figure = (value: number) => value.toLocaleString('en-US')
 
-test('the status bar tells of the link, the last event and the last full reading', async () => {
+test('the status bar shows the live connection, the last event and the last sync', async () => {
   const reference = await service(windows.leftovers, { devices: 100 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await readFleet(muster, reference)
@@ -24,7 +24,7 @@ test('the status bar tells of the link, the last event and the last full reading
   await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor()
 })
 
-test('while the estate is read, the status bar shows how far the reading is', async () => {
+test('while the fleet is synced, the status bar shows the progress', async () => {
   const reference = await service(windows.leftovers, { devices: 1_000, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const page = await windows.open(server.newUrl(), { log: muster.log })
@@ -61,7 +61,7 @@ browserTest('without points the status bar counts down to when the reading goes 
   await expect.poll(() => status.getByText(/^(Waiting|Syncing)/u).count()).toBe(0)
 })
 
-test('the cost gauge is a meter with the service’s own figure, a countdown, and the last operations behind it', async () => {
+test("the points gauge is a meter with the service's balance, a countdown and operations", async () => {
   const reference = await service(windows.leftovers, { devices: 300 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await readFleet(muster, reference)

@@ -29,7 +29,7 @@ async function openAll() {
 const names = new Intl.Collator('en', { numeric: true })
 const byName = (one: Device, other: Device) => names.compare(one.name, other.name)
 
-test('the table counts every row and holds only those in sight, down to the last', async () => {
+test('the table counts every row and draws only the visible ones, down to the last', async () => {
   const { page, table, rows } = await openAll()
   expect(await rows.count()).toBeLessThan(120)
   const last = reference.world.devices().toSorted(byName).at(-1)
@@ -57,7 +57,7 @@ test('scrolled by the wheel to the middle, the rows there are shown', async () =
 })
 
 test.each([1_440, 1_024])(
-  'a head that the keys come to stands in sight, beside the columns that stay there, %i wide',
+  'a head reached by the keyboard is visible beside the pinned columns, %i wide',
   async (width) => {
     const { page, table, rows, head } = await openAll()
     await page.setViewportSize({ width, height: 700 })
@@ -85,7 +85,7 @@ test.each([1_440, 1_024])(
   },
 )
 
-test('in the chooser the focus stays with the column that it was on, and up from the first row are the heads', async () => {
+test('the column chooser keeps its focus when a column is loaded or removed', async () => {
   const { page, table, rows } = await openAll()
   await page.getByRole('button', { name: 'Columns' }).click()
   const dialog = page.getByRole('dialog', { name: 'Columns' })
@@ -118,7 +118,7 @@ test('in the chooser the focus stays with the column that it was on, and up from
   await served.muster.call('settings.change', { columns: elevenColumns })
 })
 
-test('where columns go on to the side there is a shade, and none at their end', async () => {
+test('a shade shows that columns continue sideways, and none at their end', async () => {
   const { page, table } = await openAll()
   const shade = page.locator('.table-more')
   await expect.poll(() => shade.isVisible()).toBe(true)
@@ -211,7 +211,7 @@ test.each(['ubergabe krakow', 'ÜBERGABE KRAKÓW', 'süd Übergabe'])(
   },
 )
 
-test('a filter that finds nothing looks different from a place where nothing is down', async () => {
+test('a filter without matches looks different from a place with nothing down', async () => {
   const { page, table, filter, choice, tree } = await openAll()
   await filter.fill('no such device anywhere')
   await page.getByText('No matches').waitFor()
@@ -229,7 +229,7 @@ test('a filter that finds nothing looks different from a place where nothing is 
   expect(await page.getByText('No matches').count()).toBe(0)
 })
 
-test('the table says which devices it lists', async () => {
+test('the table names the devices that it lists', async () => {
   const { page, table, choice } = await openAll()
   const { online, offline, staged } = reference.world.totals()
   for (const [word, total] of [

@@ -44,7 +44,7 @@ function way() {
   return { tenant, site, room, device, devices, atSite, inRoom }
 }
 
-test('the tree goes from region over tenant, site and room to the device, each with its counts', async () => {
+test('the tree goes from region over tenant, site and room to the device, each with counts', async () => {
   const page = await open()
   const { tree } = partsOf(page)
   const { tenant, site, room, device, devices, atSite, inRoom } = way()
@@ -72,7 +72,7 @@ test('the tree goes from region over tenant, site and room to the device, each w
   expect(await leaf.getAttribute('aria-setsize')).toBe(String(inRoom.length))
 })
 
-test('a room and a site are put on the watch list from their menu, by the mouse and by keys, and wear an eye; a tenant is not', async () => {
+test('a room and a site can be added to the watch list, and a tenant cannot', async () => {
   const page = await open()
   const { tree } = partsOf(page)
   const { tenant, site, room, devices, atSite, inRoom } = way()
@@ -139,7 +139,7 @@ test('choosing a place scopes the table to it, and the breadcrumb leads back', a
   await shows(totals, /^4,000 devices:/u)
 })
 
-test('with everything in it open, the tree stays virtual and says where each line stands', async () => {
+test('with every node open, the tree stays virtual and gives each line its position', async () => {
   const page = await open()
   const { tree } = partsOf(page)
   await tree

@@ -20,7 +20,7 @@ async function toSettings(page: Page) {
   return page.getByRole('region', { name: 'Updates', exact: true })
 }
 
-test('updates are for the installed application, and the settings say so', async () => {
+test('updates are for the installed application only, and the settings say so', async () => {
   const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   const section = await toSettings(await windows.open(served.server.newUrl()))
   await section.getByRole('heading', { name: 'Updates are off' }).waitFor()
