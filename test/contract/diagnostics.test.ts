@@ -238,7 +238,7 @@ test('pseudonyms replace removed connections, proxies and the feed in the log', 
   expect(await bundle(false)).toContain(' Nordlicht: live: connecting -> live')
 })
 
-test("the home folder is shown as ~", async () => {
+test('the home folder is shown as ~', async () => {
   const { muster } = await running({
     log: `2026-11-22T00:00:00.000Z warn  found at the start: settings-aside (${path.join(homedir(), 'muster', 'settings.damaged.json')})\n`,
   })

@@ -74,46 +74,42 @@ const skewIsKnown = (muster: Console) =>
     expect(connections.flatMap(({ faults }) => faults.map(({ where }) => where))).toContain('the clock')
   })
 
-test(
-  'the journal is pruned by age only when the clocks of the services agree',
-  { timeout: 60_000 },
-  async () => {
-    const profile = agedProfile()
-    const clock = minutesByHand()
-    const muster = await openConsole(leftovers, profile, { clock })
-    /** What is asked of the data thread afterwards is answered after what was pruned. */
-    const afterAMinute = async () => {
-      clock.pass()
-      await muster.call('inventory.counts', { scope: 'all' })
-      return agedIn(profile)
-    }
-    await until(() => expect(muster.log.join('\n')).toContain('nothing is taken from the journal for its age'))
-    expect(await afterAMinute()).toBe(rows)
+test('the journal is pruned by age only when the clocks of the services agree', { timeout: 60_000 }, async () => {
+  const profile = agedProfile()
+  const clock = minutesByHand()
+  const muster = await openConsole(leftovers, profile, { clock })
+  /** What is asked of the data thread afterwards is answered after what was pruned. */
+  const afterAMinute = async () => {
+    clock.pass()
+    await muster.call('inventory.counts', { scope: 'all' })
+    return agedIn(profile)
+  }
+  await until(() => expect(muster.log.join('\n')).toContain('nothing is taken from the journal for its age'))
+  expect(await afterAMinute()).toBe(rows)
 
-    const skewed = await service(leftovers, {
-      devices: 3,
-      tenants: 1,
-      profile: 'contrary',
-      contrary: { clockSkewMs: day },
-    })
-    await muster.call('connections.save', connectionTo(skewed, { name: 'Skewed' }))
-    await skewIsKnown(muster)
-    expect(await afterAMinute()).toBe(rows)
+  const skewed = await service(leftovers, {
+    devices: 3,
+    tenants: 1,
+    profile: 'contrary',
+    contrary: { clockSkewMs: day },
+  })
+  await muster.call('connections.save', connectionTo(skewed, { name: 'Skewed' }))
+  await skewIsKnown(muster)
+  expect(await afterAMinute()).toBe(rows)
 
-    const good = await service(leftovers, { devices: 3, tenants: 1 })
-    await muster.call('connections.save', connectionTo(good, { name: 'Good' }))
-    await until(async () => {
-      const { connections } = await muster.call('app.state', {})
-      expect(connections.find(({ name }) => name === 'Good')?.lastReadingAt).not.toBeNull()
-    })
-    expect(await afterAMinute()).toBe(rows)
+  const good = await service(leftovers, { devices: 3, tenants: 1 })
+  await muster.call('connections.save', connectionTo(good, { name: 'Good' }))
+  await until(async () => {
+    const { connections } = await muster.call('app.state', {})
+    expect(connections.find(({ name }) => name === 'Good')?.lastReadingAt).not.toBeNull()
+  })
+  expect(await afterAMinute()).toBe(rows)
 
-    const { id } = await whenConnection(muster, ({ name }) => name === 'Skewed')
-    await muster.call('connections.remove', { id })
-    await until(async () => expect(await afterAMinute()).toBe(0))
-    await until(async () => {
-      const { log } = await muster.call('diagnostics.show', {})
-      expect(log.map(({ text }) => text)).toContain(`${rows} entries older than 400 days were taken from the journal`)
-    })
-  },
-)
+  const { id } = await whenConnection(muster, ({ name }) => name === 'Skewed')
+  await muster.call('connections.remove', { id })
+  await until(async () => expect(await afterAMinute()).toBe(0))
+  await until(async () => {
+    const { log } = await muster.call('diagnostics.show', {})
+    expect(log.map(({ text }) => text)).toContain(`${rows} entries older than 400 days were taken from the journal`)
+  })
+})

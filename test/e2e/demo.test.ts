@@ -83,31 +83,27 @@ test(
   },
 )
 
-test(
-  "the demo leads to Muster for one's own connections, which ends with it",
-  { timeout: 120_000 },
-  async () => {
-    const home = temporaryProfile(windows.leftovers)
-    const started = startIn({ XDG_DATA_HOME: home }, '--port=0', `--profile=${temporaryProfile(windows.leftovers)}`)
-    const page = await windows.open(await started.address, {
-      log: started.said,
-      expected: [/WebSocket connection to .* failed/u],
-    })
-    const demo = new URL(page.url()).port
-    await page.getByRole('button', { name: 'Connections' }).click()
-    await page.getByRole('button', { name: 'Import customers' }).click()
-    await page.getByRole('dialog', { name: 'Import connections' }).waitFor()
-    expect(new URL(page.url()).port).not.toBe(demo)
-    expect(new URL(page.url()).hash).toBe('')
-    expect(await page.getByText(/DEMO/u).count()).toBe(0)
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
-    const family = descendants(started.child.pid ?? 0)
-    started.child.kill('SIGINT')
-    expect(await started.ended).toBe(0)
-    await until(() => expect(family.filter(alive)).toEqual([]), 5_000)
-  },
-)
+test("the demo leads to Muster for one's own connections, which ends with it", { timeout: 120_000 }, async () => {
+  const home = temporaryProfile(windows.leftovers)
+  const started = startIn({ XDG_DATA_HOME: home }, '--port=0', `--profile=${temporaryProfile(windows.leftovers)}`)
+  const page = await windows.open(await started.address, {
+    log: started.said,
+    expected: [/WebSocket connection to .* failed/u],
+  })
+  const demo = new URL(page.url()).port
+  await page.getByRole('button', { name: 'Connections' }).click()
+  await page.getByRole('button', { name: 'Import customers' }).click()
+  await page.getByRole('dialog', { name: 'Import connections' }).waitFor()
+  expect(new URL(page.url()).port).not.toBe(demo)
+  expect(new URL(page.url()).hash).toBe('')
+  expect(await page.getByText(/DEMO/u).count()).toBe(0)
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
+  const family = descendants(started.child.pid ?? 0)
+  started.child.kill('SIGINT')
+  expect(await started.ended).toBe(0)
+  await until(() => expect(family.filter(alive)).toEqual([]), 5_000)
+})
 
 test('npm start without the demo asks for a connection', { timeout: 90_000 }, async () => {
   const started = start('--port=0', '--no-demo', `--profile=${temporaryProfile(windows.leftovers)}`)

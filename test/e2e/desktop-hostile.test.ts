@@ -123,19 +123,16 @@ test('macOS: a click on a notification that starts Muster opens its incident', {
   await detailOf(await start({ MUSTER_TEST_LAUNCHED: JSON.stringify(launched) }))
 })
 
-test.skipIf(process.platform !== 'linux')(
-  'Linux: a start from the menu that fails shows a dialog',
-  async () => {
-    const home = temporaryProfile(windows.leftovers)
-    writeFileSync(path.join(home, 'data'), '')
-    const main = await startMain({ push: () => {}, clean: async () => {} }, null, {
-      args: [],
-      env: { MUSTER_TEST_PACKAGED: 'yes', HOME: home, XDG_DATA_HOME: path.join(home, 'data'), XDG_CONFIG_HOME: '' },
-    })
-    expect(await main.ended).toBe(1)
-    expect(main.deeds.find(({ deed }) => deed === 'error-box')).toMatchObject({
-      title: 'Muster could not be started',
-      text: expect.stringContaining('cannot be') as unknown,
-    })
-  },
-)
+test.skipIf(process.platform !== 'linux')('Linux: a start from the menu that fails shows a dialog', async () => {
+  const home = temporaryProfile(windows.leftovers)
+  writeFileSync(path.join(home, 'data'), '')
+  const main = await startMain({ push: () => {}, clean: async () => {} }, null, {
+    args: [],
+    env: { MUSTER_TEST_PACKAGED: 'yes', HOME: home, XDG_DATA_HOME: path.join(home, 'data'), XDG_CONFIG_HOME: '' },
+  })
+  expect(await main.ended).toBe(1)
+  expect(main.deeds.find(({ deed }) => deed === 'error-box')).toMatchObject({
+    title: 'Muster could not be started',
+    text: expect.stringContaining('cannot be') as unknown,
+  })
+})

@@ -48,64 +48,60 @@ async function installed(
   return { main, home, settings: path.join(home, 'data', 'muster', 'default', 'settings.json') }
 }
 
-test(
-  'a link opens at a cold start, in a running Muster and by a second start',
-  { timeout: 90_000 },
-  async () => {
-    const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
-    const profile = temporaryProfile(windows.leftovers)
-    const first = await startMain(windows.leftovers, profile)
-    await begun(first)
-    await first.call('connections.save', connectionTo(reference))
-    await whenListening(first, reference)
-    const { rows } = await first.call('inventory.rows', {
-      query: { scope: 'all', filter: '', sort: [] },
-      offset: 0,
-      limit: 2,
-    })
-    const [one, other] = rows
-    const tree = await first.call('inventory.tree', { expanded: [], offset: 0, limit: 10, reveal: null })
-    await first.stop()
+test('a link opens at a cold start, in a running Muster and by a second start', { timeout: 90_000 }, async () => {
+  const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
+  const profile = temporaryProfile(windows.leftovers)
+  const first = await startMain(windows.leftovers, profile)
+  await begun(first)
+  await first.call('connections.save', connectionTo(reference))
+  await whenListening(first, reference)
+  const { rows } = await first.call('inventory.rows', {
+    query: { scope: 'all', filter: '', sort: [] },
+    offset: 0,
+    limit: 2,
+  })
+  const [one, other] = rows
+  const tree = await first.call('inventory.tree', { expanded: [], offset: 0, limit: 10, reveal: null })
+  await first.stop()
 
-    const link = (key = '') => printLink({ to: 'device', key }) ?? ''
-    const { main, page } = await opened({ args: ['--no-demo', '--', link(one?.key)] }, profile)
-    const { detail, filter } = partsOf(page)
-    await detail.getByRole('heading', { name: one?.name ?? '?' }).waitFor()
-    await until(() => expect(last(main, 'shown')).toBeDefined())
-    main.deeds.length = 0
-    await main.ask({ ask: 'second-instance', told: { link: link(other?.key), quiet: false } })
-    await detail.getByRole('heading', { name: other?.name ?? '?' }).waitFor()
-    expect(windowDeeds(main)).toEqual(['shown', 'focused'])
-    const place = tree.rows.find(({ level }) => level === 1)
-    await main.ask({
-      ask: 'open-url',
-      url: printLink({ to: 'devices', scope: place?.id ?? '', filter: 'connected:no' }) ?? '',
-    })
-    await expect.poll(() => filter.inputValue()).toBe('connected:no')
-    await page
-      .getByRole('navigation', { name: 'Scope' })
-      .getByText(place?.name ?? '?')
-      .waitFor()
-    // No other devices are listed in the place of those that are not known here.
-    for (const url of ['muster://devices?scope=zzz&filter=studio', 'muster://devices?filter=badfield%3A%3C%3C']) {
-      await main.ask({ ask: 'open-url', url })
-      await page.getByText('This link leads to something that this Muster does not know.').waitFor()
-      expect(await filter.inputValue()).toBe('connected:no')
-      await page.getByRole('button', { name: 'Dismiss' }).last().click()
-    }
-    await main.ask({ ask: 'open-url', url: printLink({ to: 'device', key: 'nonsense-abc' }) ?? '' })
-    await detail.getByText('This Muster does not know this device.').waitFor()
-    await main.ask({ ask: 'open-url', url: 'muster://devices?filter=connected%3Ano' })
-    await detail.waitFor({ state: 'detached' })
-    await main.ask({ ask: 'open-url', url: 'muster://room/settings' })
-    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
-    const before = readFileSync(path.join(profile, 'settings.json'), 'utf8')
-    await main.ask({ ask: 'open-url', url: 'muster://room/kitchen?remove=all' })
-    await page.getByText('Muster cannot open this link.').waitFor()
-    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
-    expect(readFileSync(path.join(profile, 'settings.json'), 'utf8')).toBe(before)
-  },
-)
+  const link = (key = '') => printLink({ to: 'device', key }) ?? ''
+  const { main, page } = await opened({ args: ['--no-demo', '--', link(one?.key)] }, profile)
+  const { detail, filter } = partsOf(page)
+  await detail.getByRole('heading', { name: one?.name ?? '?' }).waitFor()
+  await until(() => expect(last(main, 'shown')).toBeDefined())
+  main.deeds.length = 0
+  await main.ask({ ask: 'second-instance', told: { link: link(other?.key), quiet: false } })
+  await detail.getByRole('heading', { name: other?.name ?? '?' }).waitFor()
+  expect(windowDeeds(main)).toEqual(['shown', 'focused'])
+  const place = tree.rows.find(({ level }) => level === 1)
+  await main.ask({
+    ask: 'open-url',
+    url: printLink({ to: 'devices', scope: place?.id ?? '', filter: 'connected:no' }) ?? '',
+  })
+  await expect.poll(() => filter.inputValue()).toBe('connected:no')
+  await page
+    .getByRole('navigation', { name: 'Scope' })
+    .getByText(place?.name ?? '?')
+    .waitFor()
+  // No other devices are listed in the place of those that are not known here.
+  for (const url of ['muster://devices?scope=zzz&filter=studio', 'muster://devices?filter=badfield%3A%3C%3C']) {
+    await main.ask({ ask: 'open-url', url })
+    await page.getByText('This link leads to something that this Muster does not know.').waitFor()
+    expect(await filter.inputValue()).toBe('connected:no')
+    await page.getByRole('button', { name: 'Dismiss' }).last().click()
+  }
+  await main.ask({ ask: 'open-url', url: printLink({ to: 'device', key: 'nonsense-abc' }) ?? '' })
+  await detail.getByText('This Muster does not know this device.').waitFor()
+  await main.ask({ ask: 'open-url', url: 'muster://devices?filter=connected%3Ano' })
+  await detail.waitFor({ state: 'detached' })
+  await main.ask({ ask: 'open-url', url: 'muster://room/settings' })
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+  const before = readFileSync(path.join(profile, 'settings.json'), 'utf8')
+  await main.ask({ ask: 'open-url', url: 'muster://room/kitchen?remove=all' })
+  await page.getByText('Muster cannot open this link.').waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+  expect(readFileSync(path.join(profile, 'settings.json'), 'utf8')).toBe(before)
+})
 
 test('a second start hands its link to the first and ends', async () => {
   const profile = temporaryProfile(windows.leftovers)

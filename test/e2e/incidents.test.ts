@@ -279,32 +279,29 @@ test.each([
   { width: 1_024, height: 700 },
   { width: 720, height: 450 },
   { width: 512, height: 350 },
-])(
-  'nothing is cut off and everything can be reached at $width × $height',
-  async (viewport) => {
-    const estate = await setup()
-    const site = siteOf(estate.reference)
-    all(estate.reference.world, site.ids, false)
-    await whenOpen(estate.muster, 1)
-    const { page, rows, pane, list } = await openScreen(estate, { viewport })
-    await rows.first().waitFor()
-    const sideways = () =>
-      page.evaluate(() =>
-        [document.documentElement, ...document.querySelectorAll('.incidents-list, .incident')].some(
-          (box) => box.scrollWidth > box.clientWidth + 1,
-        ),
-      )
-    expect(await sideways()).toBe(false)
-    await list.focus()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
-    await pane.getByRole('listbox').waitFor()
-    expect(await sideways()).toBe(false)
-    await tabTo(page, 'Copy report')
-    await page.keyboard.press('Escape')
-    await expect.poll(() => focused(page)).toBe('Incidents')
-  },
-)
+])('nothing is cut off and everything can be reached at $width × $height', async (viewport) => {
+  const estate = await setup()
+  const site = siteOf(estate.reference)
+  all(estate.reference.world, site.ids, false)
+  await whenOpen(estate.muster, 1)
+  const { page, rows, pane, list } = await openScreen(estate, { viewport })
+  await rows.first().waitFor()
+  const sideways = () =>
+    page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('.incidents-list, .incident')].some(
+        (box) => box.scrollWidth > box.clientWidth + 1,
+      ),
+    )
+  expect(await sideways()).toBe(false)
+  await list.focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await pane.getByRole('listbox').waitFor()
+  expect(await sideways()).toBe(false)
+  await tabTo(page, 'Copy report')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Incidents')
+})
 
 browserTest('when the core goes, the last list stays, and nothing can be done', async () => {
   const estate = await setup()
