@@ -11,7 +11,7 @@ import { play, reading, slow, type Played } from './play.ts'
 const count = Number(process.env['CONTRARY_RUNS'] ?? 1_000)
 const first = Number(process.env['CONTRARY_FIRST'] ?? 0)
 
-test(`${count} contrary services: what is shown is what they tell, or it is said what is missing`, async () => {
+test(`${count} contrary services: each device is shown as it is, or a fault says otherwise`, async () => {
   const all: Played[] = []
   await overCores<Played>(new URL('many.ts', import.meta.url), first, count, (played) => all.push(played))
   const wrong = all.filter((played) => played.wrong.length > 0).toSorted((a, b) => a.seed - b.seed)
@@ -37,7 +37,7 @@ const drawnLater = [
 
 /** Pages overlap where nothing tells a total (130, 187, 964); the reason for an empty list stands in a field that was not asked for (558); in 753 it was the oracle, which looked before the subscription was confirmed. */
 test.for([130, 187, 558, 753, 964])(
-  'seed %i, of which something was shown wrongly once',
+  'seed %i, which was shown wrongly once',
   { timeout: 60_000 },
   async (seed) => {
     const empty = template()
@@ -47,7 +47,7 @@ test.for([130, 187, 558, 753, 964])(
 )
 
 test.each([400, 403] as const)(
-  'points that another client has used up, refused with %i and without words, are waited for, and nothing is said to be wrong',
+  'points that another client used up, rejected with %i, are waited for without a fault',
   { timeout: 60_000 },
   async (exhaustedStatus) => {
     const empty = template()
@@ -80,7 +80,7 @@ test.each([400, 403] as const)(
 )
 
 test(
-  'what is shown otherwise than it is, and not said, is found: a name, a status, a time, a device too many',
+  'the comparison finds a wrong name, status or time and an extra device',
   { timeout: 60_000 },
   async () => {
     const empty = template()
@@ -148,7 +148,7 @@ const never = ['devices are shown that never were there', 'has the name', 'has t
 const once = 'devices are shown that are not there any more'
 
 test(
-  'a fault of a reading excuses what is missing and what is old, and never what never was',
+  'a fault of a sync excuses missing and old data, and never wrong data',
   { timeout: 60_000 },
   async () => {
     expect(await unsaidBeside({ kind: 'timeout', detail: '' }, 'tenant')).toEqual([...never, '| it was so once:'])

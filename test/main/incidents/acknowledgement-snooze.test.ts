@@ -12,7 +12,7 @@ const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snooze
   it.alerts().mark([{ id: only(it).id, ...change }])
 
 describe('snoozed', () => {
-  test('for a time: nothing is told of it till then, and it is told again when it is still there', async () => {
+  test('for a time: nothing is notified until then, and it is notified again if still open', async () => {
     const it = await world()
     await it.drop('rome-a-1')
     await it.clock.advance(2 * minute)
@@ -27,7 +27,7 @@ describe('snoozed', () => {
     expect(only(it).snoozed).toBeNull()
   })
 
-  test('until it recovers: its end is told', async () => {
+  test('until it recovers: its recovery is notified', async () => {
     const it = await world()
     await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await it.clock.advance(2 * minute)

@@ -13,7 +13,7 @@ const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snooze
   it.alerts().mark([{ id: only(it).id, ...change }])
 
 describe('acknowledged', () => {
-  test('growth in its place is not told, its end is, and the reason is kept', async () => {
+  test('growth in its place is not notified, its recovery is, and the reason is kept', async () => {
     const it = await world()
     await it.drop(
       'berlin-a-1',
@@ -45,7 +45,7 @@ describe('acknowledged', () => {
     expect(stored(it, id)?.incident.closedAt).not.toBeNull()
   })
 
-  test('one that comes back, untold, and goes again joins it as any other, as long as most of it is down', async () => {
+  test('a device that recovers and drops again joins it while most of its place is down', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -71,30 +71,27 @@ describe('acknowledged', () => {
   test.each([
     ['acknowledged', { acknowledged: { at: 0, reason: 'Power' } }],
     ['snoozed until it recovers', { snoozed: { at: 0, until: null } }],
-  ])(
-    'what drops again long after it was back is told, though one of it stayed down and it is %s',
-    async (_how, marks) => {
-      const it = await world()
-      await it.drop(...it.ids('berlin'))
-      await it.clock.advance(2 * minute)
-      const { id } = only(it)
-      await mark(it, marks)
-      const others = it.ids('berlin').filter((each) => each !== 'berlin-a-1')
-      await it.back(...others)
-      await it.clock.advance(60 * minute)
-      expect(it.alerts().state().drops.size).toBe(1)
-      it.lines()
-      await it.drop(...others)
-      await it.clock.advance(5 * minute)
-      expect(it.titles()).toEqual(['11 devices offline in Berlin'])
-      await it.back(...it.ids('berlin'))
-      await it.clock.advance(5 * minute)
-      expect(it.titles()).toEqual(['Studio berlin-a-1 is back', '11 devices are back in Berlin'])
-      expect(stored(it, id)?.incident.closedAt).not.toBeNull()
-    },
-  )
+  ])('a drop long after a recovery is notified, though one device stayed down and it is %s', async (_how, marks) => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    await mark(it, marks)
+    const others = it.ids('berlin').filter((each) => each !== 'berlin-a-1')
+    await it.back(...others)
+    await it.clock.advance(60 * minute)
+    expect(it.alerts().state().drops.size).toBe(1)
+    it.lines()
+    await it.drop(...others)
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['11 devices offline in Berlin'])
+    await it.back(...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Studio berlin-a-1 is back', '11 devices are back in Berlin'])
+    expect(stored(it, id)?.incident.closedAt).not.toBeNull()
+  })
 
-  test('when it grows beyond its place it is told again, and has to be acknowledged again', async () => {
+  test('growth beyond its place is notified, and has to be acknowledged again', async () => {
     const it = await world()
     await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
     await it.clock.advance(2 * minute)

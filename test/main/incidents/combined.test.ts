@@ -20,8 +20,8 @@ export function quiet(it: World, node: string, from: number, until: number): voi
   it.alerts().recheck()
 }
 
-describe('what somebody has taken on', () => {
-  test('and gives way to a part of its place tells all that came back at its end', async () => {
+describe('an acknowledged incident', () => {
+  test('that splits to a part of its place counts all recovered devices at its end', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -38,7 +38,7 @@ describe('what somebody has taken on', () => {
   })
 
   test.each(['acknowledged', 'snoozed'] as const)(
-    'and was over in a pause is told when it is there again after that: %s',
+    'that recovered during a pause is notified when it is open again after that: %s',
     async (how) => {
       const it = await world()
       await it.drop('rome-a-1')
@@ -56,7 +56,7 @@ describe('what somebody has taken on', () => {
   )
 })
 
-test('what was taken on, was back unseen, and drops again before that is told, is told', async () => {
+test('that recovered unseen and drops again before that is notified, is notified', async () => {
   const it = await world()
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)
@@ -74,7 +74,7 @@ test('what was taken on, was back unseen, and drops again before that is told, i
 })
 
 test.each(['growth', 'quiet', 'acknowledged'] as const)(
-  '"no device went offline" is not said after an absence where some did: %s',
+  '"no device went offline" is not said after a monitoring loss where some did: %s',
   async (how) => {
     const it = await world()
     if (how === 'quiet') quiet(it, 's:test/acme/berlin', it.clock.now(), it.clock.now() + 3 * hour)
@@ -94,7 +94,7 @@ test.each(['growth', 'quiet', 'acknowledged'] as const)(
   },
 )
 
-test('a storm of which somebody has taken all on does not grow: what is new is told in its own words', async () => {
+test('an acknowledged storm does not grow: a new outage has its own notification', async () => {
   const sites = [1, 2, 3, 4, 5, 6].map((n) => `s${n}`)
   const it = await world(
     {},
@@ -111,7 +111,7 @@ test('a storm of which somebody has taken all on does not grow: what is new is t
 })
 
 describe('a place', () => {
-  test('holds together over a snooze in which most of it was back and went again', async () => {
+  test('stays one incident over a snooze in which most of it recovered and dropped again', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -124,7 +124,7 @@ describe('a place', () => {
     expect(it.titles()).toEqual(['12 devices offline in Berlin'])
   })
 
-  test('has all of its devices in the list, also one that was back for a moment', async () => {
+  test('lists all of its devices, also one that was back for a moment', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -137,7 +137,7 @@ describe('a place', () => {
     expect(open(it).find(({ path }) => path[0]?.name === 'Berlin')?.down).toBe(12)
   })
 
-  test('gives way to nothing while what came back may not stay', async () => {
+  test('does not split while a recovery is unconfirmed', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -151,7 +151,7 @@ describe('a place', () => {
     expect([openTitles(it), it.lines()]).toEqual([['12 devices offline in Berlin'], []])
   })
 
-  test('does not go on with devices that were moved out of it: they stand where they are by now', async () => {
+  test('does not continue with devices that moved out of it: they have incidents elsewhere', async () => {
     const it = await world()
     await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
     await it.clock.advance(2 * minute)
@@ -174,7 +174,7 @@ describe('a place', () => {
     expect(open(it)).toEqual([])
   })
 
-  test('of one device is where that is by now', async () => {
+  test('of one device is where that device is by now', async () => {
     const it = await world()
     await it.drop('berlin-a-1')
     await it.clock.advance(2 * minute)
@@ -187,7 +187,7 @@ describe('a place', () => {
   })
 })
 
-test('one that came and went, was out of sight and is found down dropped between its last word and now, also over a restart', async () => {
+test('a flapping device found down after a monitoring loss is offline since an unknown time', async () => {
   for (const restarts of [false, true]) {
     const it = await world()
     for (let n = 0; n < 6; n += 1) {
@@ -209,7 +209,7 @@ test('one that came and went, was out of sight and is found down dropped between
 })
 
 describe('a maintenance window', () => {
-  test('does not say of a device that is gone that it came back', async () => {
+  test('does not report a removed device as recovered', async () => {
     const it = await world()
     quiet(it, 's:test/acme/berlin', it.clock.now(), it.clock.now() + hour)
     await it.drop('berlin-a-1', 'berlin-b-1')
@@ -222,7 +222,7 @@ describe('a maintenance window', () => {
     ])
   })
 
-  test('keeps what begins to come and go in it, though its first changes were before', async () => {
+  test('covers a device that starts flapping in it, though its first changes were before', async () => {
     const it = await world()
     quiet(it, 's:test/acme/berlin', it.clock.now() + 5 * minute, it.clock.now() + hour)
     await it.drop('berlin-a-1')
@@ -241,7 +241,7 @@ describe('a maintenance window', () => {
   })
 })
 
-test('what comes and goes does so since its first change, whether it is up or down when that is found', async () => {
+test('flapping starts at its first change, whether the device is up or down when it is detected', async () => {
   const bodies = []
   for (const changes of [5, 6]) {
     const it = await world()
@@ -255,7 +255,7 @@ test('what comes and goes does so since its first change, whether it is up or do
   expect(bodies).toEqual([expect.stringContaining('Since 03:00'), bodies[0]])
 })
 
-test('a pause counts as back what a digest in it says to be back', async () => {
+test('a pause counts as recovered the devices that its summary reports as recovered', async () => {
   const it = await world()
   await it.drop(...it.ids('berlin'))
   await it.clock.advance(2 * minute)
@@ -271,7 +271,7 @@ test('a pause counts as back what a digest in it says to be back', async () => {
   expect(it.titles()).toEqual(['1 device went offline, 12 devices came back while notifications were paused'])
 })
 
-test('a region of which one tenant is left is that tenant', async () => {
+test('a region with one tenant left is that tenant', async () => {
   const it = await world()
   await it.drop(...it.ids())
   await it.clock.advance(2 * minute)
@@ -281,7 +281,7 @@ test('a region of which one tenant is left is that tenant', async () => {
   expect(openTitles(it)).toEqual(['44 devices offline in Acme'])
 })
 
-test('a snooze that ends after notifications were switched off tells nothing', async () => {
+test('a snooze that ends after notifications were switched off notifies nothing', async () => {
   const it = await world()
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)

@@ -32,11 +32,11 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 }
 
 describe('work in slices', () => {
-  test('comes to the same as at once', async () => {
+  test('gives the same result as in one run', async () => {
     expect(await runInSlices(counting(100), slowed())).toBe(runAtOnce(counting(100)))
   })
 
-  test('lets the loop come round again and again, and not between parts that take no time', async () => {
+  test('yields to the event loop again and again, but not between parts that take no time', async () => {
     expect(await turnsDuring(runInSlices(counting(1_000), slowed()))).toBeGreaterThan(50)
     expect(await turnsDuring(runInSlices(counting(1_000), { monotonic: () => 0 }))).toBeLessThan(5)
   })
@@ -63,7 +63,7 @@ async function openStorm() {
   return { it, news, monotonic }
 }
 
-test('a storm is weighed over many turns of the loop, and what drops meanwhile is weighed after it', async () => {
+test('a storm is evaluated in many slices, and a later drop after it', async () => {
   const { it, news, monotonic } = await openStorm()
   expect(it.told).toEqual([])
   await it.drop('rome-a-1')
@@ -74,7 +74,7 @@ test('a storm is weighed over many turns of the loop, and what drops meanwhile i
   expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
 })
 
-test('what drops and comes back while a storm is weighed is one turn behind it, however often it does', async () => {
+test("repeated changes during a storm's evaluation cost one evaluation after it", async () => {
   const { it, news, monotonic } = await openStorm()
   for (let times = 0; times < 20; times += 1) {
     await it.drop('rome-a-1')

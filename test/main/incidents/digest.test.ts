@@ -10,7 +10,7 @@ const minute = 60 * second
 const idFilter = (ids: readonly string[]) => `id:${ids.join()}`
 
 describe('a pause', () => {
-  test('holds everything, and tells it as one at its end', async () => {
+  test('holds everything back and notifies it in one summary at its end', async () => {
     const { drop, back, ids, alerts, clock, lines, told } = await world()
     await drop('york-a-1')
     await clock.advance(5 * minute)
@@ -37,7 +37,7 @@ describe('a pause', () => {
     expect(lines()).toEqual([])
   })
 
-  test('in which devices only came back opens with these', async () => {
+  test('in which devices only recovered has a summary that opens these', async () => {
     const { drop, back, alerts, clock, lines, told } = await world()
     await drop('york-a-1', 'oslo-a-1')
     await clock.advance(5 * minute)
@@ -55,7 +55,7 @@ describe('a pause', () => {
     })
   })
 
-  test('in which snoozes ended counts what is still down, and opens with it', async () => {
+  test('in which snoozes ended counts the devices still down in its summary, and opens them', async () => {
     const { drop, alerts, clock, lines, told } = await world()
     await drop('york-a-1', 'oslo-a-1')
     await clock.advance(5 * minute)
@@ -78,7 +78,7 @@ describe('a pause', () => {
     })
   })
 
-  test('counts what is told again beside what it held back, and what still comes and goes', async () => {
+  test('counts repeated notifications beside suppressed ones, and devices that still flap', async () => {
     const { drop, back, alerts, clock, lines, told } = await world()
     await drop('york-a-1')
     for (let n = 0; n < 6; n += 1) await (n % 2 === 0 ? drop('oslo-a-1') : back('oslo-a-1'))
@@ -101,7 +101,7 @@ describe('a pause', () => {
     expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 3 })
   })
 
-  test('ends when it is called off; one thing is told in its own words, and nothing is told of nothing', async () => {
+  test('that is ended early notifies a single incident by itself, and sends no empty summary', async () => {
     const { drop, alerts, clock, titles, tellings: notifications } = await world()
     await alerts().pause(60)
     await drop('rome-a-1')
@@ -116,7 +116,7 @@ describe('a pause', () => {
     expect(notifications.at(-1)?.pausedUntil).toBeNull()
   })
 
-  test('outlives a restart, and so does what it holds', async () => {
+  test('survives a restart with everything that it holds back', async () => {
     const { drop, restart, see, alerts, clock, titles } = await world()
     await alerts().pause(60)
     await drop('rome-a-1', 'paris-a-1')

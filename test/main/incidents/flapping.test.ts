@@ -16,7 +16,7 @@ describe('flapping', () => {
     }
   }
 
-  test('five changes in half an hour are told once, and its steadiness once', async () => {
+  test('five changes in half an hour are notified once, and the end of flapping once', async () => {
     const it = await world()
     await flap(it, ['rome-a-1'], 40, 30 * second)
     expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
@@ -26,7 +26,7 @@ describe('flapping', () => {
     expect(open(it)).toEqual([])
   })
 
-  test('two changes in half an hour are not steady yet: it takes more to begin than to go on', async () => {
+  test('two changes in half an hour are not steady: starting takes more changes than going on', async () => {
     const it = await world()
     await flap(it, ['rome-a-1'], 8, 30 * second)
     await it.clock.advance(24 * minute)
@@ -37,7 +37,7 @@ describe('flapping', () => {
     expect(it.titles()).toEqual(['Studio rome-a-1 is steady again'])
   })
 
-  test('one that stays down in the end is told to be down', async () => {
+  test('a flapping device that stays down is notified as offline', async () => {
     const it = await world()
     await flap(it, ['rome-a-1'], 7, 30 * second)
     await it.clock.advance(60 * minute)
@@ -52,7 +52,7 @@ describe('flapping', () => {
     expect(it.titles().filter((title) => title.includes('is flapping'))).toEqual([])
   })
 
-  test('what begins to flap within the gather window is one notice', async () => {
+  test('devices that begin to flap within the grouping time are one notification', async () => {
     const it = await world()
     const [first, ...others] = it.ids('rome').filter((id) => id.startsWith('rome-a'))
     await flap(it, [first ?? ''], 4, 20 * second)
@@ -69,7 +69,7 @@ describe('flapping', () => {
     expect(it.titles()).toEqual(['4 devices flapping in Room a'])
   })
 
-  test('what flapped before a restart still does', async () => {
+  test('a flapping device still flaps after a restart', async () => {
     const it = await world()
     await flap(it, ['rome-a-1'], 6, 20 * second)
     await it.restart()

@@ -30,8 +30,8 @@ const firsts = (from: number, before: number): string[] =>
 const allOf = (it: World, from: number, before: number): string[] =>
   it.ids().filter((id) => Number(/\d+/u.exec(id)?.[0]) >= from && Number(/\d+/u.exec(id)?.[0]) < before)
 
-describe('what no place explains', () => {
-  test('three are told alone, four as one', async () => {
+describe('devices without a common place', () => {
+  test('three are notified alone, four as one', async () => {
     const three = await world({}, wide(5))
     await three.drop(...firsts(0, 3))
     await three.clock.advance(2 * minute)
@@ -57,7 +57,7 @@ describe('what no place explains', () => {
     expect(open(late).map(({ shape }) => shape)).toEqual(['device', 'device', 'device', 'device'])
   })
 
-  test('nine are a trifle, ten are more than that', async () => {
+  test('nine are minor, ten are more than that', async () => {
     const it = await world({}, wide(12))
     await it.drop(...firsts(0, 9))
     await it.clock.advance(2 * minute)
@@ -68,14 +68,14 @@ describe('what no place explains', () => {
   })
 })
 
-describe('places that go at a time', () => {
+describe('places that go down together', () => {
   test('are named with the worst first, then what is down for longest', () => {
     const of = (severity: Severity, openedAt: number) => ({ severity, openedAt })
     const order = [of('critical', 3), of('critical', 4), of('major', 1), of('major', 2), of('minor', 0)]
     expect([order[4], order[3], order[0], order[2], order[1]].flatMap((one) => one ?? []).sort(byWorst)).toEqual(order)
   })
 
-  test('four are told each, five as one', async () => {
+  test('four are notified each, five as one', async () => {
     const it = await world({}, sites(12))
     await it.drop(...allOf(it, 0, 4))
     await it.clock.advance(2 * minute)
@@ -86,7 +86,7 @@ describe('places that go at a time', () => {
     expect(more.titles()).toEqual(['20 devices offline in 5 sites'])
   })
 
-  test('what goes with them within ten minutes is told under the same id, and later by itself', async () => {
+  test('a place down within ten minutes joins under the same id, a later one does not', async () => {
     const it = await world({}, sites(30))
     await it.drop(...allOf(it, 0, 5))
     await it.clock.advance(5 * minute)
@@ -101,14 +101,14 @@ describe('places that go at a time', () => {
     expect(it.titles()).toEqual(['4 devices offline in Site6'])
   })
 
-  test('more devices than a filter names open with what is down in all of these places', async () => {
+  test('more devices than a filter names open with all devices down in these places', async () => {
     const it = await world({}, { acme: Object.fromEntries([...Array(10).keys()].map((n) => [`site${n}`, { a: 40 }])) })
     await it.drop(...allOf(it, 0, 5))
     await it.clock.advance(3 * minute)
     expect(it.told).toMatchObject([{ devices: 200, open: { scope: 't:test/acme', filter: 'connected:no' } }])
   })
 
-  test('three that end are told each, four as one', async () => {
+  test('three that end are notified each, four as one', async () => {
     const it = await world({}, sites(30))
     await it.drop(...allOf(it, 0, 7))
     await it.clock.advance(2 * minute)
@@ -127,7 +127,7 @@ describe('places that go at a time', () => {
 })
 
 describe('a place that is down', () => {
-  test('takes of what no place explained those that are in it, and leaves the others', async () => {
+  test('takes its own devices from an incident without a common place, and leaves the others', async () => {
     const it = await world()
     await it.drop('berlin-a-1', 'paris-a-1', 'rome-a-1', 'rome-b-1', 'oslo-a-1')
     await it.clock.advance(2 * minute)
@@ -140,7 +140,7 @@ describe('a place that is down', () => {
     ).toEqual(['12 devices offline in Berlin', '4 devices offline in 3 sites'])
   })
 
-  test('takes what drops in it while half of what it was is down, and not when less is', async () => {
+  test('takes later drops in it while at least half of its peak is down', async () => {
     const it = await world({}, { acme: { rome: { a: 20 }, oslo: { a: 2 } } })
     await it.drop(...it.ids('rome').slice(0, 16))
     await it.clock.advance(2 * minute)
@@ -156,7 +156,7 @@ describe('a place that is down', () => {
     expect(open(it).some(({ shape }) => shape === 'device')).toBe(true)
   })
 
-  test('becomes a part of a larger one while it grew lately, and not after half an hour', async () => {
+  test('joins a larger place while it grew lately, and not after half an hour', async () => {
     const soon = await world()
     await soon.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await soon.clock.advance(25 * minute)
@@ -173,7 +173,7 @@ describe('a place that is down', () => {
   })
 })
 
-describe('what is forgotten', () => {
+describe('state that is dropped', () => {
   test('changes of a device that can make nothing flap any more', async () => {
     const it = await world()
     await it.drop('rome-a-1')
@@ -185,7 +185,7 @@ describe('what is forgotten', () => {
     expect([...it.alerts().state().flaps.keys()]).toEqual([keyOf('beta', 'york-a-1')])
   })
 
-  test('the oldest of what was told, beyond what is listed', async () => {
+  test('the oldest notifications, beyond the listed ones', async () => {
     const it = await world({}, wide(maxRecent + 10))
     for (const id of firsts(0, maxRecent + 5)) {
       await it.drop(id)
@@ -195,7 +195,7 @@ describe('what is forgotten', () => {
     expect(it.alerts().notifications().recent.at(-1)?.title).toBe('Studio site5-a-1 is offline')
   })
 
-  test('reports of maintenance windows that no handover may ask for, and more of them than anybody reads', async () => {
+  test('maintenance reports are dropped when too old for a handover, or too many', async () => {
     const it = await world()
     const ends = async (id: string) => {
       const until = it.clock.now() + hour
@@ -220,7 +220,7 @@ describe('what is forgotten', () => {
   })
 })
 
-test('a kind that is muted does not come and go either, unless the device is marked', async () => {
+test('a muted model does not flap either, unless the device is watched', async () => {
   const it = await world({ mutedModels: ['X50'], watched: [keyOf('beta', 'york-a-1')] })
   for (let n = 0; n < 7; n += 1) {
     await it[n % 2 === 0 ? 'drop' : 'back']('rome-a-1', 'york-a-1')
@@ -230,8 +230,8 @@ test('a kind that is muted does not come and go either, unless the device is mar
   expect(it.titles()).toEqual(['Studio york-a-1 is flapping'])
 })
 
-describe('what the operator says', () => {
-  test('is in the history of it, and so is that it was taken back', async () => {
+describe("an operator's action", () => {
+  test('is in the history, and so is its undo', async () => {
     const it = await world()
     await it.drop('rome-a-1')
     await it.clock.advance(2 * minute)
@@ -261,7 +261,7 @@ describe('what the operator says', () => {
     ])
   })
 
-  test('of what grows beyond what was known is over, and its history says so', async () => {
+  test('ends when the incident grows beyond it, and the history says so', async () => {
     const it = await world()
     await it.drop('berlin-a-1')
     await it.clock.advance(2 * minute)
@@ -273,7 +273,7 @@ describe('what the operator says', () => {
     expect(stored(it, id)?.events.map(({ what }) => what)).toContain('released')
   })
 
-  test('for a time, of what was never told, ends without a word that it is still there', async () => {
+  test('a snooze of an incident that was never notified ends without a notification', async () => {
     const it = await world({ notifyOffline: false })
     await it.drop('rome-a-1')
     await it.clock.advance(2 * minute)
@@ -283,8 +283,8 @@ describe('what the operator says', () => {
   })
 })
 
-describe('what the journal refused until now', () => {
-  test('is kept before the journal is read anew', async () => {
+describe('state that the journal rejected until now', () => {
+  test('is stored before the journal is read again', async () => {
     const it = await world()
     it.disk.full = true
     await it.alerts().pause(60)
@@ -294,7 +294,7 @@ describe('what the journal refused until now', () => {
   })
 })
 
-test('what is gone from the inventory without a word is found within half an hour', async () => {
+test('a device that left the inventory without an event is found within half an hour', async () => {
   const it = await world()
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)

@@ -15,7 +15,7 @@ async function world(plan: Plan, ...down: string[]): Promise<World> {
 }
 const numbers = (length: number, from = 1) => Array.from({ length }, (_, n) => n + from)
 
-test('what was down before the first reading counts with its place, and is not told by itself', async () => {
+test('devices down before the first sync count with their place, and are not notified themselves', async () => {
   const it = await world({ beta: { austin: { a: 35 } } }, ...numbers(5).map((n) => `austin-a-${n}`))
   await it.drop(...numbers(30, 6).map((n) => `austin-a-${n}`))
   await it.clock.advance(2 * minute)
@@ -25,7 +25,7 @@ test('what was down before the first reading counts with its place, and is not t
   ])
 })
 
-test('it neither makes nor hides that a place is down', async () => {
+test('they neither make nor hide an outage of a place', async () => {
   const old = numbers(10).map((n) => `york-a-${n}`)
   const it = await world({ beta: { york: { a: 20 } } }, ...old)
   await it.drop('york-a-11', 'york-a-12', 'york-a-13')
@@ -36,7 +36,7 @@ test('it neither makes nor hides that a place is down', async () => {
   expect(only(it)).toMatchObject({ shape: 'node', down: 6, othersDown: 10, peakInPlace: 16, total: 20 })
 })
 
-test('one of those that comes back is counted down no longer, and another that goes down for good is', async () => {
+test('a recovered device leaves the count of others down, and a device that stays down joins it', async () => {
   const it = await world({ beta: { austin: { a: 10 } } }, 'austin-a-1', 'austin-a-2')
   await it.drop(...numbers(8, 3).map((n) => `austin-a-${n}`))
   await it.clock.advance(2 * minute)
@@ -49,7 +49,7 @@ test('one of those that comes back is counted down no longer, and another that g
   expect(open(it)).toEqual([])
 })
 
-test('what only may be down, within its hold-off, makes no place an outage and is not counted in one', async () => {
+test('devices within their hold-off neither make an outage of a place nor count in one', async () => {
   const it = await world({ beta: { york: { a: 20 } } })
   await it.drop('york-a-1', 'york-a-2', 'york-a-3')
   await it.clock.advance(60_000)

@@ -57,15 +57,15 @@ function folded(...down: readonly (readonly [service: string, tenant: string])[]
   )
 }
 
-test('a region is of one service: tenants of two services are no region that is down', () => {
+test('a region belongs to one service: tenants of two services are no region', () => {
   expect(folded([one, 'acme'], [other, 'acme'])).toEqual(['room Room 1: 4', 'room Room 1: 4'])
 })
 
-test('a region that is down takes nothing of another service with a region of that name', () => {
+test('an outage of a region leaves a region of the same name of another service alone', () => {
   expect(folded([one, 'acme'], [one, 'beta'], [other, 'acme'])).toEqual(['region EU-1 (one.test): 8', 'room Room 1: 4'])
 })
 
-test('the tree has a region for each service, told apart by the service, and each counts its own', () => {
+test('the tree has a region for each service, and each counts its own devices', () => {
   const { rows } = calls.tree({ expanded: [], offset: 0, limit: 9, reveal: null })
   expect(rows.map(({ id, name, counts: { disconnected, unknown } }) => [id, name, disconnected + unknown])).toEqual([
     [regionNode(one, 'EU-1'), 'EU-1 (one.test)', 8],
@@ -73,7 +73,7 @@ test('the tree has a region for each service, told apart by the service, and eac
   ])
 })
 
-test('what was laid down on a region of all services holds in each of them', () => {
+test('a policy of a region of all services holds in each of them', () => {
   expect(idsOf([{ id: 't:x/acme' }, { id: regionNode(one, 'EU-1') }])).toEqual([
     't:x/acme',
     'r:one.test%2Fgraphql/EU-1',
@@ -81,7 +81,7 @@ test('what was laid down on a region of all services holds in each of them', () 
   ])
 })
 
-test('a view of a region from before opens it where only one service has it, and names no place where two do', () => {
+test('a saved view of a region opens where one service has it, and nowhere where two do', () => {
   expect(calls.counts({ scope: 'r:EU-1' }).counts).toBeNull()
   calls.forget({ connection, except: one })
   expect(calls.counts({ scope: 'r:EU-1' }).counts).toEqual(calls.counts({ scope: regionNode(one, 'EU-1') }).counts)

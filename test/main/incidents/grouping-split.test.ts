@@ -14,7 +14,7 @@ const openTitles = (it: World): string[] =>
     .toSorted()
 
 describe('an incident of a place splits', () => {
-  test('a place of which most is back takes nothing more that drops later', async () => {
+  test('a mostly recovered place takes no later drops', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -30,7 +30,7 @@ describe('an incident of a place splits', () => {
     expect(it.titles()).toEqual(['Studio berlin-c-4 is offline'])
   })
 
-  test('a place of which most is back gives way to the rooms that are still down, without a word', async () => {
+  test('a mostly recovered place splits into the rooms still down, without a notification', async () => {
     const it = await world()
     await it.drop(...it.ids('rome'))
     await it.clock.advance(2 * minute)
@@ -51,7 +51,7 @@ describe('an incident of a place splits', () => {
     expect(it.titles().every((title) => title.includes('back'))).toBe(true)
   })
 
-  test('parts that stand for themselves have incidents of their own, told already; each ends by itself', async () => {
+  test('parts become incidents of their own, already notified, and each ends by itself', async () => {
     const it = await world({}, { acme: { rome: { a: 4, b: 4, c: 20 } } })
     await it.drop(...it.ids('rome'))
     await it.clock.advance(2 * minute)
@@ -66,7 +66,7 @@ describe('an incident of a place splits', () => {
     expect(openTitles(it)).toEqual(['4 devices offline in Room b'])
   })
 
-  test('it goes on as the largest of what is left; what parts from it was told with it, and is counted with it', async () => {
+  test('it continues as its largest part; the other parts link to it and share its notification', async () => {
     const rooms = ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']
     const it = await world({}, { acme: { rome: { a: 4, ...Object.fromEntries(rooms.map((room) => [room, 4])) } } })
     await it.drop(...it.ids('rome'))
@@ -94,7 +94,7 @@ describe('an incident of a place splits', () => {
     ])
   })
 
-  test('while some of it is not seen it stays as it is', async () => {
+  test('while a part of it is unknown it stays as it is', async () => {
     const it = await world({ notifyMonitoringLost: false })
     await it.drop(...it.ids('london'), ...it.ids('york'))
     await it.clock.advance(2 * minute)

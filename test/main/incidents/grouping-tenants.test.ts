@@ -60,7 +60,7 @@ describe('a group of single devices', () => {
     ])
   })
 
-  test('that parted from a place gathers nothing', async () => {
+  test('that split from a place takes no other device', async () => {
     const it = await world({ acme: { berlin: { a: 5, b: 5, c: 5, d: 5, e: 5 }, rome: { a: 40 } } })
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -75,7 +75,7 @@ describe('a group of single devices', () => {
     ])
   })
 
-  test('is of one tenant also where a region gives way to it', async () => {
+  test('is of one tenant also where a region splits into it', async () => {
     const it = await world({
       acme: { rome: { a: 5 }, bonn: { a: 5 }, oslo: { a: 5 }, bern: { a: 5 } },
       beta: { york: { a: 5 }, bath: { a: 5 }, kent: { a: 5 }, deal: { a: 5 } },
@@ -124,8 +124,8 @@ async function mixed(it: World): Promise<Incident> {
   return one
 }
 
-describe('a group of several tenants that was kept once', () => {
-  test('becomes one for each tenant, known and told as it was, without a word', async () => {
+describe('a stored group of several tenants', () => {
+  test('becomes one for each tenant, with its state, without a notification', async () => {
     const it = await world()
     const before = await mixed(it)
     it.lines()
@@ -173,8 +173,8 @@ describe('a group of several tenants that was kept once', () => {
   })
 })
 
-describe('how bad an incident is', () => {
-  test('follows what is down now, and its peak stands beside it', async () => {
+describe('the severity of an incident', () => {
+  test('follows the devices down now, with its peak beside it', async () => {
     const it = await world({ acme: { ...sites('rome'), ...sites('oslo') } })
     await it.drop(...firsts('rome', 8), ...firsts('oslo', 4))
     await it.clock.advance(2 * minute)
@@ -187,7 +187,7 @@ describe('how bad an incident is', () => {
     expect(stored(it, [...it.told].at(-1)?.open.incident ?? '')?.incident.value).toMatchObject({ severity: 'major' })
   })
 
-  test('of a site is less when less than half of it is down', async () => {
+  test('of a site is lower when less than half of it is down', async () => {
     const it = await world({ acme: { rome: { a: 10, b: 10 }, oslo: { a: 40 } } })
     await it.drop(...it.ids('rome'))
     await it.clock.advance(2 * minute)
@@ -205,7 +205,7 @@ describe('how bad an incident is', () => {
     expect(open(it)).toMatchObject([{ severity: 'major', down: 9 }])
   })
 
-  test('counts what is not seen as down', async () => {
+  test('counts unknown devices as down', async () => {
     const it = await world({ acme: sites('rome') })
     it.settings.watched = [keyOf('acme', 'none')]
     await it.drop(...firsts('rome', 8), 'rome0-a-2', 'rome1-a-2')
@@ -216,7 +216,7 @@ describe('how bad an incident is', () => {
   })
 })
 
-test('what was missed has been down since it was found, and not only since Muster was sure', async () => {
+test('a missed drop counts from when it was found', async () => {
   const it = await world()
   await it.blind()
   await it.clock.advance(minute)

@@ -33,8 +33,8 @@ function lastOf({ told }: World): Told {
   return last
 }
 
-describe('what no place explains', () => {
-  test('is told as it is now: sites, names and the beginning are those of the devices that are down', async () => {
+describe('an incident without a common place', () => {
+  test('is notified with the sites, names and start of the devices down now', async () => {
     const it = await world(wide(20))
     await it.drop(...firstsOf(0, 10))
     await it.clock.advance(3 * minute)
@@ -54,7 +54,7 @@ describe('what no place explains', () => {
     )
   })
 
-  test('has an end, though some of it is always down: what drops later begins anew', async () => {
+  test('ends although some of it is always down: a later drop begins a new one', async () => {
     const it = await world(wide(60))
     for (let n = 0; n < 40; n += 1) {
       await it.drop(`site${n}-a-1`)
@@ -79,7 +79,7 @@ describe('what no place explains', () => {
     }
   })
 
-  test('its end counts each device once, also one that dropped again, and the sites of just these', async () => {
+  test('counts each device once at its end, also one that dropped again, with its sites', async () => {
     const it = await world(wide(20))
     await it.drop(...firstsOf(0, 6))
     await it.clock.advance(2 * minute)
@@ -97,11 +97,11 @@ describe('what no place explains', () => {
   })
 })
 
-describe('what Muster does not see', () => {
+describe('an unknown device', () => {
   const plan: Plan = { acme: { berlin: { a: 5 } }, beta: { york: { a: 3 } } }
   const region = ['berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4', 'york-a-1', 'york-a-2', 'york-a-3']
 
-  test('is not called offline: not when others of it come back', async () => {
+  test('is not called offline when others of its incident recover', async () => {
     const it = await world(plan, { notifyMonitoringLost: false })
     await it.drop(...region)
     await it.clock.advance(3 * minute)
@@ -119,7 +119,7 @@ describe('what Muster does not see', () => {
     ])
   })
 
-  test('and not when more of it drops', async () => {
+  test('is not called offline when others of its incident drop', async () => {
     const it = await world(plan, { notifyMonitoringLost: false })
     await it.drop(...region)
     await it.clock.advance(3 * minute)
@@ -135,7 +135,7 @@ describe('what Muster does not see', () => {
 })
 
 describe('a click', () => {
-  test('lists exactly the devices that were told, whatever else is down or up there', async () => {
+  test('lists exactly the notified devices, whatever else is down or up there', async () => {
     const it = await world(wide(20))
     await it.drop('site19-a-1')
     await it.clock.advance(20 * minute)
@@ -149,7 +149,7 @@ describe('a click', () => {
     expect(opened(it, lastOf(it))).toEqual(firstsOf(0, 6))
   })
 
-  test('on one that is back opens its detail', async () => {
+  test('on one that recovered opens its detail', async () => {
     const it = await world()
     await it.drop('rome-a-1')
     await it.clock.advance(2 * minute)
@@ -158,7 +158,7 @@ describe('a click', () => {
     expect(lastOf(it).open).toMatchObject({ scope: 'all', filter: '', device: keyOf('acme', 'rome-a-1') })
   })
 
-  test('on more than a filter names lists no more than what holds them: what is down there, what came back lately', async () => {
+  test('opens its whole place when it has more devices than a filter can name', async () => {
     const it = await world(wide(200))
     const many = firstsOf(0, 160)
     await it.drop(...many)
@@ -171,7 +171,7 @@ describe('a click', () => {
     expect(opened(it, lastOf(it))).toEqual(many.toSorted())
   })
 
-  test('names devices whose ids a filter and a key write in another way', async () => {
+  test('names devices whose ids a filter and a key write differently', async () => {
     const odd: Plan = {
       acme: Object.fromEntries(['a b', 'c,d', 'none', 'e*f', 'g/h'].map((site) => [site, { 'x"y': 10 }])),
     }
@@ -190,7 +190,7 @@ describe('a click', () => {
   })
 })
 
-test('the operator’s figures are put together once a turn', async () => {
+test("the operator's thresholds are merged once per evaluation", async () => {
   const it = await world(usual, { holdOffSeconds: 0, groupingSeconds: 0 })
   const before = { ...it.asked }
   await it.drop('rome-a-1')

@@ -18,7 +18,7 @@ const down = (it: World, offset = 0, limit = 10) =>
   )
 const namesOf = async (it: World) => (await down(it)).rows.map(({ name }) => name)
 
-test('what was down before Muster first saw it is long-standing, and what drops afterwards is not', async () => {
+test('devices down before Muster first saw them are long-standing, and later drops are not', async () => {
   const it = await openWorld(leftovers, { acme: { berlin: { a: 10 } }, beta: { york: { a: 10 } } }, {}, undefined, [
     'berlin-a-1',
     'york-a-2',
@@ -39,7 +39,7 @@ test('what was down before Muster first saw it is long-standing, and what drops 
   expect(await namesOf(it)).toEqual(['Studio york-a-2'])
 })
 
-test('what Muster does not see is not long-standing, and is after it sees again', async () => {
+test('an unknown device is long-standing only after monitoring is restored', async () => {
   const it = await openWorld(leftovers, { acme: { berlin: { a: 10 } } }, {}, undefined, ['berlin-a-1'])
   await it.blind()
   expect((await down(it)).total).toBe(0)
@@ -47,14 +47,14 @@ test('what Muster does not see is not long-standing, and is after it sees again'
   expect((await down(it)).total).toBe(1)
 })
 
-test('spares stand behind the others: of a model on the list, in any case of letters', async () => {
+test('spares come after the others, by model in any case of letters', async () => {
   const it = await openWorld(leftovers, { acme: { berlin: { a: 10 } } }, {}, undefined, ['berlin-a-1', 'berlin-a-2'])
   expect(await down(it)).toMatchObject({ total: 2, spares: 0 })
   it.calls().spares(sparesOf({ spareModels: ['x50'], spareDays: 0 }))
   expect(await down(it, 1, 1)).toMatchObject({ total: 2, spares: 2, rows: [{ spare: true }] })
 })
 
-test('spares are those that were last seen longer ago than the days of the setting; 0: none for that, and what was never seen is none', async () => {
+test('spares are devices last seen longer ago than the days of the setting', async () => {
   const it = await openWorld(leftovers, { acme: { berlin: { a: 10 } } }, {}, undefined, [
     'berlin-a-1',
     'berlin-a-2',

@@ -47,8 +47,8 @@ async function quiet(minutes: number, over?: Parameters<typeof openWorld>[2]) {
 
 const reports = (lines: readonly string[]) => lines.filter((line) => line.startsWith('Works'))
 
-describe('a window whose end nobody saw', () => {
-  test('is reported when Muster sees again, and what cannot be known of it is said; what is down is told beside it', async () => {
+describe('a maintenance window whose end nobody saw', () => {
+  test('is reported when monitoring is restored, with the devices that dropped meanwhile', async () => {
     const { it } = await quiet(7)
     await it.clock.advance(4 * minute)
     await it.blind()
@@ -67,7 +67,7 @@ describe('a window whose end nobody saw', () => {
     expect(it.alerts().state().maintenanceRuns.size).toBe(0)
   })
 
-  test('counts what it saw in the window and what it did not, once', async () => {
+  test('counts a drop of the lost time as in the window or after it', async () => {
     const { it } = await quiet(7)
     await it.drop('berlin-a-1', 'berlin-a-2')
     await it.clock.advance(4 * minute)
@@ -88,7 +88,7 @@ describe('a window whose end nobody saw', () => {
     ).toEqual(['3 devices went offline in this maintenance window or after it, 1 came back'])
   })
 
-  test('has no report when nothing of it went down, when all was seen, or when it was over before', async () => {
+  test('has no report when nothing dropped, when all was seen, or when it was over before', async () => {
     const { it } = await quiet(3)
     await it.clock.advance(4 * minute)
     await it.blind()
@@ -101,7 +101,7 @@ describe('a window whose end nobody saw', () => {
     expect(reports(it.lines())).toEqual([])
   })
 
-  test('what is on the watch list is told by itself, and not counted', async () => {
+  test('a watched device is notified by itself, and not counted', async () => {
     const { it } = await quiet(7, { watched: [berlin] })
     await it.clock.advance(4 * minute)
     await it.blind()
@@ -129,8 +129,8 @@ describe('a window whose end nobody saw', () => {
   })
 })
 
-describe('what is known of a window afterwards', () => {
-  test('its report, over a restart, for as long as a handover may ask', async () => {
+describe('after a maintenance window', () => {
+  test('its report is kept, over a restart, for as long as a handover may ask', async () => {
     const { it, from } = await quiet(60)
     await it.drop('berlin-a-1')
     await it.clock.advance(hour + minute)
@@ -145,7 +145,7 @@ describe('what is known of a window afterwards', () => {
     expect(reportLimits.ms).toBe(31 * 24 * hour)
   })
 
-  test('an incident that it kept says so: in its history, and why it was told late', async () => {
+  test('a suppressed incident says so in its history and in its explanation', async () => {
     const { it } = await quiet(60)
     await it.drop('berlin-a-1')
     await it.clock.advance(hour + 2 * minute)
@@ -165,7 +165,7 @@ describe('what is known of a window afterwards', () => {
     expect([...it.alerts().state().drops.keys()]).toEqual([keyOf('acme', 'berlin-a-1')])
   })
 
-  test('with its connection its report is forgotten', async () => {
+  test('its report is erased with its connection', async () => {
     const { it } = await quiet(60)
     await it.drop('berlin-a-1')
     await it.clock.advance(hour + minute)
@@ -173,7 +173,7 @@ describe('what is known of a window afterwards', () => {
     expect(it.alerts().state().maintenanceReports).toEqual([])
   })
 
-  test('and so is one of which all came back', async () => {
+  test('a window with all devices recovered is erased with its connection, too', async () => {
     const { it } = await quiet(60)
     await it.drop('berlin-a-1')
     await it.clock.advance(2 * minute)
@@ -186,7 +186,7 @@ describe('what is known of a window afterwards', () => {
     expect(it.alerts().state().maintenanceReports).toEqual([])
   })
 
-  test('what its report tells, since that was switched on meanwhile, is told to be back as well', async () => {
+  test('devices in its report are notified as recovered, also when drops were switched off', async () => {
     const { it } = await quiet(60, { notifyOffline: false })
     await it.drop('berlin-a-1')
     await it.clock.advance(5 * minute)

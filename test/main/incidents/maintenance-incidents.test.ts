@@ -21,7 +21,7 @@ describe('maintenance windows', () => {
       path.includes(node) && holds(now) !== null ? { id: 'q', name: 'Patching', node, until } : null
   }
 
-  test('what went down before it began is told as ever, and is not counted in its report', async () => {
+  test('a drop before it began is notified as usual, and is not in its report', async () => {
     const it = await world()
     const begun = it.clock.now()
     quiet(it, 's:test/acme/berlin', begun + 60 * minute, begun + minute)
@@ -38,7 +38,7 @@ describe('maintenance windows', () => {
     ])
   })
 
-  test('nothing is told of what begins in it, and its end brings a report of what changed and what did not come back', async () => {
+  test('an incident that begins in it is not notified but reported at its end', async () => {
     const it = await world()
     quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
     await it.drop(...it.ids('berlin'))
@@ -58,7 +58,7 @@ describe('maintenance windows', () => {
     expect(it.titles()).toEqual(['Studio berlin-c-4 is back'])
   })
 
-  test('outlives a restart; without anything that changed there is no report', async () => {
+  test('a restart keeps its state; without changes there is no report', async () => {
     const it = await world()
     quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
     await it.drop('berlin-a-1')
@@ -72,7 +72,7 @@ describe('maintenance windows', () => {
     expect(it.lines()).toEqual([])
   })
 
-  test('the report waits for one that has just come back: it may not stay', async () => {
+  test('its report waits for a device that has just recovered', async () => {
     const it = await world()
     quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
     await it.drop('berlin-a-1')
@@ -85,7 +85,7 @@ describe('maintenance windows', () => {
     expect(it.titles()).toEqual(['Patching is over: 1 device did not come back'])
   })
 
-  test('what breaks through says how its place stands, joins nothing elsewhere that no place explains, and is told once', async () => {
+  test("a watched device overrides it, with its own notification and its place's state", async () => {
     const it = await world({ watched: [keyOf('acme', 'berlin-a-1')] })
     const elsewhere = ['rome-a-1', 'rome-b-1', 'paris-b-1', 'paris-b-2', 'oslo-a-1']
     await it.drop(...elsewhere)
@@ -114,7 +114,7 @@ describe('maintenance windows', () => {
     expect(it.titles()).toEqual([])
   })
 
-  test('what breaks through speaks of its own place, and not of another in the same window', async () => {
+  test('an override names its own place, and no other in the same window', async () => {
     const it = await world({ watched: [keyOf('acme', 'berlin-a-1')] })
     quiet(it, 't:test/acme', it.clock.now() + 60 * minute)
     await it.drop(...it.ids('rome').filter((id) => id.startsWith('rome-a')), ...it.ids('berlin'))
@@ -124,7 +124,7 @@ describe('maintenance windows', () => {
     ])
   })
 
-  test('what is on the watch list breaks through, and what is quiet makes no place of what is not', async () => {
+  test('a watched device overrides it, and suppressed devices make no outage of others', async () => {
     const it = await world({ watched: [keyOf('acme', 'berlin-a-1')] })
     quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
     await it.drop(...it.ids('berlin'), ...it.ids('oslo'))
@@ -137,7 +137,7 @@ describe('maintenance windows', () => {
     expect(openTitles(it)).toContain('11 devices offline in Berlin')
   })
 
-  test('a window that is taken away ends at once', async () => {
+  test('a removed maintenance window ends at once', async () => {
     const it = await world()
     quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
     await it.drop('berlin-a-1')

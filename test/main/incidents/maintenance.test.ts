@@ -33,7 +33,7 @@ function quiet(it: World, node: string, times: readonly (readonly [from: number,
   it.alerts().recheck()
 }
 
-describe('what was said of less', () => {
+describe('a mark on a smaller incident', () => {
   test('a snooze of a device does not hold for its site', async () => {
     const it = await world()
     await it.drop('berlin-a-1')
@@ -45,7 +45,7 @@ describe('what was said of less', () => {
     expect(it.titles()).toEqual(['12 devices offline in Berlin'])
   })
 
-  test('devices that no place explains, taken on, take no other', async () => {
+  test('an acknowledged incident without a common place takes no other device', async () => {
     const it = await world()
     await it.drop('berlin-a-1', 'paris-a-1', 'rome-a-1', 'rome-b-1')
     await it.clock.advance(2 * minute)
@@ -56,7 +56,7 @@ describe('what was said of less', () => {
     expect(it.titles()).toEqual(['Studio york-a-1 is offline'])
   })
 
-  test('what began while notifications were off takes nothing that is to be told, and the other way round', async () => {
+  test('incidents of a time without notifications and later ones do not mix', async () => {
     const it = await world({ notifyOffline: false })
     await it.drop(...it.ids('berlin').slice(0, 9))
     await it.clock.advance(5 * minute)
@@ -73,8 +73,8 @@ describe('what was said of less', () => {
   })
 })
 
-describe('nothing is asked over and over', () => {
-  test('for a snooze that is over, of what is acknowledged, blind, or was never to be told', async () => {
+describe('no repeated timer', () => {
+  test('for an ended snooze, or an incident that is acknowledged, unknown or never notified', async () => {
     const it = await world()
     await it.drop('rome-a-1')
     await it.clock.advance(2 * minute)
@@ -94,7 +94,7 @@ describe('nothing is asked over and over', () => {
     expect(it.titles()).toContain('Studio rome-a-1 is offline')
   })
 
-  test('for a maintenance window that goes on, is followed by the next, or is made longer', async () => {
+  test('for a maintenance window that goes on, is followed by the next, or is extended', async () => {
     const it = await world()
     const now = it.clock.now()
     quiet(it, 's:test/acme/berlin', [
@@ -116,7 +116,7 @@ describe('nothing is asked over and over', () => {
     expect(it.titles()).toEqual(['Patching is over: 12 devices did not come back'])
   })
 
-  test('for what dropped and is out of sight before anybody knows whether it lasts', async () => {
+  test('for a device that becomes unknown within its hold-off', async () => {
     const it = await world({ notifyMonitoringLost: false })
     await it.drop('rome-a-1', ...it.ids('berlin'))
     await it.clock.advance(minute)
@@ -126,7 +126,7 @@ describe('nothing is asked over and over', () => {
     expect(it.titles()).toEqual([])
   })
 
-  test('for a device that moves to a place with other figures', async () => {
+  test('for a device that moves to a place with other thresholds', async () => {
     const it = await world()
     it.laid.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 3600 }]])
     await it.drop('rome-a-1', 'oslo-a-1')
@@ -136,8 +136,8 @@ describe('nothing is asked over and over', () => {
   })
 })
 
-describe('maintenance windows and what is not seen', () => {
-  test('the report waits ten minutes for it at most, and says what of it is not seen', async () => {
+describe('maintenance windows and unknown devices', () => {
+  test('the report waits ten minutes for them at most, and counts them as unknown', async () => {
     const it = await world({ notifyMonitoringLost: false })
     const now = it.clock.now()
     quiet(it, 'r:test/EU-1', [[now, now + hour]])
@@ -151,7 +151,7 @@ describe('maintenance windows and what is not seen', () => {
     expect(it.titles()).toEqual(['Studio york-a-1 is offline'])
   })
 
-  test('a device counts once, and what comes and goes is not called offline', async () => {
+  test('a device counts once, and a flapping one is not called offline', async () => {
     const it = await world()
     const now = it.clock.now()
     quiet(it, 's:test/acme/oslo', [[now, now + 20 * minute]])
@@ -167,7 +167,7 @@ describe('maintenance windows and what is not seen', () => {
     ])
   })
 
-  test('switched off when it ends: nothing is told of it, not its returns either', async () => {
+  test('a window that ends while notifications are off notifies neither drops nor recoveries', async () => {
     const it = await world()
     const now = it.clock.now()
     quiet(it, 's:test/acme/berlin', [[now, now + hour]])
@@ -183,8 +183,8 @@ describe('maintenance windows and what is not seen', () => {
   })
 })
 
-describe('what is told of what', () => {
-  test('missed transitions make nothing flap, after a restart neither', async () => {
+describe('notifications of combined causes', () => {
+  test('missed transitions make nothing flap, nor after a restart', async () => {
     const it = await world({ notifyMonitoringLost: false })
     for (let round = 0; round < 6; round += 1) {
       await it.blind('acme')
@@ -199,7 +199,7 @@ describe('what is told of what', () => {
     expect(it.titles()).toEqual([])
   })
 
-  test('four changes, the last of them not weighed before a crash, are four', async () => {
+  test('four changes, the last not evaluated before a crash, are four', async () => {
     const it = await world()
     for (const change of ['drop', 'back', 'drop'] as const) {
       await it[change]('rome-a-1')
@@ -212,7 +212,7 @@ describe('what is told of what', () => {
     expect(it.titles()).toEqual([])
   })
 
-  test('one that was told to be down and begins to flap is told to, and so is its end', async () => {
+  test('an offline device that begins to flap is notified, and so is its end', async () => {
     const it = await world()
     await it.drop('rome-a-1')
     await it.clock.advance(2 * minute)
@@ -231,7 +231,7 @@ describe('what is told of what', () => {
     ])
   })
 
-  test('what came back while Muster was blind is named', async () => {
+  test('a device that recovered during a monitoring loss is named', async () => {
     const it = await world()
     await it.drop('rome-a-1')
     await it.clock.advance(5 * minute)
@@ -246,7 +246,7 @@ describe('what is told of what', () => {
     ])
   })
 
-  test('long after an absence what joins what was found then is no absence', async () => {
+  test('a drop long after a monitoring loss is not counted with it', async () => {
     const it = await world()
     await it.restart(() => it.secretly(false, ...it.ids('berlin').slice(0, 9), ...it.ids('rome').slice(0, 15)))
     await it.see()
@@ -257,7 +257,7 @@ describe('what is told of what', () => {
     expect(it.titles().toSorted()).toEqual(['10 devices offline in Berlin', '16 devices offline in Rome'])
   })
 
-  test('a site that dies in a trickle is the site', async () => {
+  test('a site that drops device by device is the site', async () => {
     const it = await world()
     for (const id of it.ids('berlin')) {
       await it.drop(id)
@@ -271,7 +271,7 @@ describe('what is told of what', () => {
 })
 
 describe('a clock that was ahead', () => {
-  test('holds nothing when it is set back: no drop, no growth, no blindness, and a pause lasts as long as it was to', async () => {
+  test('set back, it delays no drop, growth or monitoring loss, and a pause keeps its length', async () => {
     const it = await world()
     it.clock.jump(3 * hour)
     await it.drop('berlin-a-1')
@@ -289,8 +289,8 @@ describe('a clock that was ahead', () => {
   })
 })
 
-describe('what is gone from the service', () => {
-  test('is in no incident any more, and the incident closes', async () => {
+describe('devices that left the service', () => {
+  test('leave their incident, and the incident closes', async () => {
     const it = await world()
     await it.drop('rome-a-1')
     await it.clock.advance(2 * minute)
@@ -300,7 +300,7 @@ describe('what is gone from the service', () => {
   })
 })
 
-test('many places at a time are weighed in a moment', async () => {
+test('many places at a time are evaluated in a moment', async () => {
   const plan = { acme: Object.fromEntries([...Array(600).keys()].map((n) => [`site${n}`, { a: 4 }])) }
   const it = await world({}, plan)
   await it.drop(...it.ids().filter((id) => !id.endsWith('-4') && Number(id.slice(4).split('-')[0]) < 300))

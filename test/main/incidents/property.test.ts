@@ -244,7 +244,7 @@ const found: Action[][] = [
 const runs = Number(process.env['ALERTS_RUNS'] ?? 25)
 
 test(
-  'whatever happens: told once, never blind, never before the hold-off, and all that lasts',
+  'whatever happens: one notification, never while unknown, never before the hold-off',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), async (actions) => {

@@ -22,7 +22,7 @@ function pruned(old: number, rows: number, clockAgrees: () => boolean) {
   return { clock, log, left, stop }
 }
 
-test('nothing goes before a service’s time agrees, and that is said once', async () => {
+test("nothing is pruned before a service's time agrees, and that is logged once", async () => {
   let agrees = false
   const { clock, log, left } = pruned(508, 508, () => agrees)
   await clock.advance(2 * day)
@@ -35,7 +35,7 @@ test('nothing goes before a service’s time agrees, and that is said once', asy
   expect(left.old).toBe(508 - 128)
 })
 
-test('a run takes a tenth at most, and each says what went', async () => {
+test('a run removes a tenth of the journal at most, and each logs its count', async () => {
   const { clock, log, left } = pruned(5000, 20_000, () => true)
   await clock.advance(60_000)
   expect(left.old).toBe(5000 - 16 * 128)
@@ -47,7 +47,7 @@ test('a run takes a tenth at most, and each says what went', async () => {
   expect(log).toHaveLength(3)
 })
 
-test('a run that finds nothing says nothing', async () => {
+test('a run that finds nothing logs nothing', async () => {
   const { clock, log, stop } = pruned(0, 900, () => true)
   await clock.advance(3 * day)
   expect(log).toEqual([])
@@ -55,7 +55,7 @@ test('a run that finds nothing says nothing', async () => {
   expect(clock.pending()).toBe(0)
 })
 
-test('a clock that is two years ahead of the service’s agrees with nobody, nor one that was set after it was told', () => {
+test("the clock agrees only with a service's time that was observed after it was set", () => {
   const clock = manualClock()
   const skew = watchClockSkew(clock, () => {})
   expect(skew.agrees()).toBe(false)

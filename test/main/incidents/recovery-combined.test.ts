@@ -19,7 +19,7 @@ function quiet(it: World, node: string, from: number, until: number): void {
   it.alerts().recheck()
 }
 
-describe('the end of what somebody has taken on has all that came back', () => {
+describe('the recovery of an acknowledged incident counts all devices that came back', () => {
   test('also where others end with it', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
@@ -35,7 +35,7 @@ describe('the end of what somebody has taken on has all that came back', () => {
     expect(it.titles()).toEqual(['15 devices are back'])
   })
 
-  test('also where the last return was not seen', async () => {
+  test('also where the last recovery was not seen', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin').slice(0, 10))
     await it.clock.advance(2 * minute)
@@ -52,8 +52,8 @@ describe('the end of what somebody has taken on has all that came back', () => {
   })
 })
 
-describe('"back" is not said', () => {
-  test('of what went down since, and is kept in a maintenance window', async () => {
+describe('a device is not notified as recovered', () => {
+  test('when it dropped again and is suppressed by a maintenance window', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -68,7 +68,7 @@ describe('"back" is not said', () => {
     expect(it.titles()).toEqual(['Studio berlin-b-1 is back'])
   })
 
-  test('of what is within its hold-off again', async () => {
+  test('when it is within its hold-off again', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -81,7 +81,7 @@ describe('"back" is not said', () => {
     expect(it.titles()).toEqual(['Studio berlin-a-2 is back'])
   })
 
-  test('later of what came back while that was not to be told', async () => {
+  test('later, when it recovered while recoveries were switched off', async () => {
     const it = await world({ notifyRecovered: false })
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -96,7 +96,7 @@ describe('"back" is not said', () => {
   })
 })
 
-describe('a return is told of what was told to be down', () => {
+describe('a recovery is notified of a device that was notified as down', () => {
   const flap = async (it: World, everyMs: number) => {
     for (let n = 0; n < 3; n += 1) {
       await it.back('berlin-a-1', 'berlin-a-2')
@@ -106,7 +106,7 @@ describe('a return is told of what was told to be down', () => {
     }
   }
 
-  test('also where it came and went in a pause before', async () => {
+  test('also where it flapped during a pause before', async () => {
     const it = await world()
     await it.drop('berlin-a-1', 'berlin-a-2')
     await it.clock.advance(2 * minute)
@@ -119,7 +119,7 @@ describe('a return is told of what was told to be down', () => {
     expect(open(it)).toEqual([])
   })
 
-  test('and where it came and went in between, it is counted in the end of what somebody had taken on', async () => {
+  test('and a device that flapped in between counts in the recovery of an acknowledged incident', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)

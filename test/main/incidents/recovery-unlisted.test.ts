@@ -31,8 +31,8 @@ async function down(it: World, ...ids: string[]) {
   return () => it.told.slice(before)
 }
 
-describe('a device that the service lists no longer while its incident is open', () => {
-  test('does not end it as recovered: telling, history and devices say what happened, with the names', async () => {
+describe('a device that the service no longer lists while its incident is open', () => {
+  test('does not end it as recovered: notification, history and devices name it as unlisted', async () => {
     const it = await world()
     const fresh = await down(it, 'berlin-a-1')
     await it.remove('berlin-a-1')
@@ -49,7 +49,7 @@ describe('a device that the service lists no longer while its incident is open',
     expect(events.toSorted()).toEqual(expect.arrayContaining(['closed 1 device no longer listed', 'unlisted 1 device']))
   })
 
-  test('is told apart from those of it that came back', async () => {
+  test('is notified apart from those of it that recovered', async () => {
     const it = await openWorld(leftovers, { acme: { berlin: { a: 4 } } })
     const fresh = await down(it, 'berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await it.remove('berlin-a-2')
@@ -64,7 +64,7 @@ describe('a device that the service lists no longer while its incident is open',
     expect(kept(it).rows.toSorted()).toEqual([1, 2, 3].map((n) => [`Studio berlin-a-${n}`, n === 2, true]))
   })
 
-  test('is not told before its incident is over', async () => {
+  test('is not notified before its incident ends', async () => {
     const it = await openWorld(leftovers, { acme: { berlin: { a: 4 } } })
     const fresh = await down(it, 'berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await it.remove('berlin-a-2')
@@ -78,7 +78,7 @@ describe('a device that the service lists no longer while its incident is open',
     ])
   })
 
-  test('is not told of a device that was back by then', async () => {
+  test('is not notified when it had recovered by then', async () => {
     const it = await world()
     const fresh = await down(it, 'berlin-a-1')
     await it.alerts().pause(10)
@@ -91,7 +91,7 @@ describe('a device that the service lists no longer while its incident is open',
     expect(kept(it).events.filter((event) => event.includes('listed'))).toEqual([])
   })
 
-  test('is not told of a device that nobody was told to be down', async () => {
+  test('is not notified when it was never notified as down', async () => {
     const it = await world()
     await it.alerts().pause(30)
     const fresh = await down(it, 'berlin-a-1')
@@ -101,7 +101,7 @@ describe('a device that the service lists no longer while its incident is open',
     expect(it.alerts().state().incidents.size).toBe(0)
   })
 
-  test('is not told where ends are not, and the incident is over all the same', async () => {
+  test('is not notified where recoveries are not, and the incident ends all the same', async () => {
     const it = await openWorld(leftovers, { acme: { berlin: { a: 3 } } }, { notifyRecovered: false })
     const fresh = await down(it, 'berlin-a-1')
     await it.remove('berlin-a-1')
@@ -110,7 +110,7 @@ describe('a device that the service lists no longer while its incident is open',
     expect(it.alerts().state().incidents.size).toBe(0)
   })
 
-  test('is said when a pause is over', async () => {
+  test('is notified when a pause is over', async () => {
     const it = await world()
     const fresh = await down(it, 'berlin-a-1')
     await it.alerts().pause(10)
@@ -123,7 +123,7 @@ describe('a device that the service lists no longer while its incident is open',
 })
 
 describe('over a restart', () => {
-  test.each(['restart', 'crash'] as const)('it is said when the pause is over (%s)', async (way) => {
+  test.each(['restart', 'crash'] as const)('it is notified when the pause is over (%s)', async (way) => {
     const it = await world()
     const fresh = await down(it, 'berlin-a-1')
     await it.alerts().pause(10)
@@ -142,7 +142,7 @@ describe('over a restart', () => {
     expect(ends(fresh())).toHaveLength(1)
   })
 
-  test('it is said when the minute after a return is over', async () => {
+  test('it is notified when the minute after a recovery is over', async () => {
     const it = await openWorld(leftovers, { acme: { berlin: { a: 4 } } })
     const fresh = await down(it, 'berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await it.back('berlin-a-1', 'berlin-a-3')
@@ -160,7 +160,7 @@ describe('over a restart', () => {
   })
 
   test.each([false, true])(
-    'so is a return that nobody was told of, because somebody had taken the incident on (over a crash: %s)',
+    'is notified beside an unreported recovery of an acknowledged incident (over a crash: %s)',
     async (crashes) => {
       const it = await openWorld(leftovers, { acme: { berlin: { a: 4 } } })
       const fresh = await down(it, 'berlin-a-1', 'berlin-a-2', 'berlin-a-3')
@@ -181,7 +181,7 @@ describe('over a restart', () => {
     },
   )
 
-  test('a tenant that went while nobody looked ends its incidents at the next start', async () => {
+  test('a tenant that left while Muster was off ends its incidents at the next start', async () => {
     const it = await world()
     const fresh = await down(it, 'rome-a-1')
     await it.restart(() => {
@@ -221,7 +221,7 @@ test('a tenant that is no longer listed ends its incidents, and a paused one doe
   expect(kept(it).closedAt).toEqual(expect.any(Number))
 })
 
-test('many incidents of which nothing is listed any more are told as one', async () => {
+test('many incidents whose devices are no longer listed are one notification', async () => {
   const rooms = { r1: 2, r2: 2, r3: 2, r4: 2, r5: 2 }
   const it = await openWorld(leftovers, {
     acme: Object.fromEntries(['berlin', 'rome', 'paris', 'oslo', 'bern'].map((site) => [site, rooms])),

@@ -22,7 +22,7 @@ const policies: PolicyState = {
   endedMaintenance: () => null,
 }
 
-test('a return that was heard after a look had found it is as it was heard; one that was told before stays', () => {
+test("an event after a reconciliation corrects the recovery's time unless it was notified", () => {
   const drop = { ...suspectDrop({ key: 'd', at: 1_000, notBefore: null }), incident: 'i', notified: true }
   const state = {
     ...emptyState,
@@ -49,7 +49,7 @@ test('a return that was heard after a look had found it is as it was heard; one 
   ])
 })
 
-test('what was found down was down before what dropped later: then nobody knows since when', async () => {
+test('an unseen start stays unknown when a later drop joins', async () => {
   const it = await world({ notifyMonitoringLost: false })
   await it.blind('acme')
   await it.clock.advance(20 * minute)
@@ -62,8 +62,8 @@ test('what was found down was down before what dropped later: then nobody knows 
   expect(only(it)).toMatchObject({ down: 12, since: null })
 })
 
-describe('a return that nobody saw', () => {
-  test('lies between the last moment at which the device was known to be down and the one at which it was found up', async () => {
+describe('an unseen recovery', () => {
+  test('lies between the last moment the device was known down and the one it was found up', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -82,7 +82,7 @@ describe('a return that nobody saw', () => {
     expect(lastBackOf(it, id)).toMatchObject({ closedAt: expect.any(Number), lastBack: { from: blindAt, at: seenAt } })
   })
 
-  test('is told with that span; what was seen has none', async () => {
+  test('is notified with that span; a seen one has none', async () => {
     const it = await world({ notifyMonitoringLost: false })
     await it.drop('rome-a-1', 'rome-b-1')
     await it.clock.advance(2 * minute)
@@ -100,7 +100,7 @@ describe('a return that nobody saw', () => {
     expect(it.lines()).toEqual(['Studio rome-b-1 is back | Room b, Rome, Acme.'])
   })
 
-  test('outlives a restart between its discovery and its telling', async () => {
+  test('survives a restart between its discovery and its notification', async () => {
     const it = await world({ notifyMonitoringLost: false })
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -119,7 +119,7 @@ describe('a return that nobody saw', () => {
     expect(membersOf(it, id).every(({ backNotBefore }) => backNotBefore === blindAt)).toBe(true)
   })
 
-  test('ends no incident whose last device was seen to come back', async () => {
+  test('ends no incident whose last device was seen to recover', async () => {
     const it = await world({ notifyMonitoringLost: false })
     await it.drop('london-a-1', 'london-a-2', 'london-a-3')
     await it.clock.advance(2 * minute)
@@ -135,7 +135,7 @@ describe('a return that nobody saw', () => {
     expect(lastBackOf(it, id)).toMatchObject({ closedAt: expect.any(Number), lastBack: { from: backAt, at: backAt } })
   })
 
-  test('is none of a device that the service lists no longer', async () => {
+  test('is not assumed for a device that the service no longer lists', async () => {
     const it = await world({ notifyMonitoringLost: false })
     await it.drop('london-a-1', 'london-a-2', 'london-a-3')
     await it.clock.advance(2 * minute)

@@ -57,7 +57,7 @@ async function busy(): Promise<World> {
 }
 
 describe('a state of a clock that was ahead', () => {
-  test('has no moment after now but those until which something lasts', async () => {
+  test('has no moment after now except those until which something lasts', async () => {
     const it = await busy()
     const state = it.alerts().state()
     const now = it.clock.now() - 3 * hour
@@ -114,7 +114,7 @@ describe('a state of a clock that was ahead', () => {
     expect((after.pause?.until ?? 0) - (after.pause?.since ?? 0)).toBe(hour)
   })
 
-  test('waits for nothing any more, and no report of a window waits for longer than it would', async () => {
+  test('ends all waits, and no maintenance report waits longer than it would', async () => {
     const it = await busy()
     const now = it.clock.now()
     const [ahead, early] = [now + 3 * hour, now - hour]
@@ -162,7 +162,7 @@ describe('a state of a clock that was ahead', () => {
   })
 })
 
-test('an incident that opened while the clock was ahead stands in the list with a time that has come', async () => {
+test('an incident opened while the clock was ahead is listed with a past time', async () => {
   const it = await openWorld(leftovers, usual, {})
   it.clock.jump(3 * hour)
   await it.drop('rome-a-1')
@@ -180,7 +180,7 @@ test('an incident that opened while the clock was ahead stands in the list with 
   ).toBe(true)
 })
 
-test('one that was ahead when Muster ended, and is right at the next start, holds nothing either', async () => {
+test('a clock that was ahead when Muster ended delays nothing at the next start', async () => {
   const it = await openWorld(leftovers, usual, {})
   it.clock.jump(5 * hour)
   await it.drop(...it.ids('paris'))
@@ -200,7 +200,7 @@ test('one that was ahead when Muster ended, and is right at the next start, hold
   expect(it.titles()).toEqual([expect.stringMatching(/offline in (Rome|Acme)$/u)])
 })
 
-test('changes of a time to come make nothing flap that does not', async () => {
+test('changes with a future time make nothing flap that does not', async () => {
   const it = await openWorld(leftovers, usual, {})
   it.clock.jump(3 * hour)
   await it.drop('rome-a-1')

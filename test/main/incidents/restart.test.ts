@@ -9,7 +9,7 @@ const second = 1_000
 const minute = 60 * second
 
 describe('over a restart', () => {
-  test('what was told is not told again, and its end is', async () => {
+  test('a notified incident is not notified again, and its recovery is', async () => {
     const { drop, back, ids, restart, see, clock, titles, alerts } = await world()
     await drop(...ids('berlin'))
     await clock.advance(5 * minute)
@@ -28,7 +28,7 @@ describe('over a restart', () => {
     expect(titles()).toEqual(['12 devices are back in Berlin'])
   })
 
-  test('what was held is told when its time has come', async () => {
+  test('a drop within its hold-off is notified when its time has come', async () => {
     const { drop, restart, see, clock, titles } = await world()
     await drop('rome-a-1')
     await clock.advance(30 * second)
@@ -38,7 +38,7 @@ describe('over a restart', () => {
     expect(titles()).toEqual(['Studio rome-a-1 is offline'])
   })
 
-  test('a device that was back and down again right before it is held from its last drop on', async () => {
+  test('a device that recovered and dropped again just before has a new hold-off', async () => {
     const { drop, back, restart, see, clock, titles } = await world()
     await drop('rome-a-1')
     await clock.advance(60 * second)
@@ -52,7 +52,7 @@ describe('over a restart', () => {
     expect(titles()).toEqual(['Studio rome-a-1 is offline'])
   })
 
-  test('what changed in the absence comes as one', async () => {
+  test('changes while Muster was off come as one notification', async () => {
     const { drop, ids, restart, secretly, see, clock, lines } = await world()
     await drop('york-a-1')
     await clock.advance(5 * minute)
@@ -68,7 +68,7 @@ describe('over a restart', () => {
     ])
   })
 
-  test('a crash right after a transition was committed leaves nothing untold', async () => {
+  test('a crash right after a transition was committed loses no notification', async () => {
     const { drop, crash, see, clock, titles } = await world()
     await drop('rome-a-1')
     // Not a moment passes: nobody has weighed it yet.
@@ -78,7 +78,7 @@ describe('over a restart', () => {
     expect(titles()).toEqual(['Studio rome-a-1 is offline'])
   })
 
-  test('that Muster cannot see is told once, and that it sees again as well', async () => {
+  test('a monitoring loss is notified once, and so is its end', async () => {
     const { blind, restart, see, clock, titles } = await world()
     await blind()
     await clock.advance(5 * minute)
@@ -91,8 +91,8 @@ describe('over a restart', () => {
   })
 })
 
-describe('what else may happen', () => {
-  test('a full disk keeps nobody from being told, and nothing is told twice when there is room again', async () => {
+describe('other cases', () => {
+  test('a full disk prevents no notification, and none is repeated once there is space', async () => {
     const { drop, disk, restart, see, clock, titles } = await world()
     disk.full = true
     await drop('rome-a-1')
@@ -107,7 +107,7 @@ describe('what else may happen', () => {
     expect(titles()).toEqual(['Studio paris-a-1 is offline'])
   })
 
-  test('a pause that a full disk refused is kept as soon as there is room, also when nothing is heard', async () => {
+  test('a pause that a full disk rejected is stored as soon as there is space', async () => {
     const { alerts, disk, restart, clock } = await world()
     disk.full = true
     await alerts().pause(60)
@@ -127,7 +127,7 @@ describe('what else may happen', () => {
     expect(titles()).toEqual([])
   })
 
-  test('the first reading of what is new tells nothing, however much of it is down', async () => {
+  test('the first sync of a new tenant notifies nothing, however much of it is down', async () => {
     const { clock, calls, alerts, titles } = await world()
     const facts = Array.from({ length: 40 }, (_, n) => ({
       id: `new-${n}`,
@@ -173,7 +173,7 @@ describe('what else may happen', () => {
     expect(titles()).toEqual([])
   })
 
-  test('what was told of a connection that is removed is forgotten', async () => {
+  test('notifications of a removed connection are erased', async () => {
     const { drop, ids, forget, clock, alerts, calls } = await world({}, { acme: { berlin: { a: 4 } } })
     await drop(...ids('berlin'))
     await clock.advance(5 * minute)
@@ -192,7 +192,7 @@ describe('what else may happen', () => {
     })
   })
 
-  test('five thousand devices at once are one look and a few writes', async () => {
+  test('five thousand drops at once are one evaluation and a few writes', async () => {
     const plan = { acme: Object.fromEntries([...Array(50).keys()].map((n) => [`site${n}`, { a: 50, b: 50 }])) }
     const { drop, ids, clock, titles, asked } = await world({}, plan)
     const before = { ...asked }

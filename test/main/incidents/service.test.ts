@@ -63,7 +63,7 @@ const windowOver = (node: string, more: Partial<MaintenanceWindow> = {}): Mainte
 })
 
 describe('the lists', () => {
-  test('what is taken on is in a list of its own, closed ones are found by their words, and each is counted', async () => {
+  test('acknowledged incidents have their own list, and closed ones are found by text', async () => {
     const { drop, back, ids, clock, list, desk: service } = await ready()
     await drop(...ids('berlin'), 'rome-a-1', 'york-a-1')
     await clock.advance(2 * minute)
@@ -89,7 +89,7 @@ describe('the lists', () => {
     })
   })
 
-  test('one that gave way to a part of its place says how large it was, and is shown so when it is over', async () => {
+  test('a split incident shows its peak while it is open and when it is closed', async () => {
     const { drop, back, ids, clock, desk: service, list } = await ready()
     await drop(...ids('berlin'))
     await clock.advance(2 * minute)
@@ -118,7 +118,7 @@ describe('the lists', () => {
     expect((await list('open')).rows.map(({ shape, often }) => [shape, often])).toEqual([['several', null]])
   })
 
-  test('how often the same place was down in 30 days', async () => {
+  test('recurrence counts how often the same place was down in 30 days', async () => {
     const { drop, back, ids, clock, list } = await ready()
     for (let round = 0; round < 3; round += 1) {
       await drop(...ids('berlin'))
@@ -132,7 +132,7 @@ describe('the lists', () => {
   })
 })
 
-test('what is snoozed is counted apart from what is acknowledged; its end in the history is marked, also where it was noted in ISO', async () => {
+test("snoozed incidents count apart, and their history has the snooze's end as an instant", async () => {
   const { drop, clock, list, desk: service, calls } = await ready()
   await drop('rome-a-1', 'york-a-1')
   await clock.advance(2 * minute)
@@ -165,8 +165,8 @@ test('what is snoozed is counted apart from what is acknowledged; its end in the
   expect(await ended()).toEqual(['until <0>', 'until <1>'])
 })
 
-describe('an act is taken back', () => {
-  test('as far as what it changed is still there', async () => {
+describe('undo', () => {
+  test('restores the changed incidents that still exist', async () => {
     const { drop, clock, list, desk: service } = await ready()
     await drop('rome-a-1')
     await clock.advance(2 * minute)
@@ -178,7 +178,7 @@ describe('an act is taken back', () => {
     await expect(service.undo(acknowledged.undo)).rejects.toThrow('nothing to undo')
   })
 
-  test('not where the incident has become another one since', async () => {
+  test('is rejected where the incident has become another one since', async () => {
     const { drop, ids, clock, list, desk: service } = await ready()
     await drop('berlin-a-1')
     await clock.advance(5 * minute)
@@ -193,7 +193,7 @@ describe('an act is taken back', () => {
     ])
   })
 
-  test('also of what has become smaller since, and of what parted from it', async () => {
+  test('also restores an incident that became smaller since, and its split-off parts', async () => {
     const { drop, back, ids, clock, list, desk: service } = await ready()
     await drop(...ids('rome'))
     await clock.advance(2 * minute)
@@ -209,7 +209,7 @@ describe('an act is taken back', () => {
     ]).toEqual([2, []])
   })
 
-  test('what is closed cannot be taken on', async () => {
+  test('a closed incident cannot be acknowledged', async () => {
     const { drop, back, clock, list, desk: service } = await ready()
     await drop('rome-a-1')
     await clock.advance(2 * minute)
@@ -220,8 +220,8 @@ describe('an act is taken back', () => {
   })
 })
 
-describe('what is laid down', () => {
-  test('a maintenance window holds for what lies below its node, is removed, and comes back with undo', async () => {
+describe('policies', () => {
+  test('a maintenance window suppresses the devices below its node, and undo restores it', async () => {
     const { drop, clock, laidDown, desk: service, list, titles } = await ready()
     await laidDown.saveMaintenance(windowOver('s:test/acme/berlin'))
     await drop('berlin-a-1', 'rome-a-1')
@@ -238,7 +238,7 @@ describe('what is laid down', () => {
     expect(laidDown.policies().windows.map(({ window }) => window.id)).toEqual(['w'])
   })
 
-  test('a window that is moved while it holds is another one from then on, and the former one is over', async () => {
+  test('a maintenance window moved while it is active becomes another one', async () => {
     const { clock, laidDown } = await ready()
     const now = clock.now()
     const over = (from: number) =>
@@ -252,7 +252,7 @@ describe('what is laid down', () => {
     expect(laidDown.state().maintenanceUntil(former, now)).toBeNull()
   })
 
-  test('the next time of a window is another one: the report of each comes at its end', async () => {
+  test('each occurrence of a maintenance window has its own report at its end', async () => {
     const { drop, back, clock, laidDown, titles } = await ready()
     await laidDown.saveMaintenance(
       windowOver('s:test/acme/berlin', {
@@ -272,7 +272,7 @@ describe('what is laid down', () => {
     expect(ends).toHaveLength(2)
   })
 
-  test('a window of a time when it was not said how it ends holds as it was shown, also after undo', async () => {
+  test('a window stored without the kind of its end stays as shown, also after undo', async () => {
     const { laidDown, desk: service, data, clock } = await ready()
     const { ends, ...when } = { kind: 'weekly', days: [5], from: '23:00', ends: 'at', minutes: 360 }
     await data.keepPolicies({
@@ -286,7 +286,7 @@ describe('what is laid down', () => {
     expect(laidDown.policies().windows.map(({ window }) => window.when)).toEqual([{ ...when, ends }])
   })
 
-  test('of two windows the one that holds longest holds it, and what is over in one goes over to the other', async () => {
+  test('of two maintenance windows the one that ends last suppresses and reports', async () => {
     const { drop, clock, laidDown, titles } = await ready()
     const now = clock.now()
     await laidDown.saveMaintenance(
@@ -310,7 +310,7 @@ describe('what is laid down', () => {
     expect(titles()).toEqual(['Site is over: 2 devices did not come back'])
   })
 
-  test('a zone of a tenant is that of the windows below it, and an unknown one is refused', async () => {
+  test("a tenant's zone is that of the windows below it, and an unknown zone is rejected", async () => {
     const { laidDown } = await ready()
     await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Kolkata')
     await laidDown.saveMaintenance(windowOver('m:test/acme/berlin/a', { zone: null }))
@@ -319,7 +319,7 @@ describe('what is laid down', () => {
     expect(above('m:test/acme/berlin/a')).toEqual(['m:test/acme/berlin/a', 's:test/acme/berlin', 't:test/acme', 'all'])
   })
 
-  test('another zone of its place leaves a window at its times of day, one that holds at its moments, and undo puts all back', async () => {
+  test("another zone keeps a window's times of day, and an active window's instants", async () => {
     const { laidDown, desk: service, clock } = await ready()
     const now = clock.now()
     await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Shanghai')
@@ -357,7 +357,7 @@ describe('what is laid down', () => {
     expect(laidDown.policies().zones).toMatchObject([{ zone: 'Asia/Shanghai' }])
   })
 
-  test('figures of a node are kept, inherited again when they are empty, and read again from the journal', async () => {
+  test('thresholds of a node are stored, and inherited again when they are empty', async () => {
     const { laidDown, data, clock } = await ready()
     await laidDown.setRules('s:test/acme/rome', 'Rome', { holdOffSeconds: 10 })
     await laidDown.setRules('t:test/acme', 'Acme', {})

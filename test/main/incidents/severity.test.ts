@@ -24,7 +24,7 @@ describe('severity', () => {
     ])
   })
 
-  test('a site of which less than half is down is major, where figures of its own make that one incident, and critical from half on', async () => {
+  test('a site is major when less than half of it is down, and critical from half on', async () => {
     const it = await world()
     it.laid.nodes = new Map([['s:test/acme/rome', { siteDownPercent: 20 }]])
     await it.drop('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-b-1', 'rome-b-2', 'rome-b-3')
@@ -35,7 +35,7 @@ describe('severity', () => {
     expect(only(it)).toMatchObject({ down: 10, severity: 'critical' })
   })
 
-  test('a device on the watch list is critical, and so is one in a room on it', async () => {
+  test('a device on the watch list is critical, and so is one in a watched room', async () => {
     const it = await world({ watched: [keyOf('acme', 'rome-a-1'), 'm:test/beta/york/a'] })
     await it.drop('rome-a-1', 'york-a-1')
     await it.clock.advance(2 * minute)
@@ -46,8 +46,8 @@ describe('severity', () => {
   })
 })
 
-describe('what is on the watch list, and what is muted', () => {
-  test('what is put on the watch list while it is down, of a kind that is muted, is told', async () => {
+describe('watched devices and muted models', () => {
+  test('a device of a muted model that is watched while it is down is notified', async () => {
     const it = await world({ mutedModels: ['X50'] })
     await it.drop('rome-a-1', 'york-a-1')
     await it.clock.advance(10 * minute)
@@ -61,7 +61,7 @@ describe('what is on the watch list, and what is muted', () => {
     expect([it.titles(), it.alerts().state().drops.size]).toEqual([['Studio rome-a-1 is back'], 0])
   })
 
-  test('a kind that is muted is no incident, unless the device is marked', async () => {
+  test('a muted model is no incident, unless the device is watched', async () => {
     const it = await world({ mutedModels: ['X50'], watched: [keyOf('acme', 'rome-a-1')] })
     await it.drop('rome-a-1', ...it.ids('berlin'))
     await it.clock.advance(5 * minute)

@@ -9,7 +9,7 @@ const second = 1_000
 const minute = 60 * second
 
 describe('in the journal', () => {
-  test('what is over stands there as it was at its largest, though little was left of it in the end', async () => {
+  test('a closed incident is stored as it was at its peak', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -33,7 +33,7 @@ describe('in the journal', () => {
     })
   })
 
-  test('what Muster does not see any more is not called offline', async () => {
+  test('an unknown device is not called offline', async () => {
     const it = await world()
     await it.drop('york-a-1')
     await it.clock.advance(2 * minute)
@@ -49,7 +49,7 @@ describe('in the journal', () => {
     expect(only(it).message.title).toBe('Studio york-a-1 is offline')
   })
 
-  test('an incident with its devices, when they came back, and its history', async () => {
+  test('an incident is stored with its devices, their recoveries and its history', async () => {
     const it = await world()
     await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await it.clock.advance(2 * minute)
@@ -92,7 +92,7 @@ describe('in the journal', () => {
     ).toBe(true)
   })
 
-  test('a time out of sight that follows another before its end was told is one of its own', async () => {
+  test('a monitoring loss right after another one is stored as its own', async () => {
     const it = await world()
     const from = it.clock.now()
     await it.blind('beta')
@@ -113,7 +113,7 @@ describe('in the journal', () => {
     expect(strip.parts[0]?.unseen).toBeGreaterThan(it.clock.now() - seenUntil - second)
   })
 
-  test('times out of sight are kept, each with its end', async () => {
+  test('monitoring losses are stored, each with its end', async () => {
     const it = await world()
     const from = it.clock.now()
     await it.blind('beta')
@@ -133,7 +133,7 @@ describe('in the journal', () => {
     ])
   })
 
-  test('one whose end fell into a crash ends when Muster sees again', async () => {
+  test('a loss whose end fell into a crash ends when monitoring is restored', async () => {
     const it = await world()
     await it.blind('beta')
     await it.clock.advance(30 * second)

@@ -9,7 +9,7 @@ const second = 1_000
 const minute = 60 * second
 
 describe('thresholds of a node', () => {
-  test('the nearest node that lays one down decides, and the others hold elsewhere', async () => {
+  test('the nearest node with a threshold decides, and the others hold elsewhere', async () => {
     const it = await world()
     it.laid.nodes = new Map([
       ['t:test/acme', { holdOffSeconds: 600 }],
@@ -27,7 +27,7 @@ describe('thresholds of a node', () => {
     expect(it.titles()).toEqual(['Studio paris-a-1 is offline'])
   })
 
-  test('flapping as well, also when all its changes come at once', async () => {
+  test('flapping uses them as well, also when all its changes come at once', async () => {
     const it = await world()
     it.laid.nodes = new Map([['s:test/acme/rome', { flapTransitions: 3 }]])
     for (const change of ['drop', 'back', 'drop'] as const) await it[change]('rome-a-1', 'york-a-1')
@@ -35,7 +35,7 @@ describe('thresholds of a node', () => {
     expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
   })
 
-  test('flapping as well', async () => {
+  test('flapping uses them as well', async () => {
     const it = await world()
     it.laid.nodes = new Map([['s:test/acme/rome', { flapTransitions: 3 }]])
     for (const [do_, id] of [

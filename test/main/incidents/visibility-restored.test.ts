@@ -8,8 +8,8 @@ const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<Wo
 const second = 1_000
 const minute = 60 * second
 
-describe('when Muster sees again', () => {
-  test('tenants that come back are told together, with what was found in one of them; a late one joins', async () => {
+describe('when monitoring is restored', () => {
+  test('tenants restored together are one notification, which a late one joins', async () => {
     const { blind, see, secretly, clock, lines, told } = await world()
     await blind()
     await clock.advance(5 * minute)
@@ -36,7 +36,7 @@ describe('when Muster sees again', () => {
     expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
   })
 
-  test('tenants that come back soon after each other are told as soon as the last has been seen for the hold-off', async () => {
+  test('the notification comes once the last tenant has been visible for the hold-off', async () => {
     const { blind, see, clock, titles } = await world()
     await blind()
     await clock.advance(5 * minute)
@@ -50,7 +50,7 @@ describe('when Muster sees again', () => {
     expect(titles()).toEqual(['Monitoring restored for 2 tenants'])
   })
 
-  test('while not everything has been read again, it waits for that', async () => {
+  test('the notification waits until every tenant has been synced again', async () => {
     const { blind, clock, calls, alerts, read, lines } = await world()
     await blind('acme')
     await clock.advance(5 * minute)
@@ -72,7 +72,7 @@ describe('when Muster sees again', () => {
     expect(lines()).toEqual(['Monitoring restored for Acme | No device went offline meanwhile.'])
   })
 
-  test('what is found late joins what was told', async () => {
+  test('a drop found late joins the notification', async () => {
     const { blind, see, secretly, read, clock, lines, told } = await world()
     await blind('acme')
     await clock.advance(5 * minute)
@@ -86,7 +86,7 @@ describe('when Muster sees again', () => {
     expect(told).toHaveLength(2)
   })
 
-  test('what is back after others were told joins that, a minute after it at the soonest', async () => {
+  test('a late tenant joins the notification, after a minute at the earliest', async () => {
     const { blind, see, clock, lines, told } = await world({ holdOffSeconds: 0 })
     await blind()
     await clock.advance(5 * minute)
@@ -102,7 +102,7 @@ describe('when Muster sees again', () => {
     expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
   })
 
-  test('a return that waits for its minute is not told of what is out of sight by then', async () => {
+  test('a recovery that waits for its minute leaves out tenants that are lost by then', async () => {
     const { drop, back, blind, see, clock, titles } = await world({ notifyMonitoringLost: false })
     await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
     await clock.advance(2 * minute)
@@ -120,7 +120,7 @@ describe('when Muster sees again', () => {
     expect(titles()).toEqual(['2 devices are back in Room a'])
   })
 
-  test('what the operator paused is nothing to be blind for', async () => {
+  test('a connection that the operator paused is no monitoring loss', async () => {
     const { blind, clock, paused, titles } = await world()
     paused.add('c')
     await blind()
@@ -128,7 +128,7 @@ describe('when Muster sees again', () => {
     expect(titles()).toEqual([])
   })
 
-  test('drops missed in a blink of the link come as one', async () => {
+  test('drops missed in a short monitoring loss are one notification', async () => {
     const { blind, see, secretly, clock, titles } = await world()
     await blind()
     await clock.advance(5 * second)
@@ -138,7 +138,7 @@ describe('when Muster sees again', () => {
     expect(titles()).toEqual(['5 devices went offline while monitoring was lost'])
   })
 
-  test('a site missed in a blink is that site', async () => {
+  test('a site missed in a short monitoring loss is that site', async () => {
     const { blind, see, secretly, ids, clock, titles } = await world()
     await blind()
     await clock.advance(5 * second)
@@ -148,7 +148,7 @@ describe('when Muster sees again', () => {
     expect(titles()).toEqual(['12 devices offline in Berlin'])
   })
 
-  test('a service that is read and not listened to has no absences: its drops fold as all others', async () => {
+  test('a polled service has no monitoring losses: its drops are grouped as all others', async () => {
     const { secretly, read, ids, clock, titles } = await world()
     await clock.advance(30 * minute)
     secretly(false, ...ids('berlin'), 'rome-a-1')
@@ -158,7 +158,7 @@ describe('when Muster sees again', () => {
   })
 })
 
-test('what was told before and is still there began not meanwhile, though some of it came back', async () => {
+test('an incident notified before is not listed as new, though some of it recovered', async () => {
   const { drop, blind, see, secretly, ids, clock, lines } = await world()
   await drop(...ids('berlin'))
   await clock.advance(2 * minute)

@@ -9,8 +9,8 @@ export const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Pro
 export const second = 1_000
 export const minute = 60 * second
 
-describe('while Muster is blind', () => {
-  test('nothing is told about devices, and one thing about Muster itself', async () => {
+describe('during a monitoring loss', () => {
+  test('no device is notified, and the loss is once', async () => {
     const { drop, blind, clock, lines, told } = await world()
     await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
     await clock.advance(30 * second)
@@ -22,7 +22,7 @@ describe('while Muster is blind', () => {
     expect(told[0]).toMatchObject({ kind: 'blind', devices: 44, open: { scope: 't:test/acme' } })
   })
 
-  test('shorter than the hold-off it is not told', async () => {
+  test('a loss shorter than the hold-off is not notified', async () => {
     const { blind, see, clock, titles } = await world()
     await blind()
     await clock.advance(80 * second)
@@ -31,7 +31,7 @@ describe('while Muster is blind', () => {
     expect(titles()).toEqual([])
   })
 
-  test('it says since the last word of the service, not since the last proof before that', async () => {
+  test("its start is the service's last message, not the last proof before that", async () => {
     const { alerts, calls, clock, lastWord, titles } = await world()
     await clock.advance(10 * minute)
     lastWord.set('c', clock.now() - 5 * second)
@@ -50,14 +50,14 @@ describe('while Muster is blind', () => {
     expect(alerts().state().monitoringLost.get('test/acme')?.lostAt).toBe(clock.now() - 5 * minute)
   })
 
-  test('on everything it is one telling', async () => {
+  test('of everything there is one notification', async () => {
     const { blind, clock, titles } = await world()
     await blind()
     await clock.advance(2 * minute)
     expect(titles()).toEqual(['Monitoring lost since 03:00 UTC'])
   })
 
-  test('tenants that go out of sight one after the other grow one telling', async () => {
+  test('tenants lost one after the other extend one notification', async () => {
     const plan = Object.fromEntries(['a', 'b', 'c', 'd'].map((tenant) => [tenant, { [`s${tenant}`]: { r: 4 } }]))
     const { blind, clock, lines, told } = await world({}, plan)
     await blind('a')
@@ -74,7 +74,7 @@ describe('while Muster is blind', () => {
     expect(new Set(told.map(({ id }) => id)).size).toBe(1)
   })
 
-  test('what was held is dropped when it is up again, and told when it is not', async () => {
+  test('a suppressed drop is dropped when it is up again, and notified when it is not', async () => {
     const { drop, blind, see, secretly, clock, titles } = await world({ notifyMonitoringLost: false })
     await drop('berlin-a-1', 'paris-a-1')
     await clock.advance(30 * second)
@@ -86,7 +86,7 @@ describe('while Muster is blind', () => {
     expect(titles()).toEqual(['Studio paris-a-1 is offline'])
   })
 
-  test('sight that comes back is told with what it found, once', async () => {
+  test('restored monitoring is notified once, with the drops it found', async () => {
     const { blind, see, secretly, ids, clock, lines, told } = await world()
     await blind('acme')
     await clock.advance(10 * minute)
@@ -108,7 +108,7 @@ describe('while Muster is blind', () => {
     expect(lines()).toEqual([])
   })
 
-  test('with nothing found it says so; it goes blind again within the hold-off: nothing', async () => {
+  test('without drops it says so, and a loss within the hold-off is not notified', async () => {
     const { blind, see, clock, lines } = await world()
     await blind()
     await clock.advance(5 * minute)
@@ -124,7 +124,7 @@ describe('while Muster is blind', () => {
   })
 })
 
-describe('a second absence', () => {
+describe('a second monitoring loss', () => {
   const plan = { acme: { berlin: { a: 4 }, paris: { a: 20 } }, beta: { york: { a: 3 } } }
   const absence = async (it: World, meanwhile: () => void) => {
     await it.blind('acme')
@@ -134,7 +134,7 @@ describe('a second absence', () => {
     await it.clock.advance(5 * minute)
   }
 
-  test('is a digest of its own, of what happened in it alone; the first one stays as it was told', async () => {
+  test('has its own summary of its own drops, and the first summary stays as notified', async () => {
     const it = await world({}, plan)
     await absence(it, () => it.secretly(false, ...it.ids('berlin'), 'paris-a-1'))
     const first = it.told.at(-1)
@@ -154,7 +154,7 @@ describe('a second absence', () => {
     ).toEqual(first)
   })
 
-  test('of another run as well', async () => {
+  test('the same after a restart', async () => {
     const it = await world({ notifyMonitoringLost: false }, plan)
     await it.restart(() => it.secretly(false, ...it.ids('berlin'), 'paris-a-1'))
     await it.clock.advance(5 * minute)
@@ -169,7 +169,7 @@ describe('a second absence', () => {
     expect(new Set(it.told.map(({ id }) => id)).size).toBe(2)
   })
 
-  test('a tenant of the first one that is back only now still joins that', async () => {
+  test('a tenant of the first loss that is restored only now still joins that', async () => {
     const it = await world({}, plan)
     await it.blind()
     await it.clock.advance(5 * minute)
@@ -183,7 +183,7 @@ describe('a second absence', () => {
   })
 })
 
-describe('blind on a part of a tenant, which only one of its connections sees', () => {
+describe('a monitoring loss for a part of a tenant that only one of its connections sees', () => {
   const plan = { acme: { berlin: { a: 4 } }, beta: { york: { a: 3 } } }
   /** Another connection sees five devices of Acme that the first one does not. */
   async function apart() {
@@ -232,7 +232,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     return { ...given, sees, read }
   }
 
-  test('that part is told, nothing is told of its devices, and all of the others', async () => {
+  test('that part is notified, none of its devices are, and all of the others are', async () => {
     const { sees, read, drop, clock, lines, titles, told } = await apart()
     sees(false)
     await clock.advance(5 * minute)
@@ -256,7 +256,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     ])
   })
 
-  test('it is since the last word to whoever has heard nothing for longest', async () => {
+  test('it starts at the last message of the connection that was lost first', async () => {
     const { sees, clock, lastWord, lines } = await apart()
     await clock.advance(10 * minute)
     lastWord.set('c', clock.now())
@@ -266,7 +266,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     expect(lines()).toEqual([expect.stringMatching(/^Monitoring lost for a part of Acme since 03:07 UTC/u)])
   })
 
-  test('what is left when the operator paused one of them is watched, and the rest is nothing to be blind for', async () => {
+  test('after the operator paused one of them, only the rest counts as a monitoring loss', async () => {
     const { sees, paused, blind, see, clock, titles } = await apart()
     paused.add('other')
     sees(false)
@@ -280,7 +280,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     expect(titles()).toEqual(['Monitoring restored for Acme'])
   })
 
-  test('not every tenant being whole, it is not everything', async () => {
+  test('while one tenant is partly visible, it is not everything', async () => {
     const { sees, blind, clock, lines } = await apart()
     sees(false)
     await blind('beta')

@@ -6,7 +6,7 @@ const seeds = Number(process.env['STATEMENTS_RUNS'] ?? 120)
 const first = Number(process.env['STATEMENTS_FIRST'] ?? 0)
 
 test(
-  `in ${seeds} stories from ${first} on everything that is told and listed is so, and what lasts is told`,
+  `in ${seeds} stories from ${first} on each statement is true, and each outage is notified`,
   async () => {
     const wrong: { seed: number; wrong: string[] }[] = []
     for (let seed = first; seed < first + seeds; seed += 1) {
