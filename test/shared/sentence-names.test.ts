@@ -13,24 +13,24 @@ describe('a name in a sentence', () => {
     expect(nameText('x'.repeat(40))).toBe('x'.repeat(40))
   })
 
-  test('one of a million characters, or of one that has no end, is cut in no time', () => {
+  test('one of a million characters, or with unclosed marks, is cut at once', () => {
     const before = performance.now()
     expect(nameText(`x${'\u0301'.repeat(1_000_000)}`).length).toBeLessThan(2_100)
     expect(nameText('y'.repeat(5_000_000))).toBe(`${'y'.repeat(39)}…`)
     expect(performance.now() - before).toBeLessThan(1_000)
   })
 
-  test('one that is written from right to left stands by itself', () => {
+  test('one that is written from right to left is isolated', () => {
     expect(nameText('חדר 4')).toBe('\u2068חדר 4\u2069')
   })
 
-  test('what would turn or break the sentence is left out', () => {
+  test('characters that would turn or break the sentence are removed', () => {
     expect(nameText('evil\u202Etxt\u2069.exe')).toBe('eviltxt.exe')
     expect(nameText('two\nlines\u0000\tand  more ')).toBe('two lines and more')
     expect(nameText('half \uD83D')).toBe('half \uFFFD')
   })
 
-  test('none is said', () => {
+  test('an empty one is named as such', () => {
     expect(nameText(' \u200F ')).toBe('(no name)')
   })
 })

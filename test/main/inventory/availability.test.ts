@@ -38,8 +38,8 @@ const strip = (
 const ofA = (over: Partial<Parameters<Calls['availability']>[0]> = {}) => strip({ device: key('a') }, over)
 const part = (up: number, down: number, unseenMs: number) => ({ up, down, reported: 0, unseen: unseenMs })
 
-describe('a strip of a device', () => {
-  test('what was seen happening is cut at the parts', () => {
+describe('the strip of a device', () => {
+  test('observed time is cut at the parts', () => {
     calls.page(pageOf([fact('a')], { at: 100 }))
     seen('a', 1200, false)
     seen('a', 1600, true)
@@ -47,12 +47,12 @@ describe('a strip of a device', () => {
     expect(ofA({ parts: 1 }).parts).toEqual([part(600, 400, 0)])
   })
 
-  test('one without any transition is as it was first heard of, and not seen before', () => {
+  test('without a transition it has its first known state, and no data before that', () => {
     calls.page(pageOf([fact('a', { connected: false })], { at: 1300 }))
     expect(ofA()).toEqual({ devices: 1, drops: 0, parts: [part(0, 200, 300), part(0, 500, 0)], reportedSince: null })
   })
 
-  test('one that was offline before it was watched is so since the service detected it last, by its report', () => {
+  test('a device offline before monitoring is offline since lastDetected, as reported', () => {
     calls.page(pageOf([fact('a', { connected: false, lastDetected: 1100 })], { at: 1700 }))
     expect(ofA()).toEqual({
       devices: 1,
@@ -66,7 +66,7 @@ describe('a strip of a device', () => {
     expect(ofA({ from: 1800 }).parts).toEqual([part(0, 100, 0), part(0, 100, 0)])
   })
 
-  test('a report holds also where the tenant was not seen, and not for what was ever seen online', () => {
+  test('the reported time holds also while the tenant is unknown, and not after it was seen online', () => {
     calls.page(
       pageOf([fact('a', { connected: false, lastDetected: 1100 }), fact('b', { lastDetected: 1100 })], { at: 1700 }),
     )
@@ -79,19 +79,19 @@ describe('a strip of a device', () => {
     expect(strip({ device: key('b') }).reportedSince).toBeNull()
   })
 
-  test('the first transition does not lengthen what was known before it', () => {
+  test('the first transition does not extend the known time before it', () => {
     calls.page(pageOf([fact('a')], { at: 1300 }))
     seen('a', 1400, false)
     expect(ofA().parts).toEqual([part(100, 100, 300), part(0, 500, 0)])
   })
 
-  test('nobody knows of the span of what was missed', () => {
+  test('the span of a missed change has no data', () => {
     calls.page(pageOf([fact('a')], { at: 100 }))
     missed('a', 1100, 1600, false)
     expect(ofA()).toEqual({ devices: 1, drops: 1, parts: [part(100, 0, 400), part(0, 400, 100)], reportedSince: null })
   })
 
-  test('a missed span that reaches over the beginning, and one from before it', () => {
+  test('a missed span can reach over the beginning, or lie before it', () => {
     calls.page(pageOf([fact('a')], { at: 100 }))
     missed('a', 400, 700, false)
     missed('a', 800, 1200, true)
@@ -104,7 +104,7 @@ describe('a strip of a device', () => {
     expect(ofA().parts).toEqual([part(0, 500, 0), part(0, 500, 0)])
   })
 
-  test('a span that is long over is not told by what came after it', () => {
+  test('a past range is not changed by later transitions', () => {
     calls.page(pageOf([fact('a')], { at: 100 }))
     seen('a', 1200, false)
     seen('a', 5000, true)
@@ -117,12 +117,12 @@ describe('a strip of a device', () => {
     })
   })
 
-  test('what is not over ends now, and later nobody has seen', () => {
+  test('an open state ends now, and the time after now has no data', () => {
     calls.page(pageOf([fact('a')], { at: 100 }))
     expect(ofA({ now: 1700 }).parts).toEqual([part(500, 0, 0), part(200, 0, 300)])
   })
 
-  test('times in which the tenant was not seen, also ones that overlap or are not over', () => {
+  test("the tenant's unknown times have no data, also when they overlap or are open", () => {
     calls.page(pageOf([fact('a')], { at: 100 }))
     seen('a', 1200, false)
     unseen(500, 1050)
@@ -133,14 +133,14 @@ describe('a strip of a device', () => {
     expect(ofA().parts).toEqual([part(100, 200, 200), part(0, 400, 100)])
   })
 
-  test('a clock that was put back does not turn round what happened', () => {
+  test('a clock that was set back does not turn time round', () => {
     calls.page(pageOf([fact('a')], { at: 100 }))
     seen('a', 1600, false)
     seen('a', 1400, true)
     expect(ofA()).toEqual({ devices: 1, drops: 1, parts: [part(500, 0, 0), part(500, 0, 0)], reportedSince: null })
   })
 
-  test('one that nobody knows was never seen', () => {
+  test('an unknown device has no data', () => {
     expect(strip({ device: key('nobody') })).toEqual({
       devices: 1,
       drops: 0,
@@ -150,7 +150,7 @@ describe('a strip of a device', () => {
   })
 })
 
-describe('a strip of a node', () => {
+describe('the strip of a node', () => {
   const other = { id: 'other', name: 'Other', region: 'EU-1' }
   beforeEach(() => {
     calls.tenants({ service, connection, tenants: [acme, other], at: 0 })
@@ -179,7 +179,7 @@ describe('a strip of a node', () => {
     expect(strip({ node })).toEqual({ devices, drops, parts, reportedSince: null })
   })
 
-  test('each tenant has its own times of not being seen', () => {
+  test('each tenant has its own unknown times', () => {
     unseen(1000, 2000, 'https%3A%2F%2Fservice.test/other')
     expect(strip({ node: 'all' }).parts).toEqual([part(700, 300, 1000), part(0, 1000, 1000)])
   })
@@ -201,7 +201,7 @@ describe('many devices, at random', () => {
     [3, 600],
     [4, 600],
   ])(
-    'seed %i, %i devices: as it was',
+    'seed %i, %i devices: the strip equals a plain computation',
     (seed, devices) => {
       const below = random(seed)
       const ids = Array.from({ length: devices }, (_, n) => `d${n}`)

@@ -20,7 +20,7 @@ const see = (from: number, by = connection) =>
   calls.visibility({ service, connection: by, tenants: null, visible: true, confirmedAt: from, heardSince: from })
 const statusOf = (id: string) => calls.device({ key: key(id) }).device?.row.status
 
-describe('a connection that doubts itself', () => {
+describe('a connection in doubt', () => {
   const sight = (doubt: boolean, over: { by?: string; from?: number; confirmedAt?: number } = {}) =>
     calls.visibility({
       service,
@@ -33,7 +33,7 @@ describe('a connection that doubts itself', () => {
     })
   const transitionsOf = (id: string) => calls.device({ key: key(id) }).device?.transitions
 
-  test('leaves its devices unknown, and as they were when the doubt has passed', () => {
+  test('makes its devices unknown until the doubt has passed', () => {
     sight(false)
     calls.page(pageOf([fact('up'), fact('down', { connected: false })], { at: 6_000 }))
     const change = sight(true)
@@ -50,7 +50,7 @@ describe('a connection that doubts itself', () => {
     expect(transitionsOf('up')).toEqual([{ at: 7_000, notBefore: null, connected: false }])
   })
 
-  test('that turns out to be right ends like any other, and what was missed is of after the last proof', () => {
+  test('that passes and is followed by a break: a missed change lies after the last proof', () => {
     sight(false)
     calls.page(pageOf([fact('a')], { at: 6_000 }))
     sight(true, { confirmedAt: 8_000 })
@@ -70,7 +70,7 @@ describe('a connection that doubts itself', () => {
     expect(transitionsOf('a')).toEqual([{ at: 61_000, notBefore: 12_000, connected: false }])
   })
 
-  test('keeps nothing from sight that another one sees, however late that one came', () => {
+  test('hides no device that another connection sees, however late that one came', () => {
     calls.tenants({ service, connection: 'other', tenants: [acme], at: 0 })
     sight(false)
     calls.page(pageOf([fact('both'), fact('mine')], { connection, at: 6_000 }))
@@ -82,7 +82,7 @@ describe('a connection that doubts itself', () => {
     expect(['both', 'mine'].map(statusOf)).toEqual(['connected', 'connected'])
   })
 
-  test('is not counted as one that sees, where somebody asks how well a tenant is seen', () => {
+  test('does not count as one that sees the tenant', () => {
     sight(false)
     calls.page(pageOf([fact('a')], { at: 6_000 }))
     const seen = () =>
@@ -94,7 +94,7 @@ describe('a connection that doubts itself', () => {
   })
 })
 
-describe('devices that a connection does not hear of for a while', () => {
+describe('devices whose subscription is lost for a while', () => {
   const other = 'other'
   const subscriptionLost = (ids: string[], at: number) => calls.subscriptionLost({ service, connection, ids, at })
   const tell = (id: string, connected: boolean, at: number) =>
@@ -106,7 +106,7 @@ describe('devices that a connection does not hear of for a while', () => {
       devices: [{ id, connected, lastDetected: null }],
     })
 
-  test('are unknown until something tells of them; the others are not', () => {
+  test('are unknown until an event or page brings them; the others are not', () => {
     see(5_000)
     calls.page(pageOf([fact('a'), fact('b'), fact('c')], { connection, at: 6_000 }))
     expect(
@@ -120,7 +120,7 @@ describe('devices that a connection does not hear of for a while', () => {
     expect(['a', 'b', 'c'].map(statusOf)).toEqual(['connected', 'disconnected', 'connected'])
   })
 
-  test('stay in sight where another one sees them', () => {
+  test('stay visible where another connection sees them', () => {
     calls.tenants({ service, connection: other, tenants: [acme], at: 0 })
     see(5_000)
     calls.page(pageOf([fact('both'), fact('mine')], { connection, at: 6_000 }))
@@ -133,7 +133,7 @@ describe('devices that a connection does not hear of for a while', () => {
     expect(['both', 'mine'].map(statusOf)).toEqual(['connected', 'unknown'])
   })
 
-  test('have dropped at any time since, and not only since the link was last proven', () => {
+  test('may have dropped at any time since, not only since the socket was last proven', () => {
     see(5_000)
     calls.page(pageOf([fact('a'), fact('b')], { connection, at: 6_000 }))
     subscriptionLost(['a'], 8_000)

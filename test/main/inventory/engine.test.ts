@@ -14,7 +14,7 @@ describe('the engine', () => {
   afterEach(() => temp.remove())
 
   test(
-    'answers as plain filter, sort and slice do, whatever happened before, and after a restart',
+    'answers as a plain filter, sort and slice would, also after a restart',
     { timeout: 120_000 },
     () => {
       const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)

@@ -40,7 +40,7 @@ const whole = (over: Over = {}) => {
 const named = (names: string[]) => calls.page(pageOf(names.map((name, n) => fact(`d${n}`, { name }))))
 
 describe('exports', () => {
-  test('a name that turns what follows it turns no cell beside it; JSON has it as it is', () => {
+  test('a name with direction marks turns no cell beside it, and JSON keeps it', () => {
     named(['Room \u202Eexe.txt', 'shut\u2069 \u2066', '\u202Ewhole\u202C', 'חדר \u200F4', '\u202E=1+1'])
     expect(whole().join('')).toBe(
       `\uFEFF${['id,name', 'd0,Room exe.txt', 'd1,"shut "', 'd2,\u202Ewhole\u202C', 'd3,חדר \u200F4', "d4,'=1+1", ''].join('\r\n')}`,
@@ -75,7 +75,7 @@ describe('exports', () => {
     expect(whole({ format: 'tsv' }).join('')).toBe("id\tname\nd0\ta b c\nd1\t'=x\n")
   })
 
-  test('a quote swallows no cell and no row of the clipboard, and hides no formula', () => {
+  test('a quote swallows no cell or row of the clipboard, and hides no formula', () => {
     named([
       '"Lobby',
       'next',
@@ -105,7 +105,7 @@ describe('exports', () => {
     ])
   })
 
-  test('times are ISO in UTC, since says how sure it is, words are those of the window', () => {
+  test('times are ISO in UTC, and labels are those of the window', () => {
     calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 0 })
     calls.page(pageOf([fact('d0', { lastDetected: now, site: null, room: { id: 'r', name: '-R' } })]))
     calls.events({ service, events: [event('d0', { connected: false, at: now - 1500 })] })
@@ -132,7 +132,7 @@ describe('exports', () => {
     expect(whole({ columns: ['status'], format: 'tsv' }).join('')).toBe('status\noffline\n')
   })
 
-  test('further columns: numbers are numbers, what is not read is left out', () => {
+  test('extra columns: numbers are numbers, and values that are not loaded are omitted', () => {
     named(['a', 'b', 'c'])
     const types = { load: 'number', wired: 'boolean', installed: 'time', serial: 'text' } as const
     calls.extraColumns({ columns: Object.entries(types).map(([name, type]) => ({ name, type, services: [service] })) })
@@ -163,7 +163,7 @@ describe('exports', () => {
   }
 
   test.each(['csv', 'json', 'tsv'] as const)(
-    '%s: the parts make one file in the order of the beginning, whatever happens between them',
+    '%s: the parts make one file in the initial order, whatever happens between them',
     (format) => {
       many(2300)
       const first = part({ format })
@@ -189,7 +189,7 @@ describe('exports', () => {
     },
   )
 
-  test('JSON stays JSON when the first part, or all, is gone by the time it is made', () => {
+  test('JSON stays valid when the first part, or all, is gone by then', () => {
     many(1500)
     const first = part({ format: 'json' })
     calls.tenants({ service, connection, tenants: [], at: 1 })
@@ -199,14 +199,14 @@ describe('exports', () => {
     expect(whole().join('')).toBe('\uFEFFid,name\r\n')
   })
 
-  test('chosen devices come in the order of the table, also where the filter has left them since', () => {
+  test("selected devices come in the table's order, also when the filter no longer lists them", () => {
     named(['b', 'a', 'c'])
     const keys = ['d2', 'd0', 'gone'].map((id) => key(id))
     const asked = query({ filter: 'name:nothing', sort: [{ column: 'name', direction: 'desc' }] })
     expect(whole({ keys, query: asked, format: 'tsv' }).join('')).toBe('id\tname\nd2\tc\nd0\tb\n')
   })
 
-  test('an export that nobody goes on with is let go, and says so', () => {
+  test('an abandoned export is dropped with an error', () => {
     many(1001)
     const first = part()
     calls.rows({ query: query(), offset: 0, limit: 1, now: now + 11 * 60_000 })

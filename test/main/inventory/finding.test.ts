@@ -31,7 +31,7 @@ const idsOf = (filter: string, at = now) =>
 const text: HeldColumn = { name: 'serial', type: 'text', services: [service] }
 
 describe('finding', () => {
-  test('a faulty filter is a fault of kind input that names the word', () => {
+  test('an invalid filter is a fault of kind input that names the word', () => {
     expect(() => idsOf('site:Berlin down:2x')).toThrow(
       expect.objectContaining({ fault: { kind: 'input', detail: expect.stringContaining('“down:2x”') } }),
     )
@@ -65,7 +65,7 @@ describe('finding', () => {
     expect(idsOf('lastDetected:>1h', now)).toEqual([])
   })
 
-  test('a text that was asked for before thousands of rows changed finds what they are called now', () => {
+  test('a text search finds the new names after thousands of rows changed', () => {
     const named = (name: string, generation: number) =>
       pageOf(
         Array.from({ length: 4200 }, (_, n) => fact(`d${n}`, { name: `${name} ${n}` })),
@@ -79,8 +79,8 @@ describe('finding', () => {
   })
 })
 
-describe('further columns', () => {
-  test('further columns outlive a restart, go with their device, and stay while they are off', () => {
+describe('extra columns', () => {
+  test('extra columns survive a restart, go with their device, and stay while they are off', () => {
     calls.page(pageOf([fact('a'), fact('b')]))
     const { rev } = calls.extraColumns({ columns: [text] })
     const change = calls.extraValues({
@@ -131,7 +131,7 @@ describe('further columns', () => {
     ])
   })
 
-  test('removing a connection takes its further columns along, on the disk as well', () => {
+  test('removing a connection removes its extra columns, on the disk as well', () => {
     calls.page(pageOf([fact('a')]))
     calls.extraValues({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: 'secret-serial' } }] })
     calls.forget({ connection })
@@ -140,7 +140,7 @@ describe('further columns', () => {
     ])
   })
 
-  test('a column counts as unread only where its service offers it, and says so while it is off', () => {
+  test('a column counts as not loaded only where its service offers it, also while it is off', () => {
     calls.page(pageOf([fact('a'), fact('b')]))
     const unread = (filter: string) => calls.rows({ query: query({ filter }), offset: 0, limit: 1, now }).unread
     expect(unread('serial:x')).toEqual([{ column: 'extra:serial', read: 0, of: 2 }])
@@ -152,7 +152,7 @@ describe('further columns', () => {
     expect(unread('name:x')).toEqual([])
   })
 
-  test('what is loaded of further columns is found by free text; what is let go is not', () => {
+  test('free text searches loaded extra columns, and no longer those that were dropped', () => {
     calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
     const mac: HeldColumn = { name: 'macAddress', type: 'text', services: [service] }
     calls.extraValues({
@@ -177,7 +177,7 @@ describe('further columns', () => {
   const writings = ['00:e0:db:01:3c:ef', '00E0DB013CEF', '00-e0-DB-01-3c-ef', '00e0.db01.3cef', '00E0DB-013CEF']
 
   test.each(writings)(
-    'the MAC address %s finds the device by its MAC and by its id, whatever writing the service has',
+    'the MAC address %s finds the device in any notation of the service',
     (typed) => {
       calls.page(pageOf([fact('00e0db013cef'), fact('x'), fact('y'), fact('z'), fact('00e0db013cee')]))
       calls.extraColumns({ columns: [{ name: 'macAddress', type: 'text', services: [service] }] })
@@ -197,7 +197,7 @@ describe('further columns', () => {
     },
   )
 
-  test('letter by letter a MAC address finds no fewer than asked for at once, and its beginning finds all that have it', () => {
+  test('typing a MAC address letter by letter finds the same as pasting it', () => {
     calls.page(pageOf([fact('e0db013cef00'), fact('e0db99000000'), fact('other')]))
     const typed = 'e0:db:01:3c:ef:00'
     for (let end = 1; end <= typed.length; end += 1)
@@ -209,7 +209,7 @@ describe('further columns', () => {
     ])
   })
 
-  test('another type sorts what was read anew', () => {
+  test('a column with a new type sorts its new values', () => {
     calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
     calls.extraValues({
       service,
@@ -231,7 +231,7 @@ describe('further columns', () => {
   })
 })
 
-describe('what a question is about', () => {
+describe('queries about devices', () => {
   test('values are the most frequent first, within the scope', () => {
     const site = (name: string) => ({ id: name, name })
     calls.page(
@@ -255,7 +255,7 @@ describe('what a question is about', () => {
     expect(values('all', 'down', '')).toEqual([])
   })
 
-  test('of some devices, those that a question does not list, and those that are gone', () => {
+  test('selected devices are divided into hidden ones and gone ones', () => {
     calls.page(pageOf([fact('up'), fact('down', { connected: false }), fact('other', { connected: false })]))
     const keys = ['up', 'down', 'gone'].map((id) => key(id))
     expect(calls.hidden({ query: query({ filter: 'connected:no' }), keys, now })).toMatchObject({
@@ -268,7 +268,7 @@ describe('what a question is about', () => {
     ).toEqual([key('up'), key('down')])
   })
 
-  test('a node tells its tenants', () => {
+  test('a node has its tenants', () => {
     calls.page(pageOf([fact('a'), fact('b')]))
     const ids = (scope: string) => calls.scopeTenants({ scope }).tenants.map(({ id }) => id)
     expect([ids('all'), ids(regionNode(service, 'EU-1')), ids(`d:${key('a')}`), ids('gone')]).toEqual([

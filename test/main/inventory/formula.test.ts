@@ -73,7 +73,7 @@ describe('no cell of any export is a formula', () => {
       expect(isFormula(text)).toBe(true)
   })
 
-  test('what is none stays as it is', () => {
+  test('a text that is no formula stays as it is', () => {
     for (const text of [
       'Berlin',
       'a=1',
@@ -113,7 +113,7 @@ describe('no cell of any export is a formula', () => {
     )
   })
 
-  test('the list of connections, which is read back as it was', () => {
+  test('the list of connections, which is read back unchanged', () => {
     assert(
       property(texts, texts, (one, other) => {
         const name = `n${other}`
@@ -138,7 +138,7 @@ describe('no cell of any export is a formula', () => {
     )
   })
 
-  test('the handover of a shift', () => {
+  test('the shift handover', () => {
     assert(
       property(texts, texts, (one, other) => {
         const { text } = handoverOf(

@@ -44,7 +44,7 @@ test('incidents over the thread: written once, found again', async () => {
   expect(await data.recurrence({ subjects: ['d:x', 'nothing', 's:s/t/berlin', 'd:x'], since: 6 })).toEqual([1, 0, 0, 1])
 })
 
-test('closed incidents are found by their words, in any case and script, and signs are signs', async () => {
+test('closed incidents are found by text in any case and script, with literal wildcards', async () => {
   const words = [
     '12 devices offline in Köln',
     'ΣΊΣΥΦΟΣ offline',
@@ -67,7 +67,7 @@ test('closed incidents are found by their words, in any case and script, and sig
   expect(await closedOf('nothing of it')).toEqual({ ids: [], total: 0, all: 5 })
 })
 
-test('policies and acts over the thread', async () => {
+test('policies and actions over the thread', async () => {
   const { data } = started
   const { act } = await data.keepPolicies({
     policies: [{ kind: 'zone', id: 'all', value: 'Europe/Berlin' }],
@@ -79,7 +79,7 @@ test('policies and acts over the thread', async () => {
   expect(await data.action({ id: act })).toBeNull()
 })
 
-test('what is old goes a little at a time, until nothing is left to go', async () => {
+test('old entries are pruned a little at a time, until none is left', async () => {
   const { data } = started
   await data.tenants({ service, connection, tenants: [acme], at: 0 })
   await data.page(pageOf([fact('a')]))

@@ -29,7 +29,7 @@ const read = (connection: string, ids: string[]) => {
   calls.finish({ service, tenant: acme.id, connection, generation, at: generation * 1_000 })
 }
 
-test('what the reader brought stays with the standby when the reader is forgotten, also after a restart', () => {
+test("the standby adopts the reader's devices when the reader is removed, also after a restart", () => {
   read('reader', ['a', 'b'])
   expect(idsOf('standby')).toEqual([])
   adopt()
@@ -40,7 +40,7 @@ test('what the reader brought stays with the standby when the reader is forgotte
   expect(idsOf()).toEqual(['a', 'b'])
 })
 
-test('what the reader no longer brings, the standby does not keep', () => {
+test('a device that the reader no longer reads, the standby does not keep', () => {
   read('standby', ['a', 'ghost'])
   read('reader', ['a', 'b'])
   adopt()
@@ -51,7 +51,7 @@ test('what the reader no longer brings, the standby does not keep', () => {
   expect(idsOf()).toEqual(['b'])
 })
 
-test('who does not list the tenant adopts nothing', () => {
+test('a connection that does not list the tenant adopts nothing', () => {
   read('reader', ['a'])
   adopt('stranger')
   expect(idsOf('stranger')).toEqual([])

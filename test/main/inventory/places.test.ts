@@ -27,7 +27,7 @@ afterEach(() => {
 
 const find = (text: string, limit = 50) => calls.places({ asked: { find: text }, limit })
 
-test('places are found by name: those that begin with it first, tenants before sites before rooms, each with what is above it', () => {
+test('places are found by name: prefixes first, tenants before sites before rooms', () => {
   expect(find('berlin').places.map(({ name, kind }) => `${kind} ${name}`)).toEqual([
     'tenant Berlin Brewers',
     'site Berlin',
@@ -47,7 +47,7 @@ test('places are found by name: those that begin with it first, tenants before s
   expect(find('  BERLIN ', 1)).toMatchObject({ total: 3, places: [{ name: 'Berlin Brewers' }] })
 })
 
-test('the placeless and the regions are not found by name, but everything else without one', () => {
+test('a name search leaves out regions and "No site"', () => {
   expect(find('').places.map(({ name }) => name)).toEqual([
     'Acme',
     'Berlin Brewers',
@@ -59,7 +59,7 @@ test('the placeless and the regions are not found by name, but everything else w
   expect(find('no site').total).toBe(0)
 })
 
-test('places by their ids, without those that are gone, and the room of a device with all above it', () => {
+test('places are returned by their ids, and the room of a device with its ancestors', () => {
   expect(calls.places({ asked: { nodes: ['s:gone', siteNode(tenant, null)] }, limit: 9 }).places).toMatchObject([
     { name: 'No site', above: [{ name: 'Acme' }, { name: 'EU-1' }] },
   ])
@@ -85,7 +85,7 @@ const lines = (sort?: 'name' | 'offline') =>
     })
     .rows.map(({ name }) => name)
 
-test('the tree is in name order, or has what is down most first, at each level; equals stay in name order', () => {
+test('the tree is sorted by name, or by devices down, at each level', () => {
   calls.visibility({ service, connection, tenants: null, visible: true, confirmedAt: 0 })
   const byName = lines()
   calls.events({ service, events: [event('c', { connected: false, at: 10 })] })
@@ -98,7 +98,7 @@ test('the tree is in name order, or has what is down most first, at each level; 
   expect(byOffline.toSorted()).toEqual(byName.toSorted())
 })
 
-test('a node is revealed at its line in the order that is asked for', () => {
+test('a node is revealed at its line in the requested order', () => {
   calls.events({ service, events: [event('c', { connected: false, at: 10 })] })
   for (const sort of ['name', 'offline'] as const) {
     const { index, expanded } = calls.tree({ expanded: [], offset: 0, limit: 1, reveal: siteNode(tenant, 's1'), sort })
@@ -107,7 +107,7 @@ test('a node is revealed at its line in the order that is asked for', () => {
   }
 })
 
-test('counts tell how many tenants of the scope were never read whole', () => {
+test('counts say how many tenants of the scope were never read completely', () => {
   expect(calls.counts({ scope: 'all' }).tenants).toEqual({ all: 2, unread: 2 })
   calls.finish({ service, tenant: acme.id, generation: 1, at: 5, connection })
   expect(calls.counts({ scope: 'all' }).tenants).toEqual({ all: 2, unread: 1 })
@@ -115,7 +115,7 @@ test('counts tell how many tenants of the scope were never read whole', () => {
   expect(calls.counts({ scope: 'gone' })).toMatchObject({ counts: null, tenants: { all: 0, unread: 0 } })
 })
 
-test('the devices of a site, a room or a device are told, of nothing larger, and not more than are asked for', () => {
+test('the devices of a site, a room or a device are returned up to a limit, of nothing larger', () => {
   const ids = (scope: string, most = 9) =>
     calls
       .scopeDevices({ scope, most })

@@ -14,7 +14,7 @@ function orderOf(...calls: Request['call'][]): Request['call'][] {
   return answered
 }
 
-test('what a person waits for goes before what services tell, and each of the two keeps its order', () => {
+test('requests of the window go before events of services, and each of the two keeps its order', () => {
   expect(orderOf('events', 'page', 'rows', 'subscriptionLost', 'counts', 'keepAlerts')).toEqual([
     'rows',
     'counts',
@@ -26,13 +26,13 @@ test('what a person waits for goes before what services tell, and each of the tw
 })
 
 test.each(['tenants', 'visibility', 'forget', 'extraColumns', 'spares', 'saveView', 'keepPolicies', 'close'] as const)(
-  'whoever asks after %s sees what it has changed',
+  'a request after %s sees its changes',
   (change) => {
     expect(orderOf('events', change, 'reconciliation', 'rows')).toEqual(['events', change, 'rows', 'reconciliation'])
   },
 )
 
-test('each request is answered once, also of those that come while others wait', () => {
+test('each request is answered once, also one that comes while others wait', () => {
   const line = createRequestQueue()
   const answered: number[] = []
   const answer = () => {
@@ -66,7 +66,7 @@ function startThread(onReply: (reply: Reply) => void): (call: Request['call'], i
 
 const oneRow = { query: query({}), offset: 0, limit: 1, now: 0 }
 
-test('the data thread answers the window before the events that wait, with the revision before them', async () => {
+test('the data thread answers the window before the waiting events, with the earlier revision', async () => {
   const replies: Reply[] = []
   const { promise: whole, resolve } = Promise.withResolvers<void>()
   const ask = startThread((reply) => {
@@ -86,7 +86,7 @@ test('the data thread answers the window before the events that wait, with the r
 })
 
 test(
-  'what is asked while a batch is written is answered before the batches that wait',
+  'a request during a write is answered before the writes that wait',
   { timeout: 30_000 },
   async () => {
     const [devices, batches] = [500, 60]

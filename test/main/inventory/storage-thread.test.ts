@@ -60,14 +60,14 @@ describe('the thread', { timeout: 30_000 }, () => {
     await expect(data.ids({ service, tenant: acme.id })).rejects.toMatchObject({ fault: { kind: 'stopped' } })
   })
 
-  test('a fault of the disk crosses as a storage fault, without a path', async () => {
+  test('a disk error becomes a storage fault, without a path', async () => {
     const started = startData({ profile: file('nowhere'), thread })
     const thrown = await started.catch((error: unknown) => error)
     expect(thrown).toBeInstanceOf(FaultError)
     expect(thrown).toMatchObject({ fault: { kind: 'storage', detail: 'the file system failed (ENOENT)' } })
   })
 
-  test('that dies rejects what waits and is started again once', async () => {
+  test('that dies rejects what waits and is restarted once', async () => {
     filled(10)
     const deaths: unknown[] = []
     const entry = mortal()
@@ -87,7 +87,7 @@ describe('the thread', { timeout: 30_000 }, () => {
     await stop()
   })
 
-  test('that ran well for ten minutes is started again whenever it dies', async () => {
+  test('that ran well for ten minutes is restarted whenever it dies', async () => {
     filled(10)
     let now = 0
     const deaths: (Promise<unknown> | null)[] = []
@@ -111,7 +111,7 @@ describe('the thread', { timeout: 30_000 }, () => {
     await stop()
   })
 
-  test('kill -9 in mid-pull: nothing lost, nothing doubled, and the pull goes on', async () => {
+  test('kill -9 during a sync: nothing lost, nothing doubled, and the sync goes on', async () => {
     filled(1000)
     const script = file('puller.mjs')
     writeFileSync(

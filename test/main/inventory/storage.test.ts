@@ -70,7 +70,7 @@ describe('a damaged cache', () => {
     ],
     ['a table that is missing', () => harmedBy('cache.db', 'DROP TABLE device')],
   ]
-  test.each(harm)('%s: begun anew, and the journal still knows', (_name, damage) => {
+  test.each(harm)('%s: created anew, and the journal still has its history', (_name, damage) => {
     filled(600)
     damage()
     const store = openStore(temp.profile, 1, 0)
@@ -112,7 +112,7 @@ describe('a damaged journal', () => {
     ['without one of its tables', () => harmedBy('journal.db', 'DROP TABLE transition')],
     ['without a table of a later version', () => harmedBy('journal.db', 'DROP TABLE member')],
     ['without its place', () => harmedBy('journal.db', 'DELETE FROM sequence')],
-  ])('%s: put aside whole, and a new one begun', (_name, damage) => {
+  ])('%s: set aside whole, and a new one created', (_name, damage) => {
     filled(300)
     damage()
     const before = readFileSync(file('journal.db'))
@@ -126,7 +126,7 @@ describe('a damaged journal', () => {
     expect(callsOnce((calls) => calls.open(undefined))).toMatchObject({ journal: 'ok' })
   })
 
-  test('a history that is gone, or empty, is told', () => {
+  test('a history that is gone, or empty, is reported', () => {
     filled(300)
     for (const name of ['journal.db-wal', 'journal.db-shm']) rmSync(file(name), { force: true })
     writeFileSync(file('journal.db'), '')
@@ -156,7 +156,7 @@ describe('a full disk', () => {
   const room = () => store.cache.db.exec('PRAGMA max_page_count = 1000000')
   const everything = () => calls.rows({ query: query(), offset: 0, limit: 500, now: 0 })
 
-  test('a failed write changes neither memory nor disk, and works once there is room', () => {
+  test('a failed write changes neither memory nor disk, and works once there is space', () => {
     const before = everything()
     const page = pageOf(many(100, 400), { generation: 2, requestOrder: 60, at: 7000 })
     fill()
@@ -166,7 +166,7 @@ describe('a full disk', () => {
     expect(calls.page(page).totals.unknown).toBe(500)
   })
 
-  test('a transition that the journal has and the cache could not take is told once, with the write that works', () => {
+  test('a transition that the cache could not store is reported once, with the write that works', () => {
     const page = pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], {
       generation: 2,
       requestOrder: 60,
@@ -182,7 +182,7 @@ describe('a full disk', () => {
     expect(calls.device({ key: key('dev-2') }).device?.transitions).toHaveLength(1)
   })
 
-  test('what the journal has and the row has not is proven from when it was asked for, not from when the answer came', () => {
+  test('a transition only in the journal is proven from its request, not from its response', () => {
     const page = (connected: boolean, askedAt: number, at: number) => ({
       ...pageOf([fact('dev-2', { connected }), ...many(100, 400)], { generation: 2, requestOrder: askedAt, at }),
       requestedAt: askedAt,
@@ -215,7 +215,7 @@ describe('a full disk', () => {
   })
 })
 
-describe('a batch that is told again', () => {
+describe('a batch that is sent again', () => {
   let store: Store
   let calls: Calls
   beforeEach(() => {
@@ -244,7 +244,7 @@ describe('a batch that is told again', () => {
       ],
     })
 
-  test('enters off and on once, however often the cache could not take them', () => {
+  test('enters off and on once, however often the cache could not store them', () => {
     failing(10, offAndOn)
     expect(offAndOn().transitions.map(({ at }) => at)).toEqual([6000, 6001])
     expect(words('dev-2')).toEqual([
@@ -255,7 +255,7 @@ describe('a batch that is told again', () => {
     expect(store.cache.sequence()).toBe(store.sequence)
   })
 
-  test('goes on with what came after it', () => {
+  test('continues with what came after it', () => {
     failing(1, offAndOn)
     const more = () => calls.events({ service, events: [event('dev-2', { connected: false, order: 22, at: 6002 })] })
     failing(2, more)
@@ -272,7 +272,7 @@ describe('a batch that is told again', () => {
     })
   })
 
-  test('a page or reading asked for before it does not undo it', () => {
+  test('a page or reconciliation requested before it does not undo it', () => {
     const off = () => calls.events({ service, events: [event('dev-2', { connected: false, order: 20, at: 6000 })] })
     failing(1, off)
     expect(calls.page(pageOf([fact('dev-2')], { requestOrder: 19, at: 6500 })).transitions.map(({ at }) => at)).toEqual(
@@ -305,7 +305,7 @@ describe('a crash long after a write that failed', () => {
   })
 })
 
-test('names and ids of a megabyte that lie in the cache come no further at the next start', () => {
+test('names and ids of a megabyte in the cache are dropped at the next start', () => {
   filled(4)
   const long = `printf('%.*c', 1000000, 'x')`
   harmedBy(
@@ -342,7 +342,7 @@ test('a tenant in the cache whose id is a megabyte long is removed with its devi
   db.close()
 })
 
-test('where the first 20,000 tenants are others at every reading, no more than so many are remembered', () => {
+test('a changing list of tenants is remembered up to 20,000 tenants', () => {
   const calls = callsOn(openStore(temp.profile, 1, 0))
   const list = (prefix: string, count: number) =>
     calls.tenants({

@@ -43,7 +43,7 @@ const read = (connected: boolean | null, over: { at: number; asked?: number; las
   })
 
 describe('transitions', () => {
-  test('first sight is none; a drop that was already there is dated by lastDetected, at the least', () => {
+  test('the first sync is no transition; a device down then is dated by lastDetected at the least', () => {
     const change = calls.page(
       pageOf([
         fact('a'),
@@ -61,7 +61,7 @@ describe('transitions', () => {
     ])
   })
 
-  test('an event is seen as it happens, and told once', () => {
+  test('an event is dated as it happens and reported once', () => {
     calls.page(pageOf([fact('a')]))
     see(true, 1000)
     const change = calls.events({
@@ -86,7 +86,7 @@ describe('transitions', () => {
     expect(deviceOf('a')?.transitions.map(({ at }) => at)).toEqual([6000, 5000])
   })
 
-  test('a missed drop lies between the last proof of the link and the reading', () => {
+  test('a missed drop lies between the last proof of the socket and the sync', () => {
     calls.page(pageOf([fact('a')]))
     see(true, 900)
     see(false, 7000)
@@ -95,7 +95,7 @@ describe('transitions', () => {
     expect(rowOf('a')).toMatchObject({ status: 'unknown', since: { at: 9000, kind: 'at-least' } })
   })
 
-  test('a new session does not shorten the span of what the last one missed', () => {
+  test('a new session does not shorten the span of a change that the last one missed', () => {
     see(true, 900)
     calls.page(pageOf([fact('a')]))
     see(false, 7000)
@@ -103,7 +103,7 @@ describe('transitions', () => {
     expect(read(false, { at: 8500 }).transitions).toMatchObject([{ notBefore: 7000 }])
   })
 
-  describe('online before a time out of sight and online after it', () => {
+  describe('online before a monitoring loss and after it', () => {
     const sees = (seen: boolean, at: number, over: { uncertain?: boolean } = {}) =>
       calls.visibility({
         service,
@@ -121,7 +121,7 @@ describe('transitions', () => {
       calls.events({ service, events: [event('a', { connected: true, at: 6000 })] })
     }
 
-    test('it was online all the time where most of that was seen', () => {
+    test('it was online all the time when most of that was seen', () => {
       online()
       sees(false, 9000)
       sees(true, 11_000)
@@ -129,7 +129,7 @@ describe('transitions', () => {
       expect(rowOf('a')).toMatchObject({ status: 'connected', since: { at: 6000, kind: 'seen' } })
     })
 
-    test('it has been online at least since it was seen again where most of that was not seen, also for a run that is killed and for the next one', () => {
+    test('it is online since monitoring was restored when most of the loss was unseen', () => {
       online()
       sees(false, 9000)
       sees(true, 90_000)
@@ -141,7 +141,7 @@ describe('transitions', () => {
       expect(rowOf('a')?.since).toEqual({ at: 91_500, kind: 'at-least' })
     })
 
-    test('a reading of what is in sight, or in doubt alone, changes nothing of it, however long ago the last one was', () => {
+    test('a sync of a visible or doubted device keeps its start, however long ago the last one was', () => {
       online()
       read(true, { at: 500_000, asked: 20 })
       sees(true, 500_000, { uncertain: true })
@@ -149,7 +149,7 @@ describe('transitions', () => {
       expect(rowOf('a')?.since).toEqual({ at: 6000, kind: 'seen' })
     })
 
-    test('nor does a time that only this computer spent without its cache in step', () => {
+    test('a start with a cache behind its journal keeps the start of the online time', () => {
       online()
       sees(false, 9000)
       sees(true, 90_000)
@@ -162,7 +162,7 @@ describe('transitions', () => {
       expect(rowOf('a')?.since).toEqual({ at: 90_500, kind: 'at-least' })
     })
 
-    test('what was down before and is down after it goes on', () => {
+    test('a device down before and after a loss stays down since then', () => {
       sees(true, 900)
       calls.page(pageOf([fact('a')]))
       calls.events({ service, events: [event('a', { connected: false, at: 6000 })] })
@@ -173,7 +173,7 @@ describe('transitions', () => {
     })
   })
 
-  test('a session without a reading vouches for nothing', () => {
+  test('a session without a sync proves nothing', () => {
     see(true, 900)
     calls.page(pageOf([fact('a')]))
     see(false, 7000)
@@ -211,7 +211,7 @@ describe('transitions', () => {
     ).toEqual({ at: 100, notBefore: 40, connected: false })
   })
 
-  test('a service that stops saying is unknown, and what it says later is compared with what it said before', () => {
+  test('a null status is unknown, and the next status is compared with the last known one', () => {
     calls.page(pageOf([fact('a')]))
     see(true, 1000)
     read(null, { at: 2000 })
@@ -223,7 +223,7 @@ describe('transitions', () => {
 })
 
 describe('events and pages', () => {
-  test('an event after the page was asked for beats it, in connected and name', () => {
+  test('an event after the page was requested beats it, in connected and name', () => {
     calls.page(pageOf([fact('a')]))
     calls.events({ service, events: [event('a', { connected: false, name: 'New name' })] })
     const change = calls.page(pageOf([fact('a')], { requestOrder: 9, at: 6000, generation: 2 }))
@@ -233,7 +233,7 @@ describe('events and pages', () => {
     expect(rowOf('a')).toMatchObject({ connected: true, name: 'Studio a' })
   })
 
-  test('a reading asked for before an event does not undo it', () => {
+  test('a reconciliation requested before an event does not undo it', () => {
     calls.page(pageOf([fact('a')]))
     calls.events({ service, events: [event('a', { connected: false })] })
     expect(read(true, { at: 6000, asked: 9 }).transitions).toEqual([])
@@ -246,7 +246,7 @@ describe('events and pages', () => {
     expect(rowOf('a')?.connected).toBe(true)
   })
 
-  test('the event of a stranger counts when the page that was asked for before it brings the device', () => {
+  test('the event of an unknown device counts once a page brings the device', () => {
     expect(
       calls.events({
         service,
@@ -274,7 +274,7 @@ describe('events and pages', () => {
 describe('generations and tenants', () => {
   const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()
 
-  test('rows go only when a newer pull is complete', () => {
+  test('rows are removed only when a newer sync is complete', () => {
     calls.page(pageOf([fact('a'), fact('b')]))
     calls.finish({ service, tenant: acme.id, generation: 1, at: 1500 })
     calls.page(
@@ -308,7 +308,7 @@ describe('generations and tenants', () => {
     })
   })
 
-  test('a page in which only the age is new makes no patch, and the age is there when it is asked for', () => {
+  test('a page that changes only ages makes no patch, and rows show the new age', () => {
     calls.page(pageOf([fact('a')]))
     const change = calls.page(pageOf([fact('a')], { at: 9000, requestOrder: 3 }))
     expect(change).toMatchObject({ devices: [], many: false, structure: false })
@@ -330,7 +330,7 @@ describe('generations and tenants', () => {
     })
   })
 
-  test('history outlives a tenant that is no longer listed, and goes when the connection is forgotten', () => {
+  test("history survives a tenant's absence and is erased with the connection", () => {
     calls.page(pageOf([fact('a')]))
     calls.events({ service, events: [event('a', { connected: false })] })
     calls.tenants({ service, connection, tenants: [], at: 1 })
@@ -344,7 +344,7 @@ describe('generations and tenants', () => {
     expect(deviceOf('a')?.transitions).toEqual([])
   })
 
-  test('all connections that list a tenant are told, also after a restart', () => {
+  test('the connections that list a tenant are known, also after a restart', () => {
     const beta = { id: 'beta', name: 'Beta', region: null }
     calls.tenants({ service: 'https://other.test', connection: 'c0', tenants: [acme, beta], at: 0 })
     calls.tenants({ service, connection: 'c2', tenants: [beta], at: 0 })
@@ -355,7 +355,7 @@ describe('generations and tenants', () => {
     expect(calls.connections(undefined)).toEqual(['c1'])
   })
 
-  test('further fields are kept when a later page tells of the device', () => {
+  test('extra columns are kept when a later page brings the device', () => {
     calls.page(pageOf([fact('a')]))
     calls.extraValues({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: '<b>1</b>' } }] })
     calls.page(pageOf([fact('a')], { requestOrder: 3 }))
@@ -363,7 +363,7 @@ describe('generations and tenants', () => {
     expect(deviceOf('a')?.extra).toEqual([{ name: 'serial', value: '<b>1</b>' }])
   })
 
-  test('what is not there matches nothing and throws nothing', () => {
+  test('a key that does not exist matches nothing and throws nothing', () => {
     for (const scope of ['', 'gone', 't:', 'd:', 's:x/y/z', 'm:%', '__proto__']) {
       expect(calls.rows({ query: query({ scope }), offset: 5, limit: 5, now: 0 })).toMatchObject({ total: 0, rows: [] })
       expect(calls.counts({ scope }).counts).toBeNull()

@@ -22,8 +22,8 @@ const blind = (by = connection) =>
   calls.visibility({ service, connection: by, tenants: null, visible: false, confirmedAt: 0 })
 const statusOf = (id: string) => calls.device({ key: key(id) }).device?.row.status
 
-describe('what is not yet read is unknown', () => {
-  test('a row last heard of before the link stood stays unknown until something tells of it', () => {
+describe('a row is unknown until it is read', () => {
+  test('a row from before the socket opened stays unknown until an event or page brings it', () => {
     calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
     see(5_000)
     expect(['a', 'b', 'c'].map(statusOf)).toEqual(['unknown', 'unknown', 'unknown'])
@@ -39,7 +39,7 @@ describe('what is not yet read is unknown', () => {
     expect(calls.counts({ scope: 'all' }).counts).toEqual({ connected: 1, disconnected: 1, unknown: 1 })
   })
 
-  test('a reading that changes nothing but the sight of a row is told as a change of that row', () => {
+  test("a sync that changes only a row's visibility is reported as a change of that row", () => {
     calls.page(pageOf([fact('a')]))
     see(5_000)
     const change = calls.reconciliation({
@@ -52,14 +52,14 @@ describe('what is not yet read is unknown', () => {
     expect(change.devices.map(({ id, status }) => [id, status])).toEqual([['a', 'connected']])
   })
 
-  test('rows read since then are seen at once, also when the same is said again', () => {
+  test('rows read since then are visible at once, also when the same is reported again', () => {
     calls.page(pageOf([fact('a')], { at: 7_000 }))
     see(5_000)
     expect(statusOf('a')).toBe('connected')
     expect(see(5_000)).toMatchObject({ devices: [], structure: false })
   })
 
-  test('a link that comes back later vouches only from then on', () => {
+  test('a socket that reopens later proves rows only from then on', () => {
     calls.page(pageOf([fact('a')], { at: 7_000 }))
     see(5_000)
     blind()
@@ -67,7 +67,7 @@ describe('what is not yet read is unknown', () => {
     expect(statusOf('a')).toBe('unknown')
   })
 
-  test('what was heard by a clock that was ahead is not taken for heard since the link stands', () => {
+  test('a row updated by a clock that was ahead is not taken as updated since the socket opened', () => {
     see(5_000)
     calls.page(pageOf([fact('a'), fact('b')], { at: 3_600_000 }))
     blind()
@@ -92,7 +92,7 @@ describe('what is not yet read is unknown', () => {
     expect(['a', 'b'].map(statusOf)).toEqual(['connected', 'unknown'])
   })
 
-  test('of two connections the one that has seen for longer vouches for more', () => {
+  test('of two connections the one visible for longer proves more rows', () => {
     calls.tenants({ service, connection: 'other', tenants: [acme], at: 0 })
     calls.page(pageOf([fact('a')], { at: 7_000 }))
     see(9_000)
@@ -104,7 +104,7 @@ describe('what is not yet read is unknown', () => {
   })
 })
 
-test('what a connection says that it sees is all that it sees; what it says that it does not see is no more than that', () => {
+test('a list of visible tenants is complete, and a list of invisible ones changes just these', () => {
   const beta = { id: 'beta', name: 'Beta', region: null }
   calls.tenants({ service, connection, tenants: [acme, beta], at: 0 })
   calls.page(pageOf([fact('a')]))
@@ -141,7 +141,7 @@ describe('two connections that see different parts of a tenant', () => {
   }
   beforeEach(() => calls.tenants({ service, connection: other, tenants: [acme], at: 0 }))
 
-  test('neither takes away what the other reads, also after a restart', () => {
+  test('neither removes the devices of the other, also after a restart', () => {
     read(connection, ['a1', 'both', 'gone'])
     read(other, ['b1', 'both'])
     expect(ids()).toEqual(['a1', 'b1', 'both', 'gone'])
@@ -155,7 +155,7 @@ describe('two connections that see different parts of a tenant', () => {
     expect(ids()).toEqual(['b1'])
   })
 
-  test('what one could not read and the other reads is vouched for', () => {
+  test('devices that one could not read and the other reads are visible', () => {
     see(500)
     read(connection, ['a1', 'both'])
     read(other, ['both'])
@@ -163,7 +163,7 @@ describe('two connections that see different parts of a tenant', () => {
     expect(['a1', 'both'].map(statusOf)).toEqual(['unknown', 'connected'])
   })
 
-  test('what only one of them reads is seen while that one sees, and only from when on it does', () => {
+  test('devices that only one of them reads are visible only while that one is, from then on', () => {
     read(connection, ['a1', 'both'])
     read(other, ['b1', 'both'])
     const states = () => ['a1', 'both', 'b1'].map(statusOf)
@@ -181,7 +181,7 @@ describe('two connections that see different parts of a tenant', () => {
     expect(states()).toEqual(['disconnected', 'connected', 'connected'])
   })
 
-  test('what passes from one that sees to another one that sees stays in sight, and not longer', () => {
+  test('a device that moves from one to the other stays visible, and not longer', () => {
     see(500)
     read(connection, ['a1', 'a2'])
     see(5_000, other)
@@ -197,7 +197,7 @@ describe('two connections that see different parts of a tenant', () => {
     expect(['a1', 'a2'].map(statusOf)).toEqual(['unknown', 'unknown'])
   })
 
-  test('a row is seen by whoever comes to claim it, and not by who claims it no longer', () => {
+  test('a row is visible by the connection that reads it now, and not by one that no longer does', () => {
     read(connection, ['a1', 'a2'])
     see(500, other)
     expect(['a1', 'a2'].map(statusOf)).toEqual(['unknown', 'unknown'])
@@ -212,7 +212,7 @@ describe('two connections that see different parts of a tenant', () => {
     expect(statusOf('a1')).toBe('connected')
   })
 
-  test('what one has missed is entered from when it was last heard of: the other one proves nothing of it', () => {
+  test("a missed change starts at the last message of the device's own connection", () => {
     see(500)
     see(500, other)
     read(connection, ['a1'])
@@ -232,7 +232,7 @@ describe('two connections that see different parts of a tenant', () => {
     ])
   })
 
-  test('each has its own place in its own pull', () => {
+  test('each has its own position in its own sync', () => {
     const next = (nextToken: string, generation: number) => ({
       generation,
       nextToken,
@@ -252,7 +252,7 @@ describe('two connections that see different parts of a tenant', () => {
     expect(calls.nextGeneration({ service, tenant: acme.id, connection })).toBe(8)
   })
 
-  test('what only a removed one read goes with it and its history, and its late pages bring nothing', () => {
+  test('devices of a removed connection go with their history, and its late pages bring nothing', () => {
     read(connection, ['a1', 'both'])
     read(other, ['b1', 'b10', 'both'])
     read(other, ['b1', 'b10', 'both'], { connected: false })
@@ -267,7 +267,7 @@ describe('two connections that see different parts of a tenant', () => {
     expect(ids()).toEqual(['a1'])
   })
 
-  test('what was read before connections were told apart is taken over', () => {
+  test('rows from before connections were distinguished are taken over', () => {
     calls.page(pageOf([fact('a1'), fact('old')]))
     read(connection, ['a1'])
     expect(ids()).toEqual(['a1'])
@@ -280,19 +280,19 @@ describe('generations', () => {
   const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()
   const next = () => calls.nextGeneration({ service, tenant: acme.id })
 
-  test('count up from what the rows carry, whatever the clock says', () => {
+  test("count up from the rows' own, whatever the clock says", () => {
     expect(next()).toBe(1)
     calls.page(pageOf([fact('a')], { generation: 41 }))
     expect(next()).toBe(42)
   })
 
-  test('a pull that kept its place counts too', () => {
+  test('a sync that was interrupted counts too', () => {
     const kept = { generation: 77, nextToken: 'x', pageSize: null, pages: 1, read: 1, startedAt: 0 }
     calls.page(pageOf([], { generation: 77, next: kept }))
     expect(next()).toBe(78)
   })
 
-  test('what stays because a part could not be read is unknown until something tells of it', () => {
+  test('rows kept because a part could not be read are unknown until an event or page brings them', () => {
     see(500)
     const old = ['read', 'paged', 'heard', 'silent']
     calls.page(pageOf([fact('a'), ...old.map((id) => fact(id))], { generation: 1 }))
@@ -318,7 +318,7 @@ describe('generations', () => {
     expect(ids()).toEqual(['paged'])
   })
 
-  test('older rows go at the end of a pull, and stay when a part of it could not be read', () => {
+  test('older rows are removed at the end of a sync, and stay when a part of it failed', () => {
     calls.page(pageOf([fact('a'), fact('b')], { generation: 1 }))
     calls.page(pageOf([fact('a')], { generation: 2 }))
     finish(2, true)
@@ -328,7 +328,7 @@ describe('generations', () => {
   })
 })
 
-describe('forgetting a connection', () => {
+describe('erasing a connection', () => {
   const dropped = () => {
     calls.page(pageOf([fact('a')]))
     calls.events({ service, events: [event('a', { connected: false, at: 2_000 })] })
@@ -339,7 +339,7 @@ describe('forgetting a connection', () => {
     return calls.device({ key: key('a') }).device?.transitions.length
   }
 
-  test('takes its history along when it was removed, and keeps it when it is only no longer on record', () => {
+  test('erases its history when it was removed, and keeps it when it is only not configured', () => {
     dropped()
     calls.forget({ connection, keepHistory: true })
     expect(calls.counts({ scope: 'all' }).counts).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
@@ -349,7 +349,7 @@ describe('forgetting a connection', () => {
   })
 })
 
-test('a device is seen by those whose readings bring it, not by all that list its tenant', () => {
+test('a device is seen by the connections that read it, not by all that list its tenant', () => {
   const seers = (id: string) => calls.device({ key: key(id) }).device?.connections
   calls.tenants({ service, connection: 'other', tenants: [acme], at: 0 })
   calls.page(pageOf([fact('a'), fact('b')], { connection }))

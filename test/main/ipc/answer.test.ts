@@ -8,7 +8,7 @@ function handlersWith(handler: (input: unknown) => Promise<unknown>): Handlers {
 }
 const echo = handlersWith(async (input) => input)
 
-test('a good call is answered with its value', async () => {
+test('a valid call is answered with its value', async () => {
   expect(await answer(echo, 'inventory.counts', { scope: 'all' })).toEqual({ ok: true, value: { scope: 'all' } })
 })
 
@@ -27,7 +27,7 @@ test('input of the wrong shape never reaches the handler', async () => {
   expect(reached).toEqual([])
 })
 
-test('a fault crosses as a value; any other error says only what it is', async () => {
+test('a fault is returned as a value; any other error says only its class', async () => {
   const faulty = handlersWith(async () => {
     throw new FaultError('storage', 'disk full')
   })

@@ -77,7 +77,7 @@ describe('every input of the contract', () => {
     expect(open.map(({ path, def }) => `${path}: ${def.type}`)).toEqual([])
   })
 
-  test('fits into what its call may be, the keys of a selection with at least 200 letters each', () => {
+  test("fits into its call's limit, the keys of a selection with at least 200 letters each", () => {
     const beyond = names.filter((name) => largest(calls[name].input) > limitOf(name))
     expect(beyond).toEqual(['inventory.hidden', 'inventory.export', 'files.write'])
     expect(100_000 * 203 * 3).toBeLessThan(callLimit)
@@ -97,7 +97,7 @@ describe('every input of the contract', () => {
 })
 
 describe('lengths', () => {
-  test('are looked at before elements: of a long list no element is touched', () => {
+  test('are checked before elements: of a long list no element is touched', () => {
     let touched = 0
     const list = new Proxy(
       Array.from({ length: 2000 }, () => 'x'),
@@ -123,7 +123,7 @@ describe('lengths', () => {
     )
   })
 
-  test('of what fits are nothing to say, and of what is something else altogether', () => {
+  test('of an input that fits, or of another type, are no problem', () => {
     const schema = z.object({ list: z.array(z.array(z.string()).max(2)).max(2).nullable() })
     expect(tooLong(schema, { list: [['a', 'b'], []] })).toBe(null)
     expect(tooLong(schema, { list: [['a'], ['a', 'b', 'c']] })).toBe('list: at most 2')
@@ -134,7 +134,7 @@ describe('lengths', () => {
     )
   })
 
-  test('the words for a bad input are for a person', async () => {
+  test('the message of an invalid input is readable', async () => {
     const given = await answer(handlers, 'incidents.acknowledge', {
       ids: Array.from({ length: 1000 }, () => 1),
       reason: 'x',
@@ -153,7 +153,7 @@ describe('a text', () => {
     }
   }
 
-  test('is rejected before it is parsed when it is longer than its call may be, in bytes', () => {
+  test('is rejected before parsing when it is longer than its call allows, in bytes', () => {
     const limit = limitOf('sync.start')
     expect([
       refused('sync.start', 'x'.repeat(limit)),
@@ -162,7 +162,7 @@ describe('a text', () => {
     ]).toEqual([false, true, true])
   })
 
-  test('is rejected for its many parts, and not for signs within its strings', { timeout: 30_000 }, () => {
+  test('is rejected for too many elements, and not for brackets within its strings', { timeout: 30_000 }, () => {
     const many = '{},'.repeat(entriesLimit)
     expect(refused('connections.import', many)).toBe(true)
     expect(refused('connections.import', JSON.stringify({ text: many }))).toBe(false)

@@ -34,8 +34,8 @@ const refused = async (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof FaultError ? error.message : String(error)),
   )
 
-describe('a file for the person', () => {
-  it('is written part by part, and takes its place whole', async () => {
+describe('a saved file', () => {
+  it('is written part by part, and replaces the old one whole', async () => {
     const { folder, ...calls } = desktop()
     writeFileSync(path.join(folder, 'fleet.csv'), 'before')
     const { file } = await calls['files.begin']({ name: 'fleet.csv' })
@@ -52,7 +52,7 @@ describe('a file for the person', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'has the rights of the one whose place it takes, from its first byte on, and a link still leads to it',
+    'has the mode of the file that it replaces, and writes through a link',
     async () => {
       const { folder, ...calls } = desktop()
       mkdirSync(path.join(folder, 'kept'))
@@ -77,7 +77,7 @@ describe('a file for the person', () => {
     },
   )
 
-  it('leaves nothing when it is called off, before or meanwhile, nor when its window is gone or Muster ends', async () => {
+  it('leaves nothing after a cancel, without its window, or when Muster ends', async () => {
     const folder = ownFolder()
     const { clock, stop, ...calls } = desktop((name) => (name === 'no.csv' ? null : path.join(folder, name)))
     expect(await calls['files.begin']({ name: 'no.csv' })).toEqual({ file: null })
@@ -130,7 +130,7 @@ describe('a file for the person', () => {
   })
 })
 
-it('the other start is the shell’s; in a browser there is neither', async () => {
+it('the other start belongs to the desktop shell; in a browser there is none', async () => {
   const calls = desktop()
   expect(await calls['start.other']({ add: null })).toEqual({ url: null })
   await calls['start.other']({ add: 'import' })

@@ -5,7 +5,7 @@ import { firstBlocked } from './story.ts'
 const seeds = Number(process.env['MISSED_RUNS'] ?? 2_000)
 const first = Number(process.env['MISSED_FIRST'] ?? 0)
 
-test(`whatever happens on ${seeds} ways from the wire to the journal, nothing is missed and nothing is there twice`, async () => {
+test(`in ${seeds} random runs from socket to journal no change is missed or entered twice`, async () => {
   const { wrong, sums, seeds: played } = await playMany(first, seeds)
   expect(wrong.map(({ seed, wrong: words }) => ({ seed, wrong: words }))).toEqual([])
   expect(played).toBe(seeds)
@@ -15,7 +15,7 @@ test(`whatever happens on ${seeds} ways from the wire to the journal, nothing is
   expect(sums.entries - sums.live).toBeGreaterThan(seeds * 0.5)
 }, 600_000)
 
-test(`while sockets are blocked for minutes on ${Math.ceil(seeds / 4)} ways, and readings watch the devices, nothing is missed either`, async () => {
+test(`in ${Math.ceil(seeds / 4)} runs with blocked sockets polling misses no change`, async () => {
   const { wrong, sums, seeds: played } = await playMany(firstBlocked + first, Math.ceil(seeds / 4))
   expect(wrong.map(({ seed, wrong: words }) => ({ seed, wrong: words }))).toEqual([])
   expect(played).toBe(Math.ceil(seeds / 4))
@@ -24,7 +24,7 @@ test(`while sockets are blocked for minutes on ${Math.ceil(seeds / 4)} ways, and
 
 /** What was wrong in them: a span that began too late after a refused page, or after refused events; an event taken for another connection's echo; an end that never came; what both sockets of a connection told while one took over from the other; a comparison of what was not listed yet; a word of before a sleep, whose coming showed that there was one. In 23535 and 28884 it was the oracle, which took a page for kept that died with the console, and one for the first word of a device that no page had listed. */
 test.for([7079, 9759, 10611, 11384, 12839, 21497, 23535, 28884, 31212, 43511, 100198])(
-  'seed %i, in which something was missed once',
+  'seed %i, in which a change was missed once',
   { timeout: 60_000 },
   async (seed) => {
     expect((await playMany(seed, 1)).wrong).toEqual([])

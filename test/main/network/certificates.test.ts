@@ -52,7 +52,7 @@ describe('a connection’s CA', () => {
     })
   })
 
-  it('refuses another host', async () => {
+  it('rejects another host', async () => {
     const authority = await makeAuthority()
     const { cert } = await authority.issue(['service.test'])
     for (const other of ['other.test', 'test', 'service.test.evil.example', '127.0.0.1', '::1', '']) {
@@ -60,7 +60,7 @@ describe('a connection’s CA', () => {
     }
   })
 
-  it('refuses what has expired, the leaf as well as what is above it', async () => {
+  it('rejects an expired certificate, the leaf as well as those above it', async () => {
     const authority = await makeAuthority()
     const { cert } = await authority.issue(['service.test'], { expired: true })
     expect(ask(authority.ca, 'service.test', [cert])).toEqual({
@@ -78,7 +78,7 @@ describe('a connection’s CA', () => {
     )
   })
 
-  it('refuses a server’s certificate that was used as an issuer', async () => {
+  it("rejects a server's certificate that was used as an issuer", async () => {
     const authority = await makeAuthority()
     const { leaf, issuer } = await issueByLeaf(authority, ['service.test'])
     expect(ask(authority.ca, 'service.test', [leaf, issuer])).toEqual({
@@ -88,20 +88,20 @@ describe('a connection’s CA', () => {
     expect(ask(issuer, 'service.test', [leaf, issuer]).answer).toBe(refused)
   })
 
-  it('refuses what another connection’s CA has issued, even under the same name', async () => {
+  it("rejects a certificate of another connection's CA, even under the same name", async () => {
     const [authority, other] = await Promise.all([makeAuthority('Same'), makeAuthority('Same')])
     const { cert } = await other.issue(['service.test'])
     expect(ask(authority.ca, 'service.test', [cert]).answer).toBe(refused)
     expect(ask(authority.ca, 'service.test', [cert, other.ca]).answer).toBe(refused)
   })
 
-  it('refuses a certificate that is not meant for a server', async () => {
+  it('rejects a certificate that is not meant for a server', async () => {
     const authority = await makeAuthority()
     const { cert } = await authority.issue(['service.test'], { purpose: '1.3.6.1.5.5.7.3.2' })
     expect(ask(authority.ca, 'service.test', [cert])).toEqual({ answer: refused, why: 'it is not meant for a server' })
   })
 
-  it('may be the server’s own certificate; any other one signed by itself is refused', async () => {
+  it("may be the server's own certificate; any other self-signed one is rejected", async () => {
     const [own, other] = await Promise.all([makeSelfSigned(), makeSelfSigned()])
     expect(ask(own.cert, '127.0.0.1', [own.cert]).answer).toBe(trusted)
     expect(ask(own.cert, 'localhost', [own.cert]).answer).toBe(refused)
@@ -111,12 +111,12 @@ describe('a connection’s CA', () => {
     expect(ask(own.cert, '127.0.0.1', [other.cert]).answer).toBe(refused)
   })
 
-  it('refuses what it cannot read', async () => {
+  it('rejects a certificate that it cannot read', async () => {
     const authority = await makeAuthority()
     expect(ask(authority.ca, 'service.test', ['hello'])).toEqual({ answer: refused, why: 'it cannot be read' })
   })
 
-  it('overrules nothing that Chromium has found, good or bad', async () => {
+  it("does not overrule Chromium's own result, good or bad", async () => {
     const authority = await makeAuthority()
     const { cert } = await authority.issue(['service.test'])
     // No error, a wrong name, a wrong date, revoked, too weak.
@@ -206,18 +206,18 @@ describe('a chain to a connection’s CA', () => {
     ['a weak signature', 'its signature is too weak', [{}], { hash: 'SHA-1' }],
     ['a weak key above it', 'its authority is refused: its key is too weak', [{}, { keys: 'weak' }]],
     ['a weak key of the CA', 'its authority is refused: its key is too weak', [{ keys: 'weak' }]],
-  ])('is refused by both shells: %s', async (_name, why, authorities, options) => {
+  ])('is rejected by both shells: %s', async (_name, why, authorities, options) => {
     const { byOpenSsl, ...judged } = await servedBy(authorities, options)
     expect(judged).toEqual({ answer: refused, why })
     expect(byOpenSsl).toMatch(/^tls: /)
   })
 
-  it('is refused where names are limited, even to the right ones: that is not checked here', async () => {
+  it('is rejected where names are constrained, even to the right ones: that is not checked here', async () => {
     const { byOpenSsl, answer } = await servedBy([{ extensions: [here] }])
     expect([byOpenSsl, answer]).toEqual([200, refused])
   })
 
-  it('is refused where it is not written as it has to be', async () => {
+  it('is rejected where its encoding is broken', async () => {
     const authority = await makeAuthority()
     const raw = new X509Certificate((await authority.issue(['127.0.0.1'])).cert).raw
     for (const bytes of [

@@ -24,7 +24,7 @@ function open(more: Partial<Secrets> = {}, file = new Map<string, unknown>()) {
 }
 
 describe('proxy logins', () => {
-  it('what the operator gave counts before the variable, lies in the keychain alone, and is there at the next start', async () => {
+  it('an entered login overrides the variable, is only in the keychain, and survives a restart', async () => {
     const { logins, again, file, kept } = open()
     expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
     logins.heard(...proxy, 'refused')
@@ -41,7 +41,7 @@ describe('proxy logins', () => {
     ])
   })
 
-  it('one that was refused once and taken since is told to the proxy again at once', async () => {
+  it('a login that was rejected once and accepted since is sent again at once', async () => {
     const { logins } = open()
     logins.heard(...proxy, 'refused')
     expect(await logins.answer(...proxy)).toBeNull()
@@ -49,7 +49,7 @@ describe('proxy logins', () => {
     expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
   })
 
-  it('one that is no longer in the keychain, which is another one now, is not said to be kept, and another one can be given', async () => {
+  it('a login that is no longer in the keychain is not listed as stored', async () => {
     const { logins, kept } = open()
     logins.heard(...proxy, 'wanted')
     await logins.save(address, ann)
@@ -65,7 +65,7 @@ describe('proxy logins', () => {
     ])
   })
 
-  it('one whose login was forgotten has asked all the same: another one can be given before it asks again', async () => {
+  it('a proxy whose login was removed can get another one before it asks again', async () => {
     const { logins, again } = open()
     logins.heard(...proxy, 'wanted')
     await logins.save(address, ann)
@@ -81,7 +81,7 @@ describe('proxy logins', () => {
     expect(again().states()).toEqual([])
   })
 
-  it('one that was refused is not told again, until it is another one or a quarter of an hour has passed', async () => {
+  it('a rejected login is not sent again until it changes or a quarter of an hour has passed', async () => {
     const { clock, logins } = open()
     expect(logins.heard(...proxy, 'refused')).toBe('refused')
     expect([await logins.answer(...proxy), logins.heard(...proxy, 'wanted')]).toEqual([null, 'refused'])
@@ -92,7 +92,7 @@ describe('proxy logins', () => {
     expect([await logins.answer(...proxy), logins.heard(...proxy, 'taken')]).toEqual([ann, 'kept'])
   })
 
-  it('one that lies in a locked keychain is waited for: nothing else is told in its place, and it is said', async () => {
+  it('a login in a locked keychain is waited for, and no other is sent in its place', async () => {
     let locked = true
     const opened = new Set<() => void>()
     const keychain = keychainOf()
@@ -119,15 +119,15 @@ describe('proxy logins', () => {
     expect([await logins.answer(...proxy), logins.heard(...proxy, 'taken')]).toEqual([ann, 'kept'])
   })
 
-  it('nothing is kept for a proxy that has not asked', async () => {
+  it('nothing is stored for a proxy that has not asked', async () => {
     const { logins, kept } = open()
     await expect(logins.save('other.test:1', ann)).rejects.toMatchObject({ fault: { kind: 'input' } })
     expect(kept.size).toBe(0)
   })
 })
 
-describe('proxy logins and what the keychain answers', () => {
-  it('what the keychain refuses is not kept, and not listed', async () => {
+describe("proxy logins and the keychain's answers", () => {
+  it('a login that the keychain rejects is neither stored nor listed', async () => {
     const { logins, file } = open({
       set: async () => {
         throw new FaultError('keychain', 'a test')
@@ -138,7 +138,7 @@ describe('proxy logins and what the keychain answers', () => {
     expect([logins.states(), file.get('proxies')]).toEqual([[{ address, state: 'wanted', kept: false }], []])
   })
 
-  it('a locked keychain answers later: whoever waits for it hears when it opens', async () => {
+  it('a locked keychain answers later: listeners are called when it is unlocked', async () => {
     let [locked, opened] = [true, () => {}]
     const { logins } = open(
       {
@@ -161,7 +161,7 @@ describe('proxy logins and what the keychain answers', () => {
     expect([await logins.answer(...proxy), told]).toEqual([ann, 1])
   })
 
-  it('what is told of a proxy is told once, and is over when it takes the answer', () => {
+  it('the state of a proxy is reported once, and ends when it accepts the login', () => {
     const { logins } = open()
     let told = 0
     logins.onChange(() => (told += 1))
@@ -169,7 +169,7 @@ describe('proxy logins and what the keychain answers', () => {
     expect([told, logins.states()]).toEqual([2, []])
   })
 
-  it('what is changed or wiped while the keychain answers is not told any more, and is said to hold no longer', async () => {
+  it('a login changed or removed while the keychain answers is no longer sent', async () => {
     const asked: ((secret: string | null) => void)[] = []
     const { logins } = open(
       {
@@ -211,7 +211,7 @@ describe('proxy logins and what the keychain answers', () => {
     expect(replaced).toEqual([address])
   })
 
-  it('two windows that change at once change one after the other: what one is refused takes nothing from the other', async () => {
+  it('simultaneous changes run one after the other, and a failed one does not affect the next', async () => {
     const sets: { done: () => void; fail: () => void }[] = []
     const { logins, file } = open({
       set: () =>

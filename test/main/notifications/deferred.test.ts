@@ -33,7 +33,7 @@ async function overInPause(): Promise<World> {
   return it
 }
 
-test('what came back while somebody had taken it on is told with the next return also where that was taken back before, and it unfolds', async () => {
+test('devices recovered under an acknowledgement that was undone count in the next recovery', async () => {
   const it = await world()
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
@@ -50,7 +50,7 @@ test('what came back while somebody had taken it on is told with the next return
   expect(it.lines().join('\n')).toContain('12 devices are back')
 })
 
-test('what came back while somebody had taken it on is told with the next return also where that was taken back before, and it ends with others', async () => {
+test('devices recovered under an undone acknowledgement count in a combined recovery', async () => {
   const it = await world()
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
@@ -66,7 +66,7 @@ test('what came back while somebody had taken it on is told with the next return
   expect(it.titles()).toEqual(['15 devices are back'])
 })
 
-test('what parts from an incident whose snooze ended in a pause is told again with it', async () => {
+test('a part that splits from an incident whose snooze ended in a pause is notified with it', async () => {
   const it = await world({}, { acme: { berlin: { a: 3, b: 4, c: 4, d: 4 }, oslo: { a: 2 } } })
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
@@ -82,7 +82,7 @@ test('what parts from an incident whose snooze ended in a pause is told again wi
   expect(lines.join()).toContain('berlin-b-1 is offline')
 })
 
-test('the end of a pause is told at once, also where a snooze lasts longer', async () => {
+test('the end of a pause notifies at once, also where a snooze lasts longer', async () => {
   const it = await world()
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)
@@ -94,7 +94,7 @@ test('the end of a pause is told at once, also where a snooze lasts longer', asy
   expect(it.titles()).toEqual(['Studio york-a-1 is offline'])
 })
 
-test('the end of a pause is told at once, also where a maintenance window lasts longer', async () => {
+test('the end of a pause notifies at once, also where a maintenance window lasts longer', async () => {
   const it = await world()
   const until = it.clock.now() + 8 * hour
   it.laid.maintenanceAt = (path, now) =>
@@ -110,7 +110,7 @@ test('the end of a pause is told at once, also where a maintenance window lasts 
   expect(it.titles()).toEqual(['Studio york-a-1 is offline'])
 })
 
-test('what drops again in a pause is not said to be in the room of the one that was left', async () => {
+test('a device that drops again in a pause is not counted in the room of the remaining one', async () => {
   const it = await world()
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
@@ -124,7 +124,7 @@ test('what drops again in a pause is not said to be in the room of the one that 
   expect(one?.message.body).not.toContain('Room a')
 })
 
-test('nor what drops again in a snooze, when that is told', async () => {
+test('nor is a device that drops again in a snooze, when that is notified', async () => {
   const it = await world()
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
@@ -138,7 +138,7 @@ test('nor what drops again in a snooze, when that is told', async () => {
   expect(lines[0]).not.toContain('Room a, Berlin, Acme. Studio berlin-b-1 and')
 })
 
-test('what went out of sight while the clock was ahead did so before now', async () => {
+test('a monitoring loss that began while the clock was ahead began before now', async () => {
   const it = await world()
   it.clock.jump(5 * hour)
   await it.clock.advance(2 * minute)
@@ -151,7 +151,7 @@ test('what went out of sight while the clock was ahead did so before now', async
   expect(it.lines()).toEqual([expect.stringMatching(/^Monitoring lost for Acme since 03:0\d UTC/u)])
 })
 
-test('what came and went, was steady for hours in a snooze and is down is said to be down', async () => {
+test('a flapping device that was steady for hours in a snooze and is down is notified as offline', async () => {
   const it = await world()
   await flaps(it, 'rome-a-1')
   expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
@@ -162,7 +162,7 @@ test('what came and went, was steady for hours in a snooze and is down is said t
   expect(it.lines().join()).toContain('is offline')
 })
 
-test('what came and went, was steady for hours in a pause and is down is said to be down', async () => {
+test('a flapping device that was steady for hours in a pause and is down is notified as offline', async () => {
   const it = await world()
   await flaps(it, 'rome-a-1')
   expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
@@ -173,7 +173,7 @@ test('what came and went, was steady for hours in a pause and is down is said to
   expect(open(it).map(({ message: words }) => words.title)).toEqual(['Studio rome-a-1 is offline'])
 })
 
-test('of a muted kind nothing is said after an absence', async () => {
+test('a muted model is not notified after a monitoring loss', async () => {
   const it = await world({ mutedModels: ['X50'] })
   await it.blind('acme')
   await it.clock.advance(5 * minute)
@@ -184,7 +184,7 @@ test('of a muted kind nothing is said after an absence', async () => {
   expect(it.lines()).toEqual(['Monitoring restored for Acme | No device went offline meanwhile.'])
 })
 
-test('what is there again is not told when drops are not to be told by then', async () => {
+test('an incident that is open again is not notified while drops are switched off', async () => {
   const it = await overInPause()
   it.settings.notifyOffline = false
   it.alerts().recheck()
@@ -194,7 +194,7 @@ test('what is there again is not told when drops are not to be told by then', as
   expect(it.titles()).toEqual([])
 })
 
-test('a digest that grows does not take back what it said', async () => {
+test('a summary that grows keeps its earlier statements', async () => {
   const it = await world()
   await it.drop(...it.ids('berlin').slice(0, 10))
   await it.clock.advance(2 * minute)
@@ -211,7 +211,7 @@ test('a digest that grows does not take back what it said', async () => {
   expect(lines.join()).not.toContain('No device went offline meanwhile')
 })
 
-test('what is there again in a maintenance window is not told before its end', async () => {
+test('an incident open again in a maintenance window is not notified before its end', async () => {
   const it = await overInPause()
   const until = it.clock.now() + 3 * hour
   it.laid.maintenanceAt = (path, now) =>
@@ -226,7 +226,7 @@ test('what is there again in a maintenance window is not told before its end', a
   expect(it.titles()).toEqual([])
 })
 
-test('the end of what was acknowledged is told also when its last device begins to come and go', async () => {
+test("an acknowledged incident's recovery is notified although its last device begins to flap", async () => {
   const it = await world()
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
@@ -244,7 +244,7 @@ test('the end of what was acknowledged is told also when its last device begins 
   expect(lines.join()).toMatch(/1[12] devices are back/u)
 })
 
-test('the end of what was acknowledged is told also when its last device is gone', async () => {
+test("an acknowledged incident's recovery is notified although its last device is gone", async () => {
   const it = await world()
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
@@ -259,7 +259,7 @@ test('the end of what was acknowledged is told also when its last device is gone
 })
 
 test.each([false, true])(
-  'a drop that waited to be seen is told when it is, also where figures are laid down: %s',
+  'a drop that waited to be visible is notified when it is, also with thresholds: %s',
   async (policies) => {
     const it = await world()
     if (policies) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
@@ -277,7 +277,7 @@ test.each([false, true])(
 )
 
 test.each([false, true])(
-  'what was muted and is no longer is told, also where figures are laid down: %s',
+  'a drop that is no longer muted is notified, also with thresholds: %s',
   async (policies) => {
     const it = await world({ mutedModels: ['X50'] })
     if (policies) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
@@ -292,7 +292,7 @@ test.each([false, true])(
   },
 )
 
-test('what a full disk refused is written at an orderly end, and not told again', async () => {
+test('state that a full disk rejected is written at an orderly end, and not notified again', async () => {
   const it = await world()
   await it.drop('rome-a-1')
   await it.clock.advance(80 * second)
@@ -306,7 +306,7 @@ test('what a full disk refused is written at an orderly end, and not told again'
   expect(it.titles()).toEqual([])
 })
 
-test('a report does not call back what is down again in another window, and that one counts it', async () => {
+test('a maintenance report does not count as recovered a device down again in another window', async () => {
   const it = await world()
   const start = it.clock.now()
   const windows = [
@@ -329,7 +329,7 @@ test('a report does not call back what is down again in another window, and that
   expect(it.titles()).toEqual(['site is over: 1 device did not come back'])
 })
 
-test('a storm does not call offline what comes and goes', async () => {
+test('a storm does not call flapping devices offline', async () => {
   const it = await world(
     {},
     { acme: Object.fromEntries([...Array(12).keys()].map((n) => [`site${n}`, { a: 2, b: 2 }])) },
@@ -342,7 +342,7 @@ test('a storm does not call offline what comes and goes', async () => {
   expect(it.titles()).toEqual(['16 devices offline, 1 device flapping in 5 sites'])
 })
 
-test('what waits for its minute is told, and what is down stays so in the list, while another tenant goes out of sight', async () => {
+test('a group waiting for its minute is notified although another tenant becomes unknown', async () => {
   const it = await world()
   await it.drop('paris-a-2', 'berlin-c-1', 'rome-a-2')
   await it.clock.advance(20 * second)

@@ -26,7 +26,7 @@ function why({ alerts, clock }: World): string[][] {
     )
 }
 
-test('a place says by which figures it is down, how bad that is, and that it was told', async () => {
+test('an outage of a place names its thresholds, its severity and its notification', async () => {
   const it = await openWorld(leftovers, usual)
   await it.drop(...it.ids('berlin').slice(1))
   await it.clock.advance(2 * minute)
@@ -40,7 +40,7 @@ test('a place says by which figures it is down, how bad that is, and that it was
   ])
 })
 
-test('how bad it is has its own reason for a room, for a lesser part of a site, for many devices, and for what comes and goes', async () => {
+test('severity has its own reason for a room, a part of a site, many devices, and flapping', async () => {
   const reason = (it: World) =>
     why(it)
       .flat()
@@ -75,7 +75,7 @@ test('how bad it is has its own reason for a room, for a lesser part of a site, 
   expect(reason(flapping)).toEqual(['It is major because a whole room is flapping.'])
 })
 
-test('a device on the watch list, with a hold-off of its place, that was acknowledged', async () => {
+test("a watched device, with its place's hold-off, that was acknowledged", async () => {
   const it = await openWorld(leftovers, usual, { watched: [keyOf('acme', 'rome-a-1')] })
   it.laid.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 300 }]])
   await it.drop('rome-a-1')
@@ -94,7 +94,7 @@ test('a device on the watch list, with a hold-off of its place, that was acknowl
   ])
 })
 
-test('what a pause, a setting and a maintenance window keep from being told', async () => {
+test('a pause, a setting and a maintenance window are given as the reason of a suppression', async () => {
   const paused = await openWorld(leftovers, usual)
   await paused.alerts().pause(60)
   await paused.drop('rome-a-1')
@@ -115,7 +115,7 @@ test('what a pause, a setting and a maintenance window keep from being told', as
   expect(why(off)[0]?.[0]).toBe('There is no alert delay here.')
 })
 
-test('what is left of a place says what it was and why that was told; what parted from it that it was a part of it', async () => {
+test('a split incident names its former place, and its parts name the incident they were part of', async () => {
   const rooms = ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']
   const it = await openWorld(leftovers, {
     acme: { rome: { a: 4, ...Object.fromEntries(rooms.map((room) => [room, 4])) } },
@@ -140,7 +140,7 @@ test('what is left of a place says what it was and why that was told; what parte
 const toldOf = (it: World): string[] => (why(it)[0] ?? []).filter((sentence) => /^(?:Notified|Alerted)/u.test(sentence))
 const nowhere = ' in app (bell and tray); desktop notification not confirmed.'
 
-test('what was told is explained as it was then: by the figures of then, with the notification that was shown or was not, and after a restart', async () => {
+test('a notification is explained by the thresholds of its time, also after a restart', async () => {
   const it = await openWorld(leftovers, usual)
   await it.drop('rome-a-1')
   await it.clock.advance(2 * minute)
@@ -165,7 +165,7 @@ test('what was told is explained as it was then: by the figures of then, with th
   )
 })
 
-test('in which way it was told: with others, after a pause, after a snooze, in the report of a maintenance window that it did not break through', async () => {
+test('the explanation names a storm, a pause, a snooze or a maintenance report', async () => {
   const six = [1, 2, 3, 4, 5, 6]
   const storm = await openWorld(
     leftovers,
@@ -203,7 +203,7 @@ test('in which way it was told: with others, after a pause, after a snooze, in t
   )
 })
 
-test('what is on the watch list says that it broke through a maintenance window', async () => {
+test('a watched device says that it overrode a maintenance window', async () => {
   const it = await openWorld(leftovers, usual, { watched: [keyOf('acme', 'rome-a-1')] })
   it.laid.maintenanceAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Infinity })
   it.laid.maintenanceUntil = () => Infinity
@@ -214,7 +214,7 @@ test('what is on the watch list says that it broke through a maintenance window'
   )
 })
 
-test('one of before reasons were kept says when it was told, in a browser nobody speaks of a tray, and flapping has its own figures', async () => {
+test('flapping is explained by its threshold, an incident without a reason by its time', async () => {
   const it = await openWorld(leftovers, usual)
   for (const [index, end] of [5, 4, 3, 2, 1].entries()) {
     await (index % 2 === 0 ? it.drop('rome-a-1') : it.back('rome-a-1'))
@@ -233,7 +233,7 @@ test('one of before reasons were kept says when it was told, in a browser nobody
   expect(said({ ...incident, reason: null, notifiedAt: null }, 'web').at(-1)).toBe('Not notified.')
 })
 
-test('whether it is Muster', () => {
+test('whether monitoring is healthy', () => {
   const check = (name: Check['check'], state: Check['state'], detail = ''): Check => ({
     check: name,
     state,

@@ -10,7 +10,7 @@ const minute = 60_000
 const marks = (told: Told | undefined) =>
   told && [withMoments(told, 'title', (at) => `[${at}]`), withMoments(told, 'body', (at) => `[${at}]`)]
 
-test('what is told carries its instants, also over a restart, so that a window can write them by its own clock', async () => {
+test('a notification carries its instants, also over a restart', async () => {
   const { drop, clock, told, restart, alerts } = await openWorld(leftovers, usual)
   const at = clock.now()
   await drop('berlin-a-1')
@@ -21,7 +21,7 @@ test('what is told carries its instants, also over a restart, so that a window c
   expect(marks(alerts().notifications().recent[0])).toEqual(marks(told[0]))
 })
 
-test('a title that carries one keeps it in what a pause held back', async () => {
+test('a title with an instant keeps it in the summary of a pause', async () => {
   const { drop, blind, clock, told, alerts } = await openWorld(leftovers, usual)
   await alerts().pause(10)
   await drop('rome-a-1')

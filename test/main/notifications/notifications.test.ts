@@ -9,7 +9,7 @@ const second = 1_000
 const minute = 60 * second
 
 describe('the hold-off', () => {
-  test('a device is told after it was down for the hold-off, and not before', async () => {
+  test('a device is notified after it was down for the hold-off, and not before', async () => {
     const { drop, clock, lines, told } = await world()
     await drop('berlin-a-1')
     await clock.advance(89 * second)
@@ -21,7 +21,7 @@ describe('the hold-off', () => {
     expect(lines()).toEqual([])
   })
 
-  test('a drop that is shorter is never told, and neither is its end', async () => {
+  test('a shorter drop is never notified, and neither is its recovery', async () => {
     const { drop, back, clock, lines } = await world()
     await drop('berlin-a-1')
     await clock.advance(85 * second)
@@ -30,7 +30,7 @@ describe('the hold-off', () => {
     expect(lines()).toEqual([])
   })
 
-  test('the setting counts, also while a device is held', async () => {
+  test('the setting counts, also for a device within its hold-off', async () => {
     const { drop, clock, lines, settings, alerts } = await world({ holdOffSeconds: 600 })
     await drop('berlin-a-1')
     await clock.advance(5 * minute)
@@ -41,14 +41,14 @@ describe('the hold-off', () => {
     expect(lines()).toHaveLength(1)
   })
 
-  test('a hold-off of nothing tells at once', async () => {
+  test('a hold-off of zero notifies at once', async () => {
     const { drop, clock, lines } = await world({ holdOffSeconds: 0 })
     await drop('berlin-a-1')
     await clock.advance(second)
     expect(lines()).toHaveLength(1)
   })
 
-  test('what is switched off is not told, also not later', async () => {
+  test('a drop while notifications are switched off is never notified', async () => {
     const { drop, clock, lines, settings, alerts } = await world({ notifyOffline: false })
     await drop('berlin-a-1')
     await clock.advance(5 * minute)
@@ -58,7 +58,7 @@ describe('the hold-off', () => {
     expect(lines()).toEqual([])
   })
 
-  test('a clock that is set back holds nothing for long', async () => {
+  test('a clock that is set back delays nothing for long', async () => {
     const { drop, clock, lines } = await world()
     clock.jump(3 * 60 * minute)
     await drop('berlin-a-1')
@@ -69,8 +69,8 @@ describe('the hold-off', () => {
   })
 })
 
-describe('folding', () => {
-  test('twelve devices of a site are one telling at the site', async () => {
+describe('grouping', () => {
+  test('twelve devices of a site are one notification at the site', async () => {
     const { drop, ids, clock, lines, told } = await world()
     await drop(...ids('berlin'))
     await clock.advance(2 * minute)
@@ -83,7 +83,7 @@ describe('folding', () => {
     })
   })
 
-  test('what ends its hold-off within the gather window of the first is told with it', async () => {
+  test('a drop whose hold-off ends within the grouping time of the first joins it', async () => {
     const { drop, ids, clock, titles } = await world()
     const [first = '', ...rest] = ids('berlin')
     await drop(first)
@@ -108,7 +108,7 @@ describe('folding', () => {
     ])
   })
 
-  test('two of two are told by name: a place is down from three on', async () => {
+  test('two of two are named: a place is down from three on', async () => {
     const { drop, ids, clock, titles } = await world()
     await drop(...ids('oslo'))
     await clock.advance(2 * minute)
@@ -135,7 +135,7 @@ describe('folding', () => {
     expect(both.titles()).toEqual(['60 devices offline in EU-1'])
   })
 
-  test('more than three that no place explains are one', async () => {
+  test('more than three without a common place are one', async () => {
     const { drop, clock, lines, told } = await world()
     await drop('berlin-a-1', 'berlin-b-1', 'paris-a-1', 'paris-b-1', 'rome-a-1', 'rome-b-2', 'rome-b-3')
     await clock.advance(2 * minute)
@@ -149,7 +149,7 @@ describe('folding', () => {
     })
   })
 
-  test('a trickle that no place explains becomes one as well, under an id that was told', async () => {
+  test('a slow series without a common place becomes one as well, under an id notified before', async () => {
     const { drop, clock, told } = await world()
     for (const id of ['berlin-a-1', 'paris-a-1', 'rome-a-1', 'rome-b-2', 'paris-b-1', 'oslo-a-1']) {
       await drop(id)
@@ -168,7 +168,7 @@ describe('folding', () => {
     expect(told.slice(0, 3).map(({ id }) => id)).toContain(told[3]?.id)
   })
 
-  test('one that is told anew keeps what it said before, also over a restart', async () => {
+  test('one that is notified anew keeps its earlier devices, also over a restart', async () => {
     const it = await world()
     await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
     await it.clock.advance(2 * 60 * second)
@@ -193,7 +193,7 @@ describe('folding', () => {
 })
 
 describe('an outage that grows', () => {
-  test('updates what was told, under its id, at most once a minute', async () => {
+  test('updates its notification, under its id, at most once a minute', async () => {
     const { drop, clock, told } = await world()
     await drop(
       'berlin-a-1',
@@ -217,7 +217,7 @@ describe('an outage that grows', () => {
     expect((told[1]?.at ?? 0) - (told[0]?.at ?? 0)).toBeGreaterThanOrEqual(minute)
   })
 
-  test('what joins and comes back before its minute is not told', async () => {
+  test('a device that joins and recovers before its minute is not notified', async () => {
     const { drop, back, ids, clock, titles } = await world({ holdOffSeconds: 5 })
     const [first = '', second_ = '', ...rest] = ids('berlin')
     await drop(...rest)
@@ -229,7 +229,7 @@ describe('an outage that grows', () => {
     expect(titles()).toEqual(['10 devices offline in Berlin', '11 devices offline in Berlin'])
   })
 
-  test('from a room to its site: one id, and the room is not told again', async () => {
+  test('from a room to its site: one id, and the room is not notified again', async () => {
     const { drop, ids, clock, told, alerts } = await world()
     await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
     await clock.advance(2 * minute)
@@ -244,7 +244,7 @@ describe('an outage that grows', () => {
     ).toEqual(['12 devices offline in Berlin'])
   })
 
-  test('devices that were told alone become a part of it', async () => {
+  test('devices that were notified alone become a part of it', async () => {
     const { drop, clock, titles, told } = await world()
     await drop('berlin-a-1', 'berlin-a-2')
     await clock.advance(3 * minute)
@@ -260,7 +260,7 @@ describe('an outage that grows', () => {
 })
 
 describe('recovery', () => {
-  test('is told when the drop was, after the hold-off, gathered', async () => {
+  test('is notified when the drop was, after the hold-off, grouped', async () => {
     const { drop, back, ids, clock, lines, told } = await world()
     await drop(...ids('berlin'))
     await clock.advance(2 * minute)
@@ -278,7 +278,7 @@ describe('recovery', () => {
     expect(told.at(-1)).toMatchObject({ kind: 'recovered', devices: 12, open: { scope: 's:test/acme/berlin' } })
   })
 
-  test('says what is still down, and grows under its id', async () => {
+  test('counts the devices still down, and grows under its id', async () => {
     const { drop, back, ids, clock, lines, told } = await world()
     const all = ids('berlin')
     await drop(...all)
@@ -294,7 +294,7 @@ describe('recovery', () => {
     expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
   })
 
-  test('one that comes down again within the hold-off was never back, and is not told twice', async () => {
+  test('a device down again within the hold-off never recovered, and is not notified twice', async () => {
     const { drop, back, clock, titles } = await world()
     await drop('berlin-a-1')
     await clock.advance(2 * minute)
@@ -317,7 +317,7 @@ describe('recovery', () => {
     expect(titles().slice(4)).toEqual(['4 devices are back'])
   })
 
-  test('is not told when that is switched off', async () => {
+  test('is not notified when that is switched off', async () => {
     const { drop, back, clock, titles } = await world({ notifyRecovered: false })
     await drop('berlin-a-1')
     await clock.advance(2 * minute)
