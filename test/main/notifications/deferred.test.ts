@@ -276,21 +276,18 @@ test.each([false, true])(
   },
 )
 
-test.each([false, true])(
-  'a drop that is no longer muted is notified, also with thresholds: %s',
-  async (policies) => {
-    const it = await world({ mutedModels: ['X50'] })
-    if (policies) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
-    it.alerts().recheck()
-    await it.clock.advance(minute)
-    await it.drop('rome-a-1')
-    await it.clock.advance(5 * minute)
-    it.settings.mutedModels = []
-    it.alerts().recheck()
-    await it.clock.advance(5 * minute)
-    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
-  },
-)
+test.each([false, true])('a drop that is no longer muted is notified, also with thresholds: %s', async (policies) => {
+  const it = await world({ mutedModels: ['X50'] })
+  if (policies) it.laid.nodes = new Map([['t:test/beta', { holdOffSeconds: 120 }]])
+  it.alerts().recheck()
+  await it.clock.advance(minute)
+  await it.drop('rome-a-1')
+  await it.clock.advance(5 * minute)
+  it.settings.mutedModels = []
+  it.alerts().recheck()
+  await it.clock.advance(5 * minute)
+  expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+})
 
 test('state that a full disk rejected is written at an orderly end, and not notified again', async () => {
   const it = await world()
