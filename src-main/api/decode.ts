@@ -3,7 +3,7 @@ import { cutName, isId, mostTenants } from '../../src-shared/model/bounds.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import { longestPageToken, mostEdges } from './bounds.ts'
 import type { DeviceFields, NamedRef, TenantFields } from '../../src-shared/model/inventory.ts'
-import { baseFields, type BaseField } from '../../src-shared/model/base-fields.ts'
+import { baseFields, type BaseField, plainValues } from '../../src-shared/model/base-fields.ts'
 import { readErrors, type ServiceError } from './classify.ts'
 
 /**
@@ -103,12 +103,13 @@ function deviceOf(
   const failed = baseFields.filter((field) => wire[field] === undefined || isFailed(field, wire[field]))
   return {
     id,
+    ...plainValues(
+      (field) => textOf(wire[field]),
+      (field) => timeOf(wire[field]),
+    ),
     ...(failed.length > 0 && { failed }),
     name: wire['name'] === undefined ? id : textOf(wire['name']),
-    hardwareModel: textOf(wire['hardwareModel']),
     connected: connectedOf(wire['connected']),
-    lastDetected: timeOf(wire['lastDetected']),
-    lastConfigRequestDate: timeOf(wire['lastConfigRequestDate']),
     site: refOf(wire['site']),
     room: refOf(wire['room']),
   }

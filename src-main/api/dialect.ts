@@ -1,4 +1,5 @@
 import { Kind, parse, print, visit, type FieldNode } from 'graphql'
+import { baseFields } from '../../src-shared/model/base-fields.ts'
 import type { ServiceError } from './classify.ts'
 import { tellsOfDepth } from './depth.ts'
 import { tellsOfParts, unknownFields } from './unknown-fields.ts'
@@ -60,15 +61,9 @@ const droppable: ReadonlySet<string> = new Set([
   'tenant.name',
   'tenant.region',
   'tenant.region.id',
-  'device.name',
-  'device.hardwareModel',
-  'device.connected',
-  'device.lastDetected',
-  'device.lastConfigRequestDate',
-  'device.site',
+  ...baseFields.map((field) => `device.${field}`),
   'device.site.id',
   'device.site.name',
-  'device.room',
   'device.room.id',
   'device.room.name',
   'search.pageInfo',

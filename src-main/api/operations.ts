@@ -1,3 +1,4 @@
+import { baseFields, textFields, timeFields } from '../../src-shared/model/base-fields.ts'
 import { lazy } from '../../src-shared/lib/lazy.ts'
 import { tenantsBytes } from './bounds.ts'
 import { completePart } from './partial-json.ts'
@@ -37,16 +38,14 @@ export const tenantsOperation: Operation = Object.assign(
   { bytes: tenantsBytes, partOf: completePart },
 )
 
-const baseFields =
-  'id name hardwareModel connected lastDetected lastConfigRequestDate site { id name } room { id name }'
+const baseSelection = `id ${baseFields.map((field) => (field === 'site' || field === 'room' ? `${field} { id name }` : field)).join(' ')}`
 /** What the base reading brings, by the names of columns. */
 export const baseFieldNames: ReadonlySet<string> = new Set([
   'id',
   'name',
-  'hardwareModel',
+  ...textFields,
   'connected',
-  'lastDetected',
-  'lastConfigRequestDate',
+  ...timeFields,
   'site.id',
   'site.name',
   'room.id',
@@ -55,7 +54,7 @@ export const baseFieldNames: ReadonlySet<string> = new Set([
 const stateFields = 'id connected lastDetected'
 
 /** The spec's eight device fields. Variables: `tenant: ID!`, `params: DeviceFindArgs`. */
-export const devicesOperation = operation('Devices', deviceSearch('Devices', baseFields))
+export const devicesOperation = operation('Devices', deviceSearch('Devices', baseSelection))
 
 /** The cheap reading after each (re)subscription (design, section 5). Variables as `devicesOperation`. */
 export const statesOperation = operation('States', deviceSearch('States', stateFields))

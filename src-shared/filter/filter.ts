@@ -1,3 +1,11 @@
+import {
+  type PlainField,
+  plainFields,
+  textFields,
+  type TextField,
+  timeFields,
+  type TimeField,
+} from '../model/base-fields.ts'
 import { type Comparison, type Pattern, scan, type Scanned, type ScannedValue, writeText, writeValue } from './scan.ts'
 
 /**
@@ -51,7 +59,7 @@ interface OwnFieldWords {
 
 export type OwnField =
   | 'name'
-  | 'hardwareModel'
+  | TextField
   | 'site'
   | 'room'
   | 'tenant'
@@ -63,15 +71,16 @@ export type OwnField =
   | 'down'
   | 'up'
   | 'seen'
-  | 'lastDetected'
-  | 'lastConfigRequestDate'
+  | TimeField
 /** A field of the language, or `extra:` and the name of a further column. */
 export type TermField = OwnField | `extra:${string}`
+
+const plainField = (name: PlainField): OwnFieldWords => ({ ...plainFields[name], name })
 
 /** The fields of the language in the order in which they are offered. */
 export const ownFields: readonly OwnFieldWords[] = [
   { name: 'name', kind: 'text', hint: 'the device’s name' },
-  { name: 'hardwareModel', short: 'model', kind: 'text', hint: 'the hardware model' },
+  ...textFields.map(plainField),
   { name: 'site', kind: 'text', hint: 'the site’s name' },
   { name: 'room', kind: 'text', hint: 'the room’s name' },
   { name: 'tenant', kind: 'text', hint: 'the tenant’s name' },
@@ -87,8 +96,7 @@ export const ownFields: readonly OwnFieldWords[] = [
   { name: 'down', kind: 'duration', hint: 'how long it has been down: down:>2h' },
   { name: 'up', kind: 'duration', hint: 'how long it has been up: up:<1h' },
   { name: 'seen', kind: 'time', hint: 'how long ago the service last said anything of it' },
-  { name: 'lastDetected', kind: 'time', hint: 'an age or a date: lastDetected:>7d' },
-  { name: 'lastConfigRequestDate', kind: 'time', hint: 'an age or a date' },
+  ...timeFields.map(plainField),
   { name: 'id', kind: 'text', hint: 'the device’s id' },
 ]
 

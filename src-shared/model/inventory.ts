@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainValues, textFields, timeFields } from './base-fields.ts'
 import { faultKinds } from './fault.ts'
 
 /**
@@ -40,14 +41,14 @@ export interface TenantFields {
   failed?: readonly ('name' | 'region')[]
 }
 
-/** The spec's eight device fields as read from the wire; times in ms. `connected` null: the service does not say. */
-export interface DeviceFields {
+/** The plain fields of a device (base-fields.ts), by name. */
+export type PlainFields = ReturnType<typeof plainValues<string, number | null>>
+
+/** The spec's device fields as read from the wire; times in ms. `connected` null: the service does not say. */
+export interface DeviceFields extends PlainFields {
   id: string
   name: string
-  hardwareModel: string
   connected: boolean | null
-  lastDetected: number | null
-  lastConfigRequestDate: number | null
   site: NamedRef | null
   room: NamedRef | null
 }
@@ -58,12 +59,13 @@ export const deviceRow = z.object({
   key: z.string(),
   id: z.string(),
   name: z.string(),
-  hardwareModel: z.string(),
+  ...plainValues(
+    () => z.string(),
+    () => z.number().nullable(),
+  ),
   status: deviceStatus,
   /** The service's last word on `connected`, kept while the status is unknown. */
   connected: z.boolean().nullable(),
-  lastDetected: z.number().nullable(),
-  lastConfigRequestDate: z.number().nullable(),
   site: namedRef.nullable(),
   room: namedRef.nullable(),
   tenant: tenantRef,
@@ -138,13 +140,12 @@ export const sortColumns = [
   'name',
   'status',
   'since',
-  'hardwareModel',
+  ...textFields,
   'site',
   'room',
   'tenant',
   'region',
-  'lastDetected',
-  'lastConfigRequestDate',
+  ...timeFields,
   'id',
   'seenAt',
 ] as const

@@ -1,3 +1,5 @@
+import { textFields, timeFields } from '../../../src-shared/model/base-fields.ts'
+
 /**
  * Which rows changed, kept column by column for whatever is derived from the rows (sorted orders, filter results).
  * A follower remembers how far it has read; when it comes back it learns which rows to look at again, or that there
@@ -9,9 +11,8 @@ export const topics = [
   'name',
   'status',
   'since',
-  'hardwareModel',
-  'lastDetected',
-  'lastConfigRequestDate',
+  ...textFields,
+  ...timeFields,
   'seenAt',
   'extra',
 ] as const
@@ -29,19 +30,7 @@ interface Log {
 export type Changes = Record<Topic, Log>
 
 export function newChanges(): Changes {
-  const log = (): Log => ({ slots: [], start: 0 })
-  return {
-    rows: log(),
-    place: log(),
-    name: log(),
-    status: log(),
-    since: log(),
-    hardwareModel: log(),
-    lastDetected: log(),
-    lastConfigRequestDate: log(),
-    seenAt: log(),
-    extra: log(),
-  }
+  return Object.fromEntries(topics.map((topic): [Topic, Log] => [topic, { slots: [], start: 0 }])) as Changes
 }
 
 export function note(changes: Changes, topic: Topic, slot: number): void {

@@ -1,3 +1,4 @@
+import { textFields, type TextField, timeFields, type TimeField } from '../../../src-shared/model/base-fields.ts'
 import type { DeviceFields, Since } from '../../../src-shared/model/inventory.ts'
 import { deviceKey } from '../keys.ts'
 import { type Changes, newChanges, note, type Topic } from './changes.ts'
@@ -10,12 +11,12 @@ import {
   connectedAt,
   forgetText,
   freeSlot,
-  modelIndex,
   newColumns,
   setOlder,
   takeSlot,
   tellField,
   textAt,
+  textIndex,
   word,
 } from './columns/columns.ts'
 import {
@@ -181,9 +182,8 @@ function addRow(
   const { fact } = state
   const slot = takeSlot(rows, key, fact.id)
   rows.name[slot] = fact.name
-  rows.model[slot] = modelIndex(rows, fact.hardwareModel)
-  rows.lastDetected[slot] = cell(fact.lastDetected)
-  rows.lastConfigRequestDate[slot] = cell(fact.lastConfigRequestDate)
+  for (const field of textFields) rows.texts[field].values[slot] = textIndex(rows.texts[field], fact[field])
+  for (const field of timeFields) rows.times[field][slot] = cell(fact[field])
   rows.connected[slot] = word(fact.connected)
   setSince(rows, slot, state.since)
   setReading(rows, slot, state)
@@ -219,13 +219,8 @@ function changeRow(
     noted(inventory, 'place', slot, touched)
     touched.structure = true
   }
-  const model = modelIndex(rows, fact.hardwareModel)
-  if (at(rows.model, slot) !== model) {
-    rows.model[slot] = model
-    noted(inventory, 'hardwareModel', slot, touched)
-  }
-  setTime(inventory, 'lastDetected', slot, fact.lastDetected, touched)
-  setTime(inventory, 'lastConfigRequestDate', slot, fact.lastConfigRequestDate, touched)
+  for (const field of textFields) setText(inventory, field, slot, fact[field], touched)
+  for (const field of timeFields) setTime(inventory, field, slot, fact[field], touched)
   setClaims(rows, slot, state.claims)
   setOlder(rows, slot, state.older ?? {})
   if (state.isKept !== true)
@@ -274,17 +269,26 @@ function setName(inventory: Inventory, slot: number, name: string, touched: Touc
   touched.structure = true
 }
 
+function setText(inventory: Inventory, field: TextField, slot: number, text: string, touched: Touched): void {
+  const column = inventory.rows.texts[field]
+  const index = textIndex(column, text)
+  if (at(column.values, slot) === index) return
+  column.values[slot] = index
+  noted(inventory, field, slot, touched)
+}
+
 export function setTime(
   inventory: Inventory,
-  column: 'lastDetected' | 'lastConfigRequestDate',
+  field: TimeField,
   slot: number,
   time: number | null,
   touched: Touched,
 ): void {
-  if (Object.is(at(inventory.rows[column], slot), cell(time))) return
-  inventory.rows[column][slot] = cell(time)
-  tellField(inventory.rows, slot, column)
-  noted(inventory, column, slot, touched)
+  const column = inventory.rows.times[field]
+  if (Object.is(at(column, slot), cell(time))) return
+  column[slot] = cell(time)
+  tellField(inventory.rows, slot, field)
+  noted(inventory, field, slot, touched)
 }
 
 function setSince(rows: Columns, slot: number, since: Since | null): boolean {

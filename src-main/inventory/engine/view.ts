@@ -1,6 +1,6 @@
 import type { Counts, DeviceRow, InventoryQuery, NamedRef } from '../../../src-shared/model/inventory.ts'
 import { deviceOfNode, everything } from '../keys.ts'
-import { at, connectedAt, type Columns, sinceAt, statusNames, textAt, timeAt } from './columns/columns.ts'
+import { at, connectedAt, type Columns, plainValuesAt, sinceAt, statusNames, textAt } from './columns/columns.ts'
 import { extraAt } from './columns/extras.ts'
 import { type Inventory, roomOf } from './inventory.ts'
 import type { Match } from './filter/filters.ts'
@@ -14,14 +14,12 @@ export function rowAt(inventory: Inventory, slot: number): DeviceRow {
   const { tenant } = room
   if (!tenant) throw new Error('a row without a tenant')
   return {
+    ...plainValuesAt(rows, slot),
     key: textAt(rows.key, slot),
     id: textAt(rows.id, slot),
     name: textAt(rows.name, slot),
-    hardwareModel: textAt(rows.models, at(rows.model, slot)),
     status: statusNames[at(rows.status, slot) as 0 | 1 | 2],
     connected: connectedAt(rows, slot),
-    lastDetected: timeAt(rows.lastDetected, slot),
-    lastConfigRequestDate: timeAt(rows.lastConfigRequestDate, slot),
     site: namedRef(room.parent),
     room: namedRef(room),
     tenant: refOf(tenant),

@@ -70,7 +70,7 @@ function turn(line: Line, time: number, notBefore: number | null, connected: boo
 /** Between these moments the service alone knows of a device that Muster has never seen online: it was offline since it was last detected. */
 function reportOf({ rows }: Inventory, key: string, state: KnownState | null): { from: number; until: number } | null {
   const slot = rows.slotOf.get(key)
-  const from = slot === undefined ? null : timeAt(rows.lastDetected, slot)
+  const from = slot === undefined ? null : timeAt(rows.times.lastDetected, slot)
   return state === null || state.connected || from === null || from >= state.knownSince
     ? null
     : { from, until: state.knownSince }

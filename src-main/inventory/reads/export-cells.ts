@@ -1,4 +1,5 @@
 import { contained } from '../../../src-shared/text/direction.ts'
+import { isTextField, isTimeField } from '../../../src-shared/model/base-fields.ts'
 import { extraNumber } from '../../../src-shared/model/extra-value.ts'
 import type { ColumnId, DeviceRow, ExtraColumn, SortColumn } from '../../../src-shared/model/inventory.ts'
 import { assertNever } from '../../../src-shared/model/fault.ts'
@@ -35,6 +36,8 @@ const moment = (at: number | null): Cell => (at === null ? null : { at })
 const statusWords = { connected: 'online', disconnected: 'offline', unknown: 'unknown' } as const
 
 function ownCell(row: DeviceRow, column: SortColumn): Cell {
+  if (isTextField(column)) return row[column]
+  if (isTimeField(column)) return moment(row[column])
   switch (column) {
     case 'status':
       return statusWords[row.status]
@@ -48,13 +51,10 @@ function ownCell(row: DeviceRow, column: SortColumn): Cell {
       return row.tenant.name
     case 'region':
       return row.tenant.region
-    case 'lastDetected':
-    case 'lastConfigRequestDate':
     case 'seenAt':
-      return moment(row[column])
+      return moment(row.seenAt)
     case 'name':
     case 'id':
-    case 'hardwareModel':
       return row[column]
     default:
       return assertNever(column)

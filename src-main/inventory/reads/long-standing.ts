@@ -21,7 +21,7 @@ export function longStanding(
     .map((slot) => ({
       slot,
       spare: isSpare(rows, slot, rule, now),
-      last: timeAt(rows.lastDetected, slot) ?? -Infinity,
+      last: timeAt(rows.times.lastDetected, slot) ?? -Infinity,
     }))
     .toSorted((one, other) => Number(one.spare) - Number(other.spare) || other.last - one.last || one.slot - other.slot)
   return {

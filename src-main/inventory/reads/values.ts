@@ -1,4 +1,5 @@
 import type { CallInput, CallOutput } from '../../../src-shared/contract/contract.ts'
+import { isTextField, isTimeField } from '../../../src-shared/model/base-fields.ts'
 import type { InventoryQuery } from '../../../src-shared/model/inventory.ts'
 import { assertNever } from '../../../src-shared/model/fault.ts'
 import { ownFields, type OwnField } from '../../../src-shared/filter/filter.ts'
@@ -35,9 +36,12 @@ function countsOfField(inventory: Inventory, field: string, scope: string): Map<
 
 function countsOfOwn(inventory: Inventory, field: OwnField, scope: string): Map<string, number> {
   const { rows } = inventory
+  if (isTextField(field)) {
+    const { values, texts } = rows.texts[field]
+    return countsBy(inventory, scope, values, 0, (value) => textAt(texts, value))
+  }
+  if (isTimeField(field)) return new Map()
   switch (field) {
-    case 'hardwareModel':
-      return countsBy(inventory, scope, rows.model, 0, (model) => textAt(rows.models, model))
     case 'connected':
       return countsBy(inventory, scope, rows.connected, 1, (said) => ['none', 'no', 'yes'][said + 1] ?? '')
     case 'status':
@@ -53,8 +57,6 @@ function countsOfOwn(inventory: Inventory, field: OwnField, scope: string): Map<
     case 'down':
     case 'up':
     case 'seen':
-    case 'lastDetected':
-    case 'lastConfigRequestDate':
       return new Map()
     default:
       return assertNever(field)

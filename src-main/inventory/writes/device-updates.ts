@@ -153,7 +153,7 @@ function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
     name: textAt(rows.name, slot),
     connected: ahead ? ahead.connected : connectedAt(rows, slot),
     since: ahead ? ahead.since : sinceAt(rows, slot),
-    lastDetected: timeAt(rows.lastDetected, slot),
+    lastDetected: timeAt(rows.times.lastDetected, slot),
     seenAt: at(rows.seenAt, slot),
     asked: at(rows.asked, slot),
     ofState: false,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { cutName, isId, isPlaceId } from '../../../src-shared/model/bounds.ts'
+import { cutName, isId } from '../../../src-shared/model/bounds.ts'
 import { type TableRows, tablesIn } from '../tables.ts'
 import {
   bool,
@@ -10,7 +10,6 @@ import {
   deviceValues,
   extraOf,
   maybeText,
-  olderText,
   pullOf,
   seen,
   text,
@@ -211,14 +210,7 @@ function writerOf(sql: CacheStatements): CacheWriter {
         span.earlierConfirmed,
         pk(tenant),
       ),
-    device: (tenant, device) =>
-      void sql.device.run(
-        pk(tenant),
-        ...deviceValues(device),
-        null,
-        ...claimTexts(device.claims),
-        olderText(device.older),
-      ),
+    device: (tenant, device) => void sql.device.run(pk(tenant), ...deviceValues(device)),
     extra: (tenant, id, extra) => {
       const known = extraOf(sql.extra.get(pk(tenant), id)?.['extra'])
       sql.putExtra.run(JSON.stringify({ ...known, ...extra }), pk(tenant), id)
@@ -309,10 +301,10 @@ function readDevices(sql: CacheStatements, reader: CacheReader): number[] {
   let of: TenantId = { service: '', id: '' }
   for (const row of sql.devices.iterate() as Iterable<unknown>) {
     const cells = row as unknown[]
-    if (of.id !== cells[1] || of.service !== cells[0]) of = { service: text(cells[0]), id: text(cells[1]) }
-    if ([of.id, text(cells[2])].every(isId) && [cells[8], cells[10]].every((id) => id === null || isPlaceId(text(id))))
-      reader.device(of, deviceOf(cells))
-    else unfit.push(Number(cells[19]))
+    if (of.id !== cells[2] || of.service !== cells[1]) of = { service: text(cells[1]), id: text(cells[2]) }
+    const device = isId(of.id) ? deviceOf(cells) : null
+    if (device === null) unfit.push(Number(cells[0]))
+    else reader.device(of, device)
   }
   return unfit
 }

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { cutName } from '../../../src-shared/model/bounds.ts'
+import { plainValues, textFields, timeFields } from '../../../src-shared/model/base-fields.ts'
+import { cutName, isId, isPlaceId } from '../../../src-shared/model/bounds.ts'
 import type { DeviceFields, Since } from '../../../src-shared/model/inventory.ts'
 
 /** Further fields as read, by name; null: the service said null. */
@@ -47,14 +48,12 @@ export interface StoredPull {
 export const bool = (value: boolean | null) => (value === null ? null : Number(value))
 export const seen = (device: StoredDevice) => Number(device.since?.kind === 'seen')
 
+/** A device's cells, in the order of the columns (schema.ts). */
 export function deviceValues(d: StoredDevice): SQLInputValue[] {
   return [
     d.id,
     d.name,
-    d.hardwareModel,
     bool(d.connected),
-    d.lastDetected,
-    d.lastConfigRequestDate,
     d.site?.id ?? null,
     d.site?.name ?? null,
     d.room?.id ?? null,
@@ -63,6 +62,10 @@ export function deviceValues(d: StoredDevice): SQLInputValue[] {
     seen(d),
     d.seenAt,
     d.claims[0]?.generation ?? 0,
+    ...claimTexts(d.claims),
+    olderText(d.older),
+    ...textFields.map((field) => d[field]),
+    ...timeFields.map((field) => d[field]),
   ]
 }
 
@@ -72,7 +75,7 @@ export const claimTexts = (claims: StoredClaims): [string, string | null] => [
   claims.length > 1 ? JSON.stringify(claims.slice(1).map(({ by, generation }) => [by, generation])) : null,
 ]
 
-export const olderText = (older: StoredDevice['older']): string | null =>
+const olderText = (older: StoredDevice['older']): string | null =>
   older === undefined || Object.keys(older).length === 0 ? null : JSON.stringify(older)
 
 function olderOf(stored: unknown): Pick<StoredDevice, 'older'> {
@@ -93,22 +96,32 @@ function claimsOf(generation: unknown, claimant: unknown, more: unknown): Stored
   return [first, ...others.map(([by, number]) => ({ by: text(by), generation: Number(number) }))]
 }
 
-export function deviceOf(c: unknown[]): StoredDevice {
+/** Where the cells of the plain fields begin in a row of `devices` (schema.ts). */
+const firstText = 17
+const firstTime = firstText + textFields.length
+
+/** A row of `devices` as a device; null when its ids cannot be kept. */
+export function deviceOf(c: unknown[]): StoredDevice | null {
+  const [id, site, room] = [text(c[3]), c[6], c[8]]
+  if (!isId(id) || !isPlaceOrNone(site) || !isPlaceOrNone(room)) return null
   return {
-    id: text(c[2]),
-    name: cutName(text(c[3])),
-    hardwareModel: cutName(text(c[4])),
+    ...plainValues(
+      (_field, index) => cutName(text(c[firstText + index])),
+      (_field, index) => time(c[firstTime + index]),
+    ),
+    id,
+    name: cutName(text(c[4])),
     connected: c[5] === null ? null : c[5] === 1,
-    lastDetected: time(c[6]),
-    lastConfigRequestDate: time(c[7]),
-    site: c[8] === null ? null : { id: text(c[8]), name: cutName(text(c[9])) },
-    room: c[10] === null ? null : { id: text(c[10]), name: cutName(text(c[11])) },
-    since: c[12] === null ? null : { at: Number(c[12]), kind: c[13] === 1 ? 'seen' : 'at-least' },
-    seenAt: Number(c[14]),
-    claims: claimsOf(c[15], c[16], c[17]),
-    ...olderOf(c[18]),
+    site: site === null ? null : { id: text(site), name: cutName(text(c[7])) },
+    room: room === null ? null : { id: text(room), name: cutName(text(c[9])) },
+    since: c[10] === null ? null : { at: Number(c[10]), kind: c[11] === 1 ? 'seen' : 'at-least' },
+    seenAt: Number(c[12]),
+    claims: claimsOf(c[13], c[14], c[15]),
+    ...olderOf(c[16]),
   }
 }
+
+const isPlaceOrNone = (id: unknown) => id === null || isPlaceId(text(id))
 
 export function pullOf(row: Record<string, unknown> | undefined): StoredPull | null {
   if (!row) return null

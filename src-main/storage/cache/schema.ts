@@ -1,7 +1,37 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { textFields, timeFields } from '../../../src-shared/model/base-fields.ts'
 
 /** Counts the shapes that the cache ever had. Another number on disk: the file is thrown away and pulled again. */
-export const cacheVersion = 5
+export const cacheVersion = 6
+
+/** A field as a column: `lastDetected` is `last_detected`. */
+const columnOf = (field: string) => field.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+
+/** The columns of a device beside its plain fields, in the order of `deviceValues`. */
+const ownColumns = {
+  id: 'TEXT NOT NULL',
+  name: 'TEXT NOT NULL',
+  connected: 'INTEGER',
+  site_id: 'TEXT',
+  site_name: 'TEXT',
+  room_id: 'TEXT',
+  room_name: 'TEXT',
+  since_at: 'REAL',
+  since_seen: 'INTEGER NOT NULL',
+  seen_at: 'REAL NOT NULL',
+  generation: 'REAL NOT NULL',
+  claimant: 'TEXT NOT NULL',
+  more_claims: 'TEXT',
+  older: 'TEXT',
+}
+
+const deviceColumns: Readonly<Record<string, string>> = {
+  ...ownColumns,
+  ...Object.fromEntries(textFields.map((field) => [columnOf(field), 'TEXT NOT NULL'])),
+  ...Object.fromEntries(timeFields.map((field) => [columnOf(field), 'REAL'])),
+}
+const deviceNames = Object.keys(deviceColumns)
+const updatedNames = deviceNames.filter((name) => name !== 'id')
 
 /** Derived data only (design, invariant 3): everything here can be fetched again. */
 export const schema = `
@@ -17,10 +47,8 @@ export const schema = `
     PRIMARY KEY (tenant, connection)
   ) WITHOUT ROWID;
   CREATE TABLE device (
-    tenant INTEGER NOT NULL REFERENCES tenant ON DELETE CASCADE, id TEXT NOT NULL, name TEXT NOT NULL,
-    model TEXT NOT NULL, connected INTEGER, last_detected REAL, last_config REAL, site_id TEXT, site_name TEXT,
-    room_id TEXT, room_name TEXT, since_at REAL, since_seen INTEGER NOT NULL, seen_at REAL NOT NULL,
-    generation REAL NOT NULL, extra TEXT, claimant TEXT NOT NULL, more_claims TEXT, older TEXT, PRIMARY KEY (tenant, id)
+    tenant INTEGER NOT NULL REFERENCES tenant ON DELETE CASCADE,
+    ${deviceNames.map((name) => `${name} ${deviceColumns[name]}`).join(', ')}, extra TEXT, PRIMARY KEY (tenant, id)
   );
   CREATE INDEX device_extra ON device (tenant) WHERE extra IS NOT NULL;
   CREATE TABLE pull (
@@ -44,8 +72,7 @@ export function prepareCache(db: DatabaseSync) {
       db.prepare(`SELECT pk, service, id, name, region, last_full, session_start, session_confirmed, earlier_start,
       earlier_confirmed FROM tenant ORDER BY pk`),
     listings: db.prepare(`SELECT service, id, connection FROM tenant_connection JOIN tenant ON pk = tenant`),
-    devices: db.prepare(`SELECT tenant.service, tenant.id, d.id, d.name, model, connected, last_detected, last_config,
-      site_id, site_name, room_id, room_name, since_at, since_seen, seen_at, generation, claimant, more_claims, older, d.rowid
+    devices: db.prepare(`SELECT d.rowid, tenant.service, tenant.id, ${deviceNames.map((name) => `d.${name}`).join(', ')}
       FROM device d JOIN tenant ON tenant.pk = d.tenant`),
     pk: db.prepare('SELECT pk FROM tenant WHERE service = ? AND id = ?'),
     tenant: db.prepare(`INSERT INTO tenant (service, id, name, region) VALUES (?, ?, ?, ?)
@@ -55,13 +82,9 @@ export function prepareCache(db: DatabaseSync) {
     removeTenant: db.prepare('DELETE FROM tenant WHERE pk = ?'),
     sight: db.prepare(`UPDATE tenant SET session_start = ?, session_confirmed = ?, earlier_start = ?,
       earlier_confirmed = ? WHERE pk = ?`),
-    device: db.prepare(`INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (tenant, id) DO UPDATE SET name = excluded.name, model = excluded.model,
-      connected = excluded.connected, last_detected = excluded.last_detected, last_config = excluded.last_config,
-      site_id = excluded.site_id, site_name = excluded.site_name, room_id = excluded.room_id,
-      room_name = excluded.room_name, since_at = excluded.since_at, since_seen = excluded.since_seen,
-      seen_at = excluded.seen_at, generation = excluded.generation,
-      claimant = excluded.claimant, more_claims = excluded.more_claims, older = excluded.older`),
+    device:
+      db.prepare(`INSERT INTO device (tenant, ${deviceNames.join(', ')}) VALUES (?${', ?'.repeat(deviceNames.length)})
+      ON CONFLICT (tenant, id) DO UPDATE SET ${updatedNames.map((name) => `${name} = excluded.${name}`).join(', ')}`),
     nameSite: db.prepare('UPDATE device SET site_name = ? WHERE tenant = ? AND site_id = ?'),
     nameRoom: db.prepare('UPDATE device SET room_name = ? WHERE tenant = ? AND site_id IS ? AND room_id = ?'),
     word: db.prepare(`UPDATE device SET name = ?, connected = ?, last_detected = ?, since_at = ?, since_seen = ?,

@@ -1,3 +1,4 @@
+import { plainValues, textFields, timeFields } from '../../../src-shared/model/base-fields.ts'
 import { sortColumns, type ColumnId, type ExtraColumn } from '../../../src-shared/model/inventory.ts'
 
 /** A column of the table as it stands there; `width` in CSS pixels, null for the usual one. */
@@ -10,14 +11,7 @@ export interface ShownColumn {
 export const usualColumns: readonly ColumnId[] = ['status', 'name', 'since', 'site', 'tenant', 'seenAt']
 
 /** Muster's own columns that are off at first, in the order in which they are offered. */
-export const offeredColumns: readonly ColumnId[] = [
-  'hardwareModel',
-  'room',
-  'region',
-  'lastDetected',
-  'lastConfigRequestDate',
-  'id',
-]
+export const offeredColumns: readonly ColumnId[] = [...textFields, 'room', 'region', ...timeFields, 'id']
 
 const own: ReadonlySet<string> = new Set(sortColumns)
 
@@ -83,13 +77,15 @@ const measures: Readonly<Partial<Record<ColumnId, Measure>>> = {
   name: { least: 216, share: 1.9 },
   since: { least: 118, share: 0 },
   seenAt: { least: 100, share: 0 },
-  hardwareModel: { least: 116, share: 0.9 },
+  ...plainValues(
+    () => ({ least: 116, share: 0.9 }),
+    () => ({ least: 164, share: 0 }),
+  ),
   room: { least: 104, share: 0.9 },
   site: { least: 128, share: 1 },
   tenant: { least: 128, share: 1 },
   region: { least: 68, share: 0 },
   lastDetected: { least: 118, share: 0 },
-  lastConfigRequestDate: { least: 164, share: 0 },
   id: { least: 150, share: 0.5 },
 }
 

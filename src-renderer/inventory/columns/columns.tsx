@@ -1,5 +1,6 @@
 import { Eye } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
+import { plainValues } from '../../../src-shared/model/base-fields.ts'
 import type { ColumnId, DeviceRow, ExtraColumn, SortColumn } from '../../../src-shared/model/inventory.ts'
 import { own } from '../../../src-shared/lib/own.ts'
 import { useStore } from '../../lib/store.ts'
@@ -32,6 +33,10 @@ interface Own {
 }
 
 const ownColumns: Readonly<Record<SortColumn, Own>> = {
+  ...plainValues(
+    (field): Own => ({ note: '', cell: (row) => <Text value={row[field]} /> }),
+    (field): Own => ({ note: '', cell: (row) => <Moment at={row[field]} /> }),
+  ),
   status: {
     note: 'Unknown: monitoring lost',
     cell: (row, blind) => <Status row={row} blind={blind} />,
@@ -42,13 +47,11 @@ const ownColumns: Readonly<Record<SortColumn, Own>> = {
     cell: (row, blind) => <SinceCell row={row} blind={blind} />,
   },
   seenAt: { note: 'Time of the last data about the device', cell: (row) => <Age at={row.seenAt} /> },
-  hardwareModel: { note: '', cell: (row) => <Text value={row.hardwareModel} /> },
   room: { note: '', cell: (row) => <Text value={row.room?.name} /> },
   site: { note: '', cell: (row) => <Text value={row.site?.name} /> },
   tenant: { note: '', cell: (row) => <Text value={row.tenant.name} /> },
   region: { note: 'It holds the tenant’s data', cell: (row) => <Text value={row.tenant.region ?? undefined} /> },
   lastDetected: { note: '', cell: (row) => <Age at={row.lastDetected} none="–" /> },
-  lastConfigRequestDate: { note: '', cell: (row) => <Moment at={row.lastConfigRequestDate} /> },
   id: { note: '', cell: (row) => <Text value={row.id} mono /> },
 }
 

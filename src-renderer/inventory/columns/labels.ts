@@ -1,3 +1,4 @@
+import { type PlainField, plainFields, plainValues } from '../../../src-shared/model/base-fields.ts'
 import type { ColumnId, SortColumn } from '../../../src-shared/model/inventory.ts'
 import { extraName } from './column-layout.ts'
 
@@ -8,18 +9,18 @@ export interface FieldLabels {
   field: string
 }
 
+const plainLabels = (field: PlainField): FieldLabels => ({ word: plainFields[field].label, field })
+
 const own: Readonly<Record<SortColumn, FieldLabels>> = {
   status: { word: 'Status', field: 'connected' },
   name: { word: 'Name', field: 'name' },
   since: { word: 'In state for', field: '' },
   seenAt: { word: 'Updated', field: '' },
-  hardwareModel: { word: 'Model', field: 'hardwareModel' },
+  ...plainValues(plainLabels, plainLabels),
   room: { word: 'Room', field: 'room' },
   site: { word: 'Site', field: 'site' },
   tenant: { word: 'Tenant', field: 'tenant' },
   region: { word: 'Region', field: 'region' },
-  lastDetected: { word: 'Last seen', field: 'lastDetected' },
-  lastConfigRequestDate: { word: 'Last config check-in', field: 'lastConfigRequestDate' },
   id: { word: 'ID', field: 'id' },
 }
 

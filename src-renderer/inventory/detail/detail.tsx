@@ -1,6 +1,7 @@
 import { Eye, X } from 'lucide-react'
 import type { KeyboardEvent, ReactNode, Ref } from 'react'
 import { ToggleButton } from 'react-aria-components'
+import { textFields, timeFields } from '../../../src-shared/model/base-fields.ts'
 import { explain } from '../../../src-shared/model/fault.ts'
 import type { DeviceDetail, DeviceRow, Transition } from '../../../src-shared/model/inventory.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
@@ -197,25 +198,21 @@ function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' 
       <Field name="name" text={row.name}>
         <NameText name={row.name} />
       </Field>
-      <Field name="hardwareModel" text={row.hardwareModel}>
-        {row.hardwareModel === '' ? absent('hardwareModel', 'not reported') : <Isolated>{row.hardwareModel}</Isolated>}
-        {older('hardwareModel')}
-      </Field>
+      {textFields.map((field) => (
+        <Field key={field} name={field} text={row[field]}>
+          {row[field] === '' ? absent(field, 'not reported') : <Isolated>{row[field]}</Isolated>}
+          {older(field)}
+        </Field>
+      ))}
       <Field name="connected" text={reported(row)}>
         {row.connected === null ? absent('connected', 'not reported') : reported(row)}
       </Field>
-      <Field name="lastDetected" text={timeText(row.lastDetected)}>
-        {row.lastDetected === null ? absent('lastDetected', 'not reported') : <Stamp at={row.lastDetected} />}
-        {older('lastDetected')}
-      </Field>
-      <Field name="lastConfigRequestDate" text={timeText(row.lastConfigRequestDate)}>
-        {row.lastConfigRequestDate === null ? (
-          absent('lastConfigRequestDate', 'not reported')
-        ) : (
-          <Stamp at={row.lastConfigRequestDate} />
-        )}
-        {older('lastConfigRequestDate')}
-      </Field>
+      {timeFields.map((field) => (
+        <Field key={field} name={field} text={timeText(row[field])}>
+          <ReportedTime at={row[field]} none={absent(field, 'not reported')} />
+          {older(field)}
+        </Field>
+      ))}
       <Field name="site" text={row.site?.name ?? ''}>
         {row.site === null ? absent('site', 'none') : <NameText name={row.site.name} />}
         {older('site')}
@@ -241,6 +238,10 @@ function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' 
       ))}
     </dl>
   )
+}
+
+function ReportedTime({ at, none }: { at: number | null; none: ReactNode }) {
+  return at === null ? none : <Stamp at={at} />
 }
 
 /** `text` is what the button beside the value copies; without one there is no button. */

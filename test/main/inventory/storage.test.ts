@@ -310,7 +310,7 @@ test('names and ids of a megabyte in the cache are dropped at the next start', (
   const long = `printf('%.*c', 1000000, 'x')`
   harmedBy(
     'cache.db',
-    `UPDATE device SET name = ${long}, model = ${long}, site_name = ${long} WHERE id = 'dev-0'; UPDATE device SET id = ${long} WHERE id = 'dev-1'; UPDATE tenant SET name = ${long}`,
+    `UPDATE device SET name = ${long}, hardware_model = ${long}, site_name = ${long} WHERE id = 'dev-0'; UPDATE device SET id = ${long} WHERE id = 'dev-1'; UPDATE tenant SET name = ${long}`,
   )
   const calls = callsOn(openStore(temp.profile, 1, 0))
   const { rows, total } = calls.rows({ query: query(), offset: 0, limit: 9, now: 1 })

@@ -1,3 +1,10 @@
+import {
+  plainValues,
+  type TextField,
+  type TimeField,
+  textFields,
+  timeFields,
+} from '../../../../src-shared/model/base-fields.ts'
 import type { Since } from '../../../../src-shared/model/inventory.ts'
 
 /**
@@ -33,8 +40,6 @@ export interface Columns {
   readonly older: Map<number, Readonly<Record<string, number>>>
   /** 1: its word has been vouched for without a break by one connection after the other, from before those that see it now. */
   carried: Uint8Array
-  /** Index into `models`. */
-  model: Int32Array
   /** Index of the room's place. */
   room: Int32Array
   /** The room's chain of rows; -1 ends it. */
@@ -42,9 +47,10 @@ export interface Columns {
   prev: Int32Array
   sinceSeen: Uint8Array
   sinceAt: Float64Array
-  lastDetected: Float64Array
-  lastConfigRequestDate: Float64Array
   seenAt: Float64Array
+  /** The plain fields (base-fields.ts). */
+  readonly texts: Record<TextField, TextColumn>
+  readonly times: Record<TimeField, Float64Array>
   /** Generation and claimant (index into `claimants`) of the row's first claim; rows with more are in `claims` (claims.ts). */
   generation: Float64Array
   claimant: Int32Array
@@ -52,8 +58,13 @@ export interface Columns {
   asked: Float64Array
   readonly claims: Map<number, readonly { by: string; generation: number }[]>
   readonly claimants: string[]
-  readonly models: string[]
-  readonly modelOf: Map<string, number>
+}
+
+/** Texts that rows share: each text once, and for each slot its index. */
+export interface TextColumn {
+  values: Int32Array
+  readonly texts: string[]
+  readonly indexOf: Map<string, number>
 }
 
 /** 32-bit words of a row's signature. */
@@ -82,15 +93,13 @@ export function newColumns(): Columns {
     status: new Uint8Array(0),
     doubted: new Uint8Array(0),
     carried: new Uint8Array(0),
-    model: new Int32Array(0),
     room: new Int32Array(0),
     next: new Int32Array(0),
     prev: new Int32Array(0),
     sinceSeen: new Uint8Array(0),
     sinceAt: none,
-    lastDetected: none,
-    lastConfigRequestDate: none,
     seenAt: none,
+    ...newPlainColumns(),
     generation: none,
     asked: none,
     claimant: new Int32Array(0),
@@ -98,8 +107,18 @@ export function newColumns(): Columns {
     older: new Map(),
     claims: new Map(),
     claimants: [],
-    models: [],
-    modelOf: new Map(),
+  }
+}
+
+function newPlainColumns(): Pick<Columns, 'texts' | 'times'> {
+  const texts = textFields.map((field): [TextField, TextColumn] => [
+    field,
+    { values: new Int32Array(0), texts: [], indexOf: new Map() },
+  ])
+  const times = timeFields.map((field): [TimeField, Float64Array] => [field, new Float64Array(0)])
+  return {
+    texts: Object.fromEntries(texts) as Columns['texts'],
+    times: Object.fromEntries(times) as Columns['times'],
   }
 }
 
@@ -156,14 +175,13 @@ function grow(c: Columns): void {
   c.status = grown(new Uint8Array(capacity), c.status)
   c.doubted = grown(new Uint8Array(capacity), c.doubted)
   c.carried = grown(new Uint8Array(capacity), c.carried)
-  c.model = grown(new Int32Array(capacity), c.model)
   c.room = grown(new Int32Array(capacity), c.room)
   c.next = grown(new Int32Array(capacity), c.next)
   c.prev = grown(new Int32Array(capacity), c.prev)
   c.sinceSeen = grown(new Uint8Array(capacity), c.sinceSeen)
   c.sinceAt = grown(new Float64Array(capacity), c.sinceAt)
-  c.lastDetected = grown(new Float64Array(capacity), c.lastDetected)
-  c.lastConfigRequestDate = grown(new Float64Array(capacity), c.lastConfigRequestDate)
+  for (const field of textFields) c.texts[field].values = grown(new Int32Array(capacity), c.texts[field].values)
+  for (const field of timeFields) c.times[field] = grown(new Float64Array(capacity), c.times[field])
   c.seenAt = grown(new Float64Array(capacity), c.seenAt)
   c.generation = grown(new Float64Array(capacity), c.generation)
   c.claimant = grown(new Int32Array(capacity), c.claimant)
@@ -171,12 +189,12 @@ function grow(c: Columns): void {
   c.capacity = capacity
 }
 
-export function modelIndex(c: Columns, model: string): number {
-  const known = c.modelOf.get(model)
+/** The index of a text, which is added where it is new. */
+export function textIndex({ texts, indexOf }: TextColumn, text: string): number {
+  const known = indexOf.get(text)
   if (known !== undefined) return known
-  c.models.push(model)
-  c.modelOf.set(model, c.models.length - 1)
-  return c.models.length - 1
+  indexOf.set(text, texts.length)
+  return texts.push(text) - 1
 }
 
 /** A cell that is known to be there: slots never lie outside of their columns. */
@@ -201,9 +219,19 @@ export function tellField(c: Columns, slot: number, field: string): void {
     setOlder(c, slot, Object.fromEntries(Object.entries(older).filter(([name]) => name !== field)))
 }
 
+export const sharedTextAt = ({ values, texts }: TextColumn, slot: number): string => textAt(texts, at(values, slot))
+
 export const timeAt = (column: Float64Array, slot: number) => {
   const time = at(column, slot)
   return Number.isNaN(time) ? null : time
+}
+
+/** The plain fields of a row. */
+export function plainValuesAt({ texts, times }: Columns, slot: number) {
+  return plainValues(
+    (field) => sharedTextAt(texts[field], slot),
+    (field) => timeAt(times[field], slot),
+  )
 }
 
 /** A time for a cell. Adding 0 makes -0 the 0 that it equals. */

@@ -1,5 +1,6 @@
 import type { Term } from '../../../../src-shared/filter/filter.ts'
 import type { Pattern } from '../../../../src-shared/filter/scan.ts'
+import type { TextField } from '../../../../src-shared/model/base-fields.ts'
 import { at, codes, textAt } from '../columns/columns.ts'
 import { fold } from './fold.ts'
 import { writingsOf } from './mac.ts'
@@ -108,15 +109,16 @@ statusWords[codes.connected] = 'online'
 /** From -1 on: the service does not say, no, yes. */
 const connectedWords = [null, 'no', 'yes']
 
-export function matchedModel(term: MatchTerm, { rows }: Looked): Test {
+export function matchedText(term: MatchTerm, field: TextField, { rows }: Looked): Test {
   const wanted = wantedOf(term)
+  const { texts } = rows.texts[field]
   return {
     ...plain,
     name: nameOfTest(term),
     cost: 1,
-    topics: ['hardwareModel'],
+    topics: [field],
     narrow: (slots) =>
-      keepAsked(slots, rows.model, 0, rows.models.length, (model) => wants(wanted, fold(textAt(rows.models, model)))),
+      keepAsked(slots, rows.texts[field].values, 0, texts.length, (value) => wants(wanted, fold(textAt(texts, value)))),
   }
 }
 

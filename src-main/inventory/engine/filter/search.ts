@@ -1,4 +1,5 @@
-import { at, type Columns, signatureWords, textAt } from '../columns/columns.ts'
+import { textFields } from '../../../../src-shared/model/base-fields.ts'
+import { at, type Columns, signatureWords, textAt, type TextColumn } from '../columns/columns.ts'
 import { type ExtraValues, foldedAt, saidNull, unread, valueAt } from '../columns/extras.ts'
 import { fold } from './fold.ts'
 import { writingsOf } from './mac.ts'
@@ -16,7 +17,7 @@ export function wordTest(word: string, not: boolean, looked: Looked): Test {
   return {
     name: JSON.stringify(['text', not, word]),
     cost: 3,
-    topics: ['name', 'hardwareModel', 'place', 'extra'],
+    topics: ['name', ...textFields, 'place', 'extra'],
     further: null,
     aged: null,
     // What has a writing of a MAC in it need not have the beginning of another one.
@@ -32,20 +33,28 @@ function withWord(
   { rows, places, extras, placeNotes }: Looked,
 ): Int32Array {
   const holds = (text: string) => words.some((word) => text.includes(word))
-  const models = Uint8Array.from(rows.models, (model) => Number(holds(fold(model))))
+  const shared = textFields.flatMap((field) => sharedText(rows.texts[field], holds) ?? [])
   const names = Uint8Array.from(places.names, (name) => Number(holds(name)))
-  const anyModel = models.includes(1)
   const asked: Asked | null = names.includes(1) ? { names, byPlace: placeNotes() } : null
   const own = words.map((word) => ownText(rows, word))
   const further = [...extras.columns.values()].map((column) => heldText(column, holds))
   return keep(slots, (slot) => {
     const found =
-      (anyModel && models[rows.model[slot] as number] === 1) ||
+      shared.some((has) => has(slot)) ||
       (asked !== null && hasPlace(asked, places, rows.room[slot] as number)) ||
       own.some((has) => has(slot)) ||
       further.some((has) => has(slot))
     return found !== not
   })
+}
+
+/** Whether the row's text passes; null where none of the column does. */
+function sharedText(
+  { texts, values }: TextColumn,
+  passes: (text: string) => boolean,
+): ((slot: number) => boolean) | null {
+  const marks = Uint8Array.from(texts, (text) => Number(passes(fold(text))))
+  return marks.includes(1) ? (slot) => marks[values[slot] as number] === 1 : null
 }
 
 /** Whether what was read of a column for a row passes; each of its texts is asked about once. */

@@ -1,4 +1,4 @@
-import { at, type Columns, textAt, timeAt } from '../columns/columns.ts'
+import { type Columns, sharedTextAt, timeAt } from '../columns/columns.ts'
 import { fold } from './fold.ts'
 import { type MatchTerm, nameOfTest, wantedOf, wants } from './match-tests.ts'
 import { keep, type Looked, type SpareRule, type Test } from './test.ts'
@@ -10,10 +10,10 @@ export function spareRule({ models, age }: { models: readonly string[]; age: num
 
 /** Of a device that is down. When it was last seen may not be known: that makes it none. */
 export function isSpare(rows: Columns, slot: number, { models, age }: SpareRule, now: number): boolean {
-  const seen = timeAt(rows.lastDetected, slot)
+  const seen = timeAt(rows.times.lastDetected, slot)
   return (
     (age !== null && seen !== null && seen < now - age) ||
-    (models.size > 0 && models.has(fold(textAt(rows.models, at(rows.model, slot)))))
+    (models.size > 0 && models.has(fold(sharedTextAt(rows.texts.hardwareModel, slot))))
   )
 }
 

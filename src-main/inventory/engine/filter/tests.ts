@@ -1,12 +1,13 @@
 import { assertNever, FaultError } from '../../../../src-shared/model/fault.ts'
+import { isTextField, isTimeField } from '../../../../src-shared/model/base-fields.ts'
 import { parseFilter, type Term } from '../../../../src-shared/filter/filter.ts'
 import { fold } from './fold.ts'
 import { comparedExtra, matchedExtra } from './extra-tests.ts'
 import { wordTest } from './search.ts'
-import { matchedChoice, matchedModel, matchedOwnText, matchedPlace } from './match-tests.ts'
+import { matchedChoice, matchedOwnText, matchedPlace, matchedText } from './match-tests.ts'
 import { matchedSpare } from './spares.ts'
 import type { Looked, Test } from './test.ts'
-import { comparedTime, matchedTime } from './time-tests.ts'
+import { comparedTime, matchedTime, type MomentField } from './time-tests.ts'
 
 /** The filter's tests, the cheapest first. Throws a fault of kind `input` that names the word which cannot be used. */
 export function testsOf(text: string, looked: Looked): Test[] {
@@ -42,12 +43,12 @@ function testOf(term: Term, looked: Looked): Test {
     return term.kind === 'match'
       ? matchedExtra(term, field.slice(6), looked)
       : comparedExtra(term, field.slice(6), looked)
+  if (isTextField(field)) return matchedText(asMatch(term), field, looked)
+  if (isTimeField(field)) return timesTest(term, field, looked)
   switch (field) {
     case 'name':
     case 'id':
       return matchedOwnText(asMatch(term), field, looked)
-    case 'hardwareModel':
-      return matchedModel(asMatch(term), looked)
     case 'site':
     case 'room':
     case 'tenant':
@@ -61,13 +62,14 @@ function testOf(term: Term, looked: Looked): Test {
     case 'down':
     case 'up':
     case 'seen':
-    case 'lastDetected':
-    case 'lastConfigRequestDate':
-      return term.kind === 'match' ? matchedTime(term, field, looked) : comparedTime(term, field, looked)
+      return timesTest(term, field, looked)
     default:
       return assertNever(field)
   }
 }
+
+const timesTest = (term: Exclude<Term, { kind: 'text' }>, field: MomentField, looked: Looked): Test =>
+  term.kind === 'match' ? matchedTime(term, field, looked) : comparedTime(term, field, looked)
 
 const isFurther = (field: Exclude<Term, { kind: 'text' }>['field']): field is `extra:${string}` =>
   field.startsWith('extra:')

@@ -1,4 +1,5 @@
 import { assertNever } from '../../../../src-shared/model/fault.ts'
+import { isTimeField, type TimeField } from '../../../../src-shared/model/base-fields.ts'
 import type { OwnField, Term } from '../../../../src-shared/filter/filter.ts'
 import { block, inBlocks } from '../columns/blocks.ts'
 import type { Topic } from '../changes.ts'
@@ -7,7 +8,8 @@ import { type MatchTerm, nameOfTest } from './match-tests.ts'
 import type { Looked, Test } from './test.ts'
 
 export type CompareTerm = Extract<Term, { kind: 'compare' }>
-type TimeField = Extract<OwnField, 'down' | 'up' | 'seen' | 'lastDetected' | 'lastConfigRequestDate'>
+/** The fields of the filter that are times. */
+export type MomentField = Extract<OwnField, 'down' | 'up' | 'seen'> | TimeField
 
 /**
  * Writes the moments that a field counts from to the front of `times`, ms; NaN for none. As results of a call, one for
@@ -15,7 +17,8 @@ type TimeField = Extract<OwnField, 'down' | 'up' | 'seen' | 'lastDetected' | 'la
  */
 export type ReadTimes = (slots: Int32Array, times: Float64Array) => void
 
-function timesOf(field: TimeField, rows: Columns): ReadTimes {
+function timesOf(field: MomentField, rows: Columns): ReadTimes {
+  if (isTimeField(field)) return (slots, times) => copyTimes(rows.times[field], slots, times)
   switch (field) {
     case 'down':
       return (slots, times) => {
@@ -27,9 +30,6 @@ function timesOf(field: TimeField, rows: Columns): ReadTimes {
       }
     case 'seen':
       return (slots, times) => copyTimes(rows.seenAt, slots, times)
-    case 'lastDetected':
-    case 'lastConfigRequestDate':
-      return (slots, times) => copyTimes(rows[field], slots, times)
     default:
       return assertNever(field)
   }
@@ -43,7 +43,7 @@ function copyTimes(column: Float64Array, slots: Int32Array, times: Float64Array)
 function downAt(rows: Columns, slot: number): number {
   if (rows.connected[slot] !== 0) return Number.NaN
   const since = at(rows.sinceAt, slot)
-  return Number.isNaN(since) ? at(rows.lastDetected, slot) : since
+  return Number.isNaN(since) ? at(rows.times.lastDetected, slot) : since
 }
 
 /** Since when it has been up; none where nobody saw it come up. */
@@ -51,20 +51,20 @@ function upAt(rows: Columns, slot: number): number {
   return rows.connected[slot] === 1 ? at(rows.sinceAt, slot) : Number.NaN
 }
 
-const topicsOf: Record<TimeField, readonly Topic[]> = {
+const ownTopics: Record<Exclude<MomentField, TimeField>, readonly Topic[]> = {
   down: ['status', 'since', 'lastDetected'],
   up: ['status', 'since'],
   seen: ['seenAt'],
-  lastDetected: ['lastDetected'],
-  lastConfigRequestDate: ['lastConfigRequestDate'],
 }
 
+const topicsOf = (field: MomentField): readonly Topic[] => (isTimeField(field) ? [field] : ownTopics[field])
+
 /** `field:none`: the only match that a time knows. */
-export function matchedTime(term: MatchTerm, field: TimeField, { rows }: Looked): Test {
+export function matchedTime(term: MatchTerm, field: MomentField, { rows }: Looked): Test {
   return {
     name: nameOfTest(term),
     cost: 1,
-    topics: topicsOf[field],
+    topics: topicsOf(field),
     further: null,
     word: null,
     aged: null,
@@ -72,8 +72,8 @@ export function matchedTime(term: MatchTerm, field: TimeField, { rows }: Looked)
   }
 }
 
-export function comparedTime(term: CompareTerm, field: TimeField, { rows }: Looked): Test {
-  return timeTest(term, topicsOf[field], () => rows.top, timesOf(field, rows))
+export function comparedTime(term: CompareTerm, field: MomentField, { rows }: Looked): Test {
+  return timeTest(term, topicsOf(field), () => rows.top, timesOf(field, rows))
 }
 
 /** A comparison of times with a date, or with the time that lies so far back. What has no time meets none. */

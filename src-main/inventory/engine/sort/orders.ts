@@ -1,3 +1,4 @@
+import { isTextField, isTimeField, type PlainField } from '../../../../src-shared/model/base-fields.ts'
 import type { ColumnId, Sort, SortColumn } from '../../../../src-shared/model/inventory.ts'
 import { inBlocks } from '../columns/blocks.ts'
 import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from '../changes.ts'
@@ -89,22 +90,22 @@ function keep(orders: Map<string, Order>, name: string, order: Order): void {
   if (orders.size > kept && oldest !== undefined) orders.delete(oldest)
 }
 
-const topicsOf: Record<SortColumn, Topic> = {
+const topicsOf: Record<Exclude<SortColumn, PlainField>, Topic> = {
   name: 'name',
   status: 'status',
   since: 'since',
-  hardwareModel: 'hardwareModel',
   site: 'place',
   room: 'place',
   tenant: 'place',
   region: 'place',
-  lastDetected: 'lastDetected',
-  lastConfigRequestDate: 'lastConfigRequestDate',
   id: 'rows',
   seenAt: 'seenAt',
 }
 
-const topicOf = (column: ColumnId): Topic => (isFurther(column) ? 'extra' : topicsOf[column])
+function topicOf(column: ColumnId): Topic {
+  if (isFurther(column)) return 'extra'
+  return isTextField(column) || isTimeField(column) ? column : topicsOf[column]
+}
 
 function freshBase(rows: Columns, changes: Changes): Order {
   const compare = (a: number, b: number) =>

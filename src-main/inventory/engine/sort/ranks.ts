@@ -1,3 +1,4 @@
+import { isTextField, isTimeField, type TextField } from '../../../../src-shared/model/base-fields.ts'
 import type { ColumnId, Sort } from '../../../../src-shared/model/inventory.ts'
 import { assertNever } from '../../../../src-shared/model/fault.ts'
 import { type Changes, readChanges, type Reader, readerAtEnd } from '../changes.ts'
@@ -9,8 +10,8 @@ import { type Keys, keysOfRanks, keysOfTimes, last } from './radix.ts'
 
 /** Numbers that stand for texts when rows are sorted: equal texts share one, `last` is "none". */
 export interface Ranks {
-  /** By model index. */
-  models(): Uint32Array
+  /** By text index of the column. */
+  texts(field: TextField): Uint32Array
   /** By room index: the rank of the room's own name, or of that of the site, tenant or region above it. */
   places(kind: Place['kind']): Uint32Array
   /** By slot. */
@@ -29,11 +30,18 @@ export function newRanks(
   base: () => Int32Array,
   changes: Changes,
 ): Ranks {
-  let models = new Uint32Array(0)
+  const byText = new Map<TextField, Uint32Array>()
   const byKind = new Map<Place['kind'], { version: number; ranks: Uint32Array }>()
   let ids: { reader: Reader; ranks: Uint32Array } | null = null
   return {
-    models: () => (models = models.length === rows.models.length ? models : new Uint32Array(ranksOf(rows.models))),
+    texts: (field) => {
+      const { texts } = rows.texts[field]
+      const known = byText.get(field)
+      if (known?.length === texts.length) return known
+      const ranks = ranksOf(texts)
+      byText.set(field, ranks)
+      return ranks
+    },
     places: (kind) => {
       const known = byKind.get(kind)
       if (known?.version === places.version) return known.ranks
@@ -108,6 +116,12 @@ export function keysFor({ column, direction }: Sort, rows: Columns, ranks: Ranks
     return byRank((slot) => all[at(rows.room, slot)] ?? last)
   }
   if (isFurther(column)) return byRank(ranks.further(column.slice(6)))
+  if (isTextField(column)) {
+    const all = ranks.texts(column)
+    const { values } = rows.texts[column]
+    return byRank((slot) => at(all, at(values, slot)))
+  }
+  if (isTimeField(column)) return keysOfTimes(rows.times[column], descending)
   switch (column) {
     case 'name':
       return bySlot(ranks.names())
@@ -115,10 +129,6 @@ export function keysFor({ column, direction }: Sort, rows: Columns, ranks: Ranks
       return bySlot(ranks.ids())
     case 'status':
       return byRank((slot) => at(rows.status, slot))
-    case 'hardwareModel': {
-      const all = ranks.models()
-      return byRank((slot) => at(all, at(rows.model, slot)))
-    }
     case 'site':
     case 'room':
     case 'tenant':
@@ -126,10 +136,8 @@ export function keysFor({ column, direction }: Sort, rows: Columns, ranks: Ranks
       return byPlace(column)
     case 'since':
       return keysOfTimes(rows.sinceAt, descending)
-    case 'lastDetected':
-    case 'lastConfigRequestDate':
     case 'seenAt':
-      return keysOfTimes(rows[column], descending)
+      return keysOfTimes(rows.seenAt, descending)
     default:
       return assertNever(column)
   }
@@ -146,6 +154,14 @@ export function compareBy({ column, direction }: Sort, rows: Columns, ranks: Ran
       return lastOr(rankOf(a), rankOf(b), last, sign)
     }
   }
+  if (isTextField(column)) {
+    return (a, b) => {
+      const all = ranks.texts(column)
+      const { values } = rows.texts[column]
+      return sign * (at(all, at(values, a)) - at(all, at(values, b)))
+    }
+  }
+  if (isTimeField(column)) return (a, b) => compareTimes(at(rows.times[column], a), at(rows.times[column], b), sign)
   switch (column) {
     case 'name':
       return byText(rows.name, compareNames)
@@ -153,11 +169,6 @@ export function compareBy({ column, direction }: Sort, rows: Columns, ranks: Ran
       return byText(rows.id, compareText)
     case 'status':
       return (a, b) => sign * (at(rows.status, a) - at(rows.status, b))
-    case 'hardwareModel':
-      return (a, b) => {
-        const all = ranks.models()
-        return sign * (at(all, at(rows.model, a)) - at(all, at(rows.model, b)))
-      }
     case 'site':
     case 'room':
     case 'tenant':
@@ -168,10 +179,8 @@ export function compareBy({ column, direction }: Sort, rows: Columns, ranks: Ran
       }
     case 'since':
       return (a, b) => compareTimes(at(rows.sinceAt, a), at(rows.sinceAt, b), sign)
-    case 'lastDetected':
-    case 'lastConfigRequestDate':
     case 'seenAt':
-      return (a, b) => compareTimes(at(rows[column], a), at(rows[column], b), sign)
+      return (a, b) => compareTimes(at(rows.seenAt, a), at(rows.seenAt, b), sign)
     default:
       return assertNever(column)
   }
