@@ -15,14 +15,10 @@ import { remainingCost } from './tenants/remaining-cost.ts'
 import { startUnreadableEvents } from './events/unreadable-events.ts'
 import type { Unpaid } from '../pacing/forecast.ts'
 import { startRechecks } from './events/rechecks.ts'
-import {
-  noteFault,
-  takeRequest,
-  tenantIn,
-  requestSync,
-  type ConnectionSyncOptions,
-  type ConnectionSyncState,
-} from './state.ts'
+import { type ConnectionSyncOptions, type ConnectionSyncState } from './state.ts'
+import { createFaults } from './faults.ts'
+import { createRequests } from './requests.ts'
+import { createDevices } from './link/devices.ts'
 import { scheduleFullSync } from './schedule.ts'
 import { onShared, onTake, onYield } from './assignments/sharing.ts'
 import {
@@ -124,7 +120,7 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
       sync.lostTime = { at: options.clock.now(), wellAt }
       checkSelf(sync)
       sync.live?.restart({ kind: 'reset', detail: 'the computer slept, or its clock was set' })
-      if (sync.retryAt !== null) requestSync(sync, 'full')
+      if (sync.retryAt !== null) sync.requests.add('full')
     },
     reschedule() {
       if (sync.fullSince !== null) scheduleFullSync(sync, sync.fullSince)
@@ -145,7 +141,7 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
       sync.member.leave()
       sync.live?.stop()
       const written = sync.queue.stop()
-      sync.wake()
+      sync.requests.wake()
       await Promise.all([working, columns.stop(), written])
       sync.pollingVisibleSince = null
       // This connection vouches for nothing any more (invariant 4).
@@ -165,12 +161,8 @@ function openState(options: ConnectionSyncOptions): ConnectionSyncState {
     live: null,
     tenants: null,
     shared: new Set(),
-    requests: new Set(['full']),
-    requestedTenants: new Set(),
     // Who has just added a connection waits for its first sync.
-    isUrgent: options.lastReadingAt === null,
-    requestedInProgress: new Set(),
-    wake: () => {},
+    requests: createRequests(options.clock, options.lastReadingAt === null),
     cancelFull: () => {},
     fullSince: null,
     cancelCatchUp: () => {},
@@ -178,10 +170,9 @@ function openState(options: ConnectionSyncOptions): ConnectionSyncState {
     cancelPoll: () => {},
     isReportPlanned: false,
     isSubscribePlanned: false,
-    ids: new Map(),
-    staleIds: new Set(),
+    devices: createDevices(),
     rejectsIds: false,
-    faults: new Map(),
+    faults: createFaults(options.clock, options.onState),
     progress: { state: 'idle' },
     lastEventAt: null,
     lastSyncAt: options.lastReadingAt,
@@ -200,7 +191,6 @@ function openState(options: ConnectionSyncOptions): ConnectionSyncState {
     isMistrusted: false,
     trustedSince: null,
     unwritten: null,
-    reconciliationDueSince: null,
     member: assignments.join({
       service,
       connection,
@@ -218,7 +208,7 @@ function openState(options: ConnectionSyncOptions): ConnectionSyncState {
       commit: (events) => options.data.events({ service, events }),
       publish: options.publish,
       onFault: (fault, waiting) => unwritten(sync, fault, waiting),
-      onPublishFault: (fault) => noteFault(sync, 'untold', 'this computer', fault),
+      onPublishFault: (fault) => sync.faults.note('untold', 'this computer', fault),
       onLost: (ids) => gap(sync, ids),
     }),
   }
@@ -228,8 +218,7 @@ function openState(options: ConnectionSyncOptions): ConnectionSyncState {
 /** What was heard cannot be written, or can again. */
 function unwritten(sync: ConnectionSyncState, fault: Fault | null, waiting: number): void {
   const before = isUnwritten(sync)
-  noteFault(
-    sync,
+  sync.faults.note(
     'storage',
     'this computer',
     fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` },
@@ -251,7 +240,7 @@ async function look(sync: ConnectionSyncState, tenant: string): Promise<Fingerpr
 function retry(sync: ConnectionSyncState): void {
   sync.options.tryNow?.()
   sync.live?.retry()
-  requestSync(sync, 'full')
+  sync.requests.add('full')
 }
 
 /** A request of the operator ignores the wait that the service has asked for. */
@@ -265,12 +254,9 @@ function tryForPerson(sync: ConnectionSyncState): void {
 function read(sync: ConnectionSyncState, tenants: ReadonlySet<string> | null): void {
   tryForPerson(sync)
   if (tenants === null || sync.tenants === null) {
-    sync.isUrgent = true
-    return requestSync(sync, 'full')
+    return sync.requests.addUrgent()
   }
-  const own = [...tenants].filter((id) => sync.member.reads(id))
-  for (const id of own) sync.requestedTenants.add(id)
-  if (own.length > 0) requestSync(sync, 'asked')
+  sync.requests.addTenants([...tenants].filter((id) => sync.member.reads(id)))
 }
 
 function notifyHeard(sync: ConnectionSyncState): () => void {
@@ -332,15 +318,10 @@ function stateOf(sync: ConnectionSyncState): ReturnType<ConnectionSync['state']>
     lastReadingAt,
     heardAt: heardAt(sync),
     // The clock comes last: it hides no other cause.
-    faults: [
-      ...[...sync.faults].map(([key, known]) => ({ ...known, ...ofTenant(tenantIn(key)) })),
-      ...clockFault(sync),
-    ],
+    faults: [...sync.faults.state(), ...clockFault(sync)],
     ...(notOffered.length > 0 && { notOffered }),
   }
 }
-
-const ofTenant = (tenant: string | null): { tenant?: string } => (tenant === null ? {} : { tenant })
 
 /** The window shows times of the service beside Muster's own: the difference of the clocks is a fault that it names. */
 function clockFault({ options }: ConnectionSyncState): { where: string; fault: Fault; at: number }[] {
@@ -354,7 +335,7 @@ async function work(sync: ConnectionSyncState): Promise<void> {
   // What cannot be read now is, with the list of tenants.
   await recall(sync).catch(() => {})
   while (!signal.aborted) {
-    const kind = takeRequest(sync)
+    const kind = sync.requests.take()
     try {
       if (kind === null) await idle(sync)
       else await runSyncCycle(sync, kind)
@@ -368,8 +349,6 @@ async function work(sync: ConnectionSyncState): Promise<void> {
 async function idle(sync: ConnectionSyncState): Promise<void> {
   sync.options.onState()
   sync.columns?.check()
-  if (sync.requests.size > 0 || sync.stopping.signal.aborted) return
-  await new Promise<void>((resolve) => {
-    sync.wake = resolve
-  })
+  if (sync.requests.any() || sync.stopping.signal.aborted) return
+  await sync.requests.next(null)
 }

@@ -52,6 +52,6 @@ export function checkOverdue(sync: ConnectionSyncState): void {
     const at = Math.max(polling.readAt.get(id) ?? 0, pollingVisibleSince)
     if (!member.reads(id) || polling.overdue.has(id) || clock.now() - at <= most) continue
     polling.overdue.add(id)
-    void subscriptionLost(sync, sync.ids.get(id) ?? new Set())
+    void subscriptionLost(sync, sync.devices.of(id) ?? new Set())
   }
 }

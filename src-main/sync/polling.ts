@@ -1,6 +1,6 @@
 import type { LinkState } from '../../src-shared/model/connection.ts'
 import { smallest } from '../../src-shared/lib/extremes.ts'
-import { noteFault, requestSync, type ConnectionSyncState } from './state.ts'
+import type { ConnectionSyncState } from './state.ts'
 
 /**
  * So many tries in vain, and so long after the first of them, whichever is later, the live connection cannot be had. A service
@@ -54,7 +54,7 @@ function begin(sync: ConnectionSyncState): void {
   polling.since = clock.now()
   polling.intervalMs = null
   log('info', 'the live connection cannot be had: the devices are read again and again')
-  requestSync(sync, 'watched')
+  sync.requests.add('poll')
 }
 
 /** What it told, or what was read when it took over, is vouched for until the next sync. */
@@ -65,7 +65,7 @@ function relapse(sync: ConnectionSyncState): void {
   } = sync
   Object.assign(polling, { since: clock.now(), isUnstable: true, hasRecovered: false, intervalMs: null })
   sync.pollingVisibleSince = clock.now()
-  requestSync(sync, 'watched')
+  sync.requests.add('poll')
 }
 
 function end(sync: ConnectionSyncState): void {
@@ -88,7 +88,7 @@ export function endPolling(sync: ConnectionSyncState, then: () => void): void {
     end(sync)
     polling.hasRecovered = true
     sync.pollingVisibleSince = null
-    noteFault(sync, 'live', '', null)
+    sync.faults.note('live', '', null)
     then()
   }
   polling.cancel()

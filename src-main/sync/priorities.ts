@@ -81,8 +81,7 @@ export async function readStatus(sync: ConnectionSyncState, wanted: readonly Dev
 }
 
 /** Ids may be those of one tenant alone: a device that is asked for by an id that two of them have may be either. */
-const isOfOne = ({ ids }: ConnectionSyncState, id: string): boolean =>
-  [...ids.values()].filter((known) => known.has(id)).length < 2
+const isOfOne = ({ devices }: ConnectionSyncState, id: string): boolean => devices.tenantsOf(id).length < 2
 
 /** By their ids, where the service offers that. What fails here comes by another sync. */
 export async function syncFirst(sync: ConnectionSyncState, all: readonly DeviceOf[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { Fault } from '../../src-shared/model/fault.ts'
 import { traitsOf } from '../../src-shared/model/fault-traits.ts'
 import { retryDelay } from '../live/transport/backoff.ts'
 import { mayBeMore } from './tenants/tenant-list.ts'
-import { requestSync, type ConnectionSyncState } from './state.ts'
+import type { ConnectionSyncState } from './state.ts'
 import { smallest } from '../../src-shared/lib/extremes.ts'
 
 const catchUpCapMs = 5 * 60_000
@@ -27,7 +27,7 @@ export function scheduleFullSync(sync: ConnectionSyncState, since = sync.options
   const { clock, refreshMs } = sync.options
   sync.cancelFull()
   sync.fullSince = since
-  sync.cancelFull = clock.after(Math.max(0, since + refreshMs() - clock.monotonic()), () => requestSync(sync, 'full'))
+  sync.cancelFull = clock.after(Math.max(0, since + refreshMs() - clock.monotonic()), () => sync.requests.add('full'))
 }
 
 /** Those that are behind are read again, and a list of tenants that failed in part is, sooner where the reason may have passed by then. */
@@ -40,6 +40,6 @@ export function scheduleCatchUp(sync: ConnectionSyncState, faults: readonly Faul
   const attempt = sync.catchUps + (lasts ? 7 : 3)
   sync.cancelCatchUp()
   sync.cancelCatchUp = clock.after(retryDelay(attempt, random(), lasts ? lastingCapMs : catchUpCapMs), () =>
-    requestSync(sync, 'behind'),
+    sync.requests.add('catch-up'),
   )
 }

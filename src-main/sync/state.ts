@@ -16,6 +16,9 @@ import type { Member, Assignments } from './assignments/assignments.ts'
 import type { Rechecks, UnreadableEvents } from './events/follow-ups.ts'
 import type { Tenants } from './tenants/tenant-list.ts'
 import type { Polling } from './polling-state.ts'
+import type { Faults } from './faults.ts'
+import type { Requests } from './requests.ts'
+import type { Devices } from './link/devices.ts'
 
 /** Rejected credentials are tried this slowly at the most, so that Muster never locks an account out. */
 export const rejectedCapMs = 5 * 60_000
@@ -70,29 +73,13 @@ export type Listeners = Pick<
   'onState' | 'onEvent' | 'onSubscribed' | 'onSubscriptionLost' | 'onDoubt' | 'onParked'
 >
 
-/**
- * `asked`: those tenants that a person wants read now. `full`: all of them, their list first. `states`: the cheap
- * comparison. `behind`: those alone that the last sync could not read. `watched`: the comparison of the tenants of which the live
- * connection does not tell, or not of all devices.
- */
-export type TaskKind = 'asked' | 'full' | 'states' | 'behind' | 'watched'
-
-/** What each kind does. `counts`: asks for the number of devices first, for the progress and the size of the pages. */
-export const tasks: Record<TaskKind, { what: 'inventory' | 'changes'; lists: boolean; counts: boolean }> = {
-  asked: { what: 'inventory', lists: false, counts: false },
-  full: { what: 'inventory', lists: true, counts: true },
-  states: { what: 'changes', lists: false, counts: false },
-  behind: { what: 'inventory', lists: false, counts: true },
-  watched: { what: 'changes', lists: false, counts: false },
-}
-
-/** What is read first of what is wanted. */
-const urgency: readonly TaskKind[] = ['asked', 'full', 'states', 'behind', 'watched']
-
 /** The state of a running sync; `connection-sync.ts` owns it. */
 export interface ConnectionSyncState {
   options: ConnectionSyncOptions
   stopping: AbortController
+  faults: Faults
+  requests: Requests
+  devices: Devices
   live: Live | null
   queue: EventQueue
   columns: ConnectionColumns | null
@@ -105,20 +92,9 @@ export interface ConnectionSyncState {
   member: Member
   /** Tenants of others' reading that this one claims as well. */
   shared: Set<string>
-  requests: Set<TaskKind>
-  /** Tenants that a person wants read, and whether the next full sync is such a wish. */
-  requestedTenants: Set<string>
-  isUrgent: boolean
-  /** Of those, the ones that are being read: what ends all readings leaves them asked for. */
-  requestedInProgress: Set<string>
-  /** Ends the wait for something to do. */
-  wake: () => void
   cancelFull: () => void
   /** From when the time to the next full sync counts, in monotonic ms; null before the first. */
   fullSince: number | null
-  /** Ids of each tenant's devices, for the live link; of those in `stale` they are asked for again. */
-  ids: Map<string, Set<string>>
-  staleIds: Set<string>
   cancelCatchUp: () => void
   /** Readings in the place of a live connection that cannot be had. */
   polling: Polling
@@ -134,7 +110,6 @@ export interface ConnectionSyncState {
   inProgress: Set<string>
   /** The service takes no document that asks for devices by their ids. */
   rejectsIds: boolean
-  faults: Map<string, { where: string; fault: Fault; at: number }>
   progress: Exclude<SyncState, { state: 'holding' }>
   lastEventAt: number | null
   lastSyncAt: number | null
@@ -160,41 +135,4 @@ export interface ConnectionSyncState {
   trustedSince: number | null
   /** Since when what was heard cannot be written, and why; null while it can. One rejection may be a moment's: `times` counts them. */
   unwritten: { since: number; fault: Fault; times: number } | null
-  /** Since when a comparison is wanted and not done. */
-  reconciliationDueSince: number | null
-}
-
-/** Adds a request; it stays until it was done. */
-export function requestSync(sync: ConnectionSyncState, kind: TaskKind): void {
-  if (kind === 'states') sync.reconciliationDueSince ??= sync.options.clock.now()
-  sync.requests.add(kind)
-  sync.wake()
-}
-
-/** Takes the most urgent request; null when there is none. */
-export function takeRequest(sync: ConnectionSyncState): TaskKind | null {
-  if (sync.requestedTenants.size === 0) sync.requests.delete('asked')
-  const kind = urgency.find((each) => sync.requests.has(each)) ?? null
-  if (kind !== null) sync.requests.delete(kind)
-  return kind
-}
-
-/** Keys of what stands in the way of a tenant's listing, of its comparison, and of a page of either that is being asked for again. */
-export const tenantKey = (id: string): string => `tenant ${id}`
-export const statesKey = (id: string): string => `states ${id}`
-/** The tenant of such a key; null for any other. */
-export function tenantIn(key: string): string | null {
-  const prefix = [tenantKey(''), statesKey('')].find((each) => key.startsWith(each))
-  return prefix === undefined ? null : key.slice(prefix.length)
-}
-export const retryKey = (id: string): string => `again ${id}`
-
-/** Notes what stands in the way under a key of its own, or that it no longer does. */
-export function noteFault(sync: ConnectionSyncState, key: string, where: string, fault: Fault | null): void {
-  const before = sync.faults.get(key)
-  if (fault === null ? before === undefined : before?.fault.kind === fault.kind && before.fault.detail === fault.detail)
-    return
-  if (fault === null) sync.faults.delete(key)
-  else sync.faults.set(key, { where, fault, at: sync.options.clock.now() })
-  sync.options.onState()
 }

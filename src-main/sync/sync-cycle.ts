@@ -12,16 +12,9 @@ import {
   type Progress,
   type Tenants,
 } from './tenants/tenant-list.ts'
-import {
-  noteFault,
-  retryKey,
-  statesKey,
-  tasks,
-  tenantKey,
-  requestSync,
-  type TaskKind,
-  type ConnectionSyncState,
-} from './state.ts'
+import type { ConnectionSyncState } from './state.ts'
+import { tasks, type TaskKind } from './requests.ts'
+import { retryKey, statesKey, tenantKey } from './faults.ts'
 import { scheduleCatchUp, scheduleFullSync, noteLastSync } from './schedule.ts'
 import { shareWith, takeShares } from './assignments/sharing.ts'
 import { syncPriorities } from './priorities.ts'
@@ -29,7 +22,7 @@ import { prove } from './health/visibility.ts'
 import { noteBegun, noteRead, syncForOperator } from './polling.ts'
 import { noteFailed } from './freshness.ts'
 import { pollAgain, unsubscribedTenants } from './unsubscribed.ts'
-import { forgetIds, addIds, subscribeKnown, reportRank } from './events/subscribe.ts'
+import { subscribeKnown, reportRank } from './events/subscribe.ts'
 
 const listenEveryMs = 3_000
 
@@ -37,12 +30,11 @@ const listenEveryMs = 3_000
 export async function runSyncCycle(sync: ConnectionSyncState, kind: TaskKind): Promise<void> {
   const { options } = sync
   const { what, lists } = tasks[kind]
-  const lane: Lane = kind === 'asked' || (kind === 'full' && sync.isUrgent) ? 'person' : 'background'
-  if (kind === 'full') sync.isUrgent = false
+  const lane: Lane = kind === 'requested' || (kind === 'full' && sync.requests.takeUrgency()) ? 'person' : 'background'
   const base = toolsOf(sync, lane)
   prove(sync)
   // What goes on again and again is no news each time.
-  if (kind !== 'watched')
+  if (kind !== 'poll')
     sync.progress = {
       state: 'syncing',
       what,
@@ -53,24 +45,24 @@ export async function runSyncCycle(sync: ConnectionSyncState, kind: TaskKind): P
     }
   options.onState()
   const { tenants } = sync
-  if (tenants === null || lists || (kind === 'behind' && mayBeMore(tenants))) await readTenants(sync, base)
-  noteFault(sync, 'service', 'the service', null)
+  if (tenants === null || lists || (kind === 'catch-up' && mayBeMore(tenants))) await readTenants(sync, base)
+  sync.faults.note('service', 'the service', null)
   reportRank(sync)
   await takeShares(sync)
   await subscribeKnown(sync)
   if (lane === 'person') syncForOperator(sync)
   // Whatever was subscribed to until now is covered by the full sync that begins here, if it reads all of it.
-  const covered = kind === 'full' && sync.requests.delete('states')
+  const covered = kind === 'full' && sync.requests.drop('reconciliation')
   const { resumedFrom, unknownDevices } = await readWhat(sync, kind, base)
-  if (covered && resumedFrom !== null) requestSync(sync, 'states')
-  if ((kind === 'full' || kind === 'states') && !sync.requests.has('states')) {
-    sync.reconciliationDueSince = null
-    noteFault(sync, 'flood', '', null)
+  if (covered && resumedFrom !== null) sync.requests.add('reconciliation')
+  if ((kind === 'full' || kind === 'reconciliation') && !sync.requests.has('reconciliation')) {
+    sync.requests.reconciled()
+    sync.faults.note('flood', '', null)
   }
-  if (unknownDevices > 0) requestSync(sync, 'full')
+  if (unknownDevices > 0) sync.requests.add('full')
   pollAgain(sync)
   sync.failures = 0
-  noteFault(sync, 'storage', 'this computer', null)
+  sync.faults.note('storage', 'this computer', null)
   sync.progress = { state: 'idle' }
 }
 
@@ -79,9 +71,9 @@ type Base = Omit<SyncTools, 'capabilities'>
 /** Returns what a sync of this connection needs, in this lane. */
 export function toolsOf(sync: ConnectionSyncState, lane: Lane): Base {
   const { options, stopping, doubts } = sync
-  const onIds = (tenant: string, ids: string[]) => addIds(sync, tenant, ids)
+  const onIds = (tenant: string, ids: string[]) => sync.devices.add(tenant, ids)
   // Said at once: the tries of a page may take minutes.
-  const onRetry = (tenant: string, why: Fault | null) => noteFault(sync, retryKey(tenant), nameOf(sync, tenant), why)
+  const onRetry = (tenant: string, why: Fault | null) => sync.faults.note(retryKey(tenant), nameOf(sync, tenant), why)
   return { ...options, signal: stopping.signal, lane, doubts, onIds, onRetry }
 }
 
@@ -90,7 +82,7 @@ export async function recall(sync: ConnectionSyncState): Promise<void> {
   const { data, connection } = sync.options
   const said = await data.withdrawn({ connection })
   const fault = withdrawnFault(sync.doubts.withdrawn(said, [], new Set(), false))
-  noteFault(sync, 'withdrawn', 'the list of tenants', fault)
+  sync.faults.note('withdrawn', 'the list of tenants', fault)
 }
 
 async function readTenants(sync: ConnectionSyncState, base: Base): Promise<void> {
@@ -101,14 +93,11 @@ async function readTenants(sync: ConnectionSyncState, base: Base): Promise<void>
   sync.polling.intervalMs = null
   if (isNews && tenants.capabilities.told) sync.options.onSchema(tenants.capabilities.fingerprint)
   if (isNews) sync.options.columns.onChange()
-  noteFault(sync, 'tenants', 'the list of tenants', fault)
-  noteFault(sync, 'withdrawn', 'the list of tenants', withdrawn)
+  sync.faults.note('tenants', 'the list of tenants', fault)
+  sync.faults.note('withdrawn', 'the list of tenants', withdrawn)
   const known = new Set(tenants.list.map(({ id }) => id))
-  for (const key of sync.faults.keys()) {
-    const of = [tenantKey(''), statesKey('')].find((prefix) => key.startsWith(prefix))
-    if (of !== undefined && !known.has(key.slice(of.length))) noteFault(sync, key, '', null)
-  }
-  forgetIds(sync, known)
+  sync.faults.keepTenants(known)
+  sync.devices.keep(known)
   for (const id of sync.outdated) if (!known.has(id)) sync.outdated.delete(id)
   await sync.member.lists([...known])
   for (const id of late) if (sync.member.reads(id)) sync.outdated.add(id)
@@ -123,9 +112,9 @@ function lateIn({ tenants }: ConnectionSyncState, list: Tenants['list']): string
 
 /** What the listing of a tenant left out stands until it is listed again; a comparison says nothing of that. */
 function noteOf(sync: ConnectionSyncState, tenant: string, isInventory: boolean, fault: Fault | null): void {
-  const listed = isInventory ? fault : (sync.faults.get(tenantKey(tenant))?.fault ?? null)
-  noteFault(sync, tenantKey(tenant), nameOf(sync, tenant), listed)
-  noteFault(sync, statesKey(tenant), nameOf(sync, tenant), isInventory || fault?.kind === listed?.kind ? null : fault)
+  const listed = isInventory ? fault : sync.faults.get(tenantKey(tenant))
+  sync.faults.note(tenantKey(tenant), nameOf(sync, tenant), listed)
+  sync.faults.note(statesKey(tenant), nameOf(sync, tenant), isInventory || fault?.kind === listed?.kind ? null : fault)
 }
 
 async function readWhat(
@@ -155,32 +144,32 @@ async function readWhat(
   if (kind === 'full') scheduleFullSync(sync, sync.options.clock.monotonic() - age)
   if (sync.outdated.size === 0 && !mayBeMore(sync.tenants)) sync.catchUps = 0
   else if (what === 'inventory' || failed.size > 0) scheduleCatchUp(sync, [...failed.values()])
-  if (kind === 'full' || kind === 'behind') noteLastSync(sync, resumedFrom)
+  if (kind === 'full' || kind === 'catch-up') noteLastSync(sync, resumedFrom)
   return { resumedFrom, unknownDevices }
 }
 
 /** Of the tenants that this connection reads; the others are read by somebody else (see `Assignments`). */
 function listFor(sync: ConnectionSyncState, kind: TaskKind, all: Tenants['list']): Tenants['list'] {
   const own = all.filter(({ id }) => sync.member.reads(id))
-  if (kind === 'asked') return own.filter(({ id }) => sync.requestedTenants.has(id))
-  if (kind === 'behind') return own.filter(({ id }) => sync.outdated.has(id))
+  if (kind === 'requested') return own.filter(({ id }) => sync.requests.tenants().has(id))
+  if (kind === 'catch-up') return own.filter(({ id }) => sync.outdated.has(id))
   // Of what was never listed there is nothing to compare: its listing, which is owed, tells how it stands.
-  if (kind === 'watched') {
+  if (kind === 'poll') {
     const watched = unsubscribedTenants(sync)
     return own.filter(({ id }) => watched.has(id) && isListed(sync, id))
   }
-  return kind === 'states' ? own.filter(({ id }) => isListed(sync, id)) : own
+  return kind === 'reconciliation' ? own.filter(({ id }) => isListed(sync, id)) : own
 }
 
-const isListed = ({ outdated, ids }: ConnectionSyncState, id: string): boolean =>
-  !outdated.has(id) || (ids.get(id)?.size ?? 0) > 0
+const isListed = ({ outdated, devices }: ConnectionSyncState, id: string): boolean =>
+  !outdated.has(id) || (devices.of(id)?.size ?? 0) > 0
 
 /** The tenants in their order, but before any of them what a person asks for meanwhile, unless it is just being read. */
 function lineOf(sync: ConnectionSyncState, kind: TaskKind, list: readonly TenantSync[], lane: Lane): NextTenant {
   const rest = [...list]
   const askedNow = (): TenantSync | undefined => {
     if (tasks[kind].what === 'changes') return undefined
-    const id = [...sync.requestedTenants].find((each) => sync.member.reads(each) && !sync.inProgress.has(each))
+    const id = [...sync.requests.tenants()].find((each) => sync.member.reads(each) && !sync.inProgress.has(each))
     return sync.tenants?.list.find((tenant) => tenant.id === id)
   }
   return () => {
@@ -188,8 +177,7 @@ function lineOf(sync: ConnectionSyncState, kind: TaskKind, list: readonly Tenant
     const tenant = asked ?? rest.shift()
     if (tenant === undefined) return null
     if (asked !== undefined && rest.includes(asked)) rest.splice(rest.indexOf(asked), 1)
-    if (tasks[kind].what === 'inventory' && sync.requestedTenants.delete(tenant.id))
-      sync.requestedInProgress.add(tenant.id)
+    if (tasks[kind].what === 'inventory') sync.requests.begun(tenant.id)
     return { tenant, lane: asked === undefined ? lane : 'person' }
   }
 }
@@ -238,7 +226,7 @@ function progressOf(sync: ConnectionSyncState, kind: TaskKind): Progress {
       if (outcome !== 'failed') noteRead(sync, tenant)
       if (!isInventory) return
       sync.inProgress.delete(tenant)
-      sync.requestedInProgress.delete(tenant)
+      sync.requests.ended(tenant)
       if (outcome !== 'failed') sync.outdated.delete(tenant)
       await shareWith(sync, tenant, member.ended(tenant, outcome, resumedFrom ?? options.clock.now()))
     },

@@ -1,7 +1,7 @@
 import { toFault } from '../../src-shared/model/fault.ts'
 import { statesOperation } from '../api/operations.ts'
 import { pacedMs, tenantsCost } from './tenants/sync-cost.ts'
-import { noteFault, requestSync, type ConnectionSyncState } from './state.ts'
+import type { ConnectionSyncState } from './state.ts'
 import { isPolling } from './polling.ts'
 
 /** What is parked comes in many parts while it is found out what the service takes. */
@@ -30,24 +30,23 @@ async function reportUnsubscribed(sync: ConnectionSyncState): Promise<void> {
   try {
     await data.unsubscribed({ service, connection, ids })
   } catch (error) {
-    noteFault(sync, 'storage', 'this computer', toFault(error))
+    sync.faults.note('storage', 'this computer', toFault(error))
   }
-  if (ids.length > 0) requestSync(sync, 'watched')
+  if (ids.length > 0) sync.requests.add('poll')
 }
 
 /** Says of each tenant how much of it is not live, and in the service's words why. */
 function noteUnsubscribed(sync: ConnectionSyncState): void {
-  const { live, tenants, ids, faults } = sync
+  const { live, tenants, devices, faults } = sync
   const parked = live?.parked() ?? new Map()
   for (const { id: tenant, name } of tenants?.list ?? []) {
-    const all = ids.get(tenant)
+    const all = devices.of(tenant)
     const of = [...(all ?? [])].filter((id) => parked.has(id))
     const why = parked.get(of[0] ?? '')
-    const known = faults.has(keyOf(tenant))
+    const known = faults.get(keyOf(tenant)) !== null
     if (why === undefined && !known) continue
     const words = why?.detail === undefined || why.detail === '' ? '' : `: ${why.detail}`
-    noteFault(
-      sync,
+    faults.note(
       keyOf(tenant),
       name,
       why === undefined
@@ -61,14 +60,14 @@ const keyOf = (tenant: string): string => `watched ${tenant}`
 
 /** The tenants of what is parked; all that this connection reads where readings alone show the devices. */
 export function unsubscribedTenants(sync: ConnectionSyncState): ReadonlySet<string> {
-  const { live, ids, member, tenants } = sync
+  const { live, devices, member, tenants } = sync
   if (isPolling(sync)) return new Set((tenants?.list ?? []).flatMap(({ id }) => (member.reads(id) ? id : [])))
   const parked = live?.parked()
   if (parked === undefined || parked.size === 0) return new Set()
-  return new Set([...ids].flatMap(([tenant, all]) => (hasSome(all, parked) ? tenant : [])))
+  return new Set(devices.tenants().filter((tenant) => hasSome(devices.of(tenant) ?? [], parked)))
 }
 
-function hasSome(ids: ReadonlySet<string>, parked: ReadonlyMap<string, unknown>): boolean {
+function hasSome(ids: Iterable<string>, parked: ReadonlyMap<string, unknown>): boolean {
   for (const id of ids) if (parked.has(id)) return true
   return false
 }
@@ -78,7 +77,7 @@ export function pollAgain(sync: ConnectionSyncState): void {
   sync.cancelPoll()
   if (unsubscribedTenants(sync).size === 0) return
   sync.polling.intervalMs = pollIntervalMs(sync)
-  sync.cancelPoll = sync.options.clock.after(sync.polling.intervalMs, () => requestSync(sync, 'watched'))
+  sync.cancelPoll = sync.options.clock.after(sync.polling.intervalMs, () => sync.requests.add('poll'))
 }
 
 /** From the end of one reading of what is watched to the next one, ms. */

@@ -1,13 +1,14 @@
 import { toFault } from '../../../src-shared/model/fault.ts'
 import type { Assigned } from './assignments.ts'
-import { noteFault, statesKey, tenantKey, requestSync, type ConnectionSyncState } from '../state.ts'
+import type { ConnectionSyncState } from '../state.ts'
+import { statesKey, tenantKey } from '../faults.ts'
 import { scheduleFullSync, noteLastSync } from '../schedule.ts'
 import { subscribeKnown } from '../events/subscribe.ts'
 
 /** What this connection has read, those that stand by for it claim as well: what is gone goes, and nothing goes with its reader. */
 export async function shareWith(sync: ConnectionSyncState, tenant: string, others: readonly string[]): Promise<void> {
   const { data, service, connection, publish } = sync.options
-  sync.staleIds.add(tenant)
+  sync.devices.markStale(tenant)
   for (const to of others) {
     publish(await data.adopt({ service, tenant, from: connection, to }))
     sync.member.shared(tenant, to)
@@ -22,17 +23,17 @@ export async function takeShares(sync: ConnectionSyncState): Promise<void> {
     if (from === null || sync.shared.has(id)) continue
     publish(await data.adopt({ service, tenant: id, from, to: connection }))
     sync.shared.add(id)
-    sync.staleIds.add(id)
+    sync.devices.markStale(id)
   }
 }
 
 /** The tenant's reader has read it whole. */
 export function onShared(sync: ConnectionSyncState, tenant: string): void {
   sync.shared.add(tenant)
-  sync.staleIds.add(tenant)
+  sync.devices.markStale(tenant)
   noteLastSync(sync)
   sync.options.onState()
-  subscribeKnown(sync).catch((error: unknown) => noteFault(sync, 'storage', 'this computer', toFault(error)))
+  subscribeKnown(sync).catch((error: unknown) => sync.faults.note('storage', 'this computer', toFault(error)))
 }
 
 /** This connection reads the tenant from now on. */
@@ -42,11 +43,11 @@ export function onTake(sync: ConnectionSyncState, tenant: string, { readAt, hear
   sync.polling.intervalMs = null
   if (readAt === null) {
     sync.outdated.add(tenant)
-    return requestSync(sync, 'behind')
+    return sync.requests.add('catch-up')
   }
   sync.columns?.noteClaim(tenant, readAt)
   const lost = sync.subscribedAt === null || heardUntil === null || heardUntil < sync.subscribedAt
-  if (lost) requestSync(sync, 'states')
+  if (lost) sync.requests.add('reconciliation')
   const due = clock.monotonic() - (clock.now() - readAt)
   if (sync.fullSince === null || due < sync.fullSince) scheduleFullSync(sync, due)
   log('debug', `its next reading is due in ${Math.round((due + refreshMs() - clock.monotonic()) / 1000)} s`)
@@ -56,7 +57,6 @@ export function onTake(sync: ConnectionSyncState, tenant: string, { readAt, hear
 export function onYield(sync: ConnectionSyncState, tenant: string): void {
   sync.polling.intervalMs = null
   sync.outdated.delete(tenant)
-  sync.requestedTenants.delete(tenant)
-  sync.requestedInProgress.delete(tenant)
-  for (const key of [tenantKey(tenant), statesKey(tenant)]) noteFault(sync, key, '', null)
+  sync.requests.dropTenant(tenant)
+  for (const key of [tenantKey(tenant), statesKey(tenant)]) sync.faults.note(key, '', null)
 }

@@ -1,6 +1,6 @@
 import { readEvents, type EventUpdate } from '../../api/decode.ts'
 import type { EventSource } from '../../live/state.ts'
-import { noteFault, type ConnectionSyncState } from '../state.ts'
+import type { ConnectionSyncState } from '../state.ts'
 import { prove, visibleSince } from '../health/visibility.ts'
 
 const eventKey = (service: string, tenant: string, id: string): string => `${service} ${tenant} ${id}`
@@ -17,8 +17,8 @@ export function applyStreamEvent(sync: ConnectionSyncState, data: unknown, sourc
 
 /** Of a tenant that this connection lists, or of any. Of another tenant the service has nothing to say here. */
 function unreadable(sync: ConnectionSyncState, tenant: string | null): void {
-  if (tenant !== null && !sync.ids.has(tenant))
-    return noteFault(sync, 'foreign', 'the live connection', { kind: 'foreign', detail: '' })
+  if (tenant !== null && sync.devices.of(tenant) === null)
+    return sync.faults.note('foreign', 'the live connection', { kind: 'foreign', detail: '' })
   sync.unreadableEvents?.add(tenant)
 }
 
@@ -33,7 +33,7 @@ function applyEvent(
 ): void {
   const { clock, order, service, connection, deduplicator } = sync.options
   const [tenant, ...others] = tenantsOf(sync, event)
-  if (tenant === undefined) return noteFault(sync, 'foreign', 'the live connection', { kind: 'foreign', detail: '' })
+  if (tenant === undefined) return sync.faults.note('foreign', 'the live connection', { kind: 'foreign', detail: '' })
   noteHeard(sync, clock.now())
   // An id that two tenants have: nobody knows which one it is.
   if (others.length > 0) return sync.queue.giveUp(event.id)
@@ -65,21 +65,21 @@ function noteHeard(sync: ConnectionSyncState, now: number): void {
 }
 
 /** The tenants of this connection that have such a device, of those that the event may mean. */
-function tenantsOf({ ids }: ConnectionSyncState, { id, tenant }: { id: string; tenant: string | null }): string[] {
-  if (tenant !== null) return ids.get(tenant)?.has(id) === true ? [tenant] : []
-  return [...ids].flatMap(([of, known]) => (known.has(id) ? of : []))
+function tenantsOf({ devices }: ConnectionSyncState, { id, tenant }: { id: string; tenant: string | null }): string[] {
+  if (tenant !== null) return devices.of(tenant)?.has(id) === true ? [tenant] : []
+  return devices.tenantsOf(id)
 }
 
 /** From now on nothing is heard of these: the word that was told of them last is no duplicate when they are heard of again. */
 export function markGap(
-  { ids, options: { deduplicator, connection, service } }: ConnectionSyncState,
+  { devices: known, options: { deduplicator, connection, service } }: ConnectionSyncState,
   devices: ReadonlySet<string>,
 ): void {
-  for (const [tenant, known] of ids)
+  for (const tenant of known.tenants())
     deduplicator.markGap(
       connection,
       Array.from(devices)
-        .filter((id) => known.has(id))
+        .filter((id) => known.of(tenant)?.has(id) === true)
         .map((id) => eventKey(service, tenant, id)),
     )
 }

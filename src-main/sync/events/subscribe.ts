@@ -2,7 +2,7 @@ import { toFault, type Fault } from '../../../src-shared/model/fault.ts'
 import type { LinkState } from '../../../src-shared/model/connection.ts'
 import { markGap, applyStreamEvent } from './stream-events.ts'
 import type { Rank } from '../assignments/assignments.ts'
-import { noteFault, requestSync, type Listeners, type ConnectionSyncState } from '../state.ts'
+import type { Listeners, ConnectionSyncState } from '../state.ts'
 import { isReachable, reportVisibility } from '../health/visibility.ts'
 import { endPolling, noteLinkState } from '../polling.ts'
 import { reconcilePriorities } from '../priorities.ts'
@@ -34,21 +34,10 @@ async function idsOf(sync: ConnectionSyncState): Promise<Map<string, string>> {
   const { data, service, connection } = sync.options
   const all = new Map<string, string>()
   for (const { id: tenant } of sync.tenants?.list ?? []) {
-    if (!sync.ids.has(tenant) || sync.staleIds.delete(tenant))
-      sync.ids.set(tenant, new Set(await data.ids({ service, tenant, connection })))
-    for (const id of sync.ids.get(tenant) ?? []) all.set(id, tenant)
+    if (sync.devices.takeStale(tenant)) sync.devices.set(tenant, await data.ids({ service, tenant, connection }))
+    for (const id of sync.devices.of(tenant) ?? []) all.set(id, tenant)
   }
   return all
-}
-
-/** What a page brought in. */
-export function addIds(sync: ConnectionSyncState, tenant: string, ids: readonly string[]): void {
-  const known = sync.ids.get(tenant)
-  for (const id of ids) known?.add(id)
-}
-
-export function forgetIds(sync: ConnectionSyncState, tenants: ReadonlySet<string>): void {
-  for (const tenant of sync.ids.keys()) if (!tenants.has(tenant)) sync.ids.delete(tenant)
 }
 
 function listenersOf(sync: ConnectionSyncState, subscribes: boolean, settled: () => void): Listeners {
@@ -66,11 +55,11 @@ function listenersOf(sync: ConnectionSyncState, subscribes: boolean, settled: ()
       // While it connects again, the reason for the last failure stays in sight.
       if (state.state === 'connecting') return
       // What keeps breaking has not been mended by standing for a moment.
-      if (fault !== null || !isPolled) noteFault(sync, 'live', 'the live connection', fault)
-      if (state.state === 'live') noteFault(sync, 'foreign', '', null)
+      if (fault !== null || !isPolled) sync.faults.note('live', 'the live connection', fault)
+      if (state.state === 'live') sync.faults.note('foreign', '', null)
       if (!isPolled) sync.pollingVisibleSince = state.state === 'polling' ? sync.options.clock.now() : null
       // What was heard of before is unknown until it is read, and no subscription asks for that.
-      if (state.state === 'polling') requestSync(sync, 'states')
+      if (state.state === 'polling') sync.requests.add('reconciliation')
       if (stands) isReachable(sync)
       void reportVisibility(sync)
       if (state.state !== 'live' || !subscribes) settled()
@@ -96,7 +85,7 @@ function subscribed(sync: ConnectionSyncState): void {
   sync.subscribedAt ??= sync.options.clock.now()
   // What was told before they were all subscribed to, may be missing: only what is read from now on is vouched for.
   if (sync.live?.covers() === true) void reportVisibility(sync, true)
-  requestSync(sync, 'states')
+  sync.requests.add('reconciliation')
 }
 
 /** What happens to these devices until they are subscribed to again, nobody tells: they are compared then. */
@@ -106,7 +95,7 @@ export async function subscriptionLost(sync: ConnectionSyncState, devices: Reado
   try {
     publish(await data.subscriptionLost({ service, connection, ids: [...devices], at: clock.now() }))
   } catch (error) {
-    noteFault(sync, 'storage', 'this computer', toFault(error))
+    sync.faults.note('storage', 'this computer', toFault(error))
   }
 }
 
@@ -127,7 +116,7 @@ function rankOf(sync: ConnectionSyncState): Rank {
 /** More came of these devices than could be kept, or nobody knows whether it was: they are compared. */
 export function gap(sync: ConnectionSyncState, ids: ReadonlySet<string>): void {
   sync.options.log('warn', `live: events of ${ids.size} devices were left out, they are compared`)
-  noteFault(sync, 'flood', 'the live connection', { kind: 'flood', detail: '' })
+  sync.faults.note('flood', 'the live connection', { kind: 'flood', detail: '' })
   void subscriptionLost(sync, ids)
-  requestSync(sync, 'states')
+  sync.requests.add('reconciliation')
 }

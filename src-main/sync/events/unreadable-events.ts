@@ -1,7 +1,7 @@
 import { toolsOf } from '../sync-cycle.ts'
 import type { TenantSync } from '../tenants/tenant-sync.ts'
 import { syncTenants, type NextTenant, type Progress } from '../tenants/tenant-list.ts'
-import { requestSync, type ConnectionSyncState } from '../state.ts'
+import type { ConnectionSyncState } from '../state.ts'
 import type { UnreadableEvents } from './follow-ups.ts'
 
 /** What comes within this time is one comparison. */
@@ -22,7 +22,7 @@ export function startUnreadableEvents(sync: ConnectionSyncState): UnreadableEven
     times += 1
     const tenants = named
     ;[count, named] = [0, new Set()]
-    if (tenants === null) requestSync(sync, 'states')
+    if (tenants === null) sync.requests.add('reconciliation')
     else void compareThese(sync, tenants)
   }
   return {
@@ -39,15 +39,15 @@ export function startUnreadableEvents(sync: ConnectionSyncState): UnreadableEven
 /** Those of them that this connection reads. Where one of them cannot be, all are compared as usual: that is tried until it is done. */
 async function compareThese(sync: ConnectionSyncState, named: ReadonlySet<string>): Promise<void> {
   const { tenants, member, stopping } = sync
-  if (tenants === null) return requestSync(sync, 'states')
+  if (tenants === null) return sync.requests.add('reconciliation')
   const list = tenants.list.filter(({ id }) => named.has(id) && member.reads(id))
   const tools = { ...toolsOf(sync, 'background'), capabilities: tenants.capabilities }
   try {
     const { failed, unknownDevices } = await syncTenants(tools, nextOf(list), 'changes', unseen)
-    if (failed.size > 0) requestSync(sync, 'states')
-    if (unknownDevices > 0) requestSync(sync, 'full')
+    if (failed.size > 0) sync.requests.add('reconciliation')
+    if (unknownDevices > 0) sync.requests.add('full')
   } catch {
-    if (!stopping.signal.aborted) requestSync(sync, 'states')
+    if (!stopping.signal.aborted) sync.requests.add('reconciliation')
   }
 }
 

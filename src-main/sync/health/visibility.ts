@@ -1,7 +1,7 @@
 import { lacksSecret, toFault } from '../../../src-shared/model/fault.ts'
 import type { LinkState } from '../../../src-shared/model/connection.ts'
 import { findings, type Finding } from './health.ts'
-import { noteFault, requestSync, type ConnectionSyncState } from '../state.ts'
+import type { ConnectionSyncState } from '../state.ts'
 import { isPolling, oldestPollAt } from '../polling.ts'
 
 /** Refusals of a write, two seconds apart, from which on it is no moment's. */
@@ -12,19 +12,10 @@ export const isUnwritten = ({ unwritten }: ConnectionSyncState): boolean =>
 
 /** What this connection has to say of itself now. */
 export function findingsOf(sync: ConnectionSyncState): Finding[] {
-  const {
-    options,
-    faults,
-    downSince,
-    pollingVisibleSince,
-    lostTime: lost,
-    reconciliationDueSince,
-    live,
-    unwritten,
-  } = sync
+  const { options, faults, downSince, pollingVisibleSince, lostTime: lost, requests, live, unwritten } = sync
   const link = linkOf(sync)
   // Without a live stream it is the readings that have to succeed.
-  const { fault = null } = (link.state === 'polling' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
+  const fault = (link.state === 'polling' ? null : faults.get('live')) ?? faults.get('service')
   return findings({
     link,
     downSince,
@@ -35,7 +26,7 @@ export function findingsOf(sync: ConnectionSyncState): Finding[] {
     unwritten: isUnwritten(sync) ? unwritten : null,
     subscriptionLostSince: live?.subscriptionLostSince() ?? null,
     lateSince: live?.lateSince() ?? null,
-    comparingSince: isHolding(options.pacer) ? reconciliationDueSince : null,
+    comparingSince: isHolding(options.pacer) ? requests.reconciliationDueSince() : null,
     isAskedToWait: options.pacer.waitsForService() !== null,
   })
 }
@@ -46,12 +37,12 @@ const isHolding = (pacer: ConnectionSyncState['options']['pacer']): boolean =>
 export function linkOf(sync: ConnectionSyncState): LinkState {
   const link = sync.live?.state() ?? linkBefore(sync)
   if (link.state === 'polling') return { ...link, ...readAt(sync) }
-  const failing = sync.faults.get('live')?.fault
+  const failing = sync.faults.get('live')
   if (sync.polling.since !== null && sync.pollingVisibleSince !== null)
     return { state: 'polling', ...readAt(sync), failing: failing ?? { kind: 'socket', detail: '' } }
   const watched = sync.live?.parked().size ?? 0
   if (link.state !== 'live' || watched === 0) return link
-  const of = [...sync.ids.values()].reduce((sum, ids) => sum + ids.size, 0)
+  const of = sync.devices.count()
   return { ...link, partly: { live: Math.max(0, of - watched), of } }
 }
 
@@ -62,8 +53,8 @@ function readAt(sync: ConnectionSyncState): { readAt?: number } {
 
 /** The link before it was ever opened: the tenants come first, and they may not be had. */
 function linkBefore({ retryAt, failures, faults }: ConnectionSyncState): LinkState {
-  const fault = faults.get('service')?.fault
-  if (fault !== undefined && lacksSecret(fault)) return { state: 'off' }
+  const fault = faults.get('service')
+  if (fault !== null && lacksSecret(fault)) return { state: 'off' }
   return retryAt === null
     ? { state: 'connecting', attempt: failures }
     : { state: 'waiting', attempt: failures, retryAt }
@@ -78,7 +69,7 @@ export function checkSelf(sync: ConnectionSyncState): void {
   const isBlind = findingsOf(sync).some(({ check, visibility }) => check !== 'link' && visibility === 'blind')
   if (sync.isMistrusted && !isBlind) {
     sync.trustedSince = clock.now()
-    if (sync.live !== null) requestSync(sync, 'states')
+    if (sync.live !== null) sync.requests.add('reconciliation')
   }
   sync.isMistrusted = isBlind
   onState()
@@ -136,6 +127,6 @@ export async function reportVisibility(sync: ConnectionSyncState, afterGap = fal
   try {
     publish(await data.visibility({ service, connection, confirmedAt, afterGap, at: clock.now(), ...sees }))
   } catch (error) {
-    noteFault(sync, 'storage', 'this computer', toFault(error))
+    sync.faults.note('storage', 'this computer', toFault(error))
   }
 }

@@ -1,4 +1,5 @@
-import { type ConnectionSyncState, type TaskKind, noteFault, rejectedCapMs } from '../state.ts'
+import { type ConnectionSyncState, rejectedCapMs } from '../state.ts'
+import type { TaskKind } from '../requests.ts'
 import { toFault, lacksSecret } from '../../../src-shared/model/fault.ts'
 import { suspendPolling, isPolling } from '../polling.ts'
 import { reportRank } from '../events/subscribe.ts'
@@ -13,27 +14,17 @@ export async function failed(sync: ConnectionSyncState, kind: TaskKind, error: u
   sync.progress = { state: 'idle' }
   sync.failures += 1
   suspendPolling(sync)
-  if (fault.kind === 'storage') noteFault(sync, 'storage', 'this computer', fault)
-  else noteFault(sync, 'service', 'the service', fault)
+  if (fault.kind === 'storage') sync.faults.note('storage', 'this computer', fault)
+  else sync.faults.note('service', 'the service', fault)
   reportRank(sync)
   for (const tenant of sync.inProgress) sync.member.ended(tenant, 'failed', clock.now())
   sync.inProgress.clear()
-  wantAgain(sync, kind)
+  sync.requests.again(kind)
   if (isPolling(sync)) await reportVisibility(sync)
   if (lacksSecret(fault)) await untilAsked(sync)
   else await untilRetry(sync, error)
   if (fault.kind === 'storage') await untilWritable(sync)
   sync.retryAt = null
-}
-
-/** What was begun and not ended is asked for as before. When all of it has gone to others, the list of tenants tells whether this one can read again. */
-function wantAgain(
-  { requestedTenants: asked, requestedInProgress: asking, requests: wanted }: ConnectionSyncState,
-  kind: TaskKind,
-): void {
-  for (const tenant of asking) asked.add(tenant)
-  asking.clear()
-  wanted.add(kind === 'asked' && asked.size === 0 ? 'full' : kind)
 }
 
 /** Without a secret nothing can succeed, so nothing is tried by itself: the secret comes, or a person asks. */
@@ -57,9 +48,9 @@ async function untilWritable(sync: ConnectionSyncState): Promise<void> {
   for (let attempt = 1; !sync.stopping.signal.aborted; attempt += 1) {
     try {
       publish(await data.tenants({ service, connection, tenants: [], partial: true, at: clock.now() }))
-      return noteFault(sync, 'storage', 'this computer', null)
+      return sync.faults.note('storage', 'this computer', null)
     } catch (error) {
-      noteFault(sync, 'storage', 'this computer', toFault(error))
+      sync.faults.note('storage', 'this computer', toFault(error))
       const delay = retryDelay(attempt + 1, random())
       sync.retryAt = clock.now() + delay
       await pause(sync, delay)
@@ -69,13 +60,7 @@ async function untilWritable(sync: ConnectionSyncState): Promise<void> {
 
 /** Until the time is over (null: it never is), somebody wants something, or it stops. */
 async function pause(sync: ConnectionSyncState, ms: number | null): Promise<void> {
-  const woken = new Promise<void>((resolve) => {
-    const cancel = ms === null ? () => {} : sync.options.clock.after(ms, resolve)
-    sync.wake = () => {
-      cancel()
-      resolve()
-    }
-  })
+  const woken = sync.requests.next(ms)
   sync.options.onState()
   if (!sync.stopping.signal.aborted) await woken
 }

@@ -39,13 +39,13 @@ export function tenantsCost(
 ): PartCost {
   const {
     tenants,
-    ids,
+    devices: known,
     options: { pacer, dialect },
   } = sync
   const cost = nothing(sync)
   if (tenants === null || list.length === 0) return cost
   for (const { id, expected } of list) {
-    const devices = expected ?? ids.get(id)?.size ?? 0
+    const devices = expected ?? known.of(id)?.size ?? 0
     const size =
       pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, devices, operation.shape) ?? usualPageSize
     const pages = Math.max(1, Math.ceil(devices / size))

@@ -1,0 +1,50 @@
+import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { ConnectionState } from '../../src-shared/model/connection.ts'
+import type { Fault } from '../../src-shared/model/fault.ts'
+
+/** The keys of the faults of a tenant: of its listing, of its comparison, and of a page of either that is being requested again. */
+export const tenantKey = (id: string): string => `tenant ${id}`
+export const statesKey = (id: string): string => `states ${id}`
+export const retryKey = (id: string): string => `again ${id}`
+
+/** Returns the tenant of the key of a listing or a comparison; null for any other key. */
+export function tenantIn(key: string): string | null {
+  const prefix = [tenantKey(''), statesKey('')].find((each) => key.startsWith(each))
+  return prefix === undefined ? null : key.slice(prefix.length)
+}
+
+/** What stands in the way of a connection, each fault under a key of its own. */
+export interface Faults {
+  /** The present faults, the oldest first, each of a tenant with its id. */
+  state(): ConnectionState['faults']
+  get(key: string): Fault | null
+  /** Sets the fault of a key, or removes it (null). An equal fault keeps the time of the first one. */
+  note(key: string, where: string, fault: Fault | null): void
+  /** Removes the faults of all tenants but these. */
+  keepTenants(tenants: ReadonlySet<string>): void
+}
+
+/** `onChange`: a fault was set or removed. */
+export function createFaults(clock: Pick<Clock, 'now'>, onChange: () => void): Faults {
+  const known = new Map<string, { where: string; fault: Fault; at: number }>()
+  const note = (key: string, where: string, fault: Fault | null) => {
+    const before = known.get(key)?.fault
+    if (fault === null ? before === undefined : before?.kind === fault.kind && before.detail === fault.detail) return
+    if (fault === null) known.delete(key)
+    else known.set(key, { where, fault, at: clock.now() })
+    onChange()
+  }
+  return {
+    note,
+    get: (key) => known.get(key)?.fault ?? null,
+    state: () => [...known].map(([key, fault]) => ({ ...fault, ...ofTenant(tenantIn(key)) })),
+    keepTenants(tenants) {
+      for (const key of known.keys()) {
+        const tenant = tenantIn(key)
+        if (tenant !== null && !tenants.has(tenant)) note(key, '', null)
+      }
+    },
+  }
+}
+
+const ofTenant = (tenant: string | null): { tenant?: string } => (tenant === null ? {} : { tenant })
