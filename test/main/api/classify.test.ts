@@ -68,11 +68,11 @@ test.each<[string, Refusal, FaultKind | null]>([
   expect(classify(input)?.fault.kind ?? null).toBe(kind)
 })
 
-test('the time to wait is taken along', () => {
+test('the time to wait is taken from the answer', () => {
   expect(classify(rejection({ status: 429, retryAfter: 17 }))?.retryAfter).toBe(17_000)
 })
 
-test('what the service repeats of a token or a secret is hidden', () => {
+test('tokens and secrets that the service repeats are redacted', () => {
   const said = redacted('bad token eyJhbGciOi.eyJzdWIiOi.c2ln for client_secret=hunter2, Authorization: Bearer abc.def')
   expect(said).not.toMatch(/eyJ|hunter2|abc\.def/)
   expect(said).toContain('bad token')
@@ -97,7 +97,7 @@ test.each([
   ['Query depth limit of 5 exceeded', 'Muster needs a depth of 6'],
   ['Variables are not allowed', 'Muster needs variables'],
   ['This endpoint rejects variables', 'Muster needs variables'],
-])('what Muster cannot do without is told with the words of the refusal: %s', (message, need) => {
+])("a rejected essential field is a fault with the service's message: %s", (message, need) => {
   for (const status of [200, 400]) {
     const fault = classify(rejection({ status, error: { message } }))?.fault
     expect(fault?.detail).toBe(
@@ -107,7 +107,7 @@ test.each([
 })
 
 test.each(['The variable "$tenant" is not defined', 'Device of depth 5 m not found', 'nope'])(
-  'and nothing is told of other words: %s',
+  'and no other message is: %s',
   (message) => {
     expect(classify(rejection({ status: 400, error: { message } }))?.fault.detail).toBe(`HTTP 400: ${message}`)
   },
@@ -134,6 +134,6 @@ test.each<[string, object, string | null]>([
   ],
   ['no permission named', { code: 'E-1', permissions: [] }, 'E-1'],
   ['something else', { code: 'E-1', resource: { id: 't' } }, 'E-1'],
-])('what is refused for permission is told as such by its extensions: %s', (_name, extensions, code) => {
+])('a missing permission is recognised by its extensions: %s', (_name, extensions, code) => {
   expect(readErrors([{ message: 'x', extensions }], (text) => text)[0]?.code).toBe(code)
 })

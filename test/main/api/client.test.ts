@@ -88,26 +88,26 @@ test('sends the token, the document and its variables', async () => {
 test.each([
   ['mere words', 'EU-1 is down'],
   ['one alone', { message: 'EU-1 is down' }],
-])('errors in another shape reach whoever has asked: %s', async (_name, errors) => {
+])('errors in another shape are returned to the caller: %s', async (_name, errors) => {
   const whole = setup([() => Response.json({ data: null, errors })])
   expect(await faultOf(whole.run())).toEqual({ kind: 'query', detail: 'HTTP 200: EU-1 is down' })
   const part = setup([() => Response.json({ data: { tenants: [] }, errors })])
   expect((await part.run()).errors).toMatchObject([{ message: 'EU-1 is down' }])
 })
 
-test('a refused token is dropped, and the request goes once more with a new one', async () => {
+test('a rejected token is dropped, and the request is repeated once with a new one', async () => {
   const { sent, run } = setup([rejected('UNAUTHENTICATED'), good])
   expect(await run()).toMatchObject({ data: { tenants: [] } })
   expect(sent.map(({ authorization }) => authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
 })
 
-test('a second refusal is told, not tried for ever', async () => {
+test('a second rejection is a fault and is not retried for ever', async () => {
   const { sent, run } = setup([rejected('UNAUTHENTICATED')])
   expect((await faultOf(run())).kind).toBe('token')
   expect(sent).toHaveLength(2)
 })
 
-test('a token that is rejected like a role is exchanged once; the second time it is the role', async () => {
+test('a token rejected like a role is renewed once; the second time it is the role', async () => {
   const takes = { token: 'Bearer token-2' }
   const { sent, run } = setup([
     () => (sent.at(-1)?.authorization === takes.token ? good() : rejected('FORBIDDEN', 403)()),
@@ -126,7 +126,7 @@ test.each([
   ['a number', '300', 300_000],
   ['a date, which counts from the answer’s own', 'Mon, 23 Nov 2026 10:05:00 GMT', 300_000],
   ['a date in years, which is believed for ten minutes', 'Mon, 23 Nov 2036 10:05:00 GMT', 600_000],
-] as const)('a service that is busy says until when by %s', async (_form, said, ms) => {
+] as const)('a busy service says until when by %s', async (_form, said, ms) => {
   const { clock, run, pacer } = setup([
     () =>
       new Response('busy', { status: 429, headers: { date: 'Mon, 23 Nov 2026 10:00:00 GMT', 'retry-after': said } }),
@@ -140,7 +140,7 @@ test.each([
   expect(await done).toMatchObject({ data: { tenants: [] } })
 })
 
-test('a service that repeats the token, in whatever words, tells it to nobody', async () => {
+test('a token that the service repeats is redacted, in whatever text', async () => {
   const said = {
     errors: [{ message: 'The access token token-2 has expired', extensions: { code: 'UNAUTHENTICATED' } }],
   }
@@ -152,7 +152,7 @@ test('a service that repeats the token, in whatever words, tells it to nobody', 
   expect(await inPart.run()).toMatchObject({ errors: [{ message: '[hidden] may not see all' }] })
 })
 
-test('what is good of an answer is kept beside its errors', async () => {
+test('the valid part of an answer is kept beside its errors', async () => {
   const { run } = setup([
     () =>
       Response.json({ data: { tenants: [{ id: 't' }] }, errors: [{ message: 'one is gone', path: ['tenants', 1] }] }),
@@ -180,7 +180,7 @@ test.each<[string, Answer, FaultKind]>([
   expect(JSON.stringify(fault)).not.toMatch(/s3cret|token-1|query Tenants/)
 })
 
-test('an answer that says it is larger than any can be is not read', async () => {
+test('an answer with a content length over the limit is not read', async () => {
   const { run } = setup([() => new Response('{}', { headers: { 'content-length': String(2 ** 40) } })])
   expect((await faultOf(run(devicesOperation))).kind).toBe('http')
 })
@@ -189,7 +189,7 @@ test.each([
   ['the list of tenants', tenantsOperation, 18],
   ['a page of one device', devicesOperation, 4],
 ])(
-  'an answer that does not say how large it is is read up to its bound and called off: %s',
+  'an answer without a content length is read up to its limit and cancelled: %s',
   async (_name, operation, most) => {
     const piece = new Uint8Array(1024 * 1024).fill(32)
     let pulled = 0
@@ -213,7 +213,7 @@ test.each([
   },
 )
 
-test('a letter that is cut between two pieces is read whole', async () => {
+test('a character split between two chunks is read whole', async () => {
   const bytes = new TextEncoder().encode('{"data":{"tenants":[{"name":"Zürich"}]}}')
   const cut = bytes.indexOf(0xc3) + 1
   const body = new ReadableStream<Uint8Array>({
@@ -233,11 +233,11 @@ test('an answer that never comes is a timeout', async () => {
   expect((await fault).kind).toBe('timeout')
 })
 
-describe('a service without figures in its headers', () => {
+describe('a service without cost headers', () => {
   const cost = { queryCost: 12, costUsed: 12, costRemaining: 99_988, secondsToReset: 40 }
   const asksIn = (sent: { body: string }[]) => sent.map(({ body }) => body.includes('calculateQueryCost'))
 
-  test('is asked for them with the next query, and they are no part of the answer', async () => {
+  test('is asked for the cost with the next query, and the answer does not contain it', async () => {
     const { sent, run, pacer } = setup([good, () => Response.json({ data: { tenants: [], musterQueryCost: cost } })])
     await run()
     await run()
@@ -249,7 +249,7 @@ describe('a service without figures in its headers', () => {
     ['a validation error', rejected('GRAPHQL_VALIDATION_FAILED', 400)],
     ['a bare 400', () => Response.json({ errors: [{ message: 'Cannot query field' }] }, { status: 400 })],
     ['an error of its own', rejected('INTERNAL_SERVER_ERROR', 500)],
-  ])('that refuses the question with %s is read without it, and then left alone', async (_name, rejection) => {
+  ])('that rejects the cost field with %s is queried without it, and never again with it', async (_name, rejection) => {
     const answers: Answer[] = [good, rejection, good, rejection, good, good]
     const { sent, run, pacer } = setup(answers)
     for (let query = 0; query < 4; query += 1) expect(await run()).toMatchObject({ data: { tenants: [] } })
@@ -257,7 +257,7 @@ describe('a service without figures in its headers', () => {
     expect(pacer.gauge()).toMatchObject({ basis: 'guess', known: false })
   })
 
-  test('whose question fails alone gives the rest of the answer whole', async () => {
+  test('whose cost field alone fails gives the rest of the answer whole', async () => {
     const { run } = setup([
       good,
       () =>
@@ -270,7 +270,7 @@ describe('a service without figures in its headers', () => {
     expect(await run()).toMatchObject({ data: { tenants: [] }, errors: [] })
   })
 
-  test('a mutation is not asked with it: nothing is to be done twice', () => {
+  test('a mutation has no cost field: nothing may run twice', () => {
     expect(withCostField('mutation M { a { b } }')).toBeNull()
     expect(withCostField('query Q { a { ...f } } fragment f on A { b }')).toContain(
       'musterQueryCost: calculateQueryCost',
@@ -278,7 +278,7 @@ describe('a service without figures in its headers', () => {
   })
 })
 
-test('the token is taken when the request goes, not when it begins to wait', async () => {
+test('the token is taken when the request is sent, not when it is queued', async () => {
   const { clock, sent, run, tokens } = setup([
     () =>
       Response.json(
@@ -303,7 +303,7 @@ test('the token is taken when the request goes, not when it begins to wait', asy
   expect(sent.map(({ authorization }) => authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
 })
 
-test('a field that the service does not know is left out, and the rest is asked for at once', async () => {
+test('a field that the service does not know is omitted, and the rest is requested at once', async () => {
   const unknown = () =>
     Response.json(
       {
@@ -327,7 +327,7 @@ test('a field that the service does not know is left out, and the rest is asked 
   ])
 })
 
-test('a service that knows neither a field nor what an operation costs is asked without both', async () => {
+test('a service that knows neither a field nor the cost field is queried without both', async () => {
   const { sent, run } = setup([
     () => Response.json({ data: { tenants: [] } }),
     () =>
@@ -345,7 +345,7 @@ test('a service that knows neither a field nor what an operation costs is asked 
   expect(sent).toHaveLength(4)
 })
 
-test('other work has its turn before a long answer is scanned, and before it is parsed', async () => {
+test('other work runs before a long answer is scanned, and before it is parsed', async () => {
   const order: string[] = []
   const parse = JSON.parse
   const spy = vi.spyOn(JSON, 'parse').mockImplementation((given: string) => {
@@ -358,11 +358,11 @@ test('other work has its turn before a long answer is scanned, and before it is 
   expect(order).toEqual(['turn', 'turn', 'parsed'])
 })
 
-describe('an answer of more members than are parsed in one stroke', () => {
+describe('an answer with more members than are parsed at once', () => {
   const tenant = (n: number) => ({ id: `t${n}`, name: 'Acme', [`own${n}`]: 1 })
   const tenants = `[${Array.from({ length: 60_000 }, (_, n) => JSON.stringify(tenant(n))).join(',')}]`
 
-  test('is read as far as its tenants are whole, where it lists them', async () => {
+  test('is read as far as its tenants are complete, where it lists them', async () => {
     const { data, isCut } = await setup([() => new Response(`{"data":{"tenants":${tenants}}}`)]).run()
     const read = (data as { tenants: unknown[] }).tenants
     expect(isCut).toBe(true)
@@ -383,7 +383,7 @@ describe('a list of tenants of more than 16 MB', () => {
   const body = (head: string) =>
     `${head}${Array.from({ length: 17_000 }, (_, n) => JSON.stringify(tenant(n))).join(',')}]}}`
 
-  test('is read as far as its tenants are whole', async () => {
+  test('is read as far as its tenants are complete', async () => {
     const { data, isCut } = await setup([() => new Response(body('{"extensions":{"a":[1]},"data":{"tenants":['))]).run()
     const { tenants } = data as { tenants: unknown[] }
     expect(isCut).toBe(true)

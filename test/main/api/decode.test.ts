@@ -47,7 +47,7 @@ test('reads the eight fields', () => {
   })
 })
 
-test('unknown fields are let through, unknown values are "not said"', () => {
+test('unknown fields are ignored, and unknown values are null', () => {
   expect(
     first({ novelty: { deep: 1 }, connected: 'SOMETIMES', lastDetected: 'yesterday', site: 'Berlin', room: null }),
   ).toMatchObject({
@@ -79,12 +79,12 @@ test('times may be text, seconds or milliseconds', () => {
   expect(first({ lastDetected: 1_790_000_000_123 })?.lastDetected).toBe(1_790_000_000_123)
 })
 
-test('an unreadable node costs itself alone', () => {
+test('an unreadable node affects itself alone', () => {
   const read = readPage(page([null, { node: null }, { node: { name: 'no id' } }, node(), { node: { id: '' } }]))
   expect(read).toMatchObject({ unreadable: 4, devices: [{ id: '00e0db671a50' }] })
 })
 
-test('names are taken as they are', () => {
+test('names are kept unchanged', () => {
   const name = `${'x'.repeat(400)}<script>alert(1)</script>\u202Eأهلا 👩‍💻`
   expect(first({ name })?.name).toBe(name)
 })
@@ -106,7 +106,7 @@ test.each<[unknown, boolean]>([
   expect(readPage(page([], pageInfo))?.hasNextPage).toBe(more)
 })
 
-test('reads tenants with their regions, and leaves out what has no id', () => {
+test('tenants are read with their regions, and those without an id are omitted', () => {
   expect(
     readTenants({
       tenants: [{ id: 't1', name: 'Acme', region: { id: 'EU-1' } }, { id: 't2', name: '', region: null }, {}, null],
@@ -122,7 +122,7 @@ test('reads tenants with their regions, and leaves out what has no id', () => {
   expect(() => readTenants({})).toThrow('no-data')
 })
 
-test('reads an event whatever the stream is called', () => {
+test("an event is read whatever the stream's name", () => {
   expect(readEvents({ deviceStream: { id: 'd1', connected: false, tenantId: 't1', name: 'n' } })).toEqual([
     { id: 'd1', tenant: 't1', connected: false, name: 'n' },
   ])
@@ -160,14 +160,14 @@ test('a field with an error or without an answer has failed; a null alone has no
   expect([read?.failures, read?.devices[1]?.name]).toEqual([[], 'b'])
 })
 
-test('where nobody says what has failed, every null may come of it', () => {
+test("without an error's path every null may have failed", () => {
   expect(readPage(page([node({ room: null })]), [failed(null)])?.devices[0]?.failed).toEqual([
     'lastConfigRequestDate',
     'room',
   ])
 })
 
-test('a search without pageInfo has its token beside its edges, figures may be text', () => {
+test('a search without pageInfo has its token beside its edges, and numbers may be text', () => {
   const read = readPage({
     tenant: { inventory: { deviceSearch: { edges: [node()], nextToken: 'x', totalCount: '12', hasNextPage: 'true' } } },
   })
@@ -177,7 +177,7 @@ test('a search without pageInfo has its token beside its edges, figures may be t
 test.each([
   ['a word of more without a token', { hasNextPage: true, nextToken: null }],
   ['no word of pages at all', {}],
-])('%s is no proven end', (_form, pageInfo) => {
+])('%s does not prove the end', (_form, pageInfo) => {
   expect(readPage(page([node()], pageInfo))).toMatchObject({ hasNextPage: false, cut: true })
 })
 
@@ -206,18 +206,18 @@ test.each([
   [{ __typename: 'SearchError' }, ['']],
   [{ code: 'EU_DOWN' }, ['EU_DOWN']],
   [{ failed: true }, ['']],
-])('an error without words is one all the same: %j', (error, failures) => {
+])('an error without a message is one all the same: %j', (error, failures) => {
   expect(failuresWith(error)).toEqual(failures)
 })
 
 test.each([[null], [''], [false], [0], [[]], [{ message: '', code: null }]])(
-  'and what is empty is none: %j',
+  'and an empty value is none: %j',
   (error) => {
     expect(failuresWith(error)).toEqual([])
   },
 )
 
-test('what the search itself says is freed of secrets as errors are', () => {
+test("the search's own error is redacted as errors are", () => {
   const told = readPage(
     { tenant: { inventory: { deviceSearch: { edges: [], pageInfo: { totalCount: 0 }, error: 'given s3cret' } } } },
     [],
@@ -226,7 +226,7 @@ test('what the search itself says is freed of secrets as errors are', () => {
   expect(told?.failures).toMatchObject([{ message: 'given [hidden]' }])
 })
 
-test('a tenant that is named twice counts once, and a region that failed is not taken for none', () => {
+test('a tenant listed twice counts once, and a failed region is not taken for none', () => {
   const list = [
     { id: 't1', name: 'Acme', region: null },
     { id: 't2', name: 'Berg', region: { id: 'EU-1' } },
@@ -262,7 +262,7 @@ test.each<[string, Record<string, unknown>]>([
   ['device', { id: long }],
   ['site', { site: { id: long, name: 'Berlin' } }],
   ['room', { room: { id: long } }],
-])('a row whose %s has an id of a megabyte is left out, and told as unreadable', (_name, more) => {
+])('a row whose %s has an id of a megabyte is omitted and counted as unreadable', (_name, more) => {
   expect(readPage(page([node(), node(more)]))).toMatchObject({ devices: [{ id: '00e0db671a50' }], unreadable: 1 })
 })
 
@@ -298,7 +298,7 @@ test.each([
   ['members', '"a":1,', 1],
   ['numbers', '1,', 1],
   ['texts', '"{[,\\",",', 1],
-])('JSON of many %s is too much to be parsed in one stroke', (_name, unit, parts) => {
+])('JSON of many %s is too much to be parsed at once', (_name, unit, parts) => {
   const text = `{${unit.repeat(Math.floor((mostParts - 1) / parts))}`
   expect(overAt(text)).toBeNull()
   expect(overAt(`${text}${unit}${unit}`)).toEqual({ at: expect.any(Number), isDeep: false })

@@ -17,7 +17,7 @@ const learned = (...messages: string[]) => {
   return plain(dialect.adapted(document))
 }
 
-test('a service that lacks nothing is sent the documents as they are', () => {
+test('a complete service gets the documents unchanged', () => {
   expect(createDialect().adapted(document)).toBe(document)
 })
 
@@ -28,20 +28,20 @@ test.each([
   "Field 'lastConfigRequestDate' doesn't exist on type 'Device'",
   'Unknown field "lastConfigRequestDate" on type "Device".',
   "field 'lastConfigRequestDate' not found in type: 'Device'",
-])('a field that is not known is left out from then on: %s', (message) => {
+])('an unknown field is omitted from then on: %s', (message) => {
   const text = learned(message)
   expect(text).not.toContain('lastConfigRequestDate')
   expect(text).toContain('id name hardwareModel connected lastDetected site { id name } room { id name }')
 })
 
-test('a name that stands in several places is left out where the type says', () => {
+test('a name that occurs in several places is omitted where the type says', () => {
   expect(learned('Cannot query field "name" on type "Site".')).toContain(
     'id name hardwareModel connected lastDetected lastConfigRequestDate site { id } room { id name }',
   )
   expect(learned('Cannot query field "name" on type "Device".')).toContain('{ id hardwareModel connected')
 })
 
-test('a place in the text counts before the names in the words', () => {
+test('a location in the text takes precedence over the names in the message', () => {
   const dialect = createDialect()
   const column = document.split('\n')[1]?.indexOf('room { id') ?? -1
   expect(
@@ -52,7 +52,7 @@ test('a place in the text counts before the names in the words', () => {
   expect(dialect.notOffered()).toEqual(['room'])
 })
 
-test('an object of which no member is offered is left out as a whole', () => {
+test('an object without any offered member is omitted as a whole', () => {
   expect(learned('Cannot query field "id" on type "Site".', 'Cannot query field "name" on type "Site".')).not.toContain(
     'site',
   )
@@ -61,7 +61,7 @@ test('an object of which no member is offered is left out as a whole', () => {
   expect(plain(dialect.adapted(tenantsOperation.document))).toBe('query Tenants { tenants { id name } }')
 })
 
-test('without totals pages are followed by the rest of pageInfo', () => {
+test('without totals paging uses the rest of pageInfo', () => {
   expect(
     learned(
       'Cannot query field "totalCount" on type "PageInfo".',
@@ -70,7 +70,7 @@ test('without totals pages are followed by the rest of pageInfo', () => {
   ).toContain('pageInfo { nextToken hasNextPage }')
 })
 
-test('without pageInfo the page token is asked of the search, with its other paging fields', () => {
+test("without pageInfo the page token is read from the search's other paging fields", () => {
   const text = learned(
     'Cannot query field "pageInfo" on type "DeviceConnection".',
     'Cannot query field "hasNextPage" on type "DeviceConnection".',
@@ -80,7 +80,7 @@ test('without pageInfo the page token is asked of the search, with its other pag
   expect(text).not.toContain('pageInfo')
 })
 
-test('what is essential, what failed while it was resolved and other words teach nothing', () => {
+test('essential fields, resolver errors and other messages teach nothing', () => {
   const dialect = createDialect()
   for (const error of [
     says('Cannot query field "edges" on type "DeviceConnection".'),
@@ -93,7 +93,7 @@ test('what is essential, what failed while it was resolved and other words teach
   expect(dialect.adapted(document)).toBe(document)
 })
 
-test('one refusal that names several fields is learned at once, and told once', () => {
+test('one rejection that names several fields is learned at once, and reported once', () => {
   const news: (readonly string[])[] = []
   const dialect = createDialect({ onChange: (each) => news.push(each) })
   const errors = ['site', 'room', 'name'].map((name) => says(`Cannot query field "${name}" on type "Device".`))
@@ -102,7 +102,7 @@ test('one refusal that names several fields is learned at once, and told once', 
   expect(dialect.notOffered()).toEqual(['name', 'room', 'site'])
 })
 
-test('what is asked by ids is without it as well', () => {
+test('a query by ids omits it as well', () => {
   const dialect = createDialect()
   dialect.learn(document, [says('Cannot query field "lastDetected" on type "Device".')])
   expect(plain(dialect.adapted(statesByIdsOperation(1, 'ID!').document))).toContain(
@@ -110,7 +110,7 @@ test('what is asked by ids is without it as well', () => {
   )
 })
 
-test('the schema says what is lacking, and what is offered again', () => {
+test('the schema shows missing fields, and those that are offered again', () => {
   const dialect = createDialect()
   dialect.told(['id', 'name', 'hardwareModel', 'connected', 'lastDetected', 'site', 'room'], true)
   expect(dialect.notOffered()).toEqual(['lastConfigRequestDate'])
@@ -122,7 +122,7 @@ test('the schema says what is lacking, and what is offered again', () => {
   expect(dialect.adapted(document)).toBe(document)
 })
 
-test('the search’s own error is asked for in doubt alone, and not again where it is not known', () => {
+test("the search's own error is requested only in doubt, and not again where it is unknown", () => {
   const dialect = createDialect()
   expect(dialect.adapted(document)).not.toContain('error')
   const doubting = dialect.adapted(document, true)
@@ -151,11 +151,11 @@ describe('a search whose own error is an object', () => {
       ],
       'error { __typename }',
     ],
-  ])('is asked for its parts, as far as it has them: %j', (messages, field) => {
+  ])('is requested by its members, as far as it has them: %j', (messages, field) => {
     expect(refusing(createDialect(), ...messages)).toContain(`hasNextPage } ${field} }`)
   })
 
-  test('is no field that is not offered, and what was learned of it is kept', () => {
+  test('is no missing field, and its members are remembered', () => {
     const news: (readonly string[])[] = []
     const dialect = createDialect({ onChange: (each) => news.push(each) })
     dialect.learn(dialect.adapted(document, true), [says(parts)])
@@ -166,19 +166,19 @@ describe('a search whose own error is an object', () => {
     expect(plain(createDialect({ kept: dialect.kept() }).adapted(document))).toContain('error { message }')
   })
 
-  test('an unknown error form is asked for again once its type is known, and not where absent', () => {
+  test('an unknown error form is requested again once its type is known, and not where absent', () => {
     const kept: KeptDialect = { lacks: [['search.error', Date.now()]], error: false, pageLimit: null }
     expect(plain(createDialect({ kept }).adapted(document, true))).toContain('hasNextPage } error }')
     expect(createDialect({ kept: { ...kept, errorParts: false } }).adapted(document, true)).not.toContain('error')
   })
 
-  test('that is refused with its parts as well is none', () => {
+  test('a search error that is rejected with its members as well is not requested', () => {
     const text = refusing(createDialect(), parts, 'Cannot query field "error" on type "DeviceConnection".')
     expect(text).not.toContain('error')
   })
 })
 
-describe('a service that refuses the depth of a document', () => {
+describe('a service that rejects the depth of a document', () => {
   const words = "'Devices' exceeds maximum operation depth of 6"
   const validation = { code: 'GRAPHQL_VALIDATION_FAILED', locations: [{ line: 2, column: 17 }] }
 
@@ -187,7 +187,7 @@ describe('a service that refuses the depth of a document', () => {
     'Query is nested too deeply',
     'Query depth limit exceeded: 7 > 6',
     'Query has depth of 7, allowed depth 6',
-  ])('is asked without sites and rooms: %s', (message) => {
+  ])('is queried without sites and rooms: %s', (message) => {
     const dialect = createDialect()
     expect(dialect.learn(document, [says(message)])).toBe(true)
     expect(plain(dialect.adapted(document))).toContain('lastConfigRequestDate } } pageInfo')
@@ -200,18 +200,18 @@ describe('a service that refuses the depth of a document', () => {
     'Too many aliases',
     'Introspection is disabled',
     'The query complexity is too high',
-  ])('words about the whole document take away no field where they stand: %s', (message) => {
+  ])('messages about the whole document omit no field where they point: %s', (message) => {
     expect(createDialect().learn(document, [says(message, validation)])).toBe(false)
   })
 
-  test('a field of that name is no depth', () => {
+  test('a field of that name is no depth limit', () => {
     const dialect = createDialect()
     expect(dialect.learn(document, [says('Cannot query field "name" on type "Site".')])).toBe(true)
     expect(dialect.notOffered()).toEqual(['site.name'])
   })
 })
 
-test('an answer that has the error field makes each later request ask for it', () => {
+test('an answer with the error field makes each later request ask for it', () => {
   const dialect = createDialect()
   dialect.took(dialect.adapted(document))
   expect(dialect.knowsError()).toBe(false)
@@ -220,7 +220,7 @@ test('an answer that has the error field makes each later request ask for it', (
   expect(plain(dialect.adapted(document))).toContain('hasNextPage } error }')
 })
 
-test('after a day and a half it is asked for again, and is back when the service answers', () => {
+test('after a day and a half an omitted field is tried again, and restored when answered', () => {
   let now = 0
   const kept: KeptDialect = { lacks: [['device.site', 0]], error: null, pageLimit: null }
   const dialect = createDialect({ now: () => now, kept })

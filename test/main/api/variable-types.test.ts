@@ -10,7 +10,7 @@ test.each([
   "Variable '$tenant' of type 'ID!' used in position expecting type 'String!'",
   'Type mismatch on variable $tenant and argument id (ID! / String!)',
   "Validation error (VariableTypeMismatch@[tenant]) : Variable type 'ID!' does not match expected type 'String!'",
-])('a type that is refused is learned from the words: %s', (words) => {
+])('a rejected variable type is learned from the message: %s', (words) => {
   const dialect = createDialect()
   expect(dialect.learn(devicesOperation.document, [says(words)])).toBe(true)
   expect(dialect.adapted(devicesOperation.document)).toContain(
@@ -42,7 +42,7 @@ test.each([
   expect(createDialect().learn(devicesOperation.document, [says(words)])).toBe(false)
 })
 
-test('a service that wants one type and then the other again and again is not asked without end', () => {
+test('a service that alternates between two types is not queried for ever', () => {
   let now = 0
   const dialect = createDialect({ now: () => now })
   const rejected = (given: string, wanted: string) =>

@@ -14,7 +14,7 @@ test.each<[string, (text: string) => string]>([
     (text) => encodeURIComponent(text).replaceAll(/%../gu, (code) => code.toLowerCase()),
   ],
   ['in a form', (text) => encodeURIComponent(text).replaceAll('%20', '+')],
-])('a secret is hidden %s', (_name, form) => {
+])('a secret is redacted %s', (_name, form) => {
   const redactor = createRedactor()
   redactor.register(secret)
   expect(redactor.redact(`before ${form(secret)} after`)).toBe(
@@ -22,7 +22,7 @@ test.each<[string, (text: string) => string]>([
   )
 })
 
-test('it is hidden in base64 wherever it begins, and with whatever stands around it', () => {
+test('it is redacted in base64 at every offset, and with any text around it', () => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 10, maxLength: 40 }),
@@ -44,7 +44,7 @@ test('it is hidden in base64 wherever it begins, and with whatever stands around
   )
 })
 
-test('what is short stands in ordinary words, and the last three are known', () => {
+test('short texts are ordinary words, and the last three secrets are known', () => {
   const redactor = createRedactor()
   for (const each of ['live', 'first-secret', 'second-secret', 'third-secret', 'fourth-secret']) redactor.register(each)
   expect(redactor.redact('live: first-secret second-secret third-secret fourth-secret')).toBe(
@@ -98,13 +98,13 @@ test.each<[string, (text: string) => string]>([
   ],
   ['with letters that look alike', lookAlike],
   ['with accents', (text) => spread(text, '\u0301')],
-])('where a service may repeat a secret %s, none of its words is shown', (_name, form) => {
+])('where a service may repeat a secret %s, its message is not shown', (_name, form) => {
   const redactor = createRedactor()
   redactor.register(held)
   expect(redactor.words(`no rights for "${form(held)}", sorry`)).toBe(withheldText)
 })
 
-test('what a service says of anything else is shown as it is', () => {
+test("a service's message about anything else is shown unchanged", () => {
   const redactor = createRedactor()
   redactor.register(held)
   redactor.register('client-secret-of-the-demo')
@@ -120,7 +120,7 @@ test('what a service says of anything else is shown as it is', () => {
   expect(redactor.words(`given ${held} once`)).toBe('given [hidden] once')
 })
 
-test('a secret that is spread over the messages of one answer takes all of them away', () => {
+test('a secret spread over the messages of one answer redacts all of them', () => {
   const redactor = createRedactor()
   redactor.register(held)
   const errors = (...messages: string[]) =>
@@ -147,7 +147,7 @@ test.each([
   ['JSON', '{"password": "hunter22","a":1}', '{"password": "[hidden]","a":1}'],
   ['JSON in JSON', String.raw`{\"access_token\":\"hunter22\"}`, String.raw`{\"access_token\":\"[hidden]\"}`],
   ['an address', 'http://anna:hunter22@proxy.test:3128/', 'http://[hidden]@proxy.test:3128/'],
-])('%s is known by what it looks like', (_name, text, shown) => expect(withoutCredentials(text)).toBe(shown))
+])('%s is recognised by its form', (_name, text, shown) => expect(withoutCredentials(text)).toBe(shown))
 
 test.each([
   ['https://api.test/graphql?api_key=AKIA12&b=%41 next', 'https://api.test/graphql?api_key=[hidden]&b=[hidden] next'],
@@ -169,12 +169,12 @@ test.each([
   ['https://p.test/?aud=‹connection Acme Nord›bank', 'https://p.test/?aud=[hidden]'],
   ['https://‹host p›/?aud=1', 'https://‹host p›/?aud=[hidden]'],
   ['POST /graphql?api_key=AKIA12 failed', 'POST /graphql?api_key=[hidden] failed'],
-])('of the parameters of an address only the names are told: %s', (text, shown) => {
+])('of the parameters of a URL only the names are shown: %s', (text, shown) => {
   expect(withoutCredentials(text)).toBe(shown)
   expect(withoutCredentials(shown)).toBe(shown)
 })
 
-test('a long text of nothing but begins of addresses is gone through once', () => {
+test('a long text of many URL beginnings is scanned once', () => {
   const hostile = 'a://'.repeat(200_000)
   expect(withoutCredentials(hostile)).toBe(hostile)
   expect(withoutCredentials(`${'a.'.repeat(200_000)}?${'a&'.repeat(200_000)}`)).toContain('a.a.a')
@@ -184,7 +184,7 @@ test('a long text of nothing but begins of addresses is gone through once', () =
 })
 
 test.each(['eyJ', 'eyJeyJeyJ.', 'eyJ-\\', 'a+', '‹', 'https://‹', '://a'])(
-  'a text of 300 kB of nothing but %s is gone through once',
+  'a text of 300 kB of nothing but %s is scanned once',
   (unit) => {
     const hostile = unit.repeat(300_000 / unit.length)
     const before = process.threadCpuUsage()
@@ -195,7 +195,7 @@ test.each(['eyJ', 'eyJeyJeyJ.', 'eyJ-\\', 'a+', '‹', 'https://‹', '://a'])(
   },
 )
 
-test('several tokens in a row are all taken out, with what stands between them', () => {
+test('several tokens in a row are all redacted, with the text between them', () => {
   expect(
     withoutCredentials('a eyJhbGciOi.eyJzdWIi.c2ln-_x, eyJhbGciOi.x. and x.eyJhbGciOi.eyJzdWIi.sig.end eyJ.a eyJab.c'),
   ).toBe('a [token], [token] and x.[token].end eyJ.a eyJab.c')

@@ -44,7 +44,7 @@ async function faultOf(promise: Promise<unknown>): Promise<{ kind: FaultKind; de
   return (error as { fault: { kind: FaultKind; detail: string } }).fault
 }
 
-test('asks as the specification says', async () => {
+test('the request follows the specification', async () => {
   const { asked, tokens } = setup([grant(86_400)])
   await tokens.get()
   expect(asked[0]?.url).toBe('https://login.test/oauth/token')
@@ -55,14 +55,14 @@ test('asks as the specification says', async () => {
   })
 })
 
-test('asks once however many want a token at the same time', async () => {
+test('simultaneous requests ask for one token once', async () => {
   const { asked, tokens } = setup([grant(86_400)])
   const all = await Promise.all([tokens.get(), tokens.get(), tokens.get()])
   expect(new Set(all).size).toBe(1)
   expect(asked).toHaveLength(1)
 })
 
-test('renews five minutes before a token ends, and not earlier', async () => {
+test('a token is renewed five minutes before it ends, and not earlier', async () => {
   const { clock, asked, tokens } = setup([grant(86_400)])
   const first = await tokens.get()
   await clock.advance(86_400_000 - 5 * 60_000 - 1)
@@ -72,7 +72,7 @@ test('renews five minutes before a token ends, and not earlier', async () => {
   expect(asked).toHaveLength(2)
 })
 
-test('a short life is used to four fifths', async () => {
+test('a short-lived token is used to four fifths', async () => {
   const { clock, tokens } = setup([grant(60)])
   const first = await tokens.get()
   await clock.advance(47_999)
@@ -81,7 +81,7 @@ test('a short life is used to four fifths', async () => {
   expect(await tokens.get()).not.toBe(first)
 })
 
-test('a refused token is dropped, a newer one is not', async () => {
+test('a rejected token is dropped, a newer one is not', async () => {
   const { asked, tokens } = setup([grant(86_400)])
   const first = await tokens.get()
   tokens.drop(first)
@@ -109,17 +109,17 @@ test.each<[string, () => Response, FaultKind]>([
   expect((await faultOf(tokens.get())).kind).toBe(kind)
 })
 
-test('a proxy’s page is told as one', async () => {
+test("a proxy's error page is reported as one", async () => {
   const { tokens } = setup([() => new Response(' <!doctype html>blocked', { status: 403 })])
   expect((await faultOf(tokens.get())).detail).toBe('a web page, HTTP 403')
 })
 
-test('an answer without end is not read to its end', async () => {
+test('an endless answer is not read to its end', async () => {
   const endless = () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(256 * 1024)) }))
   expect(await faultOf(setup([endless]).tokens.get())).toEqual({ kind: 'http', detail: 'the answer is too large' })
 })
 
-test('a failure is not kept: the next wish asks again', async () => {
+test('a failure is not kept: the next request asks again', async () => {
   const { tokens } = setup([() => new Response('', { status: 500 }), grant(86_400)])
   await faultOf(tokens.get())
   await expect(tokens.get()).resolves.toMatch(/^token-/)
@@ -143,7 +143,7 @@ test('without a secret nothing is sent', async () => {
   expect(asked).toHaveLength(0)
 })
 
-test('it frees the service’s words of the secret, of the token, and of the one before', async () => {
+test("the service's message is redacted of the secret, the token, and the one before", async () => {
   const { clock, tokens } = setup([grant(3600)])
   const first = await tokens.get()
   await clock.advance(3_600_000)
@@ -154,15 +154,15 @@ test('it frees the service’s words of the secret, of the token, and of the one
   )
 })
 
-test('no fault tells the secret or the answer', async () => {
+test('no fault contains the secret or the answer', async () => {
   const { tokens } = setup([() => new Response('s3cret is wrong', { status: 200 })])
   expect(JSON.stringify(await faultOf(tokens.get()))).not.toContain('s3cret')
 })
 
 const down = () => new Response('', { status: 503 })
 
-describe('when the next token cannot be had', () => {
-  test('the one before is used to its end, and the next one asked for every half minute', async () => {
+describe('when the next token cannot be fetched', () => {
+  test('the current one is used to its end, and the next one requested every half minute', async () => {
     const { clock, asked, tokens, troubles } = setup([grant(86_400), down])
     const first = await tokens.get()
     await clock.advance(86_400_000 - 5 * 60_000)
@@ -181,7 +181,7 @@ describe('when the next token cannot be had', () => {
     })
   })
 
-  test('and it comes after all, it is taken at once', async () => {
+  test('and it comes after all, it is used at once', async () => {
     const { clock, tokens, troubles } = setup([grant(86_400), down, grant(86_400)])
     const first = await tokens.get()
     await clock.advance(86_400_000 - 5 * 60_000)
@@ -192,7 +192,7 @@ describe('when the next token cannot be had', () => {
     expect(troubles).toEqual([])
   })
 
-  test('because the secret is refused, that is told at once', async () => {
+  test('because the secret is rejected, that is reported at once', async () => {
     const { clock, tokens, troubles } = setup([grant(86_400), () => Response.json({}, { status: 401 })])
     await tokens.get()
     await clock.advance(86_400_000)
@@ -200,7 +200,7 @@ describe('when the next token cannot be had', () => {
     expect(troubles).toEqual(['credentials'])
   })
 
-  test('one that was refused meanwhile is not used again', async () => {
+  test('a current token that was rejected meanwhile is not used again', async () => {
     let answer = (_response: Response) => {}
     const { clock, tokens } = setup([
       grant(86_400),
@@ -219,7 +219,7 @@ describe('when the next token cannot be had', () => {
   })
 })
 
-test('a token that was refused is in doubt until the service has taken the next one', async () => {
+test('a rejected token is a doubt until the service has accepted the next one', async () => {
   const { clock, tokens, troubles } = setup([grant(86_400)])
   const first = await tokens.get()
   tokens.prove(first)
@@ -236,7 +236,7 @@ test('a token that was refused is in doubt until the service has taken the next 
   expect(troubles).toEqual(['token', null])
 })
 
-test('a token that could not be had is no doubt any more when there is one', async () => {
+test('a token that could not be fetched is no doubt any more when there is one', async () => {
   const { tokens, troubles } = setup([down, grant(86_400)])
   await faultOf(tokens.get())
   expect(tokens.trouble()?.fault.kind).toBe('http')
@@ -253,7 +253,7 @@ test.each([-86_400_000, -3_600_000])('a clock that is set back by %i ms makes no
   expect(await tokens.get()).not.toBe(first)
 })
 
-test('a sleep in which the monotonic clock stands still ends a token all the same', async () => {
+test('a sleep in which the monotonic clock stops ends a token all the same', async () => {
   const { clock, tokens } = setup([grant(3_600)])
   const first = await tokens.get()
   clock.jump(3_600_000)
@@ -261,7 +261,7 @@ test('a sleep in which the monotonic clock stands still ends a token all the sam
 })
 
 test.each([1e-9, 0.5, 30])(
-  'a token that is said to live for %d s is kept for a minute all the same',
+  'a token with a lifetime of %d s is kept for a minute all the same',
   async (seconds) => {
     const { clock, asked, tokens } = setup([grant(seconds)])
     for (let request = 0; request < 1000; request += 1) await tokens.get()
@@ -287,7 +287,7 @@ test('a service that rejects each new token is asked for ten in a minute', async
   expect(await ended).toBe('stopped')
 })
 
-test('a token of a megabyte, which no header holds, is none', async () => {
+test('a token of a megabyte, which no header can carry, is rejected', async () => {
   const { tokens } = setup([
     () => Response.json({ access_token: 'x'.repeat(500_000), token_type: 'Bearer', expires_in: 60 }),
   ])
@@ -302,7 +302,7 @@ test.each<[string, Record<string, unknown>, number]>([
   ['as nothing that is a number', { expires_in: 'long' }, 3_600],
   ['as none', { expires_in: 0 }, 60],
   ['as less than none', { expires_in: -5 }, 60],
-])('a lifetime that is told %s', async (_form, more, seconds) => {
+])('a lifetime given %s', async (_form, more, seconds) => {
   const { clock, asked, tokens } = setup([
     () => Response.json({ access_token: 'a-token', token_type: 'Bearer', ...more }),
     grant(86_400),
@@ -344,7 +344,7 @@ describe('an endpoint that asks to wait', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('leaves the token before in use while that is good, and is not asked meanwhile', async () => {
+  test('leaves the current token in use while it is valid, and is not asked meanwhile', async () => {
     const { clock, asked, tokens } = setup([grant(86_400), busy(503, '240'), grant(3_600)])
     const first = await tokens.get()
     await clock.advance(86_400_000 - 5 * 60_000)
@@ -355,7 +355,7 @@ describe('an endpoint that asks to wait', () => {
     expect([(await tokens.get()) === first, asked.length]).toEqual([false, 3])
   })
 
-  test('that says nothing of a time is asked as before', async () => {
+  test('without a time is asked as before', async () => {
     const { asked, tokens } = setup([busy(503), grant(3_600)])
     expect((await faultOf(tokens.get())).kind).toBe('http')
     await tokens.get()
@@ -363,7 +363,7 @@ describe('an endpoint that asks to wait', () => {
   })
 })
 
-test('a token that only one place refuses stays in use where no other is to be had', async () => {
+test('a token that only one endpoint rejects stays in use where no other is available', async () => {
   const { asked, tokens } = setup([grant(3_600), () => new Response('oops', { status: 500 }), grant(3_600)])
   const first = await tokens.get()
   expect(await tokens.renew(first)).toBe(first)

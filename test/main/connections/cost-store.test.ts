@@ -20,7 +20,7 @@ async function open(kept: { credentials: string; shapes: unknown }[] = []) {
   return { clock, book, written, writes: () => writes }
 }
 
-test('what is learned is kept half a minute later, once, and only where it is news', async () => {
+test('learned costs are stored half a minute later, once, and only when they changed', async () => {
   const { clock, book, written, writes } = await open()
   const costs = book.of('set')
   costs.learn(shape, 1, 20, 5)
@@ -35,7 +35,7 @@ test('what is learned is kept half a minute later, once, and only where it is ne
   expect(writes()).toBe(1)
 })
 
-test('what a service lacks and its largest page are kept, each service by itself', async () => {
+test("a service's missing fields and largest page are stored, each service by itself", async () => {
   const first = await open()
   first.book.dialect('set', 'one', 'c1', () => {}).limitPages(100)
   first.book
@@ -53,14 +53,14 @@ test('what a service lacks and its largest page are kept, each service by itself
   expect(later.book.dialect('set', 'other', 'c2', () => {}).pageLimit()).toBeNull()
 })
 
-test('prices that were kept before there were dialects are read', async () => {
+test('costs that were stored before there were dialects are read', async () => {
   const before = await open()
   before.book.of('set').learn(shape, 1, 20, 5)
   const { book } = await open([{ credentials: 'set', shapes: before.book.of('set').kept() }])
   expect(book.of('set').quote(shape, 1)).toMatchObject({ likely: 20, certainty: 'learned' })
 })
 
-test('the end writes what waits', async () => {
+test('pending costs are written at the end', async () => {
   const { book, written } = await open()
   book.of('set').learn(shape, 1, 20, 5)
   book.changed('set')
@@ -68,7 +68,7 @@ test('the end writes what waits', async () => {
   expect(written.has('set')).toBe(true)
 })
 
-test('what is kept and cannot be read is learned again, and what no connection uses goes', async () => {
+test('unreadable costs are learned again, and unused ones are removed', async () => {
   const { book, written } = await open([
     { credentials: 'bad', shapes: [{ key: 'shape', points: [{ size: 1, cost: 5, n: -1 }] }] },
     { credentials: 'text', shapes: null },
@@ -80,7 +80,7 @@ test('what is kept and cannot be read is learned again, and what no connection u
   expect([...written.keys()]).toEqual(['bad'])
 })
 
-test('nothing is written of a set that was forgotten meanwhile', async () => {
+test('nothing is written of a set that was removed meanwhile', async () => {
   const { clock, book, written } = await open()
   book.of('set').learn(shape, 1, 20, 5)
   book.changed('set')

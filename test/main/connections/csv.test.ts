@@ -33,7 +33,7 @@ test('lines are counted as a spreadsheet does, empty ones too', () => {
   ])
 })
 
-test('columns that are not known are told, and a line that ends early lacks its last cells', () => {
+test('unknown columns are reported, and a short line lacks its last cells', () => {
   const sheet = readCsv('name,Colour,client_id,,ca\nAcme,red,me\n')
   expect(sheet.ignored).toEqual(['Colour'])
   expect(sheet.lines).toEqual([{ line: 2, cells: { name: 'Acme', clientId: 'me' }, problem: null }])
@@ -46,7 +46,7 @@ test.each([
   ['name,client_id,Name\nx,y,z', /^text: The column “name” is there twice\.$/],
   ['n\0a\0m\0e\0', /^text: This is not text in UTF-8/],
   [`name\n${'x\n'.repeat(10_001)}`, /^text: There are more than 10,000 lines\. Import the list in parts\.$/],
-])('a list that is none is refused whole: %j', (text, detail) => {
+])('a text that is no list is rejected as a whole: %j', (text, detail) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({ fault: { kind: 'input', detail: expect.stringMatching(detail) } }),
   )
@@ -90,7 +90,7 @@ const input = {
   portal: "'=x",
 }
 
-test('no cell that is written is a formula to a spreadsheet, and reading undoes it', () => {
+test('no written cell is a formula to a spreadsheet, and reading restores it', () => {
   const text = writeCsv([input])
   expect(text).toBe(
     `\uFEFF${Object.keys(csvColumns).join(',')}\r\n'=cmd|calc,'+1,'-2,'@x,"'\tx",,"'${pem.replaceAll('"', '""')}","'\nx",''=x\r\n`,
@@ -99,11 +99,11 @@ test('no cell that is written is a formula to a spreadsheet, and reading undoes 
   expect(read(text)).toEqual([{ line: 2, cells: { ...cells, clientSecret: '' }, problem: null }])
 })
 
-test('a secret is taken as it stands', () => {
+test('a secret is read unchanged', () => {
   expect(read("name,client_secret\nAcme,'=x")[0]?.cells.clientSecret).toBe("'=x")
 })
 
-test('whatever is written is read back the same', () => {
+test('any written list is read back the same', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', '"', ',', ';', '\t', '\n', "'", '=', '-', '+', '@', ' ', 'ä', '{'),
   })

@@ -151,7 +151,7 @@ test('heartbeat: while a Pong is late nothing is down, and nothing is reconciled
   expect(compared()).toBe(before)
 })
 
-test('heartbeat: what drops while a Pong is late is told by the event that proves the link', async () => {
+test('heartbeat: a drop while a Pong is late is reported by the event that proves the socket', async () => {
   const { far, pass, doubts, statuses, device } = await running()
   await pass(16_500, false)
   expect(statuses()).toEqual(unknown)
@@ -166,7 +166,7 @@ test('heartbeat: what drops while a Pong is late is told by the event that prove
   expect(device('d1')?.transitions).toMatchObject([{ connected: false, notBefore: null }])
 })
 
-test('link: what is cut is in doubt until it stands again, and unknown until it is compared', async () => {
+test('socket: a disconnected one is in doubt until it reopens, and unknown until reconciled', async () => {
   const { clock, service, far, pass, acknowledge, doubts, statuses, compared } = await running()
   const before = compared()
   far.close(1006)
@@ -188,7 +188,7 @@ test('link: what is cut is in doubt until it stands again, and unknown until it 
   expect(statuses()).toEqual(known)
 })
 
-test('link: an ended subscription hides its devices alone, and their drops have a true span', async () => {
+test('socket: an ended subscription hides its devices alone, and their drops have a true span', async () => {
   const { clock, service, far, pass, doubts, statuses, device } = await running()
   await pass(30_000)
   const endedAt = clock.now()
@@ -213,7 +213,7 @@ test('link: an ended subscription hides its devices alone, and their drops have 
   expect(device('d1')?.transitions[0]?.notBefore).toBeLessThanOrEqual(endedAt)
 })
 
-test('token: two rejected tokens hide devices though live; a good one reconciles all', async () => {
+test('token: two rejected tokens hide devices though live; a valid one reconciles all', async () => {
   const { service, sync, pass, doubts, statuses } = await running()
   service.wrong.takes = true
   sync.refresh(null)
@@ -233,7 +233,7 @@ test('token: two rejected tokens hide devices though live; a good one reconciles
   expect(statuses()).toEqual(known)
 })
 
-test('clock: time that was lost blinds until the service is heard again', async () => {
+test('clock: lost time makes devices unknown until the service sends something again', async () => {
   const { clock, service, pass, acknowledge, doubts, statuses } = await running()
   clock.jump(-3_600_000)
   service.wrong.answers = true
@@ -250,7 +250,7 @@ test('clock: time that was lost blinds until the service is heard again', async 
   expect(statuses()).toEqual(known)
 })
 
-test('clock: one that differs from the service’s is told, and blinds nobody', async () => {
+test("clock: one that differs from the service's is reported and hides nothing", async () => {
   const { clock, service, sync, pass, doubts, statuses } = await running()
   service.wrong.date = clock.now() - 10 * 60_000
   sync.refresh(null)
@@ -270,7 +270,7 @@ test('clock: one that differs from the service’s is told, and blinds nobody', 
   expect(doubts()).toEqual([])
 })
 
-test('balance: while the comparison waits for points, what is not compared stays unknown', async () => {
+test('balance: while the reconciliation waits for points, the other devices stay unknown', async () => {
   const { clock, service, sync, far, pass, acknowledge, doubts, statuses } = await running()
   service.wrong.spentUntil = clock.now() + 50_000
   sync.refresh(null)
@@ -315,7 +315,7 @@ test('a service without a stream is visible by polling, and reconciled after los
   expect(statuses()).toEqual(known)
 })
 
-test('when the stream is gone after a break, what the break left unknown is compared at once', async () => {
+test('after a break without a stream the unknown devices are reconciled at once', async () => {
   const { service, far, pass, doubts, statuses } = await running()
   far.close(1012)
   await pass(2_000)
@@ -334,7 +334,7 @@ test('when the stream is gone after a break, what the break left unknown is comp
   expect(statuses()).toEqual(known)
 })
 
-test('clock: what is heard right after a sleep is not taken for what happens now', async () => {
+test('clock: an event right after a sleep is not dated as happening now', async () => {
   const { clock, service, far, pass, acknowledge, doubts, device } = await running()
   await pass(10_000)
   const asleep = clock.now()

@@ -8,7 +8,7 @@ test.each([
   'https://auth.test:443/oauth/token',
   'https://auth.test/oauth/token/',
   tokenUrl,
-])('a credential set is one however its address is written: %s', (written) => {
+])('a credential set is one however its URL is written: %s', (written) => {
   expect(setOf({ tokenUrl: written, clientId: 'me ' })).toBe(`${tokenUrl} me`)
 })
 

@@ -38,7 +38,7 @@ function open(stored: Record<string, unknown> = {}) {
   }
 }
 
-test('a sync’s time is on disk within seconds, a sign of life within a minute', async () => {
+test("a sync's time is on disk within seconds, a message's within a minute", async () => {
   const { lastSeen, clock, kept, writes } = open()
   lastSeen.note('a', { lastReadingAt: null, heardAt: 1 })
   lastSeen.note('b', { lastReadingAt: null, heardAt: 2 })
@@ -56,7 +56,7 @@ test('a sync’s time is on disk within seconds, a sign of life within a minute'
   expect(writes()).toBe(2)
 })
 
-test('what was noted is there after a restart, and what has not changed is not written', async () => {
+test('stored times are there after a restart, and unchanged ones are not written', async () => {
   const { lastSeen, again, clock, writes } = open()
   lastSeen.note('a', { lastReadingAt: 5, heardAt: 6 })
   lastSeen.stop()
@@ -68,7 +68,7 @@ test('what was noted is there after a restart, and what has not changed is not w
   expect(writes()).toBe(1)
 })
 
-test('what is not named stays, and a further column’s reading is kept as soon as a reading', async () => {
+test("times that are not given stay, and an extra column's sync is stored as soon as a sync", async () => {
   const { lastSeen, again, clock, kept } = open()
   lastSeen.note('a', { lastReadingAt: 5, lastEventAt: 4 })
   lastSeen.note('a', { columns: { serialNumber: 7 } })
@@ -79,7 +79,7 @@ test('what is not named stays, and a further column’s reading is kept as soon 
   expect(again().of('a').columns).toEqual({ serialNumber: 7 })
 })
 
-test('a connection that is forgotten leaves nothing', () => {
+test('a removed connection leaves nothing', () => {
   const { lastSeen, kept } = open({
     readings: { a: { lastReadingAt: 1, heardAt: 1 }, b: { lastReadingAt: 2, heardAt: 2 } },
   })
@@ -87,7 +87,7 @@ test('a connection that is forgotten leaves nothing', () => {
   expect([...kept]).toMatchObject([['readings', { b: { lastReadingAt: 2, heardAt: 2 } }]])
 })
 
-test('settings that a person has spoilt cost the ages alone', () => {
+test('damaged settings cost the ages alone', () => {
   for (const readings of ['x', [1], { a: 'x' }, { a: { lastReadingAt: 'y', heardAt: null } }]) {
     expect(open({ readings }).lastSeen.of('a')).toMatchObject({ lastReadingAt: null, heardAt: null })
   }
@@ -105,7 +105,7 @@ test('a full disk is logged and ends nothing', async () => {
   expect(kept.get('readings')).toMatchObject({ a: { lastReadingAt: 2, heardAt: 1 } })
 })
 
-test('the settings are not read anew for each look at a mark', () => {
+test('the settings are not read anew for each lookup', () => {
   const { lastSeen, reads } = open()
   lastSeen.of('a')
   const before = reads()

@@ -34,19 +34,19 @@ test.each([
   ['subscriptionUrl', 'wss://api.test/graphql#x'],
   ['graphqlUrl', 'https://api.test/graphql#'],
   ['graphqlUrl', 'https://me:hunter2@api.test/graphql'],
-] as const)('%s %s is refused, and the field is named', (field, value) => {
+] as const)('%s %s is rejected, and the field is named', (field, value) => {
   const save = () => recordOf({ ...input, [field]: value }, 'c1')
   expect(save).toThrow(`${field}:`)
   expect(save).not.toThrow('hunter2')
 })
 
-test('an address may have a query', () => {
+test('a URL may have a query', () => {
   expect(recordOf({ ...input, graphqlUrl: 'https://api.test/graphql?region=eu' }, 'c1').graphqlUrl).toBe(
     'https://api.test/graphql?region=eu',
   )
 })
 
-test('stored records are read one by one: a damaged one costs itself alone', () => {
+test('stored records are read one by one: a damaged one affects itself alone', () => {
   const { clientSecret: _secret, ...good } = input
   const stored = [{ ...good, id: 'c1', paused: true }, { id: 'c2' }, null, 'x']
   const settings = { get: () => stored, set: () => {}, damaged: null }
@@ -76,7 +76,7 @@ test('of two records with one id the second is kept in the file, and not lost at
   expect(loadRecords({ ...settings, get: () => undefined })).toEqual({ records: [], unreadable: [] })
 })
 
-test('the same service is the same whatever the spelling', () => {
+test('the same service is recognised whatever the spelling', () => {
   expect(serviceOf('https://API.test/graphql/')).toBe(serviceOf('https://api.test:443/graphql'))
   expect(serviceOf('https://api.test/graphql')).not.toBe(serviceOf('https://api.test:8443/graphql'))
 })

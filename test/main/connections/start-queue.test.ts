@@ -23,7 +23,7 @@ async function open(count: number) {
   return { clock, starts, begun, done, signals, begin, turnsOfTheLoop }
 }
 
-test('six connections start at a time, in order, and each that is done lets one in', async () => {
+test('six connections start at a time, in order, and each that is done admits one', async () => {
   const { begun, done, turnsOfTheLoop } = await open(8)
   expect(begun).toEqual(['c1', 'c2', 'c3', 'c4', 'c5', 'c6'])
   done.get('c3')?.()
@@ -32,14 +32,14 @@ test('six connections start at a time, in order, and each that is done lets one 
   expect(begun.slice(6)).toEqual(['c7'])
 })
 
-test('those that come nowhere do not hold up the others', async () => {
+test('connections that cannot start do not delay the others', async () => {
   const { clock, begun, turnsOfTheLoop } = await open(8)
   await clock.advance(2_000)
   await turnsOfTheLoop()
   expect(begun.slice(6)).toEqual(['c7', 'c8'])
 })
 
-test('what a person waits for comes next', async () => {
+test('a connection that the operator waits for comes next', async () => {
   const { begun, begin, done, turnsOfTheLoop } = await open(8)
   begin('mine', true)
   done.get('c1')?.()
@@ -47,7 +47,7 @@ test('what a person waits for comes next', async () => {
   expect(begun.at(-1)).toBe('mine')
 })
 
-test('what is cancelled does not begin, hears of it when it has begun, and gives up its place', async () => {
+test('a cancelled start does not begin, or is aborted, and frees its place', async () => {
   const { starts, begun, signals, turnsOfTheLoop } = await open(8)
   starts.cancel('c7')
   starts.cancel('c1')
@@ -57,7 +57,7 @@ test('what is cancelled does not begin, hears of it when it has begun, and gives
   expect(begun).toEqual(['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c8'])
 })
 
-test('beginning again cancels the beginning before', async () => {
+test('a restart cancels the start before', async () => {
   const { begun, begin, signals, turnsOfTheLoop } = await open(1)
   const before = signals.get('c1')
   begin('c1')
@@ -66,7 +66,7 @@ test('beginning again cancels the beginning before', async () => {
   expect(begun).toEqual(['c1', 'c1'])
 })
 
-test('after the stop nothing begins, and no timer is left', async () => {
+test('after the stop nothing starts, and no timer is left', async () => {
   const { clock, starts, begun, begin, turnsOfTheLoop } = await open(8)
   starts.stop()
   begin('late')

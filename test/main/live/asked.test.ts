@@ -31,7 +31,7 @@ test('another token changes nothing about that', async () => {
   expect(fars).toHaveLength(1)
 })
 
-test('a person who wants it has it dialled at once', async () => {
+test('a manual retry dials at once', async () => {
   const { live, fars } = await asked(90_000)
   live.retry()
   await settle()

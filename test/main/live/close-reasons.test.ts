@@ -46,12 +46,12 @@ async function closeAgainAndAgain(code: number, times: number): Promise<number[]
   return delays
 }
 
-test('it never gives up, however often it was cut', async () => {
+test('retries never end, however often the socket was closed', async () => {
   expect(new Set((await closeAgainAndAgain(1006, 200)).slice(5))).toEqual(new Set([25_000]))
 })
 
 test.each([1001, 1006, 1011, 1012, 1013, 4400, 4401, 4403, 4406, 4408, 4409, 4429, 4500])(
-  'what the service closes with %i each time is tried within half a minute for ever',
+  'a service that closes with %i each time is retried within half a minute for ever',
   async (code) => {
     const delays = await closeAgainAndAgain(code, 30)
     expect(Math.max(...delays)).toBe(25_000)
@@ -59,11 +59,11 @@ test.each([1001, 1006, 1011, 1012, 1013, 4400, 4401, 4403, 4406, 4408, 4409, 442
   },
 )
 
-test.each([1013, 4429])('with %i a service asks to be left alone, and is for ten seconds at least', async (code) => {
+test.each([1013, 4429])('with %i a service asks for a pause, and gets ten seconds at least', async (code) => {
   expect(Math.min(...(await closeAgainAndAgain(code, 12)))).toBeGreaterThanOrEqual(10_000)
 })
 
-test('the words with which a service closes are told, without what it was given', async () => {
+test('the close reason of a service is shown, without tokens or secrets', async () => {
   const { far, faults } = await start()
   await acknowledge(far)
   far.close(4321, 'the tenant is being moved')
@@ -71,7 +71,7 @@ test('the words with which a service closes are told, without what it was given'
   expect(faults).toEqual([{ kind: 'socket', detail: 'closed with 4321: the tenant is being moved' }])
 })
 
-test('what is no message of the protocol ends the connection, in words', async () => {
+test('an invalid protocol message ends the connection, with a reason', async () => {
   const { far, faults, live } = await start()
   await acknowledge(far)
   far.say({ type: 'hello' })

@@ -13,7 +13,7 @@ async function startPinged() {
   return { ...started, say }
 }
 
-test('events put the deadline of a Pong off: the Pong stands behind them', async () => {
+test('events extend the deadline of a Pong: the Pong is behind them', async () => {
   const { clock, live, faults, say } = await startPinged()
   for (let gone = 0; gone < 49_000; gone += 7_000) {
     await clock.advance(7_000)
@@ -25,7 +25,7 @@ test('events put the deadline of a Pong off: the Pong stands behind them', async
   expect(faults).toEqual([{ kind: 'timeout', detail: 'the live connection stopped answering' }])
 })
 
-test('other messages of the service put it off as well', async () => {
+test('other messages of the service extend it as well', async () => {
   const { clock, live, say } = await startPinged()
   await clock.advance(7_000)
   say({ type: 'ping' })
@@ -47,7 +47,7 @@ test('a Ping that is not answered for 60 seconds ends the connection, whatever a
   expect(faults).toEqual([{ kind: 'timeout', detail: 'the live connection stopped answering' }])
 })
 
-test('an event without a Ping on its way starts no deadline', async () => {
+test('an event without an open Ping starts no deadline', async () => {
   const { clock, far, live, say } = await startPinged()
   far.say({ type: 'pong' })
   say(event('a'))

@@ -20,7 +20,7 @@ const waitsFor = ({ live, clock }: Awaited<ReturnType<typeof tried>>): number | 
   return state.state === 'waiting' ? state.retryAt - clock.now() : null
 }
 
-test('a forgotten token restarts the delays; a newer one that is rejected does not', async () => {
+test('a dropped token restarts the delays; a newer one that is rejected does not', async () => {
   const started = await tried(6)
   const { clock, fars, dropped } = started
   const refuse = async () => {

@@ -134,7 +134,7 @@ test.each<[string, number, Rule, number]>([
   expect(world.asked).toBeLessThanOrEqual(atMost)
 })
 
-test('what was learned holds on the next socket: nothing is refused there', async () => {
+test('a learned limit holds on the next socket: nothing is rejected there', async () => {
   let rejected = 0
   const { fars, clock, world, open, heard } = serve(1_500, acme, ({ ids }) => {
     if (ids.length <= 300) return null
@@ -159,7 +159,7 @@ test.each<[string, Rule]>([
     'ids on a socket, without a word',
     ({ ids, onSocket }) => (onSocket + ids.length > 1_100 ? { message: 'Bad request' } : null),
   ],
-])('of a service that takes so many %s what fits is live, and the rest is parked', async (_title, rule) => {
+])('of a service that takes so many %s as many are live, and the rest is parked', async (_title, rule) => {
   const { live, unheard: lost, open, heard } = serve(3_000, acme, rule)
   await open()
   const parked = live.parked()
@@ -183,7 +183,7 @@ test('a service with two subscriptions a socket has two live, and their size is 
 })
 
 test.each(['error', 'next', 'complete'] as const)(
-  'the ids of one tenant refused by %s: the others are live, and it says why',
+  'the ids of one tenant rejected by %s: the others are live, with the reason',
   async (form) => {
     const { live, world, talk, open, heard } = serve(
       900,
@@ -206,7 +206,7 @@ test.each(['error', 'next', 'complete'] as const)(
   },
 )
 
-test('devices that come while it is being found out what fits keep nothing waiting', async () => {
+test('devices that come while a limit is searched are not delayed', async () => {
   const { live, talk, open, heard } = serve(1_500, acme, ({ ids, onSocket }) =>
     onSocket + ids.length > 700 ? { message: 'Bad request' } : null,
   )
@@ -224,7 +224,7 @@ test('devices that come while it is being found out what fits keep nothing waiti
   expect([heard().size + live.parked().size, live.covers()]).toEqual([1_560, true])
 })
 
-test('one device that is refused is found, and all others are live', async () => {
+test('one rejected device is found, and all others are live', async () => {
   const { live, world, open, heard } = serve(1_000, acme, ({ ids }) =>
     ids.includes('d123') ? { message: 'unknown device' } : null,
   )
@@ -259,7 +259,7 @@ test('a parked device is live within half a minute when taken, and a limit is tr
   expect(before).toBeLessThan(60)
 })
 
-test('what is tried again is asked for once until the service has answered', async () => {
+test('a retried device is subscribed to once until the service has answered', async () => {
   const clock = manualClock()
   const asked: string[][] = []
   const refusals = createRejections({
@@ -282,7 +282,7 @@ test('what is tried again is asked for once until the service has answered', asy
   expect([[...refusals.parked().keys()], asked]).toEqual([['d1'], [['d1']]])
 })
 
-test('a parked device that is tried in vain stays known: polling covers it', async () => {
+test('a parked device that is retried in vain stays known: polling covers it', async () => {
   const {
     live,
     world,

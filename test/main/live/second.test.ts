@@ -91,7 +91,7 @@ test('a second connection that fails leaves the first one alone', async () => {
   expect(sources).toEqual([[1, 0, false]])
 })
 
-test('a first connection that was dead without anybody knowing leaves a gap, which is read', async () => {
+test('a first connection that was dead unnoticed leaves a gap, which is read', async () => {
   const { clock, far, fars, live, renewsAt, states, subscribed } = await start(undefined, 60_000)
   await acknowledge(far)
   await pass(clock, 60_000, fars)
@@ -109,7 +109,7 @@ test('a first connection that was dead without anybody knowing leaves a gap, whi
   expect(states).toEqual(['connecting', 'live'])
 })
 
-test('what is just being found out when the next connection takes over is subscribed to there', async () => {
+test('a limit search that runs at the takeover is continued on the next connection', async () => {
   const { clock, far, fars, live, renewsAt } = await start(undefined, 60_000)
   await acknowledge(far)
   await pass(clock, 55_000, fars)
@@ -194,7 +194,7 @@ test('rejected next tokens are renewed ever more slowly, and the first connectio
   expect(events).toMatchObject([{ deviceStream: { id: 'a' } }])
 })
 
-test('an upgrade of the next connection that is asked to wait is not tried before', async () => {
+test('an upgrade of the next connection that has to wait is not tried before', async () => {
   const { clock, far, fars } = await start(new FaultError('unavailable', 'HTTP 503', { retryAfter: 120_000 }), 60_000)
   await acknowledge(far)
   await pass(clock, 60_000, fars)

@@ -4,7 +4,7 @@ import { reshard, shardSize, type Shard } from '../../../src-main/live/subscript
 
 const ids = (from: number, to: number) => new Set(Array.from({ length: to - from }, (_, at) => `d${from + at}`))
 
-test('shards hold every wanted device once, and no more than a shard may', () => {
+test('shards hold every wanted device once, and no more than their limit', () => {
   fc.assert(
     fc.property(
       fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 3_000 }), { maxLength: 2_000 }), { maxLength: 5 }),
@@ -34,7 +34,7 @@ const changed = (before: readonly Shard[], after: readonly Shard[]) =>
     ({ length }) => length,
   )
 
-describe('of 20,000 devices, after a long time of coming and going,', () => {
+describe('of 20,000 devices, after a long time of additions and removals,', () => {
   const grown = () => {
     let next = 20_000
     let wanted = ids(0, next)
@@ -55,14 +55,14 @@ describe('of 20,000 devices, after a long time of coming and going,', () => {
     expect(shards).toHaveLength(40)
   })
 
-  test('one that comes touches one shard, wherever there is room', () => {
+  test('an added one touches one shard, wherever there is space', () => {
     const fewer = reshard(shards, new Set([...wanted].slice(1_000)))
     const more = reshard(fewer, new Set([...wanted].slice(1_000).concat(`d${next}`)))
     expect(changed(fewer, more)).toEqual([1, 1])
     expect(changed(shards, reshard(shards, new Set([...wanted, `d${next}`])))).toEqual([1, 0])
   })
 
-  test('one that goes touches its own shard', () => {
+  test('a removed one touches its own shard', () => {
     expect(changed(shards, reshard(shards, new Set([...wanted].slice(1))))).toEqual([1, 1])
   })
 
@@ -70,7 +70,7 @@ describe('of 20,000 devices, after a long time of coming and going,', () => {
     expect(changed(shards, reshard(shards, new Set([...wanted].slice(1).concat(`d${next}`))))).toEqual([1, 1])
   })
 
-  test('a tenant that comes touches as few as will hold it', () => {
+  test('an added tenant touches as few as can hold it', () => {
     const fewer = reshard(shards, new Set([...wanted].filter((_, at) => at % 100 !== 0)))
     const room = Math.max(...fewer.map(({ devices }) => shardSize - devices.size))
     const after = reshard(
@@ -80,12 +80,12 @@ describe('of 20,000 devices, after a long time of coming and going,', () => {
     expect(changed(fewer, after)).toEqual([1, 1])
   })
 
-  test('devices that move to another tenant, and so to another place in the list, touch none', () => {
+  test('devices that move to another tenant, and so in the list, touch none', () => {
     const [first, rest] = [[...wanted].slice(0, 7_000), [...wanted].slice(7_000)]
     expect(changed(shards, reshard(shards, new Set([...rest, ...first.toReversed()])))).toEqual([0, 0])
   })
 
-  test('what was nearly empty is let go when it is empty', () => {
+  test('a nearly empty shard is removed when it is empty', () => {
     expect(reshard(shards, new Set())).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { detectSleep } from '../../../src-main/live/transport/sleep-detection.ts'
 import { manualClock } from '../../support/clock.ts'
 
-test('time that goes by is not lost, and a busy computer loses none', async () => {
+test('time that passes is not lost, and a busy computer loses none', async () => {
   const clock = manualClock()
   const lost: number[] = []
   const watch = detectSleep(clock, (ms) => lost.push(ms))
@@ -14,7 +14,7 @@ test('time that goes by is not lost, and a busy computer loses none', async () =
   expect(clock.pending()).toBe(0)
 })
 
-test.each([3_600_000, -3_600_000, 15_000])('a clock that jumps by %i ms is heard of once', async (ms) => {
+test.each([3_600_000, -3_600_000, 15_000])('a clock that jumps by %i ms is reported once', async (ms) => {
   const clock = manualClock()
   const lost: number[] = []
   detectSleep(clock, (by) => lost.push(by))
@@ -24,7 +24,7 @@ test.each([3_600_000, -3_600_000, 15_000])('a clock that jumps by %i ms is heard
   expect(lost).toEqual([ms])
 })
 
-test('where sleep counts for both clocks, a timer that is very late tells of it', () => {
+test('where sleep counts for both clocks, a timer that is very late reports it', () => {
   let [time, due] = [0, () => {}]
   const clock = {
     now: () => time,
@@ -41,7 +41,7 @@ test('where sleep counts for both clocks, a timer that is very late tells of it'
   expect(lost).toEqual([3_595_000])
 })
 
-test('whoever has just heard something finds out before the next look, once', async () => {
+test('a check on an arriving message finds lost time before the timer, once', async () => {
   const clock = manualClock()
   const lost: number[] = []
   const watch = detectSleep(clock, (by) => lost.push(by))

@@ -10,7 +10,7 @@ test.each<[FaultKind, string[]]>([
   ['forbidden', ['t1']],
   ['http', []],
   ['not-found', []],
-])('an upgrade refused as %s drops %j', async (kind, expected) => {
+])('an upgrade rejected as %s drops %j', async (kind, expected) => {
   const { far, live, dropped } = await start(new FaultError(kind, 'api.test'))
   far.fail()
   await settle()
@@ -36,7 +36,7 @@ test('the log has each move with its attempt, and the code and the reason of eac
   ])
 })
 
-test('a restart leaves the socket, whatever it still has to say, and opens another at once', async () => {
+test('a restart drops the socket with its late messages, and opens another at once', async () => {
   const { far, live, fars } = await start()
   await acknowledge(far)
   expect(live.state().state).toBe('live')
@@ -68,7 +68,7 @@ async function startChanging() {
   return { ...started, old }
 }
 
-test('a changed shard is left once its successor is confirmed, and its late events count', async () => {
+test('a changed shard ends once its successor is confirmed, and its late events count', async () => {
   const { clock, far, events, old } = await startChanging()
   far.say({ ...event('a'), id: old })
   expect(events).toMatchObject([{ deviceStream: { id: 'a' } }])
@@ -93,7 +93,7 @@ test('the proven time is that of the answered Ping, and stands while a shard is 
   expect([live.covers(), live.provenAt()]).toEqual([false, pinged])
 })
 
-test('where the next one cannot take over, it is tried again as long as the first one lives', async () => {
+test('where the next connection cannot take over, it is retried while the first one lives', async () => {
   const { clock, far, fars, live } = await start(undefined, 60_000)
   await acknowledge(far)
   await pass(clock, 60_000, fars)
@@ -119,7 +119,7 @@ test('a subscription that ends on the next connection before the takeover is rep
   expect(lost).toEqual([])
 })
 
-test('when the first one ends before the next has taken over, both are left', async () => {
+test('when the first one ends before the next has taken over, both are dropped', async () => {
   const { clock, far, fars, live } = await start(undefined, 60_000)
   await acknowledge(far)
   await pass(clock, 60_000, fars)
@@ -133,7 +133,7 @@ test('when the first one ends before the next has taken over, both are left', as
   expect(fars).toHaveLength(3)
 })
 
-test('without a secret it tries nothing by itself, and at once when it is asked', async () => {
+test('without a secret it does not connect by itself, and at once when it is asked', async () => {
   const clock = manualClock()
   const { link, fars } = dialled()
   let secret: string | null = null
@@ -177,7 +177,7 @@ test('without a secret it tries nothing by itself, and at once when it is asked'
   expect(fars).toHaveLength(1)
 })
 
-test('what a live connection may not see costs no token', async () => {
+test('a forbidden subscription costs no token', async () => {
   const { far, live, dropped } = await start()
   await acknowledge(far)
   far.say({
@@ -190,7 +190,7 @@ test('what a live connection may not see costs no token', async () => {
   expect(dropped).toEqual([])
 })
 
-test('a shard that ends repeatedly is asked for less often, and anew once it held', async () => {
+test('a shard that ends repeatedly is retried less often, and from the start once it held', async () => {
   const { clock, far } = await start()
   await acknowledge(far)
   const complete = async () => {
@@ -217,7 +217,7 @@ test('a shard that ends repeatedly is asked for less often, and anew once it hel
   expect(far.subscriptions()).toHaveLength(6)
 })
 
-test('a dial that hangs, and a service that never takes up the connection, are given up in time', async () => {
+test('a dial that hangs, and a service that never acknowledges, time out', async () => {
   const { clock, far, fars, faults } = await start()
   await clock.advance(29_999)
   expect(faults).toEqual([])
@@ -231,7 +231,7 @@ test('a dial that hangs, and a service that never takes up the connection, are g
   expect(fars[1]?.isClosed()).toBe(true)
 })
 
-test('a silent socket is late after four seconds and left after eight; an event is proof', async () => {
+test('a silent socket is late after four seconds and closed after eight; an event is proof', async () => {
   const { clock, far, live, doubts, faults } = await start()
   await acknowledge(far)
   await clock.advance(0)
@@ -252,7 +252,7 @@ test('a silent socket is late after four seconds and left after eight; an event 
   expect(doubts.map(([late]) => late)).toEqual([asked, null, expect.any(Number)])
 })
 
-test('a Pong that comes late is no end', async () => {
+test('a late Pong is no end', async () => {
   const { clock, far, live, doubts } = await start()
   await acknowledge(far)
   await clock.advance(7_999)
@@ -282,7 +282,7 @@ test('an ended subscription names the devices that it lost, until it is confirme
   expect(subscribed).toEqual([['d1'], ['d1']])
 })
 
-test('one that was ended and is not wanted any more is no doubt', async () => {
+test('a shard that ended and is no longer wanted is no doubt', async () => {
   const { far, live } = await start()
   await acknowledge(far)
   far.say({ type: 'complete', id: far.subscriptions()[0] })
@@ -292,7 +292,7 @@ test('one that was ended and is not wanted any more is no doubt', async () => {
   expect(live.subscriptionLostSince()).toBeNull()
 })
 
-test('an ended shard that was to be left is not repeated: its devices wait for the successor', async () => {
+test('an ended shard that was to be replaced is not repeated: its devices wait for the successor', async () => {
   const { clock, far, live, unheard: lost, subscribed, old } = await startChanging()
   far.say({ type: 'complete', id: old })
   await settle()
@@ -320,7 +320,7 @@ test('nothing is left running when it has stopped', async () => {
   expect(clock.pending()).toBe(0)
 })
 
-describe('a service that knows no such stream', () => {
+describe('a service without such a stream', () => {
   const refuse = async (far: Far) => {
     far.say({ type: 'error', id: far.subscriptions().at(-1), payload: [{ message: 'Cannot query field' }] })
     await settle()
@@ -346,7 +346,7 @@ describe('a service that knows no such stream', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  test('and knows it later, but takes less at a time, is live with what it takes', async () => {
+  test('and with it later, but smaller limits, is live with what it takes', async () => {
     const { clock, far, fars, live } = await start()
     await acknowledge(far)
     await refuse(far)
@@ -370,7 +370,7 @@ describe('a service that knows no such stream', () => {
     ])
   })
 
-  test('a stream that is found later is live, and what was requested meanwhile is subscribed to', async () => {
+  test('a stream that appears later is live, and subscriptions requested meanwhile are made', async () => {
     const { clock, far, fars, live, states, subscribed } = await start()
     await acknowledge(far)
     await refuse(far)

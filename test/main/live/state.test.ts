@@ -8,7 +8,7 @@ import { dialled, type Far } from './dialled.ts'
 
 const states: readonly State['is'][] = ['off', 'connecting', 'live', 'waiting', 'polling', 'held']
 
-test('a move that cannot be throws, and these are all that can', () => {
+test('an impossible transition throws, and these are all that are possible', () => {
   const can = (from: State['is'], to: State['is']) => {
     try {
       assertMove(from, to)
@@ -212,7 +212,7 @@ const isChain = (log: readonly string[]) => {
 }
 
 test(
-  'in any order of events no impossible move is tried, and it is live again in the end',
+  'no order of events tries an impossible transition, and it is live again in the end',
   { timeout: 60_000 },
   async () => {
     await fc.assert(

@@ -53,7 +53,7 @@ async function subscribed(staysRejected = false) {
   return { ...opened, far, next }
 }
 
-test('a dial that fails after the wire was closed is nobody’s unhandled rejection', async () => {
+test('a dial that fails after the transport was closed is no unhandled rejection', async () => {
   const { link, fars } = dialled()
   const { wire: transport, ends, unhandled } = open(link)
   transport.close()
@@ -64,7 +64,7 @@ test('a dial that fails after the wire was closed is nobody’s unhandled reject
   expect(ends.map(({ kind }) => kind)).toEqual(['stopped'])
 })
 
-test('an address that the WebSocket refuses ends the wire', async () => {
+test('a URL that the WebSocket rejects ends the transport', async () => {
   const link = openNetwork({}).open('')
   onTestFinished(() => link.close())
   const { ends, unhandled } = open(link, 'wss://127.0.0.1:1/graphql#x')
@@ -73,7 +73,7 @@ test('an address that the WebSocket refuses ends the wire', async () => {
   expect(unhandled).toEqual([])
 })
 
-test('an event with errors keeps its device and tells what failed', async () => {
+test('an event with errors keeps its device and reports the failed fields', async () => {
   const { next, events, partial, ends } = await subscribed()
   const data = { device: { id: 'd1', name: null } }
   await next({ data, errors: [{ message: 'no name today for opaque-token', path: ['device', 'name'] }] })
@@ -87,7 +87,7 @@ test.each([
   ['FORBIDDEN', 'forbidden'],
   ['GRAPHQL_VALIDATION_FAILED', 'no-stream'],
   ['INTERNAL_SERVER_ERROR', 'socket'],
-])('an event of errors alone (%s) ends the wire', async (code, kind) => {
+])('an event of errors alone (%s) ends the transport', async (code, kind) => {
   const { next, events, ends } = await subscribed()
   await next({ data: { device: null }, errors: [{ message: 'no', extensions: { code } }] })
   expect(events).toEqual([])
@@ -103,7 +103,7 @@ test('a subscription that is rejected and completed at once ends no other one', 
   expect([far.isClosed(), ends]).toEqual([false, []])
 })
 
-test('nor does one that is left in the moment in which it is refused', async () => {
+test('nor does one that is dropped in the moment in which it is rejected', async () => {
   const { far, ends, wire: transport, shard } = await subscribed(true)
   transport.unsubscribe(shard)
   far.say({ type: 'error', id: far.subscriptions()[0], payload: [{ message: 'no' }] })

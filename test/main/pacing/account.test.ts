@@ -25,7 +25,7 @@ function setup() {
   return { clock, costs, account, begin, report, spend }
 }
 
-test('what the service said last is kept apart from what was reckoned since', async () => {
+test("the service's last balance is kept apart from what was estimated since", async () => {
   const { clock, account, begin, spend } = setup()
   expect(account.gauge().said).toBeUndefined()
   spend(10, 22_639)
@@ -38,7 +38,7 @@ test('what the service said last is kept apart from what was reckoned since', as
   expect(account.gauge()).toMatchObject({ remaining: 100_000, said })
 })
 
-test('spent points are listed by lane and operation, and cleared with the window', async () => {
+test('spent points are listed by lane and operation, and cleared with the rate window', async () => {
   const { clock, account, spend } = setup()
   spend(20, 99_980, { name: 'Tenants', lane: 'visible' })
   spend(4_000, 95_980)
@@ -72,7 +72,7 @@ test('points on their way stay reserved until answered, lost ones until a later 
   expect(account.kept()).toBe(0)
 })
 
-test('what was refused was not taken: its price is learned, and nothing is burned', () => {
+test('a rejected operation is not charged: its cost is learned, and nothing is deducted', () => {
   const { account, costs, begin, report, spend } = setup()
   spend(10, 500)
   begin('Dear').rejected({ ...report(900, 500) }, null)
@@ -83,7 +83,7 @@ test('what was refused was not taken: its price is learned, and nothing is burne
   expect(costs.quote({ key: 'Monster', once: 1, each: 1 }, 1).likely).toBe(14_000)
 })
 
-test('an answer that comes after the turn, of the window before, is no part of the new one', async () => {
+test('an answer of the previous rate window after the reset is no part of the new one', async () => {
   const { clock, account, begin, report, spend } = setup()
   spend(10, 5_000, { reset: 2 })
   const late = begin()
@@ -122,7 +122,7 @@ test('a silent service is asked again now and then', () => {
   expect(asked.filter(Boolean)).toHaveLength(3)
 })
 
-test('what the service does not tell is reckoned with at what was expected', () => {
+test('a cost that the service does not report is taken as expected', () => {
   const { account, begin } = setup()
   begin().answered(nothing, false)
   begin().answered(nothing, true)
@@ -136,7 +136,7 @@ test('a service that tells what is left, but not what an operation costs, is no 
   expect(account.gauge()).toMatchObject({ others: 0, burned: { background: 90 } })
 })
 
-test('what may have been charged without an answer is not taken for another client', async () => {
+test('points that may have been charged without an answer are not taken for another client', async () => {
   const { clock, account, begin, report, spend } = setup()
   spend(10, 99_990)
   const lost = account.begin({
@@ -152,7 +152,7 @@ test('what may have been charged without an answer is not taken for another clie
   expect(account.others.used()).toBe(0)
 })
 
-test('other clients are noticed by what goes without Muster, not by what was gone before', async () => {
+test('other clients are noticed by points that Muster did not spend since its first balance', async () => {
   const { clock, account, begin, report, spend } = setup()
   spend(10, 60_000)
   expect(account.others.used()).toBe(0)
@@ -195,7 +195,7 @@ test('usage of other clients is expected again, and forgotten when they stop', a
   expect(account.others.expected(30_000)).toBe(0)
 })
 
-test('how a person spends tells what they are likely to need', async () => {
+test("the operator's recent spending predicts what they will need", async () => {
   const { clock, account, spend } = setup()
   expect(account.person(10_000)).toEqual({ used: 0, expected: 0 })
   for (let act = 0; act < 10; act += 1) spend(90, 99_000 - 90 * act, { lane: 'person', reset: 50 })

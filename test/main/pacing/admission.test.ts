@@ -24,7 +24,7 @@ const standing: AdmissionState = {
 }
 const late = { ...standing, now: 54_000, balance: { ...standing.balance, toldAt: 53_900 } }
 
-test('what a person has used of the reserve is no longer kept', () => {
+test('the part of the reserve that the operator has used is no longer kept', () => {
   expect(reserveNow(standing)).toBe(10_000)
   expect(decide('background', 12_000, standing)).toEqual({ go: false, why: 'reserve', at: 53_000 })
   const used = { ...standing, person: { used: 4_000, expected: 0 } }
@@ -33,20 +33,20 @@ test('what a person has used of the reserve is no longer kept', () => {
   expect(reserveNow({ ...standing, person: { used: 40_000, expected: 900 } })).toBe(0)
 })
 
-test('in its last moments the reserve is everybody’s, but for what the person is likely to need', () => {
+test('shortly before the reset the reserve is free, except what the operator is likely to need', () => {
   expect(decide('background', 20_000, late)).toEqual({ go: true })
   const busy = { ...late, person: { used: 1_000, expected: 3_000 } }
   expect(reserveNow(busy)).toBe(3_000)
   expect(decide('background', 17_500, busy)).toEqual({ go: false, why: 'reserve', at: 55_000 })
 })
 
-test('in a window of which nothing was heard, a person’s second act waits for the first too', () => {
+test("in a new rate window without an answer, the operator's second request waits for the first", () => {
   const reckoned = { ...standing, balance: { ...standing.balance, toldAt: null }, running: 1 }
   expect(decide('person', 10, { ...reckoned, running: 0 })).toEqual({ go: true })
   expect(decide('person', 10, reckoned)).toEqual({ go: false, why: 'turn', at: null })
 })
 
-test('others are left what they are likely to use, but never more than half a window', () => {
+test('other clients are left what they are likely to use, at most half a rate window', () => {
   expect(decide('background', 5_000, { ...standing, others: 6_000 })).toEqual({ go: false, why: 'reserve', at: 53_000 })
   expect(decide('background', 5_000, { ...standing, others: 16_000 })).toEqual({ go: false, why: 'others', at: 21_000 })
   const whole = { ...standing, balance: { ...standing.balance, remaining: 100_000 }, others: 900_000 }

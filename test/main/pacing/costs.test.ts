@@ -25,8 +25,8 @@ function learned(sizes: number[], priceOf = cost): Costs {
   return costs
 }
 
-describe('what was never charged', () => {
-  test('is guessed by what it selects, and never as free', () => {
+describe('an operation that was never charged', () => {
+  test('is estimated by its selection, and never as free', () => {
     const costs = createCosts()
     expect(costs.quote(other, 1)).toEqual({ likely: 10, atMost: 10, certainty: 'guess' })
     expect(costs.quote(devices, 2).atMost).toBeGreaterThan(cost(2))
@@ -35,7 +35,7 @@ describe('what was never charged', () => {
     expect(costs.largestPage(devices, roomy)).toBeNull()
   })
 
-  test('is derived from what others cost over what they select, with room', () => {
+  test('is derived from what others cost for their selection, with a margin', () => {
     const costs = createCosts()
     costs.learn(other, 1, 20, 10)
     const quote = costs.quote(devices, 10)
@@ -45,21 +45,21 @@ describe('what was never charged', () => {
   })
 })
 
-describe('what was charged', () => {
-  test('of pages of one and two tells about large ones, on the dear side', () => {
+describe('an operation that was charged', () => {
+  test('with pages of one and two predicts large ones, on the high side', () => {
     const quote = learned([1, 2]).quote(devices, 200)
     expect(quote.certainty).toBe('learned')
     expect(quote.likely).toBeGreaterThanOrEqual(cost(200))
     expect(quote.likely).toBeLessThan(cost(200) * 1.05)
   })
 
-  test('of one size errs on the dear side for larger and for smaller ones', () => {
+  test('with one size errs on the high side for larger and for smaller ones', () => {
     const costs = learned([10])
     expect(costs.quote(devices, 100).likely).toBeGreaterThan(cost(100))
     expect(costs.quote(devices, 1).likely).toBeGreaterThanOrEqual(cost(1))
   })
 
-  test('the same again and again leaves room for rounding only', () => {
+  test('with the same cost again and again keeps a margin for rounding only', () => {
     const costs = learned([1, 2, 200, 200, 200, 200, 200])
     expect(costs.quote(devices, 200)).toEqual({
       likely: cost(200),
@@ -86,7 +86,7 @@ describe('what was charged', () => {
     expect(costs.quote(devices, 200).likely).toBe(cost(200))
   })
 
-  test.each([1, 2, 3, 4, 5])('with prices that vary by a fifth, what is kept free is enough, seed %i', (seed) => {
+  test.each([1, 2, 3, 4, 5])('with costs that vary by a fifth, the margin is enough, seed %i', (seed) => {
     const random = seeded(seed)
     const costs = createCosts()
     const vary = (size: number) => Math.round(cost(size) * (0.8 + 0.4 * random()))
@@ -108,7 +108,7 @@ describe('what was charged', () => {
 })
 
 describe('the largest page', () => {
-  test('fits under the points, with room', () => {
+  test('fits under the points, with a margin', () => {
     const costs = learned([1, 2, 100, 100, 100, 100])
     const size = costs.largestPage(devices, roomy) ?? 0
     expect(cost(size)).toBeLessThanOrEqual(operationLimit)
@@ -122,14 +122,14 @@ describe('the largest page', () => {
     expect(costs.largestPage(devices, { ...roomy, ms: 3_000 })).toBe(150)
   })
 
-  test('fits under the cost that a refusal told', () => {
+  test('fits under the limit that a rejection reported', () => {
     const costs = learned([1, 2])
     costs.tooExpensive(devices, 200, 14_000)
     expect(costs.quote(devices, 200).likely).toBe(14_000)
     expect(costs.largestPage(devices, roomy)).toBeLessThanOrEqual(142)
   })
 
-  test('is half of what was refused without a word, at once, and grows again as pages go well', () => {
+  test('halves at once after a rejection without a message, and grows again as pages succeed', () => {
     const costs = learned([1, 2])
     costs.tooExpensive(devices, 200, null)
     expect(costs.largestPage(devices, roomy)).toBe(100)
@@ -140,7 +140,7 @@ describe('the largest page', () => {
     expect(costs.largestPage(devices, roomy)).toBeGreaterThan(100)
   })
 
-  test('does not shrink for long because of one absurd cost, which is no price', () => {
+  test('does not shrink for long because of one absurd cost', () => {
     const costs = learned([1, 2, 100, 100, 100, 100])
     costs.learn(devices, 100, 1e9, 100)
     expect(costs.quote(devices, 100)).toMatchObject({ likely: cost(100), atMost: Math.ceil(cost(100) * 2.5) })
@@ -155,7 +155,7 @@ describe('the largest page', () => {
   })
 })
 
-test('what was learned is kept over a restart, and shapes that nobody uses any more are not', () => {
+test('learned costs are kept over a restart, and unused shapes are not', () => {
   const costs = learned([1, 2, 200, 200, 200, 200, 200])
   const again = createCosts(JSON.parse(JSON.stringify(costs.kept())))
   expect(again.quote(devices, 200)).toEqual(costs.quote(devices, 200))

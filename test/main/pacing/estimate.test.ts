@@ -57,7 +57,7 @@ describe('the size of a page', () => {
   })
 })
 
-test('what was charged before tells the price, and whether it goes now', async () => {
+test('an earlier charge gives the cost, and whether it is admitted now', async () => {
   const { pacer } = await setup([
     [search(100), 100, 700],
     [search(100), 100, 700],
@@ -76,7 +76,7 @@ test('what was charged before tells the price, and whether it goes now', async (
   expect(estimate(pacer, '{ tenants { id } }', {}).certainty).toBe('derived')
 })
 
-test('what would be refused is split so that it fits', async () => {
+test('an operation over the limit is split so that it fits', async () => {
   const { pacer } = await setup([
     [search(100), 100, 700],
     [search(100), 100, 700],
@@ -95,19 +95,19 @@ test('what would be refused is split so that it fits', async () => {
   expect(estimate(pacer, search(split?.pageSize ?? 0), {})).toMatchObject({ isRefused: false, split: null })
 })
 
-test('what nobody knows is a guess by what it selects, and split by it', async () => {
+test('an unknown operation is estimated by its selection, and split by it', async () => {
   const { pacer } = await setup([])
   const { certainty, split } = estimate(pacer, search(5_000), {})
   expect(certainty).toBe('derived')
   expect(split === null || split.pageSize < 5_000).toBe(true)
 })
 
-test('what has to wait says until when', async () => {
+test('an operation that has to wait says until when', async () => {
   const { clock, pacer } = await setup([[search(100), 100, 700]], 300)
   expect(estimate(pacer, search(100), {}).waitsUntil).toBe(clock.now() + 31_000)
 })
 
-test('a text that is no document is refused', async () => {
+test('a text that is no document is rejected', async () => {
   const { pacer } = await setup([])
   expect(() => estimate(pacer, '{ tenants', {})).toThrow(/Syntax Error/)
 })

@@ -84,7 +84,7 @@ test('everything else waits with it, whatever its points', async () => {
   expect(await Promise.all([first, second])).toEqual(['ok', 'ok'])
 })
 
-test('nobody is waited for longer than five minutes', async () => {
+test('no service is waited for longer than five minutes', async () => {
   const { clock, pacer, ask } = setup()
   const waiting = ask(away(503, 86_400), good())
   await settle()
@@ -93,7 +93,7 @@ test('nobody is waited for longer than five minutes', async () => {
   expect(await waiting).toBe('ok')
 })
 
-test('a person who wants it now has it tried at once', async () => {
+test('a manual retry tries it at once', async () => {
   const { pacer, ask } = setup()
   const waiting = ask(away(503, 120), good())
   await settle()
@@ -101,7 +101,7 @@ test('a person who wants it now has it tried at once', async () => {
   expect(await waiting).toBe('ok')
 })
 
-test('a time that is too short grows, and after five tries it is told', async () => {
+test('a time that is too short grows, and after five tries it is reported', async () => {
   const { clock, sentAt, ask } = setup()
   const waiting = ask(away(503, 0))
   await settle()
@@ -126,7 +126,7 @@ test.each<[string, Sent<string>]>([
   expect(await waiting).toBe('ok')
 })
 
-test('too many requests, of which no figure was ever told, are too many points', async () => {
+test('too many requests without any balance count as too many points', async () => {
   const { pacer, ask } = setup()
   void ask(away(429, 30), good())
   await settle()
@@ -136,7 +136,7 @@ test('too many requests, of which no figure was ever told, are too many points',
 test.each([
   ['with the time', 20, 20_000],
   ['without the time: until the reset', null, 41_000],
-])('too many requests while there are points enough, %s, are no refusal of points', async (_name, seconds, ms) => {
+])('too many requests with points left, %s, are no points rejection', async (_name, seconds, ms) => {
   const { clock, pacer, ask } = setup()
   await ask(good())
   const waiting = ask(away(429, seconds, told(80_000)), good(79_000))
@@ -147,14 +147,14 @@ test.each([
   expect(await waiting).toBe('ok')
 })
 
-test('a request for which points lacked to the end is told as that', async () => {
+test('a request without points to the end is reported as that', async () => {
   const { clock, ask } = setup()
   const waiting = ask(away(429, 1, told(0)))
   for (let times = 0; times < 6; times += 1) await clock.advance(61_000)
   expect(((await waiting) as FaultError).fault.kind).toBe('exhausted')
 })
 
-test('whoever gives no token for now, and says until when, holds what needs one', async () => {
+test('a token endpoint that says until when holds requests that need a token', async () => {
   const { clock, pacer, ask } = setup()
   const waiting = ask(new FaultError('unavailable', 'token endpoint, HTTP 503', { retryAfter: 40_000 }), good())
   await settle()

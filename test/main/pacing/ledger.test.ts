@@ -50,11 +50,11 @@ describe('the four headers', () => {
     expect(read(headers)).toEqual({ source: 'headers', cost: 19, limit: 100_000, remaining: 99_981, resetIn: 42_000 })
   })
 
-  test.each(['', 'soon', '-1', 'NaN'])('that are no figure (%j) are no figure', (text) => {
+  test.each(['', 'soon', '-1', 'NaN'])('that are no number (%j) are ignored', (text) => {
     expect(read({ 'ratelimit-remaining': text }).remaining).toBeNull()
   })
 
-  test('of a window of nothing say nothing of a limit', () => {
+  test('of a rate window of zero give no limit', () => {
     expect(read({ 'ratelimit-limit': '0', 'ratelimit-remaining': '0' })).toMatchObject({ limit: null, remaining: 0 })
   })
 
@@ -77,36 +77,36 @@ describe('the four headers', () => {
   })
 })
 
-describe('within a window', () => {
+describe('within a rate window', () => {
   test('the lowest remaining counts, however the answers arrive', () => {
     expect(
       after(heard(1_000, 90_000, 50), heard(1_500, 70_000, 50), heard(1_600, 80_000, 50, { sentAt: 900 })).remaining,
     ).toBe(70_000)
   })
 
-  test('each answer makes the moment of the reset surer, and none makes it vaguer', () => {
+  test('each answer makes the moment of the reset more exact, and none less', () => {
     const first = after(heard(1_000, 90_000, 50))
     expect(first.turns).toEqual({ from: 980 + 48_000, until: 1_000 + 51_000 })
     const second = afterReport(first, heard(1_700, 89_000, 49))
     expect(second.turns).toEqual({ from: 980 + 48_000, until: 1_700 + 50_000 })
   })
 
-  test('an answer that was long on its way does not put the reset off', () => {
+  test('a late answer does not delay the reset', () => {
     const balance = after(heard(1_000, 90_000, 20))
     const late = afterReport(balance, heard(12_000, 85_000, 20, { sentAt: 1_100 }))
     expect(late.turns?.until).toBe(1_000 + 21_000)
     expect(late.remaining).toBe(85_000)
   })
 
-  test('a service that names no reset is reckoned with 60 s from the first answer', () => {
+  test('without a reset header the rate window is 60 s from the first answer', () => {
     expect(after(heard(1_000, 90_000, null)).turns?.until).toBe(1_000 + windowMs)
   })
 })
 
-describe('a window that turns', () => {
+describe('a rate window that resets', () => {
   const before = after(heard(1_000, 500, 30))
 
-  test('does so by itself at the latest that it can be, also several times', () => {
+  test('does so by itself at the latest possible moment, also several times', () => {
     expect(afterReset(before, 31_999).remaining).toBe(500)
     expect(afterReset(before, 32_000)).toMatchObject({
       remaining: 100_000,
@@ -116,7 +116,7 @@ describe('a window that turns', () => {
     expect(afterReset(before, 32_000 + 5 * windowMs).turns?.until).toBe(32_000 + 6 * windowMs)
   })
 
-  test('is known from a later reset', () => {
+  test('is recognised by a later reset', () => {
     expect(afterReport(before, heard(31_000, 99_000, 60))).toMatchObject({
       remaining: 99_000,
       known: true,
@@ -124,7 +124,7 @@ describe('a window that turns', () => {
     })
   })
 
-  test('is known from points that have come back, where the reset is not named or makes no sense', () => {
+  test('is recognised by points that have come back, where the reset is missing or absurd', () => {
     const unnamed = after(heard(1_000, 500, null))
     expect(afterReport(unnamed, heard(9_000, 99_000, null))).toMatchObject({
       remaining: 99_000,
@@ -132,23 +132,23 @@ describe('a window that turns', () => {
     })
   })
 
-  test('is not known from an answer that overtook another one', () => {
+  test('is not recognised by an answer that overtook another one', () => {
     const answer = heard(1_010, 800, 30, { sentAt: 995 })
     expect(afterReport(before, answer).remaining).toBe(500)
   })
 
-  test('does not hear what was said of the one before', () => {
+  test('ignores answers of the previous one', () => {
     const fresh = afterReport(before, heard(33_000, 99_000, 58))
     expect(afterReport(fresh, heard(33_100, 480, 1, { sentAt: 30_000 }))).toEqual(fresh)
     expect(afterReport(fresh, heard(40_000, 480, 2, { sentAt: 29_000 }))).toEqual(fresh)
   })
 
-  test('nor where it is only reckoned that it has turned', () => {
+  test('also where the reset is only assumed', () => {
     const reckoned = afterReset(before, 32_000)
     expect(afterReport(reckoned, heard(32_100, 480, 2, { sentAt: 29_500 })).remaining).toBe(100_000)
   })
 
-  test('has not turned when who asks afterwards hears so: the service’s word counts', () => {
+  test('has not reset when a later answer says so: the service overrules', () => {
     const reckoned = afterReset(before, 32_000)
     expect(afterReport(reckoned, heard(32_500, 480, 5))).toMatchObject({
       remaining: 480,
@@ -157,8 +157,8 @@ describe('a window that turns', () => {
   })
 })
 
-describe('without figures', () => {
-  test('the cost alone is taken off', () => {
+describe('without cost headers', () => {
+  test('the cost alone is deducted', () => {
     expect(after(heard(1_000, null, null, { cost: 40 }))).toMatchObject({
       remaining: 99_960,
       known: false,
@@ -166,7 +166,7 @@ describe('without figures', () => {
     })
   })
 
-  test('an operation of which nothing is known is taken at what it was expected to cost', () => {
+  test('an operation of unknown cost is deducted as expected', () => {
     expect(afterOperation(unknownBalance, { sentAt: 0, at: 10 }, 200)).toMatchObject({
       remaining: 99_800,
       known: false,
@@ -174,7 +174,7 @@ describe('without figures', () => {
   })
 })
 
-describe('a refusal for lack of points', () => {
+describe('a rejection for lack of points', () => {
   const balance = after(heard(1_000, 5_000, 30))
 
   test('empties the balance until the time that the service names', () => {
@@ -198,12 +198,12 @@ describe('a refusal for lack of points', () => {
     })
   })
 
-  test('leaves what the service says is left, where that explains it', () => {
+  test('keeps the balance that the service reports, where that explains it', () => {
     expect(afterRejection(balance, heard(1_100, 700, 30, { cost: 900 }), null).remaining).toBe(700)
     expect(afterRejection(balance, heard(1_100, 90_000, 30, { cost: 900 }), null).remaining).toBe(0)
   })
 
-  test('of the window before changes nothing', () => {
+  test('of the previous rate window changes nothing', () => {
     const fresh = afterReport(balance, heard(33_000, 99_000, 58))
     expect(afterRejection(fresh, heard(33_100, 0, 1, { sentAt: 30_000 }), null)).toEqual(fresh)
   })

@@ -2,7 +2,7 @@ import { settle } from '../../support/clock.ts'
 import { good, setup } from './pacer-bed.ts'
 import { expect, test } from 'vitest'
 
-test('the last share of a window is a person’s alone, until its last moments', async () => {
+test('the last share of a rate window is interactive only, until its last moments', async () => {
   const { clock, pacer, sent, ask } = setup(10)
   await ask('Devices', () => good(4_000, 14_000, 30))
   const waiting = ask('Devices', () => good(4_000, 6_000, 5))
@@ -33,7 +33,7 @@ test('paused background work waits, the operator’s requests do not, and it res
   expect(await waiting).toBe('ok')
 })
 
-test('beneath a ceiling Muster uses no more by itself, and a person is not bound by it', async () => {
+test("under a background limit only the operator's requests may exceed it", async () => {
   const { clock, pacer, sent, ask } = setup(0, { backgroundLimitPercent: 18 })
   await ask('Small', () => good(100, 99_900, 30))
   await ask('Devices', () => good(9_000, 90_900, 30))
@@ -46,7 +46,7 @@ test('beneath a ceiling Muster uses no more by itself, and a person is not bound
   expect(await waiting).toBe('ok')
 })
 
-test('a person does not wait for what goes on in the background', async () => {
+test('an interactive request does not wait for background ones', async () => {
   const { clock, sent, ask } = setup(10)
   await ask('Mine', () => good(10, 99_990), { lane: 'person' })
   await ask('Devices', () => good(4_000, 95_000))
@@ -61,7 +61,7 @@ test('a person does not wait for what goes on in the background', async () => {
   expect(sent.filter((name) => name === 'Mine')).toHaveLength(3)
 })
 
-test('a dear act that has to wait for the window does not hold up a person’s cheap ones', async () => {
+test('an expensive request waiting for the reset does not delay cheap interactive ones', async () => {
   const { sent, pacer, ask } = setup()
   await ask('Mine', () => good(10, 99_990), { lane: 'person' })
   await ask('Dear', () => good(9_000, 8_000), { lane: 'person' })
@@ -73,7 +73,7 @@ test('a dear act that has to wait for the window does not hold up a person’s c
   pacer.stop()
 })
 
-test('the gauge shows the reserve for others: never more than half a window', async () => {
+test('the gauge shows the reserve for other clients: never more than half a rate window', async () => {
   const { clock, pacer, ask } = setup(10)
   await ask('Tenants', () => good(10, 99_990, 60))
   await clock.advance(20_000)

@@ -27,7 +27,7 @@ test('asks one at a time until the balance is known, then several', async () => 
   expect(await Promise.all(all)).toHaveLength(6)
 })
 
-test('holds when the balance would not do, and goes on after the reset', async () => {
+test('it holds when the balance is too low, and resumes after the reset', async () => {
   const { clock, pacer, sent, ask } = setup()
   await ask('Devices', () => good(9_000, 5_000, 40), { size: 400 })
   const waiting = ask('Devices', () => good(9_000, 91_000, 60), { size: 400 })
@@ -52,7 +52,7 @@ test('a clock that is set does not make the hold last', async () => {
   expect(sent).toHaveLength(2)
 })
 
-test('what is dear waits, what the balance allows is sent', async () => {
+test('an expensive request waits, and affordable ones are sent', async () => {
   const { sent, ask } = setup()
   await ask('Small', () => good(10, 50_000))
   await ask('Devices', () => good(9_000, 5_000), { size: 400 })
@@ -70,7 +70,7 @@ test('the more urgent lane goes first', async () => {
   expect(sent).toEqual(['first', 'person', 'reconcile', 'visible', 'background'])
 })
 
-test('a refusal for lack of points is a hold, and the request is sent again', async () => {
+test('a rejection for lack of points is a hold, and the request is sent again', async () => {
   const { clock, sent, ask } = setup()
   let first = true
   const asking = ask('Devices', () => {
@@ -85,7 +85,7 @@ test('a refusal for lack of points is a hold, and the request is sent again', as
   expect(await asking).toBe('ok')
 })
 
-test('after five refusals the fault is told', async () => {
+test('after five rejections the fault is returned', async () => {
   const { clock, sent, ask } = setup()
   const asking = ask('Devices', () => refused(1_000)).catch((error: unknown) => error)
   await clock.advance(20_000)
@@ -93,7 +93,7 @@ test('after five refusals the fault is told', async () => {
   expect(sent).toHaveLength(5)
 })
 
-test('what nobody waits for any more is not sent', async () => {
+test('a cancelled request is not sent', async () => {
   const { clock, sent, ask } = setup()
   await ask('first', () => good(9_900, 0, 30))
   const gone = new AbortController()
@@ -121,7 +121,7 @@ test('an ended request leaves no listener on the connection’s signal', async (
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('another fault is the request’s own, and the queue goes on', async () => {
+test("another fault is the request's own, and the queue goes on", async () => {
   const { ask } = setup()
   const bad = ask('bad', () => ({ report: figures(5, 90_000), result: { error: new FaultError('query') } }))
   await expect(bad).rejects.toThrow('query')
@@ -141,7 +141,7 @@ test('a thrown error leaves nothing reserved', async () => {
   await expect(ask('Other', () => good(10, 19_000))).resolves.toBe('ok')
 })
 
-test('the gauge tells what burned the points, lane by lane, and forgets it with the window', async () => {
+test('the gauge shows the used points, lane by lane, and resets with the rate window', async () => {
   const { clock, pacer, ask } = setup()
   await ask('Tenants', () => good(20, 99_980, 30), { lane: 'visible' })
   await ask('Devices', () => good(9_000, 90_980, 30), { lane: 'background' })
@@ -159,7 +159,7 @@ test('the gauge tells what burned the points, lane by lane, and forgets it with 
   expect(pacer.gauge()).toMatchObject({ remaining: 100_000, burned: { visible: 0, background: 0 } })
 })
 
-test('stopping refuses what waits', async () => {
+test('stopping rejects waiting requests', async () => {
   const { pacer, ask } = setup()
   await ask('first', () => good(9_900, 0, 30))
   const asking = ask('waits', () => good(1, 1)).catch((error: unknown) => error)
@@ -167,7 +167,7 @@ test('stopping refuses what waits', async () => {
   expect(((await asking) as FaultError).fault.kind).toBe('stopped')
 })
 
-test('the gauge is told of each new window, also when nothing is asked, until it stops', async () => {
+test('the gauge shows each new rate window, also without requests, until it stops', async () => {
   const { clock, pacer, ask, told } = setup()
   await ask('Devices', () => good(9_000, 91_000, 30))
   await settle()
@@ -181,7 +181,7 @@ test('the gauge is told of each new window, also when nothing is asked, until it
   expect(clock.pending()).toBe(0)
 })
 
-test('what no window can hold is sent when one is whole, alone', async () => {
+test('a request larger than a rate window is sent in a whole one, alone', async () => {
   const { clock, sent, ask } = setup(50)
   const of = (cost: number, remaining: number, reset: number): Sent<string> => ({
     report: { source: 'headers', cost, limit: 12_000, remaining, resetIn: reset * 1000 },
@@ -195,7 +195,7 @@ test('what no window can hold is sent when one is whole, alone', async () => {
   expect(await waiting).toBe('ok')
 })
 
-test('what comes back after the stop is not sent again, and nothing more is asked', async () => {
+test('a request rejected after the stop is not sent again, and no other is sent', async () => {
   const { clock, pacer, sent, ask, told } = setup()
   await ask('Mine', () => good(10, 99_990, 30))
   let reject = () => {}
@@ -218,7 +218,7 @@ test('what comes back after the stop is not sent again, and nothing more is aske
   expect(clock.pending()).toBe(0)
 })
 
-test('thousands that come in and are called off together take no time', async () => {
+test('thousands of requests that are queued and cancelled together take no time', async () => {
   const { ask } = setup()
   await ask('Mine', () => good(10, 99_990, 30))
   const gone = new AbortController()
@@ -230,7 +230,7 @@ test('thousands that come in and are called off together take no time', async ()
   expect(new Set(await Promise.all(all))).toEqual(new Set(['called off']))
 }, 3_000)
 
-test('while one waits for the window, what is cheaper uses the rest of this one', async () => {
+test('while one waits for the rate window, cheaper ones use the rest of this one', async () => {
   const { sent, pacer, ask } = setup()
   await ask('Small', () => good(10, 14_000))
   await ask('Devices', () => good(9_000, 5_000))
@@ -240,7 +240,7 @@ test('while one waits for the window, what is cheaper uses the rest of this one'
   pacer.stop()
 })
 
-test('with little left, one at a time: of several at once more than one could be refused', async () => {
+test('with few points left, one is sent at a time: several at once could be rejected', async () => {
   const { clock, sent, ask } = setup()
   const answers: ((sent: Sent<string>) => void)[] = []
   const held = () =>
@@ -261,7 +261,7 @@ test('with little left, one at a time: of several at once more than one could be
   expect(await Promise.all(all)).toHaveLength(3)
 })
 
-test('in a window of which nothing was heard yet one goes ahead', async () => {
+test('in a rate window without an answer yet one goes ahead', async () => {
   const { clock, sent, ask } = setup()
   await ask('Devices', () => good(4_000, 500, 30))
   const answers: ((sent: Sent<string>) => void)[] = []
@@ -283,7 +283,7 @@ test('in a window of which nothing was heard yet one goes ahead', async () => {
   await Promise.all(all)
 })
 
-test('a service without cost headers is asked, and one without an answer is paced by a guess', async () => {
+test('a service without cost headers is paced by the field, one without answers by an estimate', async () => {
   const { pacer, ask } = setup()
   const nothing: CostReport = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
   const asked: boolean[] = []
@@ -312,7 +312,7 @@ test('a service without cost headers is asked, and one without an answer is pace
   expect(await waiting).toBe('stopped')
 })
 
-test('lost points stay reserved no longer than their window, however many they were', async () => {
+test('lost points stay reserved no longer than their rate window, however many they were', async () => {
   const { clock, sent, ask } = setup()
   await ask('Devices', () => good(9_000, 91_000, 60))
   const lost = (): Sent<string> => ({ report: figuresOfNothing, result: { error: new FaultError('timeout') } })

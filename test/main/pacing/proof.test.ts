@@ -164,9 +164,9 @@ async function run(
 
 const quick = () => 40
 
-describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
+describe('a full sync of 200,000 devices', { timeout: 60_000 }, () => {
   test.each([1, 2, 3, 4, 5])(
-    'alone: no refusal, and at least 95 per cent of every window but the last, seed %i',
+    'alone: no rejection, and at least 95 % of every rate window but the last, seed %i',
     async (seed) => {
       const { windows, needed, rejections } = await run(open({ late: quick, seed }))
       expect(rejections).toEqual([])
@@ -175,7 +175,7 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
     },
   )
 
-  test('beside a person who asks twice a second: no refusal, and they hardly wait', async () => {
+  test('beside an operator who asks twice a second: no rejection, and they hardly wait', async () => {
     const waits: number[] = []
     const person = (world: World, done: () => boolean) => {
       const ask = () => {
@@ -209,7 +209,7 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
   })
 
   test.each(['steady', 'in bursts'])(
-    'beside a client that burns 30 per cent, %s: at most one rejection in a window',
+    'beside a client that uses 30 %, %s: at most one rejection in a rate window',
     async (how) => {
       const other = (world: World, done: () => boolean) => {
         const [every, cost] = how === 'steady' ? [1_000, 500] : [10_000, 5_000]
@@ -231,7 +231,7 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
     },
   )
 
-  test('with answers that are late and out of order: no refusal', async () => {
+  test('with answers that are late and out of order: no rejection', async () => {
     let state = 3
     const late = () => {
       state = (state * 48_271) % 2_147_483_647
@@ -244,7 +244,7 @@ describe('a full reading of 200,000 devices', { timeout: 60_000 }, () => {
   })
 
   test.each([1.3, 2, 2.5, 0.5])(
-    'with prices that are %d times as high from half-way on: at most one refusal',
+    'with costs that are %d times as high from half-way on: at most one rejection',
     async (factor) => {
       const changing =
         ({ charged }: World) =>

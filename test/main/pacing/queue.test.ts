@@ -24,7 +24,7 @@ test('by lane, and within one the oldest first', () => {
   ])
 })
 
-test('a request that waited two windows moves up a lane, but never before a person', () => {
+test("a request that waited two rate windows moves up a lane, but never before an operator's", () => {
   const now = 10 * minute
   const [old, visible, person] = [
     entry('background', now - 2 * minute),

@@ -7,7 +7,7 @@ test('white space and comments make no other shape, another field does', () => {
   expect(shapeOf('query A { tenants { id } }').key).not.toBe(one.key)
 })
 
-test('what is deep weighs more, and what stands below edges weighs for each item', () => {
+test('deep fields weigh more, and fields below edges weigh for each item', () => {
   expect(shapeOf('{ tenants { id name region { id } } }')).toMatchObject({ once: 1 + 2 + 2 + 2 + 3, each: 0 })
   expect(shapeOf('{ deviceSearch { edges { node { id site { name } } } pageInfo { totalCount } } }')).toMatchObject({
     once: 1 + 2 + 2 + 3,
@@ -30,7 +30,7 @@ test('fragments within fragments are weighed once, however often they are spread
   expect(shapeOf(`{ d { ...f0 } } ${fragments.join(' ')}`).once).toBeGreaterThan(2 ** 190)
 })
 
-test('a text that is no document is refused', () => {
+test('a text that is no document is rejected', () => {
   expect(() => shapeOf('{ tenants')).toThrow(/Syntax Error/)
 })
 

@@ -66,7 +66,7 @@ test.each([200, 850, 1_900, 9_000])(
   },
 )
 
-test('a rejection halves the allowance once for all under way, and ends the window', () => {
+test('a rejection halves the limit once for all open operations, and ends the rate window', () => {
   const silence = createUnreportedBalance()
   expect(silence.remaining(100_000)).toBe(100_000)
   for (let page = 0; page < 10; page += 1) silence.answered(5_000)

@@ -3,7 +3,7 @@ import { startPacer, type Sent } from '../../../src-main/pacing/pacer.ts'
 import { createWaits } from '../../../src-main/pacing/waits.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 
-test('what waited is told by lane, of the last requests', () => {
+test('waiting times are kept by lane, for the last requests', () => {
   const waits = createWaits()
   expect(waits.metrics()).toEqual([])
   for (const ms of [30, 10, 20]) waits.note('background', ms)
@@ -16,7 +16,7 @@ test('what waited is told by lane, of the last requests', () => {
   expect(waits.metrics()[1]).toEqual({ lane: 'background', count: 200, p50: 5, max: 5 })
 })
 
-test('how long requests wait is told: of those that wait, and of those that were sent', async () => {
+test('waiting times are listed for waiting requests and for sent ones', async () => {
   const clock = manualClock()
   const pacer = startPacer({
     clock,

@@ -48,7 +48,7 @@ test.each([
   [400, '', 0, 0],
   [400, 'Bad request', 500, 499],
 ])(
-  'a refusal with %i and “%s” while the balance is short waits for the reset',
+  'a rejection with %i and “%s” while the balance is low waits for the reset',
   async (status, words, cost, remaining) => {
     const { clock, pacer, sent, ask } = setup()
     await ask('Devices', () => good(500, 90_000))
@@ -65,14 +65,14 @@ test.each([
   ['with points enough', wordless('Request failed', 500, 501)],
   ['with words for something else', wordless('pageSize must be between 1 and 100', 500, 0, 400)],
   ['of a service that has failed', wordless('', 500, 0, 500)],
-])('a refusal %s is told as it is', async (_name, answer) => {
+])('a rejection %s is reported as it is', async (_name, answer) => {
   const { pacer, ask } = setup()
   await ask('Devices', () => good(500, 90_000))
   await expect(ask('Devices', () => answer)).rejects.toBeInstanceOf(FaultError)
   expect(pacer.gauge().refusals.count).toBe(0)
 })
 
-test('what is refused again with a full balance was refused for something else', async () => {
+test('a request rejected again with a full balance was rejected for another reason', async () => {
   const { clock, sent, ask } = setup()
   await ask('Devices', () => good(500, 90_000))
   const answers = [wordless('', 500, 20), wordless('', 500, 99_000)]

@@ -62,7 +62,7 @@ function readsIn(file: string, text: string, program: unknown): string[] {
 const ours =
   /^src-shared\/lib\/own\.ts: |\[slot\]$|: (?:schema|connectionInput)\.shape\[name\]$|^src-main\/(?:platform\/web\/network\/proxy\.ts: env\[|network\/proxies\/environment\.ts: env\[|updates\/|platform\/shared\/window-files\.ts: types\[)|^src-shared\/filter\/filter\.ts: units\[/u
 
-test('no record is read or written by a name that somebody else gave', () => {
+test('no record is read or written by a foreign name', () => {
   expect(sources.length).toBeGreaterThan(300)
   expect([...members].filter((name) => ['extra', 'values', 'columns'].includes(name)).length).toBeGreaterThan(0)
   expect(

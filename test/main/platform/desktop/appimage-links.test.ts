@@ -48,11 +48,11 @@ function desktop(tools: RunTool | undefined = undefined) {
 }
 
 describe('muster:// links of an AppImage', () => {
-  it('are nothing for Muster to see to where a package has done it', () => {
+  it('need nothing from Muster where a package has registered them', () => {
     expect(openAppImageLinks({ image: undefined, env: {}, icon, log: () => {} })).toBeNull()
   })
 
-  it('open it by a desktop file with its icon, when a person says so; taken back, nothing is left', async () => {
+  it('get a desktop file with an icon when they are switched on, and lose it when off', async () => {
     const { image, ran, entry, icon: placed } = desktop()
     const { file, links } = image('Muster.AppImage')
     expect(await links.state()).toEqual({ here: file, named: null, chosen: false })
@@ -75,7 +75,7 @@ describe('muster:// links of an AppImage', () => {
     await links.set(false)
   })
 
-  it('follow it where it was moved or got another name, and only then', async () => {
+  it('follow it where it was moved or renamed, and only then', async () => {
     const { home, image, entry, logged, choose } = desktop()
     const first = image('Muster-0.1.0.AppImage')
     image('other.AppImage')
@@ -93,7 +93,7 @@ describe('muster:// links of an AppImage', () => {
     expect(await moved.links.state()).toMatchObject({ named: moved.file, chosen: false })
   })
 
-  it('says where nothing can tell the desktop, and what the disk refuses', async () => {
+  it('report a desktop without the tools, and a disk that rejects the file', async () => {
     const { home, image, entry } = desktop(async () => null)
     const { file, links } = image('Muster.AppImage')
     expect(await links.set(true)).toEqual({ here: file, named: file, chosen: null })
@@ -110,7 +110,7 @@ describe('muster:// links of an AppImage', () => {
     expect(await refused.state()).toMatchObject({ named: null })
   })
 
-  it('asks the desktop’s own tools, without the AppImage’s libraries', async () => {
+  it("run the desktop's own tools without the AppImage's libraries", async () => {
     const home = ownFolder()
     const [bin, told] = [path.join(home, 'bin'), path.join(home, 'told')]
     mkdirSync(bin)

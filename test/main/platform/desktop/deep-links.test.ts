@@ -26,7 +26,7 @@ describe('the command line', () => {
     expect(readStart([`muster://device/${'k'.repeat(9000)}`], true).link).toHaveLength(linkLimit + 1)
   })
 
-  it('of the installed application shows the demo only when asked, and leaves Chromium its own', () => {
+  it("of the installed application shows the demo only when asked, and keeps Chromium's flags", () => {
     expect(readStart([], true)).toMatchObject({ link: null, quiet: false, args: { demo: false, profile: null } })
     expect(readStart(['--demo', '--hidden', '--devices', '12'], true)).toMatchObject({
       quiet: true,
@@ -40,7 +40,7 @@ describe('the command line', () => {
     expect(() => readStart(['--devices=many'], true)).toThrow('--devices needs a whole number')
   })
 
-  it('of a second start comes as no more than a link and a word', () => {
+  it('of a second start arrives as no more than a link and a flag', () => {
     expect(readSecond({ link, quiet: true, more: 1 })).toEqual({ link, quiet: true })
     for (const told of [null, undefined, 'link', 7, [], { link: 7, quiet: 'yes' }])
       expect(readSecond(told)).toEqual({ link: null, quiet: false })
@@ -48,7 +48,7 @@ describe('the command line', () => {
 })
 
 describe('a start by Muster itself', () => {
-  it('is for somebody who waits, and opens no link once more; Chromium’s flags stay', () => {
+  it("shows its window and opens no link again; Chromium's flags stay", () => {
     expect(restartFlags(['--hidden', '--ozone-platform=x11', '--no-sandbox'])).toEqual([
       '--ozone-platform=x11',
       '--no-sandbox',
@@ -58,13 +58,13 @@ describe('a start by Muster itself', () => {
   })
 })
 
-describe('links and starts as they come', () => {
+describe('links and starts as they arrive', () => {
   function shown() {
     const did: string[] = []
     return { did, shows: { open: (one: string) => void did.push(one), raise: () => void did.push('raised') } }
   }
 
-  it('links wait for what opens them, the last of them', () => {
+  it('links wait for the window, and the last of them opens', () => {
     const { did, shows } = shown()
     const arrivals = createDeepLinks()
     expect(arrivals.linkWaits()).toBe(false)
@@ -80,7 +80,7 @@ describe('links and starts as they come', () => {
     expect(again.did).toEqual([])
   })
 
-  it('a second start that comes while the first one starts raises its window when there is one; a quiet one does not', () => {
+  it('an early second start raises the window once it is there, unless it is hidden', () => {
     const { did, shows } = shown()
     const arrivals = createDeepLinks()
     arrivals.take({ link: null, quiet: false })
@@ -117,7 +117,7 @@ describe('links and starts as they come', () => {
     return { notices, handlers, read: async (link: string) => (await handlers['links.read']({ link })).open }
   }
 
-  it('raise the window and open there; one that leads nowhere is said, until a good one comes', async () => {
+  it('raise the window and open there; an invalid one is reported until a valid one comes', async () => {
     const did: unknown[] = []
     const { notices, handlers } = reading()
     const open = openLinksBy({
@@ -134,7 +134,7 @@ describe('links and starts as they come', () => {
     expect(notices).toEqual([['link', 'info', 'link', 'It names nothing that Muster can open.'], 'link'])
   })
 
-  it('open no other place than theirs: one that is not known here is said', async () => {
+  it('open no other place than theirs: an unknown one is reported', async () => {
     const { notices, read } = reading()
     expect(await read('muster://devices?scope=zzz&filter=studio')).toBeNull()
     expect(notices).toEqual([['link', 'info', 'link-unknown', '']])
@@ -146,7 +146,7 @@ describe('links and starts as they come', () => {
     expect(notices.slice(1)).toEqual(['link', 'link'])
   })
 
-  it('ask for no field that is not known here', async () => {
+  it('do not ask for an unknown field', async () => {
     const { notices, read } = reading()
     expect(await read('muster://devices?filter=badfield%3A%3C%3C')).toBeNull()
     expect(notices).toEqual([['link', 'info', 'link-unknown', 'There is no field “badfield” here.']])
@@ -154,7 +154,7 @@ describe('links and starts as they come', () => {
     expect(notices.slice(1)).toEqual(['link'])
   })
 
-  it('to a device say so where there is no connection that could see it', async () => {
+  it('to a device say so where no connection could see it', async () => {
     const empty = reading(0)
     expect(await empty.read('muster://device/nonsense-abc')).toBeNull()
     expect(empty.notices).toEqual([['link', 'info', 'link-unknown', '']])

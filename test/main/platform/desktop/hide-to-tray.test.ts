@@ -13,7 +13,7 @@ function shown(isFull: boolean) {
   return { window, did }
 }
 
-test('on macOS a window leaves full screen before it is hidden, and elsewhere it is hidden as it is', () => {
+test('on macOS a window leaves full screen before it is hidden', () => {
   const mac = shown(true)
   hideToTray(mac.window, 'darwin')
   expect(mac.did).toEqual(['full screen off'])

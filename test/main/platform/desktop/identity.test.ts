@@ -9,7 +9,7 @@ const starts = [
   { demo: true, profile: '/p' },
 ]
 
-it('a checkout, the demo and another profile take nothing of the installed Muster’s in Windows', () => {
+it('a checkout, the demo and another profile have identities of their own in Windows', () => {
   const all = [true, false].flatMap((packaged) => starts.slice(0, 3).map((start) => identityOf(packaged, start)))
   for (const part of ['name', 'appUserModelId', 'activator'] as const)
     expect(new Set(all.map((each) => each[part].toLowerCase())).size).toBe(6)
@@ -23,7 +23,7 @@ it('a checkout, the demo and another profile take nothing of the installed Muste
   )
 })
 
-it('the installed Muster is who its packages say that it is, and its uninstaller removes what it wrote', () => {
+it("the installed Muster has its packages' identity, and its uninstaller removes its keys", () => {
   expect(readFileSync('electron-builder.yml', 'utf8')).toContain(
     `\nappId: ${identityOf(true, { demo: false, profile: null }).appUserModelId}\n`,
   )

@@ -12,7 +12,7 @@ import { ownFolder } from '../shared/folder.ts'
 describe('start at login on Linux', () => {
   const file = (home: string) => path.join(home, '.config', 'autostart', 'muster.desktop')
 
-  it('is an entry in the autostart folder, which goes when it is switched off', () => {
+  it('is an entry in the autostart folder, which is removed when it is switched off', () => {
     const home = ownFolder()
     const login = autostart('/opt/Muster/muster', { HOME: home })
     login.set(true)
@@ -31,7 +31,7 @@ describe('start at login on Linux', () => {
     expect(existsSync(file(home))).toBe(true)
   })
 
-  it('follows the program to where it has gone, and leaves alone what a person has taken away', () => {
+  it('follows a moved program, and does not restore an entry that the user removed', () => {
     const home = ownFolder()
     autostart('/old/Muster.AppImage', { HOME: home }).renew()
     expect(existsSync(file(home))).toBe(false)
@@ -46,7 +46,7 @@ describe('start at login on Linux', () => {
     }
   })
 
-  it('quotes what a path may hold', () => {
+  it('quotes any character of a path', () => {
     expect(
       desktopEntry('/home/a b/50%/"M" $x `y`\\z')
         .split('\n')
@@ -56,7 +56,7 @@ describe('start at login on Linux', () => {
 })
 
 describe('the setting', () => {
-  it('is done when it changes, renewed at the start where it is on, and what the system refuses is said', () => {
+  it('runs when it changes and at a start where it is on, and errors are reported', () => {
     const did: string[] = []
     const login = (refuses: boolean) => ({
       set: (on: boolean) => {
@@ -73,7 +73,7 @@ describe('the setting', () => {
   })
 })
 
-it('a start that nobody waits for shows no window where the tray is sure to lead to it', () => {
+it('a start at login shows no window where the tray surely leads to it', () => {
   expect([
     loginWindow('win32', false),
     loginWindow('darwin', false),

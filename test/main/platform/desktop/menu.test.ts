@@ -33,7 +33,7 @@ describe('the menu of each system', () => {
     })
   })
 
-  it('leads to each room by its number, and to nothing that changes anything', () => {
+  it('leads to each screen by its number, and to nothing that changes anything', () => {
     const acts = linesOf(menu('linux', 'View')).flatMap((each) =>
       each.kind === 'act' && each.deed.do === 'open' ? [[each.label, each.keys, each.deed.what.room]] : [],
     )

@@ -39,15 +39,15 @@ function started({ supported = true, refusesAtOnce = false }: System = {}) {
   return { notices, said, options, live, reports }
 }
 
-describe('notifications of the system', () => {
-  it('open what they tell of, once', () => {
+describe('desktop notifications', () => {
+  it('open their incident, once', () => {
     const { notices, said, live } = started()
     notices.show(told('a'), null)
     live[0]?.emit('click')
     expect([said, notices.standing()]).toEqual([['show a', 'close a', 'click a'], []])
   })
 
-  it('close the former one of the same incident, make no sound where it only grew, and are all gone at the end', () => {
+  it('replace the previous one of the same incident, and are silent when it only grew', () => {
     const { notices, said, options } = started()
     notices.show(told('a'), null)
     notices.show(told('a', { devices: 14 }), null)
@@ -71,7 +71,7 @@ describe('notifications of the system', () => {
     expect(options[2]).toMatchObject({ id: 'a', title: 'All are back', urgency: 'normal' })
   })
 
-  it('of a former one do nothing to the one that took its place', () => {
+  it('that were replaced do nothing to their successor', () => {
     const { notices, said, live } = started()
     notices.show(told('a'), null)
     notices.show(told('a', { devices: 14 }), null)
@@ -98,7 +98,7 @@ describe('notifications of the system', () => {
     ])
   })
 
-  it('say of Muster itself what did not work, one in the place of the other', () => {
+  it("report Muster's own errors, each replacing the last", () => {
     const { notices, said, options, live } = started()
     notices.say('Not snoozed', 'This incident is closed.')
     notices.say('Not snoozed', 'This computer’s disk is full.')

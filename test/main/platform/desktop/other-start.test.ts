@@ -6,7 +6,7 @@ import {
   startBeside,
 } from '../../../../src-main/platform/desktop/start/other-start.ts'
 
-it('the other start: the demo from one’s own connections, and the other way, each in its own profile', () => {
+it("the demo starts from one's own connections, and they from the demo, each in its profile", () => {
   expect([otherFlags(false, true), otherFlags(true, true), otherFlags(false, false), otherFlags(true, false)]).toEqual([
     ['--demo'],
     [],
@@ -15,7 +15,7 @@ it('the other start: the demo from one’s own connections, and the other way, e
   ])
 })
 
-it('the program is the AppImage where there is one, and Electron with the checkout in development', () => {
+it('the program is the AppImage, or Electron with the checkout in development', () => {
   expect(
     programOf(true, '/tmp/.mount/muster', '/tmp/.mount/resources/app.asar', { APPIMAGE: '/home/a/Muster.AppImage' }),
   ).toEqual({ file: '/home/a/Muster.AppImage', args: [], packaged: true })
@@ -26,7 +26,7 @@ it('the program is the AppImage where there is one, and Electron with the checko
   })
 })
 
-it('a program that is gone is logged, and takes nothing with it', async () => {
+it('a program that is gone is logged, and breaks nothing else', async () => {
   const logged: string[] = []
   startBeside(
     { file: '/nowhere/muster', args: [], packaged: true },

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { forgetInheritedAppImage } from '../../../../src-main/platform/desktop/start/own-appimage.ts'
 import { ownFolder } from '../shared/folder.ts'
 
-it('an AppImage is Muster’s own where Muster runs out of what it has unpacked; another one’s is forgotten', () => {
+it('an inherited AppImage that Muster does not run from is ignored', () => {
   const folder = ownFolder()
   const [mount, elsewhere] = [path.join(folder, '.mount_Muster'), path.join(folder, '.mount_Muster2')]
   for (const each of [mount, elsewhere]) {

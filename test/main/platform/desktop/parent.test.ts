@@ -9,7 +9,7 @@ function followed() {
   return { child, ends: () => ends }
 }
 
-it('a channel that closes before anything was heard on it ends nothing', () => {
+it('a channel that closes before any message ends nothing', () => {
   const { child, ends } = followed()
   child.emit('disconnect')
   child.emit('message', { ask: 'something else' })

@@ -46,7 +46,7 @@ function started() {
 
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-it('answers with an envelope, whatever is asked and whatever goes wrong', async () => {
+it('answers every call and every error with an envelope', async () => {
   const { call } = started()
   expect(await call('app.state', '{}')).toEqual({ ok: true, value: { rev: 1 } })
   expect(await call('app.state', 'no json')).toMatchObject({ ok: false, fault: { kind: 'input' } })
@@ -56,7 +56,7 @@ it('answers with an envelope, whatever is asked and whatever goes wrong', async 
   expect(failed).toEqual({ ok: false, fault: { kind: 'internal', detail: 'Error' } })
 })
 
-it('answers nobody else, and says so in the log', async () => {
+it('answers no other sender, and logs it', async () => {
   const { call, log, contents } = started()
   const refused = { ok: false, fault: { kind: 'input', detail: 'Muster answers to its own window only.' } }
   expect(await call('app.state', '{}', new Contents())).toEqual(refused)
@@ -67,7 +67,7 @@ it('answers nobody else, and says so in the log', async () => {
   expect(await call('app.state', '{}')).toEqual(refused)
 })
 
-it('pushes every event of the contract but the tellings, which the desktop shows by itself', () => {
+it('pushes every event of the contract but the notifications, which the desktop shows itself', () => {
   const { listeners, contents } = started()
   for (const listener of listeners.values()) listener({ some: 'thing' })
   expect(contents.sent.map(([, name]) => name).toSorted()).toEqual(
@@ -78,7 +78,7 @@ it('pushes every event of the contract but the tellings, which the desktop shows
   expect(contents.sent[0]).toEqual(['muster:event', expect.any(String), '{"some":"thing"}'])
 })
 
-it('what is to be opened waits for the window to listen, also after it was loaded again', async () => {
+it('a link waits for the window to listen, also after a reload', async () => {
   const { pipe, contents, call } = started()
   const what = (filter: string) => ({ scope: 'all', filter, device: null })
   pipe.open(what('before'))
@@ -95,7 +95,7 @@ it('what is to be opened waits for the window to listen, also after it was loade
   expect(contents.sent.at(-1)).toEqual(['muster:event', 'open', JSON.stringify(what('later'))])
 })
 
-it('what is to be opened waits for the page that comes after one that ended by itself', async () => {
+it('a link waits for the page that follows a crashed one', async () => {
   const { pipe, contents, call } = started()
   await call('app.state', '{}')
   await turn()
@@ -107,7 +107,7 @@ it('what is to be opened waits for the page that comes after one that ended by i
   expect(contents.sent).toEqual([['muster:event', 'open', expect.stringContaining('"incident":"one"')]])
 })
 
-it('lets go of everything at the end', () => {
+it('releases everything at the end', () => {
   const { pipe, listeners, handlers } = started()
   pipe.stop()
   expect([listeners.size, handlers.size]).toEqual([0, 0])

@@ -52,8 +52,8 @@ async function placed(known: Record<string, Incident | null> = {}) {
   return { desk, tell, shown, badges, noted, listeners, asked, clock, now: () => shown.at(-1) }
 }
 
-describe('the desk', () => {
-  it('follows counts, links, points, incidents, settings and pauses, and lets go of all at the end', async () => {
+describe('the desktop presenter', () => {
+  it('follows counts, connections, points, incidents, settings and pauses until it stops', async () => {
     const { desk, tell, now, listeners } = await placed()
     tell('patch', { totals: { connected: 0, disconnected: 1, unknown: 0 } } as EventData<'patch'>)
     tell('connections', [connection('waiting')])
@@ -75,7 +75,7 @@ describe('the desk', () => {
     expect(listeners.size).toBe(0)
   })
 
-  it('marks how many incidents call for somebody, when that changes', async () => {
+  it('marks the number of open incidents when it changes', async () => {
     const { tell, badges, desk } = await placed()
     tell('incidents', summary([incident('a'), incident('b', { severity: 'minor' })]))
     tell('incidents', summary([incident('a'), incident('b', { severity: 'minor' })], { silent: 4 }))
@@ -86,7 +86,7 @@ describe('the desk', () => {
     expect(badges).toEqual([2, 0, 1, 1])
   })
 
-  it('shows what is told, and calls again when it has become worse', async () => {
+  it('shows a notification, and alerts again when it has become worse', async () => {
     const { tell, noted } = await placed()
     tell('incidents', summary([incident('a', { severity: 'minor' })]))
     tell('tell', told('a'))
@@ -95,7 +95,7 @@ describe('the desk', () => {
     expect(noted).toEqual(['show a', 'close a', 'silent a', 'close a', 'show a'])
   })
 
-  it('takes the notice of an incident away that somebody has taken on; one that cannot be asked for stays', async () => {
+  it('closes the desktop notification of an incident that was acknowledged', async () => {
     const { tell, noted, asked } = await placed({ a: incident('a', { acknowledged: { at: 1, reason: 'known' } }) })
     tell('incidents', summary([incident('a'), incident('b')]))
     for (const id of ['a', 'b']) tell('tell', told(id, { open: { scope: id, filter: '', device: null, incident: id } }))
@@ -109,7 +109,7 @@ describe('the desk', () => {
     ])
   })
 
-  it('looks once more when something settles while it looks, and at what was blind', async () => {
+  it('checks again when an incident changes during its check, and after a monitoring loss', async () => {
     const { tell, noted, asked } = await placed({ a: incident('a'), b: incident('b') })
     const blind: Told = told('dark', { kind: 'blind', open: { scope: 'all', filter: '', device: null } })
     tell('incidents', summary([incident('a'), incident('b')], { blind: 1 }))
@@ -125,7 +125,7 @@ describe('the desk', () => {
     ])
   })
 
-  it('offers to take back what was done from the tray, for ten minutes', async () => {
+  it('offers to undo an action of the tray for ten minutes', async () => {
     const { desk, now, clock } = await placed()
     desk.done({ act: 1, words: 'one' })
     await clock.advance(9 * 60_000)

@@ -42,7 +42,7 @@ function started(
   return { past, opened, stored, activate: (type: string, text: string) => activate(type, text) }
 }
 
-it('macOS: a notification of a former run opens what was told last by its id, and is kept to be clicked', async () => {
+it('macOS: a notification of a previous run opens its incident when it is clicked', async () => {
   const { past, opened, stored } = started('darwin')
   await settle()
   expect(past).toEqual([stored])
@@ -51,18 +51,18 @@ it('macOS: a notification of a former run opens what was told last by its id, an
   expect([opened, stored.closed]).toEqual([[back.open], 1])
 })
 
-it('macOS: a system that never says what stands there holds nothing up', () => {
+it('macOS: a system that never lists its notifications delays nothing', () => {
   const { past } = started('darwin', { history: () => new Promise<never>(() => {}) })
   expect(past).toEqual([])
 })
 
-it('macOS: the click that started Muster opens what it told', async () => {
+it('macOS: the click that started Muster opens its incident', async () => {
   const { opened } = started('darwin', { launched: 'a' })
   await settle()
   expect(opened).toEqual([back.open])
 })
 
-it('macOS tells which notification was clicked to start Muster; whatever else started it opens nothing', () => {
+it('macOS: the start names the clicked notification, and any other start opens nothing', () => {
   const clicked = {
     actionIdentifier: 'com.apple.UNNotificationDefaultActionIdentifier',
     date: 1,
@@ -82,7 +82,7 @@ it('macOS tells which notification was clicked to start Muster; whatever else st
     expect(launchedBy(other)).toBeNull()
 })
 
-it('Windows: so does a click that its own notification cannot hear any more, also when it started Muster', async () => {
+it('Windows: a click on a notification of a previous run opens its incident', async () => {
   const { opened, activate } = started('win32', { live: ['live'] })
   for (const [type, text] of [
     ['click', 'type=click&tag=a'],
@@ -96,7 +96,7 @@ it('Windows: so does a click that its own notification cannot hear any more, als
   expect(opened).toEqual([back.open, { ...incident('old').open, incident: 'old' }])
 })
 
-it('Windows: a click that does not say on what, or on what is known no longer, opens the incidents', async () => {
+it('Windows: a click without a known notification opens the incidents', async () => {
   const { opened, activate } = started('win32')
   activate('click', '')
   await settle()
@@ -105,7 +105,7 @@ it('Windows: a click that does not say on what, or on what is known no longer, o
   expect(opened).toEqual([incidents, incidents])
 })
 
-it('Linux: nothing is asked of a system that hands no such clicks on; where the core cannot answer, nothing opens', async () => {
+it('Linux: previous notifications are not queried; elsewhere an error opens nothing', async () => {
   expect(started('linux').past).toEqual([])
   const broken = followPreviousNotifications({
     platform: 'darwin',

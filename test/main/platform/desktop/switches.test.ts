@@ -10,7 +10,7 @@ function line(...given: string[]) {
   }
 }
 
-it('what would have a bad certificate believed, or secrets written down, is taken away at every start', () => {
+it('switches that weaken certificates or write secrets down are removed at every start', () => {
   const weak = [
     'ignore-certificate-errors',
     'ignore-certificate-errors-spki-list',
@@ -26,7 +26,7 @@ it('what would have a bad certificate believed, or secrets written down, is take
   expect(removeSwitches(started, false)).toEqual([])
 })
 
-it('nobody connects to the page of the installed application; from a checkout its developers do', () => {
+it('remote debugging works from a checkout and not in the installed application', () => {
   expect(removeSwitches(line('remote-debugging-port', 'remote-debugging-pipe'), true)).toEqual([
     'remote-debugging-port',
     'remote-debugging-pipe',
@@ -34,7 +34,7 @@ it('nobody connects to the page of the installed application; from a checkout it
   expect(removeSwitches(line('remote-debugging-port', 'remote-debugging-pipe'), false)).toEqual([])
 })
 
-it('where Linux was started without a sandbox none is asked for; elsewhere it comes all the same', () => {
+it('no sandbox is requested where Linux was started without one', () => {
   expect([
     canSandbox(line(), 'linux'),
     canSandbox(line('no-sandbox'), 'linux'),

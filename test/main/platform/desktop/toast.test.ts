@@ -18,20 +18,20 @@ function toast(changes: Partial<typeof words> & { silent?: boolean } = {}) {
   return { xml, launch: read(found[1]), texts: [read(found[2]), read(found[3])], silent: found[4] !== undefined }
 }
 
-it('a toast of Windows says what was clicked when its own run is over; other systems need no such text', () => {
+it('a toast of Windows names its notification for a later run', () => {
   expect(toast()).toMatchObject({ launch: 'type=click&tag=mh7x9-3', texts: [words.title, words.body], silent: false })
   expect(toast({ silent: true }).silent).toBe(true)
   expect(toastOptions(words, 'linux')).toEqual(words)
   expect(toastOptions(words, 'darwin')).toEqual(words)
 })
 
-it('names of customers are text in a toast, whatever they hold', () => {
+it('customer names are text in a toast, whatever they contain', () => {
   const title = '<b>R&D</b> "Zürich" ]]> \u{1F4FA}'
   expect(toast({ title }).texts[0]).toBe(title)
   expect(toast({ title: 'a\u0000b\u001Bc\uD800d\uFFFEe' }).texts[0]).toBe('abcde')
 })
 
-it('a toast is cut between two characters before Windows refuses it as too large', () => {
+it('a toast is cut between two characters before Windows rejects it as too large', () => {
   const { xml, texts } = toast({ title: '&'.repeat(5_000), body: '\u{1F4FA}'.repeat(5_000) })
   expect(Buffer.byteLength(xml)).toBeLessThan(5_000)
   expect(texts).toEqual(['&'.repeat(200), '\u{1F4FA}'.repeat(750)])

@@ -34,7 +34,7 @@ function desk(fault: unknown = null) {
 const snooze = { do: 'snooze', incident: 'a', title: '12 devices offline', how: 'hour' } as const
 const open = { scope: 'all', filter: '', device: null, incident: 'a', seek: 'why' } as const
 
-it('what is chosen in the tray is done by the core, and can be taken back', async () => {
+it('an action of the tray is run by the core, and can be undone', async () => {
   const { does, did } = desk()
   for (const deed of [
     snooze,
@@ -60,7 +60,7 @@ it('what is chosen in the tray is done by the core, and can be taken back', asyn
   ])
 })
 
-it('what the core refuses is logged and said, with its reason', async () => {
+it('an action that the core rejects is logged and reported, with its reason', async () => {
   const { does, did } = desk(new FaultError('input', 'This incident is closed.'))
   does(snooze)
   await settle()

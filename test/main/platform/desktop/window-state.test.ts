@@ -24,8 +24,8 @@ const areas = fc.array(rect(300, 4000), { minLength: 1, maxLength: 4 })
 const inside = (area: Rect, { x = NaN, y = NaN, width, height }: Partial<Rect> & typeof usualSize) =>
   x >= area.x && y >= area.y && x + width <= area.x + area.width && y + height <= area.y + area.height
 
-describe('where a window goes', () => {
-  it('is always whole on one display that there is, in a size that can be used', () => {
+describe('where a window opens', () => {
+  it('is always whole on one existing display, in a usable size', () => {
     fc.assert(
       fc.property(areas, fc.option(rect(1, 9000)), (displays, kept) => {
         const placed = fitToDisplays(displays, kept)
@@ -95,12 +95,12 @@ describe('where a window goes', () => {
 })
 
 describe('zoom', () => {
-  it('goes by half levels, within its limits, and back to the usual', () => {
+  it('goes by half levels, within its limits, and back to the default', () => {
     expect([zoomed(0, 1), zoomed(0.5, -1), zoomed(4, 1), zoomed(-3, -1), zoomed(2.5, 0)]).toEqual([0.5, 0, 4, -3, 0])
   })
 })
 
-describe('what is kept', () => {
+describe('the stored state', () => {
   const placed: WindowState = {
     bounds: { x: 1, y: 2, width: 700, height: 500 },
     maximized: false,
@@ -142,7 +142,7 @@ describe('what is kept', () => {
     expect([written, readWindowState(settings)]).toEqual([[placed], placed])
   })
 
-  it('is written at once when the window goes, and nothing afterwards', async () => {
+  it('is written at once when the window closes, and not afterwards', async () => {
     const { written, clock, keeper, put } = keeping()
     keeper.changed()
     put({ ...placed, maximized: true })
@@ -155,7 +155,7 @@ describe('what is kept', () => {
     expect([written, clock.pending()]).toEqual([[{ ...placed, maximized: true }], 0])
   })
 
-  it('stands in nobody’s way where the disk is full or what is there cannot be read', () => {
+  it('blocks no window where the disk is full or the stored state cannot be read', () => {
     const { keeper, logged } = keeping(true)
     keeper.now()
     expect(logged).toEqual(['where the window stands could not be kept'])

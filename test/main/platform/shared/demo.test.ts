@@ -26,7 +26,7 @@ function program(text: string): string {
 }
 
 describe('demo', { timeout: 30_000 }, () => {
-  it('is a service that can be asked, over a certificate that only its CA vouches for', async () => {
+  it('is a service that answers, with a certificate of its own CA', async () => {
     const demo = await started(entry)
     onTestFinished(() => demo.stop())
     const { tokenUrl, ca, clientId, clientSecret } = demo.service
@@ -44,7 +44,7 @@ describe('demo', { timeout: 30_000 }, () => {
     ])
   })
 
-  it('ends when it is stopped, and nobody is warned', async () => {
+  it('ends when it is stopped, without a warning', async () => {
     const lines: string[] = []
     const demo = await started(entry, lines)
     await demo.stop()
@@ -54,7 +54,7 @@ describe('demo', { timeout: 30_000 }, () => {
     expect(lines.filter((line) => line.startsWith('warn'))).toEqual([])
   })
 
-  it('tells in words that it could not start, and leaves no file behind', async () => {
+  it('reports that it could not start, and leaves no file behind', async () => {
     const temporary = ownFolder()
     vi.stubEnv('TMPDIR', temporary)
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -65,7 +65,7 @@ describe('demo', { timeout: 30_000 }, () => {
     expect(readdirSync(temporary).filter((name) => name.startsWith('muster-demo-'))).toEqual([])
   })
 
-  it('is missed when it ends by itself', async () => {
+  it('is reported when it ends by itself', async () => {
     const told = new Promise<string>((resolve) => {
       const source = `import { writeFileSync } from 'node:fs'
         writeFileSync(process.argv.find((word) => word.startsWith('--ca-out=')).slice(9), 'ca')

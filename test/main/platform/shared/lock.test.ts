@@ -12,7 +12,7 @@ import { ownFolder } from './folder.ts'
 import { listening } from '../web/servers.ts'
 
 describe('lock', () => {
-  it('is one core’s alone, until it is released', () => {
+  it('belongs to one core alone, until it is released', () => {
     const folder = ownFolder()
     const first = takeLock(folder)
     expect(first).not.toBeNull()
@@ -24,7 +24,7 @@ describe('lock', () => {
     second?.release()
   })
 
-  it('ends with its process, however that ended, and what it left behind is not believed', async () => {
+  it('ends with its process, however that ended, and a stale lock is not believed', async () => {
     const folder = ownFolder()
     const source = fileURLToPath(new URL('../../../../src-main/platform/shared/lock.ts', import.meta.url))
     const program = `import { takeLock } from ${JSON.stringify(source)}
@@ -77,7 +77,7 @@ describe('lock', () => {
     lock?.release()
   })
 
-  it('tells of a first one that has windows of its own', async () => {
+  it('says when the first one has windows of its own', async () => {
     const folder = ownFolder()
     const lock = takeLock(folder)
     lock?.announce(null)
@@ -95,7 +95,7 @@ describe('lock', () => {
     if (got !== null && 'lock' in got) got.lock.release()
   })
 
-  it('waits also in a process that has nothing else to do, and says in the end that there was no answer', async () => {
+  it('waits also in an idle process, and reports in the end that there was no answer', async () => {
     const folder = ownFolder()
     const lock = takeLock(folder)
     const from = (file: string) => JSON.stringify(fileURLToPath(new URL(`../../../../${file}`, import.meta.url)))

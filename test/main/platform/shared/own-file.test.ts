@@ -25,7 +25,7 @@ const names = [
 ]
 
 describe('a profile', () => {
-  it.each(names)('with a link in the place of %s is refused in words, and what it leads to is as before', (name) => {
+  it.each(names)('with a link in the place of %s is rejected with a message, and its target is unchanged', (name) => {
     const [folder, victim] = [ownFolder(), path.join(ownFolder(), 'victim')]
     writeFileSync(victim, 'as it was', { mode: 0o644 })
     symlinkSync(victim, path.join(folder, name))
@@ -39,7 +39,7 @@ describe('a profile', () => {
     ])
   })
 
-  it('with a link to nowhere is refused as well, and makes nothing there', () => {
+  it('with a link to nowhere is rejected as well, and creates nothing there', () => {
     const [folder, nowhere] = [ownFolder(), path.join(ownFolder(), 'nowhere')]
     symlinkSync(nowhere, path.join(folder, 'muster.log'))
     expect(() => openProfile(folder, true)).toThrow('is a link')
@@ -47,7 +47,7 @@ describe('a profile', () => {
   })
 
   it.each(['settings.json', 'journal.db', 'cache.db', 'lock', 'muster.log'])(
-    'with a folder in the place of %s is refused in words',
+    'with a folder in the place of %s is rejected with a message',
     (name) => {
       const folder = ownFolder()
       mkdirSync(path.join(folder, name))
@@ -57,7 +57,7 @@ describe('a profile', () => {
     },
   )
 
-  it('can read what it has written under an umask that lets nobody', () => {
+  it('can read its own files under an umask that allows nobody', () => {
     const file = path.join(ownFolder(), 'kept')
     const former = process.umask(0o777)
     onTestFinished(() => void process.umask(former))
@@ -118,7 +118,7 @@ describe('the log', () => {
     expect(readFileSync(victim, 'utf8')).toBe('as it was')
   })
 
-  it('has a line that comes again and again once, then with its count, and others as they come', async () => {
+  it('has a repeated line once, then with its count, and other lines as they come', async () => {
     const folder = ownFolder()
     const clock = manualClock()
     const log = openLog(folder, clock, () => {})

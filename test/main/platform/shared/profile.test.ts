@@ -22,7 +22,7 @@ describe('profile', () => {
     expect(mode(open)).toBe('700')
   })
 
-  it.runIf(process.platform === 'linux')('is refused in words where the system makes no folders', () => {
+  it.runIf(process.platform === 'linux')('is rejected with a message where the system creates no folders', () => {
     expect(() => openProfile('/proc/muster/profile', true)).toThrow('cannot be written to')
   })
 
@@ -34,14 +34,14 @@ describe('profile', () => {
     expect(mode(file)).toBe('644')
   })
 
-  it('keeps the demo apart from what is real', () => {
+  it('keeps the demo apart from real connections', () => {
     const env = { XDG_DATA_HOME: ownFolder(), LOCALAPPDATA: ownFolder(), HOME: ownFolder() }
     const [demo, real] = [openProfile(null, true, env), openProfile(null, false, env)]
     expect([path.basename(demo), path.basename(real)]).toEqual(['demo', 'default'])
     expect(path.dirname(demo)).toBe(path.dirname(real))
   })
 
-  it('stays what its first start made it, also without its settings', () => {
+  it('keeps the kind of its first start, also without its settings', () => {
     const folder = ownFolder()
     const [demo, real] = [path.join(folder, 'one'), path.join(folder, 'other')]
     openProfile(demo, true)
@@ -64,7 +64,7 @@ describe('profile', () => {
     ['has what the demo left', { connections: [], readings: { demo: {} } }, true],
     ['has its schema', { schemas: { demo: 'a:b' } }, true],
   ])(
-    'from before there were marks, that %s, is known by that, and a refused start touches nothing',
+    'without a kind, that %s, is recognised, and a rejected start touches nothing',
     (_what, settings, demo) => {
       const folder = ownFolder()
       writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings))
@@ -79,7 +79,7 @@ describe('profile', () => {
     },
   )
 
-  it('with connections in it is theirs, whatever was said of it', () => {
+  it('with connections in it is real, whatever its kind says', () => {
     const folder = ownFolder()
     openProfile(folder, true)
     writeFileSync(path.join(folder, 'settings.json'), JSON.stringify({ connections: [{}] }))
@@ -89,7 +89,7 @@ describe('profile', () => {
     expect(openProfile(folder, false)).toBe(folder)
   })
 
-  it('lies where the system keeps such things', () => {
+  it("lies in the system's folder for application data", () => {
     expect(dataHome('linux', { HOME: '/home/ann' })).toBe('/home/ann/.local/share')
     expect(dataHome('linux', { HOME: '/home/ann', XDG_DATA_HOME: '/data' })).toBe('/data')
     expect(dataHome('linux', { HOME: '/home/ann', XDG_DATA_HOME: 'relative' })).toBe('/home/ann/.local/share')
@@ -111,7 +111,7 @@ describe('settings', () => {
     expect([second.get('a.b'), second.get('gone'), second.get('never')]).toEqual([{ deep: [1] }, undefined, undefined])
   })
 
-  it('leaves nothing of what a killed core was writing', () => {
+  it('leaves nothing of the file that a killed core was writing', () => {
     const folder = ownFolder()
     openSettings(folder, manualClock()).set('a', 1)
     writeFileSync(path.join(folder, 'settings.json.tmp-1234567890abcdef'), '{"connections":[{"name":"removed since"')
@@ -120,7 +120,7 @@ describe('settings', () => {
   })
 
   it.each(['{"half": ', '', '[1]', 'null', '\u0000\u0001'])(
-    'a damaged file (%j) is put aside first, then begun anew, and told',
+    'a damaged file (%j) is set aside first, then created anew, and reported',
     (text) => {
       const folder = ownFolder()
       writeFileSync(path.join(folder, 'settings.json'), text)
@@ -135,7 +135,7 @@ describe('settings', () => {
 })
 
 describe('log', () => {
-  it('holds every line, and tells warnings and errors at once', () => {
+  it('holds every line, and prints warnings and errors at once', () => {
     const folder = ownFolder()
     const said: string[] = []
     const log = openLog(folder, manualClock(Date.UTC(2026, 0, 2)), (line) => said.push(line))
@@ -147,7 +147,7 @@ describe('log', () => {
     expect(mode(path.join(folder, 'muster.log'))).toBe('600')
   })
 
-  it('never holds a token or a key, and never more than it may', () => {
+  it('never holds a token or a key, and never more than its limit', () => {
     const folder = ownFolder()
     const log = openLog(folder, manualClock(), () => {}, 1000)
     for (let line = 0; line < 50; line += 1) log('info', `line ${line} Bearer abc.def http://x/#key=k-1 after`)
@@ -167,7 +167,7 @@ describe('arguments', () => {
     expect(readArgs([])).toEqual({ open: true, port: null, profile: null, demo: true, devices: null })
   })
 
-  it.each([['--port=70000'], ['--port=x'], ['--devices=0'], ['--unknown'], ['word']])('refuses %s', (word) => {
+  it.each([['--port=70000'], ['--port=x'], ['--devices=0'], ['--unknown'], ['word']])('reject %s', (word) => {
     expect(() => readArgs([word])).toThrow()
     for (const flag of ['--profile', '--port', '--devices']) {
       for (const behind of [[], ['--no-demo'], ['--']])

@@ -13,7 +13,7 @@ it('stops in reverse order, each awaited, once', async () => {
   expect(said).toEqual(['third', 'second', 'first'])
 })
 
-it('stops the others when one throws, and tells', async () => {
+it('stops the others when one throws, and reports it', async () => {
   const said: string[] = []
   const end = shutdownOnce(
     [
@@ -28,7 +28,7 @@ it('stops the others when one throws, and tells', async () => {
   expect(said).toEqual(['first'])
 })
 
-it('does not wait for ever for what hangs', async () => {
+it('does not wait for ever for one that hangs', async () => {
   const clock = manualClock()
   const ended = shutdownOnce([() => new Promise(() => {})], clock, 5000)()
   clock.advance(5000)

@@ -14,7 +14,7 @@ function caught() {
   return { from, lines, stops: () => stopped }
 }
 
-it('goes on after a rejection that nobody handled, and tells its class and place, not its values', () => {
+it('goes on after an unhandled rejection, and logs its class and place, not its values', () => {
   const { from, lines, stops } = caught()
   from.emit('unhandledRejection', new TypeError('s3cret\n    at s3cret'))
   from.emit('unhandledRejection', 's3cret')

@@ -22,8 +22,8 @@ const deed = (entries: readonly Entry[], id: string) =>
 const label = (entries: readonly Entry[], id: string) =>
   all(entries).flatMap((entry) => (entry.id === id && entry.kind !== 'line' ? [entry.label] : []))[0]
 
-describe('the tray’s image and its words', () => {
-  it('are idle, or an alert as long as an incident calls for somebody', () => {
+describe("the tray's image and its tooltip", () => {
+  it('are idle, or an alert as long as an incident is open', () => {
     expect([faceOf(situation()), tooltipOf(situation())]).toEqual([
       'idle',
       'Muster: 12 offline, 2,980 online, 8 unknown',
@@ -36,7 +36,7 @@ describe('the tray’s image and its words', () => {
     expect(faceOf(situation({ incidents: summary([], { acknowledged: 3, silent: 2 }) }))).toBe('idle')
   })
 
-  it('are blind when nothing can be seen, whatever there is to look at, and not by what is paused', () => {
+  it('is grey when every active connection is lost, also with an open incident', () => {
     const blind = situation({
       connections: [connection('waiting'), connection('connecting'), connection('live', { paused: true })],
       incidents: summary([incident('a')]),
@@ -49,7 +49,7 @@ describe('the tray’s image and its words', () => {
 })
 
 describe('the tray’s menu', () => {
-  it('says that all is well, and leads to the window and out', () => {
+  it('says that all is well, and leads to the window and to quitting', () => {
     expect(read(menu({ gauges: [gauge()] }))).toEqual([
       'Open Muster',
       '--',
@@ -70,7 +70,7 @@ describe('the tray’s menu', () => {
     ])
   })
 
-  it('shows the worst incidents by site, each with what can be done', () => {
+  it('shows the worst incidents by site, each with its actions', () => {
     const one = incident('a')
     const room = incident('b', {
       severity: 'major',
@@ -139,7 +139,7 @@ describe('the tray’s menu', () => {
     expect(new Set(all(entries).map(({ id }) => id)).size).toBe(all(entries).length)
   })
 
-  it('writes the times of a title by the operator’s clock, and of another day with its day', () => {
+  it("shows the times of a title in the operator's zone, and another day with its day", () => {
     const at = Date.parse('2026-11-20T23:05:00Z')
     const one = incident('a', {
       title: 'Muster lost it 00:05',
@@ -161,7 +161,7 @@ describe('the tray’s menu', () => {
     expect(name).toBe('(no name): not connected, retrying')
   })
 
-  it('says what Muster cannot see', () => {
+  it('names the tenants whose monitoring is lost', () => {
     expect(read(menu({ incidents: summary([], { blind: 2 }) })).slice(2, 5)).toEqual([
       '12 offline, 2,980 online, 8 unknown',
       'Monitoring lost for 2 tenants',
@@ -199,7 +199,7 @@ describe('the tray’s menu', () => {
     expect(label(menu({ connections: [] }), 'link')).toBeUndefined()
   })
 
-  it('tells of the scarcest points, and that a figure is a guess or over', () => {
+  it('shows the lowest balance, and whether it is an estimate or over', () => {
     const others = [
       gauge(),
       gauge({ name: 'Zeta & Sons', remaining: 300, limit: 1_000, known: false, resetAt: now - 7_000 }),
@@ -211,7 +211,7 @@ describe('the tray’s menu', () => {
     expect(label(menu({ gauges: [gauge({ resetAt: null })] }), 'points')).toBeUndefined()
   })
 
-  it('says until when notifications are paused, and offers to take back what was done from here', () => {
+  it('says until when notifications are paused, and offers to undo the last action', () => {
     const entries = menu({
       pausedUntil: now + 65 * minute,
       done: { act: 7, words: 'snoozed 12 devices offline in Berlin' },

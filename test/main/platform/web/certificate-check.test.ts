@@ -53,7 +53,7 @@ function ignoreCertificates(): void {
 }
 
 describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
-  it('takes no service that nobody vouches for, neither for a call nor for a socket', async () => {
+  it('accepts no untrusted service, neither for a call nor for a socket', async () => {
     ignoreCertificates()
     const { port, heard } = await server(await makeSelfSigned())
     const why = 'tls: 127.0.0.1: it is self-signed'
@@ -61,7 +61,7 @@ describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     expect(heard).toEqual([])
   })
 
-  it('takes no certificate for another host, and none from a proxy that looks into TLS', async () => {
+  it('accepts no certificate for another host, and none from a TLS-intercepting proxy', async () => {
     ignoreCertificates()
     const [authority, other] = await Promise.all([makeAuthority(), makeAuthority('other')])
     const { port, heard } = await server(await authority.issue(['elsewhere.test']))
@@ -76,7 +76,7 @@ describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     expect(heard).toEqual([])
   })
 
-  it('takes no proxy that nobody vouches for', async () => {
+  it('accepts no untrusted proxy', async () => {
     ignoreCertificates()
     const authority = await makeAuthority()
     const { port } = await server(await authority.issue(['live.test']))
@@ -103,7 +103,7 @@ describe('the name of a certificate', () => {
     }
   })
 
-  it('is none in the common name for an address either', async () => {
+  it('in the common name does not count for an address either', async () => {
     const authority = await makeAuthority()
     const { port } = await server(await authority.issue(['localhost'], { commonName: '127.0.0.1' }))
     const why = 'tls: 127.0.0.1: it is for another host name'

@@ -23,7 +23,7 @@ function open() {
 }
 
 describe('signing out everywhere', () => {
-  it('ends a sign-in whose session’s key is just being computed', async () => {
+  it('ends a sign-in whose session key is just being computed', async () => {
     const { door, sessions, gone } = open()
     const key = door.newKey(null)
     const { id } = await verifierOf(key)
@@ -44,7 +44,7 @@ describe('signing out everywhere', () => {
     expect(gone).toEqual([key])
   })
 
-  it('ends a key that was vouched for', async () => {
+  it('ends a vouched key', async () => {
     const { door, sessions } = open()
     const verifier = await verifierOf(nonce())
     door.admit(verifier)
@@ -54,8 +54,8 @@ describe('signing out everywhere', () => {
   })
 })
 
-describe('a key that was vouched for', () => {
-  it('is good for half a minute from the first word for it', async () => {
+describe('a vouched key', () => {
+  it('is valid for half a minute from its first mention', async () => {
     const { door, clock } = open()
     const verifier = await verifierOf(nonce())
     door.admit(verifier)
@@ -74,7 +74,7 @@ describe('a key that was vouched for', () => {
     expect(await door.enter(verifier.id, nonce())).toBe(null)
   })
 
-  it('takes the place of no other key, and of no session', async () => {
+  it('replaces no other key, and no session', async () => {
     const { door, sessions } = open()
     const [once, session] = [await verifierOf(door.newKey(null)), await verifierOf(nonce())]
     sessions.add(session, 4711)
@@ -83,7 +83,7 @@ describe('a key that was vouched for', () => {
     expect([await door.find(once.id), await door.find(session.id)]).toMatchObject([once, session])
   })
 
-  it('is one of 32 at most: then the oldest goes, and no key of an address', async () => {
+  it('is one of 32 at most: then the oldest is dropped, and no key of a URL', async () => {
     const { door } = open()
     const printed = await verifierOf(door.newKey(null))
     const verifiers = await Promise.all(Array.from({ length: 33 }, () => verifierOf(nonce())))

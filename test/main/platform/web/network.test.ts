@@ -28,7 +28,7 @@ async function faultOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('trust', () => {
-  it('takes a server of the connection’s own CA, over HTTP/1.1 although it offers HTTP/2', async () => {
+  it("accepts a server of the connection's own CA, over HTTP/1.1 although it offers HTTP/2", async () => {
     const authority = await makeAuthority()
     let version = ''
     const served = await authority.issue(['127.0.0.1'])
@@ -43,14 +43,14 @@ describe('trust', () => {
     expect(version).toBe('1.1')
   })
 
-  it('takes every certificate of a CA field that holds several', async () => {
+  it('accepts every certificate of a CA field that holds several', async () => {
     const [first, second] = await Promise.all([makeAuthority('one'), makeAuthority('two')])
     const port = await listening(secureServer(await second.issue(['127.0.0.1']), hello))
     const response = await open(`first:\n${first.ca}\n\n${second.ca}`).fetch(`https://127.0.0.1:${port}/`)
     expect(response.status).toBe(200)
   })
 
-  it('refuses a self-signed server, and one of another connection’s CA', async () => {
+  it("rejects a self-signed server, and one of another connection's CA", async () => {
     const [authority, other] = await Promise.all([makeAuthority(), makeAuthority('other')])
     const alone = await listening(secureServer(await makeSelfSigned(), hello))
     const issued = await listening(secureServer(await authority.issue(['127.0.0.1']), hello))
@@ -60,7 +60,7 @@ describe('trust', () => {
     )
   })
 
-  it('checks dates, host name and purpose as ever when the CA is trusted', async () => {
+  it('checks dates, host name and purpose as usual when the CA is trusted', async () => {
     const authority = await makeAuthority()
     const refused = async (names: string[], options: { expired?: boolean; purpose?: string }) => {
       const port = await listening(secureServer(await authority.issue(names, options), hello))
@@ -85,17 +85,17 @@ describe('trust', () => {
       '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----',
       'ca: the text holds a private key',
     ],
-  ])('refuses a CA text with %s', (_what, text, words) => {
+  ])('rejects a CA text with %s', (_what, text, words) => {
     expect(() => openNetwork({}).open(text)).toThrow(words)
   })
 })
 
 describe('faults', () => {
-  it('an unknown host is a name', async () => {
+  it('an unknown host is a name fault', async () => {
     expect(await faultOf(open('').fetch('https://nosuch.invalid/'))).toBe('name: nosuch.invalid:443')
   })
 
-  it('a port where nobody listens is a connect', async () => {
+  it('a closed port is a connect fault', async () => {
     const port = await listening(net.createServer())
     const other = net.createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
@@ -105,14 +105,14 @@ describe('faults', () => {
     expect(await faultOf(open('').fetch(`http://127.0.0.1:${closed}/`))).toBe('connect: 127.0.0.1')
   })
 
-  it('an address that is none is a connect', async () => {
+  it('an invalid address is a connect fault', async () => {
     expect(await faultOf(open('').fetch('not an address'))).toBe('connect: that is not an address that can be called')
     expect(await faultOf(open('').fetch('https://127.0.0.1:6000/'))).toBe(
       'connect: 127.0.0.1: its port is one that is never called for the web',
     )
   })
 
-  it('a server that speaks no TLS is a protocol fault, never a certificate that is not trusted', async () => {
+  it('a server without TLS is a protocol fault, never an untrusted certificate', async () => {
     const port = await listening(createHttp(hello))
     expect(await faultOf(open('').fetch(`https://127.0.0.1:${port}/`))).toBe(
       'protocol: 127.0.0.1: no secure connection could be agreed on',
@@ -124,7 +124,7 @@ describe('faults', () => {
     expect(await faultOf(open('').fetch(`http://127.0.0.1:${port}/`))).toBe('reset: 127.0.0.1')
   })
 
-  it('a body that is cut is a reset', async () => {
+  it('a body that is cut off is a reset', async () => {
     const plain = await listening(
       createHttp((_request, response) => {
         response.writeHead(200, { 'Content-Length': 100 })
@@ -159,7 +159,7 @@ describe('faults', () => {
     expect(await faultOf(link.fetch(`https://127.0.0.1:${port}/`))).toBe('timeout: 127.0.0.1')
   })
 
-  it('calling it off is an abort, or the fault that was given as the reason', async () => {
+  it('cancelling is an abort, or the fault that was given as the reason', async () => {
     const port = await listening(createHttp(() => {}))
     const link = open('')
     expect(await faultOf(link.fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.abort() }))).toBe(
@@ -190,13 +190,13 @@ describe('faults', () => {
     expect(elsewhere).toBe(0)
   })
 
-  it('tells nothing of path or query', async () => {
+  it('faults show neither path nor query', async () => {
     expect(await faultOf(open('').fetch('https://nosuch.invalid/path?secret=1'))).not.toMatch(/path|secret/)
   })
 })
 
 describe('proxy', () => {
-  it('leads through HTTPS_PROXY with its name and password, and still checks the certificate', async () => {
+  it('connects through HTTPS_PROXY with its login, and still checks the certificate', async () => {
     const authority = await makeAuthority()
     const port = await listening(secureServer(await authority.issue(['service.test']), hello))
     const proxy = await startProxy(port)
@@ -210,7 +210,7 @@ describe('proxy', () => {
     )
   })
 
-  it('tells that a tunnel was cut, in the midst of its handshake and of an answer', async () => {
+  it('reports a tunnel that breaks during its handshake or an answer', async () => {
     const authority = await makeAuthority()
     const port = await listening(
       secureServer(
@@ -227,7 +227,7 @@ describe('proxy', () => {
     }
   })
 
-  it('goes past it for NO_PROXY and for this machine', async () => {
+  it('is bypassed for NO_PROXY and for this machine', async () => {
     const proxy = await startProxy(1)
     const env = { https_proxy: proxy.url, http_proxy: proxy.url, NO_PROXY: '.invalid' }
     const port = await listening(createHttp(hello))
@@ -240,12 +240,12 @@ describe('proxy', () => {
     [407, 'proxy-login: 127.0.0.1'],
     [403, 'proxy: the proxy answered HTTP 403'],
     [502, 'proxy: the proxy answered HTTP 502'],
-  ])('tells that it refused with %i', async (status, words) => {
+  ])('reports a rejection with %i', async (status, words) => {
     const proxy = await startProxy(1, { status })
     expect(await faultOf(open('', { HTTPS_PROXY: proxy.url }).fetch('https://service.test/'))).toBe(words)
   })
 
-  it('tells that it cannot be found or reached', async () => {
+  it('reports that it cannot be found or reached', async () => {
     const unknown = open('', { HTTPS_PROXY: 'http://nosuch.invalid:3128' }).fetch('https://service.test/')
     expect(await faultOf(unknown)).toBe('proxy-away: the proxy nosuch.invalid could not be found')
     const closed = open('', { HTTPS_PROXY: 'http://127.0.0.1:1' }).fetch('https://service.test/')

@@ -14,7 +14,7 @@ function overhear(port: number): { channel: BroadcastChannel; heard: unknown[] }
 }
 
 describe('a new tab', () => {
-  it('is let in by those that are in, however many, with a session of its own', async () => {
+  it('is admitted by the signed-in tabs, however many, with a session of its own', async () => {
     const { server, sessions } = await serve()
     const first = [openTab(server.port, keyIn(server.newUrl())), openTab(server.port, keyIn(server.newUrl()))]
     for (const { seen } of first) await expect.poll(() => seen).toContain('reached')
@@ -37,7 +37,7 @@ describe('a new tab', () => {
     ).toBe(false)
   })
 
-  it('that nobody answers within a second is out, and comes in by an address', async () => {
+  it('that no tab answers within a second stays out, and signs in by a URL', async () => {
     const { server } = await serve()
     const tab = openTab(server.port, null)
     const { heard } = overhear(server.port)
@@ -50,7 +50,7 @@ describe('a new tab', () => {
     await expect.poll(() => tab.seen).toEqual(['out', 'in', 'reached'])
   })
 
-  it('is out when it was vouched for by who is not in, and does not ask again', async () => {
+  it('stays out when a signed-out tab vouches for it, and does not ask again', async () => {
     const { server } = await serve()
     const { channel, heard } = overhear(server.port)
     channel.addEventListener('message', (event) => {
@@ -63,7 +63,7 @@ describe('a new tab', () => {
     expect(heard).toHaveLength(1)
   })
 
-  it('waits for the answer that names it: one for another tab is none', async () => {
+  it('waits for the answer that names it, and ignores one for another tab', async () => {
     const { server } = await serve()
     const { channel, heard } = overhear(server.port)
     channel.addEventListener('message', (event) => {
@@ -80,7 +80,7 @@ describe('a new tab', () => {
     await expect.poll(() => tab.seen).toEqual(['out'])
   })
 
-  it('is not let in by a tab that has lost its Muster', async () => {
+  it('is not admitted by a tab that has lost its Muster', async () => {
     const { server } = await serve()
     const first = openTab(server.port, keyIn(server.newUrl()))
     await expect.poll(() => first.seen).toContain('reached')
@@ -96,7 +96,7 @@ describe('a new tab', () => {
     expect(heard.map((message) => Object.keys(message as object))).toEqual([['ask']])
   })
 
-  it('that says what is no verifier gets no answer, and the tab that heard it goes on', async () => {
+  it('that sends an invalid verifier gets no answer, and the other tab goes on', async () => {
     const { server } = await serve()
     const first = openTab(server.port, keyIn(server.newUrl()))
     await expect.poll(() => first.seen).toContain('reached')
@@ -117,7 +117,7 @@ describe('a new tab', () => {
     await expect.poll(() => heard).toEqual([{ vouched: whole.id }])
   })
 
-  it('is let in by nobody after signing out everywhere', async () => {
+  it('is admitted by no tab after signing out everywhere', async () => {
     const { server, sessions } = await serve()
     const first = openTab(server.port, keyIn(server.newUrl()))
     await expect.poll(() => first.seen).toContain('reached')

@@ -43,7 +43,7 @@ beforeEach(() => {
 })
 
 describe.skipIf(process.platform !== 'linux')('opening the browser', () => {
-  it('hands it a page of this user’s alone: the key stands in no argument and no variable', async () => {
+  it('hands it a page for this user alone: the key is in no argument and no variable', async () => {
     const { folder, seen } = browser(0)
     openBrowser(url, profile, () => {})
     await expect.poll(() => existsSync(path.join(folder, 'args'))).toBe(true)
@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== 'linux')('opening the browser', () => {
     expect(readdirSync(profile)).toEqual([])
   })
 
-  it('puts the page where a browser that is a snap can read it, and takes that folder away again', () => {
+  it('puts the page where a snap browser can read it, and removes that folder again', () => {
     const home = ownFolder()
     mkdirSync(path.join(home, 'snap'))
     const page = writeSignInPage(profile, url, home)
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux')('opening the browser', () => {
     expect(readdirSync(home)).toEqual(['snap'])
   })
 
-  it('leaves nobody else in the folder of its pages, also where it was there before', () => {
+  it('gives nobody else access to the folder of its pages, also where it was there before', () => {
     const home = ownFolder()
     mkdirSync(path.join(home, 'snap'))
     mkdirSync(path.join(home, 'muster-sign-in'), { mode: 0o755 })

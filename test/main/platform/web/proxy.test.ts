@@ -52,7 +52,7 @@ describe('proxyFor', () => {
     'ann:a#b@proxy.test:1',
     'ann:a?b@proxy.test:1',
     String.raw`http://CORP\ann:pw@proxy.test:3128`,
-  ])('tells nothing of %s, whose host may be a part of a password', (text) => {
+  ])('faults show nothing of %s, whose host may be a part of a password', (text) => {
     const thrown = (() => {
       try {
         return proxyFor(true, 'api.example.com', 443, { HTTPS_PROXY: text })
@@ -65,12 +65,12 @@ describe('proxyFor', () => {
     expect(loginFrom({ HTTPS_PROXY: text }, 'wort7', 80)).toBeNull()
   })
 
-  it('reads HTTP_PROXY for what is not secure', () => {
+  it('reads HTTP_PROXY for insecure addresses', () => {
     expect(proxyFor(false, 'api.example.com', 80, { HTTP_PROXY: proxy })?.host).toBe('proxy.test:3128')
   })
 })
 
-describe('what a proxy is told', () => {
+describe('the login that a proxy gets', () => {
   const env: ProxyEnv = { HTTPS_PROXY: 'http://ann:p%40ss@Proxy.test:3128', http_proxy: 'bert:50%@[2001:db8::1]' }
 
   it.each([
@@ -81,14 +81,14 @@ describe('what a proxy is told', () => {
     ['p%40ss%', 'p@ss%'],
     ['%E4%C3%A4', '%E4%C3%A4'],
     ['ge@heim', 'ge@heim'],
-  ])('is %s as it is meant', (written, password) => {
+  ])('is decoded as %s', (written, password) => {
     expect(loginFrom({ HTTPS_PROXY: `http://ann:${written}@proxy.test:3128` }, 'proxy.test', 3128)).toEqual({
       name: 'ann',
       password,
     })
   })
 
-  it('is what the variables hold for this very proxy', () => {
+  it('is that of the variables for this very proxy', () => {
     expect(loginFrom(env, 'proxy.test', 3128)).toEqual({ name: 'ann', password: 'p@ss' })
     expect(loginFrom(env, 'proxy.test', 8080)).toBeNull()
     expect(loginFrom(env, 'other.test', 3128)).toBeNull()
@@ -127,7 +127,7 @@ describe('a tunnel', () => {
     { name: 'ann', password: 'no' },
   ]
 
-  it('stands with the right name and password; the wrong ones are sent once', async () => {
+  it('opens with the right login; a wrong one is sent once', async () => {
     const proxy = await startProxy(await greeter(), { login: 'ann:p@ss: ü' })
     expect(await open(proxy.url, right)).toEqual({ came: 'hello', heard: ['taken'] })
     expect(await open(proxy.url, wrong)).toEqual({ came: 'proxy-refused: 127.0.0.1', heard: ['refused'] })
@@ -136,7 +136,7 @@ describe('a tunnel', () => {
     expect(proxy.credentials[2]).toBeUndefined()
   })
 
-  it('a proxy that refuses without saying how may want Basic; one that wants something else is said', async () => {
+  it('a rejection without a challenge asks for a Basic login, another scheme is reported', async () => {
     const silent = await startProxy(1, { status: 407 })
     expect(await open(silent.url)).toEqual({ came: 'proxy-login: 127.0.0.1', heard: ['wanted'] })
     expect(await open(silent.url, right)).toEqual({ came: 'proxy-refused: 127.0.0.1', heard: ['refused'] })
@@ -149,7 +149,7 @@ describe('a tunnel', () => {
     expect((await open(both.url)).heard).toEqual(['wanted'])
   })
 
-  it('is waited for no longer than it may take, whether the proxy says nothing or never comes to an end', async () => {
+  it('times out, whether the proxy sends nothing or never ends', async () => {
     for (const hangs of ['silent', 'drips'] as const) {
       const proxy = await startProxy(1, { hangs })
       expect(await open(proxy.url, null, { timeout: 100 })).toEqual({
@@ -159,12 +159,12 @@ describe('a tunnel', () => {
     }
   })
 
-  it('any success opens it, and what the server says in the same breath is not lost', async () => {
+  it('any success opens it, and bytes that come with it are not lost', async () => {
     const proxy = await startProxy(await listening(net.createServer()), { greeting: 'early' })
     expect((await open(proxy.url)).came).toBe('early')
   })
 
-  it('says what is wrong with the proxy itself', async () => {
+  it('reports errors of the proxy itself', async () => {
     const gone = await startProxy(1)
     await gone.stop()
     expect((await open(gone.url)).came).toBe('proxy-away: 127.0.0.1')
@@ -174,7 +174,7 @@ describe('a tunnel', () => {
     expect((await open(`http://127.0.0.1:${site}`)).came).toBe('proxy-away: 127.0.0.1')
   })
 
-  it('to a proxy that speaks TLS goes by the same trust as everything of that connection', async () => {
+  it("to a TLS proxy uses the connection's own trust", async () => {
     const authority = await makeAuthority()
     const proxy = await startProxy(await greeter(), {
       served: await authority.issue(['127.0.0.1']),

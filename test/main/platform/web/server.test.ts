@@ -34,7 +34,7 @@ describe('a start that fails', () => {
 })
 
 describe('the address', () => {
-  it('answers to its own Host only, and leads there by the name of this computer', async () => {
+  it("answers to its own Host only, and redirects there from this computer's name", async () => {
     const running = await serve()
     const { port } = running.server
     const to = (host: string, more: RequestOptions = {}) => running.get('/a?b', { ...more, headers: { host } })
@@ -54,7 +54,7 @@ describe('the address', () => {
 })
 
 describe('files', () => {
-  it('come with their type, and are kept when their name says what is in them', async () => {
+  it('have their type, and are cached when their name is a hash of their content', async () => {
     const running = await serve()
     const script = await running.get('/assets/index-Ab3_x-9z.js')
     expect(script.headers).toMatchObject({
@@ -107,7 +107,7 @@ describe('files', () => {
 })
 
 describe('pipe', () => {
-  it('opens for a page with its own Origin at /pipe, and else not', async () => {
+  it('opens for a page with its own Origin at /pipe, and for no other', async () => {
     const { port } = (await serve()).server
     const origin = originOf(port)
     const refused = async (headers: Record<string, string>, target?: string) => {
@@ -125,7 +125,7 @@ describe('pipe', () => {
     await once(connect(port, { origin }), 'open')
   })
 
-  it('answers calls, checks them against the contract, and carries faults as values', async () => {
+  it('answers calls, checks them against the contract, and returns faults as values', async () => {
     const running = await serve()
     const socket = await inside(running)
     const call = async (id: number, name: string, input: unknown) => {
@@ -155,7 +155,7 @@ describe('pipe', () => {
   )
 
   it(
-    'takes a call of any length up to the limit, the longest import in any script too, and nothing longer',
+    'accepts a call up to its limit, also the longest import, and rejects longer ones',
     { timeout: 30_000 },
     async () => {
       const running = await serve()
@@ -212,7 +212,7 @@ describe('pipe', () => {
     ])
   })
 
-  it('keeps only the newest state for a window that does not read, and drops it before patches are lost', async () => {
+  it('keeps only the newest state for a slow window, and closes it before patches are lost', async () => {
     const running = await serve()
     const socket = await inside(running)
     const far = String.fromCharCode(0x78).repeat(1024 * 1024)
@@ -250,7 +250,7 @@ describe('pipe', () => {
     expect((await closed)[0]).toBe(1006)
   })
 
-  it('pings, and drops a window that does not answer', async () => {
+  it('pings, and closes a window that does not answer', async () => {
     const running = await serve()
     const [alive, dead] = [await inside(running), await inside(running, false)]
     const pinged = Promise.all([once(alive, 'ping'), once(dead, 'ping')])
@@ -267,7 +267,7 @@ describe('pipe', () => {
     expect(alive.readyState).toBe(WebSocket.OPEN)
   })
 
-  it('stops: says good-bye, hears no more events, and lets go of the port', async () => {
+  it('stops: closes its sockets, pushes no more events, and releases the port', async () => {
     const running = await serve()
     const socket = await inside(running)
     const closed = once(socket, 'close')
@@ -278,7 +278,7 @@ describe('pipe', () => {
     expect(error.code).toBe('ECONNREFUSED')
   })
 
-  it('the contract’s events are all pushed', async () => {
+  it('all events of the contract are pushed', async () => {
     const running = await serve()
     const { events } = await import('../../../../src-shared/contract/contract.ts')
     expect([...running.listeners.keys()].toSorted()).toEqual((Object.keys(events) as CallName[]).toSorted())

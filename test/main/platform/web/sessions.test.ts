@@ -25,7 +25,7 @@ it('is kept over a restart, by its owner alone, with nothing left beside it', ()
   expect(readdirSync(folder)).toEqual(['sessions.json'])
 })
 
-it('is good on its own port alone', () => {
+it('is valid on its own port alone', () => {
   const sessions = openSessions(ownFolder(), manualClock())
   sessions.add(of('a'), 80)
   expect([known(sessions, ['a'], 80), known(sessions, ['a'], 81)]).toEqual([['a'], []])
@@ -52,7 +52,7 @@ it('ends with its port, or with all', () => {
   expect(told).toBe(1)
 })
 
-it('leaves out what is no session, and only that; also those of cookies, from before', () => {
+it('omits invalid sessions, and only these; also old ones of cookies', () => {
   const folder = ownFolder()
   const clock = manualClock()
   const at = clock.now()
@@ -70,7 +70,7 @@ it('leaves out what is no session, and only that; also those of cookies, from be
   expect(known(sessions, ['s', 'a', 'c', 'd'])).toEqual(['a'])
 })
 
-it('lets a window in even if the disk cannot be written to, and tells', () => {
+it('admits a window even if the disk cannot be written to, and reports that', () => {
   const folder = ownFolder()
   // A folder by this name cannot be replaced by a file.
   mkdirSync(path.join(folder, 'sessions.json', 'in the way'), { recursive: true })
@@ -94,7 +94,7 @@ it('ends after 90 days without use, also while it runs', async () => {
   expect(known(sessions, ['unused'])).toEqual([])
 })
 
-it('is not pushed out by twenty newer ones while it is in use, and is written once a day', async () => {
+it('is not replaced by twenty newer ones while it is in use, and is written once a day', async () => {
   const folder = ownFolder()
   const clock = manualClock()
   const sessions = openSessions(folder, clock)

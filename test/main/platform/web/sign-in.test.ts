@@ -13,7 +13,7 @@ import { arrive, inside, originOf, refusal, serve, spoken } from './served.ts'
 import { openTab, thief } from './tab.ts'
 
 describe('a restart', () => {
-  it('lets in the window that had come in before, on its port, and nobody else', async () => {
+  it('admits the signed-in window, on its port, and nobody else', async () => {
     const folder = ownFolder()
     const clock = manualClock()
     const start = (port: number) =>
@@ -46,8 +46,8 @@ describe('a restart', () => {
   })
 })
 
-describe('the way in', () => {
-  it('is a key that works once, by a proof of both sides', async () => {
+describe('sign-in', () => {
+  it('uses a key that works once, by a proof of both sides', async () => {
     const running = await serve()
     const key = keyIn(running.server.newUrl())
     const { port } = running.server
@@ -62,7 +62,7 @@ describe('the way in', () => {
     expect(await refusal(port, await sessionKey(key, exchange))).toBe(null)
   })
 
-  it('of two windows with one key lets in the first', async () => {
+  it('with one key admits the first of two windows', async () => {
     const running = await serve()
     const { port } = running.server
     const key = keyIn(running.server.newUrl())
@@ -78,7 +78,7 @@ describe('the way in', () => {
     expect((await Promise.all(ended)).toSorted()).toEqual([signedOutCode, { welcome: true }])
   })
 
-  it('is closed to a guess, to a proof for another port, and to one that was seen before', async () => {
+  it('rejects a guess, a proof for another port, and a proof that was used before', async () => {
     const running = await serve()
     const { port } = running.server
     const key = keyIn(running.server.newUrl())
@@ -97,7 +97,7 @@ describe('the way in', () => {
     expect(await refusal(port, key)).toBe(null)
   })
 
-  it('says nothing and hears no call before the proof', async () => {
+  it('sends nothing and answers no call before the proof', async () => {
     const running = await serve()
     const frames: string[] = []
     for (const text of [
@@ -117,7 +117,7 @@ describe('the way in', () => {
     expect([frames, running.heard]).toEqual([[], []])
   })
 
-  it('hangs up on who is silent for 10 s, or sends more than a sign-in takes', async () => {
+  it('closes a socket that is silent for 10 s, or sends more than a sign-in takes', async () => {
     const running = await serve()
     const silent = await arrive(running.server.port)
     const [quiet, loud] = [once(silent, 'close'), await arrive(running.server.port)]
@@ -128,7 +128,7 @@ describe('the way in', () => {
     expect((await quiet)[0]).toBe(1006)
   })
 
-  it('lets no more than 32 knock at a time', async () => {
+  it('admits no more than 32 attempts at a time', async () => {
     const running = await serve()
     const { port } = running.server
     const knocking = await Promise.all(Array.from({ length: 32 }, () => arrive(port)))
@@ -166,7 +166,7 @@ describe('the way in', () => {
 })
 
 describe('signing out everywhere', () => {
-  it('closes every window, takes no more of its calls, and ends sessions and keys that were not used', async () => {
+  it('closes every window, answers none of its calls, and ends sessions and unused keys', async () => {
     const running = await serve()
     const { port } = running.server
     const [used, unused] = [keyIn(running.server.newUrl()), keyIn(running.server.newUrl())]
@@ -182,7 +182,7 @@ describe('signing out everywhere', () => {
     expect(await refusal(port, keyIn(running.server.newUrl()))).toBe(null)
   })
 
-  it('also ends a sign-in that is under way', async () => {
+  it('also ends a sign-in in progress', async () => {
     const running = await serve()
     const { port } = running.server
     const key = keyIn(running.server.newUrl())
@@ -222,8 +222,8 @@ describe('a window that stays open', () => {
   })
 })
 
-describe('a thief that takes the port while Muster is away', () => {
-  it('is told nothing that opens Muster later, and the window comes back by itself', async () => {
+describe('an attacker on the port while Muster is away', () => {
+  it('learns nothing that opens Muster later, and the window reconnects by itself', async () => {
     const running = await serve()
     const { port } = running.server
     const window = openTab(port, keyIn(running.server.newUrl()))
@@ -263,7 +263,7 @@ describe('a thief that takes the port while Muster is away', () => {
     await expect.poll(() => window.seen.at(-1)).toBe('reached')
   })
 
-  it('cannot pass its greeting on to a Muster that had to go to another port', async () => {
+  it('cannot forward its greeting to a Muster on another port', async () => {
     const running = await serve()
     const { port } = running.server
     const window = openTab(port, keyIn(running.server.newUrl()))

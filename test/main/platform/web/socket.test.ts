@@ -54,7 +54,7 @@ async function echo(
 }
 
 describe('dial', () => {
-  it('sends the headers with the upgrade, speaks the protocol, and trusts the connection’s CA', async () => {
+  it("sends the headers with the upgrade, the protocol, and trusts the connection's CA", async () => {
     const authority = await makeAuthority()
     const { port, seen } = await echo(await authority.issue(['127.0.0.1']))
     const { socket, faults, closed } = dial(`wss://127.0.0.1:${port}/`, { ca: authority.ca })
@@ -68,7 +68,7 @@ describe('dial', () => {
     expect(faults).toEqual([])
   })
 
-  it('leads through the proxy', async () => {
+  it('connects through the proxy', async () => {
     const authority = await makeAuthority()
     const { port } = await echo(await authority.issue(['live.test']))
     const proxy = await startProxy(port)
@@ -78,7 +78,7 @@ describe('dial', () => {
     socket.terminate()
   })
 
-  it('says why it failed before it closes, in the words of fetch', async () => {
+  it('reports why it failed before it closes, with the faults of fetch', async () => {
     const selfSigned = await echo(await makeSelfSigned())
     const proxy = await startProxy(1, { status: 407 })
     const refused = [
@@ -110,7 +110,7 @@ describe('dial', () => {
     [403, 'forbidden'],
     [404, 'not-found'],
     [502, 'http'],
-  ])('tells that an upgrade was refused with %i, once', async (status, kind) => {
+  ])('reports an upgrade that was rejected with %i, once', async (status, kind) => {
     const port = await listening(createHttp((_request, response) => response.writeHead(status).end('no')))
     const { faults, closed } = dial(`ws://127.0.0.1:${port}/`)
     expect(await closed).toBe(1006)
@@ -121,7 +121,7 @@ describe('dial', () => {
     [503, '40', 40_000],
     [429, '7', 7_000],
     [504, new Date(Date.now() + 3_600_000).toUTCString(), 3_600_000],
-  ])('tells how long whoever refuses an upgrade with %i asks to wait', async (status, after, ms) => {
+  ])('reports the wait that a rejection of the upgrade with %i asks for', async (status, after, ms) => {
     const port = await listening(
       createHttp((_request, response) => response.writeHead(status, { 'retry-after': after }).end('no')),
     )
@@ -133,7 +133,7 @@ describe('dial', () => {
     expect(Math.abs((fault.retryAfter ?? 0) - ms)).toBeLessThan(30_000 * Number(status === 504) + 1)
   })
 
-  it('ends where the service does not read what it is sent, before that is 20 MB', async () => {
+  it('closes when the service does not read what it is sent, before that is 20 MB', async () => {
     const port = await listening(deafServer(Buffer.from('\u0081\u0002hi', 'latin1'), 5_000))
     const { socket, faults, closed } = dial(`ws://127.0.0.1:${port}/`)
     let most = 0
@@ -146,7 +146,7 @@ describe('dial', () => {
     expect(most).toBeLessThan(20 * 1024 * 1024)
   })
 
-  it('ends where the service pings without end and does not read the answers, before these are 1 MB', async () => {
+  it('closes when the service floods pings and does not read the pongs, before these are 1 MB', async () => {
     const ping = Buffer.concat([Buffer.from([0x89, 125]), Buffer.alloc(125)])
     const port = await listening(deafServer(Buffer.concat(Array.from({ length: 100 }, () => ping)), 20_000))
     const { socket, closed } = dial(`ws://127.0.0.1:${port}/`)
@@ -160,7 +160,7 @@ describe('dial', () => {
     expect(most).toBeLessThan(1024 * 1024)
   })
 
-  it('takes no more than a piece of 64 kB in a turn of the loop, however much has come', async () => {
+  it('processes at most 64 kB in a turn of the event loop, however much has come', async () => {
     const [messages, size] = [2_000, 8 * 1024]
     const server = createHttp()
     new WebSocketServer({ server }).on('connection', (socket) => {
@@ -184,7 +184,7 @@ describe('dial', () => {
     expect(most).toBeLessThanOrEqual((2 * 64 * 1024) / size + 1)
   })
 
-  it('gives up an upgrade that nobody answers', async () => {
+  it('times out an upgrade without an answer', async () => {
     const port = await listening(net.createServer())
     const { faults, closed } = dial(`ws://127.0.0.1:${port}/`, { limits: { connect: 20, answer: 20 } })
     expect(await closed).toBe(1006)
