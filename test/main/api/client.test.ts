@@ -188,30 +188,27 @@ test('an answer with a content length over the limit is not read', async () => {
 test.each([
   ['the list of tenants', tenantsOperation, 18],
   ['a page of one device', devicesOperation, 4],
-])(
-  'an answer without a content length is read up to its limit and cancelled: %s',
-  async (_name, operation, most) => {
-    const piece = new Uint8Array(1024 * 1024).fill(32)
-    let pulled = 0
-    let cancelled = false
-    const body = () =>
-      new ReadableStream<Uint8Array>({
-        pull: (controller) => {
-          pulled += 1
-          // An end, so that a reader without a bound fails here and does not read for ever.
-          if (pulled > 80) controller.close()
-          else controller.enqueue(piece)
-        },
-        cancel: () => {
-          cancelled = true
-        },
-      })
-    const { run } = setup([() => new Response(body())])
-    expect(await faultOf(run(operation))).toEqual({ kind: 'http', detail: 'the answer is too large' })
-    expect(cancelled).toBe(true)
-    expect(pulled).toBeLessThanOrEqual(most)
-  },
-)
+])('an answer without a content length is read up to its limit and cancelled: %s', async (_name, operation, most) => {
+  const piece = new Uint8Array(1024 * 1024).fill(32)
+  let pulled = 0
+  let cancelled = false
+  const body = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        pulled += 1
+        // An end, so that a reader without a bound fails here and does not read for ever.
+        if (pulled > 80) controller.close()
+        else controller.enqueue(piece)
+      },
+      cancel: () => {
+        cancelled = true
+      },
+    })
+  const { run } = setup([() => new Response(body())])
+  expect(await faultOf(run(operation))).toEqual({ kind: 'http', detail: 'the answer is too large' })
+  expect(cancelled).toBe(true)
+  expect(pulled).toBeLessThanOrEqual(most)
+})
 
 test('a character split between two chunks is read whole', async () => {
   const bytes = new TextEncoder().encode('{"data":{"tenants":[{"name":"Zürich"}]}}')

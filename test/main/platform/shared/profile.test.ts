@@ -63,21 +63,18 @@ describe('profile', () => {
     ['holds connections', { connections: [{ any: 'thing' }], readings: { demo: {} } }, false],
     ['has what the demo left', { connections: [], readings: { demo: {} } }, true],
     ['has its schema', { schemas: { demo: 'a:b' } }, true],
-  ])(
-    'without a kind, that %s, is recognised, and a rejected start touches nothing',
-    (_what, settings, demo) => {
-      const folder = ownFolder()
-      writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings))
-      chmodSync(folder, 0o755)
-      expect(() => openProfile(folder, !demo)).toThrow('never mixed')
-      expect([mode(folder), readdirSync(folder), existsSync(path.join(folder, 'kind'))]).toEqual([
-        '755',
-        ['settings.json'],
-        false,
-      ])
-      expect(openProfile(folder, demo)).toBe(folder)
-    },
-  )
+  ])('without a kind, that %s, is recognised, and a rejected start touches nothing', (_what, settings, demo) => {
+    const folder = ownFolder()
+    writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings))
+    chmodSync(folder, 0o755)
+    expect(() => openProfile(folder, !demo)).toThrow('never mixed')
+    expect([mode(folder), readdirSync(folder), existsSync(path.join(folder, 'kind'))]).toEqual([
+      '755',
+      ['settings.json'],
+      false,
+    ])
+    expect(openProfile(folder, demo)).toBe(folder)
+  })
 
   it('with connections in it is real, whatever its kind says', () => {
     const folder = ownFolder()
