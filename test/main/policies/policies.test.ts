@@ -44,7 +44,7 @@ async function laidDown() {
 }
 
 describe('of several maintenance windows', () => {
-  test('over a device that one holds that ends last, whichever was made first', async () => {
+  test('over a device the one that ends last suppresses, whichever was made first', async () => {
     for (const order of [
       ['short', 'long'],
       ['long', 'short'],
@@ -64,7 +64,7 @@ describe('of several maintenance windows', () => {
     }
   })
 
-  test('that were over meanwhile that one counts that ended last', async () => {
+  test('that ended meanwhile the one that ended last counts', async () => {
     for (const order of [
       ['first', 'last'],
       ['last', 'first'],
@@ -81,7 +81,7 @@ describe('of several maintenance windows', () => {
   })
 })
 
-test('a window over everything holds for every device, and one over another place for none here', async () => {
+test('a window over everything covers every device, and one over another place none here', async () => {
   const { laid: policies, save, now } = await laidDown()
   await save('all', 'all', 0, hour)
   expect(policies.state().maintenanceAt([], now)?.name).toBe('all')
@@ -90,7 +90,7 @@ test('a window over everything holds for every device, and one over another plac
   expect(policies.state().maintenanceAt(path, now)).toBeNull()
 })
 
-test('a time of a window is over when it is, when the window goes, is moved, or begins anew', async () => {
+test('an occurrence of a window ends by time, by removal, by a move, or by the next one', async () => {
   const { laid: policies, save, now } = await laidDown()
   await save('w', berlin, 0, hour)
   const id = policies.state().maintenanceAt(path, now)?.id ?? ''
@@ -107,7 +107,7 @@ test('a time of a window is over when it is, when the window goes, is moved, or 
   expect(policies.state().maintenanceUntil(id, now)).toBeNull()
 })
 
-test('each change is an act with what was before it, which puts that back, and is told', async () => {
+test('each change is an action with the state before it, and undo restores that', async () => {
   const { laid: policies, save, now, acts, changes, kept } = await laidDown()
   await save('w', berlin, 0, hour)
   await policies.setRules(berlin, 'Berlin', { holdOffSeconds: 10 })
@@ -133,7 +133,7 @@ test('each change is an act with what was before it, which puts that back, and i
   expect(kept.size).toBe(0)
 })
 
-test('what the journal lost is gone, and that is told', async () => {
+test('policies that the journal lost are gone, and that is reported', async () => {
   const { laid: policies, save, now, kept, changes } = await laidDown()
   await save('w', berlin, 0, hour)
   kept.clear()
@@ -142,7 +142,7 @@ test('what the journal lost is gone, and that is told', async () => {
   expect(changes.count).toBe(2)
 })
 
-test('there are a thousand windows at most, and one that is there may change', async () => {
+test('there are a thousand windows at most, and an existing one may change', async () => {
   const { laid: policies, save } = await laidDown()
   for (let n = 0; n < 1_000; n += 1) await save(`w${n}`, berlin, 0, hour)
   await expect(save('more', berlin, 0, hour)).rejects.toThrow('There are 1000 maintenance windows already.')

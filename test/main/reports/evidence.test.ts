@@ -35,7 +35,7 @@ test('instants in the title and the body are written in full', () => {
   expect(text).toContain('since 2026-11-22 07:00:00 +01:00 Europe/Berlin (2026-11-22T06:00:00Z)\n')
 })
 
-test('what was missed is a span, also over a change of the clocks', () => {
+test('a missed change is a span, also over a change of the clocks', () => {
   const notBefore = Date.parse('2026-10-25T00:30:00Z')
   const text = evidenceOf(evidence({ members: { rows: [member({ notBefore, at: notBefore + 3_600_000 })], total: 1 } }))
   expect(text).toContain(
@@ -43,7 +43,7 @@ test('what was missed is a span, also over a change of the clocks', () => {
   )
 })
 
-test('what came back while nobody saw it is a span, and so is the end of the incident', () => {
+test('an unseen recovery is a span, and so is the end of the incident', () => {
   const over = { closedAt: now - 10 * minute, closedNotBefore: now - 30 * minute }
   const text = evidenceOf(
     evidence({
@@ -62,7 +62,7 @@ test('what came back while nobody saw it is a span, and so is the end of the inc
   )
 })
 
-test('a device that is no longer listed did not come back, and the incident says how many are not', () => {
+test('a device that is no longer listed is not counted as recovered', () => {
   const text = evidenceOf(
     evidence({
       incident: incident({ closedAt: now, unlisted: 1 }),
@@ -75,7 +75,7 @@ test('a device that is no longer listed did not come back, and the incident says
   expect(text).toContain('- No longer listed by the service: 1; whether they are back is not known')
 })
 
-test('nothing of it known is said part by part', () => {
+test('missing data is reported part by part', () => {
   const text = evidenceOf(
     evidence({ incident: incident({ since: null, body: '' }), members: { rows: [], total: 0 }, connections: [] }),
   )
@@ -110,7 +110,7 @@ test('the last lines of a long log stay, with ms', () => {
   expect(text).toContain('Shown are 300 of 500 lines, the latest.')
 })
 
-test('how a connection stood is told with its faults, and no part of an address that may be secret', () => {
+test('a connection is shown with its faults, and without secret parts of its URLs', () => {
   const faults = [{ where: 'live socket', fault: { kind: 'socket' as const, detail: 'closed with 1011' }, at: now }]
   const text = evidenceOf(
     evidence({
@@ -131,7 +131,7 @@ test('how a connection stood is told with its faults, and no part of an address 
   expect(text).toContain('a subscription document of its own')
 })
 
-test('what Muster doubted about itself stands there', () => {
+test('the doubts about Muster itself are listed', () => {
   const checks = [
     { check: 'link' as const, state: 'ok' as const, since: null, detail: '' },
     { check: 'clock' as const, state: 'doubt' as const, since: now, detail: 'It is 3 min ahead.' },
@@ -144,7 +144,7 @@ test('what Muster doubted about itself stands there', () => {
   )
 })
 
-test('a token that the service repeated goes no further', () => {
+test('a token that the service repeated is redacted', () => {
   const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln_bmF-0dXJl'
   const text = evidenceOf(
     evidence({
@@ -156,7 +156,7 @@ test('a token that the service repeated goes no further', () => {
   expect(text).toContain('[token]')
 })
 
-test('the queries stand there with their variables, cut', () => {
+test('the queries are listed with their variables, cut', () => {
   const ids = Array.from({ length: 293 }, (_, index) => `d${index}`)
   const text = evidenceOf(evidence({ queries: queriesFor([{ id: 't1' }, { id: 't2' }], ids) }))
   expect(text).toContain('deviceStream(deviceIds: $deviceIds)')
@@ -168,7 +168,7 @@ test('the queries stand there with their variables, cut', () => {
 })
 
 describe('names of a service', () => {
-  test.each(strange)('%j breaks no table, and is nothing but words', (name) => {
+  test.each(strange)('%j breaks no table, and is plain text', (name) => {
     const text = evidenceOf(
       evidence({
         incident: incident({ title: `${name} is offline`, body: name, places: [{ id: 's', kind: 'site', name }] }),
@@ -187,7 +187,7 @@ describe('names of a service', () => {
     expect(text.split('\n').filter((line) => /^#{1,6} /u.test(line))).toHaveLength(8)
   })
 
-  test('whatever they are, no control character and no broken row comes out', () => {
+  test('no name brings a control character or a broken row', () => {
     const name = oneof(
       string({ unit: 'binary' }),
       string({ unit: constantFrom('|', '\\', '`', '\n', 'a', ' ', '<', '\u202E', '\u2066', '\u2069', '\u0000') }),

@@ -10,7 +10,7 @@ export const sheet = (over: Parameters<typeof handover>[0] = {}) => handoverOf(h
 export const read = (text: string) =>
   Papa.parse<Record<string, string>>(text.replace(/^\uFEFF/u, ''), { header: true, skipEmptyLines: true }).data
 
-test('what is offline and in no open outage is counted', () => {
+test('offline devices outside of open outages are counted', () => {
   const open = [
     incident({ id: 'a', devices: { down: 5, others: 0, unseen: 0, peak: 5, total: 9 } }),
     incident({
@@ -55,7 +55,7 @@ test('each open outage counts its own devices, whatever place they share', () =>
   expect(told(23)).toContain('; 1 device has no data.')
 })
 
-test('what was offline before Muster saw it has a part of its own, without spares, and lines in the sheet', () => {
+test('long-standing devices have a section of their own, without spares, and lines in the sheet', () => {
   const one = (name: string, over: Partial<LongStanding> = {}): LongStanding => ({
     key: `x/t1/${name}`,
     name,

@@ -9,7 +9,7 @@ const sheet = (over: Parameters<typeof handover>[0] = {}) => handoverOf(handover
 const read = (text: string) =>
   Papa.parse<Record<string, string>>(text.replace(/^\uFEFF/u, ''), { header: true, skipEmptyLines: true }).data
 
-test('the sheet names all devices that a cell takes, counts them, and says how many are not named', () => {
+test('a cell of the sheet names devices up to its limit and counts the others', () => {
   const many = Array.from({ length: 500 }, (_, n) =>
     member({ key: `k${n}`, name: `Studio ${String(n).padStart(68, '0')}` }),
   )
@@ -23,7 +23,7 @@ test('the sheet names all devices that a cell takes, counts them, and says how m
   expect([few?.['deviceCount'], few?.['devices']?.split('; ').length]).toEqual(['37', 37])
 })
 
-test('the sheet has open ones first, the worst before all', () => {
+test('the sheet has open incidents first, the worst before all', () => {
   const lines = read(
     sheet({
       open: [incident({ id: 'a', severity: 'minor' }), incident({ id: 'b', severity: 'critical' })],
@@ -72,7 +72,7 @@ test('a line of the sheet is in UTC, with numbers as numbers and no formula', ()
   })
 })
 
-test('the sheet says how many devices are no longer listed, in its last column', () => {
+test('the sheet counts the devices no longer listed, in its last column', () => {
   const standing = {
     key: 'k',
     name: 'Studio 1',

@@ -11,7 +11,7 @@ export const sheet = (over: Parameters<typeof handover>[0] = {}) => handoverOf(h
 export const read = (text: string) =>
   Papa.parse<Record<string, string>>(text.replace(/^\uFEFF/u, ''), { header: true, skipEmptyLines: true }).data
 
-test('the file has a name that any system takes', () => {
+test('the file name is valid on any system', () => {
   expect(handoverOf(handover(), 'md').name).toBe('muster-handover-2026-11-22T0600Z.md')
   expect(handoverOf(handover({ until: now + 59_999 }), 'csv').name).toBe('muster-handover-2026-11-22T0600Z.csv')
 })
@@ -28,7 +28,7 @@ const items = (text: string) =>
   ])
 const section = (text: string, head: string) => text.split(/^## /mu).find((part) => part.startsWith(head)) ?? ''
 
-test('a shift in which nothing was is a page of a few lines', () => {
+test('a shift without incidents is a page of a few lines', () => {
   expect(page({ totals: { connected: 12, disconnected: 0, unknown: 0 } })).toBe(
     [
       '# Shift handover, Sat 21 Nov 2026, 23:00 to Sun 22 Nov 2026, 07:00',
@@ -46,7 +46,7 @@ test('a shift in which nothing was is a page of a few lines', () => {
   expect(read(sheet())).toEqual([])
 })
 
-test('what nobody has comes first, the worst before all, with who it is, why, and what is next', () => {
+test('unacknowledged incidents come first, the worst before all, with reason and next step', () => {
   const open = [
     incident({
       id: 'a',
@@ -153,7 +153,7 @@ test('what nobody has comes first, the worst before all, with who it is, why, an
   ])
 })
 
-test('what nobody saw end ended between two moments, and lasted at most so long', () => {
+test('an unseen end lies between two moments, and the incident lasted at most so long', () => {
   const closed = [
     incident({ closedAt: now - 10 * minute, closedNotBefore: now - 30 * minute }),
     incident({
@@ -181,7 +181,7 @@ test('what nobody saw end ended between two moments, and lasted at most so long'
   ])
 })
 
-test('no moment stands there twice, and the zone once', () => {
+test('no moment is written twice, and the zone once', () => {
   const text = page({
     open: [incident()],
     closed: [incident({ closedAt: now - minute })],
@@ -192,7 +192,7 @@ test('no moment stands there twice, and the zone once', () => {
   expect(text.match(/UTC/gu)).toHaveLength(1)
 })
 
-test('what closed is a line each: when, for how long, and what was said', () => {
+test('a closed incident is a line: when, how long, and its notification', () => {
   const closed = [
     incident({ id: 'a', severity: 'minor', title: 'Small', closedAt: now - minute }),
     incident({ id: 'b', title: 'First', closedAt: now - 30 * minute, acknowledged: { at: now, reason: 'A fuse' } }),
@@ -208,7 +208,7 @@ test('what closed is a line each: when, for how long, and what was said', () => 
   expect(tablesOf(page({ closed: [incident({ closedAt: now })] }))[0]?.[0]).toEqual(['What', 'Severity', 'When', 'For'])
 })
 
-test('a span over a change of the clocks has its true length, and says by which clocks its beginning is', () => {
+test('a span over a change of the clocks has its true length and the offset of its beginning', () => {
   const from = Date.parse('2026-10-24T20:00:00Z')
   const text = page({
     from,
@@ -221,7 +221,7 @@ test('a span over a change of the clocks has its true length, and says by which 
   expect(tablesOf(text)[0]?.[2]?.slice(2, 4)).toEqual(['24 Oct 22:00 (UTC+02:00) to 25 Oct 07:00', '10 h'])
 })
 
-test('maintenance windows of the span and the next ones stand there', () => {
+test('maintenance windows of the span and the next ones are listed', () => {
   const when = { kind: 'weekly' as const, days: [0], from: '18:00', ends: 'at' as const, minutes: 60 }
   const windows: Policies['windows'] = [
     {
@@ -266,7 +266,7 @@ test('maintenance windows of the span and the next ones stand there', () => {
 - Long over Oslo: 06:59 to 08:00, holds still\n- next Patch \\<night\\> over Berlin \\<A\\>: 23 Nov 18:00 to 19:00 (Every Mon 18:00 to 19:00, Europe/Berlin)\n\n`)
 })
 
-test('connections that are well are a number, the others have a line each', () => {
+test('healthy connections are a number, the others have a line each', () => {
   const connections = [
     connection(),
     connection({ id: 'c2', name: 'Old', heardAt: now - 60 * minute, link: { state: 'connecting', attempt: 0 } }),
@@ -311,7 +311,7 @@ test('of ten thousand incidents the page shows the worst and says so, the sheet 
 })
 
 describe('names of a service', () => {
-  test('whatever they are, no control character, no broken row and no formula comes out', () => {
+  test('no name brings a control character, a broken row or a formula', () => {
     const name = oneof(
       string({ unit: 'binary' }),
       string({ unit: constantFrom('|', '\\', '`', '\n', '=', ' ', '"', ',', '\u202E', '\u0000') }),

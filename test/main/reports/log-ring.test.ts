@@ -8,7 +8,7 @@ function ring(keep?: number) {
   return { clock, written, ring: ringLog((level, text) => void written.push(`${level} ${text}`), clock, keep) }
 }
 
-test('everything is written on, and the last lines are remembered in their order', () => {
+test('every line is passed on, and the last lines are kept in their order', () => {
   const {
     clock,
     written,
@@ -27,7 +27,7 @@ test('everything is written on, and the last lines are remembered in their order
   expect(lines(1030, 1039).map(({ text }) => text)).toEqual(['d'])
 })
 
-test('before it is full it has what there is, and a clock that was set back changes no order', () => {
+test('before it is full it has all lines, and a clock that was set back changes no order', () => {
   const {
     clock,
     ring: { log, lines },
@@ -42,7 +42,7 @@ test('before it is full it has what there is, and a clock that was set back chan
   ])
 })
 
-test('debugging pushes nothing out, and a line without an end is cut', () => {
+test('debug lines push nothing out, and a very long line is cut', () => {
   const {
     written,
     ring: { log, lines },

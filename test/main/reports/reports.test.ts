@@ -78,7 +78,7 @@ async function roomDown(world: World): Promise<string> {
   return id
 }
 
-test('the evidence of an incident has its devices, history, queries, and the connection that sees it', async () => {
+test('the report of an incident has its devices, history, queries and its connection', async () => {
   const { world, deps, log } = await open()
   log('info', 'Acme: live: connecting -> live')
   log('info', 'Another customer: live: connecting -> live')
@@ -104,7 +104,7 @@ test('the evidence of an incident has its devices, history, queries, and the con
   expect(text).toContain('"tenant": "acme"')
 })
 
-test('its times are those of its place, where a zone was policies down for it', async () => {
+test('its times are those of its place, where a policy sets a zone', async () => {
   const { world, deps, policies } = await open()
   const id = await roomDown(world)
   const site = world
@@ -116,14 +116,14 @@ test('its times are those of its place, where a zone was policies down for it', 
   expect(await incidentEvidence(deps, id)).toContain('+05:30 Asia/Kolkata (2026-11-21T03:')
 })
 
-test('of one that nobody knows there is no evidence', async () => {
+test('an unknown incident has no report', async () => {
   const { deps } = await open()
   await expect(incidentEvidence(deps, 'none')).rejects.toThrow(
     new FaultError('input', 'This incident is not known any more.'),
   )
 })
 
-test('a handover tells what stands open, what closed, and the maintenance windows', async () => {
+test('a handover lists open incidents, closed ones and maintenance windows', async () => {
   const { world, deps, policies, service } = await open()
   const begin = world.clock.now()
   const id = await roomDown(world)
@@ -169,12 +169,12 @@ test.each([
   [-1, 5],
   [0, Infinity],
   [Number.NaN, 5],
-])('a handover from %d until %d is refused', async (from, until) => {
+])('a handover from %d until %d is rejected', async (from, until) => {
   const { deps } = await open()
   await expect(shiftHandover(deps, { from, until, format: 'md' })).rejects.toMatchObject({ fault: { kind: 'input' } })
 })
 
-test('a handover names every device of an incident in its sheet, and says what the report of a maintenance window said, also when that is gone', async () => {
+test('a handover names every device and quotes the maintenance report, also of a removed window', async () => {
   const { world, deps, policies } = await open()
   const begin = world.clock.now()
   const window = (over: object) => ({

@@ -17,7 +17,7 @@ test.each([
   expect(stampsIn(zone).at(at)).toBe(expected)
 })
 
-test('what no calendar has is its number', () => {
+test('a moment beyond the calendar is its number', () => {
   const stamps = stampsIn('Europe/Berlin')
   expect([stamps.at(Number.NaN), stamps.line(Infinity), utcTime(9e15), stamps.span(-9e15, null)]).toEqual([
     'NaN',
@@ -32,7 +32,7 @@ test('in UTC a line of a log has its moment once', () => {
   expect(stampsIn('UTC').line(at)).toBe('2026-11-22T06:00:00.250Z')
 })
 
-test('on a page a moment has what it takes to be read, and no more', () => {
+test('on a page a moment has the parts that it needs, and no more', () => {
   const stamps = pageStamps('Europe/Berlin', at)
   const hour = 3_600_000
   expect([stamps.named, stamps.whole(at)]).toEqual(['Europe/Berlin, UTC+01:00', 'Sun 22 Nov 2026, 07:00'])
@@ -64,7 +64,7 @@ test('on a page a moment has what it takes to be read, and no more', () => {
   ]).toEqual(['UTC', '06:00', 'UTC', 'Asia/Kolkata, UTC+05:30'])
 })
 
-test('the hour that comes twice when the clocks are set back is told apart', () => {
+test('the hour that comes twice when the clocks are set back is distinguished', () => {
   const stamps = pageStamps('Europe/Berlin', Date.parse('2026-10-25T06:00:00Z'))
   expect([stamps.at(Date.parse('2026-10-25T00:30:00Z')), stamps.at(Date.parse('2026-10-25T01:30:00Z'))]).toEqual([
     '02:30 (UTC+02:00)',
@@ -95,27 +95,27 @@ test.each([
   expect(duration(ms)).toBe(expected)
 })
 
-test('a name that is usual stays as it is, and one that is too long is cut between characters', () => {
+test('a usual name stays as it is, and a long one is cut between characters', () => {
   expect(inline('Studio 1, Zürich (2.0)')).toBe('Studio 1, Zürich (2.0)')
   const family = '👨‍👩‍👧‍👦'
   expect(oneLine(family.repeat(60), 40)).toBe(`${family.repeat(39)}…`)
   expect(oneLine(`x${'\u0301'.repeat(1_000_000)}`).length).toBeLessThan(20_000)
 })
 
-test('what reaches further than the text is code, and a code has the fence that it needs', () => {
+test('text from outside is code, and a code has the fence that it needs', () => {
   expect(inline('https://evil.test')).toBe('`https://evil.test`')
   expect(inline('@ops #12')).toBe('`@ops #12`')
   expect(code('a `b` ``c')).toBe('``` a `b` ``c ```')
   expect(block('text', ['```', 'a\r\nb'])).toBe('````text\n```\na\nb\n````')
 })
 
-test('isolates that have no end, or no beginning, are made whole', () => {
+test('unclosed isolates are closed, and closing ones without an opening are removed', () => {
   expect(inline('\u2068חדר 4\u2069 is offline')).toBe('\u2068חדר 4\u2069 is offline')
   expect(inline('\u2067x')).toBe('x')
   expect(inline('\u2069\u2068חדר')).toBe('\u2068חדר\u2069')
 })
 
-test('bars do not part cells, however many backslashes stand before them', () => {
+test('bars do not split cells, however many backslashes precede them', () => {
   expect(table(['a', 'b'], [[inline('\\|'), code('\\|\\\\|')]])).toBe(
     '| a | b |\n| --- | --- |\n| \\\\\\| | `\\|\\\\\\|` |',
   )

@@ -143,7 +143,7 @@ describe('secrets', () => {
     expect(removed).toEqual(made)
   })
 
-  it('says in words why there is no keychain', async () => {
+  it('a missing keychain is reported with its reason', async () => {
     const open = async (load: () => Promise<Keytar>) => {
       const { kind, detail } = await openSecrets({
         profile: 'p',
@@ -166,7 +166,7 @@ describe('secrets', () => {
     expect(await open(async () => keytar())).toEqual(['keychain', 'Secret Service'])
   })
 
-  it('waits three seconds for a keychain that never answers, and no longer', async () => {
+  it('a keychain that never answers times out after three seconds', async () => {
     const clock = manualClock()
     let opened: Secrets | null = null
     const opening = openSecrets({
@@ -185,7 +185,7 @@ describe('secrets', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('a keychain that fails later is a fault, without its words or the secret', async () => {
+  it('a keychain error is a fault, without its message or the secret', async () => {
     const own = keytar()
     let broken = false
     const load = async () => ({

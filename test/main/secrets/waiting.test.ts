@@ -30,7 +30,7 @@ const fault = (work: Promise<unknown>) =>
   )
 
 describe('a locked keychain', () => {
-  it('keeps what is typed in memory, and takes it when it is unlocked, without being asked again', async () => {
+  it('keeps typed secrets in memory, and stores them by itself when it is unlocked', async () => {
     const { own, clock, open } = lockable(true)
     const secrets = await open()
     const told: string[] = []
@@ -50,7 +50,7 @@ describe('a locked keychain', () => {
     expect([await secrets.get('a'), clock.pending()]).toEqual(['second', 0])
   })
 
-  it('does not say that it has nothing: what it may have is not known before it is unlocked', async () => {
+  it('does not claim to be empty: its content is unknown before it is unlocked', async () => {
     const { own, clock, open } = lockable(true)
     own.kept.set('a', 'from before')
     const secrets = await open()
@@ -62,7 +62,7 @@ describe('a locked keychain', () => {
     secrets.stop()
   })
 
-  it('is not asked for its password by the clock: only a person brings that question up', async () => {
+  it("is not asked to unlock by a timer: only a person's action asks", async () => {
     const { own, clock, open } = lockable(true)
     const secrets = await open()
     await clock.advance(600_000)
@@ -76,7 +76,7 @@ describe('a locked keychain', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('a question that a person answers late opens it all the same', async () => {
+  it('a question that is answered late unlocks it all the same', async () => {
     const { own, clock, open } = lockable(true)
     const { promise, resolve } = Promise.withResolvers<void>()
     own.asked = promise
@@ -116,7 +116,7 @@ describe('a locked keychain', () => {
     secrets.stop()
   })
 
-  it('that is unlocked and refuses keeps them waiting; what is removed meanwhile does not go in', async () => {
+  it('that is unlocked and rejects secrets keeps them waiting, without removed ones', async () => {
     const { own, clock, open } = lockable(true)
     const secrets = await open()
     await secrets.set('a', 'first')

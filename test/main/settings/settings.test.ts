@@ -28,12 +28,12 @@ function opened(text: string | null = null, demo = false) {
   return { profile, file, settings, faults, stored }
 }
 
-test('before anything was changed the usual ones hold, and the demo tells sooner', () => {
+test('an unchanged profile has the defaults, and the demo alerts sooner', () => {
   expect(opened().settings.get()).toEqual(defaultSettings(false))
   expect(opened(null, true).settings.get().holdOffSeconds).toBe(5)
 })
 
-test('only what the operator changed is stored, in plain keys beside the others', () => {
+test('only changed settings are stored, in plain keys beside the others', () => {
   const { settings, stored } = opened('{"connections": [], "port": 4321}')
   settings.change({ theme: 'dark', holdOffSeconds: 120, columns: [{ id: 'extra:serial', width: 90 }] })
   expect(stored()).toEqual({
@@ -47,7 +47,7 @@ test('only what the operator changed is stored, in plain keys beside the others'
   expect(stored()).not.toHaveProperty('theme')
 })
 
-test('what a person wrote into the file holds', () => {
+test('values edited in the file hold', () => {
   const { settings } = opened('{"times": "utc", "fullSyncMinutes": 10, "notifyRecovered": false}')
   expect(settings.get()).toEqual({
     ...defaultSettings(false),
@@ -58,7 +58,7 @@ test('what a person wrote into the file holds', () => {
   expect(settings.unread).toEqual([])
 })
 
-test('a value that cannot be read takes no other with it, is named, and stays in the file until it is changed', () => {
+test('an unreadable value affects no other, is named, and stays in the file until it is changed', () => {
   const { settings, stored } = opened('{"theme": "green", "times": "utc", "holdOffSeconds": 9000000, "columns": "all"}')
   expect(settings.get()).toEqual({ ...defaultSettings(false), times: 'utc' })
   expect(settings.unread).toEqual(['theme', 'holdOffSeconds', 'columns'])
@@ -68,7 +68,7 @@ test('a value that cannot be read takes no other with it, is named, and stays in
   expect(stored()).toEqual({ times: 'utc', columns: 'all', density: 'comfortable', holdOffSeconds: 60 })
 })
 
-test('whoever listens hears of a change once, and not of one that changes nothing', () => {
+test('listeners are called once for a change, and not without one', () => {
   const { settings } = opened()
   const heard: string[] = []
   const off = settings.onChange(({ theme }) => heard.push(theme))
@@ -80,7 +80,7 @@ test('whoever listens hears of a change once, and not of one that changes nothin
   expect(heard).toEqual(['light'])
 })
 
-test('what the disk refuses holds for this run, is said, and is written with the next change that works, or by itself', async () => {
+test('a change that the disk rejects holds for this run and is written later', async () => {
   const stored = new Map<string, unknown>()
   let full = true
   const file: File = {
@@ -168,7 +168,7 @@ test('former keys are rewritten with the next change of any setting', () => {
   expect(stored()).toEqual({ ...others, connections: [], theme: 'dark' })
 })
 
-test('a key of today wins over its former one', () => {
+test('a key of today overrides its former one', () => {
   const { settings, stored } = opened('{"gatherSeconds": 20, "groupingSeconds": 40}')
   expect(settings.get().groupingSeconds).toBe(40)
   settings.change({ theme: 'dark' })

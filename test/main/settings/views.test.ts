@@ -33,7 +33,7 @@ const view = (id: string, over: Partial<SavedView> = {}): SavedView => ({
   ...over,
 })
 
-test('a view that is saved is told, changed and removed, and one default moves', async () => {
+test('a view is saved, changed and removed, and a single default moves', async () => {
   const { views, heard } = await opened()
   await views.save(view('a', { isDefault: true }))
   await views.save(view('b', { isDefault: true, columns: ['name', 'extra:serial'] }))
@@ -44,7 +44,7 @@ test('a view that is saved is told, changed and removed, and one default moves',
   expect(heard.at(-1)).toEqual([view('a')])
 })
 
-test('views outlive a cache that is damaged and a connection that is forgotten', async () => {
+test('views survive a damaged cache and a removed connection', async () => {
   const { profile, views, data, stop } = await opened()
   await data.tenants({ service: 's', connection: 'c', tenants: [{ id: 't', name: 'T', region: null }], at: 1 })
   await views.save(view('a', { query: { scope: 't:s/t', filter: '', sort: [] } }))
@@ -56,7 +56,7 @@ test('views outlive a cache that is damaged and a connection that is forgotten',
   expect(again.views.all()).toEqual([view('a', { query: { scope: 't:s/t', filter: '', sort: [] } })])
 })
 
-test('what another version wrote is kept and not shown', async () => {
+test('a view of another version is kept and not shown', async () => {
   const { profile, data, views, stop } = await opened()
   await views.save(view('a'))
   await data.saveView({ ...view('b'), query: { later: true } } as unknown as SavedView)
@@ -67,7 +67,7 @@ test('what another version wrote is kept and not shown', async () => {
   expect(await again.data.views()).toHaveLength(2)
 })
 
-test('a hundred are enough; what is there can still be changed', async () => {
+test('there are a hundred views at most, and an existing one can still be changed', async () => {
   const { views } = await opened()
   for (let n = 0; n < 100; n += 1) await views.save(view(String(n)))
   await expect(views.save(view('one more'))).rejects.toMatchObject({ fault: { kind: 'input' } })

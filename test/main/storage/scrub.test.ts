@@ -31,7 +31,7 @@ function open() {
   return { db, bytes }
 }
 
-test('what was deleted is in no byte of the files after scrubbing, and what was not is all there', () => {
+test('deleted text is in no byte of the files after scrubbing, and other text is all there', () => {
   const { db, bytes } = open()
   inTransaction(db, () => db.exec("DELETE FROM device WHERE customer = 'gone'"))
   expect(bytes()).toContain('gone-')

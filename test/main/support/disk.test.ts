@@ -16,7 +16,7 @@ function journal() {
   return { db, enter: (key: string, at: number, notBefore: number | null = null) => enter.run(key, at, notBefore) }
 }
 
-test('tables are counted up to a bound, and say so beyond it', () => {
+test('rows of tables are counted up to a limit, and marked beyond it', () => {
   const db = new DatabaseSync(':memory:')
   db.exec(
     'CREATE TABLE "a table" (x); CREATE TABLE sqlitelike (x INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO "a table" VALUES (1), (2), (3)',
@@ -29,7 +29,7 @@ test('tables are counted up to a bound, and say so beyond it', () => {
   expect(tablesIn(db, 2)[0]).toEqual({ name: 'a table', rows: 2, more: true })
 })
 
-test('the journal’s figures are of the last thirty days, the busiest devices of the last seven', () => {
+test("the journal's metrics cover the last thirty days, the busiest devices the last seven", () => {
   const { db, enter } = journal()
   enter('s/t/old', now - 40 * day)
   for (let turn = 0; turn < 3; turn += 1) enter('s/t/weeks ago', now - 10 * day)
@@ -69,7 +69,7 @@ test('the journal’s figures are of the last thirty days, the busiest devices o
   ])
 })
 
-test('an empty journal has figures too', () => {
+test('an empty journal has metrics too', () => {
   expect(statisticsIn(journal().db)(now)).toEqual({
     first: null,
     last: null,
@@ -81,7 +81,7 @@ test('an empty journal has figures too', () => {
   })
 })
 
-test('a thread that is kept busy is seen to be late', async () => {
+test('a busy thread has a long event loop delay', async () => {
   const loop = startLoopMonitor()
   try {
     await until(() => expect(loop.delay()).not.toBeNull())

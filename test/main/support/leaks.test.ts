@@ -9,7 +9,7 @@ afterEach(() => leftovers.clean())
 
 const secrets = ['right one+/=%&Zw8kQ2pV7xNb', 'wrong sheet+/=%&Ub3vT8eW2oGq', 'üñí geheim', 'short1']
 
-test.each(secrets)('a leak of %s is found in each form, whatever stands around it', (secret) => {
+test.each(secrets)('a leak of %s is found in each form, with any text around it', (secret) => {
   const leaks = (held: Buffer | string) => leaksIn('here', held, { it: secret })
   for (const [form, bytes] of formsOf(secret))
     expect(leaks(Buffer.concat([Buffer.from('x\0'), bytes, Buffer.from('x')])), form).toContain(`it, ${form}: here`)
@@ -20,7 +20,7 @@ test.each(secrets)('a leak of %s is found in each form, whatever stands around i
   expect(leaks(JSON.stringify([secret.slice(2), secret.toUpperCase(), 'some words that are none']))).toEqual([])
 })
 
-test('signed tokens are found whoever they belong to, in whatever file of a folder', () => {
+test('signed tokens of any issuer are found, in any file of a folder', () => {
   const folder = temporaryProfile(leftovers)
   mkdirSync(path.join(folder, 'deeper'))
   writeFileSync(

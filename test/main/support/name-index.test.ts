@@ -12,7 +12,7 @@ function foundIn(text: string, ...words: string[]): string[] {
   return found
 }
 
-test('the longest that begins at a place is found, in any case, and the next behind it', () => {
+test('the longest name at a position is found, in any case, and then the next one', () => {
   expect(foundIn('ACME Berlin, acme; Acme Ber', 'Acme', 'Acme Berlin', 'Berlin')).toEqual([
     'Acme Berlin@ACME Berlin',
     'Acme@acme',
@@ -20,12 +20,12 @@ test('the longest that begins at a place is found, in any case, and the next beh
   ])
 })
 
-test('only where it stands by itself', () => {
+test('a name is found only as a whole word', () => {
   expect(foundIn('Ives, xIve, 2Ive, Ive2, Ive.x, (Ive) Ive.', 'Ive')).toEqual(['Ive@Ive', 'Ive@Ive'])
   expect(foundIn('a(x) (x)', '(x)')).toEqual(['(x)@(x)'])
 })
 
-test('words of signs, of other letters, and of letters that are two when they are small', () => {
+test('names of signs, other scripts and letters that grow in lower case are found', () => {
   expect(foundIn('🏢 of ÉCOLE 東京 (İzmir) in İZMİR', '🏢', 'école', '東京', 'İzmİr', 'İzmir')).toEqual([
     '🏢@🏢',
     'école@ÉCOLE',
@@ -36,7 +36,7 @@ test('words of signs, of other letters, and of letters that are two when they ar
   expect(foundIn('anything at all', '', ' ')).toEqual([])
 })
 
-test('what is learned later is found from then on, and the last of one word holds', () => {
+test('names learned later are found from then on, and the last of one word holds', () => {
   const known = createNameIndex<number>()
   expect(known.next('acme', 0)).toBeNull()
   known.add('Acme', 1)

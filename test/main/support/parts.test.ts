@@ -18,7 +18,7 @@ import { createLeftovers, temporaryProfile } from '../../support/fleet.ts'
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
-test('a moment of the start is that of its first time, from the beginning of the process on', async () => {
+test("a startup moment is its first time, measured from the process's beginning", async () => {
   const clock = manualClock()
   const marks = createStartupTimes(clock, clock.now() - 250)
   await clock.advance(50)
@@ -38,7 +38,7 @@ test('a moment of the start is that of its first time, from the beginning of the
   )
 })
 
-test('how long a person takes to enter a connection is no part of a start; what they enter later changes nothing', async () => {
+test('the time that a person takes to enter a connection is no part of a start', async () => {
   const clock = manualClock()
   const marks = createStartupTimes(clock, clock.now() - 250)
   await clock.advance(1000)
@@ -94,7 +94,7 @@ test('a long text is changed line by line, and nothing of it is lost', async () 
   expect(await inParts('', (part) => part)).toBe('')
 })
 
-test('the zip has the texts, whatever is in them', async () => {
+test('the zip has the texts, whatever they contain', async () => {
   const files = [
     { name: 'a.txt', text: 'a'.repeat(100_000) },
     { name: 'b.json', text: '{"ü": "\u{1F600}"}\n' },
@@ -110,7 +110,7 @@ test('the delay of a loop is that of its worst measurements', () => {
   expect(delayOf(Array.from({ length: 200 }, (_, at) => 200 - at))).toEqual({ p50: 100, p99: 198, max: 200 })
 })
 
-test('a proxy of the system is named without whoever uses it', () => {
+test('a proxy of the system is shown without its login', () => {
   expect(
     [
       'DIRECT',
@@ -123,7 +123,7 @@ test('a proxy of the system is named without whoever uses it', () => {
   ).toEqual([null, null, 'proxy.test:3128', 'proxy.test:443', '10.0.0.1:1080', null])
 })
 
-test('the history of a socket is bounded, and knows a token that was taken over', async () => {
+test('the history of a socket is bounded, and records a token renewal', async () => {
   const clock = manualClock()
   const history = createSocketHistory(clock)
   const began = clock.now()
@@ -143,14 +143,14 @@ test('the history of a socket is bounded, and knows a token that was taken over'
   expect(history.moves().at(-1)?.attempt).toBe(300)
 })
 
-test('findings of drift stay when their notice is gone, the latest two hundred', () => {
+test('findings of drift stay when their banner is gone, the latest two hundred', () => {
   const findings = createSchemaDrift({ now: () => 7 })
   for (let turn = 0; turn < 201; turn += 1) findings.note('Acme', `new: field${turn}`)
   expect(findings.all()).toHaveLength(200)
   expect(findings.all()[0]).toEqual({ at: 7, connection: 'Acme', detail: 'new: field1' })
 })
 
-test('versions are those of what runs', () => {
+test('versions are those of the running programs', () => {
   const versions = new Map(versionsOf({ version: '1.2.3', shell: 'web' }).map(({ name, version }) => [name, version]))
   expect(versions.get('Muster')).toBe('1.2.3')
   expect(versions.get('Node')).toBe(process.versions.node)

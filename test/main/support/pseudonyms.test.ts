@@ -23,7 +23,7 @@ const known: Known[] = [
 ]
 const replace = createPseudonyms('a key', known)
 
-test('names go wherever they stand by themselves, the longest first, in any case', () => {
+test('names are replaced as whole words, the longest first, in any case', () => {
   const text = replace(
     'https://API.acme.test/graphql: *.acme.test is for another host. Ivex was received. Ac"me (EU) $1',
   )
@@ -41,13 +41,13 @@ test('names go wherever they stand by themselves, the longest first, in any case
   expect(replace('NORD LICHT: nord, Nordic')).toMatch(/^connection-[\da-f]{8}: connection-[\da-f]{8}, Nordic$/u)
 })
 
-test('they are the same each time, of one key, and others of another', () => {
+test('they are the same each time with one key, and others with another', () => {
   expect(replace('Ivex')).toBe(createPseudonyms('a key', [{ kind: 'tenant', name: 'Ivex' }])('Ivex'))
   expect(createPseudonyms('another key', known)('Ivex')).not.toBe(replace('Ivex'))
   expect(createPseudonyms('a key', [{ kind: 'connection', name: 'Ivex' }])('Ivex')).not.toBe(replace('Ivex'))
 })
 
-test('hosts and network addresses that nobody knows are found by what they look like', () => {
+test('unknown hosts and network addresses are found by their form', () => {
   expect(replace('wss://other.test:8443/x and https://[fe80::1]/')).toMatch(
     /^wss:\/\/host-[\da-f]{8}:8443\/path-[\da-f]{8} and https:\/\/address-[\da-f]{8}\/$/u,
   )
@@ -75,7 +75,7 @@ test('hosts and network addresses that nobody knows are found by what they look 
   expect(replace('https://feed.acme.test/')).toBe(`https://${replace('feed.acme.test')}/`)
 })
 
-test('what only looks so stays: this computer, versions, times, files, a stack, calls and fields', () => {
+test('text of a similar form stays: localhost, versions, times, files, a stack, calls, fields', () => {
   const texts = [
     'https://127.0.0.1:4000/',
     'wss://localhost/',
@@ -103,7 +103,7 @@ test('what only looks so stays: this computer, versions, times, files, a stack, 
   )
 })
 
-test('the log marks what is known when it is written, and it is found when nobody knows it any more', () => {
+test('names marked in the log are replaced when they are no longer known', () => {
   const names = createNames()
   const lines: string[] = []
   const log = names.marking((_level, text) => void lines.push(text))
@@ -131,7 +131,7 @@ test('the log marks what is known when it is written, and it is found when nobod
   expect(names.all()).toHaveLength(known.length + 1)
 })
 
-test('a host is known by the address that it stands in', () => {
+test('a host is learned from the URL that it is in', () => {
   expect(
     [
       'https://eu.api.acme.test:8443/x',
@@ -167,7 +167,7 @@ const ordinary: Known[] = [
   { kind: 'connection', name: 'At AT' },
 ]
 
-test('a name that is short or a word of Muster’s own is replaced only where it was marked', () => {
+test("a short name or a word of Muster's own is replaced only where it was marked", () => {
   const names = createNames()
   names.learn(ordinary)
   const replaced = createPseudonyms('a key', ordinary)
@@ -206,7 +206,7 @@ test('in JSON texts are changed and keys never, also where one looks like the ot
   })
 })
 
-test('the path of an address may name a customer: all of it is replaced that is not well known', () => {
+test('the path of a URL may name a customer: all of it but well-known parts is replaced', () => {
   expect(replace('https://api.acme.test/8f1c0d8e-1/oauth2/v2.0/token?aud=[hidden]')).toMatch(
     /^https:\/\/host-[\da-f]{8}\/path-[\da-f]{8}\/oauth2\/v2\.0\/token\?aud=\[hidden\]$/u,
   )
@@ -232,7 +232,7 @@ test('the path of an address may name a customer: all of it is replaced that is 
   expect(known('https://x.test/‹path contoso bank›/graphql').split('/')[3]).toBe(known('contoso bank'))
 })
 
-test('what a service may say of marks and addresses is gone through in one pass', () => {
+test('a long text of marks and URLs is scanned in one pass', () => {
   const marks = `https://${'‹a›'.repeat(5_000)}`
   expect(replace(marks)).toBe(marks)
   expect(replace(`${'https://x'.repeat(3_000)} ${'‹host a'.repeat(2_000)}`)).toContain('host-')
@@ -258,7 +258,7 @@ test('the keys of devices and places name service and tenant also when these are
   expect(['100%/x', ''].flatMap(namesInKey).map(({ name }) => name)).toEqual([''])
 })
 
-test('of many connections that begin together each host is asked for its proxy once, and its name is learned', async () => {
+test("each host is asked for its proxy once, and the proxy's name is learned", async () => {
   const asked: string[] = []
   const names = createNames()
   const ways = createWays(names, {

@@ -208,7 +208,7 @@ const failing = (message: string): Reply => ({
 })
 const serialOn = { columnsOn: [{ name: 'serial', type: 'text', services: ['s'] }] }
 
-test('a column that fails in one tenant stays on and is tried there again in the next period', async () => {
+test('a column that fails in one tenant stays on and is retried there in the next period', async () => {
   const { open, clock, further, column, minutes, settings } = world()
   let broken = true
   const { readings } = await open(({ name, tenant }) =>
@@ -230,7 +230,7 @@ test('a column that fails in one tenant stays on and is tried there again in the
   expect(column()).toMatchObject({ on: true, read: 4, of: 4, fault: null })
 })
 
-test('a device whose field alone fails costs its tenant’s reading, and no other one’s', async () => {
+test("a device whose field alone fails costs its tenant's column read, and no other one's", async () => {
   const { open, clock, further, column } = world()
   const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'serial']
   await open(({ name, tenant }) =>
@@ -259,7 +259,7 @@ test('a query that is rejected twice switches the column off; a passing failure 
   expect(column()).toMatchObject({ on: false, fault: rejected.fault })
 })
 
-test('of several columns the one that is refused is found, and from then on asked for by itself', async () => {
+test('of several columns the rejected one is found, and then requested by itself', async () => {
   const { open, clock, further, column } = world()
   const { readings } = await open(({ name, tenant }) => {
     if (name === 'Schema') return schemaOf('bad', 'one', 'two')
@@ -282,7 +282,7 @@ test('of several columns the one that is refused is found, and from then on aske
   expect(column('bad')).toMatchObject({ on: true, read: 0, of: 4, fault: { kind: 'forbidden' } })
 })
 
-test('a tenant whose further fields cannot be had holds up none of those behind it', async () => {
+test('a tenant whose extra columns fail does not delay the tenants behind it', async () => {
   const { open, further, column, minutes } = world()
   const { readings } = await open(({ name, tenant }) => {
     if (name === 'Tenants') return tenantsOf('a', 'b', 'c', 'd')
@@ -298,7 +298,7 @@ test('a tenant whose further fields cannot be had holds up none of those behind 
   expect([readings('c').length, readings('d').length]).toEqual([7, 7])
 })
 
-test('what the settings say was read is read again when the cache does not have it', async () => {
+test('a column read according to the settings is read again when the cache does not have it', async () => {
   const { open, clock, further, column } = world(serialOn)
   further.changed()
   const { readings } = await open(() => null, { serial: clock.now() - minute })
@@ -307,7 +307,7 @@ test('what the settings say was read is read again when the cache does not have 
   expect(column()).toMatchObject({ read: 4, of: 4 })
 })
 
-test('what the settings say was read, and the cache has, is not paid for again', async () => {
+test('a column read according to the settings and in the cache is not read again', async () => {
   const { open, clock, further, column, minutes } = world(serialOn)
   further.changed()
   const readAt: Record<string, number> = {}
@@ -323,7 +323,7 @@ test('what the settings say was read, and the cache has, is not paid for again',
   expect(second.readings()).toHaveLength(2)
 })
 
-test('a tenant that is new is counted after its reading, and its columns are read at once', async () => {
+test('a new tenant is counted after its sync, and its columns are read at once', async () => {
   const { open, clock, further, column } = world()
   let all = ['a']
   const { sync, readings } = await open(({ name }) => (name === 'Tenants' ? tenantsOf(...all) : null))
@@ -337,7 +337,7 @@ test('a tenant that is new is counted after its reading, and its columns are rea
   expect(readings('a')).toHaveLength(1)
 })
 
-test('devices that come with a reading are counted as unread', async () => {
+test('new devices of a sync are counted as not loaded', async () => {
   const { open, clock, further, column } = world()
   let ids = ['a1']
   const { sync } = await open(({ name }) => {
@@ -356,7 +356,7 @@ test('devices that come with a reading are counted as unread', async () => {
   expect(column()).toMatchObject({ read: 1, of: 2 })
 })
 
-test('who takes over a tenant reads what the one before could not', async () => {
+test('a connection that takes over a tenant reads the columns that the one before could not', async () => {
   const { open, clock, further, column, minutes } = world(serialOn)
   further.changed()
   const first = await open(({ name }) => (name === 'Columns_serial' ? new FaultError('http', 'HTTP 500') : null))
@@ -369,7 +369,7 @@ test('who takes over a tenant reads what the one before could not', async () => 
   expect(second.readings()).toHaveLength(2)
 })
 
-test('a restarted data thread gets the columns that are on, and reads what its cache lost', async () => {
+test('a restarted data thread gets the switched-on columns, and reads those its cache lost', async () => {
   const { open, clock, calls, further, column } = world()
   const { sync, readings } = await open()
   await further.switch('serial', true)

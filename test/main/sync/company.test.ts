@@ -27,7 +27,7 @@ describe('two connections that see different parts of a tenant', () => {
     return { ...world, one, other, dead, colours: () => ['a1', 'a2', 'a3'].map(one.statusOf) }
   }
 
-  test('what the one that is dead reads is unknown, whatever the other one sees', async () => {
+  test('devices that a failed one reads are unknown, whatever the other one sees', async () => {
     const { clock, one, dead, colours } = await apart()
     expect(colours()).toEqual(['connected', 'connected', 'connected'])
     dead.now = true
@@ -40,7 +40,7 @@ describe('two connections that see different parts of a tenant', () => {
     expect(colours()).toEqual(['connected', 'connected', 'connected'])
   })
 
-  test('what the one that is stopped reads is unknown', async () => {
+  test('devices that a stopped one reads are unknown', async () => {
     const { clock, one, colours } = await apart()
     await one.stop()
     expect(colours()).toEqual(['unknown', 'unknown', 'connected'])
@@ -49,7 +49,7 @@ describe('two connections that see different parts of a tenant', () => {
   })
 })
 
-describe('a connection that stood by, left, and came back', () => {
+describe('a standby connection that left and came back', () => {
   async function back(...ids: string[]) {
     const world = openWorld(leftovers)
     const reader = await world.connect('reader', sees('a1', 'a2'))
@@ -64,7 +64,7 @@ describe('a connection that stood by, left, and came back', () => {
     return { ...world, reader, again, claimed }
   }
 
-  test('with another view keeps what it reads when the reader has read', async () => {
+  test('with another view keeps its devices when the reader has read', async () => {
     const { clock, reader, again, claimed } = await back('a3', 'a4', 'a5')
     expect(claimed()).toEqual(['a3', 'a4', 'a5'])
     reader.sync.refresh(null)
@@ -73,7 +73,7 @@ describe('a connection that stood by, left, and came back', () => {
     expect(['a1', 'a3'].map(again.statusOf)).toEqual(['connected', 'connected'])
   })
 
-  test('with the same view stands by again', async () => {
+  test('with the same view is a standby again', async () => {
     const { clock, reader, again, claimed } = await back('a1', 'a2')
     reader.sync.refresh(null)
     await clock.advance(10_000)
@@ -100,7 +100,7 @@ test('a request of the operator goes to the other connection when the reader can
   expect(faultsOf(reader)).toEqual([])
 })
 
-test('a tenant that a list names late, and another one reads, is nobody else’s to catch up with', async () => {
+test('a tenant that a list names late, and another one reads, needs no reconciliation', async () => {
   const world = openWorld(leftovers)
   const both: [string, string][] = [
     ['a', 'Acme'],

@@ -15,7 +15,7 @@ export const open = (answer?: Answer, before?: (request: Asked) => Promise<void>
 
 export const forbidden = new FaultError('forbidden')
 
-test('reads everything once, and again after half an hour', async () => {
+test('a connection syncs once, and again after half an hour', async () => {
   const bed = await open()
   await bed.clock.advance(1_000)
   expect(bed.sync.state()).toMatchObject({ sync: { state: 'idle' }, lastReadingAt: expect.any(Number), faults: [] })
@@ -25,7 +25,7 @@ test('reads everything once, and again after half an hour', async () => {
   expect(count(bed, 'Devices')).toBe(before * 2)
 })
 
-test('of a tenant that was never listed nothing is compared: its listing comes', async () => {
+test('a tenant that was never listed is not reconciled: its listing comes', async () => {
   let broken = true
   const bed = await open(({ name, tenant }) => (broken && name === 'Devices' && tenant === 'b' ? forbidden : null))
   await bed.clock.advance(1_000)
@@ -56,7 +56,7 @@ test('visibility is stored every minute, so that a crash loses at most a minute'
   expect(diedAt - (gap?.notBefore ?? 0)).toBeLessThanOrEqual(2 * minute)
 })
 
-test('what changed while the link was away lies behind its last proof', async () => {
+test('a change while the socket was away lies behind its last proof', async () => {
   let away = false
   const bed = await open(({ name, tenant }) => (away && name !== 'Tenants' && name !== 'Schema' ? gone(tenant) : null))
   await bed.clock.advance(10 * minute + 25_000)
@@ -71,7 +71,7 @@ test('what changed while the link was away lies behind its last proof', async ()
   expect(lostAt - (gap?.notBefore ?? 0)).toBeLessThanOrEqual(5_000)
 })
 
-test('while events cannot be written no device changes status, and the link says why', async () => {
+test('while events cannot be written no device changes status, and the fault says why', async () => {
   const world = openWorld(leftovers)
   const bed = await world.connect('c1')
   await bed.clock.advance(10_000)
@@ -97,7 +97,7 @@ function gone(tenant: string): Reply {
   return JSON.parse(JSON.stringify(reply).replaceAll('"connected":true', '"connected":false')) as Reply
 }
 
-test('a connection that has stopped vouches for nothing', async () => {
+test('a stopped connection proves nothing', async () => {
   const bed = await open()
   await bed.clock.advance(1_000)
   await bed.sync.stop()
@@ -137,7 +137,7 @@ test('after a reconnection statuses are reconciled, and a tenant that fails is r
   expect(faultsOf(bed)).toEqual([])
 })
 
-test('after time that was lost the states are compared, as after a reconnection', async () => {
+test('after lost time the states are reconciled, as after a reconnection', async () => {
   const bed = await open()
   await bed.clock.advance(1_000)
   const before = count(bed, 'States')
@@ -147,7 +147,7 @@ test('after time that was lost the states are compared, as after a reconnection'
   expect(count(bed, 'States')).toBe(before + 2)
 })
 
-test('a comparison that names a device the inventory does not know is followed by a full reading', async () => {
+test('a reconciliation that finds an unknown device is followed by a full sync', async () => {
   let more = false
   const bed = await open(({ name, tenant }) =>
     more && name !== 'Tenants' && name !== 'Schema' && tenant === 'a' ? page(['a1', 'a2', 'a3'], null) : null,
@@ -160,7 +160,7 @@ test('a comparison that names a device the inventory does not know is followed b
   expect(bed.statusOf('a3')).toBe('connected')
 })
 
-test('a full reading that came due while another failed is not forgotten', async () => {
+test('a full sync that came due while another failed is not dropped', async () => {
   let rejected = false
   const bed = await open(() => (rejected ? new FaultError('credentials') : null))
   await bed.clock.advance(29 * minute)
@@ -203,14 +203,14 @@ test('a resumed sync is as old as its first page, and a reconciliation follows i
   expect(count(bed, 'Devices', 'a')).toBe(3)
 })
 
-test('refused credentials are tried ever more slowly', async () => {
+test('rejected credentials are retried ever more slowly', async () => {
   const bed = await open(() => new FaultError('credentials'))
   await bed.clock.advance(60 * minute)
   expect(count(bed, 'Tenants')).toBeLessThan(40)
   expect(faultsOf(bed)).toEqual([['the service', 'credentials']])
 })
 
-test('what a page brought is listened to before the last page has come', async () => {
+test('the devices of a page are subscribed to before the last page has come', async () => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -232,10 +232,10 @@ test('what a page brought is listened to before the last page has come', async (
   expect(bed.wanted()).toContain('a2')
 })
 
-describe('what a person asks for while nothing can be read', () => {
+describe('a manual refresh while nothing can be read', () => {
   const readings = (bed: Bed) => ['a', 'b'].map((tenant) => count(bed, 'Devices', tenant))
 
-  test('is read when the disk takes it again, and then nothing is said of the disk', async () => {
+  test('is done when the disk works again, and then the disk fault is gone', async () => {
     const world = openWorld(leftovers)
     const bed = await world.connect('c1')
     await bed.clock.advance(1_000)
@@ -250,7 +250,7 @@ describe('what a person asks for while nothing can be read', () => {
     expect(readings(bed)).toEqual([a + 1, b])
   })
 
-  test('is read when the token is taken again, and then nothing is said of the service', async () => {
+  test('is done when the token is accepted again, and then the fault is gone', async () => {
     let rejected = false
     const bed = await open(() => (rejected ? new FaultError('token') : null))
     await bed.clock.advance(1_000)
@@ -265,7 +265,7 @@ describe('what a person asks for while nothing can be read', () => {
     expect(readings(bed)).toEqual([a + 1, b])
   })
 
-  test('is read once, and not again and again, when it fails by itself', async () => {
+  test('is done once, and not again and again, when it fails by itself', async () => {
     let broken = false
     const bed = await open(({ name, tenant }) => (broken && name === 'Devices' && tenant === 'a' ? forbidden : null))
     await bed.clock.advance(1_000)

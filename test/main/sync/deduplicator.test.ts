@@ -26,7 +26,7 @@ test('each change counts once, whichever connection is ahead', () => {
   ]).toEqual([false, false, true, true, false, true])
 })
 
-test('what a connection behind tells twice is no news, while another one is a word ahead', () => {
+test('a connection behind repeats old events, while another one is an event ahead', () => {
   const { tell } = setup()
   expect([tell('c1', 'gone'), tell('c1', 'back'), tell('c2', 'gone'), tell('c2', 'gone'), tell('c2', 'back')]).toEqual([
     false,
@@ -37,14 +37,14 @@ test('what a connection behind tells twice is no news, while another one is a wo
   ])
 })
 
-test('a connection that began anew tells news, also in a word that it told before', async () => {
+test('a reconnected connection sends new events, also equal to one that it sent before', async () => {
   const { clock, tell } = setup()
   expect([tell('c1', 'gone'), tell('c2', 'gone'), tell('c2', 'back')]).toEqual([false, true, false])
   await clock.advance(1_000)
   expect(tell('c1', 'gone', clock.now())).toBe(false)
 })
 
-test('after a gap the same word of a device is news: it may have changed twice', () => {
+test('after a gap the same event of a device is new: it may have changed twice', () => {
   const { deduplicator, tell } = setup()
   expect([tell('c1', 'back'), tell('c2', 'back')]).toEqual([false, true])
   deduplicator.markGap('c1', ['s d1'])
@@ -52,7 +52,7 @@ test('after a gap the same word of a device is news: it may have changed twice',
   expect([tell('c1', 'back'), tell('c2', 'back')]).toEqual([false, false])
 })
 
-test('who was not deaf is heard as before', async () => {
+test('a connection without a gap continues as before', async () => {
   const { clock, deduplicator, tell } = setup()
   expect(tell('c1', 'gone')).toBe(false)
   deduplicator.markGap('c1', ['s d1', 's d2'])
@@ -61,7 +61,7 @@ test('who was not deaf is heard as before', async () => {
   expect([tell('c2', 'back'), tell('c1', 'back')]).toEqual([false, true])
 })
 
-test('the socket that takes over tells again what the one before it told, and then news', async () => {
+test('the socket that takes over first repeats the events of the one before, then sends new ones', async () => {
   const { clock, tell } = setup()
   const [first, second] = [(word: string) => tell('c1', word, 0, 1), (word: string) => tell('c1', word, 0, 2)]
   expect([first('gone'), first('back'), second('gone'), second('back')]).toEqual([false, false, true, true])
@@ -72,7 +72,7 @@ test('the socket that takes over tells again what the one before it told, and th
   expect([tell('c1', 'gone', taken, 3), tell('c1', 'back', taken, 3)]).toEqual([false, false])
 })
 
-test('each socket goes through a flood of one device once, however far it is behind', () => {
+test('each socket scans a flood of one device once, however far it is behind', () => {
   let compared = 0
   const clock = manualClock()
   const deduplicator = createDeduplicator(clock, (one, other) => {
@@ -86,7 +86,7 @@ test('each socket goes through a flood of one device once, however far it is beh
   expect(compared).toBeLessThan(words.length * 6)
 })
 
-test('of a flood that lasts, no more than half a minute is an echo', async () => {
+test('of a long flood, at most half a minute is repeated', async () => {
   const { clock, tell } = setup()
   for (let second = 0; second < 100; second += 1) {
     expect(tell('c1', `word ${second}`)).toBe(false)

@@ -36,7 +36,7 @@ const placed = (more: Record<string, unknown>, errors: Reply['errors'] = []): Re
 export const rowOf = (bed: Awaited<ReturnType<typeof open>>, id: string) =>
   bed.calls.device({ key: `s/${id[0]}/${id}` }).device?.row
 
-test('an error beside an empty page leaves the devices, unknown, and tells the service’s words', async () => {
+test("an error beside an empty page leaves the devices unknown, with the service's message", async () => {
   let broken = false
   const bed = await open(({ name, tenant }) =>
     broken && name === 'Devices' && tenant === 'b' ? page([], null, [error('EU-1 is down', null)], 0) : null,
@@ -50,7 +50,7 @@ test('an error beside an empty page leaves the devices, unknown, and tells the s
   expect(bed.calls.locations({ keys: [], paused: [] }).tenants.map(({ devices }) => devices)).toEqual([2, 2])
 })
 
-test('a site that could not be resolved stays as it was with its age, and the reading is whole', async () => {
+test('an unresolved site stays as it was with its age, and the sync is complete', async () => {
   let broken = false
   const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'site']
   const bed = await open(({ name, tenant }) =>
@@ -167,7 +167,7 @@ test('a page token that is rejected midway restarts the sync at once, once', asy
   expect([begun, bed.statusOf('a1'), bed.statusOf('a2'), faultsOf(bed)]).toEqual([2, 'connected', 'connected', []])
 })
 
-test('a clock that differs is said with the difference, last of all', async () => {
+test('a clock that differs is reported with the difference, last of all', async () => {
   const bed = await openWorld(leftovers).connect(
     'one',
     ({ name, tenant }) => (name === 'Devices' && tenant === 'b' ? new FaultError('forbidden') : null),
@@ -199,7 +199,7 @@ describe('where the order changes between two pages', () => {
     }
   }
 
-  test.each([3, null])('it is read again at once, and nothing is taken for gone (total %s)', async (totalCount) => {
+  test.each([3, null])('the tenant is read again at once, and no device is removed (total %s)', async (totalCount) => {
     const { bed, move } = await opened(totalCount)
     const before = count(bed, 'Devices', 'b')
     move(1)
@@ -212,7 +212,7 @@ describe('where the order changes between two pages', () => {
     [3, '1 device of 3 did not come, 1 device came twice'],
     [null, '1 device came twice, and others may be missing'],
   ])(
-    'again and again, the device that was missed stays, unknown, and it is said (total %s)',
+    'repeatedly, the missing device stays, unknown, with a fault (total %s)',
     async (totalCount, words) => {
       const { bed, move } = await opened(totalCount)
       move(2)
@@ -251,7 +251,7 @@ test.each([
 )
 
 test.each(['forward', 'backward'])(
-  'overlapping pages are whole without a total, and what is gone is removed (%s)',
+  'overlapping pages are complete without a total, and missing devices are removed (%s)',
   async (way) => {
     let ids = ['b1', 'b2', 'b3', 'b4', 'b5']
     const bed = await open(({ name, tenant, token }) => {

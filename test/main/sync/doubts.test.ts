@@ -13,18 +13,18 @@ test.each([
   [[tenant('a', ' ', 0), tenant('b', 'Berg', 2)], '2 tenants (2 devices): no name, Berg'],
   [['a', 'b', 'c', 'd', 'e'].map((key) => tenant(key)), '5 tenants (5 devices): a, b, c, d, e'],
   [['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => tenant(key)), '7 tenants (7 devices): a, b, c, d, e and 2 more'],
-])('what is said of tenants that are listed no longer: %j', (gone, words) => {
+])('the fault of tenants that are no longer listed: %j', (gone, words) => {
   expect(withdrawnFault(gone)?.detail).toBe(words)
 })
 
-test('what was listed before is counted', () => {
+test('the devices listed before are counted', () => {
   expect([listedBefore(1, 'device'), listedBefore(2, 'tenant', ' with 3 devices')]).toEqual([
     '1 device was listed before',
     '2 tenants with 3 devices were listed before',
   ])
 })
 
-test('of more tenants than there can be the ones that went last are said', () => {
+test('above the limit of tenants those that left last are named', () => {
   const all = Array.from({ length: mostTenants + 1 }, (_, at) => tenant(`t${at}`))
   const gone = createDoubts(manualClock()).withdrawn(all.slice(0, 2), all.slice(2), nothing, false)
   expect([gone.length, gone[0]?.key, gone.at(-1)?.key]).toEqual([mostTenants, 't1', `t${mostTenants}`])

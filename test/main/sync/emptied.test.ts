@@ -11,7 +11,7 @@ const error = (message: string, path: (string | number)[] | null) => ({ message,
 const rowOf = (bed: Awaited<ReturnType<typeof open>>, id: string) =>
   bed.calls.device({ key: `s/${id[0]}/${id}` }).device?.row
 
-test('an empty page where there were devices is asked for again before it is believed', async () => {
+test('an empty page where there were devices is requested again before it is believed', async () => {
   let empties = 0
   const bed = await open(({ name, tenant }) =>
     empties > 0 && name === 'Devices' && tenant === 'b' ? ((empties -= 1), page([], null, [], 0)) : null,
@@ -41,7 +41,7 @@ async function emptiedBed() {
   }
 }
 
-test('an emptied tenant is a fault, stays unknown, and is asked for ever more seldom', async () => {
+test('an emptied tenant is a fault, stays unknown, and is retried ever more seldom', async () => {
   const { bed, refill } = await emptiedBed()
   const said = [{ where: 'Berg', tenant: 'b', fault: { kind: 'emptied', detail: '2 devices were listed before' } }]
   expect([bed.statusOf('b1'), rowOf(bed, 'b1')?.connected, bed.statusOf('a1')]).toEqual(['unknown', true, 'connected'])
@@ -107,7 +107,7 @@ test('an empty list of tenants removes none, and is confirmed as an empty tenant
   expect([rowOf(bed, 'a1'), faultsOf(bed)]).toEqual([undefined, []])
 })
 
-test('an empty list of tenants is a fault while it is empty, and is asked for again early', async () => {
+test('an empty list of tenants is a fault while it is empty, and is requested again early', async () => {
   let empty = true
   const bed = await open(({ name }) => (empty && name === 'Tenants' ? tenants() : null))
   await bed.clock.advance(1_000)
@@ -143,7 +143,7 @@ test('a withdrawn tenant is a fault with its devices until it is back or a refre
   expect(faultsOf(bed)).toEqual([])
 })
 
-test('a list of tenants that is null beside an error takes none away, and its words are told', async () => {
+test('a null list of tenants beside an error removes none, and the error is shown', async () => {
   let broken = false
   const bed = await open(({ name }) =>
     broken && name === 'Tenants'

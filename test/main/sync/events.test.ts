@@ -52,7 +52,7 @@ function setup(commit: (events: LiveEvent[]) => Promise<void>, publish: () => vo
   return { clock, queue, written, faults, untold, lost, published: () => published, waiting: () => waiting }
 }
 
-test('the first goes at once, what comes meanwhile goes together, in order', async () => {
+test('the first is written at once, later ones together, in order', async () => {
   const sizes: number[] = []
   const { queue, written, published } = setup(async (events) => {
     sizes.push(events.length)
@@ -93,7 +93,7 @@ test('a stopped queue writes nothing more', async () => {
   expect(written).toEqual([])
 })
 
-test('a queue that stops writes its events once, and gives up what the disk rejects', async () => {
+test('a queue that stops writes its events once, and drops those the disk rejects', async () => {
   const gate = Promise.withResolvers<void>()
   const { queue, written } = setup(() => gate.promise)
   for (let order = 1; order <= 3; order += 1) queue.push(event(order))
@@ -197,7 +197,7 @@ test('when all connections stop and the disk rejects their events, nobody waits 
   expect([await page, clock.pending()]).toEqual(['on it goes', 0])
 })
 
-test('what fails behind the commit is said, and what was committed is not entered again', async () => {
+test('an error behind the commit is reported, and the committed events are not entered again', async () => {
   let fails = true
   const { clock, queue, written, untold } = setup(
     async () => {},
@@ -215,7 +215,7 @@ test('what fails behind the commit is said, and what was committed is not entere
   expect([written, untold.at(-1), queue.isWritten()]).toEqual([[1, 2], null, true])
 })
 
-test('a batch that ended with whoever had it is not written twice: its devices are compared', async () => {
+test('a batch with an unknown result is not written twice: its devices are reconciled', async () => {
   let tries = 0
   const { clock, queue, written, lost, faults } = setup(async () => {
     tries += 1
@@ -271,7 +271,7 @@ test('a device’s lost events stay lost until all before them is written', asyn
   expect([written.length, lost]).toEqual([20_000, [['loud']]])
 })
 
-test('what was left out is told while the queue goes on, and is heard again from then on', async () => {
+test('an event lost to a full queue is reported, and the next event of its device is written', async () => {
   const gate = Promise.withResolvers<void>()
   const { queue, written, lost } = setup(() => gate.promise)
   for (let order = 1; order <= 20_001; order += 1) queue.push({ ...event(order), id: 'loud' })
@@ -283,7 +283,7 @@ test('what was left out is told while the queue goes on, and is heard again from
   expect([written.at(-1), lost.length]).toEqual([20_002, 1])
 })
 
-test('what cannot be used of a device is told within a second, once for each', async () => {
+test('an unreadable part of a device is reported within a second, once for each', async () => {
   const { clock, queue, lost } = setup(async () => {})
   for (const id of ['a', 'b', 'a']) queue.giveUp(id)
   await clock.advance(1_000)

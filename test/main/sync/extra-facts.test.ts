@@ -24,7 +24,7 @@ test('a field named like an inherited property is read only where the service se
   expect(structuredClone(within)).toEqual(within)
 })
 
-test.each(inherited)('a row of which %s was not read has nothing under that name in an export', (name) => {
+test.each(inherited)('a row without %s has nothing under that name in an export', (name) => {
   const [column] = exportColumns([`extra:${name}`], () => 'text')
   const row = { extra: {} } as DeviceRow
   expect(column?.cellOf(row)).toBeUndefined()

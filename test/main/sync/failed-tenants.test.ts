@@ -31,7 +31,7 @@ test('paging that never ends is a fault and not a storm', async () => {
   expect(count(bed, 'Devices', 'b')).toBeLessThan(60)
 })
 
-test('where paging no longer ends, what is known stays as the link tells it', async () => {
+test('when paging no longer ends, the known devices stay as the socket reports them', async () => {
   let broken = false
   const bed = await open(({ name, tenant, token }) =>
     broken && name === 'Devices' && tenant === 'b' ? page([token === null ? 'b1' : 'b3'], 'same') : null,
@@ -64,7 +64,7 @@ describe('a list of tenants that failed in part', () => {
     ({ name }) =>
       name === 'Tenants' ? says.list : null
 
-  test('takes no tenant away: those that it does not name are listened to and read as before', async () => {
+  test('removes no tenant: those it does not name are subscribed to and read as before', async () => {
     const says = { list: tenants([...acme], [...berg]) }
     const bed = await open(listing(says))
     await bed.clock.advance(1_000)
@@ -81,7 +81,7 @@ describe('a list of tenants that failed in part', () => {
     expect(['a1', 'b1'].map(bed.statusOf)).toEqual(['unknown', 'unknown'])
   })
 
-  test('that has more than 16 MB takes no tenant away either, and says so', async () => {
+  test('over 16 MB removes no tenant either, and is reported', async () => {
     const says = { list: tenants([...acme], [...berg]) }
     const bed = await open(listing(says))
     await bed.clock.advance(1_000)
@@ -97,7 +97,7 @@ describe('a list of tenants that failed in part', () => {
     expect(['a1', 'b1'].map(bed.statusOf)).toEqual(['connected', 'connected'])
   })
 
-  test('is asked for again soon, and what it names then is read without reading all of it', async () => {
+  test('is requested again soon, and tenants it names then are read alone', async () => {
     const says = { list: partly([...acme]) }
     const bed = await open(listing(says))
     await bed.clock.advance(1_000)
@@ -127,7 +127,7 @@ describe('a list of tenants that failed in part', () => {
   })
 })
 
-test('a page without devices but with errors takes no device away', async () => {
+test('a page without devices but with errors removes no device', async () => {
   let broken = false
   const bed = await open(({ name, tenant }) =>
     broken && name === 'Devices' && tenant === 'b'

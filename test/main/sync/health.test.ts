@@ -18,7 +18,7 @@ const facts: Facts = {
 }
 const told = (of: Facts, check: string) => findings(of).find((one) => one.check === check)?.detail
 
-test('of a service that has not answered yet nothing is said to be well', () => {
+test('a service that has not answered yet is not reported as healthy', () => {
   expect(['token', 'clock', 'balance'].map((check) => told(facts, check))).toEqual([
     'No access token was used yet.',
     'The service has not reported its time yet.',

@@ -82,7 +82,7 @@ test('the same page with ever new tokens is an end without a total as well', asy
   ])
 })
 
-test('follows the tokens from null to the end', async () => {
+test('the tokens are followed from null to the end', async () => {
   const { calls, pages, reading } = setup((token) =>
     token === null ? { ids: ['a', 'b'], nextToken: 'x' } : { ids: ['c'], nextToken: null },
   )
@@ -91,7 +91,7 @@ test('follows the tokens from null to the end', async () => {
   expect(pages.flatMap(({ devices }) => devices.map(({ id }) => id))).toEqual(['a', 'b', 'c'])
 })
 
-test('each page knows when it was asked for', async () => {
+test('each page has the time of its request', async () => {
   const { pages, reading } = setup((token) => ({ ids: ['a'], nextToken: token === null ? 'x' : null }))
   await reading()
   expect(pages.map(({ requestOrder }) => requestOrder)).toEqual([1, 2])
@@ -103,7 +103,7 @@ test('a repeated token is a fault and not an endless loop', async () => {
   expect(calls.length).toBeLessThanOrEqual(3)
 })
 
-test('the token that it began with counts as seen', async () => {
+test('the initial token counts as seen', async () => {
   const { reading } = setup(() => ({ ids: ['a'], nextToken: 'x' }))
   expect(kindOf(await reading({ from: 'x' }).catch((error: unknown) => error))).toBe('paging')
 })
@@ -159,7 +159,7 @@ test('a total that is only that of each page ends nothing', async () => {
   expect(read.flatMap(({ devices }) => devices)).toHaveLength(4)
 })
 
-test('a fault that passes is tried again, the same page, with pauses', async () => {
+test('a passing fault is retried, the same page, with pauses', async () => {
   const { clock, calls, pages, reading } = setup((token, call) => {
     if (call === 2 || call === 3) return new FaultError('http', 'HTTP 500')
     return { ids: [`d${call}`], nextToken: token === null ? 'x' : null }
@@ -171,7 +171,7 @@ test('a fault that passes is tried again, the same page, with pauses', async () 
   expect(pages).toHaveLength(2)
 })
 
-test('after five tries it gives up and says why', async () => {
+test('after five tries it fails with the reason', async () => {
   const { clock, calls, reading } = setup(() => new FaultError('timeout'))
   const failed = reading().catch((error: unknown) => error)
   await clock.advance(10 * 60_000)
@@ -179,7 +179,7 @@ test('after five tries it gives up and says why', async () => {
   expect(calls).toHaveLength(5)
 })
 
-test('an answer of no use is asked for once more, and why is said meanwhile', async () => {
+test('a useless answer is requested once more, with the reason as a fault meanwhile', async () => {
   for (const why of [
     new FaultError('no-data', 'no list of devices'),
     new FaultError('not-json', 'a web page', { status: 200 }),
@@ -199,7 +199,7 @@ test('an answer of no use is asked for once more, and why is said meanwhile', as
   }
 })
 
-test.each(['credentials', 'token', 'forbidden', 'query'] as const)('%s is not tried again', async (kind) => {
+test.each(['credentials', 'token', 'forbidden', 'query'] as const)('%s is not retried', async (kind) => {
   const { calls, reading } = setup(() => new FaultError(kind))
   expect(kindOf(await reading().catch((error: unknown) => error))).toBe(kind)
   expect(calls).toHaveLength(1)
@@ -218,7 +218,7 @@ test('a page that is too expensive is not repeated: later pages are half as larg
   expect(pages.map(({ pageSize }) => pageSize)).toEqual([200, 50, 50, 50])
 })
 
-test('what no longer fits is made smaller before it is asked for, and never larger again', async () => {
+test('a page that no longer fits is made smaller before its request, and never larger again', async () => {
   const sizes: unknown[] = []
   const { reading } = setup((_token, call, size) => {
     sizes.push(size)
@@ -229,13 +229,13 @@ test('what no longer fits is made smaller before it is asked for, and never larg
   expect(sizes).toEqual([200, 80, 80, 40])
 })
 
-test('a page of one that is too dear is told', async () => {
+test('a page of one that is too expensive is a fault', async () => {
   const { calls, reading } = setup(() => new FaultError('cost-limit'))
   expect(kindOf(await reading({ pageSize: 4 }).catch((error: unknown) => error))).toBe('cost-limit')
   expect(calls).toHaveLength(3)
 })
 
-test('a call-off ends the pause before the next try', async () => {
+test('a cancel ends the pause before the next try', async () => {
   const stopping = new AbortController()
   const { reading } = setup(() => new FaultError('timeout'))
   const failed = reading({ signal: stopping.signal }).catch((error: unknown) => error)
@@ -244,7 +244,7 @@ test('a call-off ends the pause before the next try', async () => {
   expect(kindOf(await failed)).toBe('stopped')
 })
 
-test('the next page is on its way while one is taken', async () => {
+test('the next page is requested while one is processed', async () => {
   const { calls, take } = setup((token) => ({ ids: ['a'], nextToken: token === null ? 'x' : null }))
   const during: number[] = []
   await take(async () => {
@@ -271,25 +271,25 @@ test.each([
   ['as a query', (words: string) => rejection(words)],
   ['with a code of its own', (words: string) => rejection(words, 200, 'partial')],
   ['as an error of the server', (words: string) => rejection(words, 500, 'http')],
-])('a page that is too large by the service’s words is asked for in its size from then on: %s', async (_form, make) => {
+])("a page limit in the service's message is used from then on: %s", async (_form, make) => {
   const { sizes, limit } = await sizesUntil(100, () => make('pageSize must be between 1 and 100'))
   expect(sizes.slice(0, 3)).toEqual([250, 100, 100])
   expect(limit).toBe(100)
 })
 
-test('the figure in the words is not trusted when that page is refused as well', async () => {
+test('the number in the message is not trusted when that page is rejected as well', async () => {
   const { sizes, limit } = await sizesUntil(40, () => rejection('page size may be at most 100'))
   expect(sizes.slice(0, 5)).toEqual([250, 100, 50, 25, 25])
   expect(limit).toBe(25)
 })
 
-test('without a figure it is halved', async () => {
+test('without a number the page is halved', async () => {
   expect((await sizesUntil(100, () => rejection('too many items requested'))).sizes.slice(0, 4)).toEqual([
     250, 125, 62, 62,
   ])
 })
 
-test('a limit that comes in the middle of a reading is learned there, with the same token', async () => {
+test('a limit that comes in the middle of a sync is learned there, with the same token', async () => {
   const { sizes, limit } = await sizesUntil(100, () => rejection('pageSize must be between 1 and 100'), 2)
   expect(sizes.slice(0, 5)).toEqual([250, 250, 250, 100, 100])
   expect(limit).toBe(100)
@@ -300,7 +300,7 @@ test.each([
   ['Bad request', 200, 'partial'],
   ['Bad request', 400, 'http'],
 ] as const)(
-  'a wordless rejection is tried smaller, %j %i %s, and two in a row are a limit',
+  'a rejection without a message is tried smaller, %j %i %s, and two in a row are a limit',
   async (words, status, kind) => {
     const { sizes, limit } = await sizesUntil(100, () => rejection(words, status, kind))
     expect(sizes.slice(0, 5)).toEqual([250, 62, 250, 62, 62])
@@ -308,7 +308,7 @@ test.each([
   },
 )
 
-test('a refusal without words that does not come again leaves the size as it was', async () => {
+test('a single rejection without a message leaves the size as it was', async () => {
   let rejections = 0
   const dialect = createDialect()
   const sizes: (number | undefined)[] = []
@@ -320,14 +320,14 @@ test('a refusal without words that does not come again leaves the size as it was
   expect([sizes, dialect.pageLimit()]).toEqual([[250, 62, 250, 250], null])
 })
 
-test('what is refused at every size is told as it was first said, in few requests, and no limit', async () => {
+test('a page rejected at every size fails with the first message, and sets no limit', async () => {
   const dialect = createDialect()
   const { calls, reading } = setup(() => rejection('no'))
   expect(kindOf(await reading({ pageSize: 250, dialect }).catch((error: unknown) => error))).toBe('query')
   expect([calls.length, dialect.pageLimit()]).toEqual([5, null])
 })
 
-test('a token that is called the end’s, while there are more by the total, is followed', async () => {
+test('a token marked as the end, with more by the total, is followed', async () => {
   const clock = manualClock()
   let asked = 0
   const api: Api = {
@@ -357,7 +357,7 @@ test('a token that is called the end’s, while there are more by the total, is 
   expect(ids).toEqual(['d1', 'd2', 'd3'])
 })
 
-test('a page above the byte limit is asked for in half its size, which is no service limit', async () => {
+test('a page above the byte limit is requested in half its size, which is no service limit', async () => {
   const { sizes, limit } = await sizesUntil(100, () => new FaultError('http', tooLarge))
   expect(sizes.slice(0, 4)).toEqual([250, 125, 62, 62])
   expect(limit).toBeNull()

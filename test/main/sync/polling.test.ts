@@ -46,7 +46,7 @@ test('polling begins after three tries and a minute; until then all is unknown',
   ])
 })
 
-test('a tenant whose next reading is overdue is unknown, and the others are not', async () => {
+test('a tenant whose next sync is overdue is unknown, and the others are not', async () => {
   let broken = false
   const answer: Answer = ({ name, tenant }) =>
     broken && name === 'States' && tenant === 'b' ? new FaultError('forbidden') : null
@@ -69,7 +69,7 @@ test('a tenant whose next reading is overdue is unknown, and the others are not'
 })
 
 test.each(['token', 'connect'] as const)(
-  'while polls fail as well (%s) there is no link, and what was read is unknown',
+  'while polls fail as well (%s) no device is visible',
   async (kind) => {
     let down = false
     const bed = await openWorld(leftovers).connect('c1', () => (down ? new FaultError(kind) : null))
@@ -86,7 +86,7 @@ test.each(['token', 'connect'] as const)(
   },
 )
 
-test('one try in vain is none too many, however long it takes', async () => {
+test('one failed try does not start polling, however long it takes', async () => {
   const bed = await openWorld(leftovers).connect('c1')
   await bed.clock.advance(10_000)
   const before = count(bed, 'States')
@@ -118,7 +118,7 @@ test('a connection lost right after taking over is polled at once, then must hol
   expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['live', ['connected', 'connected']])
 })
 
-test('what it told until it was lost is shown before the next reading is there', async () => {
+test('events until its loss are shown before the next sync', async () => {
   let held = Promise.resolve()
   const bed = await openWorld(leftovers).connect(
     'c1',
@@ -151,7 +151,7 @@ test('a connection takes over when all is subscribed to, and not before', async 
   expect(linkOf(bed).state).toBe('live')
 })
 
-test('a connection that has held for more than a minute is given three tries and a minute again', async () => {
+test('a connection that held for a minute has three tries and a minute again', async () => {
   const bed = await openWorld(leftovers).connect('c1')
   await bed.clock.advance(10_000)
   await lose(bed)
@@ -174,7 +174,7 @@ async function stoodIn(answer: Answer, first: Answer = () => null) {
   return bed
 }
 
-test('after a time without any answer, what is not read since is not vouched for', async () => {
+test('after a time without any answer, devices not read since are unknown', async () => {
   let down = true
   const bed = await stoodIn(({ tenant }) =>
     down ? new FaultError('connect') : tenant === 'b' ? new FaultError('forbidden') : null,
@@ -186,7 +186,7 @@ test('after a time without any answer, what is not read since is not vouched for
   expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'unknown']])
 })
 
-test('a tenant that cannot be reached says nothing of those that can', async () => {
+test('an unreachable tenant does not affect the reachable ones', async () => {
   const bed = await stoodIn(({ name, tenant }) =>
     name === 'States' && tenant === 'a' ? new FaultError('connect') : null,
   )
@@ -198,13 +198,13 @@ test('a tenant that cannot be reached says nothing of those that can', async () 
   expect([...seen]).toEqual(['polling connected'])
 })
 
-test('where each tenant is refused, the service is there, and readings go on', async () => {
+test('where each tenant is rejected, the service is there, and syncs go on', async () => {
   const bed = await stoodIn(({ name }) => (name === 'States' ? new FaultError('forbidden') : null))
   await bed.clock.advance(90_000)
   expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'connected']])
 })
 
-test('how old the readings are is told once each tenant was read', async () => {
+test('the age of the polls is shown once each tenant was read', async () => {
   let broken = true
   const answer: Answer = ({ name, tenant }) =>
     broken && name !== 'Tenants' && tenant === 'b' ? new FaultError('forbidden') : null
@@ -226,7 +226,7 @@ test('one try is enough to poll after a minute when the service asks to wait for
   expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'connected']])
 })
 
-test('whether a reading is overdue is looked at without reckoning anew how often there is one', async () => {
+test('an overdue sync is detected without computing the period anew', async () => {
   const bed = await openWorld(leftovers).connect('c1')
   await bed.clock.advance(10_000)
   await lose(bed)

@@ -76,7 +76,7 @@ test('after a reconnection visible devices are reconciled first by id; the rest 
   expect(['a2', 'b3'].map(bed.statusOf)).toEqual(['connected', 'connected'])
 })
 
-test('an id that two tenants have is not asked for by itself: the service would tell of either', async () => {
+test('an id that two tenants have is not read by itself: the answer could be either', async () => {
   const { world, bed } = await cutOff(
     service([field], ({ tenant, name }) =>
       name === 'Devices' || name === 'States' ? (tenant === 'b' ? page(['a1', 'b2'], null) : null) : null,
@@ -92,7 +92,7 @@ test('an id that two tenants have is not asked for by itself: the service would 
   })
 })
 
-test('then the tenants with the most that was online', async () => {
+test('then the tenants with the most devices that were online', async () => {
   const { world, bed } = await cutOff(service([field]))
   bed.link('live')
   await world.clock.advance(1_000)
@@ -103,7 +103,7 @@ test('then the tenants with the most that was online', async () => {
   ])
 })
 
-test('without a field for one device, the tenants that somebody looks at come first', async () => {
+test('without a query for one device, the tenants on screen come first', async () => {
   const { world, bed } = await cutOff(service([]))
   world.urgent.push('s/c/c1')
   bed.link('live')
@@ -115,7 +115,7 @@ test('without a field for one device, the tenants that somebody looks at come fi
   ])
 })
 
-test('no more than 25 are asked for at once', async () => {
+test('no more than 25 are read at once', async () => {
   const ids = Array.from({ length: 60 }, (_, index) => `a${index}`)
   const { world, bed } = await cutOff(service([field], ({ tenant }) => (tenant === 'a' ? page(ids, null) : null)))
   world.urgent.push(...ids.map((id) => `s/a/${id}`))
@@ -124,7 +124,7 @@ test('no more than 25 are asked for at once', async () => {
   expect(bed.asked.filter(({ name }) => name === 'StatesByIds').map((asked) => asked.ids.length)).toEqual([25, 25, 10])
 })
 
-test('what fails there is compared with the rest', async () => {
+test('a device that fails there is reconciled with the rest', async () => {
   const { world, bed } = await cutOff(
     service([field], ({ name }) => (name === 'StatesByIds' ? new FaultError('query') : null)),
   )
@@ -140,7 +140,7 @@ test('what fails there is compared with the rest', async () => {
   expect(count(bed, 'States')).toBe(6)
 })
 
-test('a device that the service answers with in the place of another one is not believed', async () => {
+test('another device in the answer is not believed', async () => {
   const { world, bed } = await cutOff(
     service([field], ({ name }) =>
       name === 'StatesByIds' ? { errors: [], data: { d0: { id: 'a2', connected: false } } } : null,
@@ -153,7 +153,7 @@ test('a device that the service answers with in the place of another one is not 
   expect(['a1', 'a2'].map(bed.statusOf)).toEqual(['unknown', 'unknown'])
 })
 
-test('a link that comes back while pages come in does not wait for the last of them', async () => {
+test('a socket that opens during a sync does not wait for its last page', async () => {
   let held: Promise<void> | undefined
   const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'Devices' ? held : undefined))
   world.urgent.push('s/b/b2', 's/a/a1')
@@ -167,7 +167,7 @@ test('a link that comes back while pages come in does not wait for the last of t
   expect(['a1', 'a2', 'b2', 'b3'].map(bed.statusOf)).toEqual(['disconnected', 'unknown', 'disconnected', 'unknown'])
 })
 
-test('what hangs there keeps the rest waiting for five seconds', async () => {
+test('a hanging read delays the rest by five seconds', async () => {
   const { world, bed } = await cutOff(service([field]), async ({ name }) =>
     name === 'StatesByIds' ? new Promise(() => {}) : undefined,
   )
@@ -184,7 +184,7 @@ test.each([
   ['a failure inside the service', new FaultError('query', '', { status: 200, words: 'Internal server error' }), true],
   ['a refusal of the document', new FaultError('query', '', { status: 400, words: 'Aliases are not allowed' }), false],
   ['a refusal without words', new FaultError('http', '', { status: 400, words: '' }), false],
-])('devices are asked for by their ids again after %s, or not', async (_why, fault, isAskedAgain) => {
+])('devices are read by their ids again after %s, or not', async (_why, fault, isAskedAgain) => {
   const { world, bed } = await cutOff(service([field], ({ name }) => (name === 'StatesByIds' ? fault : null)))
   world.urgent.push('s/a/a1')
   for (const _time of [1, 2]) {

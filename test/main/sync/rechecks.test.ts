@@ -52,7 +52,7 @@ const leaveOpen = (bed: Bed, ...ids: string[]) => {
 }
 const askedBy = ({ asked }: Bed) => asked.map(({ name, tenant, ids }) => `${name} ${tenant}${ids.join(' ')}`)
 
-test('what comes within two seconds is asked for together, by its ids, and each time anew', async () => {
+test('requests within two seconds are sent together, by their ids, and each time anew', async () => {
   const { world, bed } = await setup(new Map([['a1', false]]))
   leaveOpen(bed, 'a1')
   await world.clock.advance(1_500)
@@ -88,7 +88,7 @@ test('a missing state is asked for after 2 s, 30 s, a minute, and every half hou
   expect(count(bed, 'StatesByIds')).toBe(times.length)
 })
 
-test('whose state another word told in between is not asked for', async () => {
+test('a device whose state came in another event in between is not read', async () => {
   const { world, bed } = await setup(new Map())
   leaveOpen(bed, 'a1')
   bed.tell('a1', false)
@@ -96,7 +96,7 @@ test('whose state another word told in between is not asked for', async () => {
   expect([bed.statusOf('a1'), bed.asked]).toEqual(['disconnected', []])
 })
 
-test('where devices cannot be asked for by their ids, their tenant is read, once for all of them', async () => {
+test('where devices cannot be read by their ids, their tenant is read, once for all of them', async () => {
   const { world, bed } = await setup(
     new Map([
       ['a1', false],
@@ -109,7 +109,7 @@ test('where devices cannot be asked for by their ids, their tenant is read, once
   expect([bed.statusOf('a1'), bed.statusOf('a7'), askedBy(bed)]).toEqual(['disconnected', 'disconnected', ['States a']])
 })
 
-test('a tenant that cannot be read keeps no other one waiting', async () => {
+test('a tenant that cannot be read delays no other one', async () => {
   const { world, bed } = await setup(new Map([['b1', false]]), {
     offersIds: false,
     more: ({ name, tenant }) => (name === 'States' && tenant === 'a' ? new FaultError('timeout') : null),
@@ -137,7 +137,7 @@ test.each([
   expect(count(bed, 'States', 'a')).toBeGreaterThanOrEqual(times / 2)
 })
 
-test('a connection that is not live asks for nothing: all is compared when it is again', async () => {
+test('a connection that is not live reads nothing: all is reconciled when it is again', async () => {
   const { world, bed } = await setup(new Map())
   leaveOpen(bed, 'a1')
   bed.link('waiting')

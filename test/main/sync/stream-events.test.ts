@@ -12,8 +12,8 @@ const list =
 const rowOf = (bed: Bed, id: string) => bed.calls.device({ key: `s/${id[0]}/${id}` }).device?.row
 const transitionsOf = (bed: Bed, id: string) => bed.calls.device({ key: `s/${id[0]}/${id}` }).device?.transitions
 
-describe('an event counts for what its connection lists and has subscribed to', () => {
-  test('another connection’s tenant of the same service is not touched, and it is said', async () => {
+describe('an event counts for the tenants and devices of its connection', () => {
+  test("another connection's tenant of the same service is not touched, with a fault", async () => {
     const world = openWorld(leftovers)
     const [acme, berg] = [await world.connect('c1', list('a')), await world.connect('c2', list('b'))]
     await world.clock.advance(1_000)
@@ -31,7 +31,7 @@ describe('an event counts for what its connection lists and has subscribed to', 
     expect(acme.statusOf('a1')).toBe('disconnected')
   })
 
-  test('of a device that it does not have, and of a tenant that does not have it, nothing is taken', async () => {
+  test('events of unsubscribed devices and of wrong tenants are ignored', async () => {
     const bed = await openWorld(leftovers).connect('c1')
     await bed.clock.advance(1_000)
     bed.say({ id: 'a1', tenantId: 'b', connected: false })
@@ -47,7 +47,7 @@ describe('an event counts for what its connection lists and has subscribed to', 
     expect(faultsOf(bed)).toEqual([])
   })
 
-  test('an id that two tenants have, without its tenant, is compared and not guessed', async () => {
+  test('an id that two tenants have, without its tenant, is reconciled and not guessed', async () => {
     let truth = true
     const both: Answer = ({ name, tenant }) =>
       tenant === ''
@@ -82,7 +82,7 @@ describe('an event counts for what its connection lists and has subscribed to', 
 })
 
 describe('each field of an event has its own age', () => {
-  test('a null is unknown and no move; the same word after it is none either', async () => {
+  test('a null is unknown and no transition; the same state after it is none either', async () => {
     const bed = await openWorld(leftovers).connect('c1')
     await bed.clock.advance(1_000)
     bed.say({ id: 'a1', tenantId: 'a', connected: null })
@@ -93,7 +93,7 @@ describe('each field of an event has its own age', () => {
     expect([bed.statusOf('a1'), transitionsOf(bed, 'a1')]).toEqual(['connected', []])
   })
 
-  test('a name changes the name, and does not make the state look new', async () => {
+  test('a name changes the name, and not the age of the state', async () => {
     const bed = await openWorld(leftovers).connect('c1')
     await bed.clock.advance(1_000)
     const before = rowOf(bed, 'a1')
@@ -103,7 +103,7 @@ describe('each field of an event has its own age', () => {
     expect(rowOf(bed, 'a1')).toMatchObject({ name: 'Lobby', status: 'connected', seenAt: before?.seenAt })
   })
 
-  test('a name does not make known what is unknown', async () => {
+  test('a name does not make an unknown state known', async () => {
     const bed = await openWorld(leftovers).connect('c1')
     await bed.clock.advance(1_000)
     bed.calls.subscriptionLost({ service: 's', connection: 'c1', ids: ['a1'], at: bed.clock.now() })
@@ -130,7 +130,7 @@ describe('each field of an event has its own age', () => {
   })
 })
 
-test('the same event twice is one transition, and an event that says nothing is none', async () => {
+test('the same event twice is one transition, and an event without a state is none', async () => {
   const bed = await openWorld(leftovers).connect('c1')
   await bed.clock.advance(1_000)
   bed.tell('a1', false)
@@ -140,7 +140,7 @@ test('the same event twice is one transition, and an event that says nothing is 
   expect([bed.statusOf('a1'), transitionsOf(bed, 'a1')?.length]).toEqual(['disconnected', 1])
 })
 
-test('of a thousand events within a millisecond the state is told once, and again with the next', async () => {
+test('of a thousand events in a millisecond the state is passed on once, then with the next', async () => {
   const bed = await openWorld(leftovers).connect('c1')
   await bed.clock.advance(1_000)
   const before = bed.changes()

@@ -13,7 +13,7 @@ const part = (credentials: string, points: number, more: Partial<PartCost> = {})
 })
 const balance = (remaining: number) => () => ({ remaining, limit: 1_000, resetAt: 20_000 })
 
-test('a request of the operator is sent at once while the balance lasts', () => {
+test('a manual request is sent at once while the balance lasts', () => {
   expect(interactiveCost([part('a', 500, { ahead: 9_000 })], balance(500), 0)).toEqual({
     points: 500,
     devices: 10,
@@ -38,7 +38,7 @@ test('parts of one credential set share its balance, those of several do not', (
   })
 })
 
-test('what is read in the background comes after what is read already', () => {
+test('the estimate adds the points of the syncs that are ahead', () => {
   expect(totalCost([part('a', 500)])).toMatchObject({ windows: 1, ms: 900 })
   expect(totalCost([part('a', 500, { ahead: 600 })])).toMatchObject({ windows: 2, ms: 60_900 })
   expect(totalCost([part('a', 500), part('b', 500, { known: false })])).toMatchObject({

@@ -79,7 +79,7 @@ test('above the limit of tenants the known ones and those named last are read', 
   expect(idsFrom(15_000, 15_000).filter((id) => !kept.has(id))).toEqual([])
 })
 
-test('what another connection lists keeps nothing in the list of this one', { timeout: 60_000 }, async () => {
+test('the list of another connection keeps no tenant in the list of this one', { timeout: 60_000 }, async () => {
   const { calls, list } = opened()
   await list('c1', idsFrom(0, 15_000))
   calls.tenants({
@@ -91,7 +91,7 @@ test('what another connection lists keeps nothing in the list of this one', { ti
   expect(await list('c1', idsFrom(15_000, 15_000), true)).toHaveLength(mostTenants)
 })
 
-test('a list that failed in part takes no tenant away while there is room', async () => {
+test('a list that failed in part removes no tenant below the limit', async () => {
   const { list } = opened()
   await list('c1', idsFrom(0, 3))
   expect(await list('c1', idsFrom(2, 2), true)).toEqual(['t2', 't3', 't0', 't1'])

@@ -15,14 +15,14 @@ async function open(answer?: Answer): Promise<Bed> {
 const compared = (bed: Bed) => ['a', 'b'].map((tenant) => count(bed, 'States', tenant))
 
 describe('events that cannot be read', () => {
-  test('a thousand of them cost one comparison', async () => {
+  test('a thousand of them cost one reconciliation', async () => {
     const bed = await open()
     for (let sent = 0; sent < 1_000; sent += 1) bed.say(`event ${sent}`)
     await bed.clock.advance(20_000)
     expect([compared(bed), bed.asked.length]).toEqual([[1, 1], 2])
   })
 
-  test('that go on and on cost ever fewer: eight comparisons in an hour', async () => {
+  test('that go on cost ever fewer: eight reconciliations in an hour', async () => {
     const bed = await open()
     for (let second = 0; second < 3_600; second += 1) {
       bed.say({ novelty: true })
@@ -32,7 +32,7 @@ describe('events that cannot be read', () => {
     expect(count(bed, 'States', 'a')).toBeGreaterThanOrEqual(5)
   })
 
-  test('that come again after hours are compared as soon as the first ones were', async () => {
+  test('that come again after hours are reconciled as soon as the first ones were', async () => {
     const bed = await open()
     for (let second = 0; second < 600; second += 1) {
       bed.say({ novelty: true })
@@ -47,7 +47,7 @@ describe('events that cannot be read', () => {
     }
   })
 
-  test('of a tenant with a device that nobody knows have all read', async () => {
+  test('of a tenant with an unknown device cause a full sync', async () => {
     const bed = await open(({ name, tenant }) =>
       name === 'States' && tenant === 'b' ? page(['b1', 'b2', 'b3'], null) : null,
     )
@@ -56,7 +56,7 @@ describe('events that cannot be read', () => {
     expect(count(bed, 'Devices', 'b')).toBe(1)
   })
 
-  test('of a tenant that they name cost a comparison of that one, however many there are', async () => {
+  test('that name their tenant cost a reconciliation of that one, however many there are', async () => {
     const bed = await open(({ name, tenant }) =>
       name === 'States' && tenant === 'b'
         ? JSON.parse(JSON.stringify(page(['b1', 'b2'], null)).replace('true', 'false'))
@@ -67,21 +67,21 @@ describe('events that cannot be read', () => {
     expect([compared(bed), bed.statusOf('b1'), bed.statusOf('b2')]).toEqual([[0, 1], 'disconnected', 'connected'])
   })
 
-  test('of which one names no tenant have all compared', async () => {
+  test('of which one names no tenant cause a reconciliation of all', async () => {
     const bed = await open()
     for (const payload of [{ tenantId: 'b' }, { tenantId: null }, { tenantId: 'a' }]) bed.say(payload)
     await bed.clock.advance(20_000)
     expect(compared(bed)).toEqual([1, 1])
   })
 
-  test('of a tenant that this connection does not list are none of its own, and it is said', async () => {
+  test('of a tenant that this connection does not list are ignored, with a fault', async () => {
     const bed = await open()
     bed.say({ tenantId: 'z' })
     await bed.clock.advance(20_000)
     expect([compared(bed), faultsOf(bed)]).toEqual([[0, 0], [['the live connection', 'foreign']]])
   })
 
-  test('whose comparison fails have all compared as usual', async () => {
+  test('whose reconciliation fails cause one of all as usual', async () => {
     let failing = true
     const bed = await open(({ name }) => {
       if (name !== 'States' || !failing) return null

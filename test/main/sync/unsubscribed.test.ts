@@ -51,7 +51,7 @@ test('devices without a subscription are polled, and each tenant says how many a
   expect(lastRead - (missed?.notBefore ?? 0)).toBeLessThanOrEqual(31_000)
 })
 
-test('what is taken after all is read once more and then no longer, and nothing is said of it', async () => {
+test('a device that is subscribed to after all is read once more, and its fault is gone', async () => {
   const bed = await openWorld(leftovers).connect('c1')
   await bed.clock.advance(10_000)
   bed.park('at most 2 ids', 'b1')

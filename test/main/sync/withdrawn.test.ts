@@ -66,7 +66,7 @@ test('after a restart a refresh clears a withdrawn tenant for good, after a minu
   expect(faultsOf((await run()).bed)).toEqual([])
 })
 
-test('a tenant that is back after a restart is said no longer, nor after the next one', async () => {
+test('a tenant that is back after a restart is no fault any more, nor after the next one', async () => {
   const { service, run } = opened()
   const first = await run()
   service.withdrawn = true
@@ -80,7 +80,7 @@ test('a tenant that is back after a restart is said no longer, nor after the nex
   expect(faultsOf((await run()).bed)).toEqual([['the service', 'connect']])
 })
 
-test('what ends between the note of it and the tenant’s going has both after the next start', async () => {
+test("a crash between the note and the tenant's removal has both after the next start", async () => {
   const { service, run } = opened()
   const first = await run()
   service.withdrawn = true
@@ -114,7 +114,7 @@ test('erasing a connection erases what its list named before, not its present se
   expect([kept(), history(), world.calls.connections(undefined)]).toEqual([[], [], []])
 })
 
-test('an empty list of tenants is asked for again after two seconds, and not before', async () => {
+test('an empty list of tenants is requested again after two seconds, and not before', async () => {
   const clock = manualClock()
   let empty = false
   const bed = await openWorld(leftovers, clock).connect('one', ({ name }) =>

@@ -15,7 +15,7 @@ describe('an AppImage', () => {
     return { folder, image, file }
   }
 
-  it('takes the place of the former one: under its own name where that tells a version, else under the name that its person gave', async () => {
+  it('replaces the old one, under a new name only where the name contains a version', async () => {
     const versioned = images('Muster-0.1.0-linux-x86_64.AppImage')
     const place = await installAppImage(versioned.file, versioned.image)
     expect(place).toBe(path.join(versioned.folder, 'Muster-0.2.0-linux-x86_64.AppImage'))
@@ -26,7 +26,7 @@ describe('an AppImage', () => {
     expect(readdirSync(own.folder)).toEqual(['muster'])
   })
 
-  it('that cannot be put there whole leaves the former one where it is', async () => {
+  it('that cannot be placed whole leaves the old one where it is', async () => {
     const { folder, image, file } = images('Muster-0.1.0.AppImage')
     // Something that a file cannot replace.
     mkdirSync(path.join(folder, path.basename(file), 'in the way'), { recursive: true })
@@ -35,7 +35,7 @@ describe('an AppImage', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['Muster-0.1.0.AppImage', path.basename(file)])
   })
 
-  it('is started by itself, unpacked where this one was, and one that cannot be is told', async () => {
+  it('is started by itself, unpacked where this one was, or the failure is reported', async () => {
     const { image, file } = images('muster')
     await startAppImage(await installAppImage(file, image), [
       ...appImageFlags('/tmp/appimage_extracted_0a1b'),

@@ -19,7 +19,7 @@ describe('the policy of a machine', () => {
     return readPolicy(file)
   }
 
-  it('lies where only an administrator writes', () => {
+  it('is read from where only an administrator writes', () => {
     vi.stubEnv('ProgramData', 'D:\\Data')
     onTestFinished(() => void vi.unstubAllEnvs())
     expect(policyFile('linux')).toBe('/etc/muster/policy.json')
@@ -28,7 +28,7 @@ describe('the policy of a machine', () => {
     expect(policyFile('win32')).toBe('C:\\Program Files\\Common Files\\Muster\\policy.json')
   })
 
-  it('is read whole or in part, and one that is not there lays nothing down', () => {
+  it('is read whole or in part, and a missing one sets nothing', () => {
     expect(readPolicy(path.join(ownFolder(), 'policy.json'))).toEqual({ policy: noPolicy })
     expect(policy('{}')).toEqual({ policy: noPolicy })
     expect(policy('\uFEFF{ "updates": "ask", "feed": "https://it.example/muster/", "channel": "beta" }')).toEqual({
@@ -37,7 +37,7 @@ describe('the policy of a machine', () => {
     expect(policy('{ "updates": "off" }')).toEqual({ policy: { ...noPolicy, updates: 'off' } })
   })
 
-  it('that cannot be read is said to be so, and why', () => {
+  it('that cannot be read is reported, with the reason', () => {
     const unread = (text: string | Buffer) => {
       const read = policy(text)
       return read.policy === null ? read.unread.replace(/^.*policy\.json: /, '') : 'it was read'
@@ -58,7 +58,7 @@ describe('the policy of a machine', () => {
   })
 
   it.skipIf(process.getuid?.() === 0)(
-    'that may not be read is one that cannot be read (skipped for root, who may read everything)',
+    'without read permission is reported as unreadable (skipped for root, who reads everything)',
     () => {
       const file = path.join(ownFolder(), 'policy.json')
       writeFileSync(file, '{}')
@@ -68,8 +68,8 @@ describe('the policy of a machine', () => {
   )
 })
 
-describe('what a copy tells of itself', () => {
-  it('is its package, its signature, and whether a policy was read', () => {
+describe('the facts of an installed copy', () => {
+  it('are its package, its signature, and whether a policy was read', () => {
     const signed = { packaged: true, signed: true }
     const file = path.join(ownFolder(), 'policy.json')
     const facts = () => copyOf(signed, 'deb', file, readPolicy(file))
@@ -89,10 +89,10 @@ describe('what a copy tells of itself', () => {
   })
 })
 
-describe('why a copy has no updates', () => {
+describe('the reason why a copy has no updates', () => {
   const copy = { packaged: true, signed: true, lacks: null, apart: false, kind: 'AppImage' as const }
 
-  it('is told by the first thing that stands in the way', () => {
+  it('is the first obstacle', () => {
     const read = { policy: noPolicy }
     expect(whyDisabled(copy, read)).toBeNull()
     expect(whyDisabled({ ...copy, packaged: false }, { policy: null, unread: 'x' })?.reason).toBe('development')
@@ -110,7 +110,7 @@ describe('why a copy has no updates', () => {
       expect(whyDisabled({ ...copy, kind, apart: true }, read)).toEqual({ reason: 'package-manager', detail: kind })
   })
 
-  it('comes from what the build left: signed only where it says so, renewable only by a package that can be', async () => {
+  it('come from the build: signed only where it says so, updatable only by a known package', async () => {
     const resources = ownFolder()
     const facts = (platform: NodeJS.Platform, env: Record<string, string> = {}) =>
       packageFacts(platform, resources, env)
@@ -171,8 +171,8 @@ describe('the new version', () => {
   })
 })
 
-describe('the address of a feed', () => {
-  it('is a folder over https that is open to whoever reaches it', () => {
+describe('the URL of a feed', () => {
+  it('is a folder over https without a login', () => {
     expect(feedProblem('')).toBeNull()
     expect(feedProblem('https://updates.example/muster')).toBeNull()
     expect(feedProblem('https://updates.example:8443/')).toBeNull()
@@ -187,10 +187,10 @@ describe('the address of a feed', () => {
   })
 })
 
-describe('what is kept for the next start', () => {
+describe('the pending update', () => {
   const kept = { offer: offerOf('1.2.0'), tried: false }
 
-  it('comes back as it was, for its owner alone, and goes with what was downloaded', () => {
+  it('is restored as it was, for its owner alone, and removed with its download', () => {
     const profile = ownFolder()
     const keep = openPendingUpdate(profile)
     expect(keep.read()).toBeNull()
@@ -205,7 +205,7 @@ describe('what is kept for the next start', () => {
     keep.write(null)
   })
 
-  it('is none where it is damaged, or was changed into what no feed may say', () => {
+  it('is dropped where it is damaged, or contains what no feed may say', () => {
     const profile = ownFolder()
     const file = path.join(profile, 'update.json')
     openPendingUpdate(profile).write(kept)
@@ -223,7 +223,7 @@ describe('what is kept for the next start', () => {
     }
   })
 
-  it('is said not to be kept where the disk refuses', () => {
+  it('is reported as not stored where the disk rejects it', () => {
     const log: string[] = []
     expect(
       trySave(openPendingUpdate(path.join(ownFolder(), 'nowhere')), kept, (_level, text) => void log.push(text)),

@@ -49,13 +49,13 @@ function start({
 }
 
 describe('a start', () => {
-  it('goes on where nothing is kept', async () => {
+  it('goes on without a pending update', async () => {
     const { done, seen } = start({ kept: null })
     expect(await done()).toEqual({ going: false, failure: '' })
     expect(seen.installs).toBe(0)
   })
 
-  it('installs what lies there whole, and has noted before that it is tried', async () => {
+  it('installs a whole pending update, and stores the attempt before', async () => {
     let noted: PendingUpdate | null = null
     const { done, seen } = start({ engine: { install: async () => void (noted = seen.now) } })
     expect(await done()).toEqual({ going: true, failure: '' })
@@ -63,7 +63,7 @@ describe('a start', () => {
     expect(seen.installs).toBe(1)
   })
 
-  it('forgets it when it is in place, or when a newer one is', async () => {
+  it('drops it when it is installed, or when a newer one is', async () => {
     const same = start({ version: '1.2.0', kept: { offer, tried: true } })
     expect(await same.done()).toEqual({ going: false, failure: '' })
     expect([same.seen.now, same.seen.installs]).toEqual([null, 0])
@@ -79,7 +79,7 @@ describe('a start', () => {
     expect(seen).toMatchObject({ installs: 0, now: { tried: true } })
   })
 
-  it('goes on where the download is gone or damaged, and where it cannot be noted that it is tried', async () => {
+  it('goes on when the download is gone or damaged, and when the attempt cannot be stored', async () => {
     const gone = start({
       engine: {
         download: (_release, _feed, fetch) =>
@@ -99,7 +99,7 @@ describe('a start', () => {
     expect(full.seen.installs).toBe(0)
   })
 
-  it('goes on where the installer fails or never begins, and does not try it at the next start', async () => {
+  it('goes on where the installer fails or never begins, and does not retry at the next start', async () => {
     const failing = start({
       engine: { install: () => Promise.reject(new FaultError('update', 'the password was not given')) },
     })
@@ -124,7 +124,7 @@ describe('a start', () => {
     expect(hanging.clock.pending()).toBe(0)
   })
 
-  it('leaves it for another one where nobody waits, or they wait for something else; what was tried is said all the same', async () => {
+  it('leaves the update for the next start where another instance waits', async () => {
     const quiet = start({ waits: true })
     expect(await quiet.done()).toEqual({ going: false, failure: '' })
     expect(quiet.seen).toMatchObject({ installs: 0, now: { offer, tried: false } })
@@ -137,7 +137,7 @@ describe('a start', () => {
     expect(newer.seen.now).toBeNull()
   })
 
-  it('drops what came from another feed or channel, or by another trust, than what holds now', async () => {
+  it('drops an update of another feed, channel or trust than the current one', async () => {
     for (const other of [
       { url: 'https://it.example/muster/' },
       { url: '' },

@@ -35,7 +35,7 @@ function after(from: UpdateState, ...inputs: Input[]): [UpdateState, Effect[]] {
 const ready: UpdateState = { is: 'ready', update }
 
 describe('the machine of updates', () => {
-  it('asks, shows, downloads by a person’s word, and keeps it for the next start', () => {
+  it('checks, shows, downloads on request, and stores the update for the next start', () => {
     expect(after(idle, { is: 'due' })).toEqual([{ is: 'asking', update: null, held: 'no' }, ['ask']])
     expect(after(idle, { is: 'wanted' }, answered(null))).toEqual([{ is: 'idle', askedAt: 5 }, ['ask']])
     expect(after(idle, { is: 'due' }, answered(update))).toEqual([{ is: 'available', update }, ['ask']])
@@ -46,7 +46,7 @@ describe('the machine of updates', () => {
     expect(after({ is: 'downloading', update, transferred: 10 }, { is: 'downloaded' })).toEqual([ready, ['keep']])
   })
 
-  it('downloads without a word where the operator has set that, also what has been found by then', () => {
+  it('downloads by itself where the operator has set that, also an update found before', () => {
     expect(after(idle, { is: 'due' }, answered(update, { self: true }))).toEqual([
       { is: 'downloading', update, transferred: 0 },
       ['ask', 'download'],
@@ -57,7 +57,7 @@ describe('the machine of updates', () => {
     ])
   })
 
-  it('starts again only when a person says so and something lies ready', () => {
+  it('restarts only when the user asks for it and an update is ready', () => {
     for (const now of [
       idle,
       { is: 'available', update },
@@ -68,7 +68,7 @@ describe('the machine of updates', () => {
     expect(after(ready, { is: 'due' }, { is: 'apply' })[1]).toEqual(['ask', 'restart'])
   })
 
-  it('stays ready when the feed says the same or does not answer, and forgets what its makers have taken back', () => {
+  it('stays ready when the feed is unchanged or silent, and drops a withdrawn update', () => {
     expect(after(ready, { is: 'due' }, answered(update, { same: true, self: true }))).toEqual([ready, ['ask']])
     const failed = after(ready, { is: 'due' }, { is: 'failed', words: 'No.', at: 7 })[0]
     expect(failed).toEqual({ is: 'failed', what: 'ask', words: 'No.', at: 7, update, held: 'ready' })
@@ -82,7 +82,7 @@ describe('the machine of updates', () => {
     expect(after(ready, { is: 'due' }, answered(newer, { self: true }))[1]).toEqual(['ask', 'forget', 'download'])
   })
 
-  it('says again that a start has tried it in vain, and does not download the same once more', () => {
+  it('reports a failed install again, and does not download the same update once more', () => {
     const tried: UpdateState = { is: 'failed', what: 'install', words: 'No.', at: 1, update, held: 'tried' }
     const [now, effects] = after(tried, { is: 'due' }, answered(update, { same: true, self: true }))
     expect(now).toMatchObject({ is: 'failed', what: 'install', update, held: 'tried' })
@@ -90,7 +90,7 @@ describe('the machine of updates', () => {
     expect(after(tried, { is: 'apply' })[1]).toEqual(['restart'])
   })
 
-  it('begins a download that has failed again by a word, and asks nothing while something is under way', () => {
+  it('retries a failed download on request, and ignores requests while one is running', () => {
     const [failed] = after({ is: 'downloading', update, transferred: 3 }, { is: 'failed', words: 'Cut.', at: 9 })
     expect(failed).toEqual({ is: 'failed', what: 'download', words: 'Cut.', at: 9, update, held: 'no' })
     expect(after(failed, { is: 'consented' })[1]).toEqual(['download'])
@@ -109,7 +109,7 @@ describe('the machine of updates', () => {
     ).toEqual([idle, []])
   })
 
-  it('drops everything with its feed, and what lies ready with it', () => {
+  it('drops everything with its feed, also a ready update', () => {
     const off = { reason: 'no-feed', detail: '' } as const
     expect(after(ready, settings({ off, moved: true }))).toEqual([{ is: 'off', ...off }, ['forget']])
     expect(after({ is: 'downloading', update, transferred: 0 }, settings({ off, moved: true }))).toEqual([

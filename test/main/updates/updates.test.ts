@@ -9,8 +9,8 @@ import { copyOf, offerOf, type CopyOptions } from './copies.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-describe('when the feed is asked', () => {
-  it('is after a quiet while, then every six hours', async () => {
+describe('a check of the feed', () => {
+  it('runs after a quiet time, then every six hours', async () => {
     const { clock, seen, under } = copyOf()
     await clock.advance(5 * minute - 1)
     expect(seen.begun).toEqual([])
@@ -32,7 +32,7 @@ describe('when the feed is asked', () => {
     expect(late.seen.begun).toEqual([])
   })
 
-  it('is ever later after failures, and as ever after an answer', async () => {
+  it('is ever later after failures, and as usual after an answer', async () => {
     const { clock, seen, under, log, updates } = copyOf()
     await clock.advance(5 * minute)
     const waits: number[] = []
@@ -63,7 +63,7 @@ describe('when the feed is asked', () => {
     expect(seen.begun).toHaveLength(before + 1)
   })
 
-  it('is at once when a person wants it, and once for however many', async () => {
+  it('runs at once when the user asks, and once for any number of requests', async () => {
     const { updates, seen, under, clock } = copyOf()
     updates.check()
     updates.check()
@@ -78,7 +78,7 @@ describe('when the feed is asked', () => {
     expect(seen.begun).toEqual(['ask', 'ask'])
   })
 
-  it('is never where updates are off, and whoever wants it is told', async () => {
+  it('never runs where updates are off, and a request is answered with that', async () => {
     const { updates, clock, seen, change, is } = copyOf({ settings: { updateFeed: '' } })
     expect(updates.state().now).toEqual({ is: 'off', reason: 'no-feed', detail: '' })
     expect(() => updates.check()).toThrow(FaultError)
@@ -90,7 +90,7 @@ describe('when the feed is asked', () => {
     expect(seen.begun).toEqual(['ask'])
   })
 
-  it('is never in a copy that may not', async () => {
+  it('never runs in a copy that may not update', async () => {
     const clock = manualClock()
     const settings = {
       get: () => ({ ...defaultSettings(false), updateFeed: 'https://updates.example/' }),
@@ -111,7 +111,7 @@ describe('when the feed is asked', () => {
   })
 })
 
-describe('what a person or the settings decide', () => {
+describe('decisions of the user or the settings', () => {
   /** Found, and nothing more. */
   async function found(options: CopyOptions = {}) {
     const copy = copyOf(options)
@@ -122,7 +122,7 @@ describe('what a person or the settings decide', () => {
     return copy
   }
 
-  it('nothing is downloaded before it is wanted', async () => {
+  it('nothing is downloaded before it is requested', async () => {
     const { updates, clock, seen, under, is, progress } = await found()
     await clock.advance(5 * hour)
     expect(seen.begun).toEqual(['ask'])
@@ -143,14 +143,14 @@ describe('what a person or the settings decide', () => {
     expect(() => updates.download()).toThrow('there is nothing to download')
   })
 
-  it('the setting downloads by itself; a policy that wants it asked does not', async () => {
+  it('the setting downloads by itself; a policy that requires a question does not', async () => {
     expect((await found({ settings: { updateSelf: true } })).seen.begun).toEqual(['ask', 'download'])
     const asked = await found({ settings: { updateSelf: true }, policy: { updates: 'ask' } })
     expect(asked.seen.begun).toEqual(['ask'])
     expect(asked.updates.state().by).toMatchObject({ self: false, fixed: ['self'] })
   })
 
-  it('the policy’s feed and channel go before the operator’s', () => {
+  it("the policy's feed and channel override the operator's", () => {
     const { updates } = copyOf({
       policy: { feed: 'https://it.example/muster', channel: 'beta' },
       settings: { updateFeed: '' },
@@ -161,7 +161,7 @@ describe('what a person or the settings decide', () => {
     })
   })
 
-  it('the package’s own feed is asked where nobody names another', () => {
+  it("the package's own feed is used where no other is set", () => {
     const copy = copyOf({ feed: 'https://maker.example/', settings: { updateFeed: '' } })
     expect(copy.updates.state()).toMatchObject({
       now: { is: 'idle' },
@@ -171,7 +171,7 @@ describe('what a person or the settings decide', () => {
     expect(copy.updates.state().by.feed).toBe('https://it.example/')
   })
 
-  it('another feed ends what was under way for the former one, and its answer is not heard', async () => {
+  it('another feed cancels the current operation, and its answer is ignored', async () => {
     const { updates, change, under, is, seen } = copyOf()
     updates.check()
     await settle()
@@ -188,7 +188,7 @@ describe('what a person or the settings decide', () => {
     expect(is()).toBe('asking')
   })
 
-  it('what was called off and goes on all the same is waited for, and not heard', async () => {
+  it('a cancelled operation that goes on all the same is waited for, and ignored', async () => {
     const { updates, change, under, is, seen } = copyOf({ stubborn: true })
     updates.check()
     await settle()
@@ -204,7 +204,7 @@ describe('what a person or the settings decide', () => {
     expect(is()).toBe('idle')
   })
 
-  it('an end calls off what is under way, and starts nothing', async () => {
+  it('a stop cancels the current operation, and starts nothing', async () => {
     const { updates, under, seen, clock } = await found()
     updates.download()
     await settle()
@@ -221,7 +221,7 @@ describe('what a person or the settings decide', () => {
 describe('at a start', () => {
   const kept = { offer: offerOf('1.2.0'), tried: true }
 
-  it('what could not be installed is told, and tried once more when a person says so', async () => {
+  it('a failed install is reported, and retried once when the user asks', async () => {
     const { updates, seen, under } = copyOf({ kept, failure: 'No.' })
     expect(updates.state().now).toMatchObject({
       is: 'failed',
@@ -241,7 +241,7 @@ describe('at a start', () => {
     expect(seen.restarts).toBe(1)
   })
 
-  it('what was kept goes where there is no feed any more, or another one', () => {
+  it('a pending update is dropped where there is no feed any more, or another one', () => {
     expect(copyOf({ kept, settings: { updateFeed: '' } }).seen.now).toBeNull()
     for (const policy of [{ feed: 'https://it.example/muster/' }, { channel: 'beta' as const }]) {
       const { updates, seen } = copyOf({ kept: { ...kept, tried: false }, policy })
@@ -249,7 +249,7 @@ describe('at a start', () => {
     }
   })
 
-  it('what this start has left for another one lies ready, and goes into place by a word', () => {
+  it('an update that this start left to another instance is ready, and installed on request', () => {
     const { updates, seen } = copyOf({ kept: { ...kept, tried: false } })
     expect(updates.state().now).toEqual({ is: 'ready', update: kept.offer.update })
     expect(seen.now).toEqual({ ...kept, tried: false })
@@ -257,7 +257,7 @@ describe('at a start', () => {
     expect(seen).toMatchObject({ restarts: 1, now: { tried: false } })
   })
 
-  it('what was lost is told', () => {
+  it('a lost update is reported', () => {
     expect(copyOf({ failure: '1.2.0 was not installed.' }).updates.state().now).toMatchObject({
       is: 'failed',
       what: 'install',
@@ -305,9 +305,9 @@ function play(copy: ReturnType<typeof copyOf>, done: Act): 'download' | 'apply' 
   return null
 }
 
-describe('in whatever order things happen', () => {
+describe('any order of events', () => {
   it(
-    'one thing is under way at most, nothing is downloaded or started again without a word, and nothing is kept that was not fetched',
+    'one operation runs at a time, and no download or restart happens unasked',
     { timeout: 60_000 },
     async () => {
       await fc.assert(

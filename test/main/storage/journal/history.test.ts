@@ -6,7 +6,7 @@ const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
 
 test.each([3, 1000])(
-  'of %i devices: transitions in the order in which they were entered, whatever the clock did, and only of that time',
+  'transitions of %i devices come in the order of entry, and only of the requested time',
   (devices) => {
     const journal = openJournal(temporaryProfile(leftovers), 0)
     leftovers.push(() => journal.close())

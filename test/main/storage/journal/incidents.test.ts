@@ -33,7 +33,7 @@ const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 const keep = (delta: Partial<typeof noDelta>) => journal.alerts.keep({ ...noDelta, ...delta })
 
 describe('incidents', () => {
-  test('are kept whole over a restart, and a delta that is written twice changes nothing', () => {
+  test('are stored whole over a restart, and a delta that is written twice changes nothing', () => {
     const delta = {
       ...noDelta,
       held: { night: ['i'] },
@@ -63,13 +63,13 @@ describe('incidents', () => {
     expect(journal.alerts.incidents.one('j')).toBeNull()
   })
 
-  test('what fails half-way is not there at all', () => {
+  test('a write that fails half-way leaves nothing', () => {
     const broken = { ...noDelta, incidents: [incident('i')], members: [member('i', 's/t/a', { at: Number.NaN })] }
     expect(() => journal.alerts.keep(broken)).toThrow()
     expect(journal.alerts.incidents.one('i')).toBeNull()
   })
 
-  test('those that are read at a start are the open ones, and closed ones that a drop still names', () => {
+  test('those read at a start are the open ones, and closed ones that a drop still names', () => {
     const drop = {
       key: 's/t/a',
       at: 10,
@@ -116,7 +116,7 @@ describe('incidents', () => {
     ])
   })
 
-  test('closed ones come a window at a time, the one that closed last before the others', () => {
+  test('closed ones come page by page, the one that closed last before the others', () => {
     keep({
       incidents: [
         incident('open'),
@@ -143,7 +143,7 @@ describe('incidents', () => {
     expect(ids(journal.alerts.incidents.between(100, 200))).toEqual(['into', 'over', 'within', 'on'])
   })
 
-  test('members: who is down first, the last one before the others; one that comes down again is one', () => {
+  test('members are sorted by down first, then by their last drop', () => {
     keep({
       members: [
         member('i', 'a', { at: 1 }),
@@ -164,7 +164,7 @@ describe('incidents', () => {
     expect(members('i', 1, 2)).toMatchObject({ total: 4, rows: [{ key: 'd' }, { key: 'a' }] })
   })
 
-  test('a time out of sight ends when it is told, and at the latest where the next one begins', () => {
+  test('a monitoring loss ends when its end is stored, at the latest where the next one begins', () => {
     const unseen = (from: number, until: number | null, tenant = 's/t') => keep({ unseen: [{ tenant, from, until }] })
     unseen(10, null)
     unseen(10, 20)
@@ -181,7 +181,7 @@ describe('incidents', () => {
     expect(journal.history.unseen('s/u', 0)).toEqual([{ from: 35, until: null }])
   })
 
-  test('how often: of the subject, from the moment on', () => {
+  test('recurrence: the incidents of the subject, from the moment on', () => {
     keep({
       incidents: [
         incident('a', { openedAt: 10 }),
@@ -196,7 +196,7 @@ describe('incidents', () => {
   })
 })
 
-describe('policies and acts', () => {
+describe('policies and actions', () => {
   const act = { at: 5, kind: 'quiet', before: null }
 
   test('are written together and numbered, and a number is never given twice', () => {
@@ -226,14 +226,14 @@ describe('policies and acts', () => {
     expect(journal.policies.keep([], act)).toBeGreaterThan(second)
   })
 
-  test('an act that was taken back is none', () => {
+  test('an undone action is gone', () => {
     const id = journal.policies.keep([], act)
     const other = journal.policies.keep([], act)
     journal.policies.undone(id)
     expect([journal.policies.act(id), journal.policies.act(other), journal.policies.act(99)]).toEqual([null, act, null])
   })
 
-  test('when the act cannot be written, neither is the policy', () => {
+  test('when the action cannot be written, neither is the policy', () => {
     expect(() =>
       journal.policies.keep([{ kind: 'zone', id: 'all', value: 'UTC' }], { ...act, at: Number.NaN }),
     ).toThrow()
@@ -241,10 +241,10 @@ describe('policies and acts', () => {
   })
 })
 
-describe('what is forgotten', () => {
+describe('erasing', () => {
   const everyWord = () => JSON.stringify(everything())
 
-  test('a tenant leaves nothing in incidents, policies, acts and what is held; others keep theirs', () => {
+  test('a tenant leaves nothing in incidents, policies, actions and pending; others keep theirs', () => {
     keep({
       incidents: [
         incident('i-gone', { about: ['s/gone/'], words: 'Gone' }),
@@ -302,7 +302,7 @@ describe('what is forgotten', () => {
     expect(everyWord()).not.toMatch(/s\/gone[/"]|i-gone|i-both|i-subject|Gone/)
   })
 
-  test('one device takes itself out of an incident, and the whole of it where its name is told', () => {
+  test('a device leaves its incident, or the whole of it goes where its name was notified', () => {
     keep({
       incidents: [
         incident('silent'),

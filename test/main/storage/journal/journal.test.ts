@@ -35,7 +35,7 @@ const view = (id: string, over: Partial<SavedView> = {}): SavedView => ({
   ...over,
 })
 
-test('views are kept in their order and whole, over a restart', () => {
+test('views are stored in their order and whole, over a restart', () => {
   const { journal, again } = opened()
   journal.views.save(view('b'))
   journal.views.save(view('a', { columns: ['name', 'extra:serial'], isDefault: true }))
@@ -58,7 +58,7 @@ test('at most one view is the default, and there may be none', () => {
   expect(defaults()).toEqual([])
 })
 
-test('what is told of a device waits from the very transaction that entered it until it is taken', () => {
+test('a transition waits in the outbox from its own transaction until it is taken', () => {
   const { journal, again } = opened()
   const state = { connected: false, at: 10, notBefore: null, since: null }
   journal.enter([
@@ -104,7 +104,7 @@ const nothing: StoredAlerts = {
   pause: null,
 }
 
-test('what was told is kept over a restart, and changed in one transaction', () => {
+test('notifications are stored over a restart, and changed in one transaction', () => {
   const { journal, again } = opened()
   const kept = {
     ...noDelta,
@@ -149,7 +149,7 @@ test('what was told is kept over a restart, and changed in one transaction', () 
   expect(again().alerts.read(Infinity)).toEqual(nothing)
 })
 
-test('a tenant that is forgotten leaves nothing in what was told; views and others stay', () => {
+test('an erased tenant leaves nothing in notifications; views and others stay', () => {
   const { profile, journal } = opened()
   journal.views.save(view('a'))
   const state = { connected: false, at: 10, notBefore: null, since: null }
@@ -192,7 +192,7 @@ test('a tenant that is forgotten leaves nothing in what was told; views and othe
   expect(words).not.toContain('gone')
 })
 
-test('one device that is forgotten takes the telling that names it', () => {
+test('an erased device takes the notification that names it', () => {
   const { journal } = opened()
   journal.alerts.keep({
     ...noDelta,

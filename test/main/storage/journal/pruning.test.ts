@@ -46,7 +46,7 @@ const countIn = (table: string) => {
   return count
 }
 
-test('what is older than 400 days goes, and the last word on each device stays', () => {
+test('entries older than 400 days are pruned, and the last state of each device stays', () => {
   turned('s/t/a', old, false)
   turned('s/t/a', old + 1, true)
   turned('s/t/b', old, false)
@@ -91,7 +91,7 @@ test('what is older than 400 days goes, and the last word on each device stays',
   expect(journal.alerts.read(0).fresh).toEqual(fresh)
 })
 
-test('nothing that is open goes, however old', () => {
+test('nothing that is open is pruned, however old', () => {
   const drop = {
     key: 's/t/a',
     at: old,
@@ -128,7 +128,7 @@ test('nothing that is open goes, however old', () => {
   expect(journal.history.unseen('s/t', now)).toHaveLength(1)
 })
 
-test('it goes in many small slices, and an incident goes after all that is in it', () => {
+test('pruning runs in many small slices, and an incident goes after its entries', () => {
   const many = 1000
   for (let n = 0; n < many; n += 1) turned(`s/t/${n % 7}`, old - n, n % 2 === 0)
   journal.alerts.keep({

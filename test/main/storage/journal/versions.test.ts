@@ -118,11 +118,11 @@ function tablesOf(profile: string, file = 'journal.db') {
   return { found, version }
 }
 
-test('a released step is what it was', () => {
+test('a released migration step is unchanged', () => {
   expect(steps.slice(0, released.length)).toEqual(released)
 })
 
-test('a journal of the first version: what it knew is there, and nothing that is long past is told', () => {
+test('a journal of version 1 keeps its states and transitions, and notifies nothing old', () => {
   const journal = opened(journalOf(1))
   expect(journal.opened).toBe('ok')
   expect(journal.sequence()).toBe(7)
@@ -153,7 +153,7 @@ test('a journal of the first version: what it knew is there, and nothing that is
   })
 })
 
-test('a journal of the second version: what was told is told, what was held is held', () => {
+test('a journal of version 2 keeps its notifications and its pending drops', () => {
   const journal = opened(journalOf(2))
   expect(journal.opened).toBe('ok')
   expect(journal.views.all()).toMatchObject([{ id: 'v', name: 'Down', isDefault: true }])
@@ -186,7 +186,7 @@ test('a journal of the second version: what was told is told, what was held is h
   expect(journal.policies.all()).toEqual([])
 })
 
-test('a journal of the third version: a return that nobody saw has the span of the transition that told of it', () => {
+test('a journal of version 3: an unseen recovery gets the span of its transition', () => {
   const journal = opened(journalOf(3))
   expect(journal.opened).toBe('ok')
   expect(
@@ -211,7 +211,7 @@ test('a journal of the third version: a return that nobody saw has the span of t
   expect([journal.policies.all().length, journal.policies.act(1)?.kind]).toEqual([1, 'marks'])
 })
 
-test('a journal of the fifth version: of what was over by then that is told which a pause that goes on has kept', () => {
+test('a journal of version 5: incidents closed in an open pause are still to be notified', () => {
   const profile = journalOf(3)
   const db = new DatabaseSync(join(profile, 'journal.db'))
   db.exec(`${steps[3]}; ${steps[4]}; PRAGMA user_version = 5; DELETE FROM dropped`)
@@ -234,7 +234,7 @@ test('a journal of the fifth version: of what was over by then that is told whic
   ).toEqual([['in it', true]])
 })
 
-test.each([1, 2, 3])('version %i: since when a device is known goes back as far as the journal can tell', (version) => {
+test.each([1, 2, 3])('version %i: a device is known since its oldest entry', (version) => {
   expect(opened(journalOf(version)).history.states(['s/t/a', 's/t/b', 's/t/c', 's/t/x'])).toEqual([
     { connected: false, knownSince: 1000 },
     { connected: true, knownSince: 900 },
@@ -289,7 +289,7 @@ describe('a journal whose migration was killed', () => {
     expect(journal.alerts.read(Infinity).drops).toHaveLength([0, 3, 4][version - 1] ?? 0)
   })
 
-  test('between two steps: goes on with the next one', () => {
+  test('between two steps: continues with the next one', () => {
     const profile = journalOf(1)
     const db = new DatabaseSync(join(profile, 'journal.db'))
     db.exec(`BEGIN; ${steps[1]}; PRAGMA user_version = 2; COMMIT`)
@@ -298,7 +298,7 @@ describe('a journal whose migration was killed', () => {
     expect(tablesOf(profile).version).toBe(steps.length)
   })
 
-  test('a step that fails half-way leaves the file as it was, to be put aside whole', () => {
+  test('a step that fails half-way leaves the file as it was, to be set aside whole', () => {
     const profile = journalOf(2)
     const db = new DatabaseSync(join(profile, 'journal.db'))
     db.exec('CREATE TABLE held (theirs)')
