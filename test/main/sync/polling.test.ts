@@ -68,23 +68,20 @@ test('a tenant whose next sync is overdue is unknown, and the others are not', a
   expect(statusesOf(bed)).toEqual(['connected', 'unknown'])
 })
 
-test.each(['token', 'connect'] as const)(
-  'while polls fail as well (%s) no device is visible',
-  async (kind) => {
-    let down = false
-    const bed = await openWorld(leftovers).connect('c1', () => (down ? new FaultError(kind) : null))
-    await bed.clock.advance(10_000)
-    await lose(bed)
-    await bed.clock.advance(minute)
-    down = true
-    await bed.clock.advance(minute)
-    expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['waiting', ['unknown', 'unknown']])
-    expect(bed.sync.checks().find(({ check }) => check === 'link')?.state).toBe('doubt')
-    down = false
-    await bed.clock.advance(minute)
-    expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'connected']])
-  },
-)
+test.each(['token', 'connect'] as const)('while polls fail as well (%s) no device is visible', async (kind) => {
+  let down = false
+  const bed = await openWorld(leftovers).connect('c1', () => (down ? new FaultError(kind) : null))
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  down = true
+  await bed.clock.advance(minute)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['waiting', ['unknown', 'unknown']])
+  expect(bed.sync.checks().find(({ check }) => check === 'link')?.state).toBe('doubt')
+  down = false
+  await bed.clock.advance(minute)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['polling', ['connected', 'connected']])
+})
 
 test('one failed try does not start polling, however long it takes', async () => {
   const bed = await openWorld(leftovers).connect('c1')

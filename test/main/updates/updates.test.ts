@@ -306,40 +306,36 @@ function play(copy: ReturnType<typeof copyOf>, done: Act): 'download' | 'apply' 
 }
 
 describe('any order of events', () => {
-  it(
-    'one operation runs at a time, and no download or restart happens unasked',
-    { timeout: 60_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(acts, { maxLength: 60, size: 'max' }), async (story) => {
-          const copy = copyOf()
-          let [words, applied, fetched, self] = [0, 0, 0, false]
-          for (const done of story) {
-            const before = copy.seen.begun.filter((what) => what === 'download').length
-            fetched += copy.under()?.what === 'download' && done.act === 'comes' ? 1 : 0
-            if (done.act === 'self' || done.act === 'not self') self = done.act === 'self'
-            const word = play(copy, done)
-            if (done.act === 'time') await copy.clock.advance(done.ms)
-            await settle()
-            words += word === 'download' ? 1 : 0
-            applied += word === 'apply' ? 1 : 0
-            const begun = copy.seen.begun.filter((what) => what === 'download').length - before
-            if (begun > 0) expect(self || word === 'download').toBe(true)
-            expect(copy.seen.most).toBeLessThanOrEqual(1)
-            expect(copy.seen.restarts).toBe(applied)
-            const kept = copy.seen.writes.filter((each) => each !== null).length
-            expect(kept).toBeLessThanOrEqual(fetched + applied)
-            if (copy.is() === 'ready') expect(copy.seen.now).not.toBeNull()
-            if (copy.is() === 'off') expect([copy.seen.now, copy.under()]).toEqual([null, undefined])
-          }
-          const asks = copy.seen.begun.length
-          await copy.updates.stop()
-          await copy.clock.advance(24 * hour)
-          expect(copy.seen.begun).toHaveLength(asks)
+  it('one operation runs at a time, and no download or restart happens unasked', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(acts, { maxLength: 60, size: 'max' }), async (story) => {
+        const copy = copyOf()
+        let [words, applied, fetched, self] = [0, 0, 0, false]
+        for (const done of story) {
+          const before = copy.seen.begun.filter((what) => what === 'download').length
+          fetched += copy.under()?.what === 'download' && done.act === 'comes' ? 1 : 0
+          if (done.act === 'self' || done.act === 'not self') self = done.act === 'self'
+          const word = play(copy, done)
+          if (done.act === 'time') await copy.clock.advance(done.ms)
+          await settle()
+          words += word === 'download' ? 1 : 0
+          applied += word === 'apply' ? 1 : 0
+          const begun = copy.seen.begun.filter((what) => what === 'download').length - before
+          if (begun > 0) expect(self || word === 'download').toBe(true)
+          expect(copy.seen.most).toBeLessThanOrEqual(1)
           expect(copy.seen.restarts).toBe(applied)
-        }),
-        { numRuns: 300 },
-      )
-    },
-  )
+          const kept = copy.seen.writes.filter((each) => each !== null).length
+          expect(kept).toBeLessThanOrEqual(fetched + applied)
+          if (copy.is() === 'ready') expect(copy.seen.now).not.toBeNull()
+          if (copy.is() === 'off') expect([copy.seen.now, copy.under()]).toEqual([null, undefined])
+        }
+        const asks = copy.seen.begun.length
+        await copy.updates.stop()
+        await copy.clock.advance(24 * hour)
+        expect(copy.seen.begun).toHaveLength(asks)
+        expect(copy.seen.restarts).toBe(applied)
+      }),
+      { numRuns: 300 },
+    )
+  })
 })
