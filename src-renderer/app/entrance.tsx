@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import icon from '../../assets/icon.svg'
-import type { PipeState } from '../lib/pipe.ts'
+import type { PipeState } from '../lib/pipe/web-pipe.ts'
 import { useStore, type Store } from '../lib/store.ts'
 
 /** The console, for a window that is signed in; what there is to do for one that is not. */
@@ -39,6 +39,20 @@ function Stranger() {
         <strong>Another program answers at this address.</strong> Nothing was sent to it. Run <code>npm start</code>{' '}
         again: it opens Muster where it is now.
       </span>
+    </div>
+  )
+}
+
+/** What is left when drawing the window failed: the core runs on, and a reload draws anew. */
+export function Broken({ name }: { name: string }) {
+  return (
+    <div className="broken" role="alert">
+      <h1>The window could not be drawn.</h1>
+      <p>Muster itself runs on: it keeps reading, listening and recording. Load the window again to see it.</p>
+      <p className="muted-text">{name}</p>
+      <button type="button" className="button primary" onClick={() => window.location.reload()}>
+        Load again
+      </button>
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { MenuItem, MenuSection } from 'react-aria-components'
 import type { TreeRow } from '../../src-shared/model/inventory.ts'
 import { useAppContext } from '../lib/context.ts'
-import { afterFrames } from '../lib/ui/after-frames.ts'
+import { afterFrames } from '../lib/ui/focus.ts'
 
 /** What can be laid down on a line of the tree: a zone belongs to tenants and sites, figures to rooms as well, a maintenance window to any place. */
 export function PolicyItems({ row: { id, name, kind } }: { row: TreeRow }) {

@@ -1,5 +1,5 @@
 import { item, type Item } from '../app/palette/item.ts'
-import { afterFrames } from '../lib/ui/after-frames.ts'
+import { afterFrames } from '../lib/ui/focus.ts'
 import type { NamedNode, PolicyEditor } from './policy-editor.ts'
 import { maintenanceGroup } from './section.tsx'
 

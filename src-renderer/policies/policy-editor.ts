@@ -12,7 +12,7 @@ import { createZones, type Zones, zoneName } from '../../src-shared/maintenance/
 import type { Session } from '../lib/session.ts'
 import { createStore, type Store } from '../lib/store.ts'
 import { createUndoSteps } from '../lib/undo-steps.ts'
-import { goneOf, type Place, placeOf, wholeFleet, zoneOf } from './place.ts'
+import { goneOf, type Place, placeOf, wholeFleet, zoneOf } from './place/place.ts'
 import type { ConfiguredMaintenance } from './format.ts'
 
 /** The dialog that stands over the window. `zone`: by which a maintenance window's times are written at first. */

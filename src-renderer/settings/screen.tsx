@@ -9,21 +9,19 @@ import { useAppContext } from '../lib/context.ts'
 import { NotificationPermission } from '../notifications/permission.tsx'
 import { useTickedText } from '../lib/use-ticked-text.ts'
 import { Choice } from '../lib/ui/choice.tsx'
-import { CopyButton } from '../lib/ui/copy-button.tsx'
 import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { zone } from '../lib/format/time.ts'
 import { useSection } from './use-section.ts'
-import { NetworkSettings } from './network.tsx'
-import { Group, isUsual, own, rowOf, type Parts } from './parts.tsx'
-import { IncidentSettings } from './incidents.tsx'
-import { KeychainPlace } from './keychain.tsx'
-import { LinkOpeningRow } from './opening.tsx'
-import { Points } from './points.tsx'
-import { SignOut } from './sign-out.tsx'
-import { NumberSetting, SettingRow, SettingSwitch } from './rows.tsx'
+import { NetworkSettings } from './sections/network.tsx'
+import { Group, isUsual, own, rowOf, type Parts } from './fields/fields.tsx'
+import { IncidentSettings } from './sections/incidents.tsx'
+import { SignOut } from './sections/sign-out.tsx'
+import { StorageSettings } from './sections/storage.tsx'
+import { LinkOpeningRow } from './sections/link-opening.tsx'
+import { Points } from './sections/points.tsx'
+import { NumberSetting, SettingRow, SettingSwitch } from './fields/rows.tsx'
 import { SectionList } from './section-list.tsx'
-import { UpdateSettings } from './updates.tsx'
-import { Isolated } from '../lib/ui/isolated.tsx'
+import { UpdateSettings } from './sections/updates.tsx'
 
 const themes = [
   { value: 'system', word: 'System' },
@@ -106,7 +104,7 @@ export function SettingsScreen({ app, blind, part, onArrived, onDiagnostics }: S
         <NetworkSettings proxies={app.proxies} shell={app.shell} blind={blind} />
         <UpdateSettings {...parts} updates={app.updates} version={app.version} />
         {app.can.signOut && <SignOut blind={blind} />}
-        <Places app={app} onDiagnostics={onDiagnostics} />
+        <StorageSettings app={app} onDiagnostics={onDiagnostics} />
       </div>
     </div>
   )
@@ -267,43 +265,6 @@ function DesktopApplication({ can, ...parts }: Parts & Pick<AppState, 'can'>) {
         </SettingRow>
       )}
       {can.claimLinks && <LinkOpeningRow blind={blind} />}
-    </Group>
-  )
-}
-
-function Places({
-  app: { keychain, settingsFile, version },
-  onDiagnostics,
-}: {
-  app: AppState
-  onDiagnostics: () => void
-}) {
-  return (
-    <Group name="Storage">
-      <dl className="facts">
-        <div>
-          <dt>Settings file</dt>
-          <dd className="with-copy">
-            <Isolated className="mono">{settingsFile}</Isolated>
-            <CopyButton text={settingsFile} what="the path of the settings file" />
-          </dd>
-        </div>
-        <div>
-          <dt>Client secrets</dt>
-          <dd>
-            <KeychainPlace keychain={keychain} />
-          </dd>
-        </div>
-        <div>
-          <dt>Version</dt>
-          <dd className="with-copy">
-            Muster {version}{' '}
-            <Button className="button" onPress={onDiagnostics}>
-              Diagnostics
-            </Button>
-          </dd>
-        </div>
-      </dl>
     </Group>
   )
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { SettingsSection } from '../../src-shared/model/screens.ts'
-import { afterFrames } from '../lib/ui/after-frames.ts'
+import { afterFrames } from '../lib/ui/focus.ts'
 
 export const groupOf = (part: SettingsSection): string => `settings-${part}`
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { appState } from '../renderer/pipe-stub.ts'
+import { appState } from '../renderer/support/pipe-stub.ts'
 import { expectNoViolations } from '../support/incident-screen.ts'
 import { listed, openRows } from '../support/listed.ts'
 import { browserTest, serveFleet, useWindows, type Served } from '../support/window.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { FoundPlace } from '../../src-shared/contract/contract.ts'
 import { until } from '../support/fleet.ts'
 import { useWindows, type Served } from '../support/window.ts'
-import { quietPart, setup, toPart } from './quiet-site.ts'
+import { quietPart, setup, toPart } from './maintenance-site.ts'
 import { focused, partsOf, shows, tabTo } from '../support/page-parts.ts'
 
 export const windows = useWindows()

@@ -1,7 +1,7 @@
 import { isolated } from '../../../src-shared/text/direction.ts'
 import { incidentItems } from '../../incidents/actions/palette.ts'
 import { policyItems } from '../../policies/palette.ts'
-import { afterFrames } from '../../lib/ui/after-frames.ts'
+import { afterFrames } from '../../lib/ui/focus.ts'
 import { pauses } from '../../notifications/format.ts'
 import { actionLabels, disabledText, updateActions, updateLine } from '../../lib/format/updates.ts'
 import { item, type Item } from './item.ts'

@@ -1,7 +1,7 @@
 import { isolated } from '../../../src-shared/text/direction.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
 import { identifyingCopies } from '../../inventory/actions/copy.ts'
-import { enterFilter } from '../../inventory/filter/enter-filter.ts'
+import { enterFilter } from '../../inventory/filter/field/enter-filter.ts'
 import type { Inventory } from '../../inventory/inventory.ts'
 import { type Segment, segments } from '../../inventory/filter/segments.ts'
 import { selectedCount } from '../../inventory/table/selection.ts'

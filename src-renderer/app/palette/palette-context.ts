@@ -3,8 +3,8 @@ import type { Incidents } from '../../incidents/incidents.ts'
 import type { Inventory } from '../../inventory/inventory.ts'
 import type { PolicyEditor } from '../../policies/policy-editor.ts'
 import type { AppState, Session } from '../../lib/session.ts'
-import type { RefreshAsk } from '../use-refresh.ts'
-import { afterFrames } from '../../lib/ui/after-frames.ts'
+import type { RefreshAsk } from '../header/use-refresh.ts'
+import { afterFrames } from '../../lib/ui/focus.ts'
 
 export interface PaletteContext {
   inventory: Inventory

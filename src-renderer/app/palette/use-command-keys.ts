@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { RefreshAsk } from '../use-refresh.ts'
+import type { RefreshAsk } from '../header/use-refresh.ts'
 
 /** Control or Command K opens the palette, wherever the focus is. F5 asks what to read of the chosen place, with Shift of all tenants; the page is not loaded again. */
 export function useCommandKeys(onPalette: () => void, onRefresh: (ask: RefreshAsk) => void): void {

@@ -19,7 +19,7 @@ import { numberText } from '../../lib/format/numbers.ts'
 import { zone } from '../../lib/format/time.ts'
 import { isFaulty, isUntold, worstFault } from '../../lib/format/faults.ts'
 import { Gauges } from '../gauge/gauges.tsx'
-import { ConnectionMark } from './link-mark.tsx'
+import { ConnectionMark } from '../../lib/ui/connection-mark.tsx'
 import { UpdateLine } from './update-line.tsx'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 

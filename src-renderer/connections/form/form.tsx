@@ -6,7 +6,7 @@ import type { ConnectionInput, ConnectionState } from '../../../src-shared/model
 import type { AppState } from '../../lib/session.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
-import { LeaveDialog, useLeaving } from '../../lib/ui/leaving.tsx'
+import { LeaveDialog, useLeaving } from '../../lib/ui/discard-dialog.tsx'
 import { worstFault } from '../../lib/format/faults.ts'
 import { Field } from './field.tsx'
 import { AddressFields, AdvancedFields, Presets, TrustField } from './form-fields.tsx'

@@ -11,7 +11,7 @@ import {
   type SortDescriptor,
 } from 'react-aria-components'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
-import { ConnectionMark } from '../../app/status/link-mark.tsx'
+import { ConnectionMark } from '../../lib/ui/connection-mark.tsx'
 import { useWaitsForOperator } from '../../app/status/waits-for-operator.ts'
 import { useTickedText } from '../../lib/use-ticked-text.ts'
 import { Age } from '../../lib/ui/moment.tsx'

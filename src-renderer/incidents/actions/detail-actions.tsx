@@ -2,7 +2,7 @@ import { AlarmClockOff, CheckCheck, ClipboardCopy, ListTree, RotateCcw } from 'l
 import { Button } from 'react-aria-components'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { LinkButton } from '../../lib/ui/link-button.tsx'
+import { LinkButton } from '../../lib/ui/buttons/link-button.tsx'
 import { askFor } from './ask.ts'
 import type { Incidents } from '../incidents.ts'
 

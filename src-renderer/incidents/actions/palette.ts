@@ -1,5 +1,5 @@
 import { item, type Item } from '../../app/palette/item.ts'
-import { afterFrames } from '../../lib/ui/after-frames.ts'
+import { afterFrames } from '../../lib/ui/focus.ts'
 import { many } from '../../lib/format/numbers.ts'
 import { askFor } from './ask.ts'
 import type { Incidents } from '../incidents.ts'

@@ -1,5 +1,5 @@
 import type { Incident } from '../../../src-shared/model/incidents.ts'
-import { indexOf, rowAt, type Paged, type PagedState } from '../../lib/paged.ts'
+import { indexOf, rowAt, type Paged, type PagedState } from '../../lib/list/paged.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 
 /** The row that the keyboard stands on. */

@@ -1,5 +1,5 @@
 import type { Incident } from '../../../src-shared/model/incidents.ts'
-import { rowAt, type Paged } from '../../lib/paged.ts'
+import { rowAt, type Paged } from '../../lib/list/paged.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 
 /** At most so many can be acted on at once (contract: incidents.acknowledge). */

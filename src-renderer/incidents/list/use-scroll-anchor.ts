@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, type PointerEvent } from 'react'
 import type { Incident } from '../../../src-shared/model/incidents.ts'
-import { pageRows, type PagedState } from '../../lib/paged.ts'
+import { pageRows, type PagedState } from '../../lib/list/paged.ts'
 import { createStore, useStore, type Store } from '../../lib/store.ts'
 import { anchorOf, clampedAt, positionAt, type ScrollPosition } from './scroll-anchor.ts'
 

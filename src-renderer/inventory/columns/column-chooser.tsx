@@ -4,7 +4,7 @@ import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-comp
 import type { ColumnId } from '../../../src-shared/model/inventory.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { IconButton } from '../../lib/ui/icon-button.tsx'
+import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
 import { offeredColumns, usualColumns } from './column-layout.ts'
 import { columnOf, useTableColumns, type Column } from './columns.tsx'
 import { fieldOf, suggestionText } from '../../lib/format/suggested.ts'

@@ -1,7 +1,7 @@
 import type { Pipe } from '../../../src-shared/contract/contract.ts'
 import type { DeviceRow, InventoryQuery } from '../../../src-shared/model/inventory.ts'
 import { createStore, type Store } from '../../lib/store.ts'
-import { indexOf, rowAt, type Paged } from '../../lib/paged.ts'
+import { indexOf, rowAt, type Paged } from '../../lib/list/paged.ts'
 
 /** The row that the keyboard stands on; its device is the one that is selected. */
 export interface Cursor {

@@ -1,7 +1,7 @@
 import type { Pipe } from '../../../src-shared/contract/contract.ts'
 import type { DeviceRow, InventoryQuery } from '../../../src-shared/model/inventory.ts'
 import { createStore, type Store } from '../../lib/store.ts'
-import { rowAt, type Paged, type PagedState } from '../../lib/paged.ts'
+import { rowAt, type Paged, type PagedState } from '../../lib/list/paged.ts'
 
 /**
  * Which devices an act is about. `none`: only the one that the cursor stands on. `all`: every row of the question,

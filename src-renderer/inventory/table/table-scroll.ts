@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useStore } from '../../lib/store.ts'
-import { afterFrames } from '../../lib/ui/after-frames.ts'
+import { afterFrames } from '../../lib/ui/focus.ts'
 import type { Inventory } from '../inventory.ts'
 
 /** Narrower than this, in CSS pixels, only the first column stays in sight when the table scrolls sideways. */

@@ -5,7 +5,7 @@ import { useStore } from '../../lib/store.ts'
 import { useTableColumns, type TableColumns } from '../columns/columns.tsx'
 import type { Inventory } from '../inventory.ts'
 import { NoRows } from './no-rows.tsx'
-import { rowAt, type PagedState } from '../../lib/paged.ts'
+import { rowAt, type PagedState } from '../../lib/list/paged.ts'
 import { RowMenu, type MenuPlace } from '../actions/row-menu.tsx'
 import { SelectionBar } from '../actions/selection-bar.tsx'
 import { isSelected } from './selection.ts'
@@ -13,7 +13,7 @@ import { TableHead } from './table-head.tsx'
 import { tableKey } from './table-keys.ts'
 import { TableRow } from './table-row.tsx'
 import { useScroll, useWantedFocus } from './table-scroll.ts'
-import { useVirtualRows } from '../../lib/virtual-rows.ts'
+import { useVirtualRows } from '../../lib/list/virtual-rows.ts'
 
 const headHeight = 32
 

@@ -1,6 +1,6 @@
 import type { CallOutput, Pipe } from '../../../src-shared/contract/contract.ts'
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
-import { indexOf, rowAt, type Paged } from '../../lib/paged.ts'
+import { indexOf, rowAt, type Paged } from '../../lib/list/paged.ts'
 import type { Place } from '../filter/view.ts'
 import type { TreeSettings } from './tree-settings.ts'
 

@@ -1,5 +1,5 @@
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
-import type { Paged } from '../../lib/paged.ts'
+import type { Paged } from '../../lib/list/paged.ts'
 
 /** Nodes that can stand open at a time (contract: inventory.tree). */
 const mostOpen = 5000

@@ -1,6 +1,6 @@
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import { createStore, type Store } from '../../lib/store.ts'
-import { indexOf, rowAt, type Paged } from '../../lib/paged.ts'
+import { indexOf, rowAt, type Paged } from '../../lib/list/paged.ts'
 
 /** The line that the keyboard stands on. `follow` counts the times when it wants to be brought in sight. */
 export interface TreeCursor {

@@ -5,13 +5,13 @@ import { useMaintenanceLines } from '../../policies/maintenance/mark.tsx'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'
 import type { Inventory } from '../inventory.ts'
-import { rowAt } from '../../lib/paged.ts'
+import { rowAt } from '../../lib/list/paged.ts'
 import { TreeLine } from './tree-line.tsx'
 import { TreeMenu, type TreeMenuPlace } from './tree-menu.tsx'
 import { treeMove } from './tree-moves.ts'
 import type { TreeSource } from './tree-source.ts'
 import { useNothingSynced } from '../table/nothing-synced.ts'
-import { withIndex } from '../../lib/virtual-range.ts'
+import { withIndex } from '../../lib/list/virtual-rows.ts'
 
 const lineHeight = 28
 

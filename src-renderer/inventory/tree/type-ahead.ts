@@ -1,7 +1,7 @@
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
 import type { Store } from '../../lib/store.ts'
 import type { TreeLookup } from './tree-lookup.ts'
-import { rowAt, type Paged, type PagedState } from '../../lib/paged.ts'
+import { rowAt, type Paged, type PagedState } from '../../lib/list/paged.ts'
 import { typedAhead } from './tree-moves.ts'
 
 interface Options {

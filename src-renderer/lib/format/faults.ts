@@ -1,5 +1,5 @@
 import { isolated } from '../../../src-shared/text/direction.ts'
-import { explain, type Fault } from '../../../src-shared/model/fault.ts'
+import { explain, type Fault, type FaultKind } from '../../../src-shared/model/fault.ts'
 import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
 import type { Gauge } from '../../../src-shared/model/gauge.ts'
 import type { Notice } from '../../../src-shared/model/inventory.ts'
@@ -7,7 +7,6 @@ import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { Reach } from '../session.ts'
 import { isBlind } from './connection-status.ts'
 import { numberText, many } from './numbers.ts'
-import { remedyOf, waitingFor, type Remedy } from './remedy.ts'
 import { clockTime, span, type Times } from './time.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
@@ -189,4 +188,32 @@ export function coreLost(reach: Reach, connections: readonly ConnectionState[], 
   const received = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
   if (received.length === 0) return `Muster’s core has not been running for ${span(now - reach.at)}.`
   return `Muster’s core is not running. The last response of ${connections.length === 1 ? 'the' : 'a'} service came ${span(now - largest(received))} ago.`
+}
+
+/** What a fault's words tell the operator to do, where one button does it. */
+export type Remedy = 'unlock' | 'network' | 'settings'
+
+const remedies: Partial<Record<FaultKind, Remedy>> = {
+  'keychain-locked': 'unlock',
+  'proxy-locked': 'unlock',
+  'proxy-login': 'network',
+  'proxy-refused': 'network',
+  'settings-usual': 'settings',
+}
+
+export const remedyOf = ({ kind }: Fault): Remedy | null => remedies[kind] ?? null
+
+export const remedyLabels = { network: 'Enter name and password', settings: 'Open the settings' } as const
+
+/** Those that are shown: what waits for the keychain is not told beside the keychain itself. */
+export const shownNotices = (notices: readonly Notice[]): readonly Notice[] =>
+  notices.some(({ fault }) => fault.kind === 'keychain-locked')
+    ? notices.filter(({ fault }) => fault.kind !== 'proxy-locked')
+    : notices
+
+/** What waits for it, where the fault itself and what to do are told beside it. */
+export const waitingFor: Record<Remedy, string> = {
+  unlock: 'It waits for the keychain.',
+  network: 'It waits for the proxy.',
+  settings: 'It waits for the settings.',
 }

@@ -1,6 +1,7 @@
 import type { Gauge, Lane } from '../../../src-shared/model/gauge.ts'
-import { numberText } from './numbers.ts'
+import { numberText, many } from './numbers.ts'
 import { clockTime, countdown, span, type Times } from './time.ts'
+import type { Cost } from '../../../src-shared/model/cost.ts'
 
 export const laneLabels: Record<Lane, string> = {
   person: 'Your actions',
@@ -88,3 +89,9 @@ export function shortNumber(points: number): string {
 }
 
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** "420 devices, 2,400 points, about 3 s"; "perhaps" before points that nothing similar was charged for. */
+export function costText({ points, windows, ms, devices, known }: Cost): string {
+  const spread = windows > 1 ? ` over ${many(windows, 'minute')}` : ''
+  return `${many(devices, 'device')}, ${known ? '' : 'perhaps '}${many(points, 'point')}${spread}, about ${span(Math.max(1000, ms))}`
+}

@@ -8,7 +8,7 @@ import {
 } from '../../../src-shared/maintenance/maintenance.ts'
 import type { Zones } from '../../../src-shared/maintenance/zones.ts'
 import { lengthOf } from '../../incidents/actions/until.ts'
-import type { Place } from '../place.ts'
+import type { Place } from '../place/place.ts'
 
 /** What stands in the form of a maintenance window, as it is typed. Times and dates are those of its zone. */
 export interface Draft {

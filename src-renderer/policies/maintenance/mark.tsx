@@ -5,7 +5,7 @@ import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { type ActiveMaintenance, activeOver } from './active.ts'
-import { createLineage } from '../lineage.ts'
+import { createLineage } from '../place/lineage.ts'
 import { useActiveMaintenance } from '../use-policies.ts'
 
 /** What a line of the tree says of the maintenance window over it. `own`: the window lies on this very place. */

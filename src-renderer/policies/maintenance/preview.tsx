@@ -3,7 +3,7 @@ import type { Occurrence, MaintenanceWindow } from '../../../src-shared/maintena
 import { useAppContext } from '../../lib/context.ts'
 import { type Draft, maintenanceOf } from './draft.ts'
 import type { PolicyEditor } from '../policy-editor.ts'
-import { wholeFleet } from '../place.ts'
+import { wholeFleet } from '../place/place.ts'
 import { useClocks } from '../use-policies.ts'
 import { bothSpans } from '../format.ts'
 

@@ -1,11 +1,11 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import type { Fault } from '../../../src-shared/model/fault.ts'
-import { numberSettings, type NumberSettingInfo } from '../../settings/number-settings.ts'
+import { numberSettings, type NumberSettingInfo } from '../../settings/fields/number-settings.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
-import { LeaveDialog, useLeaving } from '../../lib/ui/leaving.tsx'
+import { LeaveDialog, useLeaving } from '../../lib/ui/discard-dialog.tsx'
 import {
   type ThresholdTexts,
   type Inherited,
@@ -14,7 +14,7 @@ import {
   thresholdsOf,
   textsOf,
 } from './thresholds.ts'
-import type { Place } from '../place.ts'
+import type { Place } from '../place/place.ts'
 import { usePolicies } from '../use-policies.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
 

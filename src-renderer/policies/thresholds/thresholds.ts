@@ -1,9 +1,13 @@
 import { nodeThresholds, type NodeThresholds, type Policies } from '../../../src-shared/model/incidents.ts'
 import type { Settings } from '../../../src-shared/model/settings.ts'
-import { numberSettings, type NumberSettingName, type NumberSettingInfo } from '../../settings/number-settings.ts'
-import { numberProblem } from '../../settings/rows.tsx'
+import {
+  numberSettings,
+  type NumberSettingName,
+  type NumberSettingInfo,
+} from '../../settings/fields/number-settings.ts'
+import { numberProblem } from '../../settings/fields/rows.tsx'
 import { numberText as written } from '../../lib/format/numbers.ts'
-import type { Place } from '../place.ts'
+import type { Place } from '../place/place.ts'
 
 /** What a figure is where nothing is set: the value, and the place that set it; null: the settings. */
 export interface Inherited {

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { openWebPipe } from '../../../../src-renderer/lib/pipe.ts'
-import { openKeys } from '../../../../src-renderer/lib/sign-in.ts'
-import { answerTabs, askTabs } from '../../../../src-renderer/lib/tabs.ts'
+import { openWebPipe } from '../../../../src-renderer/lib/pipe/web-pipe.ts'
+import { openKeys } from '../../../../src-renderer/lib/pipe/sign-in.ts'
+import { answerTabs, askTabs } from '../../../../src-renderer/lib/pipe/tabs.ts'
 import { manualClock } from '../../../support/clock.ts'
 import { originOf } from './served.ts'
 

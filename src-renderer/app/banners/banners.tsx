@@ -1,0 +1,61 @@
+import { CircleX, Info, TriangleAlert, X, type LucideIcon } from 'lucide-react'
+import { explain } from '../../../src-shared/model/fault.ts'
+import type { Notice } from '../../../src-shared/model/inventory.ts'
+import type { SettingsSection } from '../../../src-shared/model/screens.ts'
+import { reasonText } from '../../connections/format.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
+import { remedyOf, shownNotices } from '../../lib/format/faults.ts'
+import { BarText } from './bar-text.tsx'
+import { RemedyButton } from './remedy-button.tsx'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+const icons: Record<Notice['level'], LucideIcon> = { info: Info, warning: TriangleAlert, error: CircleX }
+
+/** What Muster says about itself. */
+export function Banners({
+  notices,
+  onSettings,
+}: {
+  notices: readonly Notice[]
+  onSettings: (part?: SettingsSection) => void
+}) {
+  return (
+    <div role="status">
+      {shownNotices(notices).map((notice) => (
+        <BannerLine key={notice.id} notice={notice} onSettings={onSettings} />
+      ))}
+    </div>
+  )
+}
+
+function BannerLine({
+  notice: { id, level, fault },
+  onSettings,
+}: {
+  notice: Notice
+  onSettings: (part?: SettingsSection) => void
+}) {
+  const { session } = useAppContext()
+  const { title, advice } = explain(fault)
+  const Icon = icons[level]
+  const detail = fault.kind === 'keychain' ? reasonText(fault.detail) : fault.detail
+  return (
+    <div className={`bar bar-${level}`}>
+      <Icon size={16} aria-hidden />
+      <BarText>
+        <strong>{title}</strong> {advice}
+        {detail !== '' && (
+          <span className="particulars">
+            {' '}
+            <Isolated>{detail}</Isolated>
+          </span>
+        )}
+      </BarText>
+      <RemedyButton remedy={remedyOf(fault)} onSettings={onSettings} />
+      <IconButton label="Dismiss" onPress={() => void session.pipe.call('banners.dismiss', { id })}>
+        <X size={15} aria-hidden />
+      </IconButton>
+    </div>
+  )
+}

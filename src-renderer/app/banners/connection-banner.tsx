@@ -1,0 +1,211 @@
+import { Info, Pause, TriangleAlert, X } from 'lucide-react'
+import { Button } from 'react-aria-components'
+import type { ConnectionState } from '../../../src-shared/model/connection.ts'
+import type { SettingsSection } from '../../../src-shared/model/screens.ts'
+import type { AppState } from '../../lib/session.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useStore } from '../../lib/store.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
+import {
+  allMonitoringLostText,
+  monitoringLostText,
+  coreLost,
+  pausedFault,
+  faultLines,
+  faultsText,
+  type FaultLine,
+} from '../../lib/format/faults.ts'
+import { BarText } from './bar-text.tsx'
+import { RemedyButton } from './remedy-button.tsx'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+interface Props {
+  app: AppState
+  /** The connections' troubles are told in full elsewhere on the screen. */
+  quiet: boolean
+  onEdit: (id: string) => void
+  onShow: () => void
+  onSettings: (part?: SettingsSection) => void
+}
+
+/** What stands between Muster and the estate, in words, with what to do. Always in the document, so that it is read out when it comes. */
+export function Banner({ app, quiet, onEdit, onShow, onSettings }: Props) {
+  const { session } = useAppContext()
+  const reach = useStore(session.state, (state) => state.reach)
+  const lost = useTickedText((now) => coreLost(reach, app.connections, now) ?? '')
+  const all = quiet ? [] : faultLines(app.connections, app.notices)
+  const [only, second] = all
+  return (
+    <div role="status">
+      {lost !== '' && <CoreLost words={lost} />}
+      {lost === '' && only !== undefined && second === undefined && (
+        <FaultBanner faults={only} onEdit={onEdit} onSettings={onSettings} />
+      )}
+      {lost === '' && second !== undefined && (
+        <TroublesLine troubles={all} connections={app.connections} onShow={onShow} />
+      )}
+      {lost === '' && !quiet && <PausedLine connections={app.connections} onShow={onShow} />}
+    </div>
+  )
+}
+
+function CoreLost({ words }: { words: string }) {
+  return (
+    <div className="bar bar-faults">
+      <TriangleAlert size={16} aria-hidden />
+      <BarText>
+        <strong>{words}</strong> Start Muster again. This window stays as it is and connects by itself.
+      </BarText>
+    </div>
+  )
+}
+
+function FaultBanner({ faults, onEdit, onSettings }: { faults: FaultLine } & Pick<Props, 'onEdit' | 'onSettings'>) {
+  const { session } = useAppContext()
+  const { times } = useSettings()
+  const {
+    connection: { id },
+    connection,
+  } = faults
+  const blind = useTickedText((now) => monitoringLostText(connection, now, times))
+  return (
+    <div className="bar bar-faults">
+      <TriangleAlert size={16} aria-hidden />
+      <BarText>
+        <strong>
+          <Isolated className="bar-name" title={faults.who}>
+            {faults.who}
+          </Isolated>
+          : {faults.title}
+        </strong>{' '}
+        {faults.advice}
+        {blind !== '' && (
+          <>
+            {' '}
+            <span>{blind}</span>
+          </>
+        )}
+        {faults.detail !== '' && (
+          <span className="particulars">
+            {' '}
+            <Isolated>{faults.detail}</Isolated>
+          </span>
+        )}
+      </BarText>
+      <RemedyButton remedy={faults.remedy} onSettings={onSettings} />
+      {faults.act === 'edit' && (
+        <Button className="button" onPress={() => onEdit(id)}>
+          Edit connection
+        </Button>
+      )}
+      {faults.act !== null && (
+        <Button className="button" onPress={() => void session.pipe.call('connections.retry', { id })}>
+          Retry now
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Several at once are one line: each of them is told in full in the connections' room. */
+function TroublesLine({
+  troubles: all,
+  connections,
+  onShow,
+}: {
+  troubles: readonly FaultLine[]
+  connections: readonly ConnectionState[]
+  onShow: () => void
+}) {
+  const { times } = useSettings()
+  const { lead, named, more, why, rest } = faultsText(all, connections)
+  const since = useTickedText((now) =>
+    allMonitoringLostText(
+      all.map(({ connection }) => connection),
+      now,
+      times,
+    ),
+  )
+  return (
+    <div className="bar bar-faults">
+      <TriangleAlert size={16} aria-hidden />
+      <BarText>
+        <strong>{lead}</strong>{' '}
+        {named.map(({ who, connection }, index) => (
+          <span key={connection.id}>
+            {index > 0 && ', '}
+            <Isolated className="bar-name" title={who}>
+              {who}
+            </Isolated>
+          </span>
+        ))}
+        {more}. {[why, since, rest].filter((part) => part !== '').join(' ')}
+      </BarText>
+      <Button className="button" onPress={onShow}>
+        Show them
+      </Button>
+    </div>
+  )
+}
+
+/** What the operator paused is said as long as it is: those who come after may not know. */
+function PausedLine({ connections, onShow }: { connections: readonly ConnectionState[]; onShow: () => void }) {
+  const { session } = useAppContext()
+  const { times } = useSettings()
+  const found = pausedFault(connections)
+  const since = useTickedText((now) =>
+    found === null
+      ? ''
+      : found.one === null
+        ? allMonitoringLostText(found.paused, now, times)
+        : monitoringLostText(found.one, now, times),
+  )
+  if (found === null) return null
+  const { lead, one, paused } = found
+  const all = paused.length === connections.length
+  const resume = () => paused.forEach(({ id }) => void session.pipe.call('connections.pause', { id, paused: false }))
+  return (
+    <div className="bar bar-faults">
+      <Pause size={16} aria-hidden />
+      <BarText>
+        <strong>
+          <Isolated>{lead}</Isolated>
+        </strong>{' '}
+        {since !== ''
+          ? since
+          : one === null
+            ? 'They do not sync or stream. Devices that only they see are unknown, not offline.'
+            : 'It does not sync or stream. Devices that only it sees are unknown, not offline.'}
+      </BarText>
+      {one === null && (
+        <Button className="button" onPress={onShow}>
+          Show them
+        </Button>
+      )}
+      {(one !== null || all) && (
+        <Button className="button" onPress={resume}>
+          {one === null ? 'Resume all' : 'Resume'}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** What was asked for and does not happen now, until it does or the operator has read it. */
+export function RefreshLine({ words, onDismiss }: { words: string; onDismiss: () => void }) {
+  return (
+    <div role="status">
+      {words !== '' && (
+        <div className="bar bar-info">
+          <Info size={16} aria-hidden />
+          <BarText>{words}</BarText>
+          <IconButton label="Dismiss" onPress={onDismiss}>
+            <X size={15} aria-hidden />
+          </IconButton>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import { Button } from 'react-aria-components'
+import type { SettingsSection } from '../../../src-shared/model/screens.ts'
+import { UnlockButton } from '../../lib/ui/buttons/unlock-button.tsx'
+import { remedyLabels, type Remedy } from '../../lib/format/faults.ts'
+
+/** Does what the words beside it say is to be done; nothing where no button can. `onSettings`: leads to the settings, or a part of them. */
+export function RemedyButton({
+  remedy,
+  onSettings,
+}: {
+  remedy: Remedy | null
+  onSettings: (part?: SettingsSection) => void
+}) {
+  if (remedy === null) return null
+  if (remedy === 'unlock') return <UnlockButton />
+  return (
+    <Button className="button" onPress={() => onSettings(remedy === 'network' ? 'network' : undefined)}>
+      {remedyLabels[remedy]}
+    </Button>
+  )
+}

@@ -1,0 +1,114 @@
+import { useEffect } from 'react'
+import { focusPane } from '../lib/ui/panes/focus-pane.ts'
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+
+/** Every key that the window knows, for the list that `?` opens. */
+export const keyList: readonly { keys: string; does: string }[] = [
+  { keys: 'Ctrl K', does: 'Search commands, views, places, devices (⌘ K on a Mac)' },
+  { keys: '/', does: 'Filter the devices, the incidents or the connections' },
+  { keys: '↓ ↑ Tab', does: 'In the filter: choose a completion and take it; ↑ in an empty field: filters used before' },
+  { keys: 'Esc', does: 'Clear the filter or the selection; close the device; close a dialog' },
+  { keys: '↑ ↓ PgUp PgDn Home End', does: 'Move in the tree, the table or the incidents; with Shift select' },
+  { keys: '← → PgUp PgDn Home End', does: 'Go through the strip of a device or a place' },
+  { keys: 'Space', does: 'In the table and the incidents: select or deselect the row' },
+  { keys: 'Ctrl A', does: 'In the table and the incidents: select all rows' },
+  { keys: 'Ctrl C', does: 'In the table: copy the rows, for a spreadsheet' },
+  { keys: 'Shift F10', does: 'In the table and the tree: menu of the row, the selection or the place' },
+  {
+    keys: 'Enter',
+    does: 'In the tree: show only this place. In the table: open the device. In the incidents: open the incident. On a head: sort',
+  },
+  { keys: 'Shift Enter', does: 'On a head: add it to the order' },
+  { keys: 'Ctrl ← →', does: 'On a head: move the column' },
+  { keys: 'Alt ← →', does: 'On a head: set the column’s width' },
+  { keys: '→ ←', does: 'Open or close a place in the tree; go to its parent' },
+  { keys: '*', does: 'In the tree: open all places beside this one' },
+  { keys: 'Letters', does: 'In the tree: go to the next name that begins so' },
+  { keys: 'A', does: 'In the incidents: acknowledge the selection' },
+  { keys: 'S', does: 'In the incidents: snooze them' },
+  { keys: 'U', does: 'In the incidents: undo' },
+  { keys: 'F5', does: 'Refresh the chosen place; with Shift all tenants' },
+  { keys: 'F6', does: 'Next pane; with Shift the one before' },
+  { keys: 'F8', does: 'Notifications' },
+  { keys: '← →', does: 'On the edge between panes: change their width' },
+  { keys: '?', does: 'This list' },
+]
+
+const panes = [
+  'tree',
+  'devices',
+  'detail',
+  'incidents',
+  'incident',
+  'connections',
+  'connection',
+  'diagnostics',
+  'settings',
+  'status',
+]
+
+/** Keys that work anywhere in the window: `/`, `?`, F6 and F8. */
+export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: () => void }) {
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || inDialog()) return
+      if (event.key === 'F6') nextPane(event.shiftKey ? -1 : 1)
+      else if (event.key === 'F8') document.getElementById('notifications')?.click()
+      else if (event.key === '/' && !typing(event.target)) toFilter(onFilter)
+      else if (event.key === '?' && !typing(event.target)) onHelp()
+      else return
+      event.preventDefault()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [onHelp, onFilter])
+}
+
+/** The filter of the room that is shown. */
+function toFilter(onFilter: () => void) {
+  const other = document.getElementById('incidents-filter') ?? document.getElementById('connections-filter')
+  if (document.getElementById('filter') === null) other?.focus()
+  else onFilter()
+}
+
+function typing(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+}
+
+function inDialog(): boolean {
+  return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
+}
+
+function nextPane(step: 1 | -1) {
+  const there = panes.map((id) => document.getElementById(id)).filter((pane) => pane !== null)
+  const at = there.findIndex((pane) => pane.contains(document.activeElement))
+  const from = at === -1 && step === -1 ? 0 : at
+  focusPane(there[(from + step + there.length) % there.length] ?? null)
+}
+
+export function KeysDialog({ open, onOpen }: { open: boolean; onOpen: (open: boolean) => void }) {
+  return (
+    <ModalOverlay className="overlay" isOpen={open} onOpenChange={onOpen} isDismissable>
+      <Modal className="modal">
+        <Dialog className="dialog">
+          <Heading slot="title">Keys</Heading>
+          <dl className="key-list">
+            {keyList.map(({ keys, does }) => (
+              <div key={keys + does}>
+                <dt>
+                  <kbd>{keys}</kbd>
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
+          <div className="dialog-actions">
+            <Button className="button" slot="close">
+              Close
+            </Button>
+          </div>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}

@@ -1,0 +1,66 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { EventData } from '../../../src-shared/contract/contract.ts'
+import type { Screen, SettingsSection } from '../../../src-shared/model/screens.ts'
+import type { Incidents } from '../../incidents/incidents.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { afterFrames } from '../../lib/ui/focus.ts'
+import { focusPane } from '../../lib/ui/panes/focus-pane.ts'
+
+interface ScreenNavigation {
+  room: Screen
+  /** `part`: of the settings, with the focus there. */
+  toScreen: (room: Screen, part?: SettingsSection) => void
+  /** The part of the settings that is to come in sight, until it has `arrived`. */
+  part: SettingsSection | null
+  arrived: () => void
+  /** Back to a room that was left for an incident, with the focus in it. */
+  back: (room: Screen) => void
+}
+
+/** Which room is shown: the one that was chosen, or that of what somebody opened. `onDialog`: a dialog was asked for instead. */
+export function useScreen(
+  incidents: Incidents,
+  onDialog: (dialog: NonNullable<EventData<'open'>['dialog']>) => void,
+): ScreenNavigation {
+  const { session } = useAppContext()
+  const [room, setScreen] = useState<Screen>('inventory')
+  const [part, setPart] = useState<SettingsSection | null>(null)
+  const toScreen = useCallback((next: Screen, wanted: SettingsSection | null = null) => {
+    setScreen(next)
+    setPart(wanted)
+  }, [])
+  const arrived = useCallback(() => setPart(null), [])
+  const at = useRef(room)
+  const dialog = useRef(onDialog)
+  useEffect(() => {
+    dialog.current = onDialog
+  })
+  useEffect(() => {
+    at.current = room
+    // From another room nothing leads back to where somebody was before that.
+    if (room !== 'incidents') incidents.stay()
+    // Words about an act are about what is in its room.
+    return () => incidents.actions.forget()
+  }, [incidents, room])
+  useEffect(
+    () =>
+      session.onOpen((what) => {
+        if (what.dialog !== undefined) return dialog.current(what.dialog)
+        const next = screenOf(what)
+        if (next === 'incidents' && at.current !== next) incidents.cameFrom(at.current)
+        toScreen(next, what.part)
+      }),
+    [session, incidents, toScreen],
+  )
+  const back = (to: Screen) => {
+    toScreen(to)
+    afterFrames(() =>
+      focusPane(document.getElementById(to === 'inventory' ? 'devices' : to) ?? document.getElementById('main')),
+    )
+  }
+  return { room, toScreen, back, part, arrived }
+}
+
+function screenOf({ room, incident }: EventData<'open'>): Screen {
+  return room ?? (typeof incident === 'string' ? 'incidents' : 'inventory')
+}

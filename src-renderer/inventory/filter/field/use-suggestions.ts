@@ -1,0 +1,55 @@
+import { useEffect, useMemo, useState } from 'react'
+import type { CallOutput } from '../../../../src-shared/contract/contract.ts'
+import { caretIn } from '../../../../src-shared/filter/caret.ts'
+import { useStore } from '../../../lib/store.ts'
+import { useAppContext } from '../../../lib/context.ts'
+import { askAt, suggestionsAt, pastSuggestions, valueSuggestions, type Suggestion } from './completion.ts'
+import type { Inventory } from '../../inventory.ts'
+
+type Values = CallOutput<'inventory.values'>['values']
+
+/** What can be taken where the caret stands. `caret` null: nothing is asked for. `history`: filters that were used, alone. */
+export function useSuggestions(
+  inventory: Inventory,
+  text: string,
+  caret: number | null,
+  history: boolean,
+): readonly Suggestion[] {
+  const { session } = useAppContext()
+  const columns = useStore(session.state, ({ app }) => app?.columns)
+  const past = useStore(session.state, ({ app }) => app?.settings.filterHistory) ?? none
+  const names = useMemo(() => columns?.map(({ name }) => name) ?? [], [columns])
+  const at = useMemo(() => (caret === null || history ? null : caretIn(text, caret)), [text, caret, history])
+  const ask = useMemo(() => askAt(at), [at])
+  const values = useValues(inventory, ask?.field ?? null, ask?.text ?? '')
+  return useMemo(() => {
+    if (history) return pastSuggestions(text, past, 10)
+    if (at === null || caret === null) return []
+    const found = ask === null ? suggestionsAt(text, at, names) : valueSuggestions(at, values)
+    // What is there already word for word is nothing to take.
+    const news = found.filter((offer) => offer.text !== text.slice(offer.from, offer.to))
+    return text.trim() === '' ? news : [...news, ...pastSuggestions(text, past, 3)]
+  }, [history, text, past, at, caret, ask, names, values])
+}
+
+const none: readonly string[] = []
+
+/** Values of a field in the scope, most frequent first; those of the question before stay until the answer is there. */
+function useValues(inventory: Inventory, field: string | null, text: string): Values {
+  const { session } = useAppContext()
+  const scope = useStore(inventory.view, ({ path }) => path.at(-1)?.id ?? 'all')
+  const [held, setHeld] = useState<{ field: string; values: Values } | null>(null)
+  useEffect(() => {
+    if (field === null) return undefined
+    let wanted = true
+    void session.pipe.call('inventory.values', { scope, field, text, limit: 10 }).then((answer) => {
+      if (wanted) setHeld({ field, values: answer.ok ? answer.value.values : [] })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [session, scope, field, text])
+  return held !== null && held.field === field ? held.values : noValues
+}
+
+const noValues: Values = []

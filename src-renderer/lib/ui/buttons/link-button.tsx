@@ -1,0 +1,22 @@
+import { Check, Link2 } from 'lucide-react'
+import { Button } from 'react-aria-components'
+import type { Link } from '../../../../src-shared/model/link.ts'
+import { linkText } from '../../link-text.ts'
+import { useStore } from '../../store.ts'
+import { useAppContext } from '../../context.ts'
+import { useCopied } from './copy-button.tsx'
+
+/** Copies the link to it; says so for two seconds. Nothing where no link can hold it. */
+export function LinkButton({ link }: { link: Link }) {
+  const { session } = useAppContext()
+  const shell = useStore(session.state, ({ app }) => app?.shell)
+  const text = linkText(link, shell)
+  const { copied, copy } = useCopied(text ?? '')
+  if (text === null) return null
+  return (
+    <Button className="button" onPress={copy}>
+      {copied ? <Check size={14} aria-hidden /> : <Link2 size={14} aria-hidden />}
+      {copied ? 'Copied link' : 'Copy link'}
+    </Button>
+  )
+}

@@ -1,0 +1,87 @@
+import { Building2, Circle, DoorOpen, Globe, MapPin, type LucideIcon } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { ListBoxItem } from 'react-aria-components'
+import { useAppContext } from '../../lib/context.ts'
+import { Searched } from '../fields.tsx'
+import { type Place, wholeFleet } from './place.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+const icons: Partial<Record<Place['kind'], LucideIcon>> = {
+  everything: Globe,
+  region: Globe,
+  tenant: Building2,
+  site: MapPin,
+  room: DoorOpen,
+}
+const kindLabels: Record<Place['kind'], string> = {
+  everything: '',
+  gone: '',
+  region: 'region',
+  tenant: 'tenant',
+  site: 'site',
+  room: 'room',
+  device: 'device',
+}
+
+/** Where something lies: "site, Acme". */
+export const placeText = ({ kind, where }: Place): string =>
+  [kindLabels[kind], where].filter((part) => part !== '').join(', ')
+
+/** One place out of the estate, looked for by its name. */
+export function PlaceField({
+  value,
+  error,
+  onChange,
+}: {
+  value: Place | null
+  error?: string | undefined
+  onChange: (place: Place) => void
+}) {
+  const [text, setText] = useState(value?.name ?? '')
+  const found = useFound(text === value?.name ? '' : text)
+  // The chosen one is always among them: else its name would leave the field.
+  const places = [...(value === null ? [] : [value]), ...found.filter(({ id }) => id !== value?.id)]
+  return (
+    <Searched
+      label="Place"
+      value={value?.id ?? null}
+      items={places.map((place) => ({ key: place.id, words: place.name, place }))}
+      typed={{ text, onText: setText }}
+      error={error}
+      onChange={(key) => {
+        const place = places.find(({ id }) => id === key)
+        setText(place?.name ?? value?.name ?? '')
+        if (place !== undefined && place.id !== value?.id) onChange(place)
+      }}
+      hint={value === null ? 'A tenant, a site, a room, or all tenants.' : placeText(value)}
+      empty="No results"
+      placeholder="Name of a tenant, site or room"
+    >
+      {({ key, place }) => {
+        const Icon = icons[place.kind] ?? Circle
+        return (
+          <ListBoxItem id={key} className="combo-item" textValue={place.name}>
+            <Icon size={13} aria-hidden />
+            <Isolated className="clip">{place.name}</Isolated>
+            <span className="combo-more clip">{placeText(place)}</span>
+          </ListBoxItem>
+        )
+      }}
+    </Searched>
+  )
+}
+
+/** What is called so; the answer before stays until the next is there. */
+function useFound(text: string): readonly Place[] {
+  const { policyEditor } = useAppContext()
+  const [found, setFound] = useState<readonly Place[]>([])
+  const typed = text.trim()
+  useEffect(() => {
+    let wanted = true
+    void policyEditor.find(typed).then((places) => wanted && setFound(places))
+    return () => {
+      wanted = false
+    }
+  }, [policyEditor, typed])
+  return 'everything'.startsWith(typed.toLowerCase()) ? [wholeFleet, ...found] : found
+}

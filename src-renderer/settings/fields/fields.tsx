@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react'
+import type { Settings } from '../../../src-shared/model/settings.ts'
+
+/** The settings that have a place in this room; columns and the filter's history change where they are used. */
+export const own = [
+  'theme',
+  'density',
+  'times',
+  'fullSyncMinutes',
+  'reservePercent',
+  'backgroundLimitPercent',
+  'backgroundPaused',
+  'holdOffSeconds',
+  'recoverySeconds',
+  'groupingSeconds',
+  'siteDownDevices',
+  'siteDownPercent',
+  'flapTransitions',
+  'flapMinutes',
+  'mutedModels',
+  'spareDays',
+  'spareModels',
+  'notifyOffline',
+  'notifyRecovered',
+  'notifyMonitoringLost',
+  'closeToTray',
+  'startAtLogin',
+  'updateFeed',
+  'updateChannel',
+  'updateCa',
+  'updateSelf',
+] as const satisfies readonly (keyof Settings)[]
+type Own = (typeof own)[number]
+
+/** What each group of rows has to do with. */
+export interface Parts {
+  settings: Settings
+  usual: Settings
+  blind: boolean
+  change: (part: Partial<Settings>) => void
+}
+
+/** Whether a setting is as it is before the operator changes any; a list by what is in it. */
+export function isUsual(settings: Settings, usual: Settings, name: Own): boolean {
+  return JSON.stringify(settings[name]) === JSON.stringify(usual[name])
+}
+
+/** What a row needs beside its control. */
+export function rowOf({ settings, usual, blind, change }: Parts, name: Own, words: string) {
+  return {
+    usual: isUsual(settings, usual, name) ? null : words,
+    disabled: blind,
+    onReset: () => change({ [name]: usual[name] }),
+  }
+}
+
+interface GroupProps {
+  name: string
+  /** Where something leads to it. */
+  id?: string
+  children: ReactNode
+}
+
+export function Group({ name, id, children }: GroupProps) {
+  return (
+    <section className="settings-group" id={id} aria-label={name}>
+      <h2 tabIndex={-1}>{name}</h2>
+      {children}
+    </section>
+  )
+}

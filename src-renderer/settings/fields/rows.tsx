@@ -1,0 +1,227 @@
+import { RotateCcw } from 'lucide-react'
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { Switch } from 'react-aria-components'
+import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
+import { numberText } from '../../lib/format/numbers.ts'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+interface RowProps {
+  name: string
+  /** What it does, in a sentence. */
+  does: string
+  /** In words, when it is not the usual one; null when it is. */
+  usual: string | null
+  disabled: boolean
+  onReset: () => void
+  children: ReactNode
+  /** What is wrong with what was typed. */
+  error?: string | null
+  ids?: { does: string; error: string }
+}
+
+/** One setting: its name, its sentence, its control, and the way back to the usual. */
+export function SettingRow({ name, does, usual, disabled, onReset, children, error = null, ids }: RowProps) {
+  const control = useRef<HTMLDivElement>(null)
+  // The button goes with what it reset: the focus goes to the setting itself.
+  const reset = () => {
+    onReset()
+    control.current?.querySelector<HTMLElement>('input, textarea')?.focus()
+  }
+  return (
+    <div className="setting">
+      <div className="setting-text">
+        <h3>{name}</h3>
+        <p id={ids?.does}>{does}</p>
+        <p className="field-error" id={ids?.error} role="alert">
+          {error}
+        </p>
+      </div>
+      <div className="setting-control" ref={control}>
+        {children}
+        <span className="setting-reset">
+          {usual !== null && (
+            <IconButton label={`${name}: restore the default, ${usual}`} disabled={disabled} onPress={reset}>
+              <RotateCcw size={14} aria-hidden />
+            </IconButton>
+          )}
+        </span>
+      </div>
+    </div>
+  )
+}
+
+interface SwitchProps {
+  label: string
+  on: boolean
+  disabled: boolean
+  onChange: (on: boolean) => void
+}
+
+export function SettingSwitch({ label, on, disabled, onChange }: SwitchProps) {
+  return (
+    <Switch className="switch" aria-label={label} isSelected={on} isDisabled={disabled} onChange={onChange}>
+      <span className="switch-track">
+        <span className="switch-knob" />
+      </span>
+      <span className="switch-word" aria-hidden>
+        {on ? 'On' : 'Off'}
+      </span>
+    </Switch>
+  )
+}
+
+/** One that the machine's policy sets: shown, and not to be changed here. */
+export function FixedSetting({ name, does, value }: { name: string; does: string; value: string }) {
+  return (
+    <div className="setting">
+      <div className="setting-text">
+        <h3>{name}</h3>
+        <p>{does}</p>
+        <p>Set by your organisation.</p>
+      </div>
+      <div className="setting-control">
+        <Isolated className="fixed-value">{value}</Isolated>
+      </div>
+    </div>
+  )
+}
+
+interface TextProps extends Omit<RowProps, 'children' | 'error' | 'ids'> {
+  value: string
+  onValue: (value: string) => void
+  /** What is wrong with a text; null when nothing is. */
+  problem?: (text: string) => string | null
+  placeholder: string
+  /** More than one line. */
+  lines?: number
+}
+
+/** A text. It counts on leaving the field, and on Enter where it has one line; what cannot be used is said and not taken. */
+export function TextSetting({ value, onValue, problem = () => null, placeholder, lines = 1, ...row }: TextProps) {
+  const [text, setText] = useState<string | null>(null)
+  const [left, setLeft] = useState(false)
+  const id = useId()
+  const ids = { does: `${id}-does`, error: `${id}-error` }
+  const wrong = text === null ? null : problem(text.trim())
+  const error = left ? wrong : null
+
+  function take() {
+    setLeft(true)
+    if (text === null || wrong !== null) return
+    setText(null)
+    if (text.trim() !== value) onValue(text.trim())
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Enter' && lines === 1) take()
+    else if (event.key === 'Escape' && text !== null) setText(null)
+    else return
+    event.preventDefault()
+  }
+
+  const field = {
+    className: 'input mono',
+    'aria-label': row.name,
+    placeholder,
+    value: text ?? value,
+    disabled: row.disabled,
+    spellCheck: false,
+    autoComplete: 'off',
+    'aria-invalid': error !== null,
+    'aria-describedby': `${ids.does} ${ids.error}`,
+    onBlur: take,
+    onKeyDown,
+    onChange: (event: { target: { value: string } }) => {
+      setLeft(false)
+      setText(event.target.value)
+    },
+  }
+  return (
+    <SettingRow
+      {...row}
+      error={error}
+      ids={ids}
+      onReset={() => {
+        setText(null)
+        row.onReset()
+      }}
+    >
+      <span className="text-field">
+        {lines === 1 ? <input {...field} type="text" /> : <textarea {...field} rows={lines} />}
+      </span>
+    </SettingRow>
+  )
+}
+
+export interface NumberRange {
+  min: number
+  max: number
+  unit: string
+}
+
+interface NumberProps extends NumberRange, Omit<RowProps, 'children' | 'error' | 'ids'> {
+  value: number
+  onValue: (value: number) => void
+}
+
+/** A whole number with its unit. It counts on Enter, on leaving the field, and with the arrows; what is outside of the limits is said and not taken. */
+export function NumberSetting({ value, min, max, unit, onValue, ...row }: NumberProps) {
+  const [text, setText] = useState<string | null>(null)
+  const id = useId()
+  const ids = { does: `${id}-does`, error: `${id}-error` }
+  const error = text === null ? null : numberProblem(text, { min, max, unit })
+
+  function take() {
+    if (text === null || error !== null) return
+    setText(null)
+    if (Number(text) !== value) onValue(Number(text))
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const step = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    if (event.key === 'Enter') take()
+    else if (event.key === 'Escape' && text !== null) setText(null)
+    else if (step !== undefined && inside(value + step, min, max)) {
+      setText(null)
+      onValue(value + step)
+    } else return
+    event.preventDefault()
+  }
+
+  return (
+    <SettingRow
+      {...row}
+      error={error}
+      ids={ids}
+      onReset={() => {
+        setText(null)
+        row.onReset()
+      }}
+    >
+      <span className="number-field">
+        <input
+          className="input"
+          inputMode="numeric"
+          aria-label={`${row.name}, ${unit}`}
+          value={text ?? String(value)}
+          disabled={row.disabled}
+          aria-invalid={error !== null}
+          aria-describedby={`${ids.does} ${ids.error}`}
+          autoComplete="off"
+          onChange={(event) => setText(event.target.value)}
+          onBlur={take}
+          onKeyDown={onKeyDown}
+        />
+        <span className="unit">{unit}</span>
+      </span>
+    </SettingRow>
+  )
+}
+
+const inside = (value: number, min: number, max: number) => value >= min && value <= max
+
+/** Why a text is no value for a setting; null when it is one. Nothing is clamped. */
+export function numberProblem(text: string, { min, max, unit }: NumberRange): string | null {
+  const limits = `Enter a whole number from ${numberText(min)} to ${numberText(max)} ${unit}.`
+  return /^\s*\d+\s*$/u.test(text) && inside(Number(text), min, max) ? null : limits
+}

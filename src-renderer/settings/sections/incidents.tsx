@@ -1,0 +1,178 @@
+import { X } from 'lucide-react'
+import { useEffect, useId, useRef, useState, type RefObject } from 'react'
+import { Button } from 'react-aria-components'
+import type { Settings } from '../../../src-shared/model/settings.ts'
+import { useAppContext } from '../../lib/context.ts'
+import { numberSettings } from '../fields/number-settings.ts'
+import { Group, rowOf, type Parts } from '../fields/fields.tsx'
+import { NumberSetting, SettingRow } from '../fields/rows.tsx'
+import { Isolated } from '../../lib/ui/isolated.tsx'
+
+/** From when on something is an incident, and of what nothing is told. */
+export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) {
+  const { settings, usual, change } = parts
+  return (
+    <Group name="Incidents">
+      {numberSettings.map(({ setting, does, ...figure }) => (
+        <NumberSetting
+          key={setting}
+          {...figure}
+          does={`${does}${demo && setting === 'holdOffSeconds' ? ' The demo uses 5 seconds, so that you see it soon; without the demo it is 90.' : ''}`}
+          value={settings[setting]}
+          onValue={(value) => change({ [setting]: value } satisfies Partial<Settings>)}
+          {...rowOf(parts, setting, `${usual[setting]} ${figure.unit}`)}
+        />
+      ))}
+      <ModelList
+        parts={parts}
+        setting="mutedModels"
+        name="Muted models"
+        field="Hardware model"
+        remove={(model) => `Unmute ${model}`}
+        does="Nobody is notified when devices of these hardware models, for example headsets, go offline, unless they or their room are on the watch list."
+      />
+      <NumberSetting
+        name="Days until an offline device is a spare"
+        does="An offline device that was last seen longer ago is not listed with those that are offline until you show it, and comes last under Long-standing. 0 for never, up to 3,650 days."
+        unit="days"
+        min={0}
+        max={3650}
+        value={settings.spareDays}
+        onValue={(spareDays) => change({ spareDays })}
+        {...rowOf(parts, 'spareDays', `${usual.spareDays} days`)}
+      />
+      <ModelList
+        parts={parts}
+        setting="spareModels"
+        name="Spare models"
+        field="Spare model"
+        remove={(model) => `Remove ${model} from the spare models`}
+        does="Offline devices of these hardware models are spares, whenever they were last seen."
+      />
+    </Group>
+  )
+}
+
+interface ModelListProps {
+  parts: Parts
+  setting: 'mutedModels' | 'spareModels'
+  name: string
+  does: string
+  /** Names of the field, and of the button that takes a model away. */
+  field: string
+  remove: (model: string) => string
+}
+
+/** Hardware models as a list that is added to by name; those of the estate are offered. */
+function ModelList({ parts, setting, name, does, field: fieldName, remove }: ModelListProps) {
+  const { settings, blind, change } = parts
+  const models = settings[setting]
+  const field = useRef<HTMLInputElement>(null)
+  // The button goes with what it took away: the focus goes to the field.
+  const takeAway = (gone: string) => {
+    change({ [setting]: models.filter((each) => each !== gone) })
+    field.current?.focus()
+  }
+  return (
+    <SettingRow name={name} does={does} {...rowOf(parts, setting, 'none')}>
+      <div className="muted-models">
+        {models.length > 0 && (
+          <ul className="chips" aria-label={name}>
+            {models.map((each) => (
+              <li key={each}>
+                <Button className="chip" isDisabled={blind} aria-label={remove(each)} onPress={() => takeAway(each)}>
+                  <Isolated className="clip">{each}</Isolated>
+                  <X size={12} aria-hidden />
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <ModelForm
+          name={fieldName}
+          models={models}
+          blind={blind}
+          input={field}
+          onAdd={(model) => change({ [setting]: [...models, model] })}
+        />
+      </div>
+    </SettingRow>
+  )
+}
+
+interface ModelFormProps {
+  name: string
+  /** Those that are on the list already. */
+  models: readonly string[]
+  blind: boolean
+  input: RefObject<HTMLInputElement | null>
+  onAdd: (model: string) => void
+}
+
+function ModelForm({ name, models, blind, input, onAdd }: ModelFormProps) {
+  const [typed, setTyped] = useState('')
+  const offers = useModels()
+  const id = useId()
+  const model = typed.trim()
+  const known = models.some((each) => each.toLowerCase() === model.toLowerCase())
+  const add = () => {
+    if (model === '' || known || models.length >= 200) return
+    onAdd(model)
+    setTyped('')
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        add()
+      }}
+    >
+      <input
+        ref={input}
+        className="input"
+        aria-label={name}
+        placeholder="Hardware model"
+        list={id}
+        maxLength={300}
+        autoComplete="off"
+        value={typed}
+        disabled={blind}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <datalist id={id}>
+        {offers.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </datalist>
+      <Button
+        className="button"
+        type="submit"
+        aria-label={`Add ${name.toLowerCase()}`}
+        isDisabled={blind || model === '' || known}
+      >
+        Add
+      </Button>
+    </form>
+  )
+}
+
+/** The models of the estate, the most frequent first. */
+function useModels(): readonly string[] {
+  const { session } = useAppContext()
+  const [models, setModels] = useState<readonly string[]>([])
+  useEffect(() => {
+    let wanted = true
+    void session.pipe
+      .call('inventory.values', { scope: 'all', field: 'hardwareModel', text: '', limit: 50 })
+      .then((answer) => {
+        if (wanted && answer.ok)
+          setModels(answer.value.values.map(({ value }) => value).filter((value) => value !== ''))
+      })
+    return () => {
+      wanted = false
+    }
+  }, [session])
+  return models
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { columnId, type ExtraColumn } from '../../../src-shared/model/inventory.ts'
+import type { Cost } from '../../../src-shared/model/cost.ts'
+import {
+  movedColumn,
+  resizedColumn,
+  shownColumns,
+  stickyColumns,
+  templateOf,
+  toggledColumn,
+  usualColumns,
+  type ShownColumn,
+} from '../../../src-renderer/inventory/columns/column-layout.ts'
+import { loadCostText, progressText } from '../../../src-renderer/inventory/columns/extra-columns.tsx'
+
+const kept = (...ids: string[]): ShownColumn[] => ids.map((id) => ({ id: columnId.parse(id), width: null }))
+const extra = (name: string, part: Partial<ExtraColumn> = {}): ExtraColumn => ({
+  name,
+  type: 'text',
+  on: true,
+  read: 0,
+  of: 10,
+  reading: false,
+  fault: null,
+  ...part,
+})
+const ids = (columns: readonly ShownColumn[]) => columns.map(({ id }) => id)
+
+describe('which columns are shown', () => {
+  test('nothing kept means the usual ones', () => expect(ids(shownColumns([], []))).toEqual(usualColumns))
+
+  test('each once; a further column only while it is switched on; never none at all', () => {
+    expect(
+      ids(shownColumns(kept('name', 'extra:a', 'name', 'extra:b', 'extra:c'), [extra('a'), extra('b', { on: false })])),
+    ).toEqual(['name', 'extra:a'])
+    expect(ids(shownColumns(kept('extra:gone'), []))).toEqual(usualColumns)
+  })
+
+  test('a column goes to its place and not beyond the ends; where it stands already nothing changes', () => {
+    const three = kept('name', 'site', 'room')
+    expect(ids(movedColumn(three, 'room', 0))).toEqual(['room', 'name', 'site'])
+    expect(ids(movedColumn(three, 'name', 9))).toEqual(['site', 'room', 'name'])
+    expect(movedColumn(three, 'name', 0)).toBe(three)
+    expect(movedColumn(three, 'id', 0)).toBe(three)
+  })
+
+  test('the last column cannot be taken away, and a new one comes beside the name', () => {
+    expect(ids(toggledColumn(kept('name', 'site'), 'name', false))).toEqual(['site'])
+    expect(ids(toggledColumn(kept('name'), 'name', false))).toEqual(['name'])
+    expect(ids(toggledColumn(kept('name', 'site'), 'id', true))).toEqual(['name', 'id', 'site'])
+    expect(ids(toggledColumn(kept('site'), 'id', true))).toEqual(['site', 'id'])
+    const two = kept('name', 'site')
+    expect(toggledColumn(two, 'site', true)).toBe(two)
+  })
+})
+
+describe('widths', () => {
+  test('stay within what can be read and what fits the settings', () => {
+    expect(resizedColumn(kept('name'), 'name', 3)[0]?.width).toBe(48)
+    expect(resizedColumn(kept('name'), 'name', 9999)[0]?.width).toBe(1200)
+    expect(resizedColumn(kept('name'), 'name', 100.4)[0]?.width).toBe(100)
+    expect(resizedColumn([{ id: 'name', width: 90 }], 'name', null)[0]?.width).toBeNull()
+  })
+
+  test('a set width is a track of its own; with all of them set, what is left over is nobody’s', () => {
+    const { template, least, first } = templateOf([
+      { id: 'status', width: 90 },
+      { id: 'name', width: null },
+    ])
+    expect(template).toMatch(/^90px minmax\(\d+px, [\d.]+fr\)$/u)
+    expect([least, first]).toEqual([90 + 216 + 12, 96])
+    expect(templateOf([{ id: 'name', width: 90 }]).template).toBe('90px minmax(0, 1fr)')
+  })
+
+  test('the status and the name after it stay in sight, else the first column alone', () => {
+    expect([
+      stickyColumns(kept('status', 'name', 'site')),
+      stickyColumns(kept('name', 'status')),
+      stickyColumns(kept('site')),
+    ]).toEqual([2, 1, 1])
+  })
+})
+
+describe('further columns', () => {
+  test('how far the reading is, what stands in its way first', () => {
+    expect(progressText(extra('a', { on: false }))).toBe('')
+    expect(progressText(extra('a', { read: 4, reading: true }))).toBe('Loading: 4 of 10 devices')
+    expect(progressText(extra('a', { read: 4 }))).toBe('Loaded for 4 of 10 devices')
+    expect(progressText(extra('a', { read: 10 }))).toBe('Loaded for all 10 devices')
+    expect(progressText(extra('a', { read: 4, fault: { kind: 'timeout', detail: '' } }))).toMatch(
+      /^Stopped at 4 of 10 devices: /u,
+    )
+  })
+
+  test('the price says what it takes, and when it is a guess', () => {
+    const price: Cost = { points: 12_400, windows: 1, ms: 40_000, devices: 5000, known: true }
+    expect(loadCostText(price)).toBe('Loads 5,000 devices, 12,400 points, about 40 s.')
+    expect(loadCostText({ ...price, windows: 3, known: false })).toBe(
+      'Loads 5,000 devices, perhaps 12,400 points over 3 minutes, about 40 s. An estimate: nothing similar was loaded before.',
+    )
+  })
+})

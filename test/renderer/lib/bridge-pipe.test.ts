@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import type { Bridge } from '../../../src-shared/contract/bridge.ts'
+import { openBridgePipe } from '../../../src-renderer/lib/pipe/bridge-pipe.ts'
+
+function bridge(ask: Bridge['ask']) {
+  let report: (event: string, data: string) => void = () => {}
+  const given: Bridge = { ask, hear: (listener) => void (report = listener) }
+  return { pipe: openBridgePipe(given), report: (event: string, data: string) => report(event, data) }
+}
+
+it('asks in text and brings back the answer', async () => {
+  const asked: string[][] = []
+  const { pipe } = bridge(async (...call) => (asked.push(call), '{"ok":true,"value":{"id":"a"}}'))
+  expect(await pipe.call('connections.retry', { id: 'a' })).toEqual({ ok: true, value: { id: 'a' } })
+  expect(asked).toEqual([['connections.retry', '{"id":"a"}']])
+})
+
+it('a core that is stopping is an answer, and no error', async () => {
+  const { pipe } = bridge(async () => {
+    throw new Error("Error invoking remote method 'muster:call'")
+  })
+  expect(await pipe.call('app.state', {})).toEqual({ ok: false, fault: { kind: 'stopped', detail: '' } })
+})
+
+it('tells who listens, for as long as they do', () => {
+  const { pipe, report } = bridge(async () => '')
+  const received: unknown[] = []
+  const off = pipe.on('notices', (data) => received.push(data))
+  report('notices', '[]')
+  report('patch', '{}')
+  off()
+  report('notices', '[1]')
+  expect(received).toEqual([[]])
+})
+
+it('is in reach for as long as the window is there', () => {
+  const reached: boolean[] = []
+  bridge(async () => '').pipe.onReach((now) => reached.push(now))
+  expect(reached).toEqual([true])
+})

@@ -1,0 +1,282 @@
+import { describe, expect, test } from 'vitest'
+import type { ConnectionState } from '../../../src-shared/model/connection.ts'
+import { sinceText, statusSentence, titleText, transitionTime } from '../../../src-renderer/lib/format/device.ts'
+import { lastSync } from '../../../src-renderer/lib/format/connection-status.ts'
+import { blinded, many } from '../../../src-renderer/lib/format/numbers.ts'
+import {
+  age,
+  clockSpan,
+  clockTime,
+  countdown,
+  fullTime,
+  oldness,
+  span,
+  zone,
+} from '../../../src-renderer/lib/format/time.ts'
+import { explain } from '../../../src-shared/model/fault.ts'
+import {
+  shownNotices,
+  allMonitoringLostText,
+  monitoringLostText,
+  coreLost,
+  noneAnswers,
+  pausedFault,
+  refreshText,
+  faultLines,
+  faultsText,
+} from '../../../src-renderer/lib/format/faults.ts'
+import { minute, hour, day, now, row, connection } from '../support/samples.ts'
+
+describe('times', () => {
+  test.each([
+    [-5, '0 s'],
+    [12_999, '12 s'],
+    [4 * minute, '4 min'],
+    [134 * minute, '2 h 14 min'],
+    [2 * hour, '2 h'],
+    [3 * day + 4 * hour, '3 d 4 h'],
+    [405 * day, '1 y 40 d'],
+  ])('%i ms are "%s"', (ms, words) => expect(span(ms)).toBe(words))
+
+  test('an age is never in the future, and a countdown never says 0 too soon', () => {
+    expect([age(now + 900, now), age(now - 4999, now), age(now - 5000, now)]).toEqual([
+      'just now',
+      'just now',
+      '5 s ago',
+    ])
+    expect([countdown(now + 1, now), countdown(now + 41_000, now), countdown(now, now)]).toEqual(['1 s', '41 s', 'now'])
+  })
+
+  test('old looks old by steps', () => {
+    expect([0, 10 * minute, hour, day].map((old) => oldness(now - old, now))).toEqual([0, 1, 2, 3])
+  })
+
+  test('the date is said only where it is not today’s, and once for both ends of a span', () => {
+    const morning = new Date(2026, 2, 4, 2, 10, 33).getTime()
+    expect(clockTime(morning, now, 'local')).toBe('02:10:33')
+    expect(clockTime(morning - day, now, 'local')).toBe('2026-03-03 02:10:33')
+    expect(clockSpan(morning, morning + 270 * minute, now, 'local')).toBe('between 02:10:33 and 06:40:33')
+    expect(clockSpan(morning - day, morning - day + hour, now, 'local')).toBe(
+      'between 2026-03-03 02:10:33 and 03:10:33',
+    )
+    expect(clockSpan(morning - day, morning, now, 'local')).toBe('between 2026-03-03 02:10:33 and 02:10:33')
+  })
+})
+
+test('times are written by the chosen clock, and the whole moment names both', () => {
+  const at = Date.UTC(2026, 2, 4, 1, 10, 33)
+  const same = Date.UTC(2026, 2, 4, 23, 0, 0)
+  expect(clockTime(at, same, 'utc')).toBe('01:10:33')
+  expect(clockTime(at - day, same, 'utc')).toBe('2026-03-03 01:10:33')
+  expect(clockSpan(at, at + hour, same, 'utc')).toBe('between 01:10:33 and 02:10:33')
+  expect(fullTime(at, 'utc')).toMatch(/^2026-03-04 01:10:33 UTC · 2026-03-0\d \d\d:10:33 \(/u)
+  expect(fullTime(at, 'local')).toMatch(/\) · 2026-03-04 01:10:33 UTC$/u)
+  expect(zone(at, 'utc')).toBe('UTC')
+})
+
+describe('devices', () => {
+  test('a status that was seen to begin says when; one that was not says at least', () => {
+    expect(statusSentence(row, false, now, 'local')).toBe('Offline for 2 h 14 min, seen live at 09:46:00.')
+    expect(statusSentence({ ...row, since: { at: now - hour, kind: 'at-least' } }, false, now, 'local')).toBe(
+      'Offline for at least 1 h.',
+    )
+    expect(statusSentence({ ...row, status: 'connected', since: null }, false, now, 'local')).toBe('Online.')
+    expect([
+      sinceText(row.since, now),
+      sinceText({ at: now - hour, kind: 'at-least' }, now),
+      sinceText(null, now),
+    ]).toEqual(['2 h 14 min', '≥ 1 h', ''])
+  })
+
+  test('what cannot be seen is unknown with its last word, whether the core or the window is blind', () => {
+    const words = 'Unknown: monitoring lost. Last known: offline, 5 min ago.'
+    expect(statusSentence({ ...row, status: 'unknown' }, false, now, 'local')).toBe(words)
+    expect(statusSentence(row, true, now, 'local')).toBe(words)
+    expect(statusSentence({ ...row, status: 'unknown', connected: null }, false, now, 'local')).toBe(
+      'Unknown: the service does not say whether it is connected.',
+    )
+  })
+
+  test('a transition that was missed has an honest span', () => {
+    const at = new Date(2026, 2, 4, 6, 40).getTime()
+    expect(transitionTime({ at, notBefore: at - 270 * minute, connected: false }, now, 'local')).toBe(
+      'between 02:10:00 and 06:40:00',
+    )
+    expect(transitionTime({ at, notBefore: null, connected: false }, now, 'local')).toBe('at 06:40:00')
+  })
+
+  test('totals and title', () => {
+    const counts = { connected: 4950, disconnected: 43, unknown: 7 }
+    expect(many(5000, 'device')).toBe('5,000 devices')
+    expect(many(1, 'device')).toBe('1 device')
+    expect(blinded(counts)).toEqual({ connected: 0, disconnected: 0, unknown: 5000 })
+    expect([
+      titleText(counts, false),
+      titleText(counts, true),
+      titleText(blinded(counts), false),
+      titleText(null, false),
+    ]).toEqual(['43 offline · Muster', 'All unknown · Muster', 'All unknown · Muster', 'Muster'])
+  })
+})
+
+describe('troubles', () => {
+  const refused: ConnectionState = {
+    ...connection,
+    link: { state: 'off' },
+    faults: [{ where: 'token', fault: { kind: 'credentials', detail: 'HTTP 401' }, at: now }],
+  }
+
+  test('several at once are named, and only of those that work it is said that they are not affected', () => {
+    const words = (connections: readonly ConnectionState[]) => faultsText(faultLines(connections, []), connections)
+    const six = Array.from({ length: 6 }, (_, index) => ({ ...refused, id: String(index), name: String(index) }))
+    expect(words(six)).toMatchObject({
+      lead: '6 of 6 connections with errors:',
+      more: ' and 3 more',
+      why: 'The service rejected this client id and secret.',
+      rest: '',
+    })
+    const other: ConnectionState = {
+      ...refused,
+      id: 'o',
+      faults: [{ where: '', fault: { kind: 'connect', detail: '' }, at: now }],
+    }
+    expect(words([...six, other]).why).toBe('')
+    expect(words([...six, connection])).toMatchObject({
+      lead: '6 of 7 connections with errors:',
+      rest: 'The one that works is not affected.',
+    })
+    expect(words([...six, connection, connection, { ...connection, paused: true }]).rest).toBe(
+      'The 2 that work are not affected.',
+    )
+  })
+
+  test('several say since when none of them was heard from, unless one sees or it is not known', () => {
+    const [one, other] = [
+      { ...refused, heardAt: now - 12 * minute },
+      { ...refused, heardAt: now - hour },
+    ]
+    expect(allMonitoringLostText([one, other], now, 'local')).toBe(
+      'None of them was heard from since 11:48:00, 12 min ago; their devices are unknown, not offline.',
+    )
+    expect(allMonitoringLostText([refused, refused], now, 'local')).toBe('None of them has answered yet.')
+    expect([
+      allMonitoringLostText([one, connection], now, 'local'),
+      allMonitoringLostText([one, refused], now, 'local'),
+      allMonitoringLostText([one, { ...connection, heardAt: now }], now, 'local'),
+    ]).toEqual(['', '', ''])
+  })
+
+  test('what is paused is said: one by its name, several as a number, all as all; and its last reading still counts then', () => {
+    const paused: ConnectionState = { ...connection, paused: true }
+    expect(pausedFault([connection])).toBeNull()
+    expect(pausedFault([paused])).toMatchObject({ lead: 'Berlin is paused.', one: paused })
+    expect(pausedFault([paused, connection, paused])).toMatchObject({
+      lead: '2 of 3 connections are paused.',
+      one: null,
+    })
+    expect(pausedFault([paused, paused])?.lead).toBe('All 2 connections are paused.')
+    expect(lastSync([paused])).toEqual({ at: now - hour, unread: 0 })
+  })
+
+  test('a refresh that cannot be says why, or when it will be', () => {
+    const down: ConnectionState = {
+      ...connection,
+      link: { state: 'waiting', attempt: 1, retryAt: now },
+      faults: [{ where: '', fault: { kind: 'connect', detail: '' }, at: now }],
+    }
+    const paused: ConnectionState = { ...connection, paused: true }
+    expect([refreshText([connection], false), refreshText([connection, down], false), refreshText([], false)]).toEqual([
+      '',
+      '',
+      '',
+    ])
+    expect(refreshText([connection], true)).toBe('Not refreshed: Muster’s core is not running.')
+    expect(refreshText([down], false)).toBe('The service does not answer now. Muster syncs when it does.')
+    expect(refreshText([down, down, paused], false)).toBe('No service answers now. Muster syncs when they do.')
+    expect(refreshText([paused], false)).toBe('Not refreshed: the connection is paused.')
+    expect(refreshText([{ ...refused, secret: 'missing' }], false)).toBe(
+      'Not refreshed yet. Muster syncs when the connection works again.',
+    )
+  })
+
+  test('no service answers while each is in trouble or paused', () => {
+    const down: ConnectionState = { ...refused, link: { state: 'waiting', attempt: 1, retryAt: now } }
+    expect([
+      noneAnswers([down, { ...connection, paused: true }]),
+      noneAnswers([down, connection]),
+      noneAnswers([{ ...connection, link: { state: 'connecting', attempt: 0 } }]),
+    ]).toEqual([true, false, false])
+  })
+
+  test('a fault is told with what to do, and says that devices are unknown, not offline', () => {
+    const [faults] = faultLines([connection, refused], [])
+    expect(faults).toMatchObject({ who: 'Berlin', title: 'The service rejected this client id and secret.' })
+    expect(faults?.connection).toBe(refused)
+    expect(faults?.act).toBe('edit')
+  })
+
+  test('what one button mends has that button, and is told once where a notice tells it already', () => {
+    const fault = { kind: 'keychain-locked', detail: 'Secret Service' } as const
+    const locked: ConnectionState = { ...refused, secret: 'missing', faults: [{ where: '', fault, at: now }] }
+    expect(faultLines([locked], [])).toMatchObject([
+      { title: explain(fault).title, advice: explain(fault).advice, remedy: 'unlock' },
+    ])
+    const notice = { id: 'keychain-locked', level: 'warning', fault, at: now } as const
+    expect(faultLines([locked], [notice])).toMatchObject([
+      { who: locked.name, title: 'It waits for the keychain.', advice: '', detail: '', remedy: null, act: null },
+    ])
+    const proxy = {
+      id: 'proxy a:1',
+      level: 'warning',
+      fault: { kind: 'proxy-locked', detail: 'a:1' },
+      at: now,
+    } as const
+    expect([shownNotices([notice, proxy]), shownNotices([proxy])]).toEqual([[notice], [proxy]])
+    const waits: ConnectionState = { ...locked, faults: [{ where: '', fault: proxy.fault, at: now }] }
+    expect([faultLines([waits], [notice]), faultLines([waits], [])]).toMatchObject([
+      [{ title: 'It waits for the keychain.' }],
+      [{ title: explain(proxy.fault).title, remedy: 'unlock' }],
+    ])
+    expect(faultLines([refused], [notice])).toMatchObject([
+      { title: 'The service rejected this client id and secret.', act: 'edit', remedy: null },
+    ])
+  })
+
+  test('a blind connection says since when its devices are unknown, not offline', () => {
+    const heardAt = now - 12 * minute
+    expect(monitoringLostText({ ...refused, heardAt }, now, 'local')).toBe(
+      'Last response at 11:48:00, 12 min ago. Since then its devices are unknown, not offline.',
+    )
+    expect(monitoringLostText(refused, now, 'local')).toContain('unknown, not offline')
+    expect([
+      monitoringLostText({ ...refused, lastReadingAt: null }, now, 'local'),
+      monitoringLostText({ ...connection, heardAt }, now, 'local'),
+    ]).toEqual(['', ''])
+  })
+
+  test('what passes by itself is no trouble, nor what is paused, and the demo’s connection is not offered for editing', () => {
+    expect(
+      faultLines([{ ...connection, faults: [{ where: '', fault: { kind: 'exhausted', detail: '' }, at: now }] }], []),
+    ).toEqual([])
+    expect(faultLines([{ ...refused, paused: true }], [])).toEqual([])
+    expect(faultLines([{ ...refused, demo: true }], [])[0]?.act).toBe('retry')
+  })
+
+  test('a lost core is told with the age of the last word of any service', () => {
+    const lost = { state: 'lost', at: now } as const
+    expect(
+      coreLost(
+        lost,
+        [
+          { ...connection, heardAt: now - 2 * minute },
+          { ...connection, heardAt: now - hour },
+        ],
+        now,
+      ),
+    ).toBe('Muster’s core is not running. The last response of a service came 2 min ago.')
+    expect(coreLost({ state: 'lost', at: now - minute }, [connection], now)).toBe(
+      'Muster’s core has not been running for 1 min.',
+    )
+    expect(coreLost({ state: 'reached' }, [connection], now)).toBeNull()
+  })
+})

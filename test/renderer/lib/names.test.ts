@@ -1,0 +1,37 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import { placeText, suppressedText, locationText } from '../../../src-renderer/incidents/format.ts'
+import { noneCalled } from '../../../src-renderer/inventory/filter/relaxed-filter.ts'
+import { NameText } from '../../../src-renderer/lib/ui/name-text.tsx'
+import { Isolated } from '../../../src-renderer/lib/ui/isolated.tsx'
+import { suggestionText } from '../../../src-renderer/lib/format/suggested.ts'
+import { incidentOf } from '../support/incident-stub.ts'
+
+const [turned, shut, hebrew] = ['Room \u202E1', 'Bern\u2069 \u2067', 'חדר 4']
+
+test('words of others keep their direction to themselves, in the text and in its tooltip', () => {
+  expect(renderToStaticMarkup(createElement(NameText, { name: shut }))).toBe(
+    '<bdi dir="auto" title="Bern ">Bern </bdi>',
+  )
+  expect(renderToStaticMarkup(createElement(Isolated, { title: turned }, 'At ', turned, createElement('b')))).toBe(
+    '<bdi title="Room 1">At Room 1<b></b></bdi>',
+  )
+})
+
+test('names that stand in one line are apart from each other', () => {
+  const places = [turned, hebrew, shut].map((name, index) => ({ id: String(index), kind: 'site' as const, name }))
+  expect(placeText(incidentOf('a', { places }))).toBe('Room 1 · \u2068חדר 4\u2069 · Bern ')
+  expect(locationText({ tenant: hebrew, site: turned }, incidentOf('a', { places: [] }))).toBe(
+    '\u2068חדר 4\u2069 · Room 1',
+  )
+})
+
+test('a name within a sentence turns none of it', () => {
+  expect(noneCalled({ field: 'site', value: shut, exact: '', loose: '', filter: '' })).toBe('No site is called Bern .')
+  expect(suggestionText('site', [{ name: hebrew, notOffered: ['site'] }, { name: 'B' }])).toBe(
+    'Not offered by \u2068חדר 4\u2069',
+  )
+  const silent = { why: 'quiet' as const, until: null, name: turned }
+  expect(suppressedText(incidentOf('a', { silent }), 0, 'utc')).toBe('Maintenance: Room 1')
+})

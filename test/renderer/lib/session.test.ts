@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import type { CallName, EventName, Pipe } from '../../../src-shared/contract/contract.ts'
+import { defaultSettings } from '../../../src-shared/model/settings.ts'
+import type { Patch } from '../../../src-shared/contract/patch.ts'
+import { startSession, type AppState } from '../../../src-renderer/lib/session.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+import { corePipe, noUpdates, quietly } from '../support/pipe-stub.ts'
+
+const zero = { connected: 0, disconnected: 0, unknown: 0 }
+const state = (rev: number): AppState => ({
+  version: '1',
+  shell: 'web',
+  demo: false,
+  can: { startAtLogin: false, startOther: false, claimLinks: false, signOut: false },
+  keychain: { kind: 'session', detail: '' },
+  proxies: [],
+  rev,
+  totals: zero,
+  connections: [],
+  gauges: [],
+  notices: [],
+  settings: defaultSettings(false),
+  settingsFile: '',
+  columns: [],
+  views: [],
+  tellings: { pausedUntil: null, recent: [] },
+  incidents: quietly,
+  policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] },
+  updates: noUpdates,
+})
+const patch = (base: number, rev: number): Patch => ({
+  base,
+  rev,
+  totals: { ...zero, disconnected: rev },
+  devices: [],
+  many: false,
+  structure: false,
+})
+
+/** A core that answers `app.state` with a revision of the test's choosing. */
+function start() {
+  const listeners = new Map<EventName, (data: never) => void>()
+  const core = { rev: 7, there: true, asked: 0 }
+  let reach = (_reached: boolean) => {}
+  const pipe: Pipe = {
+    call: async (name: CallName) => {
+      expect(name).toBe('app.state')
+      if (!core.there) return { ok: false, fault: { kind: 'stopped', detail: '' } }
+      core.asked += 1
+      return { ok: true, value: state(core.rev) as never }
+    },
+    on: (name, listener) => {
+      listeners.set(name, listener as never)
+      return () => listeners.delete(name)
+    },
+    onReach: (listener) => {
+      reach = listener
+      return () => {}
+    },
+  }
+  const clock = manualClock()
+  const session = startSession(pipe, clock)
+  const changes: (number | null)[] = []
+  session.onChange((change) => changes.push(change?.rev ?? null))
+  const report = async (name: EventName, data: unknown) => {
+    listeners.get(name)?.(data as never)
+    await settle()
+  }
+  return { core, session, clock, changes, report, reach: (reached: boolean) => reach(reached) }
+}
+
+describe('the session', () => {
+  test('a patch that follows is passed on; one that does not makes it ask for everything anew', async () => {
+    const { core, session, changes, report } = start()
+    await settle()
+    await report('patch', patch(7, 8))
+    expect(session.state.get().app).toMatchObject({ rev: 8, totals: { disconnected: 8 } })
+    core.rev = 11
+    await report('patch', patch(9, 10))
+    expect([session.state.get().app?.rev, core.asked, changes]).toEqual([11, 2, [null, 8, null]])
+  })
+
+  test('what is said while the state is on its way is newer than that, and what was said before is not', async () => {
+    const { session, report, reach } = start()
+    const said = (id: string) => [{ id, level: 'info', fault: { kind: 'link', detail: '' }, at: 1 }]
+    const notices = () => session.state.get().app?.notices.map(({ id }) => id)
+    // The answer was made, and is not here yet.
+    await report('notices', said('link'))
+    expect(notices()).toEqual(['link'])
+    reach(true)
+    await report('settings', { ...defaultSettings(false), theme: 'light' })
+    expect([notices(), session.state.get().app?.settings.theme]).toEqual([[], 'light'])
+  })
+
+  test('under steady patches it asks once, and takes those that follow on the answer', async () => {
+    const { core, session, changes, report } = start()
+    await settle()
+    core.rev = 21
+    // The first one does not follow; the others come before the answer, which holds one of them already.
+    const told = [
+      report('patch', patch(19, 20)),
+      report('patch', patch(20, 21)),
+      report('patch', patch(21, 22)),
+      report('patch', patch(22, 23)),
+    ]
+    await Promise.all(told)
+    expect([session.state.get().app?.rev, core.asked, changes]).toEqual([23, 2, [null, null, 22, 23]])
+  })
+
+  test('a gap among the patches that came before the answer makes it ask once more', async () => {
+    const { core, session, report } = start()
+    await settle()
+    core.rev = 21
+    await Promise.all([report('patch', patch(19, 20)), report('patch', patch(24, 25))])
+    expect([session.state.get().app?.rev, core.asked]).toEqual([21, 3])
+  })
+
+  test('a patch that the state already holds changes nothing', async () => {
+    const { core, changes, report } = start()
+    await settle()
+    await report('patch', patch(6, 7))
+    expect([core.asked, changes]).toEqual([1, [null]])
+  })
+
+  test('when the core goes, what is known stays with the moment when it was lost; back, everything is asked anew', async () => {
+    const { core, session, clock, changes, reach } = start()
+    await settle()
+    core.there = false
+    const lostAt = clock.now()
+    reach(false)
+    await clock.advance(5000)
+    reach(false)
+    expect(session.state.get()).toMatchObject({ reach: { state: 'lost', at: lostAt }, app: { rev: 7 } })
+    core.there = true
+    core.rev = 1
+    reach(true)
+    await settle()
+    expect(session.state.get()).toMatchObject({ reach: { state: 'reached' }, app: { rev: 1 } })
+    expect(changes).toEqual([null, null])
+  })
+
+  test('events replace their part; stopped, nothing is heard', async () => {
+    const { session, report } = start()
+    await settle()
+    const notice = { id: 'n', level: 'info', fault: { kind: 'keychain', detail: '' }, at: 1 }
+    await report('notices', [notice])
+    expect(session.state.get().app?.notices).toEqual([notice])
+    session.stop()
+    await report('notices', [])
+    expect(session.state.get().app?.notices).toEqual([notice])
+  })
+})
+
+test('what was opened before somebody listened is still told to them, the last of it', async () => {
+  const core = corePipe({ 'app.state': () => state(1) })
+  const session = startSession(core.pipe, manualClock())
+  await settle()
+  const received: string[] = []
+  session.onOpen(({ scope }) => received.push(`early ${scope}`))
+  for (const scope of ['a', 'b']) await core.report('open', { scope, filter: '', device: null })
+  session.onOpen(({ scope }) => received.push(`late ${scope}`))
+  session.open({ scope: 'c', filter: '', device: null })
+  expect(received).toEqual(['early a', 'early b', 'late b', 'early c', 'late c'])
+})

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { offReasons, type UpdateState } from '../../../src-shared/model/updates.ts'
+import {
+  disabledText,
+  updateActions,
+  updateHead,
+  updateLine,
+  updateText,
+} from '../../../src-renderer/lib/format/updates.ts'
+
+const update = { version: '1.2.0', notes: '', releasedAt: null, size: 131_400_000 }
+const failed = (more: Partial<Extract<UpdateState, { is: 'failed' }>>): UpdateState => ({
+  is: 'failed',
+  what: 'ask',
+  words: 'No.',
+  at: 1,
+  update: null,
+  held: 'no',
+  ...more,
+})
+
+describe('the words of updates', () => {
+  it('say why there are none, each reason its own', () => {
+    expect(new Set(offReasons.map((reason) => disabledText({ reason, detail: '' }))).size).toBe(offReasons.length)
+    expect(disabledText({ reason: 'policy-unread', detail: '/etc/muster/policy.json: it is no JSON' })).toContain(
+      '(/etc/muster/policy.json: it is no JSON)',
+    )
+  })
+
+  it('say how far a download is, and how large it is', () => {
+    expect(updateText({ is: 'available', update })).toBe(
+      'Muster downloads it when you confirm. The download has 131 MB.',
+    )
+    expect(updateText({ is: 'available', update: { ...update, size: null } })).toBe(
+      'Muster downloads it when you confirm.',
+    )
+    expect(updateText({ is: 'downloading', update, transferred: 12_345_678 })).toBe('12.3 of 131 MB.')
+    expect(updateText({ is: 'downloading', update: { ...update, size: null }, transferred: 0 })).toBe('0.0 MB so far.')
+  })
+
+  it('call for the operator only where something waits for them', () => {
+    expect(updateLine({ is: 'idle', askedAt: 1 })).toBe('')
+    expect(updateLine({ is: 'downloading', update, transferred: 1 })).toBe('')
+    expect(updateLine(failed({}))).toBe('')
+    expect(updateLine({ is: 'ready', update })).toBe('Muster 1.2.0 is ready')
+    expect(updateLine(failed({ what: 'install', update, held: 'tried' }))).toBe('Update not installed')
+    expect(updateHead({ is: 'idle', askedAt: 1 }, '1.0.0')).toBe('Muster 1.0.0 is the newest')
+  })
+})
+
+describe('what is offered', () => {
+  it('is what the core takes in that state', () => {
+    expect(updateActions({ is: 'off', reason: 'web', detail: '' })).toEqual([])
+    expect(updateActions({ is: 'idle', askedAt: null })).toEqual(['check'])
+    expect(updateActions({ is: 'asking', update: null, held: 'no' })).toEqual([])
+    expect(updateActions({ is: 'asking', update, held: 'ready' })).toEqual(['apply'])
+    expect(updateActions({ is: 'available', update })).toEqual(['download', 'check'])
+    expect(updateActions({ is: 'downloading', update, transferred: 0 })).toEqual([])
+    expect(updateActions({ is: 'ready', update })).toEqual(['apply', 'check'])
+    expect(updateActions(failed({ update }))).toEqual(['download', 'check'])
+    expect(updateActions(failed({ update, held: 'tried' }))).toEqual(['apply', 'check'])
+    expect(updateActions(failed({}))).toEqual(['check'])
+  })
+})

@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest'
+import type { Tellings, Told } from '../../../src-shared/model/inventory.ts'
+import { defaultSettings } from '../../../src-shared/model/settings.ts'
+import { startSession, type AppState } from '../../../src-renderer/lib/session.ts'
+import { groupsOf } from '../../../src-renderer/notifications/groups.ts'
+import { startNotifier, type Desktop } from '../../../src-renderer/notifications/notifier.ts'
+import { startUnread } from '../../../src-renderer/notifications/unread.ts'
+import { windowTitle, pausedText } from '../../../src-renderer/notifications/format.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+import { incident, summary } from '../../main/platform/tray/status.ts'
+import { appState, corePipe } from '../support/pipe-stub.ts'
+
+const told = (id: string): Told => ({
+  id,
+  at: 1,
+  kind: 'offline',
+  title: `Title ${id}`,
+  body: 'Body',
+  devices: 3,
+  open: { scope: `scope ${id}`, filter: 'status:offline', device: null },
+})
+
+async function start(
+  state: Partial<AppState> = {},
+  changes: Partial<Record<'settings.change' | 'incidents.show', (input: unknown) => unknown>> = {},
+) {
+  const core = corePipe({ 'app.state': () => appState(state), ...changes })
+  const session = startSession(core.pipe, manualClock())
+  await settle()
+  const opened: Told['open'][] = []
+  session.onOpen((what) => opened.push(what))
+  return { ...core, session, opened }
+}
+
+function desktop(first: 'default' | 'granted' | 'denied') {
+  const state = {
+    permission: first,
+    asked: 0,
+    raised: 0,
+    leads: true,
+    offers: [] as boolean[],
+    closed: [] as string[],
+    shown: [] as { title: string; body: string; tag: string; silent: boolean; click: () => void }[],
+  }
+  const it: Desktop = {
+    permission: () => state.permission,
+    async ask() {
+      state.asked += 1
+      state.permission = 'granted'
+    },
+    offer: (willing) => void state.offers.push(willing),
+    leads: () => state.leads,
+    show(title, options, click) {
+      state.shown.push({ title, ...options, click })
+      return { close: () => void state.closed.push(`${options.tag} ${title}`) }
+    },
+    raise: () => void (state.raised += 1),
+  }
+  return { state, it }
+}
+
+describe('notifications of the browser', () => {
+  test('each telling is one with its id as the tag, and a click raises the window and opens the thing', async () => {
+    const { session, report, opened } = await start()
+    const { state, it } = desktop('granted')
+    startNotifier(session, it)
+    await report('tell', told('a'))
+    expect(state.shown).toMatchObject([{ title: 'Title a', body: 'Body', tag: 'a' }])
+    state.shown[0]?.click()
+    expect([state.raised, opened]).toEqual([1, [told('a').open]])
+  })
+
+  test('one of an incident changes in its place, in silence where it only grew, and its end takes the place', async () => {
+    const { session, report } = await start()
+    const { state, it } = desktop('granted')
+    startNotifier(session, it)
+    const open = { scope: 's', filter: '', device: null, incident: 'a' }
+    for (const devices of [3, 5]) await report('tell', { ...told('a'), devices, open })
+    await report('tell', { ...told('a-back'), kind: 'recovered', open })
+    expect(state.shown).toMatchObject([
+      { tag: 'a', silent: false },
+      { tag: 'a', silent: true },
+      { tag: 'a', silent: false, title: 'Title a-back' },
+    ])
+    // The browser puts one in the place of the other by the tag.
+    expect(state.closed).toEqual([])
+  })
+
+  test('one goes when somebody has taken its incident on, and calls again when that has become worse', async () => {
+    const taken = { incident: incident('a', { snoozed: { at: 1, until: null } }), why: [], history: [] }
+    const { session, report, asked } = await start(
+      { incidents: summary([incident('a', { severity: 'minor' })]) },
+      { 'incidents.show': () => ({ rev: 1, shown: taken }) },
+    )
+    const { state, it } = desktop('granted')
+    startNotifier(session, it)
+    await report('incidents', summary([incident('a', { severity: 'minor' })]))
+    await report('tell', { ...told('a'), open: { ...told('a').open, incident: 'a' } })
+    await report('incidents', summary([incident('a')]))
+    expect(state.shown).toMatchObject([{ silent: false }, { silent: false }])
+    await report('incidents', summary([], { acknowledged: 1 }))
+    expect([asked.at(-1), state.closed]).toEqual([['incidents.show', { id: 'a' }], ['a 12 devices offline in Berlin']])
+  })
+
+  test('of several windows one shows them', async () => {
+    const { session, report, asked } = await start()
+    const { state, it } = desktop('granted')
+    startNotifier(session, it)
+    state.leads = false
+    await report('tell', told('a'))
+    state.leads = true
+    await report('tell', told('b'))
+    expect(state.shown.map(({ tag }) => tag)).toEqual(['b'])
+    expect(asked.filter(([name]) => name === 'notifications.delivered').map(([, input]) => input)).toEqual([
+      { id: 'b', at: told('b').at, shown: true },
+    ])
+  })
+
+  test('a window that does not hear the core leaves them to the others, and so does one that ends', async () => {
+    const core = corePipe({ 'app.state': () => appState() })
+    let reach = (_reached: boolean) => {}
+    const session = startSession({ ...core.pipe, onReach: (listener) => ((reach = listener), () => {}) }, manualClock())
+    const { state, it } = desktop('granted')
+    const notifier = startNotifier(session, it)
+    expect(state.offers.at(-1)).toBe(false)
+    await settle()
+    expect(state.offers.at(-1)).toBe(true)
+    reach(false)
+    expect(state.offers.at(-1)).toBe(false)
+    reach(true)
+    await settle()
+    expect(state.offers.at(-1)).toBe(true)
+    notifier.stop()
+    expect(state.offers.at(-1)).toBe(false)
+  })
+
+  test('nothing is asked for before the operator wants it, and then it shows', async () => {
+    const { session, report } = await start()
+    const { state, it } = desktop('default')
+    const notifier = startNotifier(session, it)
+    await report('tell', told('a'))
+    expect([state.asked, state.shown, notifier.permission.get()]).toEqual([0, [], 'default'])
+    await notifier.ask()
+    await report('tell', told('b'))
+    expect([state.asked, state.shown.length, notifier.permission.get()]).toEqual([1, 1, 'granted'])
+  })
+
+  test('in the desktop application the page shows none, and where there are none it says so', async () => {
+    const { session, report } = await start({ shell: 'electron' })
+    const { state, it } = desktop('granted')
+    expect(startNotifier(session, it).permission.get()).toBe('core')
+    await report('tell', told('a'))
+    expect(state.shown).toEqual([])
+    expect(startNotifier((await start()).session, null).permission.get()).toBe('none')
+  })
+
+  test('stopped, it listens no more', async () => {
+    const { session, listening } = await start()
+    const notifier = startNotifier(session, desktop('granted').it)
+    expect(listening('tell')).toBe(true)
+    notifier.stop()
+    expect(listening('tell')).toBe(false)
+  })
+})
+
+test('the bell has one line for an incident, with its last word and what was said before', () => {
+  const of = (id: string, at: number, incident: string | null, more: Partial<Tellings['recent'][number]> = {}) => ({
+    ...told(id),
+    at,
+    open: { ...told(id).open, incident },
+    ...more,
+  })
+  const groups = groupsOf([
+    of('a', 10, 'a', {
+      times: 3,
+      earlier: [
+        { at: 8, title: 'Second', body: '' },
+        { at: 5, title: 'First', body: '' },
+      ],
+    }),
+    of('digest', 20, null),
+    of('a-back', 30, 'a', { kind: 'recovered' }),
+    of('b', 15, 'b'),
+  ])
+  expect(groups.map(({ id, last, count }) => [id, last.id, count])).toEqual([
+    ['a', 'a-back', 4],
+    ['digest', 'digest', 1],
+    ['b', 'b', 1],
+  ])
+  expect(groups[0]?.before.map(({ at, kind, title }) => [at, kind, title])).toEqual([
+    [10, 'offline', 'Title a'],
+    [8, 'offline', 'Second'],
+    [5, 'offline', 'First'],
+  ])
+})
+
+test('what came since the list was looked at is counted; what was told before the window opened is not', async () => {
+  const { session, report } = await start({ tellings: { pausedUntil: null, recent: [told('a')] } })
+  const unread = startUnread(session)
+  expect(unread.count.get()).toBe(0)
+  await report('tellings', { pausedUntil: null, recent: [told('c'), told('b'), told('a')] })
+  expect(unread.count.get()).toBe(2)
+  unread.see()
+  expect(unread.count.get()).toBe(0)
+  await report('tellings', { pausedUntil: null, recent: [told('d'), told('c')] })
+  expect(unread.count.get()).toBe(1)
+  await report('open', told('d').open)
+  expect(unread.count.get()).toBe(0)
+})
+
+test('the title counts what calls for somebody, and has a word for the worst; who cannot see says only that', () => {
+  const worst = summary([incident('a'), incident('b', { severity: 'minor' })], { acknowledged: 4, silent: 2 })
+  expect(windowTitle(worst, '12 offline · Muster', { demo: false, blind: false })).toBe(
+    '(2) 1 critical · 12 offline · Muster',
+  )
+  expect(
+    windowTitle(summary([incident('b', { severity: 'minor' })]), '12 offline · Muster', {
+      demo: true,
+      blind: false,
+    }),
+  ).toBe('(1) DEMO · 12 offline · Muster')
+  expect(windowTitle(worst, 'All unknown · Muster', { demo: false, blind: true })).toBe('(2) All unknown · Muster')
+  expect(windowTitle(summary([], { acknowledged: 4 }), 'Muster', { demo: false, blind: false })).toBe('Muster')
+})
+
+test('a pause says how long it lasts, and nothing when it is over', () => {
+  expect([pausedText(null, 0), pausedText(60_000, 0), pausedText(59_000, 0), pausedText(0, 1)]).toEqual([
+    '',
+    'Paused, 1 min left',
+    'Paused, 59 s left',
+    '',
+  ])
+})
+
+describe('settings', () => {
+  test('a change is in the window at once, and back when the core refuses it', async () => {
+    const { session, asked } = await start()
+    const theme = () => session.state.get().app?.settings.theme
+    const changing = session.change({ theme: 'dark' })
+    expect(theme()).toBe('dark')
+    expect(await changing).toMatchObject({ ok: false })
+    expect([theme(), asked.at(-1)]).toEqual(['system', ['settings.change', { theme: 'dark' }]])
+  })
+
+  test('a change that is taken stays, and what the core says afterwards counts', async () => {
+    const { session, report } = await start({}, { 'settings.change': () => ({}) })
+    expect(await session.change({ density: 'comfortable' })).toMatchObject({ ok: true })
+    expect(session.state.get().app?.settings).toMatchObject({ density: 'comfortable', theme: 'system' })
+    await report('settings', { ...defaultSettings(false), times: 'utc' })
+    expect(session.state.get().app?.settings).toMatchObject({ density: 'compact', times: 'utc' })
+  })
+})
