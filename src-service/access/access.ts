@@ -8,7 +8,7 @@ import { reaches } from '../world/search.ts'
 import type { Reach } from '../world/search.ts'
 import type { Device } from '../world/device.ts'
 import type { Region } from '../world/rows.ts'
-import type { Account, Site, Tenant } from '../world/world.ts'
+import type { Account, Site, Tenant } from '../world/rows.ts'
 
 /** What `extensions.resource` of a refusal names (twin section 4). */
 type Resource = { id: string; type: string }

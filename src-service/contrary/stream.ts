@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { getArgumentValues, getOperationAST, getVariableValues, Kind } from 'graphql'
 import type { ExecutionArgs } from 'graphql'
-import type { Call } from '../context.ts'
+import type { Call } from '../call.ts'
 import type { Device } from '../world/device.ts'
 import type { World } from '../world/world.ts'
 import type { Reader } from '../stream/streams.ts'

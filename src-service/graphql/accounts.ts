@@ -3,7 +3,7 @@ import type { GraphContext } from '../context.ts'
 import { pageSizeOf, wordsToInput } from './page-input.ts'
 import type { PageTokens } from './page-token.ts'
 import type { PlacePage, PlaceSearch } from '../world/place-pages.ts'
-import type { Account, Room, Site } from '../world/world.ts'
+import type { Account, Room, Site } from '../world/rows.ts'
 
 type FindArgs = { params?: { nextToken?: string | null; pageSize?: number | null } | null }
 

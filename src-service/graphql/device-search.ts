@@ -7,7 +7,7 @@ import { edgeOf, inNewOrder, nextAfter, plainPageSize, refuseLargePage, turned }
 import { pageSizeOf, wordsToInput } from './page-input.ts'
 import { regionGone } from '../misfortune/regions.ts'
 import type { AcrossData } from '../misfortune/regions.ts'
-import type { Profile } from './schema.ts'
+import type { Profile } from './type-definitions.ts'
 import type { Found } from '../world/pages.ts'
 import { checkSearch, searchKey, shownOnly } from '../world/search.ts'
 import type { Filter, Search, SortField } from '../world/search.ts'

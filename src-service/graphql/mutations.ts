@@ -15,7 +15,7 @@ import type { PlaneData } from '../misfortune/regions.ts'
 import type { Device } from '../world/device.ts'
 import type { RoomSize } from '../world/rows.ts'
 import { hasControls } from '../world/search.ts'
-import type { Room, Site } from '../world/world.ts'
+import type { Room, Site } from '../world/rows.ts'
 
 type ActionResult = { success: boolean; error: string | null }
 

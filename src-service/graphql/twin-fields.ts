@@ -1,7 +1,7 @@
 import { found, loggedIn, regionsOf, seenSite, tenantOf, tenantsOf } from '../access/access.ts'
 import type { GraphContext } from '../context.ts'
 import { acrossSeen, countIn } from './device-search.ts'
-import type { Site, Tenant } from '../world/world.ts'
+import type { Site, Tenant } from '../world/rows.ts'
 
 /** Fields of the full profile that are publicly known by name (twin sections 2, 6 and 8). */
 export const twinTypes = /* GraphQL */ `

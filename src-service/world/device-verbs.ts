@@ -3,7 +3,7 @@ import type { Device } from './device.ts'
 import { known } from './known.ts'
 import { habitOf, macOf, makeDevice } from './make-device.ts'
 import type { Row, Store } from './store.ts'
-import type { Context, DeviceChange, NewDevice } from './world.ts'
+import type { Context, DeviceChange, NewDevice } from './context.ts'
 
 /** What happens to devices, one by one. */
 export function deviceVerbs(context: Context) {

@@ -3,10 +3,8 @@ import type { Estate } from './generate.ts'
 import { habitOf, makeDevice } from './make-device.ts'
 import { itemAt, startRandom } from './random.ts'
 import type { Random } from './random.ts'
+import type { WorldSize } from './rows.ts'
 import type { Store } from './store.ts'
-
-/** What a world is made of. */
-export type WorldSize = { seed: number; tenants: number; devices: number }
 
 /** Makes the world of that size as it stands at `now`, in one transaction, and returns the chance that goes on from there. */
 export function fillStore(store: Store, size: WorldSize, now: number): Random {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Estates } from './estates.ts'
-import type { RoomSize } from './rows.ts'
+import type { Account, Room, RoomSize, Site } from './rows.ts'
 import type { Row, Store } from './store.ts'
 import { pageOf } from './place-pages.ts'
 import type { PlacePage, PlaceSearch } from './place-pages.ts'
-import type { Account, Room, Site } from './world.ts'
 
 /** Sites and rooms: what there is, and what changes. */
 export function placeVerbs({

@@ -1,3 +1,6 @@
+/** What a world is made of. */
+export type WorldSize = { seed: number; tenants: number; devices: number }
+
 export type Region = 'US-1' | 'EU-1'
 
 export type TenantRow = { id: string; name: string; region: Region; domain: string }
@@ -47,4 +50,17 @@ export type DeviceRow = {
   userEmail: string | null
   callStatus: 'IN_CALL' | 'NOT_IN_CALL' | 'UNSUPPORTED' | 'UNKNOWN'
   application: string | null
+}
+
+/** What the resolvers show of these rows. */
+export type Tenant = { id: string; name: string; region: Region }
+export type Account = { id: string; name: string; tenantId: string }
+export type Site = { id: string; name: string; tenantId: string; accountId: string }
+export type Room = {
+  id: string
+  name: string
+  siteId: string
+  floor: string | null
+  capacity: number | null
+  size: RoomSize
 }

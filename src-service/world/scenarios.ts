@@ -1,10 +1,10 @@
 import type { Life } from './life.ts'
 import { startRandom } from './random.ts'
 import type { Random } from './random.ts'
-import type { Region } from './rows.ts'
+import type { Region, Site } from './rows.ts'
 import { startTimeline } from './timeline.ts'
 import type { Timeline } from './timeline.ts'
-import type { Site, World } from './world.ts'
+import type { World } from './world.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

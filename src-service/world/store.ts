@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
-import type { WorldSize } from './fill.ts'
 import { giveAccounts } from './give-accounts.ts'
-import type { AccountRow, DeviceRow, RoomRow, SiteRow, TenantRow } from './rows.ts'
+import type { AccountRow, DeviceRow, RoomRow, SiteRow, TenantRow, WorldSize } from './rows.ts'
 
 const VERSION = 2
 const tables = `

@@ -1,37 +1,23 @@
 import { deviceSelect, toDevice } from './device.ts'
 import type { Device } from './device.ts'
 import { deviceVerbs } from './device-verbs.ts'
+import type { Context, DeviceChange, NewDevice } from './context.ts'
 import { startEstates } from './estates.ts'
-import type { Estates } from './estates.ts'
 import { fillStore } from './fill.ts'
-import type { WorldSize } from './fill.ts'
 import { known } from './known.ts'
 import { startRandom } from './random.ts'
-import type { Random } from './random.ts'
 import type { PlacePage, PlaceSearch } from './place-pages.ts'
 import { placeVerbs } from './place-verbs.ts'
 import { rebootVerbs } from './reboot-verbs.ts'
 import { peopleVerbs } from './room-people.ts'
 import type { MeetingRoom, People } from './room-people.ts'
-import type { Region, RoomSize, TenantRow } from './rows.ts'
+import type { Account, Room, Site, Tenant, TenantRow, WorldSize } from './rows.ts'
 import { countAll, findPage } from './pages.ts'
 import type { Found } from './pages.ts'
 import type { Search, Sought } from './search.ts'
 import { openStore } from './store.ts'
 import type { Row, Store } from './store.ts'
 import { startTurns } from './turns.ts'
-
-export type Tenant = { id: string; name: string; region: Region }
-export type Account = { id: string; name: string; tenantId: string }
-export type Site = { id: string; name: string; tenantId: string; accountId: string }
-export type Room = {
-  id: string
-  name: string
-  siteId: string
-  floor: string | null
-  capacity: number | null
-  size: RoomSize
-}
 
 export type { People } from './room-people.ts'
 
@@ -110,17 +96,6 @@ export type World = {
   close(): void
 }
 
-export type DeviceChange = { name?: string; siteId?: string | null; roomId?: string | null }
-
-export type NewDevice = {
-  tenantId?: string
-  siteId?: string | null
-  roomId?: string | null
-  name?: string
-  hardwareModel?: string
-  connected?: boolean | null
-}
-
 export type WorldOptions = Partial<WorldSize> & {
   /** Milliseconds since 1970. */
   now: () => number
@@ -192,18 +167,6 @@ function assemble(size: WorldSize, ground: Omit<Context, 'tell'>): World {
     onChange: (listener) => listen(listeners, listener),
     close: () => context.store.close(),
   }
-}
-
-/** What the verbs work on. */
-export type Context = {
-  store: Store
-  now: () => number
-  estates: Estates
-  random: Random
-  made: number
-  /** When the world that was opened again last saw something happen, ms; null for one that is new. */
-  lastAlive: number | null
-  tell: (id: string) => void
 }
 
 /** What all searches of one asker may take, ms: enough to look through a million devices more than once. */

@@ -22,23 +22,11 @@ import {
 import { settings } from '../model/settings.ts'
 import { connectionInput, connectionState, importLine, legResult } from '../model/connection.ts'
 import { treeSort } from '../model/tree-sort.ts'
-import { addings } from '../model/link.ts'
 import { keychainState, linkOpening, proxyState } from '../model/environment.ts'
 import { patch } from './patch.ts'
 import { cost, refreshCost } from '../model/cost.ts'
 import { updates } from '../model/updates.ts'
-import { screens, settingsSections } from '../model/screens.ts'
-
-/**
- * Somebody wants to see this: a click on a notification, in the tray or the menu, or a link. `seek`: what they want of the
- * incident there; `room`: only that room, as it stands; `part`: this part of the settings' room; `dialog`: only that one, over whatever room there is.
- */
-const open = told.shape.open.extend({
-  seek: z.enum(['acknowledge', 'why']).optional(),
-  room: z.enum(screens).optional(),
-  part: z.enum(settingsSections).optional(),
-  dialog: z.enum(['keys', ...addings]).optional(),
-})
+import { addings, openRequest } from '../model/screens.ts'
 
 /** A place by itself, away from the tree. */
 /** 256 bits as hexadecimal digits. */
@@ -294,7 +282,10 @@ export const calls = {
     output: z.object({}),
   },
   /** What a `muster://` link (link.ts) opens; whoever asks opens it. Null for one that leads nowhere, or to what is not known here: then a notice says why. */
-  'links.read': { input: z.object({ link: z.string().max(100_000) }), output: z.object({ open: open.nullable() }) },
+  'links.read': {
+    input: z.object({ link: z.string().max(100_000) }),
+    output: z.object({ open: openRequest.nullable() }),
+  },
   /** Who opens `muster://` links, of an AppImage. Where `can.claimLinks` says no: refused (`input`). */
   'links.opening': { input: z.object({}), output: linkOpening },
   /** A person's word that they open this AppImage from now on, by a desktop file of theirs, or the end of that. Rejects with `file`. */
@@ -350,7 +341,7 @@ export const events = {
   updates,
   /** To be shown on the desktop now. The desktop application shows it by itself and sends this to no window. */
   tell: told,
-  open,
+  open: openRequest,
 } as const
 
 export type CallName = keyof typeof calls

@@ -1,7 +1,6 @@
-import type { EventData } from '../contract/contract.ts'
 import { parseFilter } from '../filter/filter.ts'
 import { everything } from './inventory.ts'
-import { screens, type Screen } from './screens.ts'
+import { addings, screens, type Adding, type OpenRequest, type Screen } from './screens.ts'
 
 /** What a `muster://` link leads to. A link only opens: there is none that changes anything. */
 export type Link =
@@ -12,9 +11,6 @@ export type Link =
   | { to: 'room'; room: Screen }
   /** The form of a new connection, or the list of connections to import. */
   | { to: 'add'; what: Adding }
-
-export const addings = ['connection', 'import'] as const
-export type Adding = (typeof addings)[number]
 
 export const linkScheme = 'muster'
 const begin = `${linkScheme}://`
@@ -102,7 +98,7 @@ function decoded(text: string): string | null {
 }
 
 /** What the window brings into sight for a link. */
-export function openedBy(link: Link): EventData<'open'> {
+export function openedBy(link: Link): OpenRequest {
   const nothing = { scope: everything, filter: '', device: null }
   switch (link.to) {
     case 'device':

@@ -1,7 +1,27 @@
-/** The rooms of the window, in the order of its rail. */
+import { z } from 'zod'
+import { told } from './inventory.ts'
+
+/** The screens of the window, in the order of its rail. */
 export const screens = ['inventory', 'incidents', 'connections', 'diagnostics', 'settings'] as const
 export type Screen = (typeof screens)[number]
 
 /** Parts of the settings that something else leads to. */
 export const settingsSections = ['points', 'network', 'updates'] as const
 export type SettingsSection = (typeof settingsSections)[number]
+
+/** Dialogs that a link may open: the form of a new connection, or the list of connections to import. */
+export const addings = ['connection', 'import'] as const
+export type Adding = (typeof addings)[number]
+
+/**
+ * What the window shows next: after a click on a notification, in the tray or the menu, or for a link. `seek`: what the
+ * operator wants of the incident there; `room`: that screen alone, as it stands; `part`: this section of the settings;
+ * `dialog`: that dialog alone, over the present screen.
+ */
+export const openRequest = told.shape.open.extend({
+  seek: z.enum(['acknowledge', 'why']).optional(),
+  room: z.enum(screens).optional(),
+  part: z.enum(settingsSections).optional(),
+  dialog: z.enum(['keys', ...addings]).optional(),
+})
+export type OpenRequest = z.infer<typeof openRequest>

@@ -1,8 +1,14 @@
 import type { DeviceRow } from '../../../src-shared/model/inventory.ts'
+import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { Answers } from '../../../src-service/contrary/answers.ts'
 import type { Device } from '../../../src-service/world/device.ts'
 import type { Excuses } from './excuses.ts'
-import type { State } from './oracle.ts'
+
+/** What the console says of the connection, and when. */
+export type State = Pick<ConnectionState, 'faults' | 'link' | 'sync' | 'notOffered'> & {
+  now: number
+  refreshMs: number
+}
 
 export interface Difference {
   words: string

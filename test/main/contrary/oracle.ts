@@ -1,10 +1,9 @@
 import type { DeviceRow, DeviceStatus } from '../../../src-shared/model/inventory.ts'
-import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { Answers } from '../../../src-service/contrary/answers.ts'
 import { nameOf } from '../../../src-service/contrary/names.ts'
 import type { Device } from '../../../src-service/world/device.ts'
 import { excusesOf } from './excuses.ts'
-import { fieldsThatDiffer, type Difference } from './fields.ts'
+import { fieldsThatDiffer, type Difference, type State } from './fields.ts'
 import type { Far } from './far.ts'
 import type { Near } from './near.ts'
 import { treeDiffers } from './tree.ts'
@@ -20,11 +19,6 @@ export interface Look {
   unsaid: string[]
   /** Errors, in words. */
   said: string[]
-}
-
-export type State = Pick<ConnectionState, 'faults' | 'link' | 'sync' | 'notOffered'> & {
-  now: number
-  refreshMs: number
 }
 
 /** Lays what the console shows against the service's world, and against what it says of itself. */

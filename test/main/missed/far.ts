@@ -1,12 +1,19 @@
-import type { Link } from '../../../src-main/ports.ts'
-import type { Offer, Viewer } from './answers.ts'
+import type { Offer } from './answers.ts'
 import { wordNow, type Device, type Fleet } from './fleet.ts'
-import type { Guest } from './guest.ts'
 import type { Oracle } from './oracle.ts'
-import { fetchFor } from './requests.ts'
-import { dialFor, type FarSocket } from './sockets.ts'
 import type { TurnedClock } from './turned.ts'
 import type { Weather } from './weather.ts'
+
+/** The service's end of one socket. */
+export interface FarSocket {
+  tell(device: Device, word: number): void
+  /** Closes it; what is on its way is lost. */
+  cut(code: number): void
+  /** From now on nothing goes through, and nobody is told. */
+  stall(): void
+  /** Ends one subscription by itself. */
+  complete(): void
+}
 
 /** The service at the far end of fetch and dial, with the network between; the oracle hears what gets through. */
 export interface Far {
@@ -18,14 +25,6 @@ export interface Far {
   sockets: Set<FarSocket>
   tokens: number
   tokenSeconds: number
-}
-
-export function networkOf(far: Far, guest: Guest, viewer: Viewer): Link {
-  return {
-    fetch: fetchFor(far, guest, viewer),
-    dial: (_headers, onFault) => dialFor(far, guest, viewer, onFault),
-    close: async () => {},
-  }
 }
 
 /** A device changes, and whoever is subscribed is told. */

@@ -1,20 +1,9 @@
 import type { WebSocketClass } from '../../../src-main/ports.ts'
 import type { Viewer } from './answers.ts'
-import type { Far } from './far.ts'
+import type { Far, FarSocket } from './far.ts'
 import { saysOnline, type Device } from './fleet.ts'
 import type { Guest } from './guest.ts'
 import { lag } from './weather.ts'
-
-/** The service's end of one socket. */
-export interface FarSocket {
-  tell(device: Device, word: number): void
-  /** Closes it; what is on its way is lost. */
-  cut(code: number): void
-  /** From now on nothing goes through, and nobody is told. */
-  stall(): void
-  /** Ends one subscription by itself. */
-  complete(): void
-}
 
 interface Message {
   type: string

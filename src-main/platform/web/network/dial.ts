@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { callbackify } from 'node:util'
 import { WebSocket } from 'ws'
 import { FaultError } from '../../../../src-shared/model/fault.ts'
@@ -7,7 +8,21 @@ import { askedWords, asksToWait, retryAfterIn } from '../../../../src-shared/lib
 import type { WebSocketClass } from '../../../ports.ts'
 import { mostOfFrame, mostUnread, overlongFault, unreadFault } from '../../../network/socket-bounds.ts'
 import { networkFault } from './network-fault.ts'
-import type { Connect, NetworkLimits, Target } from './network.ts'
+
+/** Milliseconds. */
+export interface NetworkLimits {
+  connect: number
+  /** Until the first byte of an answer, and between two pieces of its body. */
+  answer: number
+}
+
+/** Opens a connection to where `hostname` is, through the proxy if there is one for it. Rejects with a `FaultError`. */
+export type Connect = (target: Target) => Promise<Duplex>
+export interface Target {
+  secure: boolean
+  hostname: string
+  port: number
+}
 
 /**
  * `ws` over the shell's own connector, as `Link.dial` promises. An upgrade that was answered with a status is a fault of

@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream'
 import { callbackify } from 'node:util'
 import tls, { type SecureContext } from 'node:tls'
 import { Agent, buildConnector, fetch as fetchBy, type RequestInit } from 'undici'
@@ -7,24 +6,9 @@ import { loginFrom, type ProxyEnv } from '../../../network/proxies/environment.t
 import { readCertificates } from '../../../network/ca.ts'
 import { guardFetch } from '../../../network/guarded-fetch.ts'
 import { certificateCheck } from './certificate-check.ts'
-import { dialBy } from './dial.ts'
+import { dialBy, type Connect, type NetworkLimits, type Target } from './dial.ts'
 import { networkFault } from './network-fault.ts'
 import { openTunnel, proxyFor } from './proxy.ts'
-
-/** Milliseconds. */
-export interface NetworkLimits {
-  connect: number
-  /** Until the first byte of an answer, and between two pieces of its body. */
-  answer: number
-}
-
-/** Opens a connection to where `hostname` is, through the proxy if there is one for it. Rejects with a `FaultError`. */
-export type Connect = (target: Target) => Promise<Duplex>
-export interface Target {
-  secure: boolean
-  hostname: string
-  port: number
-}
 
 /**
  * The network of the web shell: undici and `ws`, both over the same connector, so that proxy, trust and faults are the
