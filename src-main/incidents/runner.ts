@@ -7,19 +7,8 @@ import type { StoredTransition } from '../storage/journal/alerts.ts'
 import type { Log } from '../ports.ts'
 import { isPending, isPaused, keysToAsk, keysWithoutThresholds, nextEvaluation } from './engine/due.ts'
 import { deltaOf, stateOf } from './stored-state.ts'
-import {
-  longestFlapPeriod,
-  noNotes,
-  emptyState,
-  recentOf,
-  alertRulesOf,
-  type Input,
-  type PolicyState,
-  type Marks,
-  type Notes,
-  type AlertRules,
-  type State,
-} from './engine/state.ts'
+import { longestFlapPeriod, alertRulesOf, type PolicyState, type AlertRules } from './engine/rules.ts'
+import { noNotes, emptyState, recentOf, type Input, type Marks, type Notes, type State } from './engine/state.ts'
 import {
   recoversBesideIncident,
   dropsAgain,

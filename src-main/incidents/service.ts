@@ -20,7 +20,8 @@ import type { ShellKind } from '../notifications/reason.ts'
 import type { IncidentRunner } from './runner.ts'
 import { listingConnections, tenantKeysOf } from './listing-connections.ts'
 import { suppressionOf } from './suppression.ts'
-import type { Incident, Marks, AlertRules, State } from './engine/state.ts'
+import type { AlertRules } from './engine/rules.ts'
+import type { Incident, Marks, State } from './engine/state.ts'
 import { monitoringHealth, explainIncident } from '../notifications/explain.ts'
 
 export interface IncidentServiceOptions {

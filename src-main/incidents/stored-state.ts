@@ -1,17 +1,12 @@
-import type {
-  AlertsDelta,
-  StoredAlerts,
-  StoredMonitoringLoss,
-  StoredDrop,
-  StoredNotification,
-} from '../storage/journal/alerts.ts'
+import type { AlertsDelta, StoredAlerts, StoredMonitoringLoss, StoredNotification } from '../storage/journal/alerts.ts'
 import type { StoredIncident, StoredUnseen } from '../storage/journal/incidents.ts'
 import type { Told } from '../../src-shared/model/inventory.ts'
+import { dropOf, storedDrop } from './stored-drop.ts'
+import type { Drop } from './engine/drop.ts'
 import type { MaintenanceRun } from './engine/maintenance-report.ts'
 import {
   noUnlisted,
   type MonitoringLoss,
-  type Drop,
   type Incident,
   type Notes,
   type State,
@@ -55,12 +50,7 @@ export function stateOf(stored: StoredAlerts, now: number): State {
       incidents.set(id, incidentOfNotification(id, notification?.content ?? null, now))
   }
   return {
-    drops: new Map(
-      stored.drops.map((drop) => [
-        drop.key,
-        { ...drop, thresholds: null, waitUntil: 0, droppedAgain: false, pendingRecovery: null, droppedAt: null },
-      ]),
-    ),
+    drops: new Map(stored.drops.map((drop) => [drop.key, dropOf(drop)])),
     flaps: flapsOf(stored),
     incidents,
     notifications,
@@ -224,28 +214,7 @@ const areSameRuns = (one: ReadonlyMap<string, MaintenanceRun>, other: ReadonlyMa
 const notifiedLosses = ({ monitoringLost: losses }: State) =>
   new Map([...losses].filter(([, { notificationId: notification }]) => notification !== null))
 
-const storedDrop = ({
-  key,
-  at,
-  notBefore,
-  incident,
-  notified,
-  backAt,
-  backNotBefore,
-  returned,
-  flapping,
-}: Drop): StoredDrop => ({ key, at, notBefore, incident, notified, backAt, backNotBefore, returned, flapping })
-const dropFields = [
-  'at',
-  'notBefore',
-  'incident',
-  'notified',
-  'backAt',
-  'backNotBefore',
-  'returned',
-  'flapping',
-] as const
-const sameDrop = (one: Drop, other: Drop) => dropFields.every((field) => one[field] === other[field])
+const sameDrop = (one: Drop, other: Drop) => JSON.stringify(storedDrop(one)) === JSON.stringify(storedDrop(other))
 const storedNotification = ({ about, ...value }: Notification, id: string): StoredNotification => ({
   id,
   at: value.content.at,

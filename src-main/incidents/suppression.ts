@@ -1,6 +1,7 @@
 import type { Suppression } from '../../src-shared/model/incidents.ts'
 import { isPaused } from './engine/due.ts'
-import type { Incident, AlertRules, State } from './engine/state.ts'
+import type { AlertRules } from './engine/rules.ts'
+import type { Incident, State } from './engine/state.ts'
 
 /** Somebody has taken it on: nothing of it is told but its end. */
 export const isTakenOn = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean =>

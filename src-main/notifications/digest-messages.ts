@@ -1,7 +1,7 @@
 import { tenantText, sentences, shortList } from './messages.ts'
 import { maxNamed } from '../incidents/places.ts'
 import { numberFormat, devices } from '../../src-shared/text/counts.ts'
-import type { AlertRules } from '../incidents/engine/state.ts'
+import type { AlertRules } from '../incidents/engine/rules.ts'
 import type { Message } from '../incidents/message.ts'
 import { formatMessage, moment } from './moments.ts'
 import { nameText, nameList } from '../../src-shared/text/names.ts'

@@ -12,7 +12,8 @@ import { moment } from './moments.ts'
 import { subjectsOf, byWorst, growing, isUnreported, noteNotified, type Unreported } from './unreported.ts'
 import { statusOf, type IncidentStatus } from '../incidents/engine/refresh.ts'
 import { suppressionOf } from '../incidents/suppression.ts'
-import { renotifyMs, type Drop, type Incident, type Reason, type Notification } from '../incidents/engine/state.ts'
+import { backOf, incidentIdOf, type Drop } from '../incidents/engine/drop.ts'
+import { renotifyMs, type Incident, type Reason, type Notification } from '../incidents/engine/state.ts'
 import { recoveryMessage } from './messages.ts'
 import { absenceMessage, maintenanceMessage, stormMessage } from './digest-messages.ts'
 
@@ -155,7 +156,7 @@ export function countsOf(draft: Draft, incidents: readonly Incident[]): Incident
   const ids = new Set(incidents.map(({ id }) => id))
   return statusOf(
     draft,
-    [...draft.drops.values()].filter(({ incident }) => incident !== null && ids.has(incident)),
+    [...draft.drops.values()].filter((drop) => ids.has(incidentIdOf(drop) ?? '')),
   )
 }
 
@@ -205,7 +206,7 @@ function endRun(draft: Draft, window: MaintenanceRun, left: readonly Incident[],
   const isSure =
     !hasPendingUnseen(draft, endedAt) &&
     left.every(({ unseen }) => unseen === 0) &&
-    keysByIncident.every(({ backAt, returned, flapping }) => backAt === null || returned || flapping)
+    keysByIncident.every(({ kind }) => kind !== 'recovering')
   if (!isSure && draft.now < endedAt + maxReportDelayMs)
     return void draft.maintenanceRuns.set(window.id, {
       ...window,
@@ -221,11 +222,12 @@ function endRun(draft: Draft, window: MaintenanceRun, left: readonly Incident[],
     draft.incidents.set(incident.id, { ...incident, maintenance: null, muted: !draft.rules.notifyOffline })
     note(draft, incident.id, 'quiet', `the maintenance window ${nameText(window.name)} is over`)
   }
-  const gone = new Set(keysByIncident.filter(({ incident }) => moved.has(incident ?? '')).map(({ key }) => key))
+  const gone = new Set(keysByIncident.filter((drop) => moved.has(incidentIdOf(drop) ?? '')).map(({ key }) => key))
   const ours = new Set(keysByIncident.map(({ key }) => key))
   // What is down again elsewhere, in another window or none, is told of there.
+  const isDown = (drop: Drop | undefined) => drop !== undefined && backOf(drop) === null
   const isElsewhere = (key: string) =>
-    draft.drops.get(key)?.backAt === null && !ours.has(key) && window.unseenDrops?.keys.includes(key) !== true
+    isDown(draft.drops.get(key)) && !ours.has(key) && window.unseenDrops?.keys.includes(key) !== true
   const keys = window.keys.filter((key) => !gone.has(key) && !isElsewhere(key))
   if (draft.rules.notifyOffline && keys.length > 0) notifyMaintenanceEnd(draft, { ...window, keys }, open, keysOf)
 }
@@ -255,7 +257,7 @@ function notifyMaintenanceEnd(
 ): void {
   const fresh = Map.groupBy(
     dropsOf(draft, keysByIncident, open).filter((drop) => isUnreported(draft, drop)),
-    ({ incident }) => incident ?? '',
+    (drop) => incidentIdOf(drop) ?? '',
   )
   for (const incident of open) noteNotified(draft, incident, fresh.get(incident.id) ?? [], 'report')
   const stands = (of: readonly Incident[]) => statusOf(draft, dropsOf(draft, keysByIncident, of))
@@ -281,7 +283,7 @@ function notifyMaintenanceEnd(
   )
   const here = [
     ...open,
-    ...[...new Set(unseenDrops.map(({ incident }) => incident ?? ''))].flatMap((id) => draft.incidents.get(id) ?? []),
+    ...[...new Set(unseenDrops.map((drop) => incidentIdOf(drop) ?? ''))].flatMap((id) => draft.incidents.get(id) ?? []),
   ]
   const opens =
     still.length + flapping.down.length === 0

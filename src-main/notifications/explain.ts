@@ -3,7 +3,8 @@ import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { assertNever } from '../../src-shared/model/fault.ts'
 import { nameList, nameText } from '../../src-shared/text/names.ts'
 import { duration, deliverySentences, type ShellKind } from './reason.ts'
-import { thresholdsAt, type Incident, type Reason, type AlertRules } from '../incidents/engine/state.ts'
+import { thresholdsAt, type AlertRules } from '../incidents/engine/rules.ts'
+import type { Incident, Reason } from '../incidents/engine/state.ts'
 
 const plural = (count: number, one: string, more = `${one}s`): string =>
   count === 1 ? `1 ${one}` : `${new Intl.NumberFormat('en').format(count)} ${more}`

@@ -3,7 +3,8 @@ import { devices, numberFormat } from '../../src-shared/text/counts.ts'
 import type { Message } from '../incidents/message.ts'
 import { moment, formatMessage } from './moments.ts'
 import { nameList, nameText } from '../../src-shared/text/names.ts'
-import type { Incident, AlertRules } from '../incidents/engine/state.ts'
+import type { AlertRules } from '../incidents/engine/rules.ts'
+import type { Incident } from '../incidents/engine/state.ts'
 
 export const sentences = (...parts: (string | null | readonly (string | null)[])[]): string =>
   parts

@@ -1,7 +1,7 @@
 import { momentMark, writeMarks } from '../../src-shared/text/moments.ts'
 import { timeText } from '../../src-shared/text/names.ts'
 import type { Message } from '../incidents/message.ts'
-import type { AlertRules } from '../incidents/engine/state.ts'
+import type { AlertRules } from '../incidents/engine/rules.ts'
 
 /** An instant in words that `spoken` is given; no name has its marks (names.ts). */
 export const moment = momentMark

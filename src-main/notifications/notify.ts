@@ -14,7 +14,8 @@ import {
 } from './visibility.ts'
 import { isTakenOn } from '../incidents/suppression.ts'
 import type { Slices } from '../incidents/cooperative.ts'
-import { isDownIn, type Observation } from '../incidents/engine/state.ts'
+import { isDownIn } from '../incidents/engine/drop.ts'
+import type { Observation } from '../incidents/engine/state.ts'
 import { pauseMessage } from './digest-messages.ts'
 
 /** More incidents than this that begin at a time are told as one. */
@@ -101,7 +102,7 @@ function endPause(draft: Draft): void {
   if (draft.outgoing.length < 2) return
   const parts = draft.outgoing
   // What is told of at all and not down by now is back; a digest tells of both.
-  const isDown = (key: string) => draft.drops.get(key)?.returned === false
+  const isDown = (key: string) => (draft.drops.get(key)?.kind ?? 'recovered') !== 'recovered'
   const sum = (down: boolean) =>
     parts.reduce((sum, { keys }) => sum + keys.filter((key) => isDown(key) === down).length, 0)
   // Told again after a snooze: of most of these nobody hears for the first time.

@@ -2,7 +2,8 @@ import { assertNever } from '../../src-shared/model/fault.ts'
 import { momentMark } from '../../src-shared/text/moments.ts'
 import { idsOf, type Draft } from '../incidents/engine/draft.ts'
 import { nameText } from '../../src-shared/text/names.ts'
-import { thresholdsAt, type PlaceThresholds, type Incident, type Reason } from '../incidents/engine/state.ts'
+import { thresholdsAt, type PlaceThresholds } from '../incidents/engine/rules.ts'
+import type { Incident, Reason } from '../incidents/engine/state.ts'
 
 /** Where Muster delay: notifications and tray are the desktop's, or notifications and the title of a window the browser's. */
 export type ShellKind = 'electron' | 'web'

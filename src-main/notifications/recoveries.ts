@@ -5,7 +5,8 @@ import { commonScope, filterOf } from './scope.ts'
 import { subjectsOf, mayNotify, type Unreported } from './unreported.ts'
 import { familyOf } from '../incidents/grouping/split.ts'
 import { statusOf } from '../incidents/engine/refresh.ts'
-import type { Drop, Incident } from '../incidents/engine/state.ts'
+import { incidentIdOf, type Drop, type RecoveredDrop } from '../incidents/engine/drop.ts'
+import type { Incident } from '../incidents/engine/state.ts'
 import { formatMessage } from './moments.ts'
 import { nameText } from '../../src-shared/text/names.ts'
 import { recoveriesMessage, recoveryMessage, unlistedMessage, type MissedRecovery } from './messages.ts'
@@ -87,7 +88,7 @@ export function notifyUnlisted(draft: Draft): void {
 
 /** Whether it was in the same notification: an incident that parted from another one was told with that. */
 function isNotifiedWith({ incidents }: Draft, incident: Incident, drop: Drop): boolean {
-  const of = incidents.get(drop.incident ?? '')
+  const of = incidents.get(incidentIdOf(drop) ?? '')
   return (
     of !== undefined &&
     (of.id === incident.id || (familyOf(of) === familyOf(incident) && of.notifiedAt === incident.notifiedAt))
@@ -115,9 +116,9 @@ function notifyCombined(draft: Draft, unreported: readonly Unreported[]): void {
 }
 
 /** Those whose return nobody saw. */
-function missedOf(recovered: readonly Drop[]): MissedRecovery | null {
-  const missed = recovered.flatMap(({ backAt, backNotBefore }) =>
-    backAt === null || backNotBefore === null ? [] : [{ from: backNotBefore, until: backAt }],
+function missedOf(recovered: readonly RecoveredDrop[]): MissedRecovery | null {
+  const missed = recovered.flatMap(({ back: { at, notBefore } }) =>
+    notBefore === null ? [] : [{ from: notBefore, until: at }],
   )
   return missed.reduce<MissedRecovery | null>(
     (all, { from, until }) => ({
@@ -166,7 +167,7 @@ function removeRecovered(draft: Draft, incident: Incident, fresh: readonly Drop[
   for (const { key } of fresh) draft.drops.delete(key)
   if (fresh.length > 0 && draft.incidents.has(incident.id)) note(draft, incident.id, 'back', devices(fresh.length))
   return [...new Set([...fresh.map(({ key }) => key), ...incident.recovered])].filter(
-    (key) => (draft.drops.get(key)?.incident ?? null) === null,
+    (key) => incidentIdOf(draft.drops.get(key)) === null,
   )
 }
 

@@ -1,16 +1,24 @@
-import { changeDrop, hasUnreportedRecovery, note, notify, type Draft } from '../incidents/engine/draft.ts'
+import { hasUnreportedRecovery, note, notify, type Draft } from '../incidents/engine/draft.ts'
 import { reasonOf } from './reason.ts'
 import { suppressionOf } from '../incidents/suppression.ts'
-import { renotifyMs, type Drop, type Incident, type Reason, type Notification } from '../incidents/engine/state.ts'
+import {
+  isDown,
+  notifiedDrop,
+  type DownDrop,
+  type Drop,
+  type FlappingDrop,
+  type RecoveredDrop,
+} from '../incidents/engine/drop.ts'
+import { renotifyMs, type Incident, type Reason, type Notification } from '../incidents/engine/state.ts'
 import { maxNamed } from '../incidents/places.ts'
 
 /** What an incident has that nobody was told yet. */
 export interface Unreported {
   incident: Incident
   /** Down, or flapping, and not told. */
-  fresh: Drop[]
+  fresh: (DownDrop | FlappingDrop)[]
   /** Told to be down, and back for good. */
-  recovered: Drop[]
+  recovered: RecoveredDrop[]
   /** Its snooze is over, and it is not. */
   renotify: boolean
   /** Found after an absence. */
@@ -22,30 +30,30 @@ export interface Unreported {
 const statusOf = ({ found }: Draft, { key }: Drop) => found.get(key)?.status ?? 'unknown'
 
 /** Not told, and seen to be so now: nothing is said of what Muster does not see (invariant 4). */
-export function isUnreported(draft: Draft, drop: Drop): boolean {
-  if (drop.notified || drop.returned) return false
+export function isUnreported(draft: Draft, drop: Drop): drop is DownDrop | FlappingDrop {
+  if (!isDown(drop) || drop.notified) return false
   const status = statusOf(draft, drop)
-  return drop.flapping ? status !== 'unknown' : drop.backAt === null && status === 'disconnected'
+  return drop.kind === 'flapping' ? status !== 'unknown' : status === 'disconnected'
 }
 
 /** All news, whether or not it may be told now. */
 export function unreportedOf(draft: Draft): Unreported[] {
-  const byIncident = new Map<string, { fresh: Drop[]; backs: Drop[] }>()
+  const byIncident = new Map<string, Pick<Unreported, 'fresh' | 'recovered'>>()
   for (const drop of draft.drops.values()) {
-    if (drop.incident === null) continue
-    const of = byIncident.get(drop.incident) ?? { fresh: [], backs: [] }
+    if (drop.kind === 'suspect') continue
+    const of = byIncident.get(drop.incident) ?? { fresh: [], recovered: [] }
     if (isUnreported(draft, drop)) of.fresh.push(drop)
-    else if (drop.returned && statusOf(draft, drop) === 'connected') of.backs.push(drop)
+    else if (drop.kind === 'recovered' && statusOf(draft, drop) === 'connected') of.recovered.push(drop)
     byIncident.set(drop.incident, of)
   }
   return [...draft.incidents.values()].flatMap((incident) => {
-    const { fresh, backs: recovered } = byIncident.get(incident.id) ?? { fresh: [], backs: [] }
+    const { fresh, recovered } = byIncident.get(incident.id) ?? { fresh: [], recovered: [] }
     const renotify = incident.renotify && incident.closedAt === null && incident.down > 0
     const ended = incident.closedAt !== null && hasUnreportedRecovery(draft, incident)
     if (fresh.length + recovered.length === 0 && !renotify && !ended) return []
     const missed =
       (fresh.length > 0 && incident.origin === 'absence' && incident.notifiedAt === null) ||
-      recovered.some(({ backNotBefore }) => backNotBefore !== null)
+      recovered.some(({ back }) => back.notBefore !== null)
     return [{ incident, fresh, recovered, renotify, missed, ended }]
   })
 }
@@ -101,8 +109,8 @@ export function notifyIncident(draft: Draft, { incident, fresh, renotify }: Unre
 }
 
 /** From here on these are told, in this way. */
-export function noteNotified(draft: Draft, incident: Incident, fresh: readonly Drop[], as: Reason['as']): void {
-  for (const { key } of fresh) changeDrop(draft, key, { notified: true, pendingRecovery: null })
+export function noteNotified(draft: Draft, incident: Incident, fresh: Unreported['fresh'], as: Reason['as']): void {
+  for (const drop of fresh) draft.drops.set(drop.key, notifiedDrop(drop))
   const known = draft.incidents.get(incident.id)
   if (known === undefined) return
   draft.incidents.set(incident.id, {

@@ -9,6 +9,7 @@ import {
   type Observation,
   type Notification,
 } from '../incidents/engine/state.ts'
+import { backOf, lastDropOf } from '../incidents/engine/drop.ts'
 import { monitoringLostMessage } from './messages.ts'
 import { monitoringRestoredMessage } from './digest-messages.ts'
 import { largest, smallest } from '../../src-shared/lib/extremes.ts'
@@ -166,8 +167,7 @@ const tenantsOf = ({ incident }: Unreported): string[] => incident.about.map((ke
 /** What was found after an absence waits until all of its tenants has been read again, and what was found down has been down for the hold-off. */
 export function awaitingResync(draft: Draft, tenants: Tenants): ReadonlySet<string> {
   const runs = [...draft.drops.values()].filter(
-    ({ incident, notBefore, waitUntil, flapping }) =>
-      incident === null && notBefore !== null && !flapping && waitUntil !== Infinity,
+    (drop) => drop.kind === 'suspect' && drop.notBefore !== null && !drop.isBlocked,
   )
   return new Set([
     ...tenants.filter(({ outdated: behind }) => behind > 0).map(({ key }) => key),
@@ -269,9 +269,9 @@ function notifyRestored(
 function countUnseenDrops(draft: Draft, tenants: Tenants, since: number): number {
   const keys = new Set(tenants.map(({ key }) => key))
   return [...draft.drops.values()].filter((drop) => {
-    const { at, notBefore } = drop.droppedAt ?? drop
+    const { at, notBefore } = lastDropOf(drop) ?? drop
     return (
-      drop.backAt === null &&
+      backOf(drop) === null &&
       notBefore !== null &&
       at >= since - renotifyMs &&
       !isOfMuted(draft, drop) &&

@@ -14,7 +14,7 @@ import {
   type MaintenanceWindow,
 } from '../../src-shared/maintenance/maintenance.ts'
 import { createZones, isZone, zoneAt, zoneText } from '../../src-shared/maintenance/zones.ts'
-import type { PolicyState } from '../incidents/engine/state.ts'
+import type { PolicyState } from '../incidents/engine/rules.ts'
 
 /**
  * What the operator has laid down beside the settings (design, section 8): maintenance windows, zones and figures of nodes. All of

@@ -1,4 +1,6 @@
-import { renotifyMs, type Drop, type Extent, type Incident, type State } from './state.ts'
+import { backOf, type Drop, type EventTime } from './drop.ts'
+import { renotifyMs, type Extent, type Incident, type State } from './state.ts'
+import { assertNever } from '../../../src-shared/model/fault.ts'
 import type { Message } from '../message.ts'
 
 /** Whether a state, as it was kept, was made by a clock that was ahead of this one. */
@@ -10,7 +12,7 @@ export function hasFutureTimes(
   return (
     isLater(pause?.since ?? null) ||
     [...monitoringLost.values()].some(({ since }) => isLater(since)) ||
-    [...drops.values()].some(({ at, backAt }) => isLater(at) || isLater(backAt)) ||
+    [...drops.values()].some((drop) => isLater(drop.at) || isLater(backOf(drop)?.at ?? null)) ||
     [...incidents.values()].some(({ changedAt }) => isLater(changedAt)) ||
     [...notifications.values()].some(({ content }) => isLater(content.at))
   )
@@ -28,13 +30,13 @@ export function clampFutureTimes(state: State, now: number): State {
   const ahead = (at: number, until: number) => until - Math.max(0, at - now)
   return {
     ...state,
-    drops: all(state.drops, (drop) => dropOf(drop, by, maybe)),
+    drops: all(state.drops, (drop) => dropOf(drop, (time) => ({ at: by(time.at), notBefore: maybe(time.notBefore) }))),
     // As of now they would make a device flap that does not; one that does is steady no sooner for it.
     flaps: new Map(
       [...state.flaps].map(([key, { times }]) => [
         key,
         {
-          times: state.drops.get(key)?.flapping === true ? times.map(by) : times.filter((at) => at <= now),
+          times: state.drops.get(key)?.kind === 'flapping' ? times.map(by) : times.filter((at) => at <= now),
           thresholds: null,
         },
       ]),
@@ -90,15 +92,22 @@ export function clampFutureTimes(state: State, now: number): State {
 type By = (at: number) => number
 type Maybe = (at: number | null) => number | null
 
-const dropOf = (drop: Drop, by: By, maybe: Maybe): Drop => ({
-  ...drop,
-  at: by(drop.at),
-  notBefore: maybe(drop.notBefore),
-  backAt: maybe(drop.backAt),
-  backNotBefore: maybe(drop.backNotBefore),
-  waitUntil: 0,
-  droppedAt: drop.droppedAt && { at: by(drop.droppedAt.at), notBefore: maybe(drop.droppedAt.notBefore) },
-})
+function dropOf(drop: Drop, by: (time: EventTime) => EventTime): Drop {
+  if (drop.kind === 'suspect') return { ...drop, ...by(drop), isBlocked: false }
+  const member = { ...by(drop), lastDrop: drop.lastDrop && by(drop.lastDrop) }
+  switch (drop.kind) {
+    case 'down':
+      return { ...drop, ...member }
+    case 'recovered':
+      return { ...drop, ...member, back: by(drop.back) }
+    case 'recovering':
+      return { ...drop, ...member, back: by(drop.back), isBlocked: false }
+    case 'flapping':
+      return { ...drop, ...member, back: drop.back && by(drop.back), isBlocked: false }
+    default:
+      return assertNever(drop)
+  }
+}
 
 function incidentOf(one: Incident, by: By, maybe: Maybe): Incident {
   return {

@@ -1,15 +1,13 @@
 import type { DeviceStatus, Told } from '../../../src-shared/model/inventory.ts'
 import { formerNode } from '../../inventory/keys.ts'
 import type { PlaceNode } from '../../inventory/thread/protocol.ts'
+import type { PlaceThresholds, AlertRules } from './rules.ts'
 import type {
   MonitoringLoss,
-  Drop,
-  PlaceThresholds,
   Flaps,
   Incident,
   Notes,
   Place,
-  AlertRules,
   State,
   Step,
   OutgoingNotification,
@@ -17,8 +15,19 @@ import type {
   UnlistedDevices,
 } from './state.ts'
 import { reportLimits, type MaintenanceRun, type MaintenanceReport } from './maintenance-report.ts'
-import { thresholdsAt, longestFlapPeriod, maxRecent, recentOf } from './state.ts'
+import { thresholdsAt, longestFlapPeriod } from './rules.ts'
+import { maxRecent, recentOf } from './state.ts'
 import { maxNamed } from '../places.ts'
+import {
+  backOf,
+  incidentIdOf,
+  isDown,
+  joined,
+  notifiedIncident,
+  type Drop,
+  type EventTime,
+  type FlappingStart,
+} from './drop.ts'
 
 /** A device as it was found now; the path from its room to its region. */
 export interface LocatedDevice {
@@ -39,6 +48,8 @@ export interface Draft {
   /** Places above what was found, by id. */
   readonly places: ReadonlyMap<string, PlaceNode>
   readonly drops: Map<string, Drop>
+  /** Devices that begin to flap and are in no incident until they are grouped, by key. */
+  readonly flappingStarts: Map<string, FlappingStart>
   readonly flaps: Map<string, Flaps>
   readonly incidents: Map<string, Incident>
   readonly notifications: Map<string, Notification>
@@ -67,6 +78,7 @@ export function draftOf(
     found,
     places,
     drops: new Map(state.drops),
+    flappingStarts: new Map(),
     flaps: new Map(state.flaps),
     incidents: new Map(state.incidents),
     notifications: new Map(state.notifications),
@@ -154,34 +166,27 @@ export function note({ notes, now }: Draft, incident: string, what: string, deta
   notes.events.push({ incident, at: now, what, detail })
 }
 
-export function changeDrop(draft: Draft, key: string, change: Partial<Drop>): void {
-  const drop = draft.drops.get(key)
-  if (drop !== undefined) draft.drops.set(key, { ...drop, ...change })
-}
-
-/** Notes in the journal how a device stands in an incident. */
-export function noteMember(
-  draft: Draft,
-  { incident, key, at, notBefore, backAt, backNotBefore }: Drop,
-  unlisted = false,
-): void {
-  if (incident === null) return
+/** Notes in the journal how a device stands in its incident. A suspect is in none. */
+export function noteMember(draft: Draft, drop: Drop, back: EventTime | null = backOf(drop), unlisted = false): void {
+  if (drop.kind === 'suspect') return
+  const { incident, key, at, notBefore } = drop
   draft.notes.members.push({
     incident,
     key,
     name: draft.found.get(key)?.name ?? '',
     at,
     notBefore,
-    backAt,
-    backNotBefore,
+    backAt: back?.at ?? null,
+    backNotBefore: back?.notBefore ?? null,
     unlisted,
   })
 }
 
-/** A device came back, or left its incident otherwise: at `at`, or between `notBefore` and then where nobody saw it. */
-export function noteRecovery(draft: Draft, drop: Drop, at: number, notBefore: number | null): void {
-  noteMember(draft, { ...drop, backAt: at, backNotBefore: notBefore })
-  const incident = draft.incidents.get(drop.incident ?? '')
+/** Notes in the journal that a device came back, or left its incident otherwise. */
+export function noteRecovery(draft: Draft, drop: Drop, back: EventTime): void {
+  noteMember(draft, drop, back)
+  const { at, notBefore } = back
+  const incident = draft.incidents.get(incidentIdOf(drop) ?? '')
   if (incident !== undefined)
     draft.incidents.set(incident.id, {
       ...incident,
@@ -191,9 +196,9 @@ export function noteRecovery(draft: Draft, drop: Drop, at: number, notBefore: nu
 
 /** The service lists a device no longer: that is no return. Of one that is back, which is only not told yet, it is none of its incident's end. */
 export function noteUnlisted(draft: Draft, drop: Drop): void {
-  const incident = draft.incidents.get(drop.incident ?? '')
-  if (drop.returned || incident === undefined) return
-  noteMember(draft, { ...drop, backAt: draft.now, backNotBefore: null }, true)
+  const incident = draft.incidents.get(incidentIdOf(drop) ?? '')
+  if (drop.kind === 'suspect' || drop.kind === 'recovered' || incident === undefined) return
+  noteMember(draft, drop, { at: draft.now, notBefore: null }, true)
   const named = incident.named.flatMap(({ key, name }) => (key === drop.key ? [name] : []))
   const unlisted = mergeUnlisted({ count: 1, named, unreported: drop.notified ? 1 : 0 }, incident.unlisted)
   draft.incidents.set(incident.id, {
@@ -221,23 +226,24 @@ export function laterRecovery(
 /** Takes devices into an incident; out of another one, if they were in it. */
 export function assign(draft: Draft, keys: Iterable<string>, id: string): void {
   for (const key of keys) {
-    const drop = draft.drops.get(key)
-    if (drop === undefined || drop.incident === id) continue
-    noteRecovery(draft, drop, draft.now, null)
-    const joined = { ...drop, incident: id, waitUntil: 0 }
-    draft.drops.set(key, joined)
-    noteMember(draft, joined)
+    const known = draft.drops.get(key)
+    const drop = known ?? draft.flappingStarts.get(key)
+    if (drop === undefined || incidentIdOf(known) === id) continue
+    if (known !== undefined) noteRecovery(draft, known, { at: draft.now, notBefore: null })
+    const member = joined(drop, id)
+    draft.drops.set(key, member)
+    noteMember(draft, member)
   }
 }
 
 /** Keys of the devices of each incident, as they are now. */
 export function keysInside({ drops }: Pick<Draft, 'drops'>): ReadonlyMap<string, readonly string[]> {
   const keysByIncident = new Map<string, string[]>()
-  for (const { key, incident } of drops.values()) {
-    if (incident === null) continue
-    const keys = keysByIncident.get(incident)
-    if (keys === undefined) keysByIncident.set(incident, [key])
-    else keys.push(key)
+  for (const drop of drops.values()) {
+    if (drop.kind === 'suspect') continue
+    const keys = keysByIncident.get(drop.incident)
+    if (keys === undefined) keysByIncident.set(drop.incident, [drop.key])
+    else keys.push(drop.key)
   }
   return keysByIncident
 }
@@ -245,9 +251,7 @@ export function keysInside({ drops }: Pick<Draft, 'drops'>): ReadonlyMap<string,
 /** How many devices of each incident are down, seen now or not. */
 export function countDown({ drops }: Draft): Map<string, number> {
   const counted = new Map<string, number>()
-  for (const { incident, backAt, flapping } of drops.values()) {
-    if (incident !== null && (backAt === null || flapping)) counted.set(incident, (counted.get(incident) ?? 0) + 1)
-  }
+  for (const drop of drops.values()) if (isDown(drop)) counted.set(drop.incident, (counted.get(drop.incident) ?? 0) + 1)
   return counted
 }
 
@@ -266,8 +270,8 @@ export const thresholdsOn = ({ rules }: Draft, path: readonly { id: string }[]):
   rules.nodes.size === 0 ? rules.defaults : thresholdsAt(rules, idsOf(path))
 
 /** Seen to be down and waiting all the same: of a kind that is muted. */
-export const isOfMuted = ({ found }: Pick<Draft, 'found'>, { key, waitUntil }: Drop): boolean =>
-  waitUntil === Infinity && found.get(key)?.status === 'disconnected'
+export const isOfMuted = ({ found }: Pick<Draft, 'found'>, drop: Drop): boolean =>
+  drop.kind === 'suspect' && drop.isBlocked && found.get(drop.key)?.status === 'disconnected'
 
 /** On the watch list: itself, or a place that it is in. */
 export function isMarked({ rules: { watched } }: Draft, key: string, path: readonly { id: string }[]): boolean {
@@ -295,9 +299,7 @@ export const hasUnreportedRecovery = ({ drops }: Pick<Draft, 'drops'>, { unrepor
 
 /** Incidents of which nothing is left, and tellings beyond the last ones that are listed. */
 function close(draft: Draft): void {
-  const named = new Set(
-    [...draft.drops.values()].flatMap(({ incident, pendingRecovery }) => [incident, pendingRecovery]),
-  )
+  const named = new Set([...draft.drops.values()].flatMap((drop) => [incidentIdOf(drop), notifiedIncident(drop)]))
   for (const [id, incident] of draft.incidents) {
     if (
       incident.closedAt === null ||

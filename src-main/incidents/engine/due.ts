@@ -1,4 +1,6 @@
-import type { Drop, PlaceThresholds, Flaps, AlertRules, State } from './state.ts'
+import type { PlaceThresholds, AlertRules } from './rules.ts'
+import { isBlocked, type Drop } from './drop.ts'
+import type { Flaps, State } from './state.ts'
 
 export const isPaused = ({ pause }: Pick<State, 'pause'>, now: number): boolean => pause !== null && now < pause.until
 
@@ -12,14 +14,13 @@ export function thresholdsOf(
 
 /** When a device has been down, or back, for the hold-off; null when nothing is to be weighed of it. */
 export function pendingUntil(drop: Drop, { holdOffMs, recoveryMs }: PlaceThresholds): number | null {
-  if (drop.flapping || drop.returned) return null
-  if (drop.incident === null) return drop.at + holdOffMs
-  return drop.backAt === null ? null : drop.backAt + recoveryMs
+  if (drop.kind === 'suspect') return drop.at + holdOffMs
+  return drop.kind === 'recovering' ? drop.back.at + recoveryMs : null
 }
 
 /** A drop that is within its hold-off: nobody knows yet whether it lasts. */
 export function isPending(drop: Drop, rules: AlertRules, now: number): boolean {
-  return drop.incident === null && (pendingUntil(drop, drop.thresholds ?? rules.defaults) ?? now) > now
+  return drop.kind === 'suspect' && (pendingUntil(drop, drop.thresholds ?? rules.defaults) ?? now) > now
 }
 
 /** Transitions within the time that makes a device flap. */
@@ -62,7 +63,7 @@ export function startingToFlap(
     if (
       thresholds === null ||
       one.times.length < thresholds.flapTransitions ||
-      drops.get(key)?.flapping === true ||
+      drops.get(key)?.kind === 'flapping' ||
       recentTransitions(one, thresholds, now) < thresholds.flapTransitions
     )
       return []
@@ -88,18 +89,13 @@ export function flappingSince(
  * When the first group of hold-offs ends. What ends its hold-off within the gather window of the first is waited for, and
  * no longer. `counts`: which devices wait for nothing else.
  */
-export function groupedAt(drops: Iterable<Drop>, rules: AlertRules, counts: (drop: Drop) => boolean): number | null {
+export function groupedAt(drops: Iterable<Drop>, rules: AlertRules): number | null {
   const ends = [...drops].flatMap((drop) => {
     const thresholds = thresholdsOf(drop, rules)
-    const due = thresholds === null || !counts(drop) ? null : pendingUntil(drop, thresholds)
+    const due = thresholds === null || isBlocked(drop) ? null : pendingUntil(drop, thresholds)
     return due === null || thresholds === null
       ? []
-      : [
-          {
-            due: drop.waitUntil === Infinity ? due : Math.max(due, drop.waitUntil),
-            groupingMs: Math.min(thresholds.groupingMs, thresholds.holdOffMs),
-          },
-        ]
+      : [{ due, groupingMs: Math.min(thresholds.groupingMs, thresholds.holdOffMs) }]
   })
   const first = ends.reduce<{ due: number; groupingMs: number } | null>(
     (least, one) => (least === null || one.due < least.due ? one : least),
@@ -118,25 +114,25 @@ export function keysToAsk(state: State, rules: AlertRules, now: number, all: boo
   const due = [...state.drops.values()].filter((drop) => isDue(state, drop, rules, now, every)).map(({ key }) => key)
   const flapping = startingToFlap(state, rules, now)
   const begin = flapping.at <= now ? flapping.keys : []
-  const members = [...state.drops.values()].filter(({ incident }) => incident !== null).map(({ key }) => key)
+  const members = [...state.drops.values()].filter(({ kind }) => kind !== 'suspect').map(({ key }) => key)
   const recovered = [...state.incidents.values()].flatMap(({ recovered }) => recovered)
   return [...new Set([...due, ...begin, ...members, ...recovered])]
 }
 
 function isDue({ flaps }: State, drop: Drop, rules: AlertRules, now: number, every: boolean): boolean {
   const thresholds = thresholdsOf(drop, rules)
-  if (thresholds === null || (!every && drop.waitUntil > now)) return false
-  const due = drop.flapping ? steadyAt(flaps.get(drop.key), thresholds) : pendingUntil(drop, thresholds)
+  if (thresholds === null || (!every && isBlocked(drop))) return false
+  const due = drop.kind === 'flapping' ? steadyAt(flaps.get(drop.key), thresholds) : pendingUntil(drop, thresholds)
   return due !== null && due <= now
 }
 
 /** When to look next; null when nothing waits. */
 export function nextEvaluation(state: State, rules: AlertRules, now: number): number | null {
-  const gathered = groupedAt(state.drops.values(), rules, ({ waitUntil }) => waitUntil !== Infinity)
+  const gathered = groupedAt(state.drops.values(), rules)
   const flapping = [...state.drops.values()].flatMap((drop) => {
     const thresholds = thresholdsOf(drop, rules)
-    return drop.flapping && thresholds !== null && drop.waitUntil !== Infinity
-      ? [Math.max(steadyAt(state.flaps.get(drop.key), thresholds), drop.waitUntil)]
+    return drop.kind === 'flapping' && thresholds !== null && !drop.isBlocked
+      ? [steadyAt(state.flaps.get(drop.key), thresholds)]
       : []
   })
   const begin = startingToFlap(state, rules, now).at

@@ -7,7 +7,8 @@ import { refresh } from './refresh.ts'
 import { notifyAll } from '../../notifications/notify.ts'
 import { noteVisibility } from '../../notifications/visibility.ts'
 import type { Slices } from '../cooperative.ts'
-import { thresholdsAt, noNotes, type Observation, type AlertRules, type State, type Step } from './state.ts'
+import { thresholdsAt, type AlertRules } from './rules.ts'
+import { noNotes, type Observation, type State, type Step } from './state.ts'
 import { evaluateHoldOff } from './hold-off.ts'
 
 /** What has become of incidents, and what is to be told now, given how things are (design, section 8). */

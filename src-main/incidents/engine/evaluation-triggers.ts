@@ -1,6 +1,7 @@
 import type { Change } from '../../inventory/thread/protocol.ts'
 import type { StoredTransition } from '../../storage/journal/alerts.ts'
-import type { Drop, State } from './state.ts'
+import { incidentIdOf, type Drop } from './drop.ts'
+import type { State } from './state.ts'
 
 /** Devices may be gone, or stand in another place. */
 export const mayHaveMoved = (state: State, { structure }: Pick<Change, 'structure'>): boolean =>
@@ -8,15 +9,14 @@ export const mayHaveMoved = (state: State, { structure }: Pick<Change, 'structur
 
 /** What is down beside an incident in its place is counted with it, and nothing else is heard of its return. */
 export const recoversBesideIncident = (state: State, transitions: readonly StoredTransition[]): boolean =>
-  transitions.some(({ key, connected }) => connected && (state.drops.get(key)?.incident ?? null) === null) &&
+  transitions.some(({ key, connected }) => connected && incidentIdOf(state.drops.get(key)) === null) &&
   [...state.incidents.values()].some(({ othersDown }) => othersDown > 0)
 
 /** One that came back to its incident and goes again is in it as before: no hold-off of it ends. */
 export const dropsAgain = (state: State, transitions: readonly StoredTransition[]): boolean =>
-  transitions.some(({ key, connected }) => !connected && hasRecovered(state.drops.get(key)))
+  transitions.some(({ key, connected }) => !connected && hasRecovered(state.drops.get(key)?.kind))
 
-const hasRecovered = (drop: Drop | undefined): boolean =>
-  drop !== undefined && (drop.returned || (drop.backAt !== null && !drop.flapping))
+const hasRecovered = (kind: Drop['kind'] | undefined): boolean => kind === 'recovering' || kind === 'recovered'
 
 /** Where devices are, and so by which figures they are weighed, may have changed. */
 export function withoutThresholds(state: State): State {

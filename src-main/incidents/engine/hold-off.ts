@@ -1,6 +1,5 @@
 import type { DeviceLocations } from '../../inventory/thread/protocol.ts'
 import {
-  changeDrop,
   thresholdsOn,
   isMarked,
   note,
@@ -13,9 +12,25 @@ import {
 } from './draft.ts'
 import { startingToFlap, flappingSince, groupedAt, pendingUntil, recentTransitions, maxWhileSteady } from './due.ts'
 import type { DownDevice } from '../grouping/group.ts'
-import { suspectDrop, recoveryOfPending } from './transitions.ts'
 import type { Slices } from '../cooperative.ts'
-import type { Drop, Observation } from './state.ts'
+import {
+  backOf,
+  downFrom,
+  incidentIdOf,
+  lastDropOf,
+  notifiedIncident,
+  recoveredFrom,
+  recoveredSuspect,
+  recoveringFrom,
+  suspectDrop,
+  type DownDrop,
+  type Drop,
+  type EventTime,
+  type FlappingDrop,
+  type RecoveringDrop,
+  type SuspectDrop,
+} from './drop.ts'
+import type { Observation } from './state.ts'
 import { devices } from '../../../src-shared/text/counts.ts'
 
 export interface HoldOffResult {
@@ -36,7 +51,7 @@ export function* evaluateHoldOff(draft: Draft, asked: readonly string[], found: 
   const began = new Set(flapping.at <= draft.now ? flapping.keys : [])
   for (const key of began) startFlapping(draft, key, result)
   const gone: Drop[] = []
-  const ripe = groupedAt(draft.drops.values(), draft.rules, ({ waitUntil }) => waitUntil !== Infinity)
+  const ripe = groupedAt(draft.drops.values(), draft.rules)
   for (const key of asked) {
     yield
     const drop = draft.drops.get(key)
@@ -49,61 +64,56 @@ export function* evaluateHoldOff(draft: Draft, asked: readonly string[], found: 
     // It may stand in another place than when it was asked for.
     const known = { ...drop, thresholds: thresholdsOn(draft, device.path) }
     draft.drops.set(key, known)
-    if (!known.flapping)
-      evaluateDrop(draft, known, device, {
-        tenants,
-        weighed: result,
-        ripe: drop.waitUntil === Infinity || (ripe !== null && ripe <= draft.now),
-      })
-    else if (!began.has(key)) evaluateFlapping(draft, known, device, result)
+    if (known.kind === 'down') updateMember(draft, known, device)
+    else if (known.kind === 'flapping') {
+      if (!began.has(key)) evaluateFlapping(draft, known, device, result)
+    } else if (known.kind !== 'recovered' && isDue(draft, known, device, ripe)) {
+      if (known.kind === 'suspect') evaluateSuspect(draft, known, device, { tenants, result })
+      else evaluateRecovery(draft, known, device)
+    }
   }
   removeFromRuns(draft, new Set(gone.map(({ key }) => key)))
   for (const [incident, { length }] of Map.groupBy(
-    gone.filter(({ returned }) => !returned),
-    (drop) => drop.incident,
+    gone.filter(({ kind }) => kind !== 'recovered'),
+    incidentIdOf,
   ))
     if (incident !== null) note(draft, incident, 'unlisted', devices(length))
   return result
 }
 
-function evaluateDrop(
+/** Whether the hold-off of a drop is over, and that of all that are grouped with it. `ripe`: when the first group is complete (ms); null for none. */
+function isDue(
   draft: Draft,
-  drop: Drop,
+  drop: SuspectDrop | RecoveringDrop,
+  { path }: LocatedDevice,
+  ripe: number | null,
+): boolean {
+  const due = pendingUntil(drop, thresholdsOn(draft, path)) ?? Infinity
+  if (due <= draft.now) return drop.isBlocked || (ripe !== null && ripe <= draft.now)
+  if (drop.isBlocked) draft.drops.set(drop.key, { ...drop, isBlocked: false })
+  return false
+}
+
+function evaluateSuspect(
+  draft: Draft,
+  drop: SuspectDrop,
   device: LocatedDevice,
-  { tenants, weighed: result, ripe }: { tenants: Tenants; weighed: HoldOffResult; ripe: boolean },
+  { tenants, result }: { tenants: Tenants; result: HoldOffResult },
 ): void {
-  const due = pendingUntil(drop, thresholdsOn(draft, device.path))
-  if (due === null) {
-    if (!drop.returned) updateMember(draft, drop, device)
-    return
-  }
-  if (due > draft.now) {
-    if (drop.waitUntil === Infinity) changeDrop(draft, drop.key, { waitUntil: 0 })
-    return
-  }
-  if (!ripe) return
-  if (drop.incident !== null) evaluateRecovery(draft, drop, device)
-  else if (device.connected === true) cancelDrop(draft, drop)
+  const { key, at, notBefore } = drop
+  if (device.connected === true) setOrDelete(draft, key, recoveredSuspect(drop, { at: draft.now, notBefore: at }))
   // It may be put on the watch list while it is down.
   else if (isMuted(draft, device) || device.status !== 'disconnected')
-    changeDrop(draft, drop.key, { waitUntil: Infinity })
+    draft.drops.set(key, { ...drop, isBlocked: true })
   else {
-    const { at, notBefore } = drop
     const isMissed = notBefore !== null && notBefore < seenSince(draft, tenants.get(tenantOf(device.path)))
-    ;(isMissed ? result.missed : result.down).push({
-      key: drop.key,
-      name: device.name,
-      at,
-      notBefore,
-      path: device.path,
-    })
+    ;(isMissed ? result.missed : result.down).push({ key, name: device.name, at, notBefore, path: device.path })
   }
 }
 
-function cancelDrop({ drops, now }: Draft, drop: Drop): void {
-  const pendingRecovery = recoveryOfPending(drop, now, drop.at)
-  if (pendingRecovery === null) drops.delete(drop.key)
-  else drops.set(drop.key, pendingRecovery)
+function setOrDelete({ drops }: Draft, key: string, drop: Drop | null): void {
+  if (drop === null) drops.delete(key)
+  else drops.set(key, drop)
 }
 
 /** Kinds of which the operator wants to hear nothing, as long as nothing marks the device. */
@@ -126,9 +136,10 @@ function removeUnlisted(
   const of = drop.key.slice(0, drop.key.lastIndexOf('/'))
   const tenant = tenants.get(of)
   if (!withTenant.has(of) && (tenant?.seen !== true || !tenant.read)) {
-    // What is still held is asked for again when its time comes.
+    // What waits for its time is asked for again then.
     const due = pendingUntil(drop, drop.thresholds ?? draft.rules.defaults)
-    if (due === null || due <= draft.now) changeDrop(draft, drop.key, { waitUntil: Infinity })
+    if ('isBlocked' in drop && (due === null || due <= draft.now))
+      draft.drops.set(drop.key, { ...drop, isBlocked: true })
     return false
   }
   noteUnlisted(draft, drop)
@@ -150,36 +161,23 @@ function removeFromRuns({ maintenanceRuns: runs }: Draft, gone: ReadonlySet<stri
   }
 }
 
-/** One that is in an incident: it may have come back without anybody having heard of it, or have gone again. */
-function updateMember(draft: Draft, drop: Drop, { key, connected }: LocatedDevice): void {
-  if (drop.droppedAgain) {
-    noteMember(draft, drop)
-    changeDrop(draft, key, { droppedAgain: false })
-  }
-  if (connected === true && drop.backAt === null)
-    changeDrop(draft, key, { backAt: draft.now, backNotBefore: drop.at, waitUntil: 0 })
+/** A member may have come back without a transition, or have gone down again. */
+function updateMember(draft: Draft, drop: DownDrop, { key, connected }: LocatedDevice): void {
+  if (drop.droppedAgain) noteMember(draft, drop)
+  const noted = { ...drop, droppedAgain: false }
+  draft.drops.set(key, connected === true ? recoveringFrom(noted, { at: draft.now, notBefore: drop.at }) : noted)
 }
 
-function evaluateRecovery(draft: Draft, drop: Drop, { key, connected, status }: LocatedDevice): void {
-  if (connected === false) changeDrop(draft, key, { backAt: null, backNotBefore: null, waitUntil: 0 })
-  else if (status !== 'connected') changeDrop(draft, key, { waitUntil: Infinity })
-  else recover(draft, drop, drop.backAt ?? draft.now, drop.backNotBefore)
+function evaluateRecovery(draft: Draft, drop: RecoveringDrop, { key, connected, status }: LocatedDevice): void {
+  if (connected === false) draft.drops.set(key, downFrom(drop))
+  else if (status !== 'connected') draft.drops.set(key, { ...drop, isBlocked: true })
+  else recover(draft, drop, drop.back)
 }
 
-/** Its return is told when its drop was, else it is over with it. */
-function recover(draft: Draft, drop: Drop, at: number, notBefore: number | null): void {
-  noteRecovery(draft, drop, at, notBefore)
-  if (drop.notified || drop.pendingRecovery !== null)
-    draft.drops.set(drop.key, {
-      ...drop,
-      notified: true,
-      pendingRecovery: null,
-      backAt: at,
-      backNotBefore: notBefore,
-      returned: true,
-      flapping: false,
-    })
-  else draft.drops.delete(drop.key)
+/** Notes that a device came back. Its recovery is to be notified when its drop was; otherwise it is over. */
+function recover(draft: Draft, drop: RecoveringDrop | FlappingDrop, back: EventTime): void {
+  noteRecovery(draft, drop, back)
+  setOrDelete(draft, drop.key, recoveredFrom(drop, back))
 }
 
 function startFlapping(draft: Draft, key: string, { flapping }: HoldOffResult): void {
@@ -190,17 +188,21 @@ function startFlapping(draft: Draft, key: string, { flapping }: HoldOffResult): 
   const thresholds = thresholdsOn(draft, device.path)
   const at = times.times.find((each) => each > draft.now - thresholds.flapPeriodMs) ?? draft.now
   const known = draft.drops.get(key) ?? suspectDrop({ key, at, notBefore: null })
-  // One that is in no incident yet flaps since then, whether it is up or down now.
-  draft.drops.set(key, {
-    ...known,
-    ...(known.incident === null ? { at, notBefore: null } : {}),
-    flapping: true,
-    returned: false,
-    notified: false,
-    pendingRecovery: known.notified ? known.incident : known.pendingRecovery,
-    waitUntil: 0,
+  const started = {
+    kind: 'flapping' as const,
+    key,
     thresholds,
-  })
+    lastDrop: lastDropOf(known),
+    back: backOf(known),
+    isBlocked: false,
+    notified: false as const,
+    pendingRecovery: notifiedIncident(known),
+  }
+  // One that is in no incident yet flaps since then, whether it is up or down now.
+  if (known.kind === 'suspect') {
+    draft.drops.delete(key)
+    draft.flappingStarts.set(key, { ...started, at, notBefore: null })
+  } else draft.drops.set(key, { ...started, at: known.at, notBefore: known.notBefore, incident: known.incident })
   // It began with the change that made it one, whatever came before that.
   flapping.push({
     key,
@@ -212,22 +214,28 @@ function startFlapping(draft: Draft, key: string, { flapping }: HoldOffResult): 
 }
 
 /** It ceases to flap when it has hardly changed for the whole time: then it is up, or down as any other. */
-function evaluateFlapping(draft: Draft, drop: Drop, device: LocatedDevice, result: HoldOffResult): void {
+function evaluateFlapping(draft: Draft, drop: FlappingDrop, device: LocatedDevice, result: HoldOffResult): void {
   const { key } = drop
-  if (device.status === 'unknown') return changeDrop(draft, key, { waitUntil: Infinity })
-  // Seen again: it is steady when its time comes, whether or not anything is heard of it.
-  if (drop.waitUntil === Infinity) changeDrop(draft, key, { waitUntil: 0 })
-  const times = draft.flaps.get(key) ?? { times: [], thresholds: null }
-  if (recentTransitions(times, thresholdsOn(draft, device.path), draft.now) > maxWhileSteady) return
-  // The last change that was seen is its return, unless that was missed.
+  // When it is seen again, it is steady when its time comes, whether or not a transition of it comes.
+  const known = { ...drop, isBlocked: device.status === 'unknown' }
+  draft.drops.set(key, known)
+  if (known.isBlocked) return
+  const { times } = draft.flaps.get(key) ?? { times: [] }
+  const thresholds = thresholdsOn(draft, device.path)
+  if (recentTransitions({ times, thresholds }, thresholds, draft.now) > maxWhileSteady) return
+  // The last change that was seen is its recovery, unless that was missed.
   if (device.connected === true)
-    return drop.backNotBefore === null
-      ? recover(draft, drop, times.times.at(-1) ?? draft.now, null)
-      : recover(draft, drop, drop.backAt ?? draft.now, drop.backNotBefore)
-  noteRecovery(draft, drop, draft.now, null)
+    return recover(
+      draft,
+      known,
+      drop.back === null || drop.back.notBefore === null
+        ? { at: times.at(-1) ?? draft.now, notBefore: null }
+        : drop.back,
+    )
+  noteRecovery(draft, drop, { at: draft.now, notBefore: null })
   // Where its last drop is not known, it lies between the last change that was seen and now.
-  const down = { key, ...(drop.droppedAt ?? { at: draft.now, notBefore: times.times.at(-1) ?? drop.at }) }
-  // Told to flap and now told to be down: its return to steadiness is said with that.
-  draft.drops.set(key, { ...suspectDrop(down), pendingRecovery: drop.notified ? drop.incident : drop.pendingRecovery })
+  const down = { key, ...(drop.lastDrop ?? { at: draft.now, notBefore: times.at(-1) ?? drop.at }) }
+  // It was notified to flap and is notified to be down: that it is steady is said with that.
+  draft.drops.set(key, suspectDrop(down, notifiedIncident(drop)))
   result.down.push({ ...down, name: device.name, path: device.path })
 }

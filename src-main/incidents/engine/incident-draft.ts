@@ -1,4 +1,4 @@
-import { assign, changeDrop, newId, note, placesOf, tenantOf, type Draft } from './draft.ts'
+import { assign, newId, note, placesOf, tenantOf, type Draft } from './draft.ts'
 import type { DownDevice, DeviceGroup } from '../grouping/group.ts'
 import { nameText } from '../../../src-shared/text/names.ts'
 import { noUnlisted, type Incident } from './state.ts'
@@ -47,8 +47,6 @@ export function addDevices(draft: Draft, incident: Incident, members: readonly D
     members.map(({ key }) => key),
     incident.id,
   )
-  // One that was known in it before: it is told again all the same.
-  for (const { key } of members) changeDrop(draft, key, { waitUntil: 0 })
   note(draft, incident.id, 'grew', `+${devices(members.length)}`)
 }
 

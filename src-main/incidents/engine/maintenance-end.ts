@@ -2,7 +2,8 @@ import { idsOf, isMarked, isOfMuted, type Draft } from './draft.ts'
 import type { DownDevice } from '../grouping/group.ts'
 import type { MaintenanceRun } from './maintenance-report.ts'
 import type { Slices } from '../cooperative.ts'
-import { renotifyMs, type Drop } from './state.ts'
+import type { Drop } from './drop.ts'
+import { renotifyMs } from './state.ts'
 
 /**
  * What went down while Muster did not see it, and a maintenance window ended meanwhile: nobody can say whether it was in the
@@ -62,7 +63,7 @@ function withUnseenDrops(
 export function hasPendingUnseen(draft: Pick<Draft, 'drops' | 'found'>, at: number): boolean {
   return [...draft.drops.values()].some(
     (drop) =>
-      drop.incident === null &&
+      drop.kind === 'suspect' &&
       drop.notBefore !== null &&
       drop.notBefore < at &&
       drop.at >= at &&
@@ -75,7 +76,5 @@ export function stillDownUnseen(
   { drops }: Pick<Draft, 'drops'>,
   { unseenDrops }: Pick<MaintenanceRun, 'unseenDrops'>,
 ): Drop[] {
-  return (unseenDrops?.keys ?? [])
-    .flatMap((key) => drops.get(key) ?? [])
-    .filter(({ incident, flapping, backAt }) => incident !== null && !flapping && backAt === null)
+  return (unseenDrops?.keys ?? []).flatMap((key) => drops.get(key) ?? []).filter(({ kind }) => kind === 'down')
 }

@@ -4,16 +4,8 @@ import { momentMark } from '../../../src-shared/text/moments.ts'
 import { applyTransitions } from './transitions.ts'
 import { assignThresholds, evaluate } from './evaluate.ts'
 import { runAtOnce, type Slices } from '../cooperative.ts'
-import {
-  noNotes,
-  type Incident,
-  type Input,
-  type Marks,
-  type Notes,
-  type AlertRules,
-  type State,
-  type Step,
-} from './state.ts'
+import type { AlertRules } from './rules.ts'
+import { noNotes, type Incident, type Input, type Marks, type Notes, type State, type Step } from './state.ts'
 
 /**
  * Incidents and the telling of the operator as a pure function (design, section 8): a state, what happened and the time

@@ -6,7 +6,8 @@ import { splitMoved, split } from '../grouping/split.ts'
 import { isTakenOn } from '../suppression.ts'
 import type { Slices } from '../cooperative.ts'
 import { splitTenants } from '../grouping/split-tenants.ts'
-import { isDownIn, type Drop, type Extent, type Incident } from './state.ts'
+import { incidentIdOf, isDown, isDownIn, type Drop } from './drop.ts'
+import type { Extent, Incident } from './state.ts'
 import { incidentMessage, type Overrode } from '../../notifications/messages.ts'
 import { maxNamed } from '../places.ts'
 import { devices } from '../../../src-shared/text/counts.ts'
@@ -58,8 +59,8 @@ function reopened(draft: Draft, incident: Incident, drops: readonly Drop[]): Inc
 
 function membersOf({ drops }: Draft): Map<string, Drop[]> {
   return Map.groupBy(
-    [...drops.values()].filter(({ incident }) => incident !== null),
-    ({ incident }) => incident ?? '',
+    [...drops.values()].filter(({ kind }) => kind !== 'suspect'),
+    (drop) => incidentIdOf(drop) ?? '',
   )
 }
 
@@ -73,10 +74,11 @@ export interface IncidentStatus {
 export function statusOf({ found }: Draft, drops: readonly Drop[]): IncidentStatus {
   const down: DownDevice[] = []
   let unseen = 0
-  for (const { key, at, notBefore, backAt, flapping } of drops) {
-    if (backAt !== null && !flapping) continue
+  for (const drop of drops) {
+    if (!isDown(drop)) continue
+    const { kind, key, at, notBefore } = drop
     const device = found.get(key)
-    if (device !== undefined && (flapping ? device.status !== 'unknown' : device.status === 'disconnected'))
+    if (device !== undefined && (kind === 'flapping' ? device.status !== 'unknown' : device.status === 'disconnected'))
       down.push({ key, at, notBefore, name: device.name, path: device.path })
     else unseen += 1
   }
@@ -105,8 +107,7 @@ function isExplained(
   { down, unseen }: IncidentStatus,
 ): boolean {
   const node = draft.places.get(path[0]?.id ?? '')
-  const still =
-    down.length + drops.filter(({ backAt, returned, flapping }) => backAt !== null && !returned && !flapping).length
+  const still = down.length + drops.filter(({ kind }) => kind === 'recovering').length
   const { minShare, minDevices } = thresholdsOn(draft, path)
   if (
     node?.kind === 'region' &&
@@ -125,7 +126,7 @@ function isExplained(
 }
 
 function refreshed(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
-  const isOver = !drops.some((drop) => isDownIn(drop, incident.id) || (drop.backAt !== null && !drop.returned))
+  const isOver = drops.every(({ kind }) => kind === 'recovered')
   const { down, unseen } = statusOf(draft, drops)
   if (isOver) {
     const { count } = incident.unlisted

@@ -26,6 +26,7 @@ import {
   type GroupKey,
 } from '../engine/incident-draft.ts'
 import type { Slices } from '../cooperative.ts'
+import { backOf, incidentIdOf } from '../engine/drop.ts'
 import { outageMs, type Incident } from '../engine/state.ts'
 import { largest } from '../../../src-shared/lib/extremes.ts'
 
@@ -175,11 +176,11 @@ function recentGrowth(draft: Draft, groupKey: GroupKey): RecentGrowth {
   }
   for (const incident of open)
     if (!several.has(incident.id)) for (const { id } of incident.path) add(id, incident, counts.get(incident.id) ?? 0)
-  for (const { key, incident, backAt } of several.size === 0 ? [] : draft.drops.values()) {
-    const of = backAt === null ? several.get(incident ?? '') : undefined
-    const path = draft.found.get(key)?.path
+  for (const drop of several.size === 0 ? [] : draft.drops.values()) {
+    const of = backOf(drop) === null ? several.get(incidentIdOf(drop) ?? '') : undefined
+    const path = draft.found.get(drop.key)?.path
     if (of === undefined || path === undefined) continue
-    listIn(scattered, of.id).push({ key, path })
+    listIn(scattered, of.id).push({ key: drop.key, path })
     for (const { id } of path) add(id, of, 1)
   }
   return { downByPlace: more, incidentsByPlace: within, keysByIncident: keysInside(draft), scattered }

@@ -1,5 +1,5 @@
 import type { PlaceNode, DeviceLocations } from '../../inventory/thread/protocol.ts'
-import type { PlaceThresholds } from '../engine/state.ts'
+import type { PlaceThresholds } from '../engine/rules.ts'
 
 /** A device that is down, or flaps, and the places that it is in, from its room to its region. */
 export interface DownDevice {

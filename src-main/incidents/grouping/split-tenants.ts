@@ -1,7 +1,8 @@
 import { assign, newId, note, type Draft } from '../engine/draft.ts'
 import { idsInKey } from '../member-key.ts'
 import { familyOf } from './split.ts'
-import type { Drop, Incident } from '../engine/state.ts'
+import type { Drop } from '../engine/drop.ts'
+import type { Incident } from '../engine/state.ts'
 import { devices } from '../../../src-shared/text/counts.ts'
 
 /**

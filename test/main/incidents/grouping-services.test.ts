@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { group, pathOf } from '../../../src-main/incidents/grouping/group.ts'
 import { idsOf } from '../../../src-main/incidents/engine/draft.ts'
-import { alertRulesOf } from '../../../src-main/incidents/engine/state.ts'
+import { alertRulesOf } from '../../../src-main/incidents/engine/rules.ts'
 import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import { deviceKey, regionNode, tenantKey } from '../../../src-main/inventory/keys.ts'
 import { openStore } from '../../../src-main/inventory/store.ts'

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { incidentIdOf } from '../../../src-main/incidents/engine/drop.ts'
+import { storedDrop } from '../../../src-main/incidents/stored-drop.ts'
 import { storedIncident } from '../../../src-main/incidents/stored-state.ts'
 import type { Incident } from '../../../src-main/incidents/engine/state.ts'
 import { createLeftovers } from '../../support/fleet.ts'
@@ -18,7 +20,7 @@ const world = (plan: Plan = two) => openWorld(leftovers, plan)
 const tenantsOf = (incident: Incident, it: World) => [
   ...new Set(
     [...it.alerts().state().drops.values()]
-      .filter((drop) => drop.incident === incident.id)
+      .filter((drop) => incidentIdOf(drop) === incident.id)
       .map(({ key }) => key.split('/')[1]),
   ),
 ]
@@ -108,7 +110,7 @@ async function mixed(it: World): Promise<Incident> {
     named: [...beta.named, ...acme.named],
     message: { title: '9 devices offline in 9 sites', body: '', moments: [] },
   }
-  const drops = [...it.alerts().state().drops.values()].map((drop) => ({ ...drop, incident: one.id }))
+  const drops = [...it.alerts().state().drops.values()].map((drop) => ({ ...storedDrop(drop), incident: one.id }))
   await it.restart(() =>
     it.calls().keepAlerts({
       drops: { put: drops, gone: [] },

@@ -270,8 +270,7 @@ test(
           expect(calm(model.told).filter((key) => !isLeft(key))).toEqual(calm(down))
           // All that is down is in an open incident that was told, and nothing else is.
           const open = [...drops.values()].filter(
-            ({ notified: told, incident, flapping, backAt }) =>
-              told && !flapping && backAt === null && incidents.get(incident ?? '')?.closedAt === null,
+            (drop) => drop.kind === 'down' && drop.notified && incidents.get(drop.incident)?.closedAt === null,
           )
           expect(open.map(({ key }) => key).toSorted()).toEqual(down)
           expect(drops.size).toBe(down.length)

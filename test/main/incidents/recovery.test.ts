@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { suspectDrop, applyTransitions } from '../../../src-main/incidents/engine/transitions.ts'
-import { emptyState, alertRulesOf, type PolicyState } from '../../../src-main/incidents/engine/state.ts'
+import { backOf, recoveringFrom, type Drop, type DownDrop } from '../../../src-main/incidents/engine/drop.ts'
+import { applyTransitions } from '../../../src-main/incidents/engine/transitions.ts'
+import { alertRulesOf, type PolicyState } from '../../../src-main/incidents/engine/rules.ts'
+import { emptyState } from '../../../src-main/incidents/engine/state.ts'
 import { defaultSettings } from '../../../src-shared/model/settings.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { only, openWorld, stored, usual, type World } from './world.ts'
@@ -23,23 +25,47 @@ const policies: PolicyState = {
 }
 
 test("an event after a reconciliation corrects the recovery's time unless it was notified", () => {
-  const drop = { ...suspectDrop({ key: 'd', at: 1_000, notBefore: null }), incident: 'i', notified: true }
+  const drop: DownDrop = {
+    kind: 'down',
+    key: 'd',
+    at: 1_000,
+    notBefore: null,
+    thresholds: null,
+    incident: 'i',
+    lastDrop: null,
+    notified: true,
+    droppedAgain: false,
+  }
+  const back = { at: 5_100, notBefore: 1_000 }
   const state = {
     ...emptyState,
-    drops: new Map([
-      ['d', { ...drop, backAt: 5_100, backNotBefore: 1_000 }],
-      ['e', { ...drop, key: 'e', backAt: 5_100, backNotBefore: 1_000, returned: true }],
+    drops: new Map<string, Drop>([
+      ['d', recoveringFrom(drop, back)],
+      [
+        'e',
+        {
+          kind: 'recovered',
+          key: 'e',
+          at: 1_000,
+          notBefore: null,
+          thresholds: null,
+          incident: 'i',
+          lastDrop: null,
+          back,
+        },
+      ],
     ]),
   }
-  const back = (key: string, notBefore: number | null) => ({ key, at: 5_000, connected: true, notBefore })
+  const transition = (key: string, notBefore: number | null) => ({ key, at: 5_000, connected: true, notBefore })
   const after = (key: string, notBefore: number | null) => {
     const found = applyTransitions(
       state,
-      [back(key, notBefore)],
+      [transition(key, notBefore)],
       6_000,
       alertRulesOf(defaultSettings(false), policies),
     ).drops.get(key)
-    return [found?.backNotBefore, found?.backAt]
+    const time = found && backOf(found)
+    return [time?.notBefore, time?.at]
   }
   expect([after('d', null), after('d', 4_000), after('d', 500), after('e', null)]).toEqual([
     [null, 5_000],

@@ -1,5 +1,6 @@
 import { startIncidentRunner, type IncidentRunner, type RunnerOptions } from '../../../src-main/incidents/runner.ts'
-import type { Incident, PolicyState, Marks } from '../../../src-main/incidents/engine/state.ts'
+import type { PolicyState } from '../../../src-main/incidents/engine/rules.ts'
+import type { Incident, Marks } from '../../../src-main/incidents/engine/state.ts'
 import { type Calls, callsOn } from '../../../src-main/inventory/thread/calls.ts'
 import { deviceKey, tenantKey } from '../../../src-main/inventory/keys.ts'
 import { openStore } from '../../../src-main/inventory/store.ts'

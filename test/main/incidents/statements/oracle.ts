@@ -1,4 +1,5 @@
-import type { Drop, Incident } from '../../../../src-main/incidents/engine/state.ts'
+import { backOf, incidentIdOf, isDownIn } from '../../../../src-main/incidents/engine/drop.ts'
+import type { Incident } from '../../../../src-main/incidents/engine/state.ts'
 import type { Told } from '../../../../src-shared/model/inventory.ts'
 import { createLeftovers } from '../../../support/fleet.ts'
 import { keyOf, openWorld, type World } from '../world.ts'
@@ -59,13 +60,10 @@ function hear(played: Played, told: Told, keys: readonly string[]): void {
     const drop = drops.get(key)
     if (!devices.has(key)) say(`${idOf(key)} is gone`)
     else if (!isSeen(played, key)) say(`${idOf(key)} is not seen`)
-    else if (drop?.flapping !== true && truth.get(key) === (drop?.returned === false))
+    else if (drop?.kind !== 'flapping' && truth.get(key) === (drop !== undefined && drop.kind !== 'recovered'))
       say(`${idOf(key)} is told to be what it is not`)
   }
 }
-
-const isDownIn = ({ incident, backAt, flapping, returned }: Drop, { id }: Incident): boolean =>
-  incident === id && !returned && (backAt === null || flapping)
 
 /** Of the list: what is in a place stands there, and where all was calm for a while, as many are said to be down as are. */
 function look(played: Played): void {
@@ -77,11 +75,14 @@ function look(played: Played): void {
     !played.isClockSet &&
     world.laid.nodes.size === 0
   for (const one of openIn(played)) {
-    const members = drops.filter((drop) => isDownIn(drop, one) && devices.has(drop.key))
+    const members = drops.filter((drop) => isDownIn(drop, one.id) && devices.has(drop.key))
     const place = one.shape === 'node' ? one.path[0]?.id : undefined
     const strays = members.filter(
-      ({ key, backAt }) =>
-        place !== undefined && backAt === null && isSeen(played, key) && !isIn(devices.get(key) ?? never(), place),
+      (drop) =>
+        place !== undefined &&
+        backOf(drop) === null &&
+        isSeen(played, drop.key) &&
+        !isIn(devices.get(drop.key) ?? never(), place),
     )
     if (strays.length > 0)
       wrong.push(`not in its place: ${strays.map(({ key }) => idOf(key)).join()} in ${one.message.title} (${place})`)
@@ -221,11 +222,11 @@ async function comeToRest(played: Played): Promise<void> {
     if (truth.get(key) !== false) wrong.push(`held in the end, and not down: ${idOf(key)}`)
   for (const [key, up] of truth) {
     const drop = drops.get(key)
-    const incident = incidents.get(drop?.incident ?? '')
+    const incident = incidents.get(incidentIdOf(drop) ?? '')
     if (up) continue
-    if (drop === undefined || incident?.closedAt !== null || drop.flapping)
+    if (drop === undefined || incident?.closedAt !== null || drop.kind === 'flapping')
       wrong.push(`down in the end, and in no open outage: ${idOf(key)}`)
-    else if (!incident.muted && !drop.notified)
+    else if (!incident.muted && (drop.kind !== 'down' || !drop.notified))
       wrong.push(`down in the end, and not told: ${idOf(key)} in ${incident.message.title}`)
   }
   const down = [...truth.values()].filter((up) => !up).length

@@ -1,0 +1,91 @@
+import type { NodeThresholds } from '../../../src-shared/model/incidents.ts'
+import type { Settings } from '../../../src-shared/model/settings.ts'
+
+/** When something is what, for one place (design, section 8). */
+export interface PlaceThresholds {
+  holdOffMs: number
+  recoveryMs: number
+  /** What ends its hold-off within this time of each other is weighed together. */
+  groupingMs: number
+  minDevices: number
+  minShare: number
+  flapTransitions: number
+  flapPeriodMs: number
+}
+
+/** The operator's figures and wishes. */
+export interface AlertRules {
+  defaults: PlaceThresholds
+  nodes: ReadonlyMap<string, Partial<PlaceThresholds>>
+  notifyOffline: boolean
+  notifyRecovered: boolean
+  notifyMonitoringLost: boolean
+  utc: boolean
+  watched: ReadonlySet<string>
+  mutedModels: ReadonlySet<string>
+  /** The maintenance window that holds now for a path of node ids, the deepest first, of several the one that holds longest; null when there is none. `id`: of this time of it. */
+  maintenanceAt(path: readonly string[], now: number): { id: string; name: string; node: string; until: number } | null
+  /** Until when this time of a window holds; null when it is over. */
+  maintenanceUntil(id: string, now: number): number | null
+  /** Of the windows over a path those that held at some moment of a span and are over at `now`, the one that ended last; null when there is none. */
+  endedMaintenance(
+    path: readonly string[],
+    span: { from: number; until: number },
+    now: number,
+  ): { id: string; name: string; node: string; until: number } | null
+}
+
+/** What the operator has laid down beside the settings. */
+export interface PolicyState extends Pick<AlertRules, 'maintenanceAt' | 'maintenanceUntil' | 'endedMaintenance'> {
+  nodes: ReadonlyMap<string, NodeThresholds>
+}
+
+export function alertRulesOf(settings: Settings, policies: PolicyState): AlertRules {
+  const own = scaledThresholds(settings)
+  return {
+    defaults: {
+      holdOffMs: 0,
+      recoveryMs: 0,
+      groupingMs: 0,
+      minDevices: 3,
+      minShare: 0.6,
+      flapTransitions: 5,
+      flapPeriodMs: 0,
+      ...own,
+    },
+    nodes: new Map([...policies.nodes].map(([id, rules]) => [id, scaledThresholds(rules)])),
+    notifyOffline: settings.notifyOffline,
+    notifyRecovered: settings.notifyRecovered,
+    notifyMonitoringLost: settings.notifyMonitoringLost,
+    utc: settings.times === 'utc',
+    watched: new Set(settings.watched),
+    mutedModels: new Set(settings.mutedModels),
+    maintenanceAt: policies.maintenanceAt,
+    maintenanceUntil: policies.maintenanceUntil,
+    endedMaintenance: policies.endedMaintenance,
+  }
+}
+
+function scaledThresholds(rules: NodeThresholds): Partial<PlaceThresholds> {
+  const scaled = (value: number | undefined, by: number) => (value === undefined ? undefined : value * by)
+  const all: Record<keyof PlaceThresholds, number | undefined> = {
+    holdOffMs: scaled(rules.holdOffSeconds, 1000),
+    recoveryMs: scaled(rules.recoverySeconds, 1000),
+    groupingMs: scaled(rules.groupingSeconds, 1000),
+    minDevices: rules.siteDownDevices,
+    minShare: scaled(rules.siteDownPercent, 0.01),
+    flapTransitions: rules.flapTransitions,
+    flapPeriodMs: scaled(rules.flapMinutes, 60_000),
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+/** The longest time in which transitions are counted anywhere. */
+export const longestFlapPeriod = ({ defaults: own, nodes }: AlertRules): number =>
+  [...nodes.values()].reduce((longest, { flapPeriodMs }) => Math.max(longest, flapPeriodMs ?? 0), own.flapPeriodMs)
+
+/** The nearest place that lays a figure down decides it. `path`: ids, the deepest first. */
+export function thresholdsAt({ defaults: own, nodes }: AlertRules, path: readonly string[]): PlaceThresholds {
+  if (nodes.size === 0) return own
+  return path.toReversed().reduce<PlaceThresholds>((thresholds, id) => ({ ...thresholds, ...nodes.get(id) }), own)
+}
