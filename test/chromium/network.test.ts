@@ -270,7 +270,7 @@ async function dialled(address: string): Promise<[string, string]> {
 // Sockets that closed in order first: Chromium lets those of a page wait that has many failures and nothing else.
 describe('a socket of Chromium', () => {
   it.each([1000, 1001, 1011, 1012, 1013, 4400, 4401, 4403, 4408, 4409, 4429, 4500])(
-    'is told the code %i and its reason as they were sent',
+    'is closed with the code %i and its reason as they were sent',
     async (code) => {
       const reference = await service()
       const closing = network.dial(reference.subscriptionUrl)
@@ -280,7 +280,7 @@ describe('a socket of Chromium', () => {
     },
   )
 
-  it('is told 1006 and no reason by a cut, which is no failure', async () => {
+  it('is closed with 1006 and no reason by a reset, which is no failure', async () => {
     const reference = await service()
     const closing = network.dial(reference.subscriptionUrl)
     await expect.poll(reference.openSockets).toBe(1)
@@ -288,7 +288,7 @@ describe('a socket of Chromium', () => {
     expect(await closing).toEqual({ failed: '', code: 1006, reason: '', wasClean: false, heard: [] })
   })
 
-  it('speaks the protocol of the stream with the service, and hears why it is closed', async () => {
+  it('speaks the protocol of the stream with the service, and gets its close reason', async () => {
     const reference = await service()
     const init = { type: 'connection_init', payload: { authorization: `Bearer ${await tokenOf(reference)}` } }
     const closed = async (...says: unknown[]) => {
@@ -315,12 +315,12 @@ describe('a socket of Chromium', () => {
     [429, 'Error during WebSocket handshake: Unexpected response code: 429', 'http: HTTP 429 from h'],
     [500, 'Error during WebSocket handshake: Unexpected response code: 500', 'http: HTTP 500 from h'],
     [503, 'Error during WebSocket handshake: Unexpected response code: 503', 'http: HTTP 503 from h'],
-  ] as const)('tells why its upgrade was answered with %i', async (upgradeRefusalStatus, text, words) => {
+  ] as const)('reports why its upgrade was answered with %i', async (upgradeRefusalStatus, text, words) => {
     const reference = await service({ profile: 'contrary', contrary: { upgradeRefusals: 1, upgradeRefusalStatus } })
     expect(await dialled(reference.subscriptionUrl)).toEqual([text, words])
   })
 
-  it('tells a login that is asked for with the 401 as one that is not', async () => {
+  it('reports a login that is required with the 401 as one that is not', async () => {
     const server = createHttps(loopback)
     server.on('upgrade', (_request, socket) =>
       socket.end('HTTP/1.1 401 No\r\nWWW-Authenticate: Bearer\r\nContent-Length: 0\r\n\r\n'),
@@ -328,14 +328,14 @@ describe('a socket of Chromium', () => {
     expect((await dialled(at(await listening(server))))[1]).toBe('token: HTTP 401 from h')
   })
 
-  it('tells that a service speaks another protocol', async () => {
+  it('reports that a service speaks another protocol', async () => {
     const reference = await service({ profile: 'contrary', contrary: { socketOpens: 'other-protocol' } })
     expect((await dialled(reference.subscriptionUrl.replace(/^ws/, 'http')))[1]).toBe(
       'protocol: h: its live connection speaks another protocol than graphql-transport-ws',
     )
   })
 
-  it.each([...failures, ...proxied])('tells of %s', async (_what, where, code, words) => {
+  it.each([...failures, ...proxied])('reports %s', async (_what, where, code, words) => {
     expect(await dialled(await where())).toEqual([socketWords(code), words])
   })
 
@@ -368,7 +368,7 @@ describe('a socket of Chromium', () => {
       'WebSocket opening handshake was canceled',
       'reset: h (the handshake was called off; it may want a client certificate, which Muster has not)',
     ],
-  ])('tells of %s', async (_what, where, text, words) => {
+  ])('reports %s', async (_what, where, text, words) => {
     expect(await dialled(await where())).toEqual([text, words])
   })
 })
@@ -388,12 +388,12 @@ describe('a request of Chromium', () => {
     expect([...new Set(protocols)]).toEqual(['h2'])
   })
 
-  it.each([...failures, ...answers, ...proxied])('tells of %s', async (_what, where, code, words) => {
+  it.each([...failures, ...answers, ...proxied])('reports %s', async (_what, where, code, words) => {
     const { failed } = await network.fetch(await where())
     expect([failed, told(failed)]).toEqual([code, words])
   })
 
-  it('is answered with 407 by a proxy whose login nobody knows, and not with what it says', async () => {
+  it("gets 407 from a proxy without a known login, and not the proxy's page", async () => {
     const { failed, status } = await network.fetch('https://asking.test/', { mode: 'no-cors' })
     expect([status, failed, told(failed)]).toEqual([407, 'net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy: h'])
   })

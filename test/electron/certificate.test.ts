@@ -4,7 +4,7 @@ import { readCertificates } from '../../src-main/network/ca.ts'
 import { makeAuthority } from '../main/platform/web/certificates.ts'
 
 describe('a session', () => {
-  it('is left as it is without a CA, and asks here with one', async () => {
+  it('is left as it is without a CA, and checks certificates itself with one', async () => {
     const authority = await makeAuthority()
     const { cert } = await authority.issue(['service.test'])
     const answers: number[] = []

@@ -43,8 +43,8 @@ function staged(devTools = false) {
   return { stage, clock, page, heard, gone, window }
 }
 
-describe('a page that ends by itself', () => {
-  it('is loaded again at once, and each time that it has lived well', async () => {
+describe('a page that crashes', () => {
+  it('is reloaded at once, and each time that it has run well', async () => {
     const { clock, page, heard, gone } = staged()
     for (let each = 0; each < 6; each += 1) {
       await clock.advance(6 * minute)
@@ -54,7 +54,7 @@ describe('a page that ends by itself', () => {
     expect([page.loads, heard]).toEqual([6, [0, 0, 0, 0, 0, 0]])
   })
 
-  it('is left alone after waits that grow when it ends while it loads, and loaded when somebody wants it', async () => {
+  it('is reloaded after growing waits while it ends at loading, and again on demand', async () => {
     const { stage, clock, page, heard, gone } = staged()
     page.ends = true
     gone()
@@ -68,7 +68,7 @@ describe('a page that ends by itself', () => {
     expect(page.loads).toBe(5)
   })
 
-  it('is loaded at once for somebody who does not want to wait, and once', async () => {
+  it('is reloaded at once on demand, and once', async () => {
     const { stage, clock, page, gone } = staged()
     gone()
     await clock.advance(0)
@@ -80,7 +80,7 @@ describe('a page that ends by itself', () => {
     expect([page.loads, clock.pending()]).toEqual([2, 0])
   })
 
-  it('is ended and loaded again when it has answered nobody for a quarter of a minute more, and spared when it answers', async () => {
+  it('is ended and reloaded when it is unresponsive for 15 seconds, and kept when it answers', async () => {
     const { clock, page, heard, window } = staged()
     window.emit('unresponsive')
     await clock.advance(14 * second)
@@ -101,7 +101,7 @@ describe('a page that ends by itself', () => {
     expect(looked.heard).toEqual([])
   })
 
-  it('is not loaded again when it was ended on purpose, or when its window is closed meanwhile', async () => {
+  it('is not reloaded when it was ended on purpose, or when its window is closed meanwhile', async () => {
     const { clock, page, heard, gone, window } = staged()
     gone('clean-exit')
     gone()
@@ -111,8 +111,8 @@ describe('a page that ends by itself', () => {
   })
 })
 
-describe('what is said then', () => {
-  it('offers to open Muster, and stands in nobody’s way where nothing can be shown', async () => {
+describe('its message', () => {
+  it('offers to open Muster, and blocks nothing where none can be shown', async () => {
     const opened: string[] = []
     const answering = (response: number) => ({ showMessageBox: async () => ({ response, checkboxChecked: false }) })
     reportGivenUp(answering(0), () => opened.push('open'))

@@ -53,7 +53,7 @@ async function downloaded(kind: RenewedBy, name: string, more: { image?: string 
 }
 
 describe('an AppImage', () => {
-  it('is put in place and started before the lock is given back, and then this one ends', async () => {
+  it('is placed and started before the lock is released, and then this one ends', async () => {
     const folder = ownFolder()
     const image = path.join(folder, 'Muster-1.0.0-linux-x86_64.AppImage')
     writeFileSync(image, 'old')
@@ -68,7 +68,7 @@ describe('an AppImage', () => {
     expect(readdirSync(folder)).not.toContain('Muster-1.0.0-linux-x86_64.AppImage')
   })
 
-  it('that cannot be put in place leaves the lock and the run as they are', async () => {
+  it('that cannot be placed keeps the lock and the running instance', async () => {
     const { did, install } = await downloaded('AppImage', 'Muster-1.2.0.AppImage', {
       image: path.join(ownFolder(), 'nowhere', 'Muster-1.0.0.AppImage'),
     })
@@ -88,7 +88,7 @@ describe('macOS', () => {
     return { ...copy, done, listens: () => native.emit('update-downloaded') }
   }
 
-  it('has it ready some time later, and then ends this one', async () => {
+  it('is ready some time later, and then ends this one', async () => {
     const { app, done, listens, did } = await installing()
     expect(did).toEqual([])
     listens()
@@ -98,7 +98,7 @@ describe('macOS', () => {
     expect(await done).toBe('ending')
   })
 
-  it('that is ready too late ends nothing: somebody works by then', async () => {
+  it('that is ready too late ends nothing: the user works by then', async () => {
     const { done, late, listens, did } = await installing()
     late.abort(new FaultError('update', 'not in time'))
     expect(await done).toBe('update: not in time')
@@ -106,7 +106,7 @@ describe('macOS', () => {
     expect([native.did.includes('quitAndInstall'), did]).toEqual([false, []])
   })
 
-  it('that refuses it is heard, once and for all', async () => {
+  it('that rejects it is reported, once', async () => {
     const { done, listens, did } = await installing()
     native.emit('error', new Error('the code signature is another one'))
     expect(await done).toBe('the code signature is another one')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loginStart } from '../../src-main/platform/electron/login.ts'
 
-test('Windows starts it at login where its path has a space: Electron writes the path into the registry as it comes', () => {
+test('Windows starts it at login also when its path has a space', () => {
   const told: unknown[] = []
   const app = { setLoginItemSettings: (settings: unknown) => void told.push(settings) }
   const login = loginStart(app, 'win32', String.raw`C:\Users\Anna Berg\Muster\Muster.exe`, {})

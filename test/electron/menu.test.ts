@@ -7,7 +7,7 @@ import { offerContextMenu, templateOf } from '../../src-main/platform/electron/m
 const allOf = (items: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
   items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? allOf(item.submenu) : [])])
 
-describe('the menu, as Electron takes it', () => {
+describe('the menu as Electron takes it', () => {
   it('leaves F5 and Ctrl+R to the window, and has developer tools in development alone', () => {
     const text = (devTools: boolean) =>
       JSON.stringify(
@@ -17,7 +17,7 @@ describe('the menu, as Electron takes it', () => {
     expect(text(true)).toContain('toggleDevTools')
   })
 
-  it('does what is chosen, has roles where the system acts by itself, and no key twice', () => {
+  it('runs its actions, uses roles where the system acts by itself, and has no key twice', () => {
     for (const platform of ['linux', 'win32', 'darwin'] as const) {
       const deeds: MenuAction[] = []
       const items = allOf(templateOf(menuLines(platform, true), (deed) => void deeds.push(deed)))
@@ -31,8 +31,8 @@ describe('the menu, as Electron takes it', () => {
   })
 })
 
-describe('the menu in the page', () => {
-  it('comes up where there is something to do, and not elsewhere', () => {
+describe('the context menu in the page', () => {
+  it('comes up where it has an action, and not elsewhere', () => {
     const contents = new EventEmitter()
     const shown: unknown[] = []
     offerContextMenu(

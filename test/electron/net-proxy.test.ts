@@ -7,7 +7,7 @@ import { fails, faultOf, loginsOf } from './network-faults.ts'
 import type { AuthInfo, Session } from 'electron'
 import { describe, expect, it } from 'vitest'
 
-describe('why a proxy lets nobody through', () => {
+describe('the reason why a proxy admits no request', () => {
   const why = (...said: ('wanted' | 'refused' | 'taken')[]) => {
     const states = { wanted: 'locked', refused: 'refused', taken: 'kept' } as const
     const logins = createLoginSessions({
@@ -19,7 +19,7 @@ describe('why a proxy lets nobody through', () => {
     return ['proxy', 'proxy-away', 'reset'].map((kind) => logins.why(new FaultError(kind as 'proxy', 'h')).message)
   }
 
-  it('is told by what came of its last question, and only of what has that reason', () => {
+  it('is known from its last question, and only for errors with that reason', () => {
     expect(why()).toEqual(['proxy: h', 'proxy-away: h', 'reset: h'])
     expect(why('wanted')).toEqual(['proxy-locked: proxy.test:3128', 'proxy-away: h', 'reset: h'])
     expect(why('wanted', 'refused')).toEqual(['proxy-refused: proxy.test:3128', 'proxy-away: h', 'reset: h'])
@@ -58,7 +58,7 @@ describe('a proxy that wants a name and password', () => {
     return { answers, heard }
   }
 
-  it('is told what is known of it, once: a second question is a wrong answer; a server is told nothing', async () => {
+  it('gets the known login once: a second question means it was wrong, a server gets none', async () => {
     const env = { https_proxy: 'proxy.test', HTTPS_PROXY: 'http://ann:p%40ss@proxy.test:3128' }
     expect(await asked(proxy, 1, env)).toEqual({ answers: [['ann', 'p@ss']], heard: ['proxy.test:3128 taken'] })
     expect(await asked(proxy, 2, env)).toEqual({ answers: [['ann', 'p@ss'], []], heard: ['proxy.test:3128 refused'] })
@@ -93,7 +93,7 @@ describe('a proxy that wants a name and password', () => {
     expect(primed).toEqual(['https://service.test/graphql'])
   })
 
-  it('is not waited for longer than each request’s signal lets it, and what nobody waits for is stopped and tried anew', async () => {
+  it("is waited for within each request's signal, and an abandoned request is retried", async () => {
     let sent = 0
     const [stopped, asked]: [number[], (() => void)[]] = [[], []]
     const session = {
@@ -130,7 +130,7 @@ describe('a proxy that wants a name and password', () => {
     expect([stopped, sent]).toEqual([[1], 4])
   })
 
-  it('is answered by one priming for all requests that wait, and each is sent once more', async () => {
+  it('is answered by one probe for all waiting requests, and each is sent once more', async () => {
     let [primed, sent] = [0, 0]
     const session = {
       fetch: async () => {
@@ -157,7 +157,7 @@ describe('a proxy that wants a name and password', () => {
     expect([answers, primed, sent]).toEqual([['hello', 'hello', 'hello'], 1, 6])
   })
 
-  it('is forgotten by each session that was told a login which is changed or wiped, and its connections end', async () => {
+  it('is cleared from each session that used a changed login, and its connections close', async () => {
     const done: string[] = []
     let replace: (address: string) => void = () => {}
     const logins = {

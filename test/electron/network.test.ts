@@ -46,13 +46,13 @@ function open(ca: string): Link {
 }
 
 describe('the Electron network', () => {
-  it('takes a server of the connection’s own CA', async () => {
+  it("accepts a server of the connection's own CA", async () => {
     const authority = await makeAuthority()
     const port = await listening(secureServer(await authority.issue(['127.0.0.1']), hello))
     expect(await (await open(authority.ca).fetch(`https://127.0.0.1:${port}/`)).text()).toBe('hello')
   })
 
-  it('says in the ports’ words why a certificate is not trusted', async () => {
+  it("reports an untrusted certificate with the ports' fault", async () => {
     const [authority, other] = await Promise.all([makeAuthority(), makeAuthority('other')])
     const refused = async (ca: string, names: string[], options: { expired?: boolean; purpose?: string } = {}) => {
       const port = await listening(secureServer(await authority.issue(names, options), hello))
@@ -70,7 +70,7 @@ describe('the Electron network', () => {
     expect(() => open('hello')).toThrow('ca: there is no certificate in it')
   })
 
-  it('says what is wrong as the web shell does', async () => {
+  it('reports errors as the web shell does', async () => {
     const closed = net.createServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as net.AddressInfo
@@ -102,7 +102,7 @@ describe('the Electron network', () => {
     )
   })
 
-  it('ends the request when what is left of its body is not wanted', async () => {
+  it('ends the request when the rest of its body is not wanted', async () => {
     const ended = Promise.withResolvers<void>()
     const port = await listening(
       createHttp((_request, response) => {
@@ -115,7 +115,7 @@ describe('the Electron network', () => {
     await ended.promise
   })
 
-  it('says why a body was given up, as the web shell does', async () => {
+  it('reports a cancelled body as the web shell does', async () => {
     const port = await listening(createHttp((_request, response) => void response.writeHead(200).write('first')))
     const giving = new AbortController()
     const response = await open('').fetch(`http://127.0.0.1:${port}/`, { signal: giving.signal })
@@ -124,7 +124,7 @@ describe('the Electron network', () => {
     expect(await faultOf(text)).toBe('timeout: token endpoint')
   })
 
-  it('never follows a redirect, whatever it is asked', async () => {
+  it('never follows a redirect, whatever the request says', async () => {
     let elsewhere = 0
     const other = await listening(createHttp((_request, response) => void ((elsewhere += 1), response.end())))
     const port = await listening(
@@ -137,7 +137,7 @@ describe('the Electron network', () => {
     expect(elsewhere).toBe(0)
   })
 
-  it('has a session for each open link; one that was closed is used again for the same CA alone', async () => {
+  it('has a session for each open network; a closed one is reused for the same CA alone', async () => {
     const { ca } = await makeAuthority()
     const { network: own, partitions } = network()
     const [first, second, other] = [own.open(ca), own.open(ca), own.open('')]
@@ -152,7 +152,7 @@ describe('the Electron network', () => {
 })
 
 describe('the Electron socket', () => {
-  it('sends the headers with the upgrade, and speaks the protocol that it is given', async () => {
+  it('sends the headers with the upgrade, and the given protocol', async () => {
     const server = createHttp()
     const sockets = new WebSocketServer({ server, handleProtocols: () => 'graphql-transport-ws' })
     const seen = new Promise<(string | undefined)[]>((resolve) =>
@@ -189,7 +189,7 @@ describe('the Electron socket', () => {
     return { seen, closed, told: told.promise }
   }
 
-  it('ends when the service says more than 1 MB at a time, which goes no further', async () => {
+  it('ends when the service sends more than 1 MB at a time, and passes none of it on', async () => {
     const server = createHttp()
     new WebSocketServer({ server, handleProtocols: () => 'graphql-transport-ws' }).on('connection', (client) => {
       for (const length of [1024 * 1024, 1024 * 1024 + 1, 5]) client.send('x'.repeat(length))
@@ -200,14 +200,14 @@ describe('the Electron socket', () => {
     expect(seen.messages).toEqual([1024 * 1024])
   })
 
-  it('keeps no more than 20 MB for a service that does not read what it is sent', async () => {
+  it('keeps at most 20 MB for a service that does not read what it is sent', async () => {
     const { seen, told } = await answering(await listening(deafServer(Buffer.from('\u0081\u0002hi', 'latin1'), 5_000)))
     await told
     expect(seen.told).toEqual(['reset: 127.0.0.1 does not read what it is sent'])
     expect(seen.most).toBeLessThan(20 * 1024 * 1024)
   })
 
-  it('tells why it failed, before it closes', async () => {
+  it('reports why it failed, before it closes', async () => {
     const authority = await makeAuthority()
     const secure = await listening(secureServer(await authority.issue(['elsewhere.example']), hello))
     expect(await fails(open(''), 'ws://nosuch.invalid/')).toEqual(['name: nosuch.invalid', 'closed 1006'])

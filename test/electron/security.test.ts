@@ -30,7 +30,7 @@ describe('the scheme', () => {
     return (url: string, method = 'GET') => answerRequest(known, { url, method })
   }
 
-  it('is registered as one that the web’s rules hold for, and with no way round them', () => {
+  it('is registered as a standard, secure scheme without exceptions', () => {
     expect(ownScheme).toEqual({
       scheme: 'app',
       privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
@@ -72,7 +72,7 @@ describe('the scheme', () => {
     expect((await built()(pageUrl, 'POST')).status).toBe(404)
   })
 
-  it('is handled in the session that it is given', async () => {
+  it('is handled in the given session', async () => {
     const handled: string[] = []
     serveWindow({ handle: (scheme) => void handled.push(scheme) }, ownFolder())
     expect(handled).toEqual(['app'])
@@ -157,7 +157,7 @@ describe('permissions', () => {
     }
   }
 
-  it('let our own page put text on the clipboard', () => {
+  it('let our own page write text to the clipboard', () => {
     const { check, requested } = handlers()
     expect([
       check('clipboard-sanitized-write', origin),
@@ -215,7 +215,7 @@ describe('the sender', () => {
     expect(isOurs(event(frame), known)).toBe(false)
   })
 
-  it('is not a frame that can no longer be asked, nor a window that nobody knows', () => {
+  it('is not a frame that is gone, nor an unknown window', () => {
     const gone = {
       sender,
       get senderFrame(): never {
@@ -248,7 +248,7 @@ describe('navigation', () => {
     return { opened, prevented, open: (url: string) => open?.({ url }).action }
   }
 
-  it('lets the page be loaded again, and lets it go nowhere', () => {
+  it('lets the page be reloaded, and go nowhere else', () => {
     const { prevented, opened } = confined()
     expect([prevented('will-frame-navigate', pageUrl), prevented('will-frame-navigate', `${origin}/`)]).toEqual([
       false,
@@ -272,7 +272,7 @@ describe('navigation', () => {
     expect(opened).toEqual(['https://example.com/', `https://example.com/?x=${pageUrl}`])
   })
 
-  it('opens no window, and hands https alone to the system', () => {
+  it('opens no window, and passes https alone to the system', () => {
     const { open, opened } = confined()
     for (const url of [
       'https://portal.example/device/1',
@@ -288,7 +288,7 @@ describe('navigation', () => {
     expect(opened).toEqual(['https://portal.example/device/1'])
   })
 
-  it('a frame in the page opens nothing by going somewhere', () => {
+  it('a frame in the page opens nothing by navigating', () => {
     const { prevented, opened } = confined()
     expect(prevented('will-frame-navigate', 'https://example.com/', false)).toBe(true)
     expect(opened).toEqual([])
@@ -309,7 +309,7 @@ describe('navigation', () => {
 })
 
 describe('the window', () => {
-  it('is confined: a sandbox, a world of its own for the preload, and nothing of node', () => {
+  it('is confined: a sandbox, an isolated preload, and no node', () => {
     const { webPreferences } = windowOptions({
       preload: '/preload.cjs',
       session: {} as never,

@@ -45,7 +45,7 @@ const calm = 'Muster: 12 offline, 2,980 online, 8 unknown'
 const alert = situation({ incidents: summary([incident('a')]) })
 
 describe('the tray', () => {
-  it('is redrawn where it changes and not elsewhere, with a menu of its own each time', async () => {
+  it('is redrawn only where it changes, with a new menu each time', async () => {
     const { tray, clock, drawn } = started()
     tray.show(situation())
     await clock.advance(1000)
@@ -67,7 +67,7 @@ describe('the tray', () => {
     ])
   })
 
-  it('is redrawn once a second at most, and then by the newest', async () => {
+  it('is redrawn once a second at most, and then with the newest state', async () => {
     const { tray, clock, drawn, menus } = started()
     for (let disconnected = 0; disconnected < 100; disconnected += 1) {
       tray.show(situation({ totals: { connected: 0, disconnected, unknown: 0 } }))
@@ -79,7 +79,7 @@ describe('the tray', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('changes no menu that is open, and shows what changed when it is closed', async () => {
+  it('changes no open menu, and shows the changes when it is closed', async () => {
     const { tray, clock, drawn, menus } = started()
     tray.show(situation())
     await clock.advance(2000)
@@ -91,7 +91,7 @@ describe('the tray', () => {
     expect(menus).toHaveLength(2)
   })
 
-  it('changes it after a minute where no system says that it was closed', async () => {
+  it('changes it after a minute where the system never reports that it was closed', async () => {
     const { tray, clock, menus } = started()
     tray.show(situation())
     menus[0]?.emit('menu-will-show')
@@ -103,7 +103,7 @@ describe('the tray', () => {
     expect(menus).toHaveLength(2)
   })
 
-  it('says when the points are back, without being told', async () => {
+  it('updates its countdown to the reset by itself', async () => {
     const { tray, clock, menus } = started()
     const points = () => menus.at(-1)?.items.find(({ id }) => id === 'points')?.label
     tray.show(situation({ gauges: [gauge()] }))
@@ -121,7 +121,7 @@ describe('the tray', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('raises the window by a click, and turns blind where nothing is seen', async () => {
+  it('raises the window by a click, and turns grey while monitoring is lost', async () => {
     const { tray, icon, deeds, drawn } = started()
     icon.emit('click')
     tray.show(situation({ connections: [connection('waiting')] }))
@@ -134,7 +134,7 @@ describe('the tray', () => {
     expect(deeds).toEqual([])
   })
 
-  it('hands Electron each entry with its id, and no name as a mark of a key', () => {
+  it('gives Electron each entry with its id, and no name as a shortcut mark', () => {
     const deeds: TrayAction[] = []
     const template = templateOf(
       [words('a', 'R&D & Sons'), line('b'), more('c', 'More', [act('d', 'Quit', { do: 'quit' })])],

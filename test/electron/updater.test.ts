@@ -67,8 +67,8 @@ async function faultOf(work: Promise<unknown>): Promise<string> {
 const there = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'update-info.json') : []
 
-describe('asking a feed', () => {
-  it('finds what is newer, and nothing in what is as old or older', async () => {
+describe('checking a feed', () => {
+  it('finds a newer version, and nothing in an equal or older one', async () => {
     const { feed, ask } = await copy()
     feed.offer('1.2.0', bytes, { notes: '<b>New</b>\r\n\u202Ea rail' })
     expect((await ask())?.update).toEqual({
@@ -84,7 +84,7 @@ describe('asking a feed', () => {
     expect(new Set(feed.asked).size).toBe(1)
   })
 
-  it('goes by the channel', async () => {
+  it('follows the channel', async () => {
     const { feed, ask } = await copy()
     feed.offer('1.2.0', bytes)
     feed.offer('1.3.0-beta.1', bytes, { channel: 'beta' })
@@ -92,7 +92,7 @@ describe('asking a feed', () => {
     expect((await ask('beta'))?.update.version).toBe('1.3.0-beta.1')
   })
 
-  it('takes a feed without a slash at its end, and an entry that does not say how long its package is', async () => {
+  it('accepts a feed without a trailing slash, and an entry without a size', async () => {
     const { feed, updater, pending, signal } = await copy()
     feed.offer('1.2.0', bytes, { size: null })
     const offer = await updater.ask({ url: feed.url.replace(/\/$/u, ''), channel: 'latest', ca: feed.ca }, signal)
@@ -102,7 +102,7 @@ describe('asking a feed', () => {
     expect(there(pending)).toEqual(['Muster-1.2.0.AppImage'])
   })
 
-  it('says where the feed has it for another processor or package only, and nothing where that is no news', async () => {
+  it('reports a newer version that the feed has for another processor or package only', async () => {
     const { feed, ask } = await copy()
     const other = process.arch === 'x64' ? 'aarch64' : 'x86_64'
     feed.offer('1.2.0', bytes, { name: `Muster-1.2.0-linux-${other}.AppImage` })
@@ -136,7 +136,7 @@ describe('asking a feed', () => {
     expect(await faultOf(ask('latest', ''))).toMatch(/^tls: feed: /)
   })
 
-  it('says what is wrong with a feed that is not there, garbage, endless or elsewhere', async () => {
+  it('reports a feed that is missing, garbage, endless or elsewhere', async () => {
     const { feed, ask } = await copy()
     const entry = feed.asked
     expect(await faultOf(ask())).toBe('not-found: HTTP 404 from feed')
@@ -201,7 +201,7 @@ describe('asking a feed', () => {
     expect(there(pending)).toEqual([])
   })
 
-  it('gives up a feed that is silent, and one that is called off', async () => {
+  it('times out a silent feed, and ends a cancelled check', async () => {
     const clock = manualClock()
     const { feed, ask, updater } = await copy({ clock })
     feed.offer('1.2.0', bytes)
@@ -222,7 +222,7 @@ describe('asking a feed', () => {
 })
 
 describe('downloading', () => {
-  it('fetches the package, says how far it is, and the next run finds it without asking anybody', async () => {
+  it('fetches the package with progress, and the next run finds it without a request', async () => {
     const { feed, updater, offered, pending, signal, profile } = await copy()
     feed.offer('1.2.0', bytes)
     const offer = await offered()
@@ -240,7 +240,7 @@ describe('downloading', () => {
     expect(third.feed.asked).toEqual([])
   })
 
-  it('keeps nothing of a file with another checksum, a cut one, a longer one, and one that is not there', async () => {
+  it('keeps nothing of a wrong, cut, longer or missing file', async () => {
     const { feed, updater, offered, pending, signal } = await copy()
     const downloaded = async () => faultOf(updater.download(await offered(), () => {}, signal))
     feed.offer('1.2.0', bytes, { sha512: hashOf(Buffer.from('other')) })
@@ -264,7 +264,7 @@ describe('downloading', () => {
     expect(there(pending)).toEqual([])
   })
 
-  it('gives up a download that has stalled for a minute, and one that is called off', async () => {
+  it('ends a download that has stalled for a minute, and a cancelled one', async () => {
     const clock = manualClock()
     const { feed, updater, offered, pending, signal } = await copy({ clock })
     feed.offer('1.2.0', bytes)
@@ -296,7 +296,7 @@ describe('downloading', () => {
     expect(there(pending)).toEqual([])
   })
 
-  it('has patience with one that is slow and not silent', async () => {
+  it('waits for one that is slow and not silent', async () => {
     const clock = manualClock()
     const { feed, updater, offered, signal } = await copy({ clock })
     feed.offer('1.2.0', bytes)
@@ -317,7 +317,7 @@ describe('downloading', () => {
     expect(await done).toBe('nothing was thrown')
   })
 
-  it('does not download what is not newer any more', async () => {
+  it('does not download a version that is not newer any more', async () => {
     const { feed, updater, signal } = await copy({ version: '1.5.0' })
     const release = { version: '1.2.0', files: [{ url: 'Muster-1.2.0.AppImage', sha512: hashOf(bytes) }] }
     const offer: Offer = {

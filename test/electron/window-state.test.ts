@@ -42,7 +42,7 @@ function placed(zoom: number) {
   return { did, window, present, zoomBy, loaded: () => void webContents.emit('did-finish-load') }
 }
 
-it('a kept zoom is set when the window is shown: before its first picture that would never come', () => {
+it('a stored zoom is set when the window is shown, not before its first paint', () => {
   const { did, present, loaded } = placed(1)
   loaded()
   expect(did).toEqual([])
@@ -54,7 +54,7 @@ it('a kept zoom is set when the window is shown: before its first picture that w
   expect(did.slice(3)).toEqual(['shown'])
 })
 
-it('a zoom that is chosen while the window is hidden is there when it is shown', () => {
+it('a zoom that is chosen while the window is hidden is set when it is shown', () => {
   const { did, present, loaded, zoomBy } = placed(0)
   zoomBy(1)
   loaded()

@@ -46,7 +46,7 @@ function staged() {
   }
 }
 
-describe('a window whose system never says that it is drawn', () => {
+describe('a window whose system never reports its first paint', () => {
   it('is shown a moment after its page is loaded, and once', async () => {
     const { stage, did, clock, loaded, drawn } = staged()
     stage.raise()
@@ -70,14 +70,14 @@ describe('a window whose system never says that it is drawn', () => {
     expect(did).toEqual(['as it was left'])
   })
 
-  it('is put aside all the same when nobody waits for it', async () => {
+  it('is hidden to the tray all the same when it starts hidden', async () => {
     const { stage, did, clock } = staged()
     stage.minimised()
     await clock.advance(3_000)
     expect(did).toEqual(['minimised'])
   })
 
-  it('is not shown once more when somebody has raised it and closed it to the tray before', async () => {
+  it('is not shown again when it was raised and closed to the tray before', async () => {
     const { stage, did, clock, loaded, closed } = staged()
     stage.raise()
     stage.raise()
@@ -90,8 +90,8 @@ describe('a window whose system never says that it is drawn', () => {
   })
 })
 
-describe('a window that nobody waits for', () => {
-  it('is put aside when it is drawn, and raised as it was left', () => {
+describe('a window that starts hidden', () => {
+  it('is hidden after its first paint, and raised as it was left', () => {
     const { stage, did, drawn } = staged()
     stage.minimised()
     drawn()
@@ -100,7 +100,7 @@ describe('a window that nobody waits for', () => {
     expect(did).toEqual(['minimised', 'restored', 'as it was left', 'focused', 'shown', 'focused'])
   })
 
-  it('is not put aside any more when somebody has raised it before it was drawn', () => {
+  it('is not hidden any more when it was raised before its first paint', () => {
     const { stage, did, drawn } = staged()
     stage.minimised()
     stage.raise()

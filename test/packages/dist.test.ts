@@ -30,12 +30,12 @@ function ownFolder(): string {
   return folder
 }
 
-describe('what can be made', () => {
+describe('formats that can be made', () => {
   it.each([
     ['linux', ['AppImage', 'deb', 'rpm']],
     ['darwin', ['dmg', 'zip']],
     ['win32', ['nsis']],
-  ])('%s: all of its formats, where the tools are to be had', (platform, can) => {
+  ])('%s: all of its formats, where the tools are available', (platform, can) => {
     expect(planFor({ ...here, platform })).toEqual({ can, cannot: [] })
   })
 
@@ -54,7 +54,7 @@ describe('what can be made', () => {
     )
   })
 
-  it('what was made is what lies there', () => {
+  it('the result is the list of existing files', () => {
     const folder = ownFolder()
     for (const name of ['Muster-1.exe', 'Muster-1.exe.blockmap', 'Muster-1.deb', 'latest-linux.yml'])
       writeFileSync(path.join(folder, name), '')
@@ -64,7 +64,7 @@ describe('what can be made', () => {
   })
 })
 
-describe('who signs', () => {
+describe('the signer', () => {
   it.each([
     ['linux', {}, /^Not signed: MUSTER_GPG_KEY is not set/],
     ['linux', { CSC_LINK: 'another system’s' }, /^Not signed/],
@@ -80,21 +80,21 @@ describe('who signs', () => {
     expect(config(platform, env)).toMatchObject({ forceCodeSigning: !line.source.startsWith('^Not') })
   })
 
-  it('macOS without an identity: a signature that names nobody, and no hardened runtime that would refuse it', () => {
+  it('macOS without an identity: an ad hoc signature, and no hardened runtime', () => {
     expect(config('darwin', {})).toMatchObject({ mac: { identity: '-', hardenedRuntime: false, notarize: false } })
     expect(config('darwin', { CSC_LINK: 'x.p12' })).not.toHaveProperty('mac')
   })
 })
 
-describe('where updates come from', () => {
-  it('from nowhere, unless the environment says so', () => {
+describe('the source of updates', () => {
+  it('is none, unless the environment says so', () => {
     expect(config('linux', {})).toMatchObject({ publish: null })
     expect(config('linux', { MUSTER_UPDATE_FEED: 'https://updates.invalid/muster' })).toMatchObject({
       publish: { provider: 'generic', url: 'https://updates.invalid/muster' },
     })
   })
 
-  it.each(['http://updates.invalid', 'updates.invalid', 'file:///updates'])('never from %s', (feed) => {
+  it.each(['http://updates.invalid', 'updates.invalid', 'file:///updates'])('is never %s', (feed) => {
     expect(() => config('linux', { MUSTER_UPDATE_FEED: feed })).toThrow('MUSTER_UPDATE_FEED is no https address.')
   })
 
@@ -113,7 +113,7 @@ describe('where updates come from', () => {
     'https://x.invalid/a.yml/',
     'https://x.invalid/a/b',
     'HTTPS://x.invalid:8443/a',
-  ])('never from what the settings would refuse, and what is wrong is not repeated: %s', (feed) => {
+  ])('is never one that the settings would reject, and the error does not repeat it: %s', (feed) => {
     expect(feedProblem(feed) === null).toBe(problemInSettings(feed) === null)
     expect(feedProblem(feed) ?? '').not.toMatch(/user|tok|k=/u)
     if (feedProblem(feed) !== null)
@@ -121,9 +121,9 @@ describe('where updates come from', () => {
   })
 })
 
-describe('what an rpm needs', () => {
+describe('the dependencies of an rpm', () => {
   const { rpm } = load(readFileSync('electron-builder.yml', 'utf8')) as { rpm: { depends: string[]; fpm: string[] } }
-  it('is all that electron-builder would name, and the library of the keychain', () => {
+  it('are those that electron-builder would name, and the library of the keychain', () => {
     const usual = FpmTarget.prototype['getDefaultDepends']('rpm') as string[]
     expect(rpm.depends).toEqual([...usual, '(libsecret or libsecret-1-0)'])
     expect(rpm.fpm).toEqual(['--rpm-tag', 'Recommends: gnome-keyring'])
@@ -131,7 +131,7 @@ describe('what an rpm needs', () => {
 })
 
 describe('npm run dist', () => {
-  it('tells what it does, builds nothing for that, and knows no other flag', () => {
+  it('lists its steps without building, and knows no other flag', () => {
     const run = (...args: string[]) => spawnSync(process.execPath, ['scripts/dist.mjs', ...args], { encoding: 'utf8' })
     expect(run('--help')).toMatchObject({ status: 0, stdout: `${usage()}\n`, stderr: '' })
     expect(run('--helo')).toMatchObject({
@@ -142,7 +142,7 @@ describe('npm run dist', () => {
     expect(usage('linux')).toContain('AppImage, deb, rpm')
   })
 
-  it('says a line for each format where the runtime cannot be had', () => {
+  it('prints a line for each format where the runtime is not available', () => {
     expect(withoutRuntime('linux', 'x')).toEqual(
       ['AppImage', 'deb', 'rpm'].map((target) => `Not made: ${target}, because x`),
     )
@@ -154,14 +154,14 @@ describe('packages without a feed', () => {
     ['win32', 'No updates: MUSTER_UPDATE_FEED is not set.'],
     ['linux', 'No updates but of an AppImage, from a feed that its settings name: MUSTER_UPDATE_FEED is not set.'],
     ['darwin', 'No updates but from a feed that the settings name: MUSTER_UPDATE_FEED is not set.'],
-  ])('are told of on %s', (platform, line) => {
+  ])('are reported on %s', (platform, line) => {
     expect(feedLine(platform, {})).toBe(line)
     expect(feedLine(platform, { MUSTER_UPDATE_FEED: ' ' })).toBe(line)
     expect(feedLine(platform, { MUSTER_UPDATE_FEED: 'https://updates.invalid/muster' })).toBeNull()
   })
 })
 
-describe('what makes the packages', () => {
+describe("the packager's process", () => {
   const run = (program: string, limit: number, folders: string[] = []) => {
     const said: string[] = []
     return watched({
@@ -174,11 +174,11 @@ describe('what makes the packages', () => {
     }).then((code) => ({ code, said: said.join('') }))
   }
 
-  it('is heard, and ends with its own code', async () => {
+  it('has its output and exit code passed on', async () => {
     expect(await run('console.log("packing"); process.exitCode = 3', 60_000)).toEqual({ code: 3, said: 'packing\n' })
   })
 
-  it('is ended when nothing is heard of it any more', async () => {
+  it('is ended when it is silent for too long', async () => {
     expect(await run('console.log("fetching"); setInterval(() => {}, 1000)', 1_500)).toEqual({
       code: null,
       said: 'fetching\n',
@@ -197,7 +197,7 @@ const noGpg = spawnSync('gpg', ['--version']).error !== undefined
 
 describe('Linux’ signatures', () => {
   it.skipIf(noGpg)(
-    `lie beside the files, and are of the key that was named${noGpg ? ' (skipped: no gpg here)' : ''}`,
+    `are beside the files, with the named key${noGpg ? ' (skipped: no gpg here)' : ''}`,
     () => {
       const home = ownFolder()
       const folder = ownFolder()
@@ -226,7 +226,7 @@ describe('Linux’ signatures', () => {
     },
   )
 
-  it('that are missing take the package with them, and what of a feed offers it', () => {
+  it('that are missing remove the package and its entry in the feed', () => {
     const folder = ownFolder()
     for (const name of [
       'Muster-1.deb',

@@ -46,7 +46,7 @@ function partsOf(file: Buffer) {
 }
 
 describe('the pictures of assets', () => {
-  it('were drawn from the SVGs that lie there (npm run icons)', () => {
+  it('were drawn from the SVGs in the folder (npm run icons)', () => {
     expect(read('icons/drawn-from.txt').toString().trim()).toBe(sourceStamp())
   })
 

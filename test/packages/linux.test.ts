@@ -92,7 +92,7 @@ describe.skipIf(lacking)(`an AppImage${lacking ? ' (skipped: no squashfs-tools h
 
   afterAll(() => void vi.unstubAllEnvs())
 
-  it('begins with the runtime that needs no libfuse2, and may be run', () => {
+  it('begins with the runtime that needs no libfuse2, and is executable', () => {
     expect(readFileSync(image).subarray(0, runtime.length)).toEqual(runtime)
     expect(statSync(image).mode & 0o111).toBe(0o111)
     expect(readFileSync('electron-builder.yml', 'utf8')).toMatch(/^toolsets:\n {2}appimage: 1\.0\.3$/mu)
@@ -165,7 +165,7 @@ describe('a deb', () => {
     expect(readlinkSync(at('usr/bin/muster'))).toBe(at('opt/Muster/muster'))
   })
 
-  it('brings its AppArmor profile where that is understood, and takes it and its link away again', () => {
+  it('installs its AppArmor profile where that is supported, and removes it with its link', () => {
     const { at, run } = installed({ unshare: 'exit 0', apparmor_status: 'exit 0', apparmor_parser: 'exit 0' })
     expect(readFileSync(at('etc/apparmor.d/muster'), 'utf8')).toBe('profile muster')
     expect(run(scripts.remove).status).toBe(0)
@@ -175,7 +175,7 @@ describe('a deb', () => {
     ]).toEqual([false, undefined])
   })
 
-  it('leaves the profile out where this AppArmor does not understand it', () => {
+  it('leaves the profile out where this AppArmor does not support it', () => {
     const { at } = installed({ unshare: 'exit 1', apparmor_status: 'exit 0', apparmor_parser: 'exit 1' })
     expect(existsSync(at('etc/apparmor.d/muster'))).toBe(false)
   })

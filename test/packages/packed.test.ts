@@ -70,7 +70,7 @@ const filesBelow = (base: string) =>
     .sort()
 
 describe('the asar', () => {
-  it('holds what runs, and nothing else', () => {
+  it('holds the files that run, and nothing else', () => {
     const files = filesBelow(extracted)
     const expected = [
       /^package\.json$/,
@@ -89,7 +89,7 @@ describe('the asar', () => {
     expect(expected.filter((one) => !files.some((file) => one.test(file)))).toEqual([])
   })
 
-  it('holds every file of the window, and every face of the tray', () => {
+  it('holds every file of the window, and every image of the tray', () => {
     const files = inAsar(linux)
     const wanted = [
       ...filesBelow('out/renderer').map((file) => `out/renderer/${file}`),
@@ -100,7 +100,7 @@ describe('the asar', () => {
     expect(files).toEqual(expect.arrayContaining(wanted))
   })
 
-  it('tells nothing of the machine that made it: no path, no source map', () => {
+  it('contains nothing of the machine that built it: no path, no source map', () => {
     const told = [
       process.cwd(),
       path.dirname(realpathSync('node_modules')),
@@ -117,7 +117,7 @@ describe('the asar', () => {
     expect(found).toEqual([])
   })
 
-  it('says what it is, and not how it is made', () => {
+  it('contains its name and version, and not how it is built', () => {
     const told = JSON.parse(readFileSync(path.join(extracted, 'package.json'), 'utf8')) as Record<string, unknown>
     expect(told).toMatchObject({
       name: 'muster',
@@ -131,7 +131,7 @@ describe('the asar', () => {
 })
 
 describe('beside the asar', () => {
-  it('lie keytar’s native file for the system and processor, and the licences; Electron’s welcome is gone', () => {
+  it("are keytar's native file for the system and processor, and the licences", () => {
     expect(filesBelow(path.join(linux, 'resources')).filter((file) => file !== 'app.asar')).toEqual([
       'LICENSE.txt',
       'THIRD-PARTY-NOTICES.txt',
@@ -210,8 +210,8 @@ describe('the fuses', () => {
   })
 })
 
-describe('what runs', () => {
-  it('the packed main starts from what was in the asar alone, with its data thread and its demo', async () => {
+describe('the packed program', () => {
+  it('starts from the asar alone, with its data thread and its demo', async () => {
     const main = await startMain(leftovers, temporaryProfile(leftovers), {
       program: path.join(extracted, 'out', 'electron', 'main.js'),
       args: ['--demo', '--devices=60'],
@@ -230,12 +230,12 @@ describe('what runs', () => {
     await main.stop()
   })
 
-  it('may be run, and by everybody', () => {
+  it('is executable by everybody', () => {
     expect(statSync(path.join(linux, 'muster')).mode & 0o755).toBe(0o755)
   })
 })
 
-describe('what Linux is told', () => {
+describe('the metadata for Linux', () => {
   const argsOf = () => inspected.find((each): each is [string[], string] => Array.isArray(each)) ?? [[], '']
   const imageOf = () =>
     inspected.find(
@@ -272,7 +272,7 @@ describe('what Linux is told', () => {
   })
 
   it.skipIf(noValidator)(
-    `and one that the desktop's own check finds whole${noValidator ? ' (skipped: no desktop-file-validate here)' : ''}`,
+    `and one that desktop-file-validate accepts${noValidator ? ' (skipped: not here)' : ''}`,
     () => {
       for (const [name, text] of [
         ['package', argsOf()[1]],
@@ -288,13 +288,13 @@ describe('what Linux is told', () => {
     },
   )
 
-  it('an AppImage is started with Chromium’s sandbox', () => {
+  it("an AppImage is started with Chromium's sandbox", () => {
     expect(imageOf()?.desktopFileName).toBe('muster.desktop')
     expect(imageOf()?.desktop).toContain('\nExec=AppRun %U\n')
     expect(imageOf()?.desktop).toContain('\nMimeType=x-scheme-handler/muster;\n')
   })
 
-  it('an icon in every size, and who made the package', () => {
+  it('an icon in every size, and the maintainer of the package', () => {
     const [args] = argsOf()
     for (const size of [16, 24, 32, 48, 64, 96, 128, 256, 512])
       expect(

@@ -35,7 +35,7 @@ describe('macOS', () => {
   })
   const info = () => readFileSync(path.join(app, 'Info.plist'), 'utf8')
 
-  it('the bundle holds Muster alone: Electron’s welcome is gone, and the licences lie in it', () => {
+  it('the bundle holds Muster alone, with the licences', () => {
     const resources = readdirSync(path.join(app, 'Resources'))
     expect(resources.filter((name) => name.endsWith('.asar'))).toEqual(['app.asar'])
     expect(resources).toEqual(
@@ -50,13 +50,13 @@ describe('macOS', () => {
     expect(readdirSync(path.join(app, 'MacOS'))).toEqual(['Muster'])
   })
 
-  it('its list vouches for the asar that lies there, and for no other', () => {
+  it('its list vouches for the asar beside it, and for no other', () => {
     const named = [...info().matchAll(/<key>(Resources\/[^<]+)<\/key>/gu)].map(([, name]) => name)
     expect(named).toEqual(['Resources/app.asar'])
     expect(info()).toContain(`<string>${headerHash(path.join(app, 'Resources', 'app.asar'))}</string>`)
   })
 
-  it('it says why it reaches the local network, and opens muster:// links', () => {
+  it('it says why it uses the local network, and opens muster:// links', () => {
     expect(info()).toMatch(/<key>NSLocalNetworkUsageDescription<\/key>\s*<string>[^<]{40,}<\/string>/u)
     expect(info()).toMatch(/<key>CFBundleURLSchemes<\/key>\s*<array>\s*<string>muster<\/string>/u)
   })
@@ -108,7 +108,7 @@ describe('Windows', () => {
     )
   }
 
-  it('the program vouches for the asar that lies beside it, and for no other', () => {
+  it('the program vouches for the asar beside it, and for no other', () => {
     const program = NtExecutable.from(readFileSync(path.join(unpacked, 'Muster.exe')))
     const entries = NtExecutableResource.from(program).entries.filter(({ type }) => type === 'INTEGRITY')
     expect(entries).toHaveLength(1)

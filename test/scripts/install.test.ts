@@ -27,7 +27,7 @@ it('installing runs no program of any package, whichever npm does it', { timeout
   )
 })
 
-it('no script of Muster’s relies on one that npm would leave out with that', () => {
+it("no script of Muster's relies on one that npm would leave out with that", () => {
   const names = Object.keys(json('package.json').scripts)
   expect(names.filter((name) => /^(pre|post)/u.test(name) || ['install', 'prepare'].includes(name))).toEqual([])
 })

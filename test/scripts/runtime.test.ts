@@ -9,7 +9,7 @@ import { listening } from '../main/platform/web/servers.ts'
 
 const plain = { args: [], env: { DISPLAY: ':0' }, platform: 'linux', uid: 1000 }
 
-describe('the desktop window is not looked for', () => {
+describe('the desktop window is not tried', () => {
   it.each([
     ['where nothing stands in the way', {}, null],
     ['when the browser is asked for', { args: ['--web'] }, ''],
@@ -88,7 +88,7 @@ describe('the runtime', () => {
     expect(said).toEqual([])
   })
 
-  it('is not fetched where its release page refuses; an answer that came at once is not remembered', async () => {
+  it('is not fetched where its release page rejects, and an immediate answer is not cached', async () => {
     const asked: string[] = []
     const port = await listening(
       createServer((request, response) => {
@@ -107,7 +107,7 @@ describe('the runtime', () => {
     expect(existsSync(cache)).toBe(false)
   })
 
-  it('a "no" that took its time is remembered for a day, for that version', async () => {
+  it('a rejection that took long is cached for a day, for that version', async () => {
     let asked = 0
     const port = await listening(
       createServer((_request, response) => {
@@ -133,7 +133,7 @@ describe('the runtime', () => {
     expect(asked).toBe(3)
   })
 
-  it('is fetched by the package’s own installer, once its release page answers', async () => {
+  it("is fetched by the package's own installer, once its release page answers", async () => {
     const port = await listening(createServer((_request, response) => void response.end()))
     const folder = packageFolder(null)
     writeFileSync(
@@ -169,7 +169,7 @@ describe('the desktop window', () => {
     expect(said).toEqual(['Muster is here: /root-folder --no-demo'])
   })
 
-  it('that is not ready in time is given up, and nothing of it stays', async () => {
+  it('that is not ready in time is ended, and nothing of it stays', async () => {
     const file = path.join(ownFolder(), 'pid')
     const program = electron(
       `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); console.log('something else'); setInterval(() => {}, 1000)`,
@@ -189,7 +189,7 @@ describe('the desktop window', () => {
       .toBe(false)
   })
 
-  it('is told that somebody is there, and to end', async () => {
+  it('is told that its parent is there, and when to end', async () => {
     const before = process.listenerCount('SIGHUP')
     const said: string[] = []
     const program = electron(
@@ -218,7 +218,7 @@ describe('the desktop window', () => {
     expect(await opened).toEqual({ code })
   })
 
-  it('that ends before it is there, or cannot be run, is no window', async () => {
+  it('that ends before it is ready, or cannot be run, is no window', async () => {
     expect(await openDesktop(electron('process.exit(1)'), '/', [])).toEqual({ reason: 'Electron did not start' })
     expect(await openDesktop(path.join(ownFolder(), 'nothing'), '/', [])).toEqual({ reason: 'Electron did not start' })
   })

@@ -29,11 +29,11 @@ describe('the flags of npm start', () => {
     [['--port=65536'], '--port is at most 65535.'],
     [['--devices=0'], '--devices is at least 1.'],
     [['--web=yes'], '--web takes no value.'],
-  ])('refuses %j in one line', (argv, error) => {
+  ])('reject %j in one line', (argv, error) => {
     expect(readFlags(argv)).toEqual({ error })
   })
 
-  it('are refused before anything else is done, and explained on request', () => {
+  it('are rejected before anything else is done, and explained on request', () => {
     const wrong = spawnSync(process.execPath, [start, '--nope'], { encoding: 'utf8' })
     expect([wrong.status, wrong.stdout, wrong.stderr.trim().split('\n').length]).toEqual([2, '', 1])
     const help = spawnSync(process.execPath, [start, '--help'], { encoding: 'utf8' })
@@ -99,7 +99,7 @@ describe('the tally of npm test', () => {
     expect(tallyLine(tallyReport(report))).toBe('2 passed, 2 failed, 2 skipped')
   })
 
-  it('names what passed only when it was tried once more', () => {
+  it('names tests that passed only in a second try', () => {
     const outcome = (fullName: string, status: string, ...failureMessages: string[]) => ({
       fullName,
       status,
@@ -119,7 +119,7 @@ describe('the tally of npm test', () => {
     expect(passedAtSecondTry(report)).toEqual(['races'])
   })
 
-  it('tells a file whose process died from one that failed, was skipped or could not be loaded', () => {
+  it('distinguishes a file whose process died from one that failed, was skipped or did not load', () => {
     const file = (name: string, message: string, ...outcomes: string[]) => ({
       name,
       status: 'failed',

@@ -61,7 +61,7 @@ async function welcomed(url: string): Promise<boolean> {
 }
 
 describe('npm start', { timeout: 60_000 }, () => {
-  it('opens the window to whoever has the address, leads a second start to it, and ends at the first signal', async () => {
+  it('opens the window, leads a second start to it, and ends at the first signal', async () => {
     const profile = ownProfile()
     const first = start(profile, '--devices=50')
     const url = await first.url
@@ -89,7 +89,7 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(log).not.toContain(keyIn(url))
   })
 
-  it('takes its service with it when it is killed', async () => {
+  it('stops its service when it is killed', async () => {
     const profile = ownProfile()
     const running = start(profile, '--devices=50')
     await running.url
@@ -128,7 +128,7 @@ describe('npm start', { timeout: 60_000 }, () => {
       { readings: { demo: {} } },
       'is the demo’s, and real connections are never mixed with it.',
     ],
-  ])('refuses %s on a profile %s, in words, and touches nothing there', (_who, _what, flags, settings, words) => {
+  ])('rejects %s on a profile %s with a message, and touches nothing there', (_who, _what, flags, settings, words) => {
     const profile = ownProfile()
     mkdirSync(profile)
     const text = JSON.stringify(settings)

@@ -19,7 +19,7 @@ function electronFolder(version: string): string {
   return folder
 }
 
-test('the tests on Electron’s own runtime run where it is whole, of the wanted version, and can open a window', () => {
+test("tests on Electron's own runtime run where it is whole and can open a window", () => {
   const folder = electronFolder('v45.4.1')
   const here = { folder, env: { DISPLAY: ':0' }, platform: 'linux', uid: 1000 }
   expect(noRuntime(here)).toBeNull()

@@ -27,8 +27,8 @@ const back = (id: string, devices = 12) =>
   })
 const elsewhere = (scope: string) => ({ scope, filter: '', device: null, incident: 'a' })
 
-describe('notices', () => {
-  it('are one for each incident, which changes in its place until its end', () => {
+describe('desktop notifications', () => {
+  it('are one for each incident, replaced in place until its end', () => {
     const {
       shows,
       said,
@@ -42,7 +42,7 @@ describe('notices', () => {
     expect(standing().map(desktopNotificationId)).toEqual(['b', 'a'])
   })
 
-  it('are silent only where more devices are down in the same place, and it is no worse than it was', () => {
+  it('are silent only where the same place has more devices down and the same severity', () => {
     const first = told('a', { devices: 3 })
     const after = (next: ReturnType<typeof told>, was: Severity | null = null, severity: Severity | null = null) => {
       const { shows, said } = board()
@@ -62,7 +62,7 @@ describe('notices', () => {
     expect(after(told('b', { devices: 4 }))).toBe('show')
   })
 
-  it('of a digest that is about one incident give way to that incident’s own', () => {
+  it("of a summary about one incident are replaced by that incident's own", () => {
     const { shows, said } = board()
     shows(told('digest', { kind: 'digest', open: elsewhere('all') }))
     shows(told('storm', { open: { ...elsewhere('all'), incident: null } }))
@@ -71,7 +71,7 @@ describe('notices', () => {
     expect(said).toEqual(['show digest 12', 'show storm 12', 'show sighted 12', 'close digest', 'show a 20'])
   })
 
-  it('call again when their incident has become worse meanwhile, once for each time, in its words of now', () => {
+  it('alert again when their incident has become worse, once each time, with its current text', () => {
     const {
       it: { show, weigh, standing },
       said,
@@ -118,7 +118,7 @@ describe('notices', () => {
     expect(standing()).toHaveLength(50)
   })
 
-  it('that the system refuses do not stand, and those that are clicked do no longer', () => {
+  it('that the system rejects or the user clicked are no longer kept', () => {
     const refused = board(true)
     refused.shows(told('a'))
     expect(refused.it.standing()).toEqual([])
@@ -135,7 +135,7 @@ describe('notices', () => {
   })
 })
 
-describe('what stands of incidents', () => {
+describe('kept notifications of incidents', () => {
   const settled = async (
     known: Record<string, Incident | null | undefined>,
     tellings: ReturnType<typeof told>[],
@@ -147,7 +147,7 @@ describe('what stands of incidents', () => {
     return { said: said.filter((line) => line.startsWith('close')), left: it.standing().map(({ id }) => id) }
   }
 
-  it('goes when somebody has taken them on, when they are over, or when nobody knows them any more', async () => {
+  it('are closed when their incident is acknowledged, closed or unknown', async () => {
     const known = {
       a: incident('a', { acknowledged: { at: 1, reason: 'moving' } }),
       b: incident('b', { snoozed: { at: 1, until: null } }),
@@ -172,7 +172,7 @@ describe('what stands of incidents', () => {
     expect(left).toEqual(['e', 'f', 'g-back', 'h'])
   })
 
-  it('stays where the summary says that they call for somebody, and nobody asks', async () => {
+  it('stay without a request where the summary lists their incident as open', async () => {
     const known = { a: incident('a', { closedAt: 1 }) }
     expect((await settled(known, [told('a')], summary([incident('a')], { blind: 1 }))).left).toEqual(['a'])
     expect(
@@ -186,7 +186,7 @@ describe('what stands of incidents', () => {
     ).toEqual(['b'])
   })
 
-  it('stays when something else was told in its place while it was asked for', async () => {
+  it('stay when another one replaced them during the request', async () => {
     const { it, said } = board()
     it.show(told('a'), null)
     await takeSettled(it, summary(), async () => {
@@ -199,7 +199,7 @@ describe('what stands of incidents', () => {
     ])
   })
 
-  it('is looked at when one may have gone, and not because one came', () => {
+  it('are checked when an incident may have gone, and not because one came', () => {
     const one = summary([incident('a')])
     const two = summary([incident('a'), incident('b')])
     expect([

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, property } from 'fast-check'
 import { expect, test } from 'vitest'
 import { contained, isolated, undirected } from '../../src-shared/text/direction.ts'
 
-test('a text whose turns all end in it stays as it is', () => {
+test('a text whose direction marks are all closed stays as it is', () => {
   for (const text of [
     'Room 4',
     'חדר 4',
@@ -13,7 +13,7 @@ test('a text whose turns all end in it stays as it is', () => {
     expect(contained(text)).toBe(text)
 })
 
-test('a text with a turn that does not end, or an end too many, has none', () => {
+test('a text with an unclosed mark, or a closing one too many, has none', () => {
   expect(contained('Room \u202Eexe.txt')).toBe('Room exe.txt')
   expect(contained('\u2066open')).toBe('open')
   expect(contained('shut\u2069 \u202Eall that follows\u202C')).toBe('shut all that follows')
@@ -22,7 +22,7 @@ test('a text with a turn that does not end, or an end too many, has none', () =>
   expect(contained(`${'\u2067'.repeat(61)}x${'\u2069'.repeat(61)}`)).toBe('x')
 })
 
-test('in a sentence what is written from right to left stands in an isolate, once', () => {
+test('in a sentence right-to-left text is isolated, once', () => {
   expect(isolated('חדר 4')).toBe('\u2068חדר 4\u2069')
   expect(isolated('\u2068חדר 4\u2069 is offline')).toBe('\u2068חדר 4\u2069 is offline')
   expect(isolated('\u2066a\u2069 חדר')).toBe('\u2068\u2066a\u2069 חדר\u2069')
@@ -31,7 +31,7 @@ test('in a sentence what is written from right to left stands in an isolate, onc
   expect(undirected('\u202E\u2066a\u200F\u061C')).toBe('a')
 })
 
-test('whatever a name is, nothing in it is open at its end, and it is changed once only', () => {
+test('no name is open at its end, and cleaning it twice changes nothing', () => {
   const part = constantFrom(
     'a',
     'ח',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { faultKinds, proxyKinds } from '../../src-shared/model/fault.ts'
 import { kindsThat, traitsOf } from '../../src-shared/model/fault-traits.ts'
 
-test('the network’s faults pass, but for a protocol or a certificate that is not the one', () => {
+test('network faults pass, except a wrong protocol or certificate', () => {
   expect(kindsThat(({ again }) => again === 'soon').toSorted()).toEqual(
     ['name', 'connect', 'reset', 'timeout', ...proxyKinds].toSorted(),
   )
@@ -13,26 +13,26 @@ test('the network’s faults pass, but for a protocol or a certificate that is n
   ])
 })
 
-test('what lasts comes of an answer, and what a service surely refuses lasts', () => {
+test('lasting faults come from an answer, and a definite rejection lasts', () => {
   expect(kindsThat(({ lasts, of }) => lasts !== null && of !== 'answer')).toEqual([])
   expect(kindsThat(({ refuses, lasts }) => refuses === 'surely' && lasts !== 'asked')).toEqual([])
   expect(kindsThat(({ lasts }) => lasts === 'reading').toSorted()).toEqual(['not-found', 'paging'])
 })
 
-test('nothing was reached where no answer came, or only one of whoever stands before the service', () => {
+test('without an answer of the service itself nothing was reached', () => {
   const network = kindsThat(({ of }) => of === 'network').filter((kind) => kind !== 'abort')
   expect(kindsThat(({ answered }) => !answered).toSorted()).toEqual([...network, 'http', 'unavailable'].toSorted())
 })
 
-test('what may be charged is never called free: a cut, a silence, an answer that broke off', () => {
+test('a fault that may be charged is never free: a reset, a timeout, a partial answer', () => {
   for (const kind of ['reset', 'timeout', 'http', 'not-json', 'not-graphql', 'no-data', 'partial'] as const)
     expect(traitsOf(kind).uncharged, kind).toBe(false)
 })
 
-test('what waits for points or for the service has waited in the pacer: nobody asks once more on top', () => {
+test('a fault that the pacer has waited for is not retried again', () => {
   expect([traitsOf('exhausted').again, traitsOf('unavailable').again]).toEqual(['no', 'no'])
 })
 
-test('every kind is somebody’s: faults of Muster itself say nothing of a service’s documents', () => {
+test("every kind has an owner: faults of Muster itself do not blame the service's documents", () => {
   expect(faultKinds.filter((kind) => traitsOf(kind).of === 'muster' && traitsOf(kind).refuses !== null)).toEqual([])
 })

@@ -71,7 +71,7 @@ const term: fc.Arbitrary<Term> = fc.oneof(
 )
 
 describe('the filter language', () => {
-  test('what is printed parses to the same terms', () => {
+  test('printed terms parse to the same terms', () => {
     fc.assert(
       fc.property(fc.array(term, { maxLength: 6 }), (terms) => {
         const printed = printFilter(terms)
@@ -81,7 +81,7 @@ describe('the filter language', () => {
     )
   })
 
-  test('no text breaks it, problems lie in the text, and what it takes can be printed', () => {
+  test('no text breaks it, errors lie in the text, and accepted terms can be printed', () => {
     const typed = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 40 }),
       fc
@@ -128,7 +128,7 @@ describe('the filter language', () => {
     )
   })
 
-  test('the words of the brief', () => {
+  test('the words of the specification', () => {
     const { terms, problems } = parseFilter('connected:no site:"Berlin" model~Studio down:>2h -tenant:lab', [])
     expect(problems).toEqual([])
     expect(terms).toEqual([
@@ -164,13 +164,13 @@ describe('the filter language', () => {
     ['status:none', 'none', 'online, offline or unknown'],
     ['connected:maybe', 'maybe', 'yes, no or none'],
     ['down:>2h,3h', 'down:>2h,3h', 'one value'],
-  ])('%s points at its word and says what to do', (text, word, advice) => {
+  ])('the error of %s marks its word and gives advice', (text, word, advice) => {
     const { problems } = parseFilter(text, ['serial'])
     expect(problems.map(({ from, to }) => text.slice(from, to))).toEqual([word])
     expect(problems[0]?.message).toContain(advice)
   })
 
-  test('a hundred words are enough', () => {
+  test('a filter has at most a hundred words', () => {
     expect(parseFilter('x '.repeat(100)).problems).toEqual([])
     expect(parseFilter('x '.repeat(101)).problems).toHaveLength(1)
   })
@@ -183,13 +183,13 @@ describe('the filter language', () => {
     expect(amountOf('2026-13-01')).toEqual({ text: '2026-13-01', age: null, date: null, number: null })
   })
 
-  test('further columns are found whatever their case, where it is known which there are', () => {
+  test('extra columns are found in any case, where the columns are known', () => {
     expect(parseFilter('SERIAL:x', ['serial']).terms).toMatchObject([{ field: 'extra:serial' }])
     expect(parseFilter('anything:x').terms).toMatchObject([{ field: 'extra:anything' }])
   })
 })
 
-describe('what stands under the caret', () => {
+describe('the word under the caret', () => {
   test.each([
     ['sit', 3, { kind: 'field', field: '', from: 0, to: 3, typed: 'sit' }],
     ['-si x', 2, { kind: 'field', field: '', from: 1, to: 3, typed: 's' }],
@@ -202,7 +202,7 @@ describe('what stands under the caret', () => {
     ['"two words"', 5, null],
   ])('%s at %i', (text, caret, expected) => expect(caretIn(text, caret)).toEqual(expected))
 
-  test('fields are offered by their beginnings, further columns behind', () => {
+  test('fields are offered by their prefixes, extra columns last', () => {
     expect(fieldsLike('s', ['serial', 'x']).map(({ written }) => written)).toEqual([
       'site',
       'status',

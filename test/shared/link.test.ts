@@ -17,7 +17,7 @@ const link: fc.Arbitrary<Link> = fc.oneof(
 )
 
 describe('a link', () => {
-  it('is read as what it was printed from, whatever is in its names', () => {
+  it('is read as it was printed, whatever is in its names', () => {
     fc.assert(
       fc.property(link, (wanted) => {
         const printed = printLink(wanted)
@@ -29,7 +29,7 @@ describe('a link', () => {
     )
   })
 
-  it('is never more than is handed on whole, and what would be more is none', () => {
+  it('is never longer than its limit, and one that would be is none', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 3 * linkLimit }), (key) => {
         const printed = printLink({ to: 'device', key })
@@ -42,7 +42,7 @@ describe('a link', () => {
     expect(printLink({ to: 'incident', id: 'half a pair \uD83D' })).toBeNull()
   })
 
-  it('reads every text as a link of the four kinds or as none, and prints what it read', () => {
+  it('reads every text as a link of the four kinds or as none, and prints it again', () => {
     const noise = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.string({ maxLength: 60 }).map((tail) => `muster://${tail}`),
@@ -103,7 +103,7 @@ describe('a link', () => {
     expect(parseLink(given)).toEqual({ problem: expect.stringMatching(/^It .*\.$/u) })
   })
 
-  it('opens, and asks for nothing to be done', () => {
+  it('opens, and triggers no action', () => {
     fc.assert(
       fc.property(link, (any) => {
         expect(openedBy(any)).not.toHaveProperty('seek')

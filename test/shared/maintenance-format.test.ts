@@ -52,7 +52,7 @@ test.each<[string, string, MaintenanceTimes]>([
   expect(describeWhen(windowOf(when), zone, createZones())).toBe(words)
 })
 
-test('the last day of a window is the one in its zone', () => {
+test('the last day of a maintenance window is the one in its zone', () => {
   const ending = windowOf(weekly([4], '18:00', 240), at('2027-02-28T20:00Z'))
   expect(describeWhen(ending, 'UTC', createZones())).toBe('Every Fri 18:00 to 22:00, until 28 Feb 2027, UTC')
   expect(describeWhen(ending, 'Asia/Kolkata', createZones())).toBe(
@@ -60,7 +60,7 @@ test('the last day of a window is the one in its zone', () => {
   )
 })
 
-test('the year of now need not be told', () => {
+test('the current year can be omitted', () => {
   const party = windowOf(once('2027-11-20T18:00Z', '2027-11-20T20:00Z'))
   expect(describeWhen(party, 'UTC', createZones(), at('2027-01-01T00:00Z'))).toBe('20 Nov 18:00 to 20:00, UTC')
   expect(describeWhen(party, 'America/New_York', createZones(), at('2027-01-01T00:00Z'))).toBe(

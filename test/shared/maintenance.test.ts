@@ -252,7 +252,7 @@ describe('occurrences that meet', () => {
     ])
   })
 
-  test('and there is no pause at all, are cut once a week', () => {
+  test('without a gap are cut once a week', () => {
     expect(between(weekly([0, 1, 2, 3, 4, 5, 6], '06:00', 25 * 60), '2026-11-18', '2026-11-25')).toEqual([
       '2026-11-16T06:00Z 2026-11-23T06:00Z',
       '2026-11-23T06:00Z 2026-11-30T06:00Z',
@@ -272,7 +272,7 @@ describe('occurrences that meet', () => {
   })
 })
 
-test('a window that is moved to another zone is judged there', () => {
+test('a maintenance window that is moved to another zone is computed there', () => {
   const { occurrenceAt } = createMaintenance()
   const window = windowOf(weekly([fri], '18:00', 240))
   const now = at('2026-11-20T17:00Z')
@@ -283,11 +283,11 @@ test('a window that is moved to another zone is judged there', () => {
   ])
 })
 
-describe('what never is', () => {
+describe('occurrences that never are', () => {
   const { nextOccurrence, occurrenceAt, occurrencesBetween } = createMaintenance()
   const evenings = weekly([fri], '18:00', 240)
 
-  test('what was over when the window was made', () => {
+  test('those that were over when the maintenance window was created', () => {
     const made = windowOf(evenings, { createdAt: at('2026-11-20T19:00Z') })
     expect(said(occurrenceAt(made, 'UTC', at('2026-11-20T18:30Z')))).toBe('2026-11-20T18:00Z 2026-11-20T22:00Z')
     expect(occurrenceAt(made, 'UTC', at('2026-11-13T18:30Z'))).toBeNull()
@@ -295,7 +295,7 @@ describe('what never is', () => {
     expect(occurrenceAt({ ...made, createdAt: at('2026-11-20T22:00Z') }, 'UTC', at('2026-11-20T18:30Z'))).toBeNull()
   })
 
-  test('what would begin after its end; what has begun goes on', () => {
+  test('those that would begin after its end; a running one goes on', () => {
     const ended = windowOf(evenings, { until: at('2026-11-20T18:00Z') })
     expect(said(nextOccurrence(ended, 'UTC', at('2026-11-16')))).toBe('2026-11-20T18:00Z 2026-11-20T22:00Z')
     expect(said(occurrenceAt(ended, 'UTC', at('2026-11-20T21:59Z')))).toBe('2026-11-20T18:00Z 2026-11-20T22:00Z')

@@ -4,7 +4,7 @@ import { portalAddress, portalProblem, presets } from '../../src-shared/model/pr
 
 const place = { tenant: 'T 1/ä', id: 'a&b?c#d' }
 
-test('a device’s page in the portal has its tenant and id in their places, encoded', () => {
+test("a device's page in the portal has its tenant and id in their places, encoded", () => {
   const [lens] = presets
   expect(portalAddress(lens?.portal ?? '', { tenant: 't-1', id: '00e0db4c5a6b' })).toBe(
     'https://lens.poly.com/manage/inventory/details/00e0db4c5a6b?tenantid=t-1',
@@ -14,7 +14,7 @@ test('a device’s page in the portal has its tenant and id in their places, enc
   )
 })
 
-test('what stands in an id is not taken for a place or a pattern', () => {
+test('text in an id is not taken for a placeholder or a pattern', () => {
   expect(portalAddress('https://p.test/{id}/{tenant}', { tenant: '{id}', id: '$&' })).toBe(
     'https://p.test/%24%26/%7Bid%7D',
   )
@@ -35,7 +35,7 @@ test.each([
   ['https://p.test/{mac}', '{mac} is not known here. {tenant} and {id} are filled in.'],
   ['https://p.test/{', '{ is not known here. {tenant} and {id} are filled in.'],
   ['https://p.test/devices', 'Put {id} where the id of the device belongs.'],
-])('of the template %s is said: %s', (template, problem) => {
+])('the template %s is rejected: %s', (template, problem) => {
   expect(portalProblem(template)).toBe(problem)
   if (problem !== null) expect(portalAddress(template, place)).toBeNull()
 })
@@ -44,7 +44,7 @@ test.each(['.', '..', '\uD800'])('the id %j has no page', (id) => {
   expect(portalAddress('https://p.test/folder/{id}', { tenant: 't', id })).toBeNull()
 })
 
-test('whatever a service calls its devices, their pages lie on the portal’s host and in its folder', () => {
+test("any device id gives a page on the portal's host and in its folder", () => {
   const text = fc.string({ unit: 'binary' })
   fc.assert(
     fc.property(text, text, (tenant, id) => {
@@ -59,7 +59,7 @@ test('whatever a service calls its devices, their pages lie on the portal’s ho
   )
 })
 
-test('the presets are addresses that can be saved', () => {
+test('the presets are URLs that can be saved', () => {
   for (const { tokenUrl, graphqlUrl, subscriptionUrl, portal } of presets) {
     expect([tokenUrl, graphqlUrl, subscriptionUrl].map((address) => new URL(address).protocol)).toEqual([
       'https:',

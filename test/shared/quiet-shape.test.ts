@@ -12,7 +12,7 @@ describe('the shape of a maintenance window', () => {
       .safeParse({ ...windowOf(weekly([fri], '18:00', 240)), ...more })
       .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 
-  test('takes what can be meant', () => {
+  test('accepts any valid window', () => {
     for (const when of [
       weekly([mon, sun], '00:00', 10_080),
       monthly(-1, sun, '23:59', 1),
@@ -31,9 +31,9 @@ describe('the shape of a maintenance window', () => {
     [{ when: weekly([fri], '18:00', 1441, 'at') }, 'when.minutes: A time of day comes within a day.'],
     [{ when: weekly([fri], '18:00', 10_081) }, 'when.minutes: It lasts a week at most.'],
     [{ when: { kind: 'once', from: 2, until: 2 } }, 'when.until: It ends before it begins.'],
-  ])('refuses %j', (more, problem) => expect(problems(more)).toEqual([problem]))
+  ])('rejects %j', (more, problem) => expect(problems(more)).toEqual([problem]))
 
-  test('refuses a week or a day that no month has', () => {
+  test('rejects a week or a day that no month has', () => {
     for (const when of [
       { ...monthly(1, sun, '02:00', 60), week: 0 },
       { ...monthly(1, sun, '02:00', 60), week: 5 },
@@ -44,7 +44,7 @@ describe('the shape of a maintenance window', () => {
   })
 })
 
-test('older windows did not say how they end: below a day a time of day was shown and meant, above it a length', () => {
+test('a stored window without an end kind ends at a time of day, or by length from a day on', () => {
   const older = (when: MaintenanceTimes) => {
     const { ends, ...rest } = { ends: 'none', ...when }
     expect(ends).not.toBe('none')

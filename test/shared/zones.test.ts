@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createZones, isZone, zoneAt, zones } from '../../src-shared/maintenance/zones.ts'
 
-test('a place has the zone that was set nearest to it, or this computer’s', () => {
+test("a place has the zone that was set nearest to it, or this computer's", () => {
   const set = new Map([
     ['region', 'America/New_York'],
     ['site', 'Asia/Kolkata'],
@@ -16,7 +16,7 @@ test('a place has the zone that was set nearest to it, or this computer’s', ()
 })
 
 describe('zones', () => {
-  test('are told from what is none', () => {
+  test('are distinguished from other text', () => {
     expect(
       ['Europe/Berlin', 'europe/berlin', 'Asia/Kolkata', 'Asia/Calcutta', 'UTC', 'Etc/GMT+5'].filter(
         (text) => !isZone(text),
@@ -36,7 +36,7 @@ describe('zones', () => {
     expect(all.filter((zone) => !isZone(zone))).toEqual([])
   })
 
-  test('change their offset at the very moment', () => {
+  test('change their offset at the exact moment', () => {
     const { offsetAt } = createZones()
     const change = Date.parse('2026-03-29T01:00Z')
     expect([change - 1, change].map((at) => offsetAt('Europe/Berlin', at) / 3_600_000)).toEqual([1, 2])
@@ -52,7 +52,7 @@ describe('zones', () => {
     expect(offsetAt('Africa/Monrovia', 0)).toBe(-(44 * 60 + 30) * 1000)
   })
 
-  test('that nobody knows throw', () => {
+  test('that are unknown throw', () => {
     const { offsetAt, firstAt } = createZones()
     expect(() => offsetAt('Mars/Olympus', 0)).toThrow(RangeError)
     expect(() => firstAt('Mars/Olympus', 0)).toThrow(RangeError)

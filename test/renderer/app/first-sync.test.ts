@@ -13,7 +13,7 @@ const reading = (read: number, expected: number | null): SyncState => ({
 const connection = (sync: SyncState, more: Partial<ConnectionState> = {}) =>
   ({ id: 'a', lastReadingAt: null, paused: false, sync, ...more }) as ConnectionState
 
-test('only what is read for the first time counts, added up over the connections', () => {
+test('only first syncs count, added up over the connections', () => {
   expect(
     firstSync([
       connection({ state: 'idle' }),
@@ -25,7 +25,7 @@ test('only what is read for the first time counts, added up over the connections
   expect(firstSync([connection({ ...reading(5, 10), what: 'changes' } as SyncState)])).toBeNull()
 })
 
-test('a total that is not known is not made up', () => {
+test('an unknown total is not invented', () => {
   const all = [connection(reading(1_500, null)), connection(reading(7, 20))]
   const state = firstSync(all)
   expect(state).toEqual({ read: 1_507, expected: null })
@@ -34,7 +34,7 @@ test('a total that is not known is not made up', () => {
   )
 })
 
-test('it says how far it is, and that it waits for points', () => {
+test('it shows the progress, and that it waits for points', () => {
   const all = [connection(reading(1_500, 6_000))]
   expect(firstSyncText({ read: 1_500, expected: 6_000 }, all, 0, [])).toBe(
     '1,500 of 6,000 devices. Counts are incomplete until it ends.',

@@ -65,7 +65,7 @@ const paused: Gauge = {
   waits: [{ name: 'Devices', lane: 'background', count: 2, why: 'paused', until: null }],
 }
 
-test('a gauge is the last known one when none of its connections answers, whatever the others do', () => {
+test('a gauge shows its last known balance when none of its connections answers', () => {
   const of = (id: string, more: Partial<ConnectionState>) =>
     ({
       id,
@@ -88,7 +88,7 @@ test('a gauge is the last known one when none of its connections answers, whatev
   ).toEqual([false, true, true, true, false])
 })
 
-test('what is not live is told with its number, for each connection by its name where there are several', () => {
+test('devices that are not live are counted, by connection where there are several', () => {
   const of = (name: string, live: number | null) => ({
     id: name,
     name,
@@ -104,7 +104,7 @@ test('what is not live is told with its number, for each connection by its name 
   expect(reconciledText([{ ...of('Acme', 1), link: { state: 'off' } }])).toEqual([])
 })
 
-describe('what Muster asks for', () => {
+describe('activities', () => {
   test.each([
     ['Tenants', 'Tenant list'],
     ['Devices', 'Inventory'],
@@ -117,7 +117,7 @@ describe('what Muster asks for', () => {
     ['', ''],
   ])('%s is called "%s"', (name, words) => expect(operationText(name)).toBe(words))
 
-  test('everything that the core asks for has a name that is not its document’s', () => {
+  test("every operation of the core has a name that is not its document's", () => {
     const names = Object.values(operations).flatMap((each) =>
       typeof each === 'object' && 'name' in each ? [each.name] : [],
     )
@@ -130,7 +130,7 @@ describe('what Muster asks for', () => {
       expect(operationText(name)).not.toBe(name)
   })
 
-  test('activities stand by what they cost in the table, and by lane in the bar', () => {
+  test('activities are sorted by cost in the table, and by lane in the bar', () => {
     const activities: Gauge['activities'] = [
       { name: 'Look', lane: 'visible', points: 20, count: 2 },
       { name: 'Devices', lane: 'background', points: 9_000, count: 9 },
@@ -153,7 +153,7 @@ describe('what Muster asks for', () => {
   })
 })
 
-describe('what waits', () => {
+describe('waiting requests', () => {
   test.each<[WaitWhy, string]>([
     ['service', 'The service asks to wait, in 23 s'],
     ['points', 'For the reset, in 23 s'],
@@ -168,7 +168,7 @@ describe('what waits', () => {
     expect(waitReasonText({ why, until: now - 1 }, now)).toBe(words.replace(', in 23 s', ''))
   })
 
-  test('a reading that the operator holds up says so; one that goes on beside it is what is told', () => {
+  test('a sync that the operator paused says so; a running one beside it is shown instead', () => {
     const sync: ConnectionState['sync'] = {
       state: 'syncing',
       what: 'inventory',
@@ -221,7 +221,7 @@ describe('what waits', () => {
 })
 
 describe('sentences of the gauge', () => {
-  test('the forecast says what is still to pay and when it is done, and does not promise it while paused', () => {
+  test('the forecast gives the remaining points and the time of completion, but not while paused', () => {
     const forecast = { points: 38_400, windows: 2, doneAt: now + 130_000 }
     expect(forecastText({ ...gauge, forecast }, now, 'local')).toBe(
       'The running sync still needs 38,400 points: done after 2 more resets, at about 14:32:10.',
@@ -241,7 +241,7 @@ describe('sentences of the gauge', () => {
     ]).toEqual(['', ''])
   })
 
-  test('it says where the figures come from, and what is a guess', () => {
+  test('it says where the balance comes from, and what is estimated', () => {
     expect(basisText(gauge)).toBe('The service reports the points with each response.')
     expect(basisText({ ...gauge, known: false })).toContain('but no balance')
     expect(basisText({ ...gauge, basis: 'field' })).toContain('reports the points on request')
@@ -254,7 +254,7 @@ describe('sentences of the gauge', () => {
     )
   })
 
-  test('other clients, what is kept and refusals are told only where there are any', () => {
+  test('other clients, reserved points and rejections are shown only where there are any', () => {
     expect([othersText(gauge), othersText({ others: 3_200 })]).toEqual([
       '',
       'Other clients of this credential set used at least 3,200 points.',
@@ -279,7 +279,7 @@ describe('sentences of the gauge', () => {
     )
   })
 
-  test('the ceiling counts what Muster does by itself, and is marked where that ends', () => {
+  test("the background limit counts Muster's own use, and is marked on the scale", () => {
     const capped = { ...gauge, ceiling: 60_000 }
     expect(usedByItself(gauge)).toBe(15_000)
     expect([ceilingText(gauge), ceilingText(capped)]).toEqual(['none', '60,000 a window, 15,000 used'])
@@ -303,7 +303,7 @@ describe('the dial', () => {
     expect(labelAt(0).y).toBeGreaterThan(pointAt(0, 80).y)
   })
 
-  test('short figures, parts of the scale, and what is little', () => {
+  test('short numbers, parts of the scale, and low balances', () => {
     expect([0, 20_000, 2_200, 1_500_000].map(shortNumber)).toEqual(['0', '20k', '2.2k', '1.5M'])
     expect([partOf(5, 0), partOf(-1, 10), partOf(5, 10), partOf(50, 10)]).toEqual([0, 0, 0.5, 1])
     expect([isLow({ remaining: 14_999, limit: 100_000 }), isLow({ remaining: 15_000, limit: 100_000 })]).toEqual([
@@ -313,7 +313,7 @@ describe('the dial', () => {
   })
 })
 
-test('credential sets of the same name stand beside each other, keep their order while it is read, and are found by name', () => {
+test('credential sets of one name stand together, keep their order, and are found by name', () => {
   const sets = named(['Oslo', 'Bern', 'Bern'].map((name) => ({ ...gauge, name })))
   expect(sets.map(({ key }) => key)).toEqual(['Oslo 1', 'Bern 1', 'Bern 2'])
   expect(inOrderOf(['Bern 2', 'Oslo 1'], sets).map(({ key }) => key)).toEqual(['Bern 2', 'Oslo 1', 'Bern 1'])
@@ -322,7 +322,7 @@ test('credential sets of the same name stand beside each other, keep their order
   expect(called(sets, 'x')).toEqual([])
 })
 
-test('halves of points are rounded wherever they are told, and counted on', () => {
+test('halves of points are rounded wherever they are shown, and counted exactly', () => {
   const half: Gauge = {
     ...gauge,
     limit: 100_000.5,

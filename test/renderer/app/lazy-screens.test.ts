@@ -18,7 +18,7 @@ function loading(failures: number) {
   return { clock, loaded, stop, tries: () => tries }
 }
 
-test('the rooms that come late are asked for again until they are there, less and less often', async () => {
+test('screens that load late are retried until they are there, less and less often', async () => {
   const { clock, loaded, tries } = loading(8)
   const seen: number[] = []
   for (const wait of [0, 499, 1, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]) {
@@ -28,7 +28,7 @@ test('the rooms that come late are asked for again until they are there, less an
   expect([seen, loaded, clock.pending()]).toEqual([[1, 1, 2, 3, 4, 5, 6, 7, 8, 9], ['rooms'], 0])
 })
 
-test('a window that is gone asks for nothing more', async () => {
+test('a closed window requests nothing more', async () => {
   const { clock, loaded, stop, tries } = loading(1)
   await clock.advance(100)
   stop()

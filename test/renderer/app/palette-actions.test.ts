@@ -60,7 +60,7 @@ test.each(['pause', 'mute', 'silence'])('“%s” finds the pauses', (typed) =>
   expect(labels(typed)[0]?.label).toBe('Pause notifications for 15 minutes'),
 )
 
-test.each(['resume', 'unmute'])('“%s” finds the way back, which says so when there is nothing to resume', (typed) => {
+test.each(['resume', 'unmute'])('“%s” finds the resuming, which says so when there is nothing to resume', (typed) => {
   expect(labels(typed)[0]).toMatchObject({ label: 'Resume notifications', reason: 'They are not paused.' })
   const [first] = labels(typed, Date.now() + 60_000)
   expect(first?.reason).toBe('')
@@ -69,7 +69,7 @@ test.each(['resume', 'unmute'])('“%s” finds the way back, which says so when
 })
 
 test.each(['background', 'hold', 'readings'])(
-  '“%s” finds the way to stop background work, and to let it go on',
+  '“%s” finds the pausing and resuming of background work',
   (typed) => {
     const changed: unknown[] = []
     const offered = (backgroundPaused: boolean) => {
@@ -88,7 +88,7 @@ test.each(['background', 'hold', 'readings'])(
   },
 )
 
-test('reserve and ceiling are found with what they are now; without a connection there are no points to show', () => {
+test('reserve and limit are found with their values, and points need a connection', () => {
   expect(
     matching(
       actionsOf({

@@ -17,7 +17,7 @@ const items = [
 const ids = (typed: string) => matching(items, typed).map(({ id }) => id)
 
 describe('the palette', () => {
-  test('finds by words of the label and by others, whatever the case and the accents', () => {
+  test('finds by words of the label and by others, in any case and without accents', () => {
     expect(ids('set')).toEqual(['3'])
     expect(ids('SPREAD')).toEqual(['2'])
     expect(ids('zurich')).toEqual(['4'])
@@ -26,9 +26,9 @@ describe('the palette', () => {
     expect(ids('')).toEqual(['1', '2', '3', '4'])
   })
 
-  test('what begins so stands before what has it', () => expect(ids('export')).toEqual(['2', '4']))
+  test('a prefix comes before a match inside', () => expect(ids('export')).toEqual(['2', '4']))
 
-  test('stands under its headings', () =>
+  test('has its headings', () =>
     expect(grouped(items).map(({ group }) => group)).toEqual(['Find', 'Devices', 'Go to', 'Saved views']))
 })
 
@@ -36,7 +36,7 @@ describe('saved views', () => {
   const query = { scope: 'all', filter: 'site:Berlin', sort: [{ column: 'name' as const, direction: 'asc' as const }] }
   const view: SavedView = { id: 'v', name: 'Berlin', query, columns: null, isDefault: false }
 
-  test('a view is what is asked, however it is written; another order or other columns are not', () => {
+  test('a view is its query, however it is written; another order or other columns are not', () => {
     expect(sameAsked(view, { ...query, filter: 'site:"Berlin"' }, ['name'])).toBe(true)
     expect(sameAsked(view, { ...query, sort: [] }, ['name'])).toBe(false)
     expect(sameAsked(view, { ...query, scope: 'x' }, ['name'])).toBe(false)
@@ -79,7 +79,7 @@ describe('an export', () => {
   test('that is stopped is nothing', async () =>
     expect(await exportAll(core(-1), ask, (characters) => characters < 4)).toBeNull())
 
-  test('names the chosen devices once, however many parts it has', async () => {
+  test('names the selected devices once, however many parts it has', async () => {
     const asked: (readonly string[] | null)[] = []
     const listening = {
       call: (name: string, input: { keys: string[] | null; after: string | null }) => (
@@ -91,13 +91,13 @@ describe('an export', () => {
     expect(asked).toEqual([['k1', 'k2'], null, null])
   })
 
-  test('has a name that every file system takes', () => {
+  test('has a name that every file system accepts', () => {
     expect(fileName('Größe: A/B', 'csv', new Date(2026, 0, 2, 3, 4))).toBe('muster-gro-e-a-b-2026-01-02-0304.csv')
     expect(fileName('', 'json', new Date(2026, 10, 12, 13, 14))).toBe('muster-2026-11-12-1314.json')
   })
 })
 
-describe('the vendor’s portal', () => {
+describe("the vendor's portal", () => {
   const connection = (id: string, portal: string) => ({ id, portal }) as ConnectionState
   const all = [connection('a', ''), connection('b', 'https://portal.example/{tenant}/{id}')]
 

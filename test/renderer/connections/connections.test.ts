@@ -48,7 +48,7 @@ describe('the list of connections', () => {
     }),
   ]
 
-  test('stands by name as a person counts, both ways', () => {
+  test('is sorted by name in natural order, both ways', () => {
     expect(names(listed(all, firstListing, metrics))).toEqual(['anton', 'Berta 9', 'berta 10', 'Cäsar'])
     expect(names(listed(all, { ...firstListing, direction: 'descending' }, metrics))).toEqual([
       'Cäsar',
@@ -58,7 +58,7 @@ describe('the list of connections', () => {
     ])
   })
 
-  test('says of a connection what of its tenants fails, and how many fail alike', () => {
+  test("shows a connection's failed tenants, and how many fail alike", () => {
     const failing = (
       where: string,
       kind: 'forbidden' | 'partial' | 'paging' | 'exhausted',
@@ -93,13 +93,13 @@ describe('the list of connections', () => {
     ])
   })
 
-  test('is narrowed by words in name or address, and to those in trouble', () => {
+  test('is filtered by text in name or address, and to those with errors', () => {
     expect(names(listed(all, { ...firstListing, text: 'BERTA example' }, metrics))).toEqual(['Berta 9', 'berta 10'])
     expect(names(listed(all, { ...firstListing, faulty: true }, metrics))).toEqual(['Berta 9', 'Cäsar'])
     expect(listed(all, { ...firstListing, faulty: true, text: 'anton' }, metrics)).toEqual([])
   })
 
-  test('by link and by fault, what asks for the operator is first; by reading, what was never read', () => {
+  test('by status and by error the urgent ones are first; by sync, those never synced', () => {
     expect(names(listed(all, { ...firstListing, column: 'link' }, metrics))).toEqual([
       'Berta 9',
       'Cäsar',
@@ -128,7 +128,7 @@ describe('metrics of connections', () => {
     expect(points('c')).toBeNull()
   })
 
-  test('the list is sorted by them, what is not known before all numbers', () => {
+  test('the list is sorted by them, unknown ones before all numbers', () => {
     const counts = new Map([
       ['a', { connected: 3, disconnected: 2, unknown: 1 }],
       ['b', { connected: 90, disconnected: 0, unknown: 0 }],
@@ -160,7 +160,7 @@ describe('connections with the same error', () => {
     failed('d2', 'credentials'),
   ]
 
-  test('stand in one line, fewer than three one by one', () => {
+  test('are one group, fewer than three are listed one by one', () => {
     const lines = grouped(all, [])
     expect(lines.map((line) => (line.kind === 'group' ? [line.members.length, line.open] : line.id))).toEqual([
       'well',
@@ -180,7 +180,7 @@ describe('connections with the same error', () => {
     expect(open.filter((line) => line.kind === 'connection' && line.inGroup)).toHaveLength(37)
   })
 
-  test('that lack a secret are one group', () => {
+  test('without a secret are one group', () => {
     const [line] = grouped(
       ['a', 'b', 'c'].map((name) => connection(name, { secret: 'missing' })),
       [],
@@ -203,7 +203,7 @@ describe('the form', () => {
     portal: '',
   }
 
-  test('everything that is missing is told at once, the secret only when none is known', () => {
+  test('every missing field is an error at once, the secret only when none is stored', () => {
     expect([...problemsOf(input, { secretKnown: false, named: true }).keys()]).toEqual([
       'name',
       'tokenUrl',
@@ -224,7 +224,7 @@ describe('the form', () => {
     ])
   })
 
-  test('every mistake is told at once, in the words that the core has for it', () => {
+  test("every invalid field is an error at once, with the core's message", () => {
     const wrong = {
       ...input,
       name: 'x'.repeat(201),
@@ -255,7 +255,7 @@ describe('the form', () => {
     expect(inputText('There is no text in it.')).toBe('There is no text in it.')
   })
 
-  test('a fault is told beside the field that it is about, else beside none', () => {
+  test('a fault is shown beside its field, else beside none', () => {
     expect([...errorsOf({ kind: 'input', detail: 'portal: Put {id} where the id of the device belongs.' })]).toEqual([
       ['portal', 'Put {id} where the id of the device belongs.'],
     ])
@@ -301,7 +301,7 @@ describe('an import', () => {
     )
   })
 
-  test('columns that are not known are named', () => {
+  test('unknown columns are named', () => {
     expect([ignoredText([]), ignoredText(['colour'])]).toEqual([
       '',
       'A column is not known and will be ignored: “colour”.',
@@ -312,7 +312,7 @@ describe('an import', () => {
   })
 })
 
-test('why there is no keychain is said once', () => {
+test('the reason for a missing keychain is given once', () => {
   expect([
     reasonText('this session only: libsecret is not installed'),
     reasonText('this session only'),
@@ -320,14 +320,14 @@ test('why there is no keychain is said once', () => {
   ]).toEqual(['libsecret is not installed', 'no keychain', 'odd'])
 })
 
-test('a number outside of its limits is told with them and never bent', () => {
+test('a number outside its limits is rejected with them and never changed', () => {
   const range = { min: 5, max: 1440, unit: 'minutes' }
   expect([numberProblem('5', range), numberProblem(' 1440 ', range)]).toEqual([null, null])
   for (const text of ['4', '1441', '', '7.5', '-6', '1e2', 'ten'])
     expect(numberProblem(text, range)).toBe('Enter a whole number from 5 to 1,440 minutes.')
 })
 
-test('a name that another connection has is said beside its field; one that was there before may stay', () => {
+test('a name of another connection is an error at its field, and an own one is not', () => {
   const known = [
     { id: 'a', name: 'Acme' },
     { id: 'b', name: 'Acme' },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keptIn } from '../../../src-renderer/diagnostics/file-format.ts'
 
-test('what lies in the profile is told by what it is for, in an operator’s words, and every byte is counted', () => {
+test('files of the profile are listed by purpose, and every byte is counted', () => {
   const files = [
     ['cache.db', 1_000],
     ['cache.db-wal', 500],

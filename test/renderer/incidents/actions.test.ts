@@ -5,7 +5,7 @@ import { incidentOf, minute, night } from '../support/incident-stub.ts'
 import { corePipe } from '../support/pipe-stub.ts'
 import { describe, expect, test } from 'vitest'
 
-describe('acts', () => {
+describe('actions', () => {
   function acting(answers: Parameters<typeof corePipe>[0], writes = true) {
     const core = corePipe(answers)
     const copied: string[] = []
@@ -26,7 +26,7 @@ describe('acts', () => {
     return { ...core, actions, copied, saved, undone }
   }
 
-  test('acknowledging says what was done, keeps the reason for the next time, and can be taken back once', async () => {
+  test('acknowledging confirms, keeps the reason for the next time, and can be undone once', async () => {
     const { actions, asked, undone } = acting({
       'incidents.acknowledge': () => ({ undo: 7 }),
       'actions.undo': () => ({}),
@@ -50,7 +50,7 @@ describe('acts', () => {
     expect(actions.reasons.get()).toEqual(['On it', 'Ticket 9'])
   })
 
-  test('acts are taken back one after the other, each with what it was about', async () => {
+  test('actions are undone one after the other, each with its incidents', async () => {
     let number = 0
     const { actions, asked, undone } = acting({
       'incidents.acknowledge': () => ({ undo: (number += 1) }),
@@ -71,7 +71,7 @@ describe('acts', () => {
     ])
   })
 
-  test('a refused act says so, and the one before can still be taken back', async () => {
+  test('a rejected action says so, and the one before can still be undone', async () => {
     const { actions } = acting({ 'incidents.snooze': () => ({ undo: 3 }) })
     await actions.snooze(['a'], night + 60 * minute)
     expect(actions.state.get()).toMatchObject({ words: 'Snoozed 1 incident until 04:00.', undo: 3 })
@@ -79,7 +79,7 @@ describe('acts', () => {
     expect(actions.state.get()).toMatchObject({ failed: true, undo: 3, about: false })
   })
 
-  test('evidence goes to the clipboard and says so; a clipboard that is shut is told', async () => {
+  test('a report goes to the clipboard with a confirmation; a closed clipboard is an error', async () => {
     const open = acting({ 'incidents.evidence': () => ({ text: '# a\nb' }) })
     await open.actions.copyEvidence('a')
     expect([open.copied, open.actions.state.get().words]).toEqual([
@@ -114,7 +114,7 @@ describe('acts', () => {
   })
 })
 
-test('the palette has every act, and says why one cannot be done', async () => {
+test('the palette has every action, and the reason why one is unavailable', async () => {
   const { incidents } = await start([incidentOf('a')])
   const labels = () =>
     incidentItems({ incidents, now: night, times: 'utc', toScreen: () => {} }).map(({ label, reason }) => [

@@ -39,7 +39,7 @@ describe('stretches', () => {
     ])
   })
 
-  test('what the service alone reports is a stretch of its own', () => {
+  test('time that the service alone reports is a stretch of its own', () => {
     const part = (reported: number, down: number, unseen: number): StripPart => ({
       up: 0,
       down: down * minute,
@@ -55,7 +55,7 @@ describe('stretches', () => {
     ])
   })
 
-  test('of a place each share is one, and what is nothing is not said', () => {
+  test('of a place each share is one, and an empty share is left out', () => {
     expect(said(strip(2, [30, 0, 0], [30, 0, 0], [15, 15, 0], [15, 15, 0], [15, 10, 5], [0, 30, 0]))).toEqual([
       [0, 2, 'Up for 30 min'],
       [2, 4, 'Down 50 %, up 50 % for 30 min'],
@@ -80,13 +80,13 @@ describe('days and hours under a strip', () => {
   const words = (hours: number) =>
     ticksOf(until - hours * 3_600_000, until, 'utc').map(({ word, share }) => `${word} ${Math.round(share * 100)}`)
 
-  test('of a day every six hours, of a week each day, of a month each Monday; none that touches an end', () => {
+  test('a day has marks every six hours, a week each day, a month each Monday', () => {
     expect(words(24)).toEqual(['18:00 39', '00:00 64'])
     expect(words(7 * 24)).toEqual(['Tue 17 23', 'Wed 18 38', 'Thu 19 52', 'Fri 20 66'])
     expect(words(30 * 24)).toEqual(['2 Nov 32', '9 Nov 55', '16 Nov 79'])
   })
 
-  test('by the operator’s own clock', () => {
+  test("in the operator's own zone", () => {
     const local = ticksOf(until - 24 * 3_600_000, until, 'local')
     expect(local.map(({ word }) => word)).toEqual(
       expect.arrayContaining([expect.stringMatching(/^(00|06|12|18):00$/u)]),
@@ -139,7 +139,7 @@ describe('by the keyboard', () => {
     expect([move('a', 2), move('Escape', 2), move('Enter', 2)]).toEqual([null, null, null])
   })
 
-  test('a moment is in one of them, before them in the first, after them and at the start in the last', () => {
+  test('a moment is in its stretch, or in the first or last one outside of them', () => {
     expect([
       stretchAt(stretches, null),
       stretchAt(stretches, -1),

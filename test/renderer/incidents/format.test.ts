@@ -27,14 +27,14 @@ import { incidentOf, minute, night } from '../support/incident-stub.ts'
 
 const utc = 'utc' as const
 
-describe('words on an incident', () => {
-  test('how long is exact when its beginning was seen, and "at least" when nobody saw it', () => {
+describe('text of an incident', () => {
+  test('a duration is exact when its start was seen, and "at least" when not', () => {
     expect([durationText(incidentOf('a'), night), startText(incidentOf('a'), night, utc)]).toEqual(['1 h', '02:00'])
     const unseen = incidentOf('a', { since: null })
     expect([durationText(unseen, night), startText(unseen, night, utc)]).toEqual(['at least 1 h', 'found 02:00'])
   })
 
-  test('what is over does not grow older, and says how many it was', () => {
+  test('a closed incident does not grow older, and gives its peak', () => {
     const over = incidentOf('a', {
       closedAt: night - 20 * minute,
       devices: { down: 0, others: 0, unseen: 0, peak: 14, total: 15 },
@@ -55,7 +55,7 @@ describe('words on an incident', () => {
     ).toBe('1 device')
   })
 
-  test('of what is no longer listed nothing says that it recovered', () => {
+  test('a device that is no longer listed is not called recovered', () => {
     const devices = { down: 1, others: 0, unseen: 0, peak: 4, total: null }
     const open = incidentOf('a', { devices, unlisted: 2 })
     expect([countsText(open), membersText(open, 4)]).toEqual([
@@ -69,7 +69,7 @@ describe('words on an incident', () => {
     ]).toEqual(['2 no longer listed', 'no longer listed'])
   })
 
-  test('what ended while nobody saw it lasted at most so long, and ended between two moments', () => {
+  test('an unseen end lies between two moments, and the incident lasted at most so long', () => {
     const over = incidentOf('a', { closedAt: night - 20 * minute, closedNotBefore: night - 50 * minute })
     expect([durationText(over, night), startText(over, night, utc), turnText(over, night, utc)]).toEqual([
       'at most 40 min',
@@ -84,7 +84,7 @@ describe('words on an incident', () => {
     expect(durationText({ ...neither, closedNotBefore: neither.openedAt }, night)).toBe('for an unknown time')
   })
 
-  test('devices: down, of how many, the peak where it was more, and those not seen', () => {
+  test('devices: down, total, the peak where it was more, and unknown ones', () => {
     const now = incidentOf('a', { devices: { down: 1_200, others: 0, unseen: 3, peak: 1_250, total: 1_300 } })
     expect([downText(now), countsText(now)]).toEqual(['1,200 of 1,300 down', 'peak 1,250, 3 no data'])
     const blind = incidentOf('a', { devices: { down: 0, others: 0, unseen: 132, peak: 134, total: 135 } })
@@ -106,13 +106,13 @@ describe('words on an incident', () => {
     [{ why: 'setting', name: '', until: null } as const, 'Off in the settings'],
     [{ why: 'away', name: '', until: null } as const, 'Found after an absence'],
     [{ why: 'acknowledged', name: '', until: null } as const, 'Acknowledged: On it'],
-  ])('why it is silent: %o', (silent, words) => {
+  ])('the reason of a suppression: %o', (silent, words) => {
     expect(suppressedText(incidentOf('a', { silent, acknowledged: { at: night, reason: 'On it' } }), night, utc)).toBe(
       words,
     )
   })
 
-  test('acknowledged and snoozed ones stand in one list; told or not, how often, where', () => {
+  test('acknowledged and snoozed ones share a list; notified or not, recurrence, place', () => {
     expect([
       listOf(incidentOf('a')),
       listOf(incidentOf('a', { snoozed: { at: night, until: null } })),
@@ -143,7 +143,7 @@ describe('words on an incident', () => {
     ]).toEqual(['Berlin · Acme', 'Several tenants', 'All tenants'])
   })
 
-  test('a member has its moment, or the honest span, and when it is back', () => {
+  test('a member has its moment, or its span, and its recovery', () => {
     const at = Date.parse('2026-11-21T06:40:00Z')
     expect(droppedText({ at, notBefore: null }, at, utc)).toBe('down at 06:40:00')
     expect(droppedText({ at, notBefore: Date.parse('2026-11-21T02:10:00Z') }, at, utc)).toBe(
@@ -161,7 +161,7 @@ describe('words on an incident', () => {
     )
   })
 
-  test('the summary of the room', () => {
+  test('the summary of the screen', () => {
     const none = {
       rev: 1,
       open: { critical: 0, major: 0, minor: 0 },
@@ -179,7 +179,7 @@ describe('words on an incident', () => {
 })
 
 describe('typed times', () => {
-  test('a time of day is the next one, a length counts from now', () => {
+  test('a time of day is the next one, a duration counts from now', () => {
     expect(untilOf('06:30', night, utc)).toBe(Date.parse('2026-11-21T06:30:00Z'))
     expect(untilOf('02.15', night, utc)).toBe(Date.parse('2026-11-22T02:15:00Z'))
     expect([untilOf(' 2 h 30 min ', night, utc), untilOf('45m', night, utc), untilOf('1d', night, utc)]).toEqual([
@@ -214,7 +214,7 @@ describe('typed times', () => {
   })
 })
 
-test('reasons: those given here first, then those that stand on incidents, the last before the others, each once', () => {
+test('reasons: those used here first, then those of incidents, the last first, each once', () => {
   const standing = [
     { acknowledged: { at: 1, reason: 'Planned work' } },
     { acknowledged: { at: 2, reason: 'Ticket 7' } },
@@ -268,17 +268,17 @@ describe('keys', () => {
   })
 })
 
-describe('rows hold still', () => {
-  test('rows that come above take nothing from where the held one stands', () => {
+describe('rows do not move', () => {
+  test('rows that come above do not move the held one', () => {
     expect(positionAt(92, 460, 300)).toEqual({ top: 92, before: 0, after: 0 })
     expect(positionAt(46, 230, 300)).toEqual({ top: 46, before: 0, after: 116 })
   })
 
-  test('where rows above go, there is room instead of them', () => {
+  test('where rows above go, their space stays', () => {
     expect(positionAt(-46, 184, 300)).toEqual({ top: 0, before: 46, after: 70 })
   })
 
-  test('let go, the list has no room before or behind its rows', () => {
+  test('released, the list has no space before or behind its rows', () => {
     expect([clampedAt(0, 460, 300), clampedAt(400, 460, 300), clampedAt(46, 230, 300)]).toEqual([
       { top: 0, before: 0, after: 0 },
       { top: 160, before: 0, after: 0 },
@@ -286,7 +286,7 @@ describe('rows hold still', () => {
     ])
   })
 
-  test('the one that is held; when it goes, the nearest above it, else below', () => {
+  test('the held one; when it goes, the nearest above it, else below', () => {
     const before = ['a', 'b', 'c', 'd']
     expect(anchorOf('c', before, new Set(['x', 'a', 'c']))).toBe('c')
     expect(anchorOf('c', before, new Set(['a', 'd']))).toBe('a')
@@ -299,7 +299,7 @@ describe('rows hold still', () => {
   })
 })
 
-describe('availability in words', () => {
+describe('availability in text', () => {
   test('little is not nothing, and nearly all is not all', () => {
     expect([
       shareText(0, 100),
@@ -312,7 +312,7 @@ describe('availability in words', () => {
     ]).toEqual(['0 %', 'under 0.1 %', 'over 99.9 %', '100 %', '97.2 %', '50 %', '0 %'])
   })
 
-  test('a device of a group has tenant and site, one of a place what that does not say', () => {
+  test('a device of a group has tenant and site, one of a place the parts below it', () => {
     const member = { tenant: 'Acme', site: 'Berlin' }
     expect([
       locationText(member, incidentOf('a', { shape: 'several' })),
@@ -325,7 +325,7 @@ describe('availability in words', () => {
     ]).toEqual(['Acme', ''])
   })
 
-  test('devices have the count of title and list, and those that recovered beside it', () => {
+  test('devices have the count of title and list, and recovered ones beside it', () => {
     const down = incidentOf('a', { devices: { down: 22, others: 2, unseen: 0, peak: 24, total: 24 } })
     expect([membersText(down, 24), downText(down), countsText(down)]).toEqual([
       '22 down, 2 recovered',
@@ -352,7 +352,7 @@ describe('availability in words', () => {
     )
   })
 
-  test('one device of a thousand is drawn so that it is seen, and the part stays whole', () => {
+  test('one device of a thousand is still visible in the strip, and its part stays whole', () => {
     const { up, down, unseen } = heightsOf({ up: 999, down: 1, reported: 0, unseen: 0 }, 9)
     expect(down).toBeGreaterThan(8)
     expect([unseen, Math.round(up + down)]).toEqual([0, 100])

@@ -7,7 +7,7 @@ import { appState } from '../support/pipe-stub.ts'
 import { start, type ListAsk } from '../support/incident-core.ts'
 
 describe('the list', () => {
-  test('it is there with its counts, and comes anew when the core says that something changed', async () => {
+  test('it has its counts, and is read again when the core reports a change', async () => {
     const { incidents, fleet, change, row } = await start([incidentOf('a'), incidentOf('b')])
     expect([row(0), row(1), incidents.counts.get()]).toEqual(['a', 'b', { open: 2, acknowledged: 0, closed: 0 }])
     fleet.open = [incidentOf('new'), ...fleet.open]
@@ -15,7 +15,7 @@ describe('the list', () => {
     expect([row(0), row(1), incidents.counts.get()?.open]).toEqual(['new', 'a', 3])
   })
 
-  test('the cursor goes with its incident, and to the next one when that leaves', async () => {
+  test('the cursor follows its incident, and goes to the next one when that leaves', async () => {
     const { incidents, fleet, change } = await start([incidentOf('a'), incidentOf('b'), incidentOf('c')])
     incidents.cursor.to(1)
     fleet.open = [incidentOf('new'), ...fleet.open]
@@ -32,7 +32,7 @@ describe('the list', () => {
     expect(incidents.cursor.state.get()).toMatchObject({ index: -1, id: null })
   })
 
-  test('the cursor goes to one whose return is expected, unless it was moved by then', async () => {
+  test('the cursor goes to a restored incident, unless it was moved by then', async () => {
     const { incidents, fleet, change } = await start([incidentOf('a'), incidentOf('b'), incidentOf('c')])
     const leaves = async (open: Incident[]) => {
       fleet.open = open
@@ -58,7 +58,7 @@ describe('the list', () => {
     expect(incidents.cursor.state.get()).toMatchObject({ index: 0, id: 'd' })
   })
 
-  test('another list and another text begin anew, and nothing of the one before stays selected', async () => {
+  test('another list and another text start anew, without the selection', async () => {
     const { incidents, fleet, asked, row } = await start([incidentOf('a'), incidentOf('b')])
     fleet.closed = [incidentOf('old', { closedAt: night })]
     incidents.cursor.to(1)
@@ -75,7 +75,7 @@ describe('the list', () => {
   })
 })
 
-describe('keys belong to the incident that the detail shows', () => {
+describe('keys act on the incident that the detail shows', () => {
   const opened = async () => {
     const it = await start(['a', 'b', 'c'].map((id) => incidentOf(id)))
     it.incidents.cursor.to(0)
@@ -88,7 +88,7 @@ describe('keys belong to the incident that the detail shows', () => {
   }
   const about = ({ incidents }: Awaited<ReturnType<typeof opened>>) => incidents.about(false).map(({ id }) => id)
 
-  test('an acknowledged one that is still shown stays the present one, and no row is', async () => {
+  test('an acknowledged one that is still shown stays the current one, and no row is', async () => {
     const it = await opened()
     expect([about(it), it.incidents.cursor.state.get()]).toMatchObject([['a'], { index: 0, id: 'a' }])
     it.fleet.open = [incidentOf('new'), incidentOf('b'), incidentOf('c')]
@@ -96,7 +96,7 @@ describe('keys belong to the incident that the detail shows', () => {
     expect([about(it), it.incidents.cursor.state.get()]).toMatchObject([['a'], { index: 1, id: 'a' }])
   })
 
-  test('the next row is the present one when the person goes there, or closes the detail', async () => {
+  test('the next row is the current one when the operator goes there, or closes the detail', async () => {
     const it = await opened()
     it.incidents.detail.close()
     expect([about(it), it.incidents.cursor.state.get()]).toMatchObject([['b'], { index: 0, id: 'b' }])
@@ -105,7 +105,7 @@ describe('keys belong to the incident that the detail shows', () => {
     expect([about(it), it.incidents.detail.state.get()]).toMatchObject([['c'], { id: 'c' }])
   })
 
-  test('the highlight goes to a shown one that comes to the list, and not to another one', async () => {
+  test('the highlight goes to the shown one when it enters the list, and to no other one', async () => {
     const it = await opened()
     it.incidents.cursor.to(1)
     it.incidents.cursor.expect('a')
@@ -145,8 +145,8 @@ describe('keys belong to the incident that the detail shows', () => {
   })
 })
 
-describe('what an act is about', () => {
-  test('the present one; the selected ones, whatever lies between; the one in the pane; none that is closed', async () => {
+describe('the subject of an action', () => {
+  test('the row of the cursor; the selected ones; the one in the detail; no closed one', async () => {
     const { incidents } = await start(
       ['a', 'b', 'c', 'd'].map((id) => incidentOf(id, id === 'b' ? { closedAt: night } : {})),
     )
@@ -165,7 +165,7 @@ describe('what an act is about', () => {
     expect(about(true)).toEqual(['d'])
   })
 
-  test('what leaves the list is selected no longer', async () => {
+  test('an incident that leaves the list is no longer selected', async () => {
     const { incidents, fleet, change } = await start(['a', 'b', 'c'].map((id) => incidentOf(id)))
     incidents.selection.all()
     await settle()
@@ -188,7 +188,7 @@ describe('what an act is about', () => {
   })
 })
 
-test('an incident that is opened from elsewhere is shown, in the list in which it stands; one that was never here is told apart from one that has gone', async () => {
+test('an incident opened from elsewhere is shown in its own list', async () => {
   const { incidents, fleet, report, change } = await start([incidentOf('a')])
   fleet.acknowledged = [
     incidentOf('x', { acknowledged: { at: night, reason: 'On it' } }),
@@ -212,7 +212,7 @@ test('an incident that is opened from elsewhere is shown, in the list in which i
   expect(incidents.detail.state.get()).toEqual({ state: 'gone', id: 'y', seen: true })
 })
 
-describe('the way back from an incident that was opened from elsewhere', () => {
+describe('back from an incident that was opened from elsewhere', () => {
   const there = ({ incidents: { view, cursor, detail } }: Awaited<ReturnType<typeof start>>) => [
     view.get(),
     cursor.id(),
@@ -233,7 +233,7 @@ describe('the way back from an incident that was opened from elsewhere', () => {
     return it
   }
 
-  test('it leads to the list, the words and the row where the operator was, and once', async () => {
+  test('leads to the list, the text and the row where the operator was, and once', async () => {
     const it = await openedFrom(false)
     expect(it.incidents.leave()).toBeNull()
     await settle()
@@ -242,7 +242,7 @@ describe('the way back from an incident that was opened from elsewhere', () => {
     expect([it.incidents.leave(), it.incidents.view.get().state]).toEqual([null, 'closed'])
   })
 
-  test('to the incident that was open; and to the room, also when another one was opened meanwhile', async () => {
+  test('leads to the incident that was open; and to the screen, also after another one', async () => {
     const it = await openedFrom(true)
     it.incidents.cameFrom('settings')
     await it.report('open', { scope: 'all', filter: '', device: null, incident: 'older' })
@@ -252,7 +252,7 @@ describe('the way back from an incident that was opened from elsewhere', () => {
     expect(there(it)).toEqual([{ state: 'open', text: 'Berlin' }, 'b', 'shown'])
   })
 
-  test.each(['a list', 'a row', 'a room'])('who has chosen %s since then stays where he is', async (chosen) => {
+  test.each(['a list', 'a row', 'a room'])('does nothing after the operator chose %s', async (chosen) => {
     const it = await openedFrom(false)
     it.incidents.cameFrom('inventory')
     if (chosen === 'a list') it.incidents.ask({ state: 'acknowledged' })
@@ -265,7 +265,7 @@ describe('the way back from an incident that was opened from elsewhere', () => {
   })
 })
 
-test('changes that come fast are one question for what is shown', async () => {
+test('changes that come fast are one request for the shown rows', async () => {
   const { incidents, report, clock, asked } = await start([incidentOf('a')])
   incidents.detail.open('a')
   await settle()
@@ -275,7 +275,7 @@ test('changes that come fast are one question for what is shown', async () => {
   expect(asked.filter(([name]) => name === 'incidents.show').length - before).toBe(1)
 })
 
-test('from the tray an incident is opened at why it is told, or to be acknowledged, unless it is over', async () => {
+test('the tray opens an incident at its explanation, or to acknowledge it unless it is closed', async () => {
   const { incidents, fleet, report } = await start([incidentOf('a')])
   const open = (incident: string, seek: 'why' | 'acknowledge') =>
     report('open', { scope: 'all', filter: '', device: null, incident, seek })

@@ -26,17 +26,17 @@ const extra = (name: string, part: Partial<ExtraColumn> = {}): ExtraColumn => ({
 })
 const ids = (columns: readonly ShownColumn[]) => columns.map(({ id }) => id)
 
-describe('which columns are shown', () => {
-  test('nothing kept means the usual ones', () => expect(ids(shownColumns([], []))).toEqual(usualColumns))
+describe('shown columns', () => {
+  test('are the defaults without a setting', () => expect(ids(shownColumns([], []))).toEqual(usualColumns))
 
-  test('each once; a further column only while it is switched on; never none at all', () => {
+  test('come once each, extra columns only while they are switched on, and never none at all', () => {
     expect(
       ids(shownColumns(kept('name', 'extra:a', 'name', 'extra:b', 'extra:c'), [extra('a'), extra('b', { on: false })])),
     ).toEqual(['name', 'extra:a'])
     expect(ids(shownColumns(kept('extra:gone'), []))).toEqual(usualColumns)
   })
 
-  test('a column goes to its place and not beyond the ends; where it stands already nothing changes', () => {
+  test('a column moves to its position within the ends, and an unmoved one changes nothing', () => {
     const three = kept('name', 'site', 'room')
     expect(ids(movedColumn(three, 'room', 0))).toEqual(['room', 'name', 'site'])
     expect(ids(movedColumn(three, 'name', 9))).toEqual(['site', 'room', 'name'])
@@ -44,7 +44,7 @@ describe('which columns are shown', () => {
     expect(movedColumn(three, 'id', 0)).toBe(three)
   })
 
-  test('the last column cannot be taken away, and a new one comes beside the name', () => {
+  test('the last column cannot be removed, and a new one comes beside the name', () => {
     expect(ids(toggledColumn(kept('name', 'site'), 'name', false))).toEqual(['site'])
     expect(ids(toggledColumn(kept('name'), 'name', false))).toEqual(['name'])
     expect(ids(toggledColumn(kept('name', 'site'), 'id', true))).toEqual(['name', 'id', 'site'])
@@ -55,14 +55,14 @@ describe('which columns are shown', () => {
 })
 
 describe('widths', () => {
-  test('stay within what can be read and what fits the settings', () => {
+  test("stay within readable sizes and the settings' limits", () => {
     expect(resizedColumn(kept('name'), 'name', 3)[0]?.width).toBe(48)
     expect(resizedColumn(kept('name'), 'name', 9999)[0]?.width).toBe(1200)
     expect(resizedColumn(kept('name'), 'name', 100.4)[0]?.width).toBe(100)
     expect(resizedColumn([{ id: 'name', width: 90 }], 'name', null)[0]?.width).toBeNull()
   })
 
-  test('a set width is a track of its own; with all of them set, what is left over is nobody’s', () => {
+  test('a set width is a track of its own; with all of them set, the remaining space is empty', () => {
     const { template, least, first } = templateOf([
       { id: 'status', width: 90 },
       { id: 'name', width: null },
@@ -72,7 +72,7 @@ describe('widths', () => {
     expect(templateOf([{ id: 'name', width: 90 }]).template).toBe('90px minmax(0, 1fr)')
   })
 
-  test('the status and the name after it stay in sight, else the first column alone', () => {
+  test('the status and the name after it stay visible, else the first column alone', () => {
     expect([
       stickyColumns(kept('status', 'name', 'site')),
       stickyColumns(kept('name', 'status')),
@@ -81,8 +81,8 @@ describe('widths', () => {
   })
 })
 
-describe('further columns', () => {
-  test('how far the reading is, what stands in its way first', () => {
+describe('extra columns', () => {
+  test('the progress of loading, with its obstacle first', () => {
     expect(progressText(extra('a', { on: false }))).toBe('')
     expect(progressText(extra('a', { read: 4, reading: true }))).toBe('Loading: 4 of 10 devices')
     expect(progressText(extra('a', { read: 4 }))).toBe('Loaded for 4 of 10 devices')
@@ -92,7 +92,7 @@ describe('further columns', () => {
     )
   })
 
-  test('the price says what it takes, and when it is a guess', () => {
+  test('the cost says what loading takes, and when it is an estimate', () => {
     const price: Cost = { points: 12_400, windows: 1, ms: 40_000, devices: 5000, known: true }
     expect(loadCostText(price)).toBe('Loads 5,000 devices, 12,400 points, about 40 s.')
     expect(loadCostText({ ...price, windows: 3, known: false })).toBe(

@@ -36,13 +36,13 @@ describe('the choices are terms of the filter', () => {
     ['status:online,offline', null],
   ])('%s is %s', (filter, segment) => expect(segmentOf(filter)).toBe(segment))
 
-  test('a choice takes the place of what was said of the status; the other terms stay', () => {
+  test('a choice replaces the terms of the status; the other terms stay', () => {
     expect(withSegment('site:Berlin connected:no studio', 'connected')).toBe('status:online site:Berlin studio')
     expect(withSegment('-connected:no site:Berlin', 'any')).toBe('site:Berlin')
     expect(withSegment('', 'down')).toBe('connected:no spare:no')
   })
 
-  test('what is offline is chosen with the spares or without them; other words on spares are no choice', () => {
+  test('the offline segment holds with spares or without them, but not with other spare terms', () => {
     expect(
       [
         'connected:no spare:no',
@@ -66,7 +66,7 @@ describe('the choices are terms of the filter', () => {
     ]).toEqual(['status:online studio', 'studio'])
   })
 
-  test('whatever was chosen is what the filter amounts to', () => {
+  test('any sequence of choices gives the filter of the last one', () => {
     const words = array(
       constantFrom('studio', 'site:Berlin', 'connected:no', 'status:online', '-room:none', 'down:>2h', '"two words"'),
     )
@@ -80,20 +80,20 @@ describe('the choices are terms of the filter', () => {
   })
 })
 
-describe('what is down now, and what only was', () => {
+describe('devices offline now and last known offline', () => {
   const said = (connected: number, disconnected: number, unknown: number, down: number | null) => {
     const { figures, notSeen, allUnknown } = segmentCounts({ connected, disconnected, unknown }, down, noSpares)
     return [figures.down, notSeen, allUnknown]
   }
 
-  test('is counted apart while a part of the estate is not seen', () => {
+  test('are counted apart while a part of the fleet is unknown', () => {
     expect(said(900, 22, 0, 22)).toEqual([22, 0, false])
     expect(said(450, 22, 450, 44)).toEqual([22, 22, false])
     expect(said(0, 0, 900, 44)).toEqual([44, 0, true])
     expect(said(900, 22, 0, null)).toEqual([null, 0, false])
   })
 
-  test('is counted without the spares that are not listed', () => {
+  test('are counted without the spares that are not listed', () => {
     const left = { offline: 4, down: 6 }
     expect(segmentCounts({ connected: 900, disconnected: 22, unknown: 0 }, 22, { offline: 4, down: 4 })).toMatchObject({
       figures: { down: 18, any: 922 },
@@ -111,7 +111,7 @@ describe('what is down now, and what only was', () => {
 })
 
 describe('chips equal the text', () => {
-  test('one for each term; without it the others stay', () => {
+  test('one for each term; removing it keeps the others', () => {
     const filter = 'connected:no site:"Berlin Mitte" model~Studio -tenant:lab'
     expect(chipsOf(filter).map(({ text }) => text)).toEqual([
       'connected:no',
@@ -130,7 +130,7 @@ describe('chips equal the text', () => {
     expect(chipsOf('status:online spare:no').map(({ text }) => text)).toEqual(['status:online', 'spare:no'])
   })
 
-  test('of many values the chip says how many, and the whole term as well', () => {
+  test('a chip of many values shows how many, and the whole term in its label', () => {
     const ids = Array.from({ length: 40 }, (_, index) => `d${index}`).join()
     const said = (filter: string) => chipsOf(filter).map(({ text }) => text)
     expect(chipsOf(`id:${ids}`)).toEqual([{ index: 0, text: 'id: 40 devices', full: `id:${ids}` }])
@@ -139,26 +139,26 @@ describe('chips equal the text', () => {
     expect(said('site:a,b,c')).toEqual(['site:a,b,c'])
   })
 
-  test('what a choice over the table says by itself has none', () => {
+  test('a choice above the table has none', () => {
     expect(['connected:no', 'connected:no spare:no', 'status:online'].flatMap(chipsOf)).toEqual([])
     expect(chipsOf('status:offline').map(({ text }) => text)).toEqual(['status:offline'])
     expect(chipsOf('connected:yes').map(({ text }) => text)).toEqual(['connected:yes'])
   })
 
-  test('taking all of them away one by one leaves nothing', () => {
+  test('removing all of them one by one leaves nothing', () => {
     let filter = 'a site:b down:>2h'
     while (chipsOf(filter).length > 0) filter = withoutTerm(filter, 0)
     expect(filter).toBe('')
   })
 
-  test('two filters that are written differently may ask the same', () => {
+  test('two filters that are written differently may be the same query', () => {
     expect(sameFilter('site:"Berlin"  studio', 'site:Berlin studio')).toBe(true)
     expect(sameFilter('site:Berlin', 'site:Bonn')).toBe(false)
   })
 })
 
-describe('a value that is asked for whole', () => {
-  test('may go on: the term alone, and the whole filter with it', () => {
+describe('an exact match', () => {
+  test('can be relaxed: the term alone, and the whole filter with it', () => {
     const [site, model, ...others] = relaxedOf('connected:no site:Berlin model:"Poly X" studio down:>2h')
     expect(others).toEqual([])
     expect(site).toMatchObject({
@@ -178,9 +178,9 @@ describe('a value that is asked for whole', () => {
     'status:online',
     'seen:>2h',
     'berlin',
-  ])('%s has nothing to let go on', (filter) => expect(relaxedOf(filter)).toEqual([]))
+  ])('%s cannot be relaxed', (filter) => expect(relaxedOf(filter)).toEqual([]))
 
-  test('is said of each field in its words', () => {
+  test('is described for each field', () => {
     expect(['site:Berlin', 'name:x', 'model:X50'].flatMap(relaxedOf).map(noneCalled)).toEqual([
       'No site is called Berlin.',
       'No device is called x.',
@@ -194,13 +194,13 @@ describe('completion', () => {
   const labels = (text: string, columns: string[] = []) =>
     suggestionsAt(text, at(text), columns).map(({ label }) => label)
 
-  test('of fields, further columns among them', () => {
+  test('of fields, extra columns among them', () => {
     expect(labels('si')).toEqual(['site:'])
     expect(labels('site:Berlin so', ['softwareVersion'])).toEqual(['softwareVersion:'])
     expect(labels('')).toEqual([])
   })
 
-  test('of choices and lengths of time without asking; of values by asking', () => {
+  test('of choices and durations needs no call; of values it does', () => {
     expect(labels('connected:n')).toEqual(['no', 'none'])
     expect([labels('down:>2'), labels('seen:<=1')]).toEqual([['2h'], ['15m', '1h', '1d']])
     expect(labels('down:')).toContain('>2h')
@@ -209,7 +209,7 @@ describe('completion', () => {
     expect(askAt(at('site:"Berlin Mi'))).toEqual({ field: 'site', text: 'Berlin Mi' })
   })
 
-  test('values that begin with what is typed come first, and one with a space is taken in quotation marks', () => {
+  test('values with the typed prefix come first, and one with a space is quoted', () => {
     const text = 'connected:no site:ber'
     const caret = at(text)
     if (caret === null) throw new Error('there is something to complete')
@@ -226,7 +226,7 @@ describe('completion', () => {
     expect(accepted(text, first)).toEqual({ text: 'connected:no site:"Berlin Mitte" ', caret: 33 })
   })
 
-  test('a field is taken with its colon, and the caret behind it, in the middle of the text as well', () => {
+  test('an accepted field has its colon and the caret behind it, also in the middle of the text', () => {
     const [offer] = suggestionsAt('si studio', caretIn('si studio', 2), [])
     if (offer === undefined) throw new Error('there is an offer')
     expect(accepted('si studio', offer)).toEqual({ text: 'site: studio', caret: 5 })
@@ -234,13 +234,13 @@ describe('completion', () => {
 })
 
 describe('the history', () => {
-  test('the last used is first, each once, and not more than fits', () => {
+  test('the last used is first, each once, up to a limit', () => {
     expect(withHistory(['a', 'b'], 'b')).toEqual(['b', 'a'])
     expect(withHistory(['a', 'b'], 'c', 2)).toEqual(['c', 'a'])
     expect(withHistory(['a'], '')).toEqual(['a'])
   })
 
-  test('is offered for what it holds, and takes the place of the whole text', () => {
+  test('is offered by its content, and replaces the whole text', () => {
     const [offer, more] = pastSuggestions('ber', ['site:Berlin', 'down:>2h', 'ber'], 5)
     expect(more).toBeUndefined()
     if (offer === undefined) throw new Error('there is an offer')

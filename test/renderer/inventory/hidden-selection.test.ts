@@ -46,7 +46,7 @@ async function start() {
   return { world, hidden, selection, asked, turn, chosen }
 }
 
-test('what is selected and no longer listed is told, and stays selected until it is let go', async () => {
+test('selected devices that are no longer listed are counted, and stay until they are deselected', async () => {
   const { world, hidden, turn, chosen } = await start()
   expect([hidden.state.get(), chosen()]).toEqual([[], 'abcd'])
   world.hidden = ['b', 'd']
@@ -57,14 +57,14 @@ test('what is selected and no longer listed is told, and stays selected until it
   expect([hidden.state.get(), chosen()]).toEqual([[], 'ac'])
 })
 
-test('a device that is gone leaves the selection by itself; no act can be about it', async () => {
+test('a device that is gone leaves the selection by itself; no action can be about it', async () => {
   const { world, hidden, turn, chosen } = await start()
   world.gone = ['c']
   await turn()
   expect([hidden.state.get(), chosen()]).toEqual([[], 'abd'])
 })
 
-test('with nothing selected nothing is asked', async () => {
+test('with nothing selected nothing is requested', async () => {
   const { selection, hidden, asked, turn } = await start()
   selection.clear()
   await settle()

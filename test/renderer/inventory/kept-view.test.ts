@@ -7,14 +7,14 @@ function storage(text: string | null = null) {
   return { held, getItem: () => held.text, setItem: (_: string, value: string) => void (held.text = value) }
 }
 
-test('what was asked is asked again, place, filter and orders', () => {
+test('the last query is restored: place, filter and order', () => {
   const asked = { chosen: 'v1', view: { ...firstView, path: [{ id: 't:a/b', name: 'Acme' }], filter: 'model~Studio' } }
   const store = storage()
   keptView(store).write(asked)
   expect(keptView(store).read()).toEqual(asked)
 })
 
-test('nothing, nonsense and a storage that is closed are a window that has asked nothing', () => {
+test('no stored query, an invalid one and a closed storage are the default query', () => {
   for (const text of [null, '', '{', '{"view":{}}', '[]']) expect(keptView(storage(text)).read()).toBeNull()
   const closed = () => {
     throw new Error('forbidden')

@@ -31,7 +31,7 @@ function start() {
 
 const sum = (filters: string[]) => filters.map(({ length }) => length)
 
-test('what each choice would list with the other terms is asked in one go, when typing has rested', async () => {
+test('the counts of all choices are one request, when typing has paused', async () => {
   const { matching, asked, put, turn } = start()
   for (const filter of ['connected:no s', 'connected:no st', 'connected:no stu']) {
     put({ filter })
@@ -56,7 +56,7 @@ test('what each choice would list with the other terms is asked in one go, when 
   })
 })
 
-test('another choice needs no counting; another term takes the numbers away at once; without other terms nothing is asked', async () => {
+test('another term drops the counts at once, and another choice needs no new ones', async () => {
   const { matching, asked, put, turn } = start()
   put({ filter: 'connected:no stu' })
   await turn(250)
@@ -72,7 +72,7 @@ test('another choice needs no counting; another term takes the numbers away at o
   expect([asked.length, matching.state.get()]).toEqual([1, null])
 })
 
-test('another place, and devices that change, are counted anew; not while letters come', async () => {
+test('another place and changed devices are counted anew; not while letters come', async () => {
   const { matching, asked, put, turn } = start()
   put({ filter: 'stu' })
   await turn(250)

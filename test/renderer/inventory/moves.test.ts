@@ -24,12 +24,12 @@ describe('keys of the tree', () => {
     expect(treeMove('ArrowLeft', { ...at, row: { expanded: false, parent: null } })).toBeNull()
   })
 
-  test('ends are ends, and other keys are not the tree’s', () => {
+  test("ends are ends, and other keys are not the tree's", () => {
     expect(treeMove('ArrowDown', { ...at, index: 19 })).toEqual({ move: 'to', index: 19 })
     expect(treeMove('x', at)).toBeNull()
   })
 
-  test('letters find the first name that begins so, whatever the case', () => {
+  test('letters find the first name with that prefix, in any case', () => {
     const names = ['Austin', 'Berlin', 'Boston', 'austin 2']
     expect([typedAhead(names, 'a'), typedAhead(names, 'bo'), typedAhead(names, 'z')]).toEqual([0, 2, -1])
   })
@@ -65,7 +65,7 @@ describe('sorting', () => {
     expect(sortedBy(four, 'region', true)).toEqual(four)
   })
 
-  test('the first view is what is down, longest first, everywhere', () => {
+  test('the default order is offline devices, longest first, everywhere', () => {
     expect(queryOf(firstView)).toEqual({
       scope: 'all',
       filter: 'connected:no spare:no',

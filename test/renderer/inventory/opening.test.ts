@@ -23,7 +23,7 @@ async function start() {
   return { ...core, inventory, fleet, open, shown: () => inventory.detail.state.get() }
 }
 
-test('what lists devices closes the device that was open, and what opens one shows it', async () => {
+test('listing devices closes the open device, and opening one shows it', async () => {
   const { open, shown } = await start()
   await open('known')
   expect(shown()).toMatchObject({ state: 'shown', key: 'known' })
@@ -31,7 +31,7 @@ test('what lists devices closes the device that was open, and what opens one sho
   expect(shown()).toEqual({ state: 'closed' })
 })
 
-test('a device that was never here is told apart from one that has gone', async () => {
+test('a device that was never here is distinguished from one that has gone', async () => {
   const { open, shown, fleet, inventory } = await start()
   await open('nonsense')
   expect(shown()).toEqual({ state: 'gone', key: 'nonsense', seen: false })
@@ -83,7 +83,7 @@ async function placed() {
   return { ...core, answers, clock, fleet, inventory, said: () => inventory.actions.state.get() }
 }
 
-test('a saved view or a notice whose place is not known leaves the list as it is, and says so until something is opened', async () => {
+test('a view or notification of an unknown place leaves the list as it is, with an error', async () => {
   const { inventory, report, said } = await placed()
   const before = inventory.view.get()
   await inventory.openView(view)
@@ -99,7 +99,7 @@ test('a saved view or a notice whose place is not known leaves the list as it is
   expect(inventory.detail.state.get()).toMatchObject({ key: 'known' })
 })
 
-test('of a place that cannot be asked for it is not said that it is not known', async () => {
+test('a place that cannot be requested is not called unknown', async () => {
   const { inventory, answers, said } = await placed()
   delete answers['inventory.tree']
   await inventory.openView(viewHere)
@@ -107,7 +107,7 @@ test('of a place that cannot be asked for it is not said that it is not known', 
   expect(said()).toMatchObject({ failed: true, words: expect.not.stringContaining('not known') })
 })
 
-test('when the place that is listed goes, that is said', async () => {
+test('a listed place that goes away is reported', async () => {
   const { inventory, fleet, clock, said } = await placed()
   await inventory.openView(viewHere)
   fleet.here = false

@@ -20,7 +20,7 @@ async function start() {
 }
 
 describe('while a filter is typed', () => {
-  test('a word that turns out to be a field was never a text to look for: what was in force before it is again', async () => {
+  test('a word that becomes a field was never a text filter: the filter before it is restored', async () => {
     const { request, asked, typed } = await start()
     expect(request.view.get().filter).toBe('connected:no spare:no')
     expect(typed('conected')).toBe('conected')
@@ -30,7 +30,7 @@ describe('while a filter is typed', () => {
     expect(typed('conected:', 8)).toBe('connected:no spare:no')
   })
 
-  test('the words before it stay in force; with its value it is asked', async () => {
+  test('the terms before it stay in force; with its value it is queried', async () => {
     const { request, typed } = await start()
     expect(typed('berlin si')).toBe('berlin si')
     request.type('berlin site:')
@@ -38,7 +38,7 @@ describe('while a filter is typed', () => {
     expect(typed('berlin site:Mitte', 12)).toBe('berlin site:Mitte')
   })
 
-  test('a word at another place begins anew; one that was left is a text like any other', async () => {
+  test('a word at another position starts anew; one that was left is free text', async () => {
     const { request, typed } = await start()
     request.type('')
     typed('studio ')
@@ -50,7 +50,7 @@ describe('while a filter is typed', () => {
     expect(request.view.get().filter).toBe('studios down:>2h')
   })
 
-  test('a mistake in another word leaves in force what is being looked for', async () => {
+  test('an error in another term leaves the current filter in force', async () => {
     const { request } = await start()
     request.type('down:>2h stu')
     request.type('down:>2 stu', 7)
@@ -58,7 +58,7 @@ describe('while a filter is typed', () => {
   })
 })
 
-describe('a value that is about to be typed is no mistake', () => {
+describe('a value about to be typed is no error', () => {
   const unfinished = (text: string, caret: number | null = text.length) => {
     const [problem] = parseFilter(text).problems
     if (problem === undefined) throw new Error('there is a problem')
@@ -71,7 +71,7 @@ describe('a value that is about to be typed is no mistake', () => {
   test.each(['connected:maybe', 'down:>soon', 'down:2'])('but %s is one', (text) =>
     expect(unfinished(text)).toBe(false),
   )
-  test('nor is it left unsaid when the caret went elsewhere', () => {
+  test('nor is it hidden when the caret went elsewhere', () => {
     expect([unfinished('site: studio', 9), unfinished('site:', null), unfinished('site: studio', 5)]).toEqual([
       false,
       false,

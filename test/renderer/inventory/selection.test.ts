@@ -49,7 +49,7 @@ async function start(total: number) {
 }
 
 describe('the selection', () => {
-  test('more than can be chosen one by one are refused, not cut', async () => {
+  test('more than the limit are rejected, not cut', async () => {
     const { selection, at, now, refused } = await start(100_001)
     selection.all()
     at(3)
@@ -67,7 +67,7 @@ describe('the selection', () => {
     expect(now()).toHaveLength(100_000)
   })
 
-  test('a row joins it and leaves it; with none left only the cursor’s row is meant', async () => {
+  test("a row joins and leaves it; when it is empty only the cursor's row is meant", async () => {
     const { selection, at, now } = await start(300)
     at(3)
     selection.toggle(3)
@@ -82,7 +82,7 @@ describe('the selection', () => {
     expect(now()).toBe('none')
   })
 
-  test('with Control another row joins the one that was chosen', async () => {
+  test('with Control another row joins the chosen one', async () => {
     const { selection, at, now } = await start(300)
     at(3)
     selection.toggle(7)
@@ -102,7 +102,7 @@ describe('the selection', () => {
     expect([now(), asked]).toEqual([['d2', 'd3', 'd4'], []])
   })
 
-  test('a range over rows that the window does not hold is asked of the core', async () => {
+  test('a range over rows that the window does not hold is requested from the core', async () => {
     const { selection, now, asked } = await start(5000)
     selection.begin(90)
     selection.extend(4999)
@@ -111,7 +111,7 @@ describe('the selection', () => {
     expect([now().length, now().at(-1)]).toEqual([4910, 'd4999'])
   })
 
-  test('an answer to an older wish changes nothing', async () => {
+  test('an answer to an older request changes nothing', async () => {
     const { selection, now } = await start(5000)
     selection.begin(0)
     selection.extend(4000)
@@ -120,7 +120,7 @@ describe('the selection', () => {
     expect(now()).toBe('none')
   })
 
-  test('all of them needs no keys; one taken out of all leaves the others', async () => {
+  test('all of them needs no keys; removing one leaves the others', async () => {
     const { selection, now, asked } = await start(300)
     selection.all()
     expect([now(), asked]).toEqual(['all', []])
@@ -129,7 +129,7 @@ describe('the selection', () => {
     expect([now().length, now().includes('d1'), now().includes('d299')]).toEqual([299, false, true])
   })
 
-  test('what is shown as selected, and how many', () => {
+  test('which rows are shown as selected, and how many', () => {
     const some: Selection = { what: 'some', keys: new Set(['a']) }
     expect([
       isSelected(some, 'a', 'b'),
@@ -166,7 +166,7 @@ describe('keys of the rows', () => {
     ])
   })
 
-  test('Escape lets go of the selection first, then closes the device', () => {
+  test('Escape clears the selection first, then closes the device', () => {
     expect(tableKey({ ...plain, key: 'Escape' }, { ...at, selected: true })).toEqual({ does: 'clear' })
     expect(tableKey({ ...plain, key: 'Escape' }, at)).toEqual({ does: 'close' })
   })
@@ -191,7 +191,7 @@ describe('keys of the rows', () => {
   })
 })
 
-describe('what of a device can be copied', () => {
+describe('values of a device that can be copied', () => {
   const words = (...given: Parameters<typeof copiesOf>) => copiesOf(...given).map(({ word }) => word)
 
   test('serial number and addresses when they are shown, and the column under the pointer', () => {

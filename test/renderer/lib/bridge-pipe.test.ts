@@ -8,7 +8,7 @@ function bridge(ask: Bridge['ask']) {
   return { pipe: openBridgePipe(given), report: (event: string, data: string) => report(event, data) }
 }
 
-it('asks in text and brings back the answer', async () => {
+it('a call is sent as text and returns the answer', async () => {
   const asked: string[][] = []
   const { pipe } = bridge(async (...call) => (asked.push(call), '{"ok":true,"value":{"id":"a"}}'))
   expect(await pipe.call('connections.retry', { id: 'a' })).toEqual({ ok: true, value: { id: 'a' } })
@@ -22,7 +22,7 @@ it('a core that is stopping is an answer, and no error', async () => {
   expect(await pipe.call('app.state', {})).toEqual({ ok: false, fault: { kind: 'stopped', detail: '' } })
 })
 
-it('tells who listens, for as long as they do', () => {
+it('listeners are called until they stop', () => {
   const { pipe, report } = bridge(async () => '')
   const received: unknown[] = []
   const off = pipe.on('notices', (data) => received.push(data))
@@ -33,7 +33,7 @@ it('tells who listens, for as long as they do', () => {
   expect(received).toEqual([[]])
 })
 
-it('is in reach for as long as the window is there', () => {
+it('it is reachable as long as the window exists', () => {
   const reached: boolean[] = []
   bridge(async () => '').pipe.onReach((now) => reached.push(now))
   expect(reached).toEqual([true])

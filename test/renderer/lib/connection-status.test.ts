@@ -18,14 +18,14 @@ import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { connection, gauge, hour, minute, now } from '../support/samples.ts'
 import { describe, expect, test } from 'vitest'
 
-describe('links, readings and points', () => {
+describe('connections, syncs and points', () => {
   const waiting: ConnectionState = {
     ...connection,
     link: { state: 'waiting', attempt: 3, retryAt: now + 12_000 },
     lastReadingAt: null,
   }
 
-  test('one link speaks for itself, several are counted', () => {
+  test('a single connection is named, several are counted', () => {
     expect(connectionsText([], now)).toBe('No connection')
     expect(connectionsText([waiting], now)).toBe('Waiting, next try in 12 s')
     expect(connectionsText([connection, connection, waiting], now)).toBe('2 of 3 live')
@@ -37,7 +37,7 @@ describe('links, readings and points', () => {
     ]).toEqual(['partly', 'good', 'none'])
   })
 
-  test('readings in the place of a live connection say why, and how old what they tell may be', () => {
+  test('polling says why there is no live connection, and how old the data may be', () => {
     const failing = { kind: 'http', detail: 'HTTP 503' } as const
     const readings = (link: object): ConnectionState => ({ ...connection, link: { state: 'polling', ...link } })
     expect(connectionsText([readings({})], now)).toBe('Polling')
@@ -48,7 +48,7 @@ describe('links, readings and points', () => {
     expect([connectionsTone([readings({})]), connectionsTone([readings({ failing })])]).toEqual(['good', 'partly'])
   })
 
-  test('what the operator or a missing secret holds up does not count down', () => {
+  test('a wait for the operator or a missing secret has no countdown', () => {
     expect(connectionText({ ...waiting, paused: true }, now)).toBe('Paused')
     expect(connectionText({ ...waiting, secret: 'missing' }, now)).toBe('Waiting for the secret')
     expect(connectionText(waiting, now)).toBe('Waiting, next try in 12 s')
@@ -66,7 +66,7 @@ describe('links, readings and points', () => {
     ]).toEqual([true, false, true, false])
   })
 
-  test('readings add up; holding is told when nothing is read; a total that is not known is not made up', () => {
+  test('syncs add up, and waiting for points is shown when none runs', () => {
     const reading = (read: number, expected: number | null): ConnectionState => ({
       ...connection,
       sync: { state: 'syncing', what: 'inventory', read, expected, tenantsDone: 0, tenants: 1 },
@@ -83,14 +83,14 @@ describe('links, readings and points', () => {
     expect(syncsText([connection], now, [])).toBe('')
   })
 
-  test('the last full reading is the oldest one, and none while one is missing', () => {
+  test('the last sync is the oldest one, and none while one is missing', () => {
     expect(lastSync([connection, { ...connection, lastReadingAt: now }])).toEqual({ at: now - hour, unread: 0 })
     expect(lastSync([connection, waiting])).toEqual({ at: now - hour, unread: 1 })
     expect(lastSync([connection, { ...waiting, paused: true }])).toEqual({ at: now - hour, unread: 0 })
     expect(lastSync([waiting])).toEqual({ at: null, unread: 1 })
   })
 
-  test('points that no service tells any more are those that it said last, with the time; what was reckoned since is called that', () => {
+  test('a balance that no service reports any more is the last one, with its time', () => {
     const reckoned = {
       ...gauge,
       remaining: 100_000,
@@ -111,7 +111,7 @@ describe('links, readings and points', () => {
     expect(lastKnownText(gauge)).toBe(gauge)
   })
 
-  test('points say when they are a guess, and what is not known after the reset', () => {
+  test('points say when they are an estimate, and that they are unknown after the reset', () => {
     expect(pointsText(gauge)).toBe('84,200 of 100,000 points left')
     expect(pointsText({ ...gauge, known: false })).toContain('a guess')
     expect([

@@ -47,11 +47,11 @@ describe('times', () => {
     expect([countdown(now + 1, now), countdown(now + 41_000, now), countdown(now, now)]).toEqual(['1 s', '41 s', 'now'])
   })
 
-  test('old looks old by steps', () => {
+  test('age has levels', () => {
     expect([0, 10 * minute, hour, day].map((old) => oldness(now - old, now))).toEqual([0, 1, 2, 3])
   })
 
-  test('the date is said only where it is not today’s, and once for both ends of a span', () => {
+  test("the date is shown only where it is not today's, and once for both ends of a span", () => {
     const morning = new Date(2026, 2, 4, 2, 10, 33).getTime()
     expect(clockTime(morning, now, 'local')).toBe('02:10:33')
     expect(clockTime(morning - day, now, 'local')).toBe('2026-03-03 02:10:33')
@@ -63,7 +63,7 @@ describe('times', () => {
   })
 })
 
-test('times are written by the chosen clock, and the whole moment names both', () => {
+test('times are in the chosen zone, and the tooltip names both', () => {
   const at = Date.UTC(2026, 2, 4, 1, 10, 33)
   const same = Date.UTC(2026, 2, 4, 23, 0, 0)
   expect(clockTime(at, same, 'utc')).toBe('01:10:33')
@@ -75,7 +75,7 @@ test('times are written by the chosen clock, and the whole moment names both', (
 })
 
 describe('devices', () => {
-  test('a status that was seen to begin says when; one that was not says at least', () => {
+  test('a seen change says when, an unseen one says "at least"', () => {
     expect(statusSentence(row, false, now, 'local')).toBe('Offline for 2 h 14 min, seen live at 09:46:00.')
     expect(statusSentence({ ...row, since: { at: now - hour, kind: 'at-least' } }, false, now, 'local')).toBe(
       'Offline for at least 1 h.',
@@ -88,7 +88,7 @@ describe('devices', () => {
     ]).toEqual(['2 h 14 min', '≥ 1 h', ''])
   })
 
-  test('what cannot be seen is unknown with its last word, whether the core or the window is blind', () => {
+  test('an unknown device has its last state, whether the core or the window lost monitoring', () => {
     const words = 'Unknown: monitoring lost. Last known: offline, 5 min ago.'
     expect(statusSentence({ ...row, status: 'unknown' }, false, now, 'local')).toBe(words)
     expect(statusSentence(row, true, now, 'local')).toBe(words)
@@ -97,7 +97,7 @@ describe('devices', () => {
     )
   })
 
-  test('a transition that was missed has an honest span', () => {
+  test('a missed transition has a span', () => {
     const at = new Date(2026, 2, 4, 6, 40).getTime()
     expect(transitionTime({ at, notBefore: at - 270 * minute, connected: false }, now, 'local')).toBe(
       'between 02:10:00 and 06:40:00',
@@ -119,14 +119,14 @@ describe('devices', () => {
   })
 })
 
-describe('troubles', () => {
+describe('errors', () => {
   const refused: ConnectionState = {
     ...connection,
     link: { state: 'off' },
     faults: [{ where: 'token', fault: { kind: 'credentials', detail: 'HTTP 401' }, at: now }],
   }
 
-  test('several at once are named, and only of those that work it is said that they are not affected', () => {
+  test('several failed connections are named, and working ones are called unaffected', () => {
     const words = (connections: readonly ConnectionState[]) => faultsText(faultLines(connections, []), connections)
     const six = Array.from({ length: 6 }, (_, index) => ({ ...refused, id: String(index), name: String(index) }))
     expect(words(six)).toMatchObject({
@@ -150,7 +150,7 @@ describe('troubles', () => {
     )
   })
 
-  test('several say since when none of them was heard from, unless one sees or it is not known', () => {
+  test('several say since when no device was updated, unless one of them works', () => {
     const [one, other] = [
       { ...refused, heardAt: now - 12 * minute },
       { ...refused, heardAt: now - hour },
@@ -166,7 +166,7 @@ describe('troubles', () => {
     ]).toEqual(['', '', ''])
   })
 
-  test('what is paused is said: one by its name, several as a number, all as all; and its last reading still counts then', () => {
+  test('paused connections are named or counted, and their last sync still counts', () => {
     const paused: ConnectionState = { ...connection, paused: true }
     expect(pausedFault([connection])).toBeNull()
     expect(pausedFault([paused])).toMatchObject({ lead: 'Berlin is paused.', one: paused })
@@ -178,7 +178,7 @@ describe('troubles', () => {
     expect(lastSync([paused])).toEqual({ at: now - hour, unread: 0 })
   })
 
-  test('a refresh that cannot be says why, or when it will be', () => {
+  test('an impossible refresh says why, or when it will be done', () => {
     const down: ConnectionState = {
       ...connection,
       link: { state: 'waiting', attempt: 1, retryAt: now },
@@ -199,7 +199,7 @@ describe('troubles', () => {
     )
   })
 
-  test('no service answers while each is in trouble or paused', () => {
+  test('no service answers while each has errors or is paused', () => {
     const down: ConnectionState = { ...refused, link: { state: 'waiting', attempt: 1, retryAt: now } }
     expect([
       noneAnswers([down, { ...connection, paused: true }]),
@@ -208,14 +208,14 @@ describe('troubles', () => {
     ]).toEqual([true, false, false])
   })
 
-  test('a fault is told with what to do, and says that devices are unknown, not offline', () => {
+  test('a fault is shown with advice, and devices as unknown, not offline', () => {
     const [faults] = faultLines([connection, refused], [])
     expect(faults).toMatchObject({ who: 'Berlin', title: 'The service rejected this client id and secret.' })
     expect(faults?.connection).toBe(refused)
     expect(faults?.act).toBe('edit')
   })
 
-  test('what one button mends has that button, and is told once where a notice tells it already', () => {
+  test('an error with one fix has that button, and is shown once beside a banner about it', () => {
     const fault = { kind: 'keychain-locked', detail: 'Secret Service' } as const
     const locked: ConnectionState = { ...refused, secret: 'missing', faults: [{ where: '', fault, at: now }] }
     expect(faultLines([locked], [])).toMatchObject([
@@ -242,7 +242,7 @@ describe('troubles', () => {
     ])
   })
 
-  test('a blind connection says since when its devices are unknown, not offline', () => {
+  test('a lost connection says since when its devices are unknown, not offline', () => {
     const heardAt = now - 12 * minute
     expect(monitoringLostText({ ...refused, heardAt }, now, 'local')).toBe(
       'Last response at 11:48:00, 12 min ago. Since then its devices are unknown, not offline.',
@@ -254,7 +254,7 @@ describe('troubles', () => {
     ]).toEqual(['', ''])
   })
 
-  test('what passes by itself is no trouble, nor what is paused, and the demo’s connection is not offered for editing', () => {
+  test('passing faults and paused connections are no errors, and the demo offers a retry alone', () => {
     expect(
       faultLines([{ ...connection, faults: [{ where: '', fault: { kind: 'exhausted', detail: '' }, at: now }] }], []),
     ).toEqual([])
@@ -262,7 +262,7 @@ describe('troubles', () => {
     expect(faultLines([{ ...refused, demo: true }], [])[0]?.act).toBe('retry')
   })
 
-  test('a lost core is told with the age of the last word of any service', () => {
+  test('a lost core is shown with the age of the last message of any service', () => {
     const lost = { state: 'lost', at: now } as const
     expect(
       coreLost(

@@ -4,7 +4,7 @@ import { linkLimit, parseLink } from '../../../src-shared/model/link.ts'
 import { settle } from '../../support/clock.ts'
 import { corePipe } from '../support/pipe-stub.ts'
 
-it('a link is Muster’s own in the desktop application, and the window’s address in a browser', () => {
+it("a link is muster:// in the desktop application, and the window's address in a browser", () => {
   const link = { to: 'devices', scope: 's:a/b', filter: 'connected:no' } as const
   expect(linkText(link, 'electron', 'app://muster')).toBe('muster://devices?scope=s%3Aa%2Fb&filter=connected%3Ano')
   expect(linkText(link, 'web', 'http://127.0.0.1:4711')).toBe(
@@ -13,7 +13,7 @@ it('a link is Muster’s own in the desktop application, and the window’s addr
   expect(linkText({ to: 'device', key: 'k'.repeat(linkLimit) }, 'web', 'http://127.0.0.1:4711')).toBeNull()
 })
 
-it('what stands behind the # of a browser’s address is opened when the core is reached, once, and taken away there', async () => {
+it("a link in the browser's address is opened once the core is reached, and removed there", async () => {
   const opened: unknown[] = []
   const { pipe, asked } = corePipe({
     'links.read': (input) => ({ open: 'problem' in parseLink((input as { link: string }).link) ? null : input }),

@@ -10,7 +10,7 @@ import { incidentOf } from '../support/incident-stub.ts'
 
 const [turned, shut, hebrew] = ['Room \u202E1', 'Bern\u2069 \u2067', 'חדר 4']
 
-test('words of others keep their direction to themselves, in the text and in its tooltip', () => {
+test('foreign text is isolated in its direction, in the text and in its tooltip', () => {
   expect(renderToStaticMarkup(createElement(NameText, { name: shut }))).toBe(
     '<bdi dir="auto" title="Bern ">Bern </bdi>',
   )
@@ -19,7 +19,7 @@ test('words of others keep their direction to themselves, in the text and in its
   )
 })
 
-test('names that stand in one line are apart from each other', () => {
+test('names in one line are isolated from each other', () => {
   const places = [turned, hebrew, shut].map((name, index) => ({ id: String(index), kind: 'site' as const, name }))
   expect(placeText(incidentOf('a', { places }))).toBe('Room 1 · \u2068חדר 4\u2069 · Bern ')
   expect(locationText({ tenant: hebrew, site: turned }, incidentOf('a', { places: [] }))).toBe(

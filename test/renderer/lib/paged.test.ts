@@ -33,7 +33,7 @@ describe('a list in pages', () => {
     ])
   })
 
-  test('what is in sight is asked for once, and nothing beyond the end', async () => {
+  test('visible pages are requested once, and nothing beyond the end', async () => {
     const { paged, give, offsets } = list()
     paged.show(0, 40)
     paged.show(0, 41)
@@ -47,7 +47,7 @@ describe('a list in pages', () => {
     expect(offsets()).toEqual([])
   })
 
-  test('another question keeps the rows until its first answer, and drops late answers to the old one', async () => {
+  test('a new query keeps the rows until its first answer, and drops late answers to the old one', async () => {
     const { paged, give, offsets, asked } = list()
     paged.show(0, 40)
     await give(200, 'old')
@@ -65,7 +65,7 @@ describe('a list in pages', () => {
     expect(rowAt(paged.state.get(), 100)).toBe('new 100')
   })
 
-  test('many changes are one refresh of what is in sight; pages out of sight are let go', async () => {
+  test('many changes are one refresh of the visible pages; other pages are dropped', async () => {
     const { paged, give, offsets, clock } = list()
     paged.show(0, 40)
     await give(300)
@@ -82,7 +82,7 @@ describe('a list in pages', () => {
     expect([paged.state.get().total, rowAt(paged.state.get(), 210)]).toEqual([290, 'fresh 210'])
   })
 
-  test('a refresh that is asked for while an answer is under way asks once more', async () => {
+  test('a refresh that is requested during an answer runs once more', async () => {
     const { paged, give, offsets, clock } = list()
     paged.show(0, 40)
     paged.refresh()
@@ -106,7 +106,7 @@ describe('a list in pages', () => {
     expect(rowAt(paged.state.get(), 2)).toBe('row 2 changed')
   })
 
-  test('a question that fails is told, keeps the rows, and is asked again with the next refresh', async () => {
+  test('a failed request is reported, keeps the rows, and is repeated by the next refresh', async () => {
     const { paged, give, asked, offsets, clock } = list()
     paged.show(0, 40)
     await give(10)
@@ -122,7 +122,7 @@ describe('a list in pages', () => {
     expect([paged.state.get().fault, rowAt(paged.state.get(), 0)]).toEqual([null, 'again 0'])
   })
 
-  test('stopped, it asks no more', async () => {
+  test('stopped, it requests no more', async () => {
     const { paged, clock } = list()
     paged.refresh()
     paged.stop()

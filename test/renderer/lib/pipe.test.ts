@@ -101,7 +101,7 @@ describe('the pipe of the web shell', () => {
   })
 
   test(
-    'what is more than the pipe takes is refused in words, counted in bytes, and the pipe goes on',
+    "a call over the pipe's limit in bytes is rejected with a message, and the pipe goes on",
     { timeout: 30_000 },
     async () => {
       const { url, connected } = await shell()
@@ -132,7 +132,7 @@ describe('the pipe of the web shell', () => {
     },
   )
 
-  test('when the core goes, calls under way are answered with a fault; when it is back, the pipe connects by itself', async () => {
+  test('when the core goes, open calls get a fault, and the pipe reconnects by itself', async () => {
     const gone = await shell()
     const { port } = gone.server.address() as AddressInfo
     const arrived = gone.connected
@@ -155,11 +155,11 @@ describe('the pipe of the web shell', () => {
     expect(late).toEqual([true])
   })
 
-  test('the next try comes after a random time under a ceiling that grows to 5 s', () => {
+  test('the next try comes after a random time under a limit that grows to 5 s', () => {
     expect([retryDelay(0, 0), retryDelay(0, 1), retryDelay(2, 1), retryDelay(1000, 1)]).toEqual([100, 350, 1100, 5100])
   })
 
-  test('it goes to the page’s own origin', () => {
+  test("it connects to the page's own origin", () => {
     expect(pipeUrl({ protocol: 'http:', host: '127.0.0.1:8080' })).toBe('ws://127.0.0.1:8080/pipe')
     expect(pipeUrl({ protocol: 'https:', host: 'muster.example' })).toBe('wss://muster.example/pipe')
   })

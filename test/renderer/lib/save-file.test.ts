@@ -7,7 +7,7 @@ const save = (answers: Parameters<typeof corePipe>[0]) => {
   return { saved: saveFile(pipe, 'electron', 'fleet.csv', 'text/csv', ['a', 'b']), asked }
 }
 
-it('in the desktop application a file is begun, written part by part, and put in its place', async () => {
+it('in the desktop application a file is begun, written part by part, and completed', async () => {
   const { saved, asked } = save({
     'files.begin': () => ({ file: 'f' }),
     'files.write': () => ({}),
@@ -22,7 +22,7 @@ it('in the desktop application a file is begun, written part by part, and put in
   ])
 })
 
-it('nothing is written when the person calls it off, and what cannot be written whole is thrown away', async () => {
+it('nothing is written after a cancel, and an incomplete file is removed', async () => {
   const off = save({ 'files.begin': () => ({ file: null }) })
   expect([await off.saved, off.asked]).toEqual([{ ok: true, where: null }, [['files.begin', { name: 'fleet.csv' }]]])
   const full = save({ 'files.begin': () => ({ file: 'f' }), 'files.end': () => ({ path: '' }) })

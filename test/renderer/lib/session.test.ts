@@ -70,7 +70,7 @@ function start() {
 }
 
 describe('the session', () => {
-  test('a patch that follows is passed on; one that does not makes it ask for everything anew', async () => {
+  test('the next patch is passed on; a patch with a gap causes a full read', async () => {
     const { core, session, changes, report } = start()
     await settle()
     await report('patch', patch(7, 8))
@@ -80,7 +80,7 @@ describe('the session', () => {
     expect([session.state.get().app?.rev, core.asked, changes]).toEqual([11, 2, [null, 8, null]])
   })
 
-  test('what is said while the state is on its way is newer than that, and what was said before is not', async () => {
+  test('events after the request for the state are newer than its answer, earlier ones are not', async () => {
     const { session, report, reach } = start()
     const said = (id: string) => [{ id, level: 'info', fault: { kind: 'link', detail: '' }, at: 1 }]
     const notices = () => session.state.get().app?.notices.map(({ id }) => id)
@@ -92,7 +92,7 @@ describe('the session', () => {
     expect([notices(), session.state.get().app?.settings.theme]).toEqual([[], 'light'])
   })
 
-  test('under steady patches it asks once, and takes those that follow on the answer', async () => {
+  test('under steady patches it reads once, and applies those that follow the answer', async () => {
     const { core, session, changes, report } = start()
     await settle()
     core.rev = 21
@@ -107,7 +107,7 @@ describe('the session', () => {
     expect([session.state.get().app?.rev, core.asked, changes]).toEqual([23, 2, [null, null, 22, 23]])
   })
 
-  test('a gap among the patches that came before the answer makes it ask once more', async () => {
+  test('a gap among the patches before the answer makes it read once more', async () => {
     const { core, session, report } = start()
     await settle()
     core.rev = 21
@@ -115,14 +115,14 @@ describe('the session', () => {
     expect([session.state.get().app?.rev, core.asked]).toEqual([21, 3])
   })
 
-  test('a patch that the state already holds changes nothing', async () => {
+  test('a patch that the state already contains changes nothing', async () => {
     const { core, changes, report } = start()
     await settle()
     await report('patch', patch(6, 7))
     expect([core.asked, changes]).toEqual([1, [null]])
   })
 
-  test('when the core goes, what is known stays with the moment when it was lost; back, everything is asked anew', async () => {
+  test('when the core goes, its state stays with the time of the loss, and is read again later', async () => {
     const { core, session, clock, changes, reach } = start()
     await settle()
     core.there = false
@@ -139,7 +139,7 @@ describe('the session', () => {
     expect(changes).toEqual([null, null])
   })
 
-  test('events replace their part; stopped, nothing is heard', async () => {
+  test('events replace their part; stopped, none is handled', async () => {
     const { session, report } = start()
     await settle()
     const notice = { id: 'n', level: 'info', fault: { kind: 'keychain', detail: '' }, at: 1 }
@@ -151,7 +151,7 @@ describe('the session', () => {
   })
 })
 
-test('what was opened before somebody listened is still told to them, the last of it', async () => {
+test('a link opened before somebody listened is still passed on, the last of several', async () => {
   const core = corePipe({ 'app.state': () => state(1) })
   const session = startSession(core.pipe, manualClock())
   await settle()

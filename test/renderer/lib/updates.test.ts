@@ -19,15 +19,15 @@ const failed = (more: Partial<Extract<UpdateState, { is: 'failed' }>>): UpdateSt
   ...more,
 })
 
-describe('the words of updates', () => {
-  it('say why there are none, each reason its own', () => {
+describe('the text of updates', () => {
+  it('gives each reason why there are none', () => {
     expect(new Set(offReasons.map((reason) => disabledText({ reason, detail: '' }))).size).toBe(offReasons.length)
     expect(disabledText({ reason: 'policy-unread', detail: '/etc/muster/policy.json: it is no JSON' })).toContain(
       '(/etc/muster/policy.json: it is no JSON)',
     )
   })
 
-  it('say how far a download is, and how large it is', () => {
+  it('gives the progress and the size of a download', () => {
     expect(updateText({ is: 'available', update })).toBe(
       'Muster downloads it when you confirm. The download has 131 MB.',
     )
@@ -38,7 +38,7 @@ describe('the words of updates', () => {
     expect(updateText({ is: 'downloading', update: { ...update, size: null }, transferred: 0 })).toBe('0.0 MB so far.')
   })
 
-  it('call for the operator only where something waits for them', () => {
+  it('asks for the operator only where a decision waits', () => {
     expect(updateLine({ is: 'idle', askedAt: 1 })).toBe('')
     expect(updateLine({ is: 'downloading', update, transferred: 1 })).toBe('')
     expect(updateLine(failed({}))).toBe('')
@@ -48,8 +48,8 @@ describe('the words of updates', () => {
   })
 })
 
-describe('what is offered', () => {
-  it('is what the core takes in that state', () => {
+describe('the offered actions', () => {
+  it('are those that the core accepts in that state', () => {
     expect(updateActions({ is: 'off', reason: 'web', detail: '' })).toEqual([])
     expect(updateActions({ is: 'idle', askedAt: null })).toEqual(['check'])
     expect(updateActions({ is: 'asking', update: null, held: 'no' })).toEqual([])

@@ -15,7 +15,7 @@ const told: Told = {
   open: { scope: 'all', filter: '', device: null },
 }
 
-test('what was told is written by the clock that is chosen now, and nothing that only looks like a time is touched', () => {
+test("a notification's times are in the chosen zone, and other digits are untouched", () => {
   expect(notificationText(told, 'body', now, 'utc')).toBe('Berlin. Since 01:10 UTC. 2 more no data since.')
   expect(notificationText(told, 'title', now, 'utc')).toBe(told.title)
   expect(notificationText(told, 'body', now + 24 * 3_600_000, 'utc')).toBe(
@@ -27,7 +27,7 @@ test('what was told is written by the clock that is chosen now, and nothing that
   )
 })
 
-test('what was kept without its instants, or with some that do not fit, is said as it is', () => {
+test('a notification without instants, or with wrong ones, is shown unchanged', () => {
   const { moments: _, ...old } = told
   expect(notificationText(old, 'body', now, 'utc')).toBe(told.body)
   expect(notificationText({ ...told, moments: [{ part: 'body', from: 14, to: 2600, at }] }, 'body', now, 'utc')).toBe(
@@ -35,7 +35,7 @@ test('what was kept without its instants, or with some that do not fit, is said 
   )
 })
 
-test('a pause that was just begun is said whole', () => {
+test('a pause that was just begun is shown with its whole length', () => {
   expect([
     pausedText(now + 3_600_000, now + 300),
     pausedText(now + 15 * 60_000, now + 1_500),

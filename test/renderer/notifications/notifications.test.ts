@@ -59,8 +59,8 @@ function desktop(first: 'default' | 'granted' | 'denied') {
   return { state, it }
 }
 
-describe('notifications of the browser', () => {
-  test('each telling is one with its id as the tag, and a click raises the window and opens the thing', async () => {
+describe('desktop notifications of the browser', () => {
+  test('each has its id as the tag, and a click raises the window and opens its incident', async () => {
     const { session, report, opened } = await start()
     const { state, it } = desktop('granted')
     startNotifier(session, it)
@@ -70,7 +70,7 @@ describe('notifications of the browser', () => {
     expect([state.raised, opened]).toEqual([1, [told('a').open]])
   })
 
-  test('one of an incident changes in its place, in silence where it only grew, and its end takes the place', async () => {
+  test('one of an incident is replaced in place, silently where it only grew', async () => {
     const { session, report } = await start()
     const { state, it } = desktop('granted')
     startNotifier(session, it)
@@ -86,7 +86,7 @@ describe('notifications of the browser', () => {
     expect(state.closed).toEqual([])
   })
 
-  test('one goes when somebody has taken its incident on, and calls again when that has become worse', async () => {
+  test('one is closed when its incident is acknowledged, and alerts again when that is worse', async () => {
     const taken = { incident: incident('a', { snoozed: { at: 1, until: null } }), why: [], history: [] }
     const { session, report, asked } = await start(
       { incidents: summary([incident('a', { severity: 'minor' })]) },
@@ -102,7 +102,7 @@ describe('notifications of the browser', () => {
     expect([asked.at(-1), state.closed]).toEqual([['incidents.show', { id: 'a' }], ['a 12 devices offline in Berlin']])
   })
 
-  test('of several windows one shows them', async () => {
+  test('one of several windows shows them', async () => {
     const { session, report, asked } = await start()
     const { state, it } = desktop('granted')
     startNotifier(session, it)
@@ -116,7 +116,7 @@ describe('notifications of the browser', () => {
     ])
   })
 
-  test('a window that does not hear the core leaves them to the others, and so does one that ends', async () => {
+  test('a window that lost the core leaves them to the others, and so does a closed one', async () => {
     const core = corePipe({ 'app.state': () => appState() })
     let reach = (_reached: boolean) => {}
     const session = startSession({ ...core.pipe, onReach: (listener) => ((reach = listener), () => {}) }, manualClock())
@@ -134,7 +134,7 @@ describe('notifications of the browser', () => {
     expect(state.offers.at(-1)).toBe(false)
   })
 
-  test('nothing is asked for before the operator wants it, and then it shows', async () => {
+  test('no permission is requested before the operator wants it, and then it shows', async () => {
     const { session, report } = await start()
     const { state, it } = desktop('default')
     const notifier = startNotifier(session, it)
@@ -145,7 +145,7 @@ describe('notifications of the browser', () => {
     expect([state.asked, state.shown.length, notifier.permission.get()]).toEqual([1, 1, 'granted'])
   })
 
-  test('in the desktop application the page shows none, and where there are none it says so', async () => {
+  test('in the desktop application the page shows none, and a browser without them says so', async () => {
     const { session, report } = await start({ shell: 'electron' })
     const { state, it } = desktop('granted')
     expect(startNotifier(session, it).permission.get()).toBe('core')
@@ -163,7 +163,7 @@ describe('notifications of the browser', () => {
   })
 })
 
-test('the bell has one line for an incident, with its last word and what was said before', () => {
+test('the bell has one line for an incident, with its last and its earlier notifications', () => {
   const of = (id: string, at: number, incident: string | null, more: Partial<Tellings['recent'][number]> = {}) => ({
     ...told(id),
     at,
@@ -194,7 +194,7 @@ test('the bell has one line for an incident, with its last word and what was sai
   ])
 })
 
-test('what came since the list was looked at is counted; what was told before the window opened is not', async () => {
+test('only notifications since the list was last opened count as new', async () => {
   const { session, report } = await start({ tellings: { pausedUntil: null, recent: [told('a')] } })
   const unread = startUnread(session)
   expect(unread.count.get()).toBe(0)
@@ -208,7 +208,7 @@ test('what came since the list was looked at is counted; what was told before th
   expect(unread.count.get()).toBe(0)
 })
 
-test('the title counts what calls for somebody, and has a word for the worst; who cannot see says only that', () => {
+test('the title counts open incidents and the critical ones, or says that all is unknown', () => {
   const worst = summary([incident('a'), incident('b', { severity: 'minor' })], { acknowledged: 4, silent: 2 })
   expect(windowTitle(worst, '12 offline · Muster', { demo: false, blind: false })).toBe(
     '(2) 1 critical · 12 offline · Muster',
@@ -223,7 +223,7 @@ test('the title counts what calls for somebody, and has a word for the worst; wh
   expect(windowTitle(summary([], { acknowledged: 4 }), 'Muster', { demo: false, blind: false })).toBe('Muster')
 })
 
-test('a pause says how long it lasts, and nothing when it is over', () => {
+test('a pause shows its remaining time, and nothing when it is over', () => {
   expect([pausedText(null, 0), pausedText(60_000, 0), pausedText(59_000, 0), pausedText(0, 1)]).toEqual([
     '',
     'Paused, 1 min left',
@@ -233,7 +233,7 @@ test('a pause says how long it lasts, and nothing when it is over', () => {
 })
 
 describe('settings', () => {
-  test('a change is in the window at once, and back when the core refuses it', async () => {
+  test('a change is in the window at once, and undone when the core rejects it', async () => {
     const { session, asked } = await start()
     const theme = () => session.state.get().app?.settings.theme
     const changing = session.change({ theme: 'dark' })
@@ -242,7 +242,7 @@ describe('settings', () => {
     expect([theme(), asked.at(-1)]).toEqual(['system', ['settings.change', { theme: 'dark' }]])
   })
 
-  test('a change that is taken stays, and what the core says afterwards counts', async () => {
+  test('an accepted change stays, and later values of the core count', async () => {
     const { session, report } = await start({}, { 'settings.change': () => ({}) })
     expect(await session.change({ density: 'comfortable' })).toMatchObject({ ok: true })
     expect(session.state.get().app?.settings).toMatchObject({ density: 'comfortable', theme: 'system' })

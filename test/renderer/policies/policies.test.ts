@@ -99,7 +99,7 @@ test('local times are those of the chosen zone', () => {
   ).toMatchObject({ zone: 'Asia/Kolkata', when: { from: Date.UTC(2026, 11, 4, 12, 30) } })
 })
 
-test('no zone is taken for a place whose zone nobody has said', () => {
+test('a place without a zone gets none assumed', () => {
   const { window, problems } = maintenanceOf(draft(), { ...around, zone: null })
   expect(window).toBeNull()
   expect([...problems]).toEqual([['zone', 'Choose the time zone of Berlin.']])
@@ -108,7 +108,7 @@ test('no zone is taken for a place whose zone nobody has said', () => {
   )
 })
 
-test('a zone is asked of the site, or of the tenant', () => {
+test('a zone is requested for the site, or for the tenant', () => {
   expect(place.clockAt).toEqual({ id: 's:x', name: 'Berlin' })
   expect(
     placeOf({
@@ -121,7 +121,7 @@ test('a zone is asked of the site, or of the tenant', () => {
   expect(placeOf({ id: 't:x', kind: 'tenant', name: 'Acme', above: [] }).clockAt).toEqual({ id: 't:x', name: 'Acme' })
 })
 
-test('the end of a single window moves with its beginning, and its own end is another length', () => {
+test('the end of a single one moves with its beginning, and a new end is a new length', () => {
   const typed = (from: Draft, ...parts: Partial<Draft>[]) =>
     parts.reduce<Draft>(
       (now, part) => ({ ...now, ...('untilTime' in part ? withUntil(now, part) : withFrom(now, part)) }),
@@ -135,7 +135,7 @@ test('the end of a single window moves with its beginning, and its own end is an
   expect(typed(longer, { untilDate: '2026-12-01', untilTime: '02:30' }).length).toBe(4.5 * 3_600_000)
 })
 
-test('times that nobody typed follow the chosen zone, and typed ones stay', () => {
+test('default times follow the chosen zone, and typed ones stay', () => {
   const first = draft()
   const chosen = { zones, now, clocks: 'Asia/Kolkata' }
   expect(withZone(first, first, 'Asia/Kolkata', chosen)).toEqual({
@@ -154,7 +154,7 @@ test('zones of a city in the name of a place are offered first', () => {
   expect(likelyZones('Berliner Platz', known, 'UTC')).toEqual(['UTC'])
 })
 
-test('a repeated one ends at a time of day, over midnight when that is earlier, or after a length of time', () => {
+test('a repeated one ends at a time of day, over midnight when that is earlier, or by length', () => {
   const repeated = (part: Partial<Draft>) =>
     maintenanceOf(draft({ kind: 'weekly', days: [4, 0], ...part }), around).window?.when
   expect(repeated({ begins: '22:00', endsAt: '06:00' })).toEqual({
@@ -177,7 +177,7 @@ test('a repeated one ends at a time of day, over midnight when that is earlier, 
   ]).toEqual([true, false, false])
 })
 
-test('the last day on which it begins counts whole, by the clocks of its zone', () => {
+test('the last day counts whole, in its zone', () => {
   const { window } = maintenanceOf(
     draft({ kind: 'weekly', days: [4], repeats: 'until', lastDay: '2026-12-31' }),
     around,
@@ -209,7 +209,7 @@ test.each<[Partial<Draft>, Partial<Record<Field, string>>]>([
   [{ kind: 'monthly', repeats: 'until', lastDay: '' }, { lastDay: 'Choose a date.' }],
   [{ kind: 'weekly', days: [1], repeats: 'until', lastDay: '2026-11-01' }, { lastDay: 'It is over already.' }],
   [{ zone: 'Mars/Base' }, { zone: 'This time zone is not known here.' }],
-])('what is wrong is said of its field: %j', (part, said) => expect(problemsOf(part)).toEqual(said))
+])('an error is shown at its field: %j', (part, said) => expect(problemsOf(part)).toEqual(said))
 
 test.each<[MaintenanceTimes, Partial<MaintenanceWindow>]>([
   [{ kind: 'once', from: now + 3_600_000, until: now + 7_200_000 }, {}],
@@ -221,13 +221,13 @@ test.each<[MaintenanceTimes, Partial<MaintenanceWindow>]>([
   [{ ...weekly, ends: 'after' }, {}],
   [{ ...weekly, minutes: 1440 }, {}],
   [{ kind: 'monthly', week: -1, day: 6, from: '02:00', ends: 'at', minutes: 90 }, {}],
-])('a window that is opened and saved is the same: %j', (when, more) => {
+])('a maintenance window that is opened and saved is the same: %j', (when, more) => {
   const before = configuredWindow(when, { createdAt: now - 1_000_000, ...more })
   const opened = draftOf({ window: before, zone: berlin }, place, zones, now)
   expect(maintenanceOf(opened, { ...around, before }).window).toEqual(before)
 })
 
-test('one that is changed is one from now on; its name alone changes nothing of that', () => {
+test('a changed one counts from now on; its name alone changes nothing of that', () => {
   const before = configuredWindow(weekly, { createdAt: now - 30 * 86_400_000 })
   const opened = draftOf({ window: before, zone: berlin }, place, zones, now)
   expect(maintenanceOf({ ...opened, name: 'Else' }, { ...around, before }).window?.createdAt).toBe(before.createdAt)
@@ -235,7 +235,7 @@ test('one that is changed is one from now on; its name alone changes nothing of 
   expect([lengthText(240), lengthText(1590), lengthText(45)]).toEqual(['4 h', '1 d 2 h 30 min', '45 min'])
 })
 
-test('times are written in the zone of the window and in the operator’s, once where both show the same', () => {
+test("times are in the zone of the maintenance window and in the operator's, once when equal", () => {
   const occurrence = { from: Date.UTC(2026, 11, 31, 21), until: Date.UTC(2027, 0, 1, 5) }
   expect(bothSpans(clocks, berlin, occurrence)).toEqual({
     there: 'Thu 31 Dec 22:00 to Fri 1 Jan 2027 06:00, Europe/Berlin',
@@ -249,7 +249,7 @@ test('times are written in the zone of the window and in the operator’s, once 
   ]).toEqual(['UTC+05:45', 'UTC', 'UTC-05:00'])
 })
 
-test('whether a window holds now, comes, or is over', () => {
+test('whether a maintenance window is active, comes, or is over', () => {
   const window = configuredWindow({ kind: 'once', from: now, until: now + 3_600_000 })
   expect(standing(quiet, clocks, { window, zone: berlin })).toEqual({
     state: 'now',
@@ -267,7 +267,7 @@ test('whether a window holds now, comes, or is over', () => {
 
 const policies = (part: Partial<Policies>): Policies => ({ ownZone: 'UTC', windows: [], zones: [], rules: [], ...part })
 
-test('a zone is inherited from the nearest place above, and its origin is always said', () => {
+test('a zone is inherited from the nearest place above, and its origin is always shown', () => {
   const configured = policies({
     zones: [
       { node: 't:x', nodeName: 'Acme', zone: berlin },
@@ -288,7 +288,7 @@ test('a zone is inherited from the nearest place above, and its origin is always
   ).toBe('UTC, its own')
 })
 
-test('over a place holds what lies on it, above it or on everything; of several the one that ends last', () => {
+test('a place has the active maintenance on it or above it; of several the one that ends last', () => {
   const until = (hours: number) => ({ kind: 'once', from: now, until: now + hours * 3_600_000 }) as const
   const windows = [
     ['a', 's:x', 1],
@@ -315,7 +315,7 @@ test('over a place holds what lies on it, above it or on everything; of several 
   expect(activeNow(quiet, { ...clocks, now: now + 9 * 3_600_000 }, windows)).toEqual([])
 })
 
-test('another zone of a place: what happens to the windows below it', () => {
+test('another zone of a place: the effect on the maintenance windows below it', () => {
   const acme = { node: 't:s/x', nodeName: 'Acme', zone: 'Asia/Shanghai' }
   const below = (window: MaintenanceWindow, zone = 'Asia/Shanghai') => ({
     window: { ...window, node: 's:s/x/b' },

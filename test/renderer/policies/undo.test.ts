@@ -20,7 +20,7 @@ const site: FoundPlace = {
   ],
 }
 
-test('what is above a line is known from the lines and, where they are out of sight, asked for once', async () => {
+test('the ancestors of a line come from the lines, or are requested once', async () => {
   const { pipe, asked } = corePipe({ 'inventory.places': () => ({ total: 1, places: [site] }) })
   const lineage = createLineage(pipe)
   expect(lineage.pathOf({ id: 'm:x', parent: 's:x' })).toEqual(['m:x', 's:x'])
@@ -31,7 +31,7 @@ test('what is above a line is known from the lines and, where they are out of si
   expect(asked).toEqual([['inventory.places', { asked: { nodes: ['s:x'] }, limit: 1 }]])
 })
 
-test('each act can be undone; one that fails leaves the one before to be undone', async () => {
+test('each action can be undone; one that fails leaves the one before to be undone', async () => {
   const answers: Parameters<typeof corePipe>[0] = {
     'app.state': () => appState(),
     'maintenance.remove': () => ({ undo: 7 }),
@@ -56,7 +56,7 @@ test('each act can be undone; one that fails leaves the one before to be undone'
   expect(policyEditor.acted.get()).toEqual({ words: 'Undone.', failure: null, undo: null })
 })
 
-test('acts are undone one after the other, and what is refused for good does not stand in the way', async () => {
+test('actions are undone one after the other, and a rejected one does not block the others', async () => {
   let number = 0
   const refused = new Set<number>()
   const act = () => ({ undo: (number += 1) })
@@ -86,7 +86,7 @@ test('acts are undone one after the other, and what is refused for good does not
   expect([undone(), policyEditor.acted.get().undo]).toEqual([[3, 2, 1], null])
 })
 
-test('the palette finds them by what they are for, and says what is missing', async () => {
+test('the palette finds them by their purpose, and names what is missing', async () => {
   const { pipe } = corePipe({ 'app.state': () => appState(), 'inventory.places': () => ({ total: 1, places: [site] }) })
   const policyEditor = createPolicyEditor(startSession(pipe, manualClock()))
   await settle()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openingText } from '../../../src-renderer/settings/sections/link-opening.tsx'
 
-test('of an AppImage’s links it is said where they point, and what is in the way', () => {
+test("an AppImage's links say where they point, and what prevents them", () => {
   const here = '/home/ann/Muster.AppImage'
   expect(openingText({ here, named: null, chosen: false })).toMatch(/^No desktop file opens/u)
   expect(openingText({ here, named: '/opt/Muster.AppImage', chosen: true })).toMatch(
