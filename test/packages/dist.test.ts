@@ -196,35 +196,32 @@ describe("the packager's process", () => {
 const noGpg = spawnSync('gpg', ['--version']).error !== undefined
 
 describe('Linux’ signatures', () => {
-  it.skipIf(noGpg)(
-    `are beside the files, with the named key${noGpg ? ' (skipped: no gpg here)' : ''}`,
-    () => {
-      const home = ownFolder()
-      const folder = ownFolder()
-      mkdirSync(home, { recursive: true, mode: 0o700 })
-      const env = { PATH: process.env['PATH'], GNUPGHOME: home }
-      const gpg = (...args: string[]) => spawnSync('gpg', ['--batch', ...args], { env, encoding: 'utf8' })
-      onTestFinished(() => void spawnSync('gpgconf', ['--kill', 'gpg-agent'], { env }))
-      expect(
-        gpg(
-          '--passphrase',
-          '',
-          '--pinentry-mode',
-          'loopback',
-          '--quick-gen-key',
-          'packager@example.org',
-          'ed25519',
-          'sign',
-        ).status,
-      ).toBe(0)
-      writeFileSync(path.join(folder, 'Muster-1.deb'), 'a package')
-      expect(signBeside(folder, ['Muster-1.deb'], 'packager@example.org', env)).toEqual([])
-      expect(gpg('--verify', path.join(folder, 'Muster-1.deb.asc'), path.join(folder, 'Muster-1.deb')).status).toBe(0)
-      expect(signBeside(folder, ['Muster-1.deb'], 'nobody@example.org', env)).toEqual(['Muster-1.deb'])
-      expect(existsSync(path.join(folder, 'Muster-1.deb.asc'))).toBe(false)
-      expect([canSign('packager@example.org', env), canSign('nobody@example.org', env)]).toEqual([true, false])
-    },
-  )
+  it.skipIf(noGpg)(`are beside the files, with the named key${noGpg ? ' (skipped: no gpg here)' : ''}`, () => {
+    const home = ownFolder()
+    const folder = ownFolder()
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    const env = { PATH: process.env['PATH'], GNUPGHOME: home }
+    const gpg = (...args: string[]) => spawnSync('gpg', ['--batch', ...args], { env, encoding: 'utf8' })
+    onTestFinished(() => void spawnSync('gpgconf', ['--kill', 'gpg-agent'], { env }))
+    expect(
+      gpg(
+        '--passphrase',
+        '',
+        '--pinentry-mode',
+        'loopback',
+        '--quick-gen-key',
+        'packager@example.org',
+        'ed25519',
+        'sign',
+      ).status,
+    ).toBe(0)
+    writeFileSync(path.join(folder, 'Muster-1.deb'), 'a package')
+    expect(signBeside(folder, ['Muster-1.deb'], 'packager@example.org', env)).toEqual([])
+    expect(gpg('--verify', path.join(folder, 'Muster-1.deb.asc'), path.join(folder, 'Muster-1.deb')).status).toBe(0)
+    expect(signBeside(folder, ['Muster-1.deb'], 'nobody@example.org', env)).toEqual(['Muster-1.deb'])
+    expect(existsSync(path.join(folder, 'Muster-1.deb.asc'))).toBe(false)
+    expect([canSign('packager@example.org', env), canSign('nobody@example.org', env)]).toEqual([true, false])
+  })
 
   it('that are missing remove the package and its entry in the feed', () => {
     const folder = ownFolder()

@@ -24,21 +24,18 @@ function found(room: string, lines: readonly string[]): number[] {
 
 const rooms = ['src-shared', 'src-main', 'src-main/platform/electron', 'src-renderer', 'src-service'] as const
 
-test.each(rooms)(
-  'the lint finds data spread into arguments in %s, and accepts spreads of bounded length',
-  (room) => {
-    const lines = [
-      'list.push(...data)',
-      'Math.max(0, ...data.map((one) => one.at))',
-      'new Set(...data)',
-      'const handOn = (...told) => listener(...told)',
-      'const given = (told) => listener(...told)',
-      'call(...[1, 2, flag ? 3 : 4])',
-      'call(...[...data])',
-      'statement.run(key, ...valuesOf(row))',
-      'const copy = [...data, { ...one }]',
-      'const outer = (...all) => inner((all) => call(...all))',
-    ]
-    expect(found(room, lines)).toEqual([1, 2, 3, 5, 7, 10])
-  },
-)
+test.each(rooms)('the lint finds data spread into arguments in %s, and accepts spreads of bounded length', (room) => {
+  const lines = [
+    'list.push(...data)',
+    'Math.max(0, ...data.map((one) => one.at))',
+    'new Set(...data)',
+    'const handOn = (...told) => listener(...told)',
+    'const given = (told) => listener(...told)',
+    'call(...[1, 2, flag ? 3 : 4])',
+    'call(...[...data])',
+    'statement.run(key, ...valuesOf(row))',
+    'const copy = [...data, { ...one }]',
+    'const outer = (...all) => inner((all) => call(...all))',
+  ]
+  expect(found(room, lines)).toEqual([1, 2, 3, 5, 7, 10])
+})

@@ -68,25 +68,22 @@ test.each(['resume', 'unmute'])('“%s” finds the resuming, which says so when
   expect(asked.at(-1)).toEqual(['notifications.pause', { minutes: 0 }])
 })
 
-test.each(['background', 'hold', 'readings'])(
-  '“%s” finds the pausing and resuming of background work',
-  (typed) => {
-    const changed: unknown[] = []
-    const offered = (backgroundPaused: boolean) => {
-      const app = appState({ settings: { ...defaultSettings(false), backgroundPaused } })
-      const session = { change: (part: unknown) => void changed.push(part) }
-      return matching(
-        actionsOf({ inventory, incidents, policyEditor, now: 0, session, app } as unknown as PaletteContext),
-        typed,
-      )
-    }
-    expect(offered(false)[0]?.label).toBe('Pause background work')
-    expect(offered(true)[0]?.label).toBe('Resume background work')
-    offered(false)[0]?.run()
-    offered(true)[0]?.run()
-    expect(changed).toEqual([{ backgroundPaused: true }, { backgroundPaused: false }])
-  },
-)
+test.each(['background', 'hold', 'readings'])('“%s” finds the pausing and resuming of background work', (typed) => {
+  const changed: unknown[] = []
+  const offered = (backgroundPaused: boolean) => {
+    const app = appState({ settings: { ...defaultSettings(false), backgroundPaused } })
+    const session = { change: (part: unknown) => void changed.push(part) }
+    return matching(
+      actionsOf({ inventory, incidents, policyEditor, now: 0, session, app } as unknown as PaletteContext),
+      typed,
+    )
+  }
+  expect(offered(false)[0]?.label).toBe('Pause background work')
+  expect(offered(true)[0]?.label).toBe('Resume background work')
+  offered(false)[0]?.run()
+  offered(true)[0]?.run()
+  expect(changed).toEqual([{ backgroundPaused: true }, { backgroundPaused: false }])
+})
 
 test('reserve and limit are found with their values, and points need a connection', () => {
   expect(
