@@ -140,7 +140,7 @@ const texts: [string, (device: Device) => string][] = [
   ['Region', (device) => tenantOf(device)?.region ?? ''],
 ]
 
-test('sorts by name, model and place, both ways', async () => {
+test('sorts by name, model and place, ascending and descending', async () => {
   const { page, head } = await openAll()
   const devices = reference.world.devices()
   for (const [column, text] of texts) {

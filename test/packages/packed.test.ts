@@ -117,7 +117,7 @@ describe('the asar', () => {
     expect(found).toEqual([])
   })
 
-  it('contains its name and version, and not how it is built', () => {
+  it('contains its name and entry, and not how it is built', () => {
     const told = JSON.parse(readFileSync(path.join(extracted, 'package.json'), 'utf8')) as Record<string, unknown>
     expect(told).toMatchObject({
       name: 'muster',

@@ -80,7 +80,7 @@ test('pages stay right while devices are removed and added', async () => {
   expect(dig((await connection({})).pageInfo, 'totalCount')).toBe(before.length - removed.size + 4)
 })
 
-test('sorted pages hold every device once, in order, both ways', async () => {
+test('sorted pages hold every device once, ascending and descending', async () => {
   const { service, id, connection } = await ready()
   for (const direction of ['ASC', 'DESC', undefined]) {
     const ids = await readAll(connection, {

@@ -44,7 +44,7 @@ describe('the shape of a maintenance window', () => {
   })
 })
 
-test('a stored window without an end kind ends at a time of day, or by length from a day on', () => {
+test('stored maintenance without an end kind ends at a time of day, or by length from a day on', () => {
   const older = (when: MaintenanceTimes) => {
     const { ends, ...rest } = { ends: 'none', ...when }
     expect(ends).not.toBe('none')

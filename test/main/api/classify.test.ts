@@ -107,7 +107,7 @@ test.each([
 })
 
 test.each(['The variable "$tenant" is not defined', 'Device of depth 5 m not found', 'nope'])(
-  'and no other message is: %s',
+  'no other message is taken for a rejected essential field: %s',
   (message) => {
     expect(classify(rejection({ status: 400, error: { message } }))?.fault.detail).toBe(`HTTP 400: ${message}`)
   },

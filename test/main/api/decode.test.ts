@@ -211,7 +211,7 @@ test.each([
 })
 
 test.each([[null], [''], [false], [0], [[]], [{ message: '', code: null }]])(
-  'and an empty value is none: %j',
+  'an empty error is none: %j',
   (error) => {
     expect(failuresWith(error)).toEqual([])
   },

@@ -19,7 +19,7 @@ test.each([
   expect(createDialect({ kept: dialect.kept() }).adapted(devicesOperation.document)).toContain('$tenant: String!')
 })
 
-test('so is that of a list, and whether it may be null', () => {
+test('the type of a rejected list is learned, and whether it may be null', () => {
   expect(
     wantedTypes(usualSubscription, [
       says('Variable "$deviceIds" of type "[String!]!" used in position expecting type "[ID!]!".'),

@@ -333,7 +333,7 @@ describe('an endpoint that asks to wait', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('is asked at once when a person wants it', async () => {
+  test('is asked at once by a manual retry', async () => {
     const { asked, tokens } = setup([busy(503, '120'), grant(3_600)])
     await faultOf(tokens.get())
     tokens.tryNow()

@@ -67,7 +67,7 @@ describe('a maintenance window whose end nobody saw', () => {
     expect(it.alerts().state().maintenanceRuns.size).toBe(0)
   })
 
-  test('counts a drop of the lost time as in the window or after it', async () => {
+  test('counts a drop of the lost time as in maintenance or after it', async () => {
     const { it } = await quiet(7)
     await it.drop('berlin-a-1', 'berlin-a-2')
     await it.clock.advance(4 * minute)
@@ -173,7 +173,7 @@ describe('after a maintenance window', () => {
     expect(it.alerts().state().maintenanceReports).toEqual([])
   })
 
-  test('a window with all devices recovered is erased with its connection, too', async () => {
+  test('a report with all devices recovered is erased with its connection, too', async () => {
     const { it } = await quiet(60)
     await it.drop('berlin-a-1')
     await it.clock.advance(2 * minute)

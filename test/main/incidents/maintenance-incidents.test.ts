@@ -114,7 +114,7 @@ describe('maintenance windows', () => {
     expect(it.titles()).toEqual([])
   })
 
-  test('an override names its own place, and no other in the same window', async () => {
+  test('an override names its own place, and no other in the same maintenance', async () => {
     const it = await world({ watched: [keyOf('acme', 'berlin-a-1')] })
     quiet(it, 't:test/acme', it.clock.now() + 60 * minute)
     await it.drop(...it.ids('rome').filter((id) => id.startsWith('rome-a')), ...it.ids('berlin'))

@@ -167,7 +167,7 @@ describe('maintenance windows and unknown devices', () => {
     ])
   })
 
-  test('a window that ends while notifications are off notifies neither drops nor recoveries', async () => {
+  test('maintenance that ends while notifications are off notifies neither drops nor recoveries', async () => {
     const it = await world()
     const now = it.clock.now()
     quiet(it, 's:test/acme/berlin', [[now, now + hour]])

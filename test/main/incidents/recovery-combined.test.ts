@@ -119,7 +119,7 @@ describe('a recovery is notified of a device that was notified as down', () => {
     expect(open(it)).toEqual([])
   })
 
-  test('and a device that flapped in between counts in the recovery of an acknowledged incident', async () => {
+  test('a device that flapped in between counts in the recovery of an acknowledged incident', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)

@@ -272,7 +272,7 @@ describe('policies', () => {
     expect(ends).toHaveLength(2)
   })
 
-  test('a window stored without the kind of its end stays as shown, also after undo', async () => {
+  test('maintenance stored without the kind of its end stays as shown, also after undo', async () => {
     const { laidDown, desk: service, data, clock } = await ready()
     const { ends, ...when } = { kind: 'weekly', days: [5], from: '23:00', ends: 'at', minutes: 360 }
     await data.keepPolicies({
@@ -310,7 +310,7 @@ describe('policies', () => {
     expect(titles()).toEqual(['Site is over: 2 devices did not come back'])
   })
 
-  test("a tenant's zone is that of the windows below it, and an unknown zone is rejected", async () => {
+  test('the zone of a tenant applies to maintenance below it, and an unknown zone is rejected', async () => {
     const { laidDown } = await ready()
     await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Kolkata')
     await laidDown.saveMaintenance(windowOver('m:test/acme/berlin/a', { zone: null }))
@@ -319,7 +319,7 @@ describe('policies', () => {
     expect(above('m:test/acme/berlin/a')).toEqual(['m:test/acme/berlin/a', 's:test/acme/berlin', 't:test/acme', 'all'])
   })
 
-  test("another zone keeps a window's times of day, and an active window's instants", async () => {
+  test("another zone keeps the times of day, and the instants of active maintenance", async () => {
     const { laidDown, desk: service, clock } = await ready()
     const now = clock.now()
     await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Shanghai')

@@ -103,7 +103,7 @@ test('a subscription that is rejected and completed at once ends no other one', 
   expect([far.isClosed(), ends]).toEqual([false, []])
 })
 
-test('nor does one that is dropped in the moment in which it is rejected', async () => {
+test('a subscription that is dropped as it is rejected ends no other one', async () => {
   const { far, ends, wire: transport, shard } = await subscribed(true)
   transport.unsubscribe(shard)
   far.say({ type: 'error', id: far.subscriptions()[0], payload: [{ message: 'no' }] })

@@ -124,7 +124,7 @@ test('a device that drops again in a pause is not counted in the room of the rem
   expect(one?.message.body).not.toContain('Room a')
 })
 
-test('nor is a device that drops again in a snooze, when that is notified', async () => {
+test('a device that drops again in a snooze is not counted in the room of the remaining one', async () => {
   const it = await world()
   await it.drop(...berlin(it))
   await it.clock.advance(2 * minute)
@@ -303,7 +303,7 @@ test('state that a full disk rejected is written at an orderly end, and not noti
   expect(it.titles()).toEqual([])
 })
 
-test('a maintenance report does not count as recovered a device down again in another window', async () => {
+test('a maintenance report leaves out a device that is down again in another maintenance', async () => {
   const it = await world()
   const start = it.clock.now()
   const windows = [

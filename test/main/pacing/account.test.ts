@@ -55,7 +55,7 @@ test('spent points are listed by lane and operation, and cleared with the rate w
   expect(account.gauge()).toMatchObject({ burned: { visible: 0, background: 0 }, activities: [] })
 })
 
-test('points on their way stay reserved until answered, lost ones until a later answer', async () => {
+test('points of open operations stay reserved until answered, lost ones until a later answer', async () => {
   const { clock, account, begin, report, spend } = setup()
   const [first, second, third] = [begin(), begin(), begin()]
   expect(account.kept()).toBe(30)
@@ -129,7 +129,7 @@ test('a cost that the service does not report is taken as expected', () => {
   expect(account.gauge()).toMatchObject({ remaining: 99_980, burned: { background: 20 } })
 })
 
-test('a service that tells what is left, but not what an operation costs, is no other client', () => {
+test('a service that reports its balance, but no costs, is not taken for another client', () => {
   const { account, begin } = setup()
   for (let left = 99_990; left > 99_900; left -= 10)
     begin().answered({ source: null, cost: null, limit: 100_000, remaining: left, resetIn: 30_000 }, false)

@@ -81,7 +81,7 @@ describe('of several maintenance windows', () => {
   })
 })
 
-test('a window over everything covers every device, and one over another place none here', async () => {
+test('maintenance of everything covers every device, and that of another place none here', async () => {
   const { laid: policies, save, now } = await laidDown()
   await save('all', 'all', 0, hour)
   expect(policies.state().maintenanceAt([], now)?.name).toBe('all')
@@ -90,7 +90,7 @@ test('a window over everything covers every device, and one over another place n
   expect(policies.state().maintenanceAt(path, now)).toBeNull()
 })
 
-test('an occurrence of a window ends by time, by removal, by a move, or by the next one', async () => {
+test('an occurrence of maintenance ends by time, removal, a move, or the next one', async () => {
   const { laid: policies, save, now } = await laidDown()
   await save('w', berlin, 0, hour)
   const id = policies.state().maintenanceAt(path, now)?.id ?? ''
@@ -142,7 +142,7 @@ test('policies that the journal lost are gone, and that is reported', async () =
   expect(changes.count).toBe(2)
 })
 
-test('there are a thousand windows at most, and an existing one may change', async () => {
+test('there are a thousand maintenance windows at most, and an existing one may change', async () => {
   const { laid: policies, save } = await laidDown()
   for (let n = 0; n < 1_000; n += 1) await save(`w${n}`, berlin, 0, hour)
   await expect(save('more', berlin, 0, hour)).rejects.toThrow('There are 1000 maintenance windows already.')

@@ -174,7 +174,7 @@ test.each([
   await expect(shiftHandover(deps, { from, until, format: 'md' })).rejects.toMatchObject({ fault: { kind: 'input' } })
 })
 
-test('a handover names every device and quotes the maintenance report, also of a removed window', async () => {
+test('a handover names every device and quotes the maintenance report, also after its removal', async () => {
   const { world, deps, policies } = await open()
   const begin = world.clock.now()
   const window = (over: object) => ({

@@ -76,7 +76,7 @@ describe('an export', () => {
     expect(await exportAll(core(-1), ask)).toEqual({ ok: true, value: { parts, total: 2 } }))
   test('with a part that fails is nothing but the fault', async () =>
     expect(await exportAll(core(1), ask)).toMatchObject({ ok: false, fault: { kind: 'storage' } }))
-  test('that is stopped is nothing', async () =>
+  test('that is stopped is empty', async () =>
     expect(await exportAll(core(-1), ask, (characters) => characters < 4)).toBeNull())
 
   test('names the selected devices once, however many parts it has', async () => {

@@ -48,7 +48,7 @@ describe('the list of connections', () => {
     }),
   ]
 
-  test('is sorted by name in natural order, both ways', () => {
+  test('is sorted by name in natural order, ascending and descending', () => {
     expect(names(listed(all, firstListing, metrics))).toEqual(['anton', 'Berta 9', 'berta 10', 'Cäsar'])
     expect(names(listed(all, { ...firstListing, direction: 'descending' }, metrics))).toEqual([
       'Cäsar',

@@ -312,7 +312,7 @@ describe('availability in text', () => {
     ]).toEqual(['0 %', 'under 0.1 %', 'over 99.9 %', '100 %', '97.2 %', '50 %', '0 %'])
   })
 
-  test('a device of a group has tenant and site, one of a place the parts below it', () => {
+  test('a device of a group has tenant and site, one of a place no more than differs from it', () => {
     const member = { tenant: 'Acme', site: 'Berlin' }
     expect([
       locationText(member, incidentOf('a', { shape: 'several' })),

@@ -68,10 +68,10 @@ describe('a value about to be typed is no error', () => {
   test.each(['site:', 'berlin -site:', 'down:', 'down:>', 'site:Berlin,', 'site:"', 'connected:'])('%s', (text) =>
     expect(unfinished(text)).toBe(true),
   )
-  test.each(['connected:maybe', 'down:>soon', 'down:2'])('but %s is one', (text) =>
+  test.each(['connected:maybe', 'down:>soon', 'down:2'])('%s is an error', (text) =>
     expect(unfinished(text)).toBe(false),
   )
-  test('nor is it hidden when the caret went elsewhere', () => {
+  test('a missing value is an error when the caret went elsewhere', () => {
     expect([unfinished('site: studio', 9), unfinished('site:', null), unfinished('site: studio', 5)]).toEqual([
       false,
       false,

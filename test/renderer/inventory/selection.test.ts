@@ -90,7 +90,7 @@ describe('the selection', () => {
     expect(now()).toEqual(['d3', 'd7'])
   })
 
-  test('a range goes both ways from where it began', async () => {
+  test('a range extends up and down from where it began', async () => {
     const { selection, at, now, asked } = await start(300)
     at(4)
     selection.begin(4)
