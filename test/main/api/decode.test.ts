@@ -210,12 +210,9 @@ test.each([
   expect(failuresWith(error)).toEqual(failures)
 })
 
-test.each([[null], [''], [false], [0], [[]], [{ message: '', code: null }]])(
-  'an empty error is none: %j',
-  (error) => {
-    expect(failuresWith(error)).toEqual([])
-  },
-)
+test.each([[null], [''], [false], [0], [[]], [{ message: '', code: null }]])('an empty error is none: %j', (error) => {
+  expect(failuresWith(error)).toEqual([])
+})
 
 test("the search's own error is redacted as errors are", () => {
   const told = readPage(

@@ -319,7 +319,7 @@ describe('policies', () => {
     expect(above('m:test/acme/berlin/a')).toEqual(['m:test/acme/berlin/a', 's:test/acme/berlin', 't:test/acme', 'all'])
   })
 
-  test("another zone keeps the times of day, and the instants of active maintenance", async () => {
+  test('another zone keeps the times of day, and the instants of active maintenance', async () => {
     const { laidDown, desk: service, clock } = await ready()
     const now = clock.now()
     await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Shanghai')
