@@ -13,8 +13,8 @@ import { oddOnes } from './contrary/contrary.ts'
 import type { ProfileOptions } from './contrary/profile.ts'
 import { startService } from './service.ts'
 import type { Service, ServiceOptions } from './service.ts'
-import { scenarioNames } from './world/scenarios.ts'
-import type { ScenarioName } from './world/scenarios.ts'
+import { scenarioNames } from './world/life/scenarios.ts'
+import type { ScenarioName } from './world/life/scenarios.ts'
 
 const usage = `npm run service -- [options]
   --port N          port on 127.0.0.1; 0 (the default) takes any free one

@@ -5,7 +5,7 @@ import type { NewCredentialSet } from './access/credentials.ts'
 import type { WhenEmpty } from './graphql/graph.ts'
 import type { Pricing } from './points/priced-ledger.ts'
 import type { PlaygroundUser } from './playground/users.ts'
-import type { ScenarioName } from './world/scenarios.ts'
+import type { ScenarioName } from './world/life/scenarios.ts'
 import type { World } from './world/world.ts'
 
 /** How a service is to be. */

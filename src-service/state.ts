@@ -9,8 +9,8 @@ import {
   withDatabase,
   WORLD_FILE,
 } from './folder/data-folder.ts'
-import { startReboots } from './world/reboots.ts'
-import type { Reboots } from './world/reboots.ts'
+import { startReboots } from './world/life/reboots.ts'
+import type { Reboots } from './world/life/reboots.ts'
 import { createWorld, OtherWorldError } from './world/world.ts'
 import type { World, WorldOptions } from './world/world.ts'
 

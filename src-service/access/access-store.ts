@@ -9,7 +9,7 @@ import {
   withDatabase,
 } from '../folder/data-folder.ts'
 import type { Role } from './roles.ts'
-import type { Reach } from '../world/search.ts'
+import type { Reach } from '../world/search/search.ts'
 
 /** A credential set as it is kept: of its secret, which is 256 bits of chance, only the SHA-256 (hex). */
 export type StoredSet = {

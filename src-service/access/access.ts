@@ -4,11 +4,11 @@ import type { GraphContext } from '../context.ts'
 import type { PlaneData } from '../misfortune/regions.ts'
 import { allows } from './roles.ts'
 import type { Permission } from './roles.ts'
-import { reaches } from '../world/search.ts'
-import type { Reach } from '../world/search.ts'
+import { reaches } from '../world/search/search.ts'
+import type { Reach } from '../world/search/search.ts'
 import type { Device } from '../world/device.ts'
-import type { Region } from '../world/rows.ts'
-import type { Account, Site, Tenant } from '../world/rows.ts'
+import type { Region } from '../world/store/rows.ts'
+import type { Account, Site, Tenant } from '../world/store/rows.ts'
 
 /** What `extensions.resource` of a refusal names (twin section 4). */
 type Resource = { id: string; type: string }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { AccessStore, StoredSet } from './access-store.ts'
 import type { Role } from './roles.ts'
-import type { Reach } from '../world/search.ts'
+import type { Reach } from '../world/search/search.ts'
 import type { World } from '../world/world.ts'
 
 /** Who may ask, and for what (spec section 2, API credentials). */

@@ -1,4 +1,4 @@
-import { awayAnswer } from '../contrary/away.ts'
+import { awayAnswer } from '../contrary/transport/away.ts'
 import type { Contrary } from '../contrary/contrary.ts'
 import type { Tokens } from './tokens.ts'
 import { isJson, json } from '../net/wire.ts'

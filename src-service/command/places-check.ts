@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Scope } from '../access/credentials.ts'
 import { keptFile, refuseLost, withDatabase, WORLD_FILE } from '../folder/data-folder.ts'
-import { openStore } from '../world/store.ts'
+import { openStore } from '../world/store/store.ts'
 
 /** The first tenant, account or site of these that the world of the folder does not have; null when it has all, or when there is no world yet. */
 export function checkPlaces(folder: string, scope: Scope): { type: string; id: string } | null {

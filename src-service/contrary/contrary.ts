@@ -1,8 +1,8 @@
 import { startRandom } from '../world/random.ts'
 import { contraryNames, usualAnswers } from './answers.ts'
 import type { Answers, ContraryName } from './answers.ts'
-import { startDeviceIds } from './device-ids.ts'
-import type { DeviceIds } from './device-ids.ts'
+import { startDeviceIds } from './fields/device-ids.ts'
+import type { DeviceIds } from './fields/device-ids.ts'
 
 /** How the service answers what the specification leaves open; in the other profiles as it is usual. */
 export type Contrary = {

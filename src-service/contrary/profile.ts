@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql'
-import { makeSchema } from '../graphql/schema.ts'
-import type { Profile } from '../graphql/type-definitions.ts'
+import { makeSchema } from '../graphql/schema/schema.ts'
+import type { Profile } from '../graphql/schema/type-definitions.ts'
 import type { Answers } from './answers.ts'
 import { startContrary } from './contrary.ts'
 import type { Contrary, ContraryVerbs } from './contrary.ts'
-import { withoutOffers } from './schema.ts'
-import { otherValues } from './values.ts'
+import { withoutOffers } from './fields/schema.ts'
+import { otherValues } from './fields/values.ts'
 
 /** Of the service's options, those that say how it answers what the specification leaves open. */
 export type ProfileOptions = {

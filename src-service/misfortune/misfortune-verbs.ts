@@ -4,7 +4,7 @@ import type { Listener } from '../net/listener.ts'
 import type { Aim, LastingAim, MisfortuneKind, Misfortunes } from './misfortune.ts'
 import type { Planes, RegionState } from './regions.ts'
 import type { Sockets } from '../stream/sockets.ts'
-import type { Region } from '../world/rows.ts'
+import type { Region } from '../world/store/rows.ts'
 
 /** What a test can do to the service. */
 export type Misfortune = {

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import type { Region } from '../world/rows.ts'
+import type { Region } from '../world/store/rows.ts'
 import type { World } from '../world/world.ts'
 
 export type RegionState = 'up' | 'slow' | 'gone'

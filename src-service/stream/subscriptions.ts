@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { badInput, forbidden, may, reachOf, tenantOf } from '../access/access.ts'
 import type { GraphContext } from '../context.ts'
-import { nameOf } from '../contrary/names.ts'
-import { leaveUnsaid } from '../contrary/stream.ts'
+import { nameOf } from '../contrary/fields/fields.ts'
+import { leaveUnsaid } from '../contrary/transport/stream.ts'
 import { WatchesTooMuch } from './streams.ts'
 import type { Device } from '../world/device.ts'
-import { reaches } from '../world/search.ts'
+import { reaches } from '../world/search/search.ts'
 import type { People } from '../world/world.ts'
 
 /** The one that both profiles have. Its role is looked at first; a role, a reach or a region that changes later takes effect with the next event. */

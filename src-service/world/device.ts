@@ -1,5 +1,5 @@
-import type { RoomSize } from './rows.ts'
-import type { Row } from './store.ts'
+import type { RoomSize } from './store/rows.ts'
+import type { Row } from './store/store.ts'
 
 const HEARTBEAT = 5 * 60_000
 const CONFIG_INTERVAL = 24 * 60 * 60_000

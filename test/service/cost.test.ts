@@ -1,7 +1,7 @@
 import { parse, validate } from 'graphql'
 import { expect, test } from 'vitest'
 import { operationCost } from '../../src-service/graphql/cost.ts'
-import { makeSchema } from '../../src-service/graphql/schema.ts'
+import { makeSchema } from '../../src-service/graphql/schema/schema.ts'
 import { eightFields, open, pageQuery, plainClient } from './client.ts'
 
 const schema = makeSchema('full')

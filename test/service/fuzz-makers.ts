@@ -1,4 +1,4 @@
-import { makeSchema } from '../../src-service/graphql/schema.ts'
+import { makeSchema } from '../../src-service/graphql/schema/schema.ts'
 import type { Random } from '../../src-service/world/random.ts'
 import { randomOperation } from './fuzz-queries.ts'
 import type { Sent } from './fuzz-wire.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createRoomLife } from '../../src-service/world/room-life.ts'
+import { createRoomLife } from '../../src-service/world/life/room-life.ts'
 import { createWorld } from '../../src-service/world/world.ts'
 import type { People, World } from '../../src-service/world/world.ts'
 import type { Service, ServiceOptions } from '../../src-service/service.ts'

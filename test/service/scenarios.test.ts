@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createScenario, scenarioNames } from '../../src-service/world/scenarios.ts'
-import type { ScenarioName } from '../../src-service/world/scenarios.ts'
+import { createScenario, scenarioNames } from '../../src-service/world/life/scenarios.ts'
+import type { ScenarioName } from '../../src-service/world/life/scenarios.ts'
 import { createWorld } from '../../src-service/world/world.ts'
 import type { WorldOptions } from '../../src-service/world/world.ts'
 

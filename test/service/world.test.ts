@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createLife } from '../../src-service/world/life.ts'
+import { createLife } from '../../src-service/world/life/life.ts'
 import { createWorld } from '../../src-service/world/world.ts'
 import type { World } from '../../src-service/world/world.ts'
 

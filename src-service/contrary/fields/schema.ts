@@ -1,0 +1,56 @@
+import {
+  GraphQLID,
+  GraphQLInputObjectType,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+  isListType,
+  isNonNullType,
+} from 'graphql'
+import type { GraphQLInputType, GraphQLSchema } from 'graphql'
+import type { Answers } from '../answers.ts'
+
+const withoutTotals = ['totalCount', 'countOnPage']
+const left: Record<Answers['pageInfo'], readonly string[]> = {
+  full: [],
+  'no-totals': withoutTotals,
+  'token-only': [...withoutTotals, 'hasNextPage'],
+}
+
+/** Takes out of the schema what these answers do not offer: it is unknown then, as GraphQL has it. Ids may be asked for in another type. Changes `schema`. */
+export function withoutOffers(
+  schema: GraphQLSchema,
+  { pageInfo, missingFields, costField, idTypes }: Readonly<Answers>,
+): GraphQLSchema {
+  drop(schema, 'PageInfo', left[pageInfo])
+  drop(schema, 'Device', missingFields)
+  if (!costField) for (const root of ['Query', 'Mutation']) drop(schema, root, ['calculateQueryCost'])
+  if (idTypes === 'swapped') swapIdTypes(schema)
+  // A limit may lie below it: who names no size is not to be refused for that.
+  const params = schema.getType('DeviceFindArgs')
+  const size = params instanceof GraphQLInputObjectType ? params.getFields()['pageSize'] : undefined
+  if (size) size.defaultValue = undefined
+  return schema
+}
+
+/** Where ids are given as `ID!` they are now `String!`, and the other way round. */
+function swapIdTypes(schema: GraphQLSchema): void {
+  const roots = [schema.getQueryType(), schema.getSubscriptionType()].flatMap((type) =>
+    Object.values(type?.getFields() ?? {}),
+  )
+  for (const arg of roots.flatMap(({ args }) => args)) arg.type = swapped(arg.type)
+}
+
+function swapped(type: GraphQLInputType): GraphQLInputType {
+  if (isNonNullType(type)) return new GraphQLNonNull(swapped(type.ofType))
+  if (isListType(type)) return new GraphQLList(swapped(type.ofType))
+  return type === GraphQLID ? GraphQLString : type === GraphQLString ? GraphQLID : type
+}
+
+function drop(schema: GraphQLSchema, typeName: string, names: readonly string[]): void {
+  const type = schema.getType(typeName)
+  if (!(type instanceof GraphQLObjectType)) return
+  const fields = type.getFields()
+  for (const name of names) delete fields[name]
+}

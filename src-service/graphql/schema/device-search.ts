@@ -1,0 +1,152 @@
+import { GraphQLError, responsePathAsArray } from 'graphql'
+import type { GraphQLResolveInfo } from 'graphql'
+import { badInput, forbidden, may, reachOf, regionsOf } from '../../access/access.ts'
+import type { GraphContext } from '../../context.ts'
+import { emptied } from '../../contrary/fields/emptied.ts'
+import { edgeOf, inNewOrder, nextAfter, plainPageSize, refuseLargePage, turned } from '../../contrary/paging/pages.ts'
+import { pageSizeOf, wordsToInput } from './page-input.ts'
+import { regionGone } from '../../misfortune/regions.ts'
+import type { AcrossData } from '../../misfortune/regions.ts'
+import type { Profile } from './type-definitions.ts'
+import type { Found } from '../../world/search/pages.ts'
+import { checkSearch, searchKey, shownOnly } from '../../world/search/search.ts'
+import type { Filter, Search, SortField } from '../../world/search/search.ts'
+import { TooLongError } from '../../world/search/turns.ts'
+
+/** The argument of `deviceSearch`. */
+export type FindArgs = {
+  params?: {
+    filter?: Filter | null
+    nextToken?: string | null
+    pageSize?: number | null
+    sort?: { fields?: readonly SortField[] | null } | null
+  } | null
+}
+
+/** A page of the devices of that tenant, in its own region. Throws `BAD_USER_INPUT`, `FORBIDDEN` and `REGION_UNAVAILABLE`. */
+export function searchTenant(
+  context: GraphContext,
+  profile: Profile,
+  tenantId: string,
+  { params }: FindArgs,
+  info: GraphQLResolveInfo,
+) {
+  const search = searchFor(context, profile, tenantId, params)
+  return context.planes
+    .ofTenant(tenantId)
+    .use((data) => connection(context, data, search, { error: null, info, isStart: !params?.nextToken }))
+}
+
+/** A page of the devices of all tenants that the caller sees; its `error` is that of the data that is missing. Throws as `searchTenant` does. */
+export function searchEverywhere(
+  context: GraphContext,
+  profile: Profile,
+  { params }: FindArgs,
+  info: GraphQLResolveInfo,
+) {
+  const search = searchFor(context, profile, null, params)
+  return acrossSeen(context, info, (data, missing) =>
+    connection(context, data, search, { error: missing, info, isStart: !params?.nextToken }),
+  )
+}
+
+/** How many devices the caller sees, of one tenant or of all. Throws as `searchTenant` does. */
+export function countIn(context: GraphContext, data: AcrossData, tenantId: string | null): Promise<number> {
+  return inTime(data.count({ tenantId, reach: reachOf(context), filter: null }, context.call))
+}
+
+/**
+ * Works across the regions that the caller sees: what is there of one that is gone is missing, and an error beside the data
+ * says so. `missing`: its words; null where nothing is. Throws `REGION_UNAVAILABLE` where all of them are gone.
+ */
+export function acrossSeen<T>(
+  context: GraphContext,
+  info: GraphQLResolveInfo,
+  work: (data: AcrossData, missing: string | null) => T,
+): T | Promise<T> {
+  const asked = regionsOf(context)
+  return context.planes.across(asked, (data, missing) => {
+    const errors = missing.map(regionGone)
+    if (errors[0] && missing.length === asked.length) throw errors[0]
+    const place = { nodes: info.fieldNodes, path: responsePathAsArray(info.path) }
+    const beside = (context.call.beside ??= [])
+    for (const { message, extensions } of errors) beside.push(new GraphQLError(message, { ...place, extensions }))
+    return work(data, errors[0]?.message ?? null)
+  })
+}
+
+type Asked = {
+  /** Of the connection itself. */
+  error: string | null
+  info: GraphQLResolveInfo
+  /** No token was sent. */
+  isStart: boolean
+}
+
+/** The page is read when some field needs it, and once for all of them. */
+function connection(context: GraphContext, data: AcrossData, search: Search, { error, info, isStart }: Asked) {
+  const { pageTokens, call, contrary } = context
+  const without = emptied(context, info)
+  if (without !== null)
+    return { ...without, edges: [], pageInfo: { totalCount: 0, countOnPage: 0, nextToken: null, hasNextPage: false } }
+  let reading: Promise<Found> | undefined
+  const totalCount = () => inTime(data.count(search, call))
+  // The token of nowhere is that of the first page.
+  if (isStart && contrary.is.firstPage === 'empty')
+    return {
+      error,
+      edges: [],
+      pageInfo: { totalCount, countOnPage: 0, nextToken: pageTokens.write(searchKey(search), []), hasNextPage: true },
+    }
+  const page = () => (reading ??= inTime(data.search(search, call)))
+  const told = async () =>
+    inNewOrder(contrary, await page(), search, () => inTime(data.search({ ...search, after: null, pageSize: 1 }, call)))
+  return {
+    error,
+    edges: async () => turned(contrary, (await told()).devices).map((node) => edgeOf(contrary, node)),
+    pageInfo: {
+      totalCount,
+      countOnPage: async () => (await page()).devices.length,
+      nextToken: async () => nextOf(context, await page(), search),
+      hasNextPage: async () => (await page()).more,
+    },
+  }
+}
+
+function nextOf({ contrary, pageTokens }: GraphContext, found: Found, search: Search): string | null {
+  const after = nextAfter(contrary, found, search)
+  return after === null ? null : pageTokens.write(searchKey(search), after)
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof TooLongError ? new GraphQLError(error.message, { extensions: { code: 'TIMEOUT' } }) : error
+  }
+}
+
+/** What is asked for, if the caller's role may ask for it. */
+function searchFor(
+  context: GraphContext,
+  profile: Profile,
+  tenantId: string | null,
+  params: FindArgs['params'],
+): Search {
+  const search = { ...wordsToInput(() => toSearch(context, tenantId, params)), reach: reachOf(context) }
+  if (!shownOnly(search) && profile === 'minimal')
+    throw badInput('Only fields that the specification shows are filtered on')
+  if (!shownOnly(search) && !may(context, 'device:details'))
+    throw forbidden('device:details', tenantId === null ? null : { id: tenantId, type: 'tenant' })
+  return search
+}
+
+function toSearch({ contrary, pageTokens }: GraphContext, tenantId: string | null, params: FindArgs['params']): Search {
+  const pageSize = typeof params?.pageSize === 'number' ? pageSizeOf(params) : plainPageSize(contrary)
+  refuseLargePage(contrary, pageSize)
+  const search = { tenantId, filter: params?.filter ?? null, sort: params?.sort?.fields ?? [], pageSize, after: null }
+  const after = params?.nextToken ? pageTokens.read(searchKey(search), params.nextToken) : []
+  const placed = after.length > 0 ? { ...search, after } : search
+  checkSearch(placed)
+  return placed
+}

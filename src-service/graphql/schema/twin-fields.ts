@@ -1,0 +1,76 @@
+import { found, loggedIn, regionsOf, seenSite, tenantOf, tenantsOf } from '../../access/access.ts'
+import type { GraphContext } from '../../context.ts'
+import { acrossSeen, countIn } from './device-search.ts'
+import type { Site, Tenant } from '../../world/store/rows.ts'
+
+/** Fields of the full profile that are publicly known by name (twin sections 2, 6 and 8). */
+export const twinTypes = /* GraphQL */ `
+  extend type Query {
+    "Tenants that the caller sees."
+    tenantCount: Int
+    "Devices of all of them."
+    countDevices: Int
+    site(id: String!): Site
+    "The set with which is asked; of any other nothing is told."
+    clientCredential(id: String!): ClientCredential
+  }
+  extend type Tenant {
+    deviceCount: Int
+  }
+  extend type Site {
+    tenant: Tenant
+  }
+  extend type DeviceConnection {
+    "Why devices are missing; null when none is."
+    error: String
+  }
+  type ClientCredential {
+    id: String!
+    name: String
+    accessor: CredentialAccessor
+  }
+  type CredentialAccessor {
+    grants: [CredentialGrant!]
+  }
+  type CredentialGrant {
+    roles: [CredentialRole!]
+  }
+  type CredentialRole {
+    name: String
+  }
+`
+
+/** Resolvers of these fields. */
+export const twinFields = {
+  Query: {
+    tenantCount: loggedIn((_source, _args: unknown, context) => tenantsOf(context).length),
+    countDevices: loggedIn((_source, _args: unknown, context, info) =>
+      acrossSeen(context, info, (data) => countIn(context, data, null)),
+    ),
+    site: loggedIn((_source, { id }: { id: string }, context) => siteById(context, id)),
+    clientCredential: loggedIn((_source, { id }: { id: string }, context) => ownCredential(context, id)),
+  },
+  Tenant: {
+    deviceCount: ({ id }: { id: string }, _args: unknown, context: GraphContext) =>
+      context.planes.ofTenant(id).use((data) => countIn(context, data, id)),
+  },
+  Site: {
+    tenant: ({ tenantId }: Site, _args: unknown, context: GraphContext) => toTenant(tenantOf(context, tenantId)),
+  },
+}
+
+/** A tenant as the fields of its type are resolved from it. */
+export function toTenant({ id, name, region }: Tenant) {
+  return { id, name, region: { id: region }, inventory: { tenantId: id } }
+}
+
+async function siteById(context: GraphContext, id: string): Promise<Site> {
+  return found('site', id, await context.planes.find(regionsOf(context), (data) => seenSite(context, data, id)))
+}
+
+/** Of somebody in the playground, the set that is chosen there. */
+function ownCredential({ call }: GraphContext, id: string) {
+  const set = call.session?.set
+  const { name, role } = found('credential', id, set?.clientId === id ? set : undefined)
+  return { id, name, accessor: { grants: [{ roles: [{ name: role }] }] } }
+}

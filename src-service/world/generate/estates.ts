@@ -1,0 +1,52 @@
+import type { Estate } from './generate.ts'
+import { itemAt } from '../random.ts'
+import type { AccountRow, RoomRow, SiteRow, TenantRow } from '../store/rows.ts'
+import type { Row, Store } from '../store/store.ts'
+
+/** Where the devices of a tenant can stand, as it is stored; read when it is asked for, and kept until a place changes. */
+export type Estates = {
+  /** Undefined for a tenant that is not there. */
+  of(tenantId: string): Estate | undefined
+  /** Of the first tenant, the largest. */
+  first(): Estate
+  forget(): void
+}
+
+export function startEstates(store: Store): Estates {
+  const kept = new Map<string, Estate>()
+  const of = (tenantId: string): Estate | undefined => {
+    const estate = kept.get(tenantId) ?? read(store, tenantId)
+    if (estate) kept.set(tenantId, estate)
+    return estate
+  }
+  return {
+    of,
+    first: () =>
+      itemAt(
+        store.all('SELECT id FROM tenants ORDER BY rowid LIMIT 1').flatMap(({ id }) => of(String(id)) ?? []),
+        0,
+      ),
+    forget: () => kept.clear(),
+  }
+}
+
+function read(store: Store, tenantId: string): Estate | undefined {
+  const tenant = store.get('SELECT * FROM tenants WHERE id = ?', tenantId)
+  if (!tenant) return undefined
+  const accounts = store
+    .all('SELECT * FROM accounts WHERE tenantId = ? ORDER BY rowid', tenantId)
+    .map((row) => row as AccountRow)
+  const sites = store
+    .all('SELECT * FROM sites WHERE tenantId = ? ORDER BY rowid', tenantId)
+    .map((row) => row as SiteRow)
+  const byId = new Map(sites.map((site) => [site.id, site]))
+  const rooms: Row[] = store.all(
+    'SELECT r.* FROM rooms r JOIN sites s ON s.id = r.siteId WHERE s.tenantId = ? ORDER BY r.rowid',
+    tenantId,
+  )
+  const places = rooms.flatMap((row) => {
+    const [room, site] = [row as RoomRow, byId.get(String(row['siteId']))]
+    return site ? [{ site, room }] : []
+  })
+  return { tenant: tenant as TenantRow, accounts, sites, places }
+}

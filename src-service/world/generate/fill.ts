@@ -1,0 +1,34 @@
+import { makeEstate, makeTenants, shareOut } from './generate.ts'
+import type { Estate } from './generate.ts'
+import { habitOf, makeDevice } from './make-device.ts'
+import { itemAt, startRandom } from '../random.ts'
+import type { Random } from '../random.ts'
+import type { WorldSize } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+
+/** Makes the world of that size as it stands at `now`, in one transaction, and returns the chance that goes on from there. */
+export function fillStore(store: Store, size: WorldSize, now: number): Random {
+  const random = startRandom(size.seed)
+  const shares = shareOut(size.tenants, size.devices)
+  const estates = makeTenants(random, size.tenants).map((tenant, index) =>
+    makeEstate(random, tenant, itemAt(shares, index)),
+  )
+  let n = 0
+  store.together(() => {
+    store.create(size)
+    for (const [index, estate] of estates.entries()) {
+      addEstate(store, estate)
+      const habit = habitOf(index)
+      for (let i = 0; i < itemAt(shares, index); i += 1) store.addDevice(makeDevice(random, n++, estate, habit, now))
+    }
+    store.index()
+  })
+  return random
+}
+
+function addEstate(store: Store, estate: Estate): void {
+  store.addTenant(estate.tenant)
+  for (const account of estate.accounts) store.addAccount(account)
+  for (const site of estate.sites) store.addSite(site)
+  for (const { room } of estate.places) store.addRoom(room)
+}

@@ -1,0 +1,214 @@
+import type { Life } from './life.ts'
+import { startRandom } from '../random.ts'
+import type { Random } from '../random.ts'
+import type { Region, Site } from '../store/rows.ts'
+import { startTimeline } from './timeline.ts'
+import type { Timeline } from './timeline.ts'
+import type { World } from '../world.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+
+/** Things that happen to a fleet, for showing and measuring. README.md says what each does, second by second. */
+export const scenarioNames = ['site-outage', 'flapping', 'maintenance', 'region-loss', 'storm'] as const
+export type ScenarioName = (typeof scenarioNames)[number]
+
+/** As life, a function of time alone: the same seed and the same world see the same things happen at the same moments. */
+export type Scenario = Life & {
+  name: ScenarioName
+  /** What is about to happen, and from when on, in one sentence. */
+  announced: string
+}
+
+type ScenarioOptions = {
+  world: World
+  seed: number
+  /** When its time begins, milliseconds since 1970; for what is announced. */
+  startsAt: number
+  /** What it does to a whole region. `ms`: how long each use of a slow one waits. */
+  region: (region: Region, state: 'up' | 'slow' | 'gone', ms?: number) => void
+}
+
+type Stage = ScenarioOptions & { random: Random; time: Timeline; clockAt: (ms: number) => string }
+
+/** Plans its first moments at once; nothing happens until time is let pass, by `advance`. Draws from the seed alone. */
+export function createScenario(name: ScenarioName, options: ScenarioOptions): Scenario {
+  const time = startTimeline()
+  const clockAt = (ms: number): string => new Date(options.startsAt + ms).toISOString()
+  const announced = plays[name]({ ...options, time, clockAt, random: startRandom(options.seed ^ 0x5ce4a) })
+  return { name, announced, advance: time.advance }
+}
+
+/** Each plans its first moments and says what they are. */
+const plays: Record<ScenarioName, (stage: Stage) => string> = {
+  'site-outage': siteOutage,
+  flapping,
+  maintenance,
+  'region-loss': regionLoss,
+  storm,
+}
+
+/** Of a middle-sized site all devices drop within 5 s; from 3 minutes on they come back, one after the other within one more; every 6 minutes another one. */
+function siteOutage(stage: Stage): string {
+  const { world, time, clockAt } = stage
+  let last: string | undefined
+  every(time, 30 * SECOND, 6 * MINUTE, (start) => {
+    last = drawSite(stage, last)?.id
+    const ids = last === undefined ? [] : shuffled(stage.random, world.connectedAt(last))
+    spread(start, 5 * SECOND, ids.length).forEach((at, n) =>
+      time.at(at, () => setConnected(stage, ids[n] ?? '', false)),
+    )
+    spread(start + 3 * MINUTE, MINUTE, ids.length).forEach((at, n) =>
+      time.at(at, () => setConnected(stage, ids[n] ?? '', true)),
+    )
+  })
+  return `From ${clockAt(30 * SECOND)} on, and every 6 minutes, a site of middle size loses all its devices for 3 to 4 minutes`
+}
+
+/** Five devices come and go, each by itself, and so does the switch of a site with all that hangs on it: more than 5 changes in 30 minutes each. */
+function flapping(stage: Stage): string {
+  const { world, clockAt } = stage
+  const site = drawSite(stage)
+  singles(stage, 5, site?.id).forEach((id, n) =>
+    flap(stage, (20 + 5 * n) * SECOND, { who: () => [id], away: [20, 60], there: [60, 180] }),
+  )
+  if (site) flap(stage, MINUTE, { who: () => world.connectedAt(site.id), away: [20, 40], there: [120, 240] })
+  return `From ${clockAt(20 * SECOND)} on five single devices come and go, and from ${clockAt(MINUTE)} on the switch of ${nameOf(world, site)}`
+}
+
+/** `away` and `there`: seconds, at least and at most. */
+type Flapper = { who: () => string[]; away: readonly [number, number]; there: readonly [number, number] }
+
+function flap(stage: Stage, at: number, flapper: Flapper): void {
+  const { random, time } = stage
+  const { who, away, there } = flapper
+  time.at(at, () => {
+    const ids = who()
+    const back = at + random.int(away[0], away[1]) * SECOND
+    // Each by itself: what cannot be written now is done again, and nothing else.
+    for (const id of ids) time.at(at, () => setConnected(stage, id, false))
+    for (const id of ids) time.at(back, () => setConnected(stage, id, true))
+    flap(stage, back + random.int(there[0], there[1]) * SECOND, flapper)
+  })
+}
+
+/**
+ * From the second minute on a site is rebooted in four waves, one every 30 s: a quarter of its devices go within 5 s, and
+ * each comes back 20 to 60 s later, but for 3 % of them, at least one, which stay away.
+ */
+function maintenance(stage: Stage): string {
+  const { world, random, time, clockAt } = stage
+  const site = drawSite(stage)
+  const [start, waves] = [2 * MINUTE, 4]
+  if (site)
+    time.at(start, () => {
+      const ids = shuffled(random, world.connectedAt(site.id))
+      const lost = new Set(ids.slice(0, Math.max(1, Math.round(ids.length * 0.03))))
+      const order = shuffled(random, ids)
+      for (let wave = 0; wave < waves; wave += 1) {
+        const part = order.filter((_id, n) => n % waves === wave)
+        spread(start + wave * 30 * SECOND, 5 * SECOND, part.length).forEach((at, n) =>
+          reboot(stage, at, part[n] ?? '', lost),
+        )
+      }
+    })
+  return `At ${clockAt(start)} all devices of ${nameOf(world, site)} are rebooted in ${waves} waves, and a few do not come back`
+}
+
+function reboot(stage: Stage, at: number, id: string, lost: ReadonlySet<string>): void {
+  const { time, random, world } = stage
+  const back = at + random.int(20 * SECOND, 60 * SECOND)
+  let begun = false
+  time.at(at, () => {
+    begun ||= world.beginReboot(id, Number.MAX_SAFE_INTEGER)
+    if (!begun) return
+    // Its call has ended, as in any reboot; when it comes back is for this time to say, not for the service's clock.
+    world.setConnected(id, false)
+    if (!lost.has(id)) time.at(back, () => setConnected(stage, id, true))
+  })
+}
+
+/** EU-1 is slow (3 s for each use) for a minute, then gone for two, slow again for 30 s, and back; again every 10 minutes. */
+function regionLoss({ time, region, clockAt }: Stage): string {
+  every(time, 30 * SECOND, 10 * MINUTE, (start) => {
+    region('EU-1', 'slow', 3 * SECOND)
+    time.at(start + MINUTE, () => region('EU-1', 'gone'))
+    time.at(start + 3 * MINUTE, () => region('EU-1', 'slow', 3 * SECOND))
+    time.at(start + 3.5 * MINUTE, () => region('EU-1', 'up'))
+  })
+  return `At ${clockAt(30 * SECOND)}, and every 10 minutes, the region EU-1 becomes slow, then is gone, and comes back`
+}
+
+/** 10,000 devices of the whole fleet, or all of a smaller one, drop within 2 s, and come back a minute after the first, within 30 s; again every 5 minutes. */
+function storm(stage: Stage): string {
+  const { time, clockAt } = stage
+  every(time, 30 * SECOND, 5 * MINUTE, (start) => {
+    const ids = singles(stage, 10_000)
+    spread(start, 2 * SECOND, ids.length).forEach((at, n) =>
+      time.at(at, () => setConnected(stage, ids[n] ?? '', false)),
+    )
+    spread(start + MINUTE, 30 * SECOND, ids.length).forEach((at, n) =>
+      time.at(at, () => setConnected(stage, ids[n] ?? '', true)),
+    )
+  })
+  return `At ${clockAt(30 * SECOND)}, and every 5 minutes, 10,000 devices (or all that there are) drop within 2 seconds and come back after a minute`
+}
+
+function every(time: Timeline, first: number, period: number, act: (start: number) => void): void {
+  time.at(first, () => {
+    act(first)
+    every(time, first + period, period, act)
+  })
+}
+
+/** A device that was removed in the meantime takes no further part. */
+function setConnected({ world }: Stage, id: string, connected: boolean): void {
+  if (world.device(id)) world.setConnected(id, connected)
+}
+
+/** `count` moments at even distances, the first at `start`, all before `start + ms`. */
+function spread(start: number, ms: number, count: number): number[] {
+  return Array.from({ length: count }, (_, n) => start + (n * ms) / count)
+}
+
+/** The middle third of all sites with at least 5 devices, by their numbers of devices. */
+function middleSites(world: World): Site[] {
+  const sizes = world
+    .siteSizes()
+    .filter(({ devices }) => devices >= 5)
+    .sort((one, other) => one.devices - other.devices)
+  return sizes
+    .slice(Math.floor(sizes.length / 3), Math.ceil((2 * sizes.length) / 3))
+    .flatMap(({ siteId }) => world.site(siteId) ?? [])
+}
+
+function drawSite({ world, random }: Stage, not?: string): Site | null {
+  const sites = middleSites(world)
+  const others = sites.filter(({ id }) => id !== not)
+  return sites.length === 0 ? null : random.pick(others.length > 0 ? others : sites)
+}
+
+/** So many connected devices, drawn from all but those of one site; all of them where there are no more. */
+function singles({ world, random }: Stage, count: number, notAt?: string): string[] {
+  const elsewhere = (id: string): boolean => notAt === undefined || world.device(id)?.site?.id !== notAt
+  // Where most are wanted, looking at all of them is quicker than drawing.
+  if (world.totals().online < 2 * count) return shuffled(random, world.connected().filter(elsewhere)).slice(0, count)
+  const drawn = new Set<string>()
+  for (let tries = 0; drawn.size < count && tries < 20 * count; tries += 1) {
+    const id = world.anyConnected(random.next)
+    if (id !== undefined && !drawn.has(id) && elsewhere(id)) drawn.add(id)
+  }
+  return [...drawn]
+}
+
+function shuffled<T>(random: Random, list: readonly T[]): T[] {
+  return list
+    .map((item) => ({ item, draw: random.next() }))
+    .sort((one, other) => one.draw - other.draw)
+    .map(({ item }) => item)
+}
+
+function nameOf(world: World, site: Site | null): string {
+  if (!site) return 'no site, since none has 5 devices'
+  return `"${site.name}" (${site.id}) of ${world.tenants().find(({ id }) => id === site.tenantId)?.name ?? site.tenantId}`
+}

@@ -1,0 +1,148 @@
+import { deviceColumns, deviceFrom, toDevice } from '../device.ts'
+import type { Device } from '../device.ts'
+import { all, condition, following, orderOf, scope } from './search.ts'
+import type { Key, Order, Search, Sought, Sql } from './search.ts'
+import type { Row, Store } from '../store/store.ts'
+import type { Sliced } from './turns.ts'
+
+export type Found = { devices: Device[]; last: Key[]; more: boolean }
+
+/**
+ * One page, in the order of `sort` and then of the id. Keyset paging: a page starts after the last device of the page
+ * before, so devices that come and go shift nothing. Throws a `SearchError` for what `checkSearch` refuses.
+ */
+export function* findPage(store: Store, search: Search, now: () => number): Sliced<Found> {
+  const order = orderOf(search.sort)
+  if (order.length > 1 || (order[0]?.direction === 'DESC' && looksThrough(search)))
+    return toFound(yield* inAnyOrder(store, search, order), search, order, now())
+  const after = search.after ? String(search.after[0]) : ''
+  const rows = looksThrough(search)
+    ? yield* inOrderOfId(store, search, order, after)
+    : pageRows(store, search, order, null, search.pageSize + 1)
+  return toFound(rows, search, order, now())
+}
+
+/** How many devices the search finds on all its pages together, now. */
+export function* countAll(store: Store, search: Sought): Sliced<number> {
+  if (search.filter === null && !heldToPlaces(search.reach))
+    return countWhere(store, 'FROM devices d', all([scope(search)]))
+  let total = 0
+  const wanted = all([scope(search), condition(search.filter)])
+  yield* throughRows(store, (range) => {
+    total += countWhere(store, search.filter ? scanFrom : 'FROM devices d NOT INDEXED', all([wanted, range]))
+  })
+  return total
+}
+
+/** Whether devices must be looked at one by one, where no index has them in the order of their ids. */
+function looksThrough({ tenantId, filter, reach, regions }: Sought): boolean {
+  return filter !== null || heldToPlaces(reach) || (tenantId === null && (Boolean(regions) || Boolean(reach?.tenants)))
+}
+
+function heldToPlaces(reach: Sought['reach']): boolean {
+  return Boolean(reach?.sites ?? reach?.accounts)
+}
+
+function countWhere(store: Store, from: string, { text, values }: Sql): number {
+  return Number(store.get(`SELECT count(*) AS total ${from} WHERE ${text}`, ...values)?.['total'])
+}
+
+/** Ends as soon as the page is full. */
+function* inOrderOfId(store: Store, search: Search, order: readonly Order[], after: string): Sliced<Row[]> {
+  const rows: Row[] = []
+  yield* throughIds(store, search, after, (range) => {
+    for (const row of pageRows(store, search, order, range, search.pageSize + 1 - rows.length)) rows.push(row)
+    return rows.length > search.pageSize
+  })
+  return rows
+}
+
+/** Each slice is laid beside the best of those before it; only what is on the page in the end is read as a whole. */
+function* inAnyOrder(store: Store, search: Search, order: readonly Order[]): Sliced<Row[]> {
+  let best: string[] = []
+  const wanted = wantedOf(search, order)
+  const select = `SELECT d.id AS id, ${keysOf(order)}`
+  const sorted = order.map(({ direction }, index) => `key${index} ${direction}`).join(', ')
+  yield* throughRows(store, (range) => {
+    const here = all([wanted, range])
+    const sql = `${select} ${scanFrom} WHERE ${here.text} UNION ALL ${select} ${deviceFrom} WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY ${sorted} LIMIT ?`
+    best = store.all(sql, ...here.values, JSON.stringify(best), search.pageSize + 1).map(({ id }) => String(id))
+  })
+  const rows = store.all(`${selectOf(order)} WHERE d.id IN (SELECT value FROM json_each(?))`, JSON.stringify(best))
+  const byId = new Map(rows.map((row) => [String(row['id']), row]))
+  return best.map((id) => byId.get(id)).filter((row) => row !== undefined)
+}
+
+/** Row by row in the order in which they lie: much quicker than along an index, where most rows are looked at anyway. */
+const scanFrom = deviceFrom.replace('devices d', 'devices d NOT INDEXED')
+
+/** How long it may take to look through one slice, ms, and how many devices the smallest, the first and the largest hold. */
+const SLICE = 10
+const [LEAST, FIRST, MOST] = [20, 500, 20_000]
+
+/** All devices, in ranges that each take about as long as a slice may. */
+function* throughRows(store: Store, look: (range: Sql) => void): Sliced<void> {
+  const end = Number(store.get('SELECT max(n) AS last FROM devices')?.['last'] ?? 0)
+  for (let [size, from] = [FIRST, 0]; from < end;) {
+    const began = performance.now()
+    look({ text: '(d.n > ? AND d.n <= ?)', values: [from, from + size] })
+    from += size
+    size = nextSize(size, performance.now() - began)
+    yield
+  }
+}
+
+/** The same with ids after `after`, in their order, until `look` has seen enough. */
+function* throughIds(store: Store, { tenantId }: Sought, after: string, look: (range: Sql) => boolean): Sliced<void> {
+  const [scoped, values] = tenantId === null ? ['', []] : ['tenantId = ? AND', [tenantId]]
+  for (let [size, from] = [FIRST, after]; ;) {
+    const began = performance.now()
+    const last = store.get(
+      `SELECT id FROM devices WHERE ${scoped} id > ? ORDER BY id LIMIT 1 OFFSET ?`,
+      ...values,
+      from,
+      size - 1,
+    )
+    const to = last === undefined ? null : String(last['id'])
+    const enough = look(
+      to === null ? { text: 'd.id > ?', values: [from] } : { text: '(d.id > ? AND d.id <= ?)', values: [from, to] },
+    )
+    if (enough || to === null) return
+    from = to
+    size = nextSize(size, performance.now() - began)
+    yield
+  }
+}
+
+function nextSize(size: number, took: number): number {
+  const factor = Math.min(4, Math.max(0.1, SLICE / Math.max(took, 0.1)))
+  return Math.round(Math.min(MOST, Math.max(LEAST, size * factor)))
+}
+
+function pageRows(store: Store, search: Search, order: readonly Order[], range: Sql | null, limit: number): Row[] {
+  const where = all([wantedOf(search, order), range])
+  const sorted = order.map(({ column, direction }) => `${column} ${direction}`).join(', ')
+  return store.all(`${selectOf(order)} WHERE ${where.text} ORDER BY ${sorted} LIMIT ?`, ...where.values, limit)
+}
+
+function wantedOf(search: Search, order: readonly Order[]): Sql {
+  return all([scope(search), condition(search.filter), search.after ? following(order, search.after) : null])
+}
+
+function toFound(rows: readonly Row[], { pageSize }: Search, order: readonly Order[], now: number): Found {
+  const page = rows.slice(0, pageSize)
+  const last = page.at(-1)
+  return {
+    devices: page.map((row) => toDevice(row, now)),
+    last: last ? order.map((_, index) => String(last[`key${index}`])) : [],
+    more: rows.length > page.length,
+  }
+}
+
+function selectOf(order: readonly Order[]): string {
+  return `SELECT ${keysOf(order)}, ${deviceColumns} ${deviceFrom}`
+}
+
+function keysOf(order: readonly Order[]): string {
+  return order.map(({ column }, index) => `${column} AS key${index}`).join(', ')
+}

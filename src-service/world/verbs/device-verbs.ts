@@ -1,0 +1,74 @@
+import { deviceSelect, toDevice } from '../device.ts'
+import type { Device } from '../device.ts'
+import { known } from '../known.ts'
+import { habitOf, macOf, makeDevice } from '../generate/make-device.ts'
+import type { Row, Store } from '../store/store.ts'
+import type { Context, DeviceChange, NewDevice } from './context.ts'
+
+/** What happens to devices, one by one. */
+export function deviceVerbs(context: Context) {
+  const { store, now, tell } = context
+  const changeDevice = (id: string, change: DeviceChange): void => {
+    const { name, siteId, roomId } = known(store.get('SELECT name, siteId, roomId FROM devices WHERE id = ?', id), id)
+    const before = { name: String(name), siteId: idOrNull(siteId), roomId: idOrNull(roomId) }
+    const after = { ...before, ...change }
+    checkPlace(store, after.siteId, after.roomId)
+    if (before.name === after.name && before.siteId === after.siteId && before.roomId === after.roomId) return
+    store.run(
+      'UPDATE devices SET name = ?, siteId = ?, roomId = ? WHERE id = ?',
+      after.name,
+      after.siteId,
+      after.roomId,
+      id,
+    )
+    tell(id)
+  }
+  return {
+    setConnected(id: string, connected: boolean) {
+      const same =
+        known(store.get('SELECT connected FROM devices WHERE id = ?', id), id)['connected'] === Number(connected)
+      // All of it or nothing: what is half written would be the same the next time, and never told.
+      store.together(() => {
+        store.run('DELETE FROM reboots WHERE deviceId = ?', id)
+        if (!same) store.run('UPDATE devices SET connected = ?, lastDetected = ? WHERE id = ?', connected, now(), id)
+        if (!same && connected) store.run('UPDATE devices SET lastConfigRequest = ? WHERE id = ?', now(), id)
+      })
+      if (!same) tell(id)
+    },
+    changeDevice,
+    renameDevice: (id: string, name: string) => changeDevice(id, { name }),
+    moveDevice: (id: string, siteId: string | null, roomId: string | null) => changeDevice(id, { siteId, roomId }),
+    removeDevice(id: string) {
+      if (store.run('DELETE FROM devices WHERE id = ?', id) === 0) known(undefined, id)
+    },
+    addDevice: (given: NewDevice = {}) => addDevice(context, given),
+  }
+}
+
+function addDevice(context: Context, given: NewDevice): Device {
+  const { store, random, now } = context
+  const { tenantId, connected = true, ...chosen } = given
+  const estate =
+    tenantId === undefined ? context.estates.first() : known(context.estates.of(tenantId), `tenant ${tenantId}`)
+  const made = makeDevice(random, context.made, estate, habitOf(0), now())
+  const times =
+    connected === null
+      ? { lastDetected: null, lastConfigRequest: null }
+      : { lastDetected: now(), lastConfigRequest: now() }
+  const device = { ...made, id: macOf(context.made), ...times, connected, ...chosen }
+  checkPlace(store, device.siteId, device.roomId)
+  context.made += 1
+  store.together(() => {
+    store.addDevice(device)
+    store.run('UPDATE world SET made = ?', context.made)
+  })
+  return toDevice(known(store.get(`${deviceSelect} WHERE d.id = ?`, device.id), device.id), now())
+}
+
+function checkPlace(store: Store, siteId: string | null, roomId: string | null): void {
+  if (siteId !== null) known(store.get('SELECT id FROM sites WHERE id = ?', siteId), `site ${siteId}`)
+  if (roomId !== null)
+    known(store.get('SELECT id FROM rooms WHERE id = ? AND siteId IS ?', roomId, siteId), `room ${roomId} on that site`)
+}
+
+const idOrNull = (value: Row[string] | undefined): string | null => (typeof value === 'string' ? value : null)

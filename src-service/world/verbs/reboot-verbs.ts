@@ -1,0 +1,53 @@
+import { models } from '../generate/models.ts'
+import type { Kind } from '../generate/models.ts'
+import type { Row, Store } from '../store/store.ts'
+
+type Ground = { store: Store; now: () => number; tell: (deviceId: string) => void }
+
+/** Reboots stand in the store with the moment of their end, so that none is forgotten when the service stops. */
+export function rebootVerbs({ store, now, tell }: Ground) {
+  return {
+    beginReboot(id: string, backAt: number): boolean {
+      if (!store.get('SELECT id FROM devices WHERE id = ? AND connected = 1', id)) return false
+      store.together(() => {
+        store.run(
+          "UPDATE devices SET connected = 0, lastDetected = ?, callStatus = iif(callStatus = 'IN_CALL', 'NOT_IN_CALL', callStatus) WHERE id = ?",
+          now(),
+          id,
+        )
+        store.run('INSERT OR REPLACE INTO reboots (deviceId, backAt) VALUES (?, ?)', id, backAt)
+      })
+      tell(id)
+      return true
+    },
+    endReboots(): void {
+      const due = store
+        .all('SELECT deviceId FROM reboots WHERE backAt <= ? ORDER BY backAt, deviceId', now())
+        .map((row) => String(row['deviceId']))
+      // A device that was removed meanwhile has nothing to come back to.
+      const back = due.filter((id) => store.get('SELECT id FROM devices WHERE id = ?', id))
+      if (due.length === 0) return
+      store.together(() => {
+        for (const id of due) store.run('DELETE FROM reboots WHERE deviceId = ?', id)
+        for (const id of back)
+          store.run(
+            'UPDATE devices SET connected = 1, lastDetected = ?, lastConfigRequest = ? WHERE id = ?',
+            now(),
+            now(),
+            id,
+          )
+      })
+      back.forEach(tell)
+    },
+    linkedTo(id: string): string[] {
+      const device = store.get('SELECT roomId, hardwareModel FROM devices WHERE id = ?', id)
+      if (!device || kindOf(device) !== 'bar' || typeof device['roomId'] !== 'string') return []
+      const others = store.all('SELECT id, hardwareModel FROM devices WHERE roomId = ? ORDER BY id', device['roomId'])
+      return others.filter((other) => kindOf(other) === 'controller').map((other) => String(other['id']))
+    },
+  }
+}
+
+function kindOf(row: Row): Kind | undefined {
+  return models.find(({ hardwareModel }) => hardwareModel === row['hardwareModel'])?.kind
+}
