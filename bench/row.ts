@@ -16,5 +16,5 @@ export interface BenchOptions {
   hours: number | null
 }
 
-/** Each `bench/*.ts` exports this as `run`. */
+/** Each `*.bench.ts` exports this as `run`. */
 export type Bench = (options: BenchOptions) => Promise<BenchRow[]>

@@ -6,13 +6,13 @@ import { parseArgs } from 'node:util'
 import type { Bench, BenchRow } from './row.ts'
 
 /**
- * `npm run bench -- [part of a name …] [--json FILE] [--hours N]`: runs every `bench/*.ts` that exports `run`, each in a
+ * `npm run bench -- [part of a name …] [--json FILE] [--hours N]`: runs every `*.bench.ts`, each in a
  * process of its own, so that the rubbish of one is not collected in the time of another. Of several words those names are
  * taken that hold the most of them: `live` is all of the live half, `live storm` one part of it. Prints a table; a figure
  * that misses its target is no error, a benchmark that breaks is.
  */
 const own = fileURLToPath(import.meta.url)
-const notBenches = ['run.ts', 'row.ts']
+const ending = '.bench.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,14 +29,17 @@ function lengthOf(hours: string | undefined): number | null {
 
 async function runAll(wanted: string[], json: string | undefined): Promise<void> {
   const files = fitting(
-    readdirSync(path.dirname(own)).filter((name) => name.endsWith('.ts') && !notBenches.includes(name)),
+    readdirSync(path.dirname(own), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith(ending))
+      .toSorted()
+      .map((name) => name.slice(0, -ending.length)),
     wanted,
   )
   if (files.length === 0) throw new Error('no benchmark has that name')
   const rows: BenchRow[] = []
   for (const file of files) {
     console.log(`${file} …`)
-    rows.push(...(await inProcess(path.join(path.dirname(own), file))))
+    rows.push(...(await inProcess(path.join(path.dirname(own), `${file}${ending}`))))
   }
   console.log(table(rows))
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(rows, null, 2)}\n`)

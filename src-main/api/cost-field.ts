@@ -1,5 +1,5 @@
 import { Kind, OperationTypeNode, parse, print } from 'graphql'
-import type { CostReport } from '../pacing/ledger.ts'
+import type { CostReport } from '../pacing/balance/ledger.ts'
 
 /** A name that no document of somebody else uses. */
 export const costAlias = 'musterQueryCost'

@@ -2,7 +2,7 @@ import { baseFields, textFields, timeFields } from '../../src-shared/model/base-
 import { lazy } from '../../src-shared/lib/lazy.ts'
 import { tenantsBytes } from './bounds.ts'
 import { completePart } from './partial-json.ts'
-import { shapeOf, type Shape } from '../pacing/shape.ts'
+import { shapeOf, type Shape } from '../pacing/cost/shape.ts'
 
 /**
  * Every document that Muster sends, by name. The names show in the cost gauge. Shapes follow service-spec.md,

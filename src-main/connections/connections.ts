@@ -17,7 +17,7 @@ import {
   type ConnectionContext,
 } from './context.ts'
 import { demoConnection, managedConnection, shownInput, stateOf, twinsOf } from './managed.ts'
-import { estimate } from '../pacing/estimate.ts'
+import { estimate } from '../pacing/cost/estimate.ts'
 import type { ExtraColumns } from '../sync/columns/extra-columns.ts'
 import { exportCsv, importCsv, previewImport, type Imported } from './import/import.ts'
 import { snapshotOf, type ConnectionsSnapshot } from './snapshot.ts'

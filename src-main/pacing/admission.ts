@@ -1,5 +1,5 @@
 import type { Lane, WaitWhy } from '../../src-shared/model/gauge.ts'
-import { windowMs, type Balance } from './ledger.ts'
+import { windowMs, type Balance } from './balance/ledger.ts'
 
 /** What the operator has set. */
 export interface Policy {

@@ -1,5 +1,5 @@
 import { lanes, type Lane } from '../../src-shared/model/gauge.ts'
-import { windowMs } from './ledger.ts'
+import { windowMs } from './balance/ledger.ts'
 
 /** Who has waited through so many windows goes with the next better lane; never with `person`, whose reserve is theirs. */
 const agingMs = 2 * windowMs

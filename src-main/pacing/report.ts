@@ -1,6 +1,6 @@
 import { wallTime, type Clock } from '../../src-shared/lib/clock.ts'
 import type { Gauge } from '../../src-shared/model/gauge.ts'
-import type { Account, Item } from './account.ts'
+import type { Account, Item } from './balance/account.ts'
 import {
   ceilingOf,
   decide,
@@ -10,7 +10,7 @@ import {
   unreportedShare,
   type AdmissionState,
 } from './admission.ts'
-import type { Means } from './forecast.ts'
+import type { Means } from './balance/forecast.ts'
 import { queueOrder } from './queue.ts'
 
 interface Line {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loginStart } from '../../src-main/platform/electron/login.ts'
+import { loginStart } from '../../src-main/platform/electron/desktop/login.ts'
 
 test('Windows starts it at login also when its path has a space', () => {
   const told: unknown[] = []

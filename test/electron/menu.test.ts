@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
 import { menuLines, type MenuAction } from '../../src-main/platform/desktop/menu.ts'
-import { offerContextMenu, templateOf } from '../../src-main/platform/electron/menu.ts'
+import { offerContextMenu, templateOf } from '../../src-main/platform/electron/desktop/menu.ts'
 
 const allOf = (items: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
   items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? allOf(item.submenu) : [])])

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { everything, type Told } from '../../../src-shared/model/inventory.ts'
 import { siteNode } from '../../../src-main/inventory/keys.ts'
-import { openRig, type Rig } from '../rig.ts'
+import { openRig, type Rig } from '../simulated/rig.ts'
 import { hour, type Notice } from './cause.ts'
 import type { Act, Quiet, Week } from './script.ts'
 import type { World } from '../../../src-service/world/world.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import { createDialect, type Dialect, type KeptDialect } from '../../api/dialect.ts'
 import type { InventoryData } from '../../inventory/thread/protocol.ts'
-import { createCosts, type StoredCost, type Costs } from '../../pacing/costs.ts'
+import { createCosts, type StoredCost, type Costs } from '../../pacing/cost/costs.ts'
 import type { Log } from '../../ports.ts'
 
 /** What operations cost, and what each service takes of them, by credential set, kept over a restart: what was learned once is not learned again. */

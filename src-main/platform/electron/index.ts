@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { app, dialog, protocol } from 'electron'
+import { pathToFileURL } from 'node:url'
+import { app, dialog, protocol, shell } from 'electron'
 import { systemClock } from '../../../src-shared/lib/clock.ts'
 import { identityOf, type Identity } from '../desktop/start/identity.ts'
 import { createDeepLinks, readSecond, readStart } from '../desktop/links/deep-links.ts'
@@ -9,15 +10,15 @@ import { externalUrl } from '../desktop/page/page.ts'
 import { followParent } from '../desktop/start/parent.ts'
 import { launchedBy } from '../desktop/notifications/previous-notifications.ts'
 import { canSandbox, removeSwitches } from '../desktop/start/switches.ts'
+import { writeSignInPage } from '../shared/sign-in-page.ts'
 import { shutdownOnce, type Stops } from '../shared/shutdown.ts'
 import { lockOrAsk } from '../shared/lock.ts'
 import { openLog } from '../shared/log.ts'
 import { openProfile } from '../shared/profile.ts'
 import { catchUncaught } from '../shared/uncaught-errors.ts'
-import { claimLinks, openedAtLogin } from './login.ts'
+import { claimLinks, openedAtLogin } from './desktop/login.ts'
 import { run } from './run.ts'
 import { ownScheme } from './security/scheme.ts'
-import { openLocal, openSystem } from './system.ts'
 import { readyUpdates } from './updates/updates.ts'
 
 /** Before the application is ready, and before anything waits: later it is too late for these. */
@@ -119,6 +120,17 @@ begin().catch((error: unknown) => {
     app.quit()
   })
 })
+
+/** Hands an address to the system; only what `externalUrl` has let through comes here. */
+function openSystem(url: string | null): void {
+  // Whether a browser opened is nothing that Muster could mend.
+  if (url !== null) shell.openExternal(url).catch(() => {})
+}
+
+/** The window of a web shell that runs on the same profile, by a page there: the address holds a key, and may become an argument. */
+function openLocal(profile: string, url: string): void {
+  shell.openExternal(pathToFileURL(writeSignInPage(profile, url)).href).catch(() => {})
+}
 
 /** Before the first notification: by it Windows knows whose they are. */
 function present({ name, appUserModelId, activator }: Identity): void {

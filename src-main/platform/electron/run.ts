@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import Store from 'electron-store'
 import { app, BrowserWindow, dialog, ipcMain, Menu, net, screen, session, utilityProcess } from 'electron'
 import { systemClock } from '../../../src-shared/lib/clock.ts'
 import { startCore, type Core } from '../../core.ts'
@@ -11,18 +12,17 @@ import type { Log, Settings } from '../../ports.ts'
 import { openProxyLogins } from '../../network/proxies/logins.ts'
 import { openSecrets } from '../../secrets/keychain.ts'
 import type { StartArgs } from '../shared/args.ts'
-import { startDemo } from '../shared/demo.ts'
+import { startDemo, type DemoProcess } from '../shared/demo.ts'
+import { keepSettings } from '../shared/settings-file.ts'
 import type { Stops } from '../shared/shutdown.ts'
 import { capabilitiesOf, otherOf } from './capabilities.ts'
-import { background, integrate } from './os-integration.ts'
-import { forkDemo } from './demo-process.ts'
-import { placePresenter } from './desktop.ts'
-import { offerContextMenu } from './menu.ts'
+import { background, integrate } from './desktop/os-integration.ts'
+import { placePresenter } from './desktop/desktop.ts'
+import { offerContextMenu } from './desktop/menu.ts'
 import { openNetwork } from './network/network.ts'
 import { createWindowState } from './window/window-state.ts'
 import { confine } from './security/navigation.ts'
 import { openPage } from './security/page-session.ts'
-import { openSettings } from './settings.ts'
 import type { ReadyUpdates } from './updates/updates.ts'
 import { createWindowManager, type WindowManager } from './window/window-manager.ts'
 import { version } from '../../../package.json' with { type: 'json' }
@@ -55,7 +55,7 @@ export async function run(options: RunOptions): Promise<void> {
   const [demo, secrets] = await Promise.all([
     args.demo
       ? startDemo({
-          launch: (flags) => forkDemo(utilityProcess, path.join(out, 'service', 'main.js'), flags),
+          launch: (flags) => forkDemo(path.join(out, 'service', 'main.js'), flags),
           devices: args.devices,
           clock: systemClock,
           log,
@@ -65,7 +65,11 @@ export async function run(options: RunOptions): Promise<void> {
   ])
   if (demo !== null) stops.push(() => demo.stop())
   stops.push(() => secrets.stop())
-  const settings = openSettings(profile, systemClock)
+  const settings = keepSettings(
+    profile,
+    systemClock,
+    (given) => new Store<Record<string, unknown>>({ ...given, name: 'settings' }),
+  )
   const proxies = openProxyLogins({ clock: systemClock, settings, secrets, env: process.env })
   const network = openNetwork({ net, sessions: session, logins: proxies, now: () => systemClock.now() })
   const paths = { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') }
@@ -83,6 +87,25 @@ export async function run(options: RunOptions): Promise<void> {
   )
   stops.push(() => core.stop())
   await show(core, settings, options)
+}
+
+/**
+ * The reference service (`entry`: `out/service/main.js`) in a process of Electron's. It ends with Electron; it has no input,
+ * and Electron kills it if it does not end.
+ */
+function forkDemo(entry: string, args: string[]): DemoProcess {
+  const child = utilityProcess.fork(entry, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    serviceName: 'Muster demo service',
+  })
+  const { stdout, stderr } = child
+  if (stdout === null || stderr === null) throw new Error('The demo service has no output.')
+  return {
+    stdout,
+    stderr,
+    onExit: (listener) => void child.once('exit', listener),
+    kill: () => void child.kill(),
+  }
 }
 
 async function show(

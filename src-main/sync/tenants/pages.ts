@@ -10,7 +10,7 @@ import { readPage, type PageRead } from '../../api/decode.ts'
 import type { Dialect } from '../../api/dialect.ts'
 import type { Operation } from '../../api/operations.ts'
 import { retryDelay } from '../../live/transport/backoff.ts'
-import { usualPageSize } from '../../pacing/shape.ts'
+import { usualPageSize } from '../../pacing/cost/shape.ts'
 import { isRefusal, smallerPage } from './page-size.ts'
 
 /** A page is asked for this often before the reading of its tenant is given up for now: where the network or the service fails, and where the answer is of no use. */

@@ -1,7 +1,7 @@
 import { devicesOperation, statesOperation } from '../../api/operations.ts'
 import { parallel } from '../../pacing/admission.ts'
-import type { Unpaid } from '../../pacing/forecast.ts'
-import { usualPageSize } from '../../pacing/shape.ts'
+import type { Unpaid } from '../../pacing/balance/forecast.ts'
+import { usualPageSize } from '../../pacing/cost/shape.ts'
 import { pageSizeFor } from './tenant-sync.ts'
 import type { ConnectionSyncState } from '../state.ts'
 

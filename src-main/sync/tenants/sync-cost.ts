@@ -6,8 +6,8 @@ import {
   tenantsOperation,
   type Operation,
 } from '../../api/operations.ts'
-import { windowMs } from '../../pacing/ledger.ts'
-import { usualPageSize } from '../../pacing/shape.ts'
+import { windowMs } from '../../pacing/balance/ledger.ts'
+import { usualPageSize } from '../../pacing/cost/shape.ts'
 import { pageSizeFor, type TenantSync } from './tenant-sync.ts'
 import type { ConnectionSyncState } from '../state.ts'
 import { remainingCost } from './remaining-cost.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openAccount } from '../../../src-main/pacing/account.ts'
-import type { CostReport } from '../../../src-main/pacing/ledger.ts'
-import { createCosts } from '../../../src-main/pacing/costs.ts'
+import { openAccount } from '../../../src-main/pacing/balance/account.ts'
+import type { CostReport } from '../../../src-main/pacing/balance/ledger.ts'
+import { createCosts } from '../../../src-main/pacing/cost/costs.ts'
 import type { Lane } from '../../../src-shared/model/gauge.ts'
 import { manualClock } from '../../support/clock.ts'
 

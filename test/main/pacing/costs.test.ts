@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createCosts, operationLimit, type Costs } from '../../../src-main/pacing/costs.ts'
-import { shapeOf } from '../../../src-main/pacing/shape.ts'
+import { createCosts, operationLimit, type Costs } from '../../../src-main/pacing/cost/costs.ts'
+import { shapeOf } from '../../../src-main/pacing/cost/shape.ts'
 
 const devices = shapeOf(
   'query Devices($tenant: ID!, $params: DeviceFindArgs) { tenant(id: $tenant) { inventory { deviceSearch(params: $params) { edges { node { id name } } pageInfo { totalCount } } } } }',

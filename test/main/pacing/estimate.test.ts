@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { estimate } from '../../../src-main/pacing/estimate.ts'
+import { estimate } from '../../../src-main/pacing/cost/estimate.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
-import { createCosts } from '../../../src-main/pacing/costs.ts'
-import { pageSizeOf, shapeOf } from '../../../src-main/pacing/shape.ts'
+import { createCosts } from '../../../src-main/pacing/cost/costs.ts'
+import { pageSizeOf, shapeOf } from '../../../src-main/pacing/cost/shape.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock } from '../../support/clock.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forecast, type Means } from '../../../src-main/pacing/forecast.ts'
+import { forecast, type Means } from '../../../src-main/pacing/balance/forecast.ts'
 
 const now = 1_790_000_000_000
 const means: Means = { early: 70_000, late: 80_000, whole: 100_000, reserve: 10_000, resetAt: now + 40_000 }

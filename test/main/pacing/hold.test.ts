@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CostReport } from '../../../src-main/pacing/ledger.ts'
+import type { CostReport } from '../../../src-main/pacing/balance/ledger.ts'
 import { startPacer, type Sent } from '../../../src-main/pacing/pacer.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { longestWaitMs } from '../../../src-shared/lib/retry-after.ts'

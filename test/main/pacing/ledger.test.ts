@@ -10,7 +10,7 @@ import {
   type Balance,
   type CostReport,
   type TimedCostReport,
-} from '../../../src-main/pacing/ledger.ts'
+} from '../../../src-main/pacing/balance/ledger.ts'
 
 const wall = 1_790_000_000_000
 

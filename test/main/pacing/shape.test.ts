@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shapeOf } from '../../../src-main/pacing/shape.ts'
+import { shapeOf } from '../../../src-main/pacing/cost/shape.ts'
 
 test('white space and comments make no other shape, another field does', () => {
   const one = shapeOf('query A { tenants { id name } }')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
-import { createUnreportedBalance } from '../../../src-main/pacing/unreported-balance.ts'
+import { createUnreportedBalance } from '../../../src-main/pacing/balance/unreported-balance.ts'
 import { devicesOperation } from '../../../src-main/api/operations.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'

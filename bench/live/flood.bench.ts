@@ -1,0 +1,225 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
+import type { DrivenCore } from './processes/core-process.ts'
+import { forkFloodingService, type Flooded, type FloodingService } from './processes/flood-process.ts'
+import { forkReader } from './processes/reader-process.ts'
+import type { ServiceFacts } from './processes/service-process.ts'
+import { processorTime, type Loop } from './processes/watched-loop.ts'
+import type { BenchRow } from '../row.ts'
+import { bundled } from '../support/bundled.ts'
+import { forkVerbs, moment } from '../support/verbs.ts'
+
+/**
+ * 1.3 million changes of 20,000 devices in one burst, as fast as the socket takes them: what the core needs for that and how long,
+ * what the journal has of it, and whether Muster ends up with the truth. Beside it a socket that reads and parses the same,
+ * with nothing behind it, of another burst. Service, core and reader are processes of their own, and on a machine of two processors
+ * they want more than there is: how much each has used is told as well. It takes four minutes on a quiet machine, and never more than fifteen.
+ */
+const devices = 20_000
+const tenants = 6
+const rounds = 65
+/** Longer than anything is held back: what is told then is told. */
+const tellingMs = 120_000
+const askEveryMs = 100
+/** What is not right by then is told as it is. */
+const patienceMs = 5 * 60_000
+/** Whatever stands still: then there are no figures. */
+const longestMs = 15 * 60_000
+
+/** What one side took for it. Megabytes and ms; `took` from the first change on. */
+interface Cost {
+  resident: number
+  loop: Loop
+  took: number
+}
+
+/** The longest that a question of the window had to wait, ms: for whoever asked, of it within the core, and of it for the one who asked to come to hear the answer. */
+interface Answers {
+  answer: number
+  within: number
+  asker: number
+}
+
+interface Used {
+  service: number
+  core: number
+  coreThread: number
+  asker: number
+}
+
+interface Outcome extends Cost {
+  flooded: Flooded
+  answers: Answers
+  /** Processor time in that time, ms. */
+  used: Used
+  told: number
+  /** Devices that Muster has wrong when it is quiet. */
+  wrong: number
+  /** Transitions in the journal; devices that have more of them than they changed; transitions to what was before. */
+  entered: number
+  overfull: number
+  repeated: number
+}
+
+export async function run(): Promise<BenchRow[]> {
+  const over = new AbortController()
+  const tooLong = setTimeout(longestMs, null, { signal: over.signal }).then(() => {
+    throw new Error(`no end within ${longestMs / 60_000} minutes`)
+  })
+  try {
+    return await Promise.race([measured(), tooLong])
+  } finally {
+    tooLong.catch(() => {})
+    over.abort()
+  }
+}
+
+async function measured(): Promise<BenchRow[]> {
+  const service = forkFloodingService()
+  try {
+    const facts = await service.ask('start', { devices, tenants })
+    const bare = await readBare(service, facts)
+    console.log(`  a socket with nothing behind it took ${Math.round(bare.took)} ms`)
+    return rowsOf(await readByCore(service, facts), bare)
+  } finally {
+    await service.stop()
+  }
+}
+
+async function readBare(service: FloodingService, facts: ServiceFacts): Promise<Cost> {
+  const reader = forkReader()
+  try {
+    await reader.ask('open', facts)
+    await reader.ask('watchLoop')
+    const began = moment()
+    const { sent } = await service.ask('flood', rounds)
+    while ((await reader.ask('heard')).events < sent) await setTimeout(askEveryMs)
+    const { lastAt } = await reader.ask('heard')
+    return { took: lastAt - began, loop: await reader.ask('loop'), resident: await reader.ask('peakResident') }
+  } finally {
+    await reader.stop()
+  }
+}
+
+async function readByCore(service: FloodingService, facts: ServiceFacts): Promise<Outcome> {
+  const core: DrivenCore = forkVerbs(await bundled(new URL('processes/core-process.ts', import.meta.url)))
+  try {
+    await core.ask('open', facts, { fullSyncMinutes: 24 * 60 }, true)
+    await core.ask('watchLoop')
+    const before = await usedBy(service, core)
+    const began = moment()
+    const flooding = service.ask('flood', rounds)
+    const { took, ...answers } = await untilFound(core, flooding, began)
+    const used = difference(await usedBy(service, core), before)
+    console.log(
+      `  the burst and what it left to find out took ${Math.round(took)} ms; ${tellingMs / 1000} s for what is told`,
+    )
+    const told = await toldWithin(core, tellingMs)
+    const cost = { loop: await core.ask('loop'), resident: await core.ask('peakResident') }
+    return { ...cost, took, answers, used, told, flooded: await flooding, ...(await comparison(service, core)) }
+  } finally {
+    await core.stop()
+  }
+}
+
+/** Until the burst is over and nothing is left to find out. Meanwhile the core is asked all the time. */
+async function untilFound(
+  core: DrivenCore,
+  flooding: Promise<unknown>,
+  began: number,
+): Promise<Answers & { took: number }> {
+  let [isOver, answer] = [false, 0]
+  void flooding.then(() => {
+    isOver = true
+  })
+  const own = monitorEventLoopDelay({ resolution: 1 })
+  own.enable()
+  for (;;) {
+    const asked = moment()
+    const isQuiet = await core.ask('isQuiet')
+    answer = Math.max(answer, moment() - asked)
+    if ((isOver && isQuiet) || asked - began > patienceMs) break
+    await setTimeout(askEveryMs)
+  }
+  if (!isOver) throw new Error('the core does not take the burst')
+  return { answer, within: await core.ask('longestAnswer'), asker: own.max / 1e6, took: moment() - began }
+}
+
+async function usedBy(service: FloodingService, core: DrivenCore): Promise<Used> {
+  const [theirs, { process, thread }] = [await service.ask('processorTime'), await core.ask('processorTime')]
+  return { service: theirs.process, core: process, coreThread: thread, asker: processorTime().process }
+}
+
+const difference = (after: Used, before: Used): Used => ({
+  service: after.service - before.service,
+  core: after.core - before.core,
+  coreThread: after.coreThread - before.coreThread,
+  asker: after.asker - before.asker,
+})
+
+async function toldWithin(core: DrivenCore, ms: number): Promise<number> {
+  await setTimeout(ms)
+  return (await core.ask('take')).told.length
+}
+
+async function comparison(
+  service: FloodingService,
+  core: DrivenCore,
+): Promise<Pick<Outcome, 'wrong' | 'entered' | 'overfull' | 'repeated'>> {
+  const [truth, shown, journal] = [
+    await service.ask('states'),
+    await core.ask('states'),
+    [...(await core.ask('journal')).values()],
+  ]
+  return {
+    wrong: [...truth].filter(([id, connected]) => shown.get(id) !== connected).length,
+    entered: journal.reduce((sum, { length }) => sum + length, 0),
+    overfull: journal.filter(({ length }) => length > rounds).length,
+    repeated: journal.reduce(
+      (sum, each) => sum + each.filter((connected, at) => at > 0 && connected === each[at - 1]).length,
+      0,
+    ),
+  }
+}
+
+function rowsOf(core: Outcome, bare: Cost): BenchRow[] {
+  const name = (what: string): string =>
+    `live flood, ${core.flooded.changes} changes of 20,000 devices in ${Math.round(core.flooded.took)} ms: ${what}`
+  const told = (what: string, value: number, unit: string, baseline: number | null): BenchRow => ({
+    name: name(what),
+    value,
+    unit,
+    baseline,
+    target: null,
+    holds: null,
+  })
+  const most = (what: string, value: number, target: number, unit = ''): BenchRow => ({
+    ...told(what, value, unit, null),
+    target,
+    holds: value <= target,
+  })
+  return [
+    { ...most('peak resident memory of the core', core.resident, 500, 'MB'), baseline: bare.resident },
+    told('peak heap of the core’s thread', core.loop.heap, 'MB', bare.loop.heap),
+    told('told to Muster', core.flooded.sent, '', null),
+    told('until nothing is left to find out', core.took, 'ms', bare.took),
+    told('longest stall of the core’s event loop', core.loop.stall, 'ms', bare.loop.stall),
+    {
+      ...most('the same as processor time of the core’s thread', core.loop.busy, 1000, 'ms'),
+      baseline: bare.loop.busy,
+    },
+    told('longest garbage collection', core.loop.collection, 'ms', bare.loop.collection),
+    most('longest wait for an answer of the core', core.answers.answer, 1000, 'ms'),
+    told('the same from the call to its answer within the core', core.answers.within, 'ms', null),
+    told('longest stall of the event loop of who asks', core.answers.asker, 'ms', null),
+    told('processor time of the core meanwhile', core.used.core, 'ms', null),
+    told('of it, of the core’s thread', core.used.coreThread, 'ms', null),
+    told('processor time of the service meanwhile', core.used.service, 'ms', null),
+    told('processor time of who asks meanwhile', core.used.asker, 'ms', null),
+    told('transitions entered in the journal', core.entered, '', core.flooded.changes),
+    most('devices with more transitions than they changed', core.overfull, 0),
+    most('transitions to what was before', core.repeated, 0),
+    most('devices with a wrong state at the end', core.wrong, 0),
+    told('notices within two minutes', core.told, '', null),
+  ]
+}

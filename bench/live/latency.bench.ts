@@ -1,0 +1,127 @@
+import type { Step, ToldAt } from './processes/core-process.ts'
+import { openParties, type Parties } from './processes/parties.ts'
+import { atOnce } from '../support/settings.ts'
+import type { BenchRow } from '../row.ts'
+import { percentile } from '../support/figures.ts'
+
+/**
+ * From an event on the service's side to the notification call, over real sockets, with 20,000 devices watched and no
+ * hold-off: one device drops, and comes back when that was told. Service, core and a naive graphql-ws client that calls back
+ * at each event are processes of their own and share the machine's steady clock.
+ */
+const devices = 20_000
+const tenants = 6
+const samples = 100
+const warmUp = 5
+/** What is not told by then counts as never told. */
+const patienceMs = 5_000
+
+interface Sample {
+  connected: boolean
+  /** From the event, ms. */
+  frame: number
+  committed: number
+  told: number
+  naive: number
+}
+
+export async function run(): Promise<BenchRow[]> {
+  const parties = await openParties({ devices, tenants, points: false }, atOnce)
+  try {
+    const online = parties.facts.devices.filter(({ connected }) => connected === true).map(({ id }) => id)
+    const taken: Sample[] = []
+    let untold = 0
+    for (let n = 0; n < samples + warmUp; n += 1) {
+      // From all over the fleet, so that it is no place's outage.
+      const id = online[(n * 7919) % online.length] ?? ''
+      for (const connected of [false, true]) {
+        const sample = await measure(parties, id, connected)
+        if (n < warmUp) continue
+        if (sample === null) untold += 1
+        else taken.push(sample)
+      }
+    }
+    return rowsOf(taken, untold)
+  } finally {
+    await parties.stop()
+  }
+}
+
+async function measure({ service, core, naive }: Parties, id: string, connected: boolean): Promise<Sample | null> {
+  await Promise.all([core.ask('take'), naive.ask('take')])
+  const [began = 0] = await service.ask('change', [id], connected, 0)
+  const steps: Step[] = []
+  const told: ToldAt[] = []
+  for (let waited = 0; told.length === 0 && waited < patienceMs; waited += 50) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const taken = await core.ask('take')
+    steps.push(...taken.steps)
+    told.push(...taken.told)
+  }
+  const toast = (await naive.ask('take')).find((each) => each.id === id && each.connected === connected)
+  const [first] = told
+  if (first === undefined || toast === undefined) return null
+  const after = (what: Step['what']): number =>
+    (steps.find((step) => step.what === what && step.ids.includes(id))?.at ?? Number.NaN) - began
+  return {
+    connected,
+    frame: after('frame'),
+    committed: after('committed'),
+    told: first.at - began,
+    naive: toast.at - began,
+  }
+}
+
+function rowsOf(taken: readonly Sample[], untold: number): BenchRow[] {
+  const at = (of: (sample: Sample) => number, share: number): number =>
+    Number(percentile(taken.map(of), share).toFixed(1))
+  const told = { target: null, holds: null }
+  const name = (what: string): string => `live latency, 20,000 watched, hold-off 0: ${what}`
+  const p95 = at((sample) => sample.told, 0.95)
+  return [
+    {
+      name: name('event to notification call, p95'),
+      value: p95,
+      unit: 'ms',
+      baseline: at((sample) => sample.naive, 0.95),
+      target: 150,
+      holds: p95 <= 150,
+    },
+    {
+      name: name('the same, p50'),
+      value: at((sample) => sample.told, 0.5),
+      unit: 'ms',
+      baseline: at((sample) => sample.naive, 0.5),
+      ...told,
+    },
+    {
+      name: name('of it, event to frame at the core, p95'),
+      value: at((sample) => sample.frame, 0.95),
+      unit: 'ms',
+      baseline: at((sample) => sample.naive, 0.95),
+      ...told,
+    },
+    {
+      name: name('frame to journal, cache and window, p95'),
+      value: at((sample) => sample.committed - sample.frame, 0.95),
+      unit: 'ms',
+      baseline: null,
+      ...told,
+    },
+    {
+      name: name('from there to the notification call, p95'),
+      value: at((sample) => sample.told - sample.committed, 0.95),
+      unit: 'ms',
+      baseline: null,
+      ...told,
+    },
+    {
+      name: name(`not told of ${taken.length + untold}`),
+      value: untold,
+      unit: '',
+      baseline: null,
+      target: 0,
+      holds: untold === 0,
+    },
+  ]
+}

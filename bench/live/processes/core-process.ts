@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { startCore, type Core } from '../../../src-main/core.ts'
+import type { Link, Network, WebSocketClass } from '../../../src-main/ports.ts'
+import { openProxyLogins } from '../../../src-main/network/proxies/logins.ts'
+import { openMemory } from '../../../src-main/secrets/memory.ts'
+import { openNetwork } from '../../../src-main/platform/web/network/network.ts'
+import { openSettings } from '../../../src-main/platform/web/settings.ts'
+import type { CallInput, EventData } from '../../../src-shared/contract/contract.ts'
+import { everything } from '../../../src-shared/model/inventory.ts'
+import type { ConnectionState } from '../../../src-shared/model/connection.ts'
+import { forkVerbs, moment, serveVerbs, type Forked } from '../../support/verbs.ts'
+import { sleepingClock } from './sleeping-clock.ts'
+import type { ServiceFacts } from './service-process.ts'
+import { peakResident, processorTime, watchedLoop } from './watched-loop.ts'
+
+/** The core in a process of its own, as the web shell starts it, and the moments at which something happens in it. */
+export type DrivenCore = Forked<ReturnType<typeof openVerbs>>
+export const forkDrivenCore = (): DrivenCore => forkVerbs(import.meta.url)
+
+/** A notification call: the core's event `tell`, at a moment of the machine's steady clock. */
+export interface ToldAt {
+  at: number
+  told: EventData<'tell'>
+}
+
+/** What a device's word went through, by the device's id: a frame came in, its change was committed and told to the window. */
+export interface Step {
+  what: 'frame' | 'committed'
+  at: number
+  ids: string[]
+}
+
+/** Real ms; whoever has it sleep, wakes it later than that. */
+const leastSleepMs = 500
+/** Rows that one call answers at most. */
+const longestWindow = 500
+
+function openVerbs() {
+  const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
+  process.on('exit', () => rmSync(profile, { recursive: true, force: true }))
+  const clock = sleepingClock()
+  const told: ToldAt[] = []
+  const steps: Step[] = []
+  const loop = watchedLoop()
+  let last: ConnectionState | null = null
+  let core: Core | null = null
+  let longestAnswer = 0
+  const running = (): Core => {
+    if (core === null) throw new Error('the core was not started')
+    return core
+  }
+  return {
+    /** Over when the estate was read whole, the link is live and nothing is being read. `isBuilt`: of one file, as packages have it, and without steps, of which a flood has too many. */
+    async open(
+      { addresses }: Pick<ServiceFacts, 'addresses'>,
+      settings: CallInput<'settings.change'>,
+      isBuilt = false,
+    ): Promise<void> {
+      const bare = openNetwork({})
+      const network = isBuilt
+        ? bare
+        : watchedNetwork(bare, (text) => steps.push({ what: 'frame', at: moment(), ids: idsIn(text) }))
+      const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, clock)]
+      core = await startCore(
+        {
+          network,
+          clock,
+          secrets,
+          proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }),
+          settings: kept,
+          paths: {
+            profile,
+            dataThread: path.resolve(isBuilt ? 'out/main/data-thread.cjs' : 'src-main/inventory/thread/thread.ts'),
+          },
+          log: () => {},
+        },
+        { shell: 'web', version: 'bench', demo: null },
+      )
+      core.on('tell', (one) => told.push({ at: moment(), told: one }))
+      if (!isBuilt)
+        core.on('patch', ({ devices }) =>
+          steps.push({ what: 'committed', at: moment(), ids: devices.map(({ id }) => id) }),
+        )
+      core.on('connections', ([state]) => {
+        last = state ?? null
+      })
+      await core.handlers['settings.change'](settings)
+      const read = untilRead(core)
+      await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })
+      await read
+    },
+    change: async (settings: CallInput<'settings.change'>) =>
+      void (await running().handlers['settings.change'](settings)),
+    rows: (input: CallInput<'inventory.rows'>) => running().handlers['inventory.rows'](input),
+    /** Incidents that stand open. */
+    incidents: async (): Promise<number> =>
+      (await running().handlers['incidents.list']({ state: 'open', text: '', offset: 0, limit: 1 })).counts.open,
+    take: (): { told: ToldAt[]; steps: Step[] } => ({ told: told.splice(0), steps: steps.splice(0) }),
+    /** Stands still within this call until it is woken; by its wall clock so many ms have gone then. Answers when it woke. */
+    sleep(ms: number): number {
+      const began = performance.now()
+      process.kill(process.pid, 'SIGSTOP')
+      // The signal may be a moment late; what comes after it is more than a moment later.
+      while (performance.now() - began < leastSleepMs) continue
+      clock.slept(ms, performance.now() - began)
+      return moment()
+    },
+    /** How many devices these filters hold now; nobody looks at them by that. */
+    async counts(filters: readonly string[]): Promise<number[]> {
+      const { totals } = await running().handlers['inventory.totals']({
+        queries: filters.map((filter) => ({ scope: everything, filter, sort: [] })),
+      })
+      return totals
+    },
+    watchLoop: loop.begin,
+    loop: loop.read,
+    peakResident,
+    processorTime,
+    /** Whether nothing is left to find out: live, nothing is being read, and of no device it is unknown how it is. */
+    async isQuiet(): Promise<boolean> {
+      const asked = moment()
+      const { counts } = await running().handlers['inventory.counts']({ scope: everything })
+      longestAnswer = Math.max(longestAnswer, moment() - asked)
+      return last?.link.state === 'live' && last.sync.state === 'idle' && counts?.unknown === 0
+    },
+    /** Of the answers to `isQuiet`, from the call to its answer within this process, ms. */
+    longestAnswer: (): number => longestAnswer,
+    states: (): Promise<Map<string, boolean | null>> => statesOf(running()),
+    /** Each device's transitions in the journal's file, oldest first: of those that have any. */
+    journal: (): Map<string, boolean[]> => journalOf(profile),
+  }
+}
+
+/** How each device is by the list that the window shows. */
+async function statesOf(core: Core): Promise<Map<string, boolean | null>> {
+  const states = new Map<string, boolean | null>()
+  for (let offset = 0, total = 1; offset < total; offset += longestWindow) {
+    const answer = await core.handlers['inventory.rows']({
+      query: { scope: everything, filter: '', sort: [] },
+      offset,
+      limit: longestWindow,
+    })
+    for (const { id, connected } of answer.rows) states.set(id, connected)
+    total = answer.total
+  }
+  return states
+}
+
+/** The next time that nothing is being read, the link is live and everything was read. */
+function untilRead(core: Core): Promise<void> {
+  return new Promise((resolve) => {
+    const off = core.on('connections', ([state]) => {
+      if (
+        state === undefined ||
+        state.lastReadingAt === null ||
+        state.link.state !== 'live' ||
+        state.sync.state !== 'idle'
+      )
+        return
+      off()
+      resolve()
+    })
+  })
+}
+
+/** The network port as it is; `onFrame` hears each message of the live socket the moment it is there. */
+function watchedNetwork(network: Network, onFrame: (text: string) => void): Network {
+  const watched = (link: Link): Link => ({ ...link, dial: (...args) => watchedSocket(link.dial(...args), onFrame) })
+  return { ...network, open: (ca) => watched(network.open(ca)) }
+}
+
+function watchedSocket(inner: WebSocketClass, onFrame: (text: string) => void): WebSocketClass {
+  return new Proxy(inner, {
+    construct(target, args: [string, string[]]) {
+      const socket = new target(...args)
+      const { on } = socket as { on?: (event: 'message', listener: (data: Buffer) => void) => void }
+      on?.call(socket, 'message', (data) => onFrame(String(data)))
+      return socket
+    },
+  })
+}
+
+function idsIn(frame: string): string[] {
+  return [...frame.matchAll(/"id":"([^"]+)","tenantId"/gu)].map(([, id = '']) => id)
+}
+
+function journalOf(profile: string): Map<string, boolean[]> {
+  const journal = new DatabaseSync(path.join(profile, 'journal.db'), { readOnly: true })
+  const entered = new Map<string, boolean[]>()
+  for (const { key, connected } of journal.prepare('SELECT key, connected FROM transition ORDER BY id').iterate()) {
+    const id = decodeURIComponent(String(key).split('/').at(-1) ?? '')
+    entered.set(id, [...(entered.get(id) ?? []), connected === 1])
+  }
+  journal.close()
+  return entered
+}
+
+serveVerbs(openVerbs())

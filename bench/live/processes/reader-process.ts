@@ -1,0 +1,40 @@
+import { WebSocket } from 'ws'
+import { forkVerbs, moment, serveVerbs, type Forked } from '../../support/verbs.ts'
+import type { ServiceFacts } from './service-process.ts'
+import { peakResident, watchedLoop } from './watched-loop.ts'
+
+/** A socket that reads and parses every message, with nothing behind it. */
+export type Reader = Forked<ReturnType<typeof openVerbs>>
+export const forkReader = (): Reader => forkVerbs(import.meta.url)
+
+function openVerbs() {
+  const loop = watchedLoop()
+  let [events, lastAt] = [0, 0]
+  return {
+    open: ({ addresses, devices }: ServiceFacts): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const socket = new WebSocket(addresses.subscriptionUrl, 'graphql-transport-ws', {
+          ca: addresses.ca,
+          perMessageDeflate: false,
+        })
+        const say = (message: unknown): void => socket.send(JSON.stringify(message))
+        socket.on('error', reject)
+        socket.on('open', () => say({ type: 'connection_init' }))
+        socket.on('message', (data) => {
+          const { type } = JSON.parse(String(data)) as { type: string }
+          if (type === 'connection_ack') {
+            say({ type: 'subscribe', id: 'all', payload: { variables: { deviceIds: devices.map(({ id }) => id) } } })
+            say({ type: 'ping' })
+          }
+          if (type === 'pong') resolve()
+          if (type === 'next') [events, lastAt] = [events + 1, moment()]
+        })
+      }),
+    watchLoop: loop.begin,
+    loop: loop.read,
+    peakResident,
+    heard: (): { events: number; lastAt: number } => ({ events, lastAt }),
+  }
+}
+
+serveVerbs(openVerbs())

@@ -1,0 +1,106 @@
+import type { WebSocketClass } from '../../../src-main/ports.ts'
+
+/** The service's side of the sockets that a network port dials: `graphql-transport-ws` without any network. */
+export interface MemorySockets {
+  dial: WebSocketClass
+  /** To whoever watches this device, as the usual subscription asks for it. */
+  tell(event: MemoryEvent): void
+  /** Ends all of them without a goodbye. */
+  cut(): void
+  /** Nothing comes through those that are open, in either direction, for good: they only look open. */
+  silence(): void
+}
+
+export interface MemoryEvent {
+  id: string
+  tenantId: string
+  name: string
+  connected: boolean
+}
+
+interface Open {
+  /** Subscriptions' ids by the id of a device. */
+  watches: Map<string, string>
+  silent: boolean
+  say(message: object): void
+  end(): void
+}
+
+/** `reachable`: false, and whoever dials finds nobody. */
+export function memorySockets(reachable: () => boolean): MemorySockets {
+  const open = new Set<Open>()
+  return {
+    dial: socketClass(open, reachable),
+    tell(event) {
+      for (const { watches, silent, say } of open) {
+        const id = watches.get(event.id)
+        if (id !== undefined && !silent) say({ id, type: 'next', payload: { data: { deviceStream: event } } })
+      }
+    },
+    cut() {
+      for (const each of open) each.end()
+    },
+    silence() {
+      for (const each of open) each.silent = true
+    },
+  }
+}
+
+function socketClass(open: Set<Open>, reachable: () => boolean): WebSocketClass {
+  return class MemorySocket {
+    static readonly CONNECTING = 0
+    static readonly OPEN = 1
+    static readonly CLOSING = 2
+    static readonly CLOSED = 3
+    readyState: number = MemorySocket.CONNECTING
+    onopen: (() => void) | null = null
+    onclose: ((event: { code: number; reason: string }) => void) | null = null
+    onerror: ((error: unknown) => void) | null = null
+    onmessage: ((event: { data: string }) => void) | null = null
+    readonly #here: Open
+
+    constructor(_url: string, _protocols?: string | string[]) {
+      this.#here = {
+        watches: new Map(),
+        silent: false,
+        say: (message) => this.onmessage?.({ data: JSON.stringify(message) }),
+        end: () => this.close(1006),
+      }
+      queueMicrotask(() => {
+        if (!reachable()) return this.close(1006)
+        open.add(this.#here)
+        this.readyState = MemorySocket.OPEN
+        this.onopen?.()
+      })
+    }
+
+    send(text: string): void {
+      if (this.readyState !== MemorySocket.OPEN || this.#here.silent) return
+      queueMicrotask(() => answer(this.#here, JSON.parse(text) as Said))
+    }
+
+    close(code = 1000, reason = ''): void {
+      if (this.readyState === MemorySocket.CLOSED) return
+      open.delete(this.#here)
+      this.readyState = MemorySocket.CLOSED
+      queueMicrotask(() => this.onclose?.({ code, reason }))
+    }
+
+    terminate(): void {
+      this.close(1006)
+    }
+  }
+}
+
+interface Said {
+  type: string
+  id?: string
+  payload?: { variables?: { deviceIds?: string[] } }
+}
+
+function answer(here: Open, { type, id = '', payload }: Said): void {
+  if (type === 'connection_init') here.say({ type: 'connection_ack' })
+  if (type === 'ping') here.say({ type: 'pong' })
+  if (type === 'subscribe') for (const device of payload?.variables?.deviceIds ?? []) here.watches.set(device, id)
+  if (type === 'complete') for (const [device, by] of here.watches) if (by === id) here.watches.delete(device)
+}

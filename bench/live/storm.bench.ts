@@ -1,0 +1,186 @@
+import { setTimeout } from 'node:timers/promises'
+import type { ToldAt } from './processes/core-process.ts'
+import { openParties, untilQuiet, type Parties } from './processes/parties.ts'
+import type { ServiceFacts } from './processes/service-process.ts'
+import type { Loop } from './processes/watched-loop.ts'
+import { soon } from '../support/settings.ts'
+import type { BenchRow } from '../row.ts'
+import { seeded } from '../inventory/world.ts'
+
+/**
+ * 10,000 of 20,000 devices drop within 2 s, whole sites of them, and come back within 2 s when all was told: what is told,
+ * how long the core's event loop stands still, and what the journal has of it beside what the world did. Service, core and
+ * a naive client that toasts each event are processes of their own, over real sockets.
+ */
+const devices = 20_000
+const tenants = 6
+const dropped = 10_000
+const withinMs = 2_000
+/** Longer than anything is held back with the settings of this run. */
+const quietMs = 15_000
+
+/** They have come in long before, and their hold-off is not over yet. */
+const settledMs = 1_500
+
+interface Half {
+  told: ToldAt[]
+  /** While the events came in; and then, until all was told. */
+  coming: Loop
+  telling: Loop
+  naive: { toasts: number; stall: number }
+}
+
+export async function run(): Promise<BenchRow[]> {
+  const parties = await openParties({ devices, tenants, points: false }, soon)
+  try {
+    const ids = wholeSites(parties.facts)
+    const down = await half(parties, ids, false)
+    const incidents = await parties.core.ask('incidents')
+    const up = await half(parties, ids, true)
+    const { lost, doubled } = comparison(await parties.core.ask('journal'), ids)
+    return rowsOf({ down, up, incidents, lost, doubled })
+  } finally {
+    await parties.stop()
+  }
+}
+
+/** Online devices of sites drawn one after the other, until there are enough. */
+function wholeSites({ devices }: ServiceFacts): string[] {
+  const sites = Map.groupBy(
+    devices.filter(({ connected, siteId }) => connected === true && siteId !== null),
+    ({ siteId }) => siteId,
+  )
+  const random = seeded(6)
+  const drawn = [...sites.values()].map((of) => ({ of, draw: random() })).sort((one, other) => one.draw - other.draw)
+  return drawn.flatMap(({ of }) => of.map(({ id }) => id)).slice(0, dropped)
+}
+
+async function half({ service, core, naive }: Parties, ids: readonly string[], connected: boolean): Promise<Half> {
+  await Promise.all([core.ask('take'), naive.ask('take'), core.ask('watchLoop'), naive.ask('watchLoop')])
+  await service.ask('change', ids, connected, withinMs)
+  await setTimeout(settledMs)
+  const coming = await core.ask('loop')
+  await core.ask('watchLoop')
+  const told = await untilQuiet(core, quietMs)
+  return {
+    told,
+    coming,
+    telling: await core.ask('loop'),
+    naive: { toasts: (await naive.ask('take')).length, stall: await naive.ask('stall') },
+  }
+}
+
+/** Each of them went once and came back once, and nobody else did anything. */
+function comparison(journal: Map<string, boolean[]>, ids: readonly string[]): { lost: number; doubled: number } {
+  const entered = (id: string, connected: boolean): number =>
+    (journal.get(id) ?? []).filter((each) => each === connected).length
+  const lost = ids.reduce((sum, id) => sum + Number(entered(id, false) === 0) + Number(entered(id, true) === 0), 0)
+  const all = [...journal.values()].reduce((sum, { length }) => sum + length, 0)
+  return { lost, doubled: all - (2 * ids.length - lost) }
+}
+
+interface Found {
+  down: Half
+  up: Half
+  /** That stand open when all have dropped. */
+  incidents: number
+  lost: number
+  doubled: number
+}
+
+function rowsOf({ down, up, incidents, lost, doubled }: Found): BenchRow[] {
+  for (const { told } of [...down.told, ...up.told])
+    console.log(`  told: ${told.title} (${told.kind}, ${told.devices} devices)`)
+  const name = (what: string): string => `live storm, 10,000 of 20,000 drop in 2 s: ${what}`
+  const worst = (of: (half: Half) => number): number => Number(Math.max(of(down), of(up)).toFixed(1))
+  const stall = worst(({ coming, telling }) => Math.max(coming.stall, telling.stall))
+  const most = Math.max(mostOfOne(down.told), mostOfOne(up.told))
+  return [
+    {
+      name: name(`notices when they drop, of ${incidents} incidents`),
+      value: down.told.length,
+      unit: '',
+      baseline: down.naive.toasts,
+      target: incidents,
+      holds: down.told.length <= incidents,
+    },
+    {
+      name: name('notices when they come back'),
+      value: up.told.length,
+      unit: '',
+      baseline: up.naive.toasts,
+      target: incidents,
+      holds: up.told.length <= incidents,
+    },
+    {
+      name: name('most notices of one incident, each way'),
+      value: most,
+      unit: '',
+      baseline: null,
+      target: 1,
+      holds: most <= 1,
+    },
+    {
+      name: name('longest stall of the core’s event loop'),
+      value: stall,
+      unit: 'ms',
+      baseline: worst(({ naive }) => naive.stall),
+      target: 50,
+      holds: stall <= 50,
+    },
+    {
+      name: name('the same as processor time of the core’s thread'),
+      value: worst(({ coming, telling }) => Math.max(coming.busy, telling.busy)),
+      unit: 'ms',
+      baseline: null,
+      target: 50,
+      holds: worst(({ coming, telling }) => Math.max(coming.busy, telling.busy)) <= 50,
+    },
+    {
+      name: name('of it, while the events come in'),
+      value: worst(({ coming }) => coming.busy),
+      unit: 'ms',
+      baseline: null,
+      target: null,
+      holds: null,
+    },
+    {
+      name: name('of it, while it is weighed and told'),
+      value: worst(({ telling }) => telling.busy),
+      unit: 'ms',
+      baseline: null,
+      target: null,
+      holds: null,
+    },
+    {
+      name: name('p99 turn of the loop while they come in'),
+      value: worst(({ coming }) => coming.p99),
+      unit: 'ms',
+      baseline: null,
+      target: null,
+      holds: null,
+    },
+    {
+      name: name('longest garbage collection'),
+      value: worst(({ coming, telling }) => Math.max(coming.collection, telling.collection)),
+      unit: 'ms',
+      baseline: null,
+      target: null,
+      holds: null,
+    },
+    {
+      name: name('transitions that the journal lost of 20,000'),
+      value: lost,
+      unit: '',
+      baseline: null,
+      target: 0,
+      holds: lost === 0,
+    },
+    { name: name('entered twice'), value: doubled, unit: '', baseline: null, target: 0, holds: doubled === 0 },
+  ]
+}
+
+function mostOfOne(told: readonly ToldAt[]): number {
+  const times = Map.groupBy(told, (each) => each.told.id)
+  return Math.max(0, ...[...times.values()].map(({ length }) => length))
+}

@@ -1,0 +1,229 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Browser, Page } from 'playwright'
+import type { BenchRow } from '../row.ts'
+import { launchChromium } from '../support/chromium.ts'
+import { percentile } from '../support/figures.ts'
+import { fillCache, startProcess, webShell } from '../support/stored.ts'
+
+/**
+ * The window in Chromium over 30,000 cached devices, through the web shell as it is built. Filter: from a letter's input
+ * event to the frame in which the rows that answer it are painted; beside a page that filters 30,000 names in its own
+ * memory and draws as many lines. Scroll: frames while the table is driven at one screen in ten frames; beside an empty
+ * box of the same size and height in the same browser.
+ */
+const devices = 30_000
+const words = [
+  'berlin',
+  'studio x',
+  'room 4',
+  'site:ber',
+  'model~studio',
+  'connected:no',
+  'hamburg',
+  'boardroom',
+  'x50',
+  'zur',
+]
+const viewport = { width: 1440, height: 900 }
+
+export async function run(): Promise<BenchRow[]> {
+  const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
+  const shell = webShell(profile)
+  await fillCache(profile, devices, 40)
+  const started = await startProcess(shell)
+  const browser = await launchChromium()
+  try {
+    const muster = await openPage(browser, started.url)
+    // When the words of the start stand, nothing moves any more.
+    await muster.getByText('The client secret is not known here').waitFor()
+    await muster.getByRole('radio', { name: /^All/u }).check({ force: true })
+    await muster.locator(`[role=grid][aria-rowcount="${devices + 1}"]`).waitFor()
+    const bare = await openPage(browser, 'about:blank')
+    await bare.setContent(barePage)
+    const [bareKeys, keys] = [await typeWords(bare), await typeWords(muster)]
+    await muster.locator(`[role=grid][aria-rowcount="${devices + 1}"]`).waitFor()
+    const box = await muster.evaluate(boxOfTable)
+    await bare.setContent(
+      `<div id="devices" style="overflow:auto;width:${box.width}px;height:${box.height}px"><div style="height:${box.inner}px"></div></div>`,
+    )
+    const [empty, table] = [await scroll(bare), await scroll(muster)]
+    return [...keyRows(keys, bareKeys), ...scrollRows(table, empty)]
+  } finally {
+    await browser.close()
+    await started.stop()
+    rmSync(profile, { recursive: true, force: true })
+  }
+}
+
+function keyRows(keys: number[], bare: number[]): BenchRow[] {
+  const value = Number(percentile(keys, 0.95).toFixed(1))
+  return [
+    {
+      name: `filter letter to rows painted, 30,000 devices (p95 of ${keys.length})`,
+      value,
+      unit: 'ms',
+      baseline: Number(percentile(bare, 0.95).toFixed(1)),
+      target: 50,
+      holds: value <= 50,
+    },
+    {
+      name: 'the same, median',
+      value: Number(percentile(keys, 0.5).toFixed(1)),
+      unit: 'ms',
+      baseline: Number(percentile(bare, 0.5).toFixed(1)),
+      target: null,
+      holds: null,
+    },
+  ]
+}
+
+function scrollRows(table: Scrolled, empty: Scrolled): BenchRow[] {
+  const [own, other] = [percentile(table.frames, 0.95), percentile(empty.frames, 0.95)]
+  return [
+    {
+      name: `scroll of the table, frame (p95 of ${table.frames.length})`,
+      value: Number(own.toFixed(1)),
+      unit: 'ms',
+      baseline: Number(other.toFixed(1)),
+      target: null,
+      holds: null,
+    },
+    {
+      name: 'scroll of the table over an empty scroller, frame p95',
+      value: Number((own / other).toFixed(2)),
+      unit: 'times',
+      baseline: 1,
+      target: 1.5,
+      holds: own / other <= 1.5,
+    },
+    {
+      name: 'frames of the scroll in which a row in sight was not there yet',
+      value: Number(((table.gaps / table.frames.length) * 100).toFixed(1)),
+      unit: '%',
+      baseline: 0,
+      target: null,
+      holds: null,
+    },
+  ]
+}
+
+async function openPage(browser: Browser, url: string): Promise<Page> {
+  const page = await (await browser.newContext({ viewport })).newPage()
+  await page.goto(url)
+  return page
+}
+
+/** Types each word and takes it back, letter by letter; milliseconds of each letter. */
+async function typeWords(page: Page): Promise<number[]> {
+  await page.evaluate(watchLetters)
+  await page.getByLabel('Filter devices').focus()
+  for (const word of words) {
+    for (const letter of word) await pressAndWait(page, letter === ' ' ? 'Space' : letter)
+    for (const _letter of word) await pressAndWait(page, 'Backspace')
+  }
+  return page.evaluate(() => (globalThis as unknown as { letters: number[] }).letters)
+}
+
+async function pressAndWait(page: Page, key: string): Promise<void> {
+  const before = await page.evaluate(() => (globalThis as unknown as { settled: number }).settled)
+  await page.keyboard.press(key)
+  await page.waitForFunction((count) => (globalThis as unknown as { settled: number }).settled > count, before, {
+    polling: 5,
+    timeout: 10_000,
+  })
+}
+
+/**
+ * In the page: notes for each input event how long it took until the frame after the rows' change was painted. The grid
+ * says by `data-pending` that what it shows belongs to the question before. A letter that asks nothing new (a filter
+ * that is not one yet, another space) has no answer to wait for, and is not counted.
+ */
+function watchLetters(): void {
+  const own = globalThis as unknown as { letters: number[]; settled: number }
+  own.letters = []
+  own.settled = 0
+  const grid = document.querySelector('[role=grid]')
+  const signature = () =>
+    `${grid?.getAttribute('aria-rowcount') ?? ''} ${grid?.querySelectorAll('[role=row]')[1]?.textContent ?? ''} ${grid?.querySelectorAll('[role=row]')[9]?.textContent ?? ''}`
+  document.addEventListener(
+    'input',
+    ({ timeStamp }) => {
+      const before = signature()
+      let wasPending = false
+      const finish = (counts: boolean) => {
+        observer.disconnect()
+        clearTimeout(giveUp)
+        requestAnimationFrame(() => {
+          const { port1, port2 } = new MessageChannel()
+          port1.addEventListener('message', () => {
+            if (counts) own.letters.push(performance.now() - timeStamp)
+            own.settled += 1
+          })
+          port1.start()
+          port2.postMessage(null)
+        })
+      }
+      const observer = new MutationObserver(() => {
+        const pending = grid?.getAttribute('data-pending') === 'true'
+        if (!pending && (wasPending || signature() !== before)) finish(true)
+        wasPending ||= pending
+      })
+      if (grid !== null)
+        observer.observe(grid, { subtree: true, childList: true, attributes: true, characterData: true })
+      const giveUp = setTimeout(() => finish(wasPending), 1_000)
+    },
+    { capture: true },
+  )
+}
+
+interface Scrolled {
+  /** Milliseconds from frame to frame. */
+  frames: number[]
+  /** Frames in which something stood in for a row. */
+  gaps: number
+}
+
+function scroll(page: Page): Promise<Scrolled> {
+  return page.evaluate(
+    () =>
+      new Promise<Scrolled>((resolve) => {
+        const box = document.querySelector('#devices')
+        const scrolled: Scrolled = { frames: [], gaps: 0 }
+        let before = performance.now()
+        const step = (now: number) => {
+          scrolled.frames.push(now - before)
+          before = now
+          const skeletons = [...(box?.querySelectorAll('.skeleton') ?? [])]
+          const [top, bottom] = [box?.getBoundingClientRect().top ?? 0, box?.getBoundingClientRect().bottom ?? 0]
+          if (
+            skeletons.some(
+              (each) => each.getBoundingClientRect().bottom > top && each.getBoundingClientRect().top < bottom,
+            )
+          )
+            scrolled.gaps += 1
+          if (scrolled.frames.length > 400) return resolve({ ...scrolled, frames: scrolled.frames.slice(1) })
+          box?.scrollBy(0, 80)
+          requestAnimationFrame(step)
+        }
+        requestAnimationFrame(step)
+      }),
+  )
+}
+
+function boxOfTable(): { width: number; height: number; inner: number } {
+  const box = document.querySelector('#devices')
+  return { width: box?.clientWidth ?? 0, height: box?.clientHeight ?? 0, inner: box?.scrollHeight ?? 0 }
+}
+
+/** The floor: a list in the page's own memory, filtered by `includes`, of which a screenful is drawn. */
+const barePage = `<label>Filter devices <input></label><div role="grid" data-pending="false"></div><script>
+const names = Array.from({ length: ${devices} }, (_, at) => ['Berlin Zentrale', 'Hamburg Room 4', 'Zürich Boardroom', 'Austin HQ'][at % 4] + ' Studio X' + (at % 90) + ' ' + at)
+const grid = document.querySelector('[role=grid]')
+document.querySelector('input').addEventListener('input', (event) => {
+  const found = names.filter((name) => name.toLowerCase().includes(event.target.value))
+  grid.setAttribute('aria-rowcount', found.length + 1)
+  grid.innerHTML = '<div role="row">head</div>' + found.slice(0, 40).map((name) => '<div role="row">' + name + '</div>').join('')
+})
+</script>`

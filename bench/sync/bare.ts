@@ -1,0 +1,85 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { devicesOperation, tenantsOperation } from '../../src-main/api/operations.ts'
+import { openNetwork } from '../../src-main/platform/web/network/network.ts'
+import type { Reference } from '../support/reference.ts'
+
+/** A loop that fetches and parses every page over the console's own network port, in a process of its own. */
+export interface Bare {
+  /** Milliseconds that one reading of all pages took. */
+  read(): Promise<number>
+  stop(): Promise<void>
+}
+
+/** `devices`: how many it must read; null when that is not known. */
+type Where = Omit<Reference, 'stop' | 'sets'> & { devices: number | null; pageSize: number }
+
+export function forkBare(where: Where): Bare {
+  const child = fork(fileURLToPath(import.meta.url), ['--child'], { execArgv: [] })
+  return {
+    async read() {
+      child.send(where)
+      const [took] = await once(child, 'message')
+      return Number(took)
+    },
+    async stop() {
+      const gone = once(child, 'exit')
+      child.kill()
+      await gone
+    },
+  }
+}
+
+async function bareLoop({ pageSize, devices, ...reference }: Where): Promise<number> {
+  const link = openNetwork({}).open(reference.ca)
+  const ask = async (url: string, body: unknown, token?: string): Promise<Record<string, never>> => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    }
+    return (await link.fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<
+      Record<string, never>
+    >
+  }
+  const { access_token: token } = (await ask(reference.tokenUrl, {
+    client_id: reference.clientId,
+    client_secret: reference.clientSecret,
+    grant_type: 'client_credentials',
+  })) as unknown as { access_token: string }
+  const began = Date.now()
+  const { data } = (await ask(reference.graphqlUrl, { query: tenantsOperation.document }, token)) as unknown as {
+    data: { tenants: { id: string }[] }
+  }
+  let read = 0
+  for (const tenant of data.tenants) {
+    for (let nextToken: string | null = null, more = true; more;) {
+      const page = (await ask(
+        reference.graphqlUrl,
+        { query: devicesOperation.document, variables: { tenant: tenant.id, params: { nextToken, pageSize } } },
+        token,
+      )) as unknown as BarePage
+      const { edges, pageInfo } = page.data.tenant.inventory.deviceSearch
+      read += edges.length
+      nextToken = pageInfo.nextToken
+      more = pageInfo.hasNextPage
+    }
+  }
+  if (devices !== null && read !== devices) throw new Error(`the bare loop read ${read} devices`)
+  const took = Date.now() - began
+  await link.close()
+  return took
+}
+
+interface BarePage {
+  data: {
+    tenant: {
+      inventory: { deviceSearch: { edges: unknown[]; pageInfo: { nextToken: string | null; hasNextPage: boolean } } }
+    }
+  }
+}
+
+if (process.argv[2] === '--child') {
+  process.on('message', (where) => void bareLoop(where as Where).then((took) => process.send?.(took)))
+  process.on('disconnect', () => process.exit(0))
+}

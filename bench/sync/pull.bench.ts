@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Core } from '../../src-main/core.ts'
+import type { BenchRow } from '../row.ts'
+import { forkBare } from './bare.ts'
+import { forkReference, type Reference } from '../support/reference.ts'
+import { openCore } from '../support/stored.ts'
+
+/**
+ * A full reading of 20,000 devices in 6 tenants without the point limit, beside a bare loop in a process of its own that fetches
+ * and parses pages of the same size over the same network port: what Muster adds (checking, cache, journal, engine, patches).
+ */
+const devices = 20_000
+const tenants = 6
+const rounds = 7
+/** What Muster asks for at most. */
+const pageSize = 250
+
+export async function run(): Promise<BenchRow[]> {
+  const reference = await forkReference({ devices, tenants })
+  const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
+  const { stop: _stop, sets: _sets, ...addresses } = reference
+  const bareLoop = forkBare({ ...addresses, devices, pageSize })
+  const core = await openCore(profile)
+  try {
+    const first = await firstReading(core, reference)
+    const bare: number[] = []
+    const pulls: number[] = []
+    const stalls: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      bare.push(await bareLoop.read())
+      const again = await secondReading(core)
+      pulls.push(again.took)
+      stalls.push(again.stall)
+    }
+    return rowsOf(first, median(pulls), median(bare), stalls)
+  } finally {
+    await core.stop()
+    await bareLoop.stop()
+    await reference.stop()
+    rmSync(profile, { recursive: true, force: true })
+  }
+}
+
+function rowsOf(first: number, pull: number, bare: number, stalls: number[]): BenchRow[] {
+  const stall = median(stalls)
+  const ratio = pull / bare
+  return [
+    {
+      name: 'first reading of 20,000 devices',
+      value: Math.round(first),
+      unit: 'ms',
+      baseline: Math.round(bare),
+      target: null,
+      holds: null,
+    },
+    {
+      name: 'full reading of 20,000 devices, again (median of 7)',
+      value: Math.round(pull),
+      unit: 'ms',
+      baseline: Math.round(bare),
+      target: null,
+      holds: null,
+    },
+    {
+      name: 'full reading over a bare fetch-and-parse loop',
+      value: Number(ratio.toFixed(2)),
+      unit: 'times',
+      baseline: 1,
+      target: 1.5,
+      holds: ratio <= 1.5,
+    },
+    {
+      name: 'longest stall of the core’s event loop in a reading (median of 7)',
+      value: Number(stall.toFixed(1)),
+      unit: 'ms',
+      baseline: null,
+      target: 20,
+      holds: stall <= 20,
+    },
+    {
+      name: 'the same, worst of 7',
+      value: Number(Math.max(...stalls).toFixed(1)),
+      unit: 'ms',
+      baseline: null,
+      target: 20,
+      holds: Math.max(...stalls) <= 20,
+    },
+  ]
+}
+
+async function firstReading(core: Core, reference: Reference): Promise<number> {
+  const { stop: _stop, sets: _sets, ...addresses } = reference
+  const began = Date.now()
+  const done = completed(core, began)
+  await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })
+  return (await done) - began
+}
+
+async function secondReading(core: Core): Promise<{ took: number; stall: number }> {
+  globalThis.gc?.()
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  const began = Date.now()
+  const done = completed(core, began)
+  delay.enable()
+  await core.handlers['sync.start']({ scope: 'all' })
+  const at = await done
+  delay.disable()
+  return { took: at - began, stall: delay.max / 1e6 }
+}
+
+/** When a full reading that began after `since` was complete, by the core's own word. */
+function completed(core: Core, since: number): Promise<number> {
+  return new Promise((resolve) => {
+    const off = core.on('connections', ([state]) => {
+      if (
+        state?.lastReadingAt === null ||
+        state?.lastReadingAt === undefined ||
+        state.lastReadingAt < since ||
+        state.sync.state !== 'idle'
+      )
+        return
+      off()
+      resolve(state.lastReadingAt)
+    })
+  })
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}

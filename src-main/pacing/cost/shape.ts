@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import {
+  Kind,
+  parse,
+  print,
+  stripIgnoredCharacters,
+  visit,
+  type DocumentNode,
+  type ObjectFieldNode,
+  type SelectionSetNode,
+} from 'graphql'
+import { own } from '../../../src-shared/lib/own.ts'
+
+/**
+ * The form of an operation, by which its cost is learned: the same document is the same shape, whatever its white space,
+ * name or variables (design, section 6).
+ */
+export interface Shape {
+  /** Steady over restarts and versions, as long as the document is the same. */
+  key: string
+  /** Its fields outside of pages and within one item of a page, each weighted with its depth: the only thing that is known of a cost before anything was charged. */
+  once: number
+  each: number
+}
+
+/** No service takes a longer document; a reader of documents should not choke on one. */
+const mostTokens = 20_000
+
+const read = (document: string): DocumentNode => parse(document, { noLocation: true, maxTokens: mostTokens })
+
+/** Throws a `GraphQLError` for a text that is no document, or a `RangeError` for one that is nested beyond reason. */
+export function shapeOf(document: string): Shape {
+  const tree = read(document)
+  const text = stripIgnoredCharacters(
+    print(visit(tree, { OperationDefinition: (node) => ({ ...node, name: undefined }), ObjectField: withoutSize })),
+  )
+  return { key: createHash('sha256').update(text).digest('base64url').slice(0, 22), ...weights(tree) }
+}
+
+/** The member of a search's parameters that says how large a page is (service-twin.md, section 6). */
+const sizeMember = 'pageSize'
+
+const withoutSize = (node: ObjectFieldNode): ObjectFieldNode =>
+  node.name.value === sizeMember && node.value.kind === Kind.INT
+    ? { ...node, value: { ...node.value, value: '0' } }
+    : node
+
+/** A page holds so many when the operation does not say (service-twin.md, section 6). */
+export const usualPageSize = 10
+
+/** The largest page that the operation asks for, in its text or its variables; 1 where it has no pages. Throws as `shapeOf`. */
+export function pageSizeOf(document: string, variables: Record<string, unknown>): number {
+  const tree = read(document)
+  let [hasPages, largest] = [false, 0]
+  visit(tree, {
+    Field: ({ name }) => void (hasPages ||= name.value === pageField),
+    ObjectField({ name, value }) {
+      if (name.value !== sizeMember) return
+      const size =
+        value.kind === Kind.INT
+          ? Number(value.value)
+          : value.kind === Kind.VARIABLE
+            ? Number(own(variables, value.name.value))
+            : Number.NaN
+      if (size > largest) largest = size
+    },
+  })
+  if (!hasPages) return 1
+  return Math.max(largest, sizeWithin(variables)) || usualPageSize
+}
+
+/** Parameters are no deeper than this. */
+const deepest = 10
+
+/** In whatever object the parameters are given. */
+function sizeWithin(value: unknown, depth = 0): number {
+  if (typeof value !== 'object' || value === null || depth > deepest) return 0
+  let largest = 0
+  for (const [name, inner] of Object.entries(value))
+    largest = Math.max(largest, name === sizeMember && typeof inner === 'number' ? inner : sizeWithin(inner, depth + 1))
+  return largest
+}
+
+/** What the documented connections repeat (service-spec.md, section 2). */
+const pageField = 'edges'
+
+/** Fields and their depths together, outside of pages and within one item. */
+interface Weight {
+  fields: { once: number; each: number }
+  depths: { once: number; each: number }
+}
+
+const nothing: Weight = { fields: { once: 0, each: 0 }, depths: { once: 0, each: 0 } }
+
+/** Each fragment is weighed once, wherever it is spread: the depths below a place are those at the top, and the place's depth for each field. */
+function weights(tree: DocumentNode): Pick<Shape, 'once' | 'each'> {
+  const fragments = new Map(
+    tree.definitions.flatMap((node): [string, SelectionSetNode][] =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet]] : [],
+    ),
+  )
+  const weighed = new Map<string, Weight>()
+  const ofFragment = (name: string): Weight => {
+    const known = weighed.get(name)
+    const fragment = fragments.get(name)
+    if (known !== undefined || fragment === undefined) return known ?? nothing
+    // A fragment within itself is rejected by the service.
+    weighed.set(name, nothing)
+    const weight = weigh(fragment)
+    weighed.set(name, weight)
+    return weight
+  }
+  const weigh = ({ selections }: SelectionSetNode): Weight =>
+    selections.reduce((sum, node) => {
+      if (node.kind === Kind.FRAGMENT_SPREAD) return added(sum, ofFragment(node.name.value))
+      if (node.kind === Kind.INLINE_FRAGMENT) return added(sum, weigh(node.selectionSet))
+      const below = node.selectionSet === undefined ? nothing : weigh(node.selectionSet)
+      return added(sum, deeper(node.name.value === pageField ? asItems(below) : below))
+    }, nothing)
+  return tree.definitions.reduce(
+    (sum, node) => (node.kind === Kind.OPERATION_DEFINITION ? added(sum, weigh(node.selectionSet)) : sum),
+    nothing,
+  ).depths
+}
+
+function added(one: Weight, other: Weight): Weight {
+  const sum = (a: Weight['fields'], b: Weight['fields']) => ({ once: a.once + b.once, each: a.each + b.each })
+  return { fields: sum(one.fields, other.fields), depths: sum(one.depths, other.depths) }
+}
+
+/** Below a field, which counts itself. */
+function deeper({ fields, depths }: Weight): Weight {
+  return {
+    fields: { once: fields.once + 1, each: fields.each },
+    depths: { once: depths.once + fields.once + 1, each: depths.each + fields.each },
+  }
+}
+
+function asItems({ fields, depths }: Weight): Weight {
+  return { fields: { once: 0, each: fields.once + fields.each }, depths: { once: 0, each: depths.once + depths.each } }
+}

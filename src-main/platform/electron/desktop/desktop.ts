@@ -1,0 +1,108 @@
+import { app, Menu, nativeImage, Notification, Tray, type MenuItemConstructorOptions, type NativeImage } from 'electron'
+import { systemClock } from '../../../../src-shared/lib/clock.ts'
+import type { EventData } from '../../../../src-shared/contract/contract.ts'
+import { desktopNotificationId } from '../../../../src-shared/model/desktop-notification.ts'
+import type { Core } from '../../../core.ts'
+import { createTrayActions } from '../../desktop/tray-actions.ts'
+import { startPresenter, type DesktopPresenter } from '../../desktop/presenter.ts'
+import {
+  reportDelivery,
+  startDesktopNotifications,
+  type DesktopNotifications,
+} from '../../desktop/notifications/notifications.ts'
+import { followPreviousNotifications } from '../../desktop/notifications/previous-notifications.ts'
+import { toastOptions } from '../../desktop/notifications/toast.ts'
+import type { Log } from '../../../ports.ts'
+import { imageFile, startTray } from '../../tray/tray.ts'
+import { placeTray } from './tray.ts'
+import type { WindowManager } from '../window/window-manager.ts'
+
+export interface DesktopOptions {
+  core: Core
+  stage: WindowManager
+  assets: string
+  /** Id of the notification that was clicked to start Muster. */
+  launched: string | null
+  log: Log
+  open(what: EventData<'open'>): void
+}
+
+/** Tray, badge and notifications, placed on the operator's desktop. */
+export async function placePresenter({
+  core,
+  stage,
+  assets,
+  launched,
+  log,
+  open,
+}: DesktopOptions): Promise<
+  Pick<DesktopPresenter, 'closeToTray' | 'mark' | 'stop'> & Pick<DesktopNotifications, 'say'>
+> {
+  const { platform } = process
+  const raiseWith = (what: EventData<'open'>) => {
+    stage.raise()
+    open(what)
+  }
+  const notices = startDesktopNotifications({
+    isSupported: () => Notification.isSupported(),
+    create: (words) => new Notification(toastOptions(words, platform)),
+    onClick: ({ open: what }) => raiseWith(what),
+    // The tray has turned to its alert by the same incident; a window that is open asks for a look.
+    onFailed: () => stage.current()?.flashFrame(true),
+    onShown: reportDelivery(core),
+  })
+  const does = createTrayActions({
+    core,
+    log,
+    open,
+    now: () => systemClock.now(),
+    utc: () => desk.utc(),
+    raise: () => stage.raise(),
+    quit: () => app.quit(),
+    say: notices.say,
+    onDone: (done) => desk.done(done),
+  })
+  const icons = {
+    create: (image: NativeImage) => new Tray(image),
+    menu: (template: MenuItemConstructorOptions[]) => Menu.buildFromTemplate(template),
+    image: (file: string) => nativeImage.createFromPath(file),
+    assets,
+    platform,
+    does,
+  }
+  const tray = startTray({ place: (face, onClick) => placeTray(icons, face, onClick), clock: systemClock, does })
+  const desk = await startPresenter({ core, tray, notices, badge: badgeOn(stage, assets), clock: systemClock })
+  const past = followPreviousNotifications({
+    platform,
+    core,
+    launched,
+    history: () => Notification.getHistory(),
+    onActivation: (listener) => {
+      // Asked, because Windows is not listened to before the first notification or this.
+      Notification.isSupported()
+      Notification.handleActivation(listener)
+    },
+    isLive: (id) => notices.standing().some((told) => desktopNotificationId(told) === id),
+    open: raiseWith,
+  })
+  return {
+    closeToTray: desk.closeToTray,
+    mark: desk.mark,
+    say: notices.say,
+    stop() {
+      desk.stop()
+      notices.stop()
+      tray.stop()
+      // Kept until here: a notification that is not referenced hears no click.
+      past.length = 0
+    },
+  }
+}
+
+/** How many incidents are open, on the application's icon; on Windows as a mark on the window's. */
+function badgeOn(stage: DesktopOptions['stage'], assets: string): (calling: number) => void {
+  if (process.platform !== 'win32') return (calling) => void app.setBadgeCount(calling)
+  const overlay = nativeImage.createFromPath(imageFile(assets, 'alert', 'win32'))
+  return (calling) =>
+    stage.current()?.setOverlayIcon(calling > 0 ? overlay : null, calling > 0 ? `${calling} open` : '')
+}

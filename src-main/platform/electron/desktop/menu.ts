@@ -1,0 +1,34 @@
+import type { MenuItemConstructorOptions, WebContents } from 'electron'
+import { contextLines, type MenuAction, type MenuLine } from '../../desktop/menu.ts'
+
+/** Lines of a menu as Electron takes them. */
+export function templateOf(lines: readonly MenuLine[], does: (deed: MenuAction) => void): MenuItemConstructorOptions[] {
+  return lines.map((line): MenuItemConstructorOptions => {
+    switch (line.kind) {
+      case 'line':
+        return { type: 'separator' }
+      case 'role':
+        return { role: line.role, enabled: line.enabled ?? true }
+      case 'menu':
+        return { label: line.label, submenu: templateOf(line.lines, does), ...(line.help === true && { role: 'help' }) }
+      case 'act':
+        return {
+          label: line.label,
+          visible: line.hidden !== true,
+          click: () => does(line.deed),
+          ...(line.keys !== undefined && { accelerator: line.keys }),
+        }
+    }
+  })
+}
+
+/** The system's menu in fields and over what is selected, where the page has no menu of its own. */
+export function offerContextMenu(
+  contents: Pick<WebContents, 'on'>,
+  popup: (template: MenuItemConstructorOptions[]) => void,
+): void {
+  contents.on('context-menu', (_event, clicked) => {
+    const lines = contextLines(clicked)
+    if (lines.length > 0) popup(templateOf(lines, () => {}))
+  })
+}

@@ -1,0 +1,79 @@
+import os from 'node:os'
+import { app, clipboard, dialog, Menu, nativeTheme, powerMonitor, type Event as ElectronEvent } from 'electron'
+import type { EventData } from '../../../../src-shared/contract/contract.ts'
+import type { Settings } from '../../../../src-shared/model/settings.ts'
+import type { Core } from '../../../core.ts'
+import { followLogin } from '../../desktop/start/login-start.ts'
+import { aboutText, menuLines, type MenuAction } from '../../desktop/menu.ts'
+import type { Log } from '../../../ports.ts'
+import { loginStart } from './login.ts'
+import { templateOf } from './menu.ts'
+import type { WindowManager } from '../window/window-manager.ts'
+
+export interface IntegrationOptions {
+  core: Core
+  stage: WindowManager
+  version: string
+  log: Log
+  open(what: EventData<'open'>): void
+  /** Tells the operator that it did not work. */
+  say(title: string, body: string): void
+}
+
+/** Behind the page until it is drawn, as the page's own ground. */
+export const background = (): string => (nativeTheme.shouldUseDarkColors ? '#0c0e12' : '#f3f4f6')
+
+/** What an application is to its system beside its window and its tray: menus, colours, power, start at login. Returns the way to stop. */
+export async function integrate({ core, stage, version, open, say, log }: IntegrationOptions): Promise<() => void> {
+  const does = (deed: MenuAction) => {
+    if (deed.do === 'zoom') return stage.zoom(deed.by)
+    if (deed.do === 'about') return showAbout(version)
+    // Off, it is refused; the settings say why.
+    if (deed.do === 'check') core.handlers['updates.check']({}).catch(() => log('info', 'updates are not asked for'))
+    stage.raise()
+    open(deed.what)
+  }
+  Menu.setApplicationMenu(Menu.buildFromTemplate(templateOf(menuLines(process.platform, !app.isPackaged), does)))
+  // Chromium starts its own helpers again by itself; the log says that one was lost.
+  app.on('child-process-gone', (_event, { type, reason, name }) => {
+    if (reason !== 'clean-exit') log('warn', `a helper of Chromium’s ended: ${name ?? type} (${reason})`)
+  })
+  powerMonitor.on('suspend', () => core.power('sleeps'))
+  powerMonitor.on('resume', () => core.power('wakes'))
+  powerMonitor.on('unlock-screen', () => core.power('wakes'))
+  powerMonitor.on('shutdown', (event?: ElectronEvent) => {
+    // Linux waits for whoever says so (five seconds, usually), and else ends Muster halfway; macOS asks each application to quit. The
+    // event is in Electron's documentation (power-monitor.md) and left out of its types.
+    if (process.platform === 'linux') event?.preventDefault()
+    app.quit()
+  })
+  const { settings, can } = await core.handlers['app.state']({})
+  const apply = followLogin(
+    loginStart(app, process.platform, process.execPath, process.env),
+    settings.startAtLogin && can.startAtLogin,
+    say,
+  )
+  nativeTheme.themeSource = settings.theme
+  return core.on('settings', (now: Settings) => {
+    nativeTheme.themeSource = now.theme
+    if (can.startAtLogin) apply(now.startAtLogin)
+  })
+}
+
+function showAbout(version: string): void {
+  const { message, detail, copy } = aboutText(version, process.versions, `${os.type()} ${os.release()} ${process.arch}`)
+  dialog
+    .showMessageBox({
+      type: 'info',
+      title: 'About Muster',
+      message,
+      detail,
+      buttons: ['Copy details', 'Close'],
+      defaultId: 1,
+      cancelId: 1,
+      noLink: true,
+    })
+    .then(({ response }) => (response === 0 ? clipboard.writeText(copy) : undefined))
+    // Without a desktop that shows it there is nothing to be said.
+    .catch(() => {})
+}
