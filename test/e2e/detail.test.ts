@@ -152,7 +152,7 @@ test('each field that has a value can be copied', async () => {
   await shows(detail.getByRole('region', { name: 'Connection' }), `Connection ${connection?.name}`)
 })
 
-browserTest('a link that was copied in a browser opens there again, also in a window that is open', async () => {
+browserTest('a link copied in a browser opens there again, also in an open window', async () => {
   const [device, other] = reference.world.devices()
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -104,7 +104,7 @@ test('a support bundle is previewed and saved by the keyboard, without an exclud
   await expect.poll(() => focused(page)).toBe('Support bundle…')
 })
 
-browserTest('the core is asked every three seconds while somebody looks at the room, and not otherwise', async () => {
+browserTest('the core is queried every three seconds while the screen is shown, and not otherwise', async () => {
   let asked = 0
   const { page } = await setup({
     before: async (page) =>

@@ -196,7 +196,7 @@ test('a new incident does not move the row with the focus, nor the one under the
   await expect.poll(top).toBe(before)
 })
 
-browserTest('what the bell tells leads to its incident, and to the devices from there', async () => {
+browserTest('a notification of the bell leads to its incident, and from there to the devices', async () => {
   const estate = await setup()
   const site = siteOf(estate.reference)
   const page = await windows.open(estate.server.newUrl())
@@ -211,7 +211,7 @@ browserTest('what the bell tells leads to its incident, and to the devices from 
   await expect.poll(() => partsOf(page).rows.count()).toBeGreaterThan(10)
 })
 
-browserTest('Escape from what was told leads back: to the room, and to the list where somebody was', async () => {
+browserTest("Escape from a notification's incident returns to the screen and the list before", async () => {
   const estate = await setup()
   const site = siteOf(estate.reference)
   all(estate.reference.world, site.ids, false)
@@ -303,7 +303,7 @@ test.each([
   await expect.poll(() => focused(page)).toBe('Incidents')
 })
 
-browserTest('when the core goes, the last list stays, and nothing can be done', async () => {
+browserTest('when the core goes, the last list stays, and its actions are disabled', async () => {
   const estate = await setup()
   const site = siteOf(estate.reference)
   all(estate.reference.world, site.ids, false)

@@ -120,39 +120,32 @@ test('a start without the service shows the same list, searchable and with its a
   await expect.poll(() => columnOf(page, 'Name')).toEqual([device.name])
 })
 
-browserTest(
-  'when the core’s process ends the window stays and says so; when it is back on its port the window goes on by itself',
-  async () => {
-    const { profile, reference, secrets, served } = await setup()
-    // A browser writes down each try to reach a core that is not there, and each that a new core does not know yet.
-    const expected = [/WebSocket connection to .* failed/u]
-    const page = await windows.open(served.server.newUrl(), { log: served.muster.log, expected })
-    const { choice, totals, table, status } = partsOf(page)
-    await choice('All').click()
-    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('301')
-    const before = await columnOf(page, 'Name')
-    await served.stop()
-    await page
-      .getByText(/^Muster’s core is not running\. The last response of the service came \d+ s ago\.$/u)
-      .waitFor()
-    await shows(totals, '300 devices: 0 online, 0 offline, 300 unknown')
-    expect((await columnOf(page, 'Name')).slice(0, 20)).toEqual(before.slice(0, 20))
-    expect(new Set(await columnOf(page, 'Status'))).toEqual(new Set(['unknown']))
-    await status.getByRole('button', { name: 'Status: Core not running' }).waitFor()
-    // Nobody tells the points now, and what cannot be done says why and what to do, until it can be done again.
-    await expect
-      .poll(() => status.getByRole('meter').getAttribute('aria-valuetext'))
-      .toMatch(/points left, last known/u)
-    await page.getByRole('button', { name: 'Export the table' }).click()
-    await page.getByRole('menuitem', { name: 'As JSON' }).click()
-    const { title, advice } = explain({ kind: 'stopped', detail: '' })
-    const failed = page.getByRole('status').filter({ hasText: `${title} ${advice}` })
-    await failed.waitFor()
-    const again = await serve(windows.leftovers, profile, { secrets, port: served.server.port })
-    await whenListening(again.muster, reference)
-    const { online, offline, staged } = reference.world.totals()
-    await shows(totals, `300 devices: ${online} online, ${offline} offline, ${staged} unknown`)
-    await expect.poll(() => page.getByText(/core is not running/u).count()).toBe(0)
-    await status.getByRole('button', { name: 'Status: Live' }).waitFor()
-  },
-)
+browserTest("the window stays when the core's process ends, and goes on when it is back on its port", async () => {
+  const { profile, reference, secrets, served } = await setup()
+  // A browser writes down each try to reach a core that is not there, and each that a new core does not know yet.
+  const expected = [/WebSocket connection to .* failed/u]
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log, expected })
+  const { choice, totals, table, status } = partsOf(page)
+  await choice('All').click()
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('301')
+  const before = await columnOf(page, 'Name')
+  await served.stop()
+  await page.getByText(/^Muster’s core is not running\. The last response of the service came \d+ s ago\.$/u).waitFor()
+  await shows(totals, '300 devices: 0 online, 0 offline, 300 unknown')
+  expect((await columnOf(page, 'Name')).slice(0, 20)).toEqual(before.slice(0, 20))
+  expect(new Set(await columnOf(page, 'Status'))).toEqual(new Set(['unknown']))
+  await status.getByRole('button', { name: 'Status: Core not running' }).waitFor()
+  // Nobody tells the points now, and what cannot be done says why and what to do, until it can be done again.
+  await expect.poll(() => status.getByRole('meter').getAttribute('aria-valuetext')).toMatch(/points left, last known/u)
+  await page.getByRole('button', { name: 'Export the table' }).click()
+  await page.getByRole('menuitem', { name: 'As JSON' }).click()
+  const { title, advice } = explain({ kind: 'stopped', detail: '' })
+  const failed = page.getByRole('status').filter({ hasText: `${title} ${advice}` })
+  await failed.waitFor()
+  const again = await serve(windows.leftovers, profile, { secrets, port: served.server.port })
+  await whenListening(again.muster, reference)
+  const { online, offline, staged } = reference.world.totals()
+  await shows(totals, `300 devices: ${online} online, ${offline} offline, ${staged} unknown`)
+  await expect.poll(() => page.getByText(/core is not running/u).count()).toBe(0)
+  await status.getByRole('button', { name: 'Status: Live' }).waitFor()
+})

@@ -80,33 +80,30 @@ async function setup() {
   return { reference, drop, ...served }
 }
 
-browserTest(
-  'a device that drops is told: in the list, in the title, and on the desktop; a click opens its incident',
-  async () => {
-    const { drop, server, muster } = await setup()
-    const page = await openWith(server.newUrl(), muster.log, 'granted')
-    await partsOf(page).rows.first().waitFor()
-    await page.getByRole('button', { name: 'Settings' }).click()
-    const device = drop()
-    await expect.poll(() => shown(page), { timeout: 40_000 }).toHaveLength(1)
-    const [notice] = await shown(page)
-    expect(notice?.title).toContain(device.name)
-    await expect.poll(() => page.title()).toMatch(/^\(1\) \d+ offline · Muster$/u)
-    await expect.poll(() => icon(page)).toContain(alert)
-    await clickShown(page)
-    await shows(incident(page), new RegExp(device.name, 'u'))
-    // It calls for somebody until somebody has taken it on.
-    expect(await page.title()).toMatch(/^\(1\)/u)
-    const { rows } = await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 1 })
-    await muster.call('incidents.acknowledge', { ids: rows.map(({ id }) => id), reason: 'Known' })
-    await expect.poll(() => page.title()).toMatch(/^\d+ offline · Muster$/u)
-    await expect
-      .poll(async () => [(await icon(page)).includes(idle), (await icon(page)).includes(alert)])
-      .toEqual([true, false])
-  },
-)
+browserTest('a drop is notified in the list, the title and on the desktop; a click opens its incident', async () => {
+  const { drop, server, muster } = await setup()
+  const page = await openWith(server.newUrl(), muster.log, 'granted')
+  await partsOf(page).rows.first().waitFor()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  const device = drop()
+  await expect.poll(() => shown(page), { timeout: 40_000 }).toHaveLength(1)
+  const [notice] = await shown(page)
+  expect(notice?.title).toContain(device.name)
+  await expect.poll(() => page.title()).toMatch(/^\(1\) \d+ offline · Muster$/u)
+  await expect.poll(() => icon(page)).toContain(alert)
+  await clickShown(page)
+  await shows(incident(page), new RegExp(device.name, 'u'))
+  // It calls for somebody until somebody has taken it on.
+  expect(await page.title()).toMatch(/^\(1\)/u)
+  const { rows } = await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 1 })
+  await muster.call('incidents.acknowledge', { ids: rows.map(({ id }) => id), reason: 'Known' })
+  await expect.poll(() => page.title()).toMatch(/^\d+ offline · Muster$/u)
+  await expect
+    .poll(async () => [(await icon(page)).includes(idle), (await icon(page)).includes(alert)])
+    .toEqual([true, false])
+})
 
-browserTest('a notice goes from the desktop when its incident is snoozed elsewhere', async () => {
+browserTest('a desktop notification closes when its incident is snoozed elsewhere', async () => {
   const { drop, server, muster } = await setup()
   const page = await openWith(server.newUrl(), muster.log, 'granted')
   await partsOf(page).rows.first().waitFor()
@@ -117,7 +114,7 @@ browserTest('a notice goes from the desktop when its incident is snoozed elsewhe
   await expect.poll(() => closed(page)).toEqual([notice?.tag])
 })
 
-browserTest('of several windows the first shows what is told, and when it is closed the next', async () => {
+browserTest('the first of several windows shows notifications, and the next one when it is closed', async () => {
   const { drop, server, muster } = await setup()
   const first = await openWith(server.newUrl(), muster.log, 'granted')
   await partsOf(first).rows.first().waitFor()
@@ -184,7 +181,7 @@ test('notifications are paused and resumed by the keyboard, with the remaining t
   expect(await textOf(bell(page))).toBe('')
 })
 
-browserTest('the browser is asked only after a click, and its answer is said in words', async () => {
+browserTest("the browser's permission is requested only after a click, and its answer is shown", async () => {
   const { server, muster } = await setup()
   const page = await openWith(server.newUrl(), muster.log, 'default')
   await bell(page).click()

@@ -145,98 +145,89 @@ test('settings show where they and the secrets are stored, and the tray only if 
   expect(await page.getByRole('switch', { name: 'Close to the tray' }).count()).toBe(shell === 'electron' ? 1 : 0)
 })
 
-browserTest(
-  'a proxy that wants a name and password is given them in the settings, and the password stays in no place of the page',
-  async () => {
-    const authority = await makeAuthority()
-    const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
-    const proxy = await startProxy(Number(new URL(reference.graphqlUrl).port), {
-      inspects: await authority.issue(['devices.example.test']),
-      login: 'ann:hunter2',
-    })
-    const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers), {
-      env: { HTTPS_PROXY: proxy.url },
-    })
-    const away = (url: string) => url.replace(/\/\/[^/]+/u, '//devices.example.test')
-    const [tokenUrl, graphqlUrl, subscriptionUrl] = [
-      away(reference.tokenUrl),
-      away(reference.graphqlUrl),
-      away(reference.subscriptionUrl),
-    ]
-    await served.muster.call(
-      'connections.save',
-      connectionTo(reference, { tokenUrl, graphqlUrl, subscriptionUrl, ca: authority.ca }),
-    )
-    const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-    await page
-      .getByRole('region', { name: 'Messages' })
-      .getByRole('button', { name: 'Enter name and password' })
-      .click()
-    const form = page.getByRole('form', { name: proxy.url.replace('http://', '') })
-    await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
-    const give = async (password: string) => {
-      await form.getByLabel('Name').fill('ann')
-      await form.getByLabel('Password').fill(password)
-      await page.keyboard.press('Enter')
-    }
-    await give('wrong')
-    await form.getByText('It rejected the stored name and password.').waitFor()
-    await give('hunter2')
-    await form.getByText('Its name and password are stored').waitFor()
-    expect(await form.getByLabel('Password').inputValue()).toBe('')
-    await page.getByText('A proxy asks for a name and password.').waitFor({ state: 'detached' })
-    await whenRead(served.muster)
-    expect(await page.content()).not.toContain('hunter2')
-    const forget = async (word: string) => {
-      await form.getByRole('button', { name: 'Forget' }).click()
-      await page.getByRole('alertdialog').getByRole('button', { name: word }).click()
-      await page.getByRole('alertdialog').waitFor({ state: 'detached' })
-    }
-    await forget('Keep them')
-    await form.getByText('Its name and password are stored').waitFor()
-    await forget('Forget them')
-    await form.getByText(/^It (asked|asks) for a name and password/u).waitFor()
-    await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
-    await give('hunter2')
-    await form.getByText('Its name and password are stored').waitFor()
-  },
-)
+browserTest('a proxy login is entered in the settings, and the page does not keep its password', async () => {
+  const authority = await makeAuthority()
+  const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
+  const proxy = await startProxy(Number(new URL(reference.graphqlUrl).port), {
+    inspects: await authority.issue(['devices.example.test']),
+    login: 'ann:hunter2',
+  })
+  const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers), {
+    env: { HTTPS_PROXY: proxy.url },
+  })
+  const away = (url: string) => url.replace(/\/\/[^/]+/u, '//devices.example.test')
+  const [tokenUrl, graphqlUrl, subscriptionUrl] = [
+    away(reference.tokenUrl),
+    away(reference.graphqlUrl),
+    away(reference.subscriptionUrl),
+  ]
+  await served.muster.call(
+    'connections.save',
+    connectionTo(reference, { tokenUrl, graphqlUrl, subscriptionUrl, ca: authority.ca }),
+  )
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Enter name and password' }).click()
+  const form = page.getByRole('form', { name: proxy.url.replace('http://', '') })
+  await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
+  const give = async (password: string) => {
+    await form.getByLabel('Name').fill('ann')
+    await form.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+  }
+  await give('wrong')
+  await form.getByText('It rejected the stored name and password.').waitFor()
+  await give('hunter2')
+  await form.getByText('Its name and password are stored').waitFor()
+  expect(await form.getByLabel('Password').inputValue()).toBe('')
+  await page.getByText('A proxy asks for a name and password.').waitFor({ state: 'detached' })
+  await whenRead(served.muster)
+  expect(await page.content()).not.toContain('hunter2')
+  const forget = async (word: string) => {
+    await form.getByRole('button', { name: 'Forget' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: word }).click()
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  }
+  await forget('Keep them')
+  await form.getByText('Its name and password are stored').waitFor()
+  await forget('Forget them')
+  await form.getByText(/^It (asked|asks) for a name and password/u).waitFor()
+  await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
+  await give('hunter2')
+  await form.getByText('Its name and password are stored').waitFor()
+})
 
-browserTest(
-  'a locked keychain is said, is unlocked from the settings, and then has what was typed meanwhile',
-  async () => {
-    const kept = new Map<string, string>()
-    let locked = true
-    const secrets = await openSecrets({
-      profile: 'a test',
-      clock: systemClock,
-      platform: 'linux',
-      isLocked: async () => (locked ? true : null),
-      load: async () => ({
-        getPassword: async (_service, account) => (locked ? null : (kept.get(account) ?? null)),
-        setPassword: async (_service, account, secret) => {
-          if (locked) throw new Error('it is locked')
-          kept.set(account, secret)
-        },
-        deletePassword: async (_service, account) => kept.delete(account),
-      }),
-    })
-    windows.leftovers.push(() => secrets.stop())
-    const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
-    const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { secrets })
-    const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-    await page.getByText('This computer’s keychain is locked.').waitFor()
-    await readFleet(served.muster, reference)
-    await page.getByRole('button', { name: 'Settings' }).click()
-    await page
-      .getByText(/^Secret Service is locked, or does not answer\. What is typed meanwhile is in memory/u)
-      .waitFor()
-    locked = false
-    const unlock = page.getByRole('button', { name: 'Unlock' })
-    await expect.poll(() => unlock.count()).toBe(2)
-    await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Unlock' }).click()
-    await page.getByText('In this computer’s keychain: Secret Service').waitFor()
-    await page.getByText('This computer’s keychain is locked.').waitFor({ state: 'detached' })
-    expect([...kept.values()]).toEqual([reference.clientSecret])
-  },
-)
+browserTest('a locked keychain is reported, unlocked from the settings, and then stores typed secrets', async () => {
+  const kept = new Map<string, string>()
+  let locked = true
+  const secrets = await openSecrets({
+    profile: 'a test',
+    clock: systemClock,
+    platform: 'linux',
+    isLocked: async () => (locked ? true : null),
+    load: async () => ({
+      getPassword: async (_service, account) => (locked ? null : (kept.get(account) ?? null)),
+      setPassword: async (_service, account, secret) => {
+        if (locked) throw new Error('it is locked')
+        kept.set(account, secret)
+      },
+      deletePassword: async (_service, account) => kept.delete(account),
+    }),
+  })
+  windows.leftovers.push(() => secrets.stop())
+  const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
+  const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { secrets })
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  await page.getByText('This computer’s keychain is locked.').waitFor()
+  await readFleet(served.muster, reference)
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page
+    .getByText(/^Secret Service is locked, or does not answer\. What is typed meanwhile is in memory/u)
+    .waitFor()
+  locked = false
+  const unlock = page.getByRole('button', { name: 'Unlock' })
+  await expect.poll(() => unlock.count()).toBe(2)
+  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Unlock' }).click()
+  await page.getByText('In this computer’s keychain: Secret Service').waitFor()
+  await page.getByText('This computer’s keychain is locked.').waitFor({ state: 'detached' })
+  expect([...kept.values()]).toEqual([reference.clientSecret])
+})

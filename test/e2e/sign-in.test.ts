@@ -49,7 +49,7 @@ async function tried(port: number, key: string): Promise<number> {
   ])
 }
 
-browserTest('a tab stays signed in over a reload, and another one that has no tab beside it needs a key', async () => {
+browserTest('a tab stays signed in over a reload, and a tab of another browser needs a key', async () => {
   const { server, muster } = await console()
   const url = server.newUrl()
   const page = await windows.open(url, { log: muster.log })
@@ -70,7 +70,7 @@ browserTest('a tab stays signed in over a reload, and another one that has no ta
   await page.getByRole('heading', inside).waitFor()
 })
 
-browserTest('a new tab is let in by one that is in, and stays when that one goes', async () => {
+browserTest('a new tab is admitted by a signed-in one, and stays when that one goes', async () => {
   const { server, page } = await signedIn()
   const other = await page.context().newPage()
   await other.goto(`http://127.0.0.1:${server.port}/`)
@@ -83,7 +83,7 @@ browserTest('a new tab is let in by one that is in, and stays when that one goes
   await other.getByRole('heading', inside).waitFor()
 })
 
-browserTest('a link is kept while its tab signs in by a new address', async () => {
+browserTest('a link is kept while its tab signs in by a new URL', async () => {
   const { server, muster } = await console()
   const page = await windows.open(`http://127.0.0.1:${server.port}/#room/kitchen`, { log: muster.log })
   await page.getByRole('heading', outside).waitFor()
@@ -92,7 +92,7 @@ browserTest('a link is kept while its tab signs in by a new address', async () =
   await page.getByText('Muster cannot open this link.').waitFor()
 })
 
-browserTest('a page on Muster’s port, while it is away, hears nothing of the tab that was in', async () => {
+browserTest("a page on Muster's port, while it is away, gets nothing from the signed-in tab", async () => {
   const profile = temporaryProfile(windows.leftovers)
   const {
     server: { port },
@@ -130,7 +130,7 @@ browserTest('a page on Muster’s port, while it is away, hears nothing of the t
   expect(await tried(back.server.port, own)).toBe(signedOutCode)
 })
 
-browserTest('signing out everywhere ends every tab, until each has a new address', async () => {
+browserTest('signing out everywhere ends every tab, until each has a new URL', async () => {
   const { server, muster } = await console()
   const [first, second] = [
     await windows.open(server.newUrl(), { log: muster.log }),
@@ -152,7 +152,7 @@ browserTest('signing out everywhere ends every tab, until each has a new address
   await second.getByRole('heading', inside).waitFor()
 })
 
-browserTest('a page on another port is sent nothing that opens Muster, and cannot reach its pipe', async () => {
+browserTest('a page on another port gets nothing that opens Muster, and cannot reach its pipe', async () => {
   const { server, page } = await signedIn(undefined, [/./u])
   const seen: string[] = []
   const other = await otherProgram(0, ({ url, headers }) => seen.push(JSON.stringify([url, headers])))
@@ -177,7 +177,7 @@ browserTest('a page on another port is sent nothing that opens Muster, and canno
   expect(await tried(server.port, keyIn(server.newUrl()))).toBe(0)
 })
 
-browserTest('the page that opens the browser leads inside, and leaves no key in the address', async () => {
+browserTest('the page that opens the browser signs in, and leaves no key in the URL', async () => {
   const { server, muster } = await console()
   const page = await windows.open(
     pathToFileURL(writeSignInPage(temporaryProfile(windows.leftovers), server.newUrl())).href,
@@ -187,7 +187,7 @@ browserTest('the page that opens the browser leads inside, and leaves no key in 
   expect(page.url()).toBe(`http://127.0.0.1:${server.port}/`)
 })
 
-browserTest('another program on Muster’s port is told nothing, and the window says that it is there', async () => {
+browserTest("another program on Muster's port gets no secret, and the window reports it", async () => {
   const profile = temporaryProfile(windows.leftovers)
   const {
     server: { port },

@@ -48,7 +48,7 @@ test('while the fleet is synced, the status bar shows the progress', async () =>
   await shows(totals, new RegExp(`^At least ${read} devices so far:`, 'u'))
 })
 
-browserTest('without points the status bar counts down to when the reading goes on, and it goes on', async () => {
+browserTest('without points the status bar counts down to the reset, and the sync goes on', async () => {
   const clock = hurriedClock(6)
   const reference = await service(windows.leftovers, { devices: 1_000, tenants: 2, balance: 11_000, now: clock.now })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { clock })
@@ -95,7 +95,7 @@ test("the points gauge is a meter with the service's balance, a countdown and op
 })
 
 browserTest(
-  'the longest text of the link stays in a narrow window, and its whole is read by keys and screen reader',
+  'the longest connection status fits a narrow window, and its popover has the whole text',
   async () => {
     const clock = hurriedClock(20)
     const reference = await service(windows.leftovers, { devices: 40, tenants: 2, profile: 'contrary', life: false })

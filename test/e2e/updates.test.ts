@@ -64,7 +64,7 @@ async function installed(feed: UpdateFeed | null, copy: { name?: string; signed?
 const ran = (image: string) => (existsSync(`${image}.ran`) ? readFileSync(`${image}.ran`, 'utf8').trim() : '')
 
 desktopTest(
-  'an update is found, shown as text, downloaded by consent, left alone at quit, and put in place by the next start',
+  'an update is found, shown as text, downloaded on request, and installed by the next start',
   { timeout: 90_000 },
   async () => {
     const feed = await startUpdateFeed(windows.leftovers)
@@ -141,7 +141,7 @@ async function ready() {
 }
 
 desktopTest(
-  'a quiet start and one by a link leave an update to another one, and are what they were started for; "Restart and update" makes a plain one',
+  'a hidden start and a start by a link leave a pending update to a later start',
   { timeout: 90_000 },
   async () => {
     const { image, renewed, goesOn, start } = await ready()
@@ -168,23 +168,20 @@ desktopTest(
   },
 )
 
-desktopTest(
-  'a click on a notification that starts Muster leaves an update to another start, and is what it was for',
-  async () => {
-    const { renewed, goesOn } = await ready()
-    const clicked = {
-      identifier: 'a',
-      actionIdentifier: 'com.apple.UNNotificationDefaultActionIdentifier',
-      date: 1,
-      userInfo: {},
-    }
-    const { now } = await goesOn([], null, { MUSTER_TEST_LAUNCHED: JSON.stringify(clicked) })
-    expect([now.is, existsSync(renewed)]).toEqual(['ready', false])
-  },
-)
+desktopTest('a start by a click on a notification leaves a pending update to a later start', async () => {
+  const { renewed, goesOn } = await ready()
+  const clicked = {
+    identifier: 'a',
+    actionIdentifier: 'com.apple.UNNotificationDefaultActionIdentifier',
+    date: 1,
+    userInfo: {},
+  }
+  const { now } = await goesOn([], null, { MUSTER_TEST_LAUNCHED: JSON.stringify(clicked) })
+  expect([now.is, existsSync(renewed)]).toEqual(['ready', false])
+})
 
 desktopTest(
-  'a demo and a profile of one’s own put nothing in place, and say where updates are looked for',
+  'a demo and another profile install no update, and say that updates are off',
   { timeout: 90_000 },
   async () => {
     const { image, goesOn } = await ready()
@@ -198,25 +195,18 @@ desktopTest(
   },
 )
 
-desktopTest(
-  'what was downloaded is dropped where another feed or channel holds by the next start',
-  { timeout: 90_000 },
-  async () => {
-    const { image, profile, goesOn } = await ready()
-    const file = path.join(profile, 'settings.json')
-    writeFileSync(
-      file,
-      JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), updateChannel: 'beta' }),
-    )
-    const { main, now } = await goesOn([])
-    expect(now).toEqual({ is: 'idle', askedAt: null })
-    expect(existsSync(path.join(profile, 'update.json'))).toBe(false)
-    expect(readFileSync(image, 'utf8')).toContain('old')
-    await main.stop()
-  },
-)
+desktopTest('a download is dropped when the channel has changed by the next start', { timeout: 90_000 }, async () => {
+  const { image, profile, goesOn } = await ready()
+  const file = path.join(profile, 'settings.json')
+  writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), updateChannel: 'beta' }))
+  const { main, now } = await goesOn([])
+  expect(now).toEqual({ is: 'idle', askedAt: null })
+  expect(existsSync(path.join(profile, 'update.json'))).toBe(false)
+  expect(readFileSync(image, 'utf8')).toContain('old')
+  await main.stop()
+})
 
-desktopTest('a second start that comes while the first one is still starting raises its window', async () => {
+desktopTest('a second start during the first one raises its window', async () => {
   const { start, main } = await installed(null)
   await main.call('settings.change', { closeToTray: true })
   await main.stop()
@@ -226,7 +216,7 @@ desktopTest('a second start that comes while the first one is still starting rai
 })
 
 desktopTest(
-  'an update that does not come into place is tried once, then told, and again only when a person says so',
+  'a failed update is tried once, then reported, and retried only on request',
   { timeout: 90_000 },
   async () => {
     const feed = await startUpdateFeed(windows.leftovers)
@@ -248,7 +238,7 @@ desktopTest(
   },
 )
 
-desktopTest('a copy that is not signed has no updates, and asks nobody', async () => {
+desktopTest('an unsigned copy has no updates, and requests no feed', async () => {
   const feed = await startUpdateFeed(windows.leftovers)
   const { section, main } = await installed(feed, { signed: false })
   await section.getByText('This copy of Muster is not signed').waitFor()
@@ -274,7 +264,7 @@ async function isLedTo(page: Page, name: string, words: RegExp) {
 }
 
 desktopTest(
-  '“Check for Updates…” of the menu leads to where the answer stands, also on a copy that has no updates',
+  '“Check for Updates…” leads to its answer, also on a copy without updates',
   { timeout: 90_000 },
   async () => {
     const feed = await startUpdateFeed(windows.leftovers)
@@ -297,7 +287,7 @@ desktopTest(
   },
 )
 
-desktopTest('a feed is https without a name, a password or parameters, and none switches updates off', async () => {
+desktopTest('a feed is an https URL without a login or parameters; without one updates are off', async () => {
   const { main, section } = await installed(null)
   await shows(section.getByRole('status'), 'Updates are off')
   await section.getByText('No feed is set, so Muster does not look for updates.').waitFor()
