@@ -1,10 +1,9 @@
 import { GraphQLError } from 'graphql'
 import { wait } from '../../src-shared/lib/clock.ts'
 import { FaultError, type FaultKind } from '../../src-shared/model/fault.ts'
-import type { Estimate, Gauge } from '../../src-shared/model/gauge.ts'
+import type { Estimate, Gauge, RefreshCost } from '../../src-shared/model/gauge.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
 import type { ConnectionInput, ConnectionState, LegResult } from '../../src-shared/model/connection.ts'
-import type { RefreshCost } from '../../src-shared/model/cost.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import {
   begin,

@@ -1,4 +1,4 @@
-import { withoutEndSlashes } from '../../src-shared/model/address.ts'
+import { withoutEndSlashes } from '../../src-shared/connections/address.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import type { ConnectionInput, ConnectionState, LinkState } from '../../src-shared/model/connection.ts'
 import type { Secrets } from '../ports.ts'

@@ -1,6 +1,6 @@
 import { FaultError } from '../../src-shared/model/fault.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
-import type { Cost, RefreshCost } from '../../src-shared/model/cost.ts'
+import type { Cost, RefreshCost } from '../../src-shared/model/gauge.ts'
 import { interactiveCost, type PartCost } from '../sync/tenants/sync-cost.ts'
 import { pacerOf, type ConnectionContext } from './context.ts'
 import { setOf, type ManagedConnection } from './managed.ts'

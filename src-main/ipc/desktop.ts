@@ -1,7 +1,7 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
-import type { Adding } from '../../src-shared/model/screens.ts'
+import type { Adding } from '../../src-shared/navigation/screens.ts'
 import type { LinkOpening } from '../../src-shared/model/environment.ts'
 import { openFileCalls } from './files.ts'
 

@@ -1,7 +1,7 @@
 import type { Handlers } from '../../src-shared/contract/contract.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import { parseFilter } from '../../src-shared/filter/filter.ts'
-import { openedBy, parseLink, type Link } from '../../src-shared/model/link.ts'
+import { openedBy, parseLink, type Link } from '../../src-shared/navigation/link.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
 import type { Banners } from './banners.ts'
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import { nodeThresholds, type NodeThresholds, type Policies } from '../../src-shared/model/incidents.ts'
 import { everything } from '../../src-shared/model/inventory.ts'
-import { above } from '../../src-shared/model/node-above.ts'
+import { above } from '../../src-shared/model/tree.ts'
 import { movedTo } from '../../src-shared/maintenance/move.ts'
 import {
   createMaintenance,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import { FaultError } from '../../src-shared/model/fault.ts'
 import type { Incident, IncidentMember } from '../../src-shared/model/incidents.ts'
-import { longestHandoverMs } from '../../src-shared/model/longest-handover.ts'
+import { longestHandoverMs } from '../../src-shared/model/bounds.ts'
 import type { Counts } from '../../src-shared/model/inventory.ts'
 import type { ConnectionState } from '../../src-shared/model/connection.ts'
 import { zoneAt } from '../../src-shared/maintenance/zones.ts'

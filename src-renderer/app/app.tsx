@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Screen, SettingsSection } from '../../src-shared/model/screens.ts'
+import type { Screen, SettingsSection } from '../../src-shared/navigation/screens.ts'
 import { firstListing } from '../connections/list/listing.ts'
 import type { ConnectionsView, Editing } from '../connections/screen.tsx'
 import { usePainted } from '../diagnostics/use-painted.ts'

@@ -1,7 +1,7 @@
 import { Activity, Cable, Rows3, Settings2, Siren } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { IncidentSummary } from '../../src-shared/model/incidents.ts'
-import type { Screen } from '../../src-shared/model/screens.ts'
+import type { Screen } from '../../src-shared/navigation/screens.ts'
 import { SeverityMark } from '../incidents/severity-mark.tsx'
 import { openCount, worstOf } from '../incidents/format.ts'
 import { numberText } from '../lib/format/numbers.ts'

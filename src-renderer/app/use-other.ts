@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Fault } from '../../src-shared/model/fault.ts'
-import { printLink, linkScheme } from '../../src-shared/model/link.ts'
-import type { Adding } from '../../src-shared/model/screens.ts'
+import { printLink, linkScheme } from '../../src-shared/navigation/link.ts'
+import type { Adding } from '../../src-shared/navigation/screens.ts'
 import { useAppContext } from '../lib/context.ts'
 
 /** As long as a second Muster takes to open, in milliseconds: until then a second press would be a mistake. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { CallOutput, EventData } from '../../src-shared/contract/contract.ts'
 import type { Incident } from '../../src-shared/model/incidents.ts'
-import type { Screen } from '../../src-shared/model/screens.ts'
+import type { Screen } from '../../src-shared/navigation/screens.ts'
 import { createPaged, indexOf, rowAt, type Paged } from '../lib/list/paged.ts'
 import { shellOf, type Session } from '../lib/session.ts'
 import { createStore, type Store } from '../lib/store.ts'

@@ -1,4 +1,4 @@
-import type { Screen } from '../../src-shared/model/screens.ts'
+import type { Screen } from '../../src-shared/navigation/screens.ts'
 import type { ListView } from './list/list-view.ts'
 
 /** Where the operator was when an incident was opened from elsewhere. */

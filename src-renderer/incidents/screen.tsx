@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
-import type { Screen } from '../../src-shared/model/screens.ts'
+import type { Screen } from '../../src-shared/navigation/screens.ts'
 import type { AppState } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { afterFrames, isFocusLost } from '../lib/ui/focus.ts'

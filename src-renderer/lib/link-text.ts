@@ -1,4 +1,4 @@
-import { linkScheme, printLink, type Link } from '../../src-shared/model/link.ts'
+import { linkScheme, printLink, type Link } from '../../src-shared/navigation/link.ts'
 import type { AppState, Session } from './session.ts'
 
 const begin = `${linkScheme}://`

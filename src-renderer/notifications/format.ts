@@ -1,6 +1,6 @@
 import type { IncidentSummary } from '../../src-shared/model/incidents.ts'
 import { withMoments } from '../../src-shared/text/moments.ts'
-import { callingIn } from '../../src-shared/model/desktop-notification.ts'
+import { callingIn } from '../../src-shared/notifications/desktop-notification.ts'
 import type { Told } from '../../src-shared/model/inventory.ts'
 import { numberText } from '../lib/format/numbers.ts'
 import { minutesLeft, notificationTime, type Times } from '../lib/format/time.ts'

@@ -6,7 +6,7 @@ import {
   severityIn,
   takeSettled,
   type Shown,
-} from '../../src-shared/model/desktop-notification.ts'
+} from '../../src-shared/notifications/desktop-notification.ts'
 import type { Session } from '../lib/session.ts'
 import { notificationText, type Permission } from './format.ts'
 import { createStore, type Store } from '../lib/store.ts'

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { SettingsSection } from '../../src-shared/model/screens.ts'
+import type { SettingsSection } from '../../src-shared/navigation/screens.ts'
 import { afterFrames } from '../lib/ui/focus.ts'
 
 export const groupOf = (part: SettingsSection): string => `settings-${part}`

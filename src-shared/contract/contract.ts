@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callLimit, importLimit, lastMoment } from './limits.ts'
 import { diagnosticsCalls } from './diagnostics.ts'
-import { estimate, gauge } from '../model/gauge.ts'
+import { estimate, gauge, cost, refreshCost } from '../model/gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { incidentSummary, policies } from '../model/incidents.ts'
 import {
@@ -21,12 +21,11 @@ import {
 } from '../model/inventory.ts'
 import { settings } from '../model/settings.ts'
 import { connectionInput, connectionState, importLine, legResult } from '../model/connection.ts'
-import { treeSort } from '../model/tree-sort.ts'
+import { treeSort } from '../model/tree.ts'
 import { keychainState, linkOpening, proxyState } from '../model/environment.ts'
 import { patch } from './patch.ts'
-import { cost, refreshCost } from '../model/cost.ts'
 import { updates } from '../model/updates.ts'
-import { addings, openRequest } from '../model/screens.ts'
+import { addings, openRequest } from '../navigation/screens.ts'
 
 /** A place by itself, away from the tree. */
 /** 256 bits as hexadecimal digits. */

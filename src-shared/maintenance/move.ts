@@ -1,5 +1,5 @@
 import type { Policies } from '../model/incidents.ts'
-import { above } from '../model/node-above.ts'
+import { above } from '../model/tree.ts'
 import type { MaintenanceWindow } from './maintenance.ts'
 import { zoneAt, type Zones } from './zones.ts'
 

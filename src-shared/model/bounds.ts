@@ -18,3 +18,6 @@ export const cutName = (name: string): string =>
 export const isPlaceId = (id: string): boolean => id.length <= longestId
 
 export const isId = (id: string): boolean => id !== '' && id.length <= longestId
+
+/** Longest span of a handover report, ms. */
+export const longestHandoverMs = 31 * 24 * 3_600_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { treeSort } from './tree-sort.ts'
+import { treeSort } from './tree.ts'
 import { incidentThresholds, spareSettings, defaultSpares } from './thresholds.ts'
 import { updateSettings, usualUpdates } from './updates.ts'
 import { columnId } from './inventory.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressProblem } from './address.ts'
+import { addressProblem } from '../connections/address.ts'
 import { certificateBlocks } from '../lib/pem.ts'
 
 /** A version that the feed offers. `notes` is plain text, to be shown as such, whatever it looks like. */

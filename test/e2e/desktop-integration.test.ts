@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { printLink } from '../../src-shared/model/link.ts'
+import { printLink } from '../../src-shared/navigation/link.ts'
 import type { Deed } from '../support/electron-stand-in/messages.ts'
 import { pageAddress, startMain, type ElectronMain, type MainOptions } from '../support/electron-shell.ts'
 import { connectionTo, service, temporaryProfile, until } from '../support/fleet.ts'

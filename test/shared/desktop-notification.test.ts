@@ -5,7 +5,7 @@ import {
   desktopNotificationId,
   takeSettled,
   type DesktopNotification,
-} from '../../src-shared/model/desktop-notification.ts'
+} from '../../src-shared/notifications/desktop-notification.ts'
 import type { Incident, Severity } from '../../src-shared/model/incidents.ts'
 import { incident, summary, told } from '../main/platform/tray/status.ts'
 

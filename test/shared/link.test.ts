@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { printFilter, type Term } from '../../src-shared/filter/filter.ts'
-import { linkLimit, openedBy, parseLink, printLink, type Link } from '../../src-shared/model/link.ts'
-import { screens } from '../../src-shared/model/screens.ts'
+import { linkLimit, openedBy, parseLink, printLink, type Link } from '../../src-shared/navigation/link.ts'
+import { screens } from '../../src-shared/navigation/screens.ts'
 
 const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).filter((each) => !/\p{Cc}/u.test(each))

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { portalAddress, portalProblem, presets } from '../../src-shared/model/presets.ts'
+import { portalAddress, portalProblem, presets } from '../../src-shared/connections/presets.ts'
 
 const place = { tenant: 'T 1/ä', id: 'a&b?c#d' }
 

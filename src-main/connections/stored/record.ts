@@ -1,9 +1,9 @@
 import { GraphQLError, Kind, OperationTypeNode, parse } from 'graphql'
 import { z } from 'zod'
-import { addressProblem, withoutEndSlashes } from '../../../src-shared/model/address.ts'
+import { addressProblem, withoutEndSlashes } from '../../../src-shared/connections/address.ts'
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { connectionInput, type ConnectionInput } from '../../../src-shared/model/connection.ts'
-import { portalProblem } from '../../../src-shared/model/presets.ts'
+import { portalProblem } from '../../../src-shared/connections/presets.ts'
 import type { Settings } from '../../ports.ts'
 
 /** What is stored of a connection: everything but its secret, which is in the keychain under the connection's id. */

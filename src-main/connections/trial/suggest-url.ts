@@ -1,4 +1,4 @@
-import { withoutEndSlashes } from '../../../src-shared/model/address.ts'
+import { withoutEndSlashes } from '../../../src-shared/connections/address.ts'
 
 /**
  * The address that was probably meant, when this one does not end in its usual path (service-spec.md, section 4): the

@@ -1,4 +1,4 @@
-import { longestHandoverMs } from '../../../src-shared/model/longest-handover.ts'
+import { longestHandoverMs } from '../../../src-shared/model/bounds.ts'
 import type { Message } from '../message.ts'
 
 /** What one time of a maintenance window holds. */

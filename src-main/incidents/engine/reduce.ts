@@ -1,5 +1,5 @@
 import { assertNever } from '../../../src-shared/model/fault.ts'
-import { isEnd } from '../../../src-shared/model/desktop-notification.ts'
+import { isEnd } from '../../../src-shared/notifications/desktop-notification.ts'
 import { momentMark } from '../../../src-shared/text/moments.ts'
 import { applyTransitions } from './transitions.ts'
 import { assignThresholds, evaluate } from './evaluate.ts'

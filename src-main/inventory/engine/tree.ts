@@ -1,5 +1,5 @@
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
-import type { TreeSort } from '../../../src-shared/model/tree-sort.ts'
+import type { TreeSort } from '../../../src-shared/model/tree.ts'
 import { deviceNode, deviceOfNode } from '../keys.ts'
 import { at, codes, textAt } from './columns/columns.ts'
 import { type Inventory, roomOf } from './inventory.ts'

@@ -1,6 +1,6 @@
 import { contained } from '../../../src-shared/text/direction.ts'
 import { isTextField, isTimeField } from '../../../src-shared/model/base-fields.ts'
-import { extraNumber } from '../../../src-shared/model/extra-value.ts'
+import { extraNumber } from '../../../src-shared/filter/extra-value.ts'
 import type { ColumnId, DeviceRow, ExtraColumn, SortColumn } from '../../../src-shared/model/inventory.ts'
 import { assertNever } from '../../../src-shared/model/fault.ts'
 import { own } from '../../../src-shared/lib/own.ts'

@@ -1,6 +1,6 @@
 import type { EventData } from '../../../src-shared/contract/contract.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
-import { screens, type Screen } from '../../../src-shared/model/screens.ts'
+import { screens, type Screen } from '../../../src-shared/navigation/screens.ts'
 
 /** What choosing a line of a menu does, where the system does not do it by itself. */
 export type MenuAction =

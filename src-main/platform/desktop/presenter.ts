@@ -1,6 +1,11 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { CallOutput, EventData } from '../../../src-shared/contract/contract.ts'
-import { callingIn, mayHaveSettled, severityIn, takeSettled } from '../../../src-shared/model/desktop-notification.ts'
+import {
+  callingIn,
+  mayHaveSettled,
+  severityIn,
+  takeSettled,
+} from '../../../src-shared/notifications/desktop-notification.ts'
 import type { Core } from '../../core.ts'
 import type { ShownTray } from '../tray/tray.ts'
 import type { FleetStatus } from '../tray/status.ts'

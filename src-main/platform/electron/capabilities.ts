@@ -4,7 +4,7 @@ import { openAppImageLinks } from '../desktop/links/appimage-links.ts'
 import { filtersOf, otherFlags, programOf, startBeside } from '../desktop/start/other-start.ts'
 import type { DesktopAbilities, StartOther } from '../../ipc/desktop.ts'
 import type { Log } from '../../ports.ts'
-import { printLink } from '../../../src-shared/model/link.ts'
+import { printLink } from '../../../src-shared/navigation/link.ts'
 import type { StartArgs } from '../shared/args.ts'
 
 /** What the core is told that it can do here. */

@@ -1,6 +1,6 @@
 import type { Incident } from '../../../src-shared/model/incidents.ts'
 import { withMoments } from '../../../src-shared/text/moments.ts'
-import { callingIn } from '../../../src-shared/model/desktop-notification.ts'
+import { callingIn } from '../../../src-shared/notifications/desktop-notification.ts'
 import { nameText, timeText } from '../../../src-shared/text/names.ts'
 import { act, line, more, words, type Entry, type SnoozeFor } from './entry.ts'
 import { numberText, type FleetStatus } from './status.ts'

@@ -1,7 +1,7 @@
 import type { EventData } from '../../../src-shared/contract/contract.ts'
 import type { IncidentSummary } from '../../../src-shared/model/incidents.ts'
 import type { Counts } from '../../../src-shared/model/inventory.ts'
-import { callingIn } from '../../../src-shared/model/desktop-notification.ts'
+import { callingIn } from '../../../src-shared/notifications/desktop-notification.ts'
 
 /** All that tray and badge tell of; a state has one owner, and these are functions of it. */
 export interface FleetStatus {

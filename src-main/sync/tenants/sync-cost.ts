@@ -1,4 +1,4 @@
-import type { Cost } from '../../../src-shared/model/cost.ts'
+import type { Cost } from '../../../src-shared/model/gauge.ts'
 import {
   devicesOperation,
   mostByIds,

@@ -1,7 +1,7 @@
 import { CircleX, Info, TriangleAlert, X, type LucideIcon } from 'lucide-react'
 import { explain } from '../../../src-shared/model/fault.ts'
 import type { Notice } from '../../../src-shared/model/inventory.ts'
-import type { SettingsSection } from '../../../src-shared/model/screens.ts'
+import type { SettingsSection } from '../../../src-shared/navigation/screens.ts'
 import { reasonText } from '../../connections/format.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'

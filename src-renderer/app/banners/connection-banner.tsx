@@ -1,7 +1,7 @@
 import { Info, Pause, TriangleAlert, X } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
-import type { SettingsSection } from '../../../src-shared/model/screens.ts'
+import type { SettingsSection } from '../../../src-shared/navigation/screens.ts'
 import type { AppState } from '../../lib/session.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'

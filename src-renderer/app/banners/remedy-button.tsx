@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components'
-import type { SettingsSection } from '../../../src-shared/model/screens.ts'
+import type { SettingsSection } from '../../../src-shared/navigation/screens.ts'
 import { UnlockButton } from '../../lib/ui/buttons/unlock-button.tsx'
 import { remedyLabels, type Remedy } from '../../lib/format/faults.ts'
 

@@ -4,7 +4,7 @@ import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-comp
 import { isolated } from '../../../src-shared/text/direction.ts'
 import { explain, type Fault } from '../../../src-shared/model/fault.ts'
 import { everything } from '../../../src-shared/model/inventory.ts'
-import type { Cost, RefreshCost } from '../../../src-shared/model/cost.ts'
+import type { Cost, RefreshCost } from '../../../src-shared/model/gauge.ts'
 import type { Inventory } from '../../inventory/inventory.ts'
 import type { Place } from '../../inventory/filter/view.ts'
 import { useStore } from '../../lib/store.ts'

@@ -1,4 +1,4 @@
-import type { Screen, SettingsSection } from '../../../src-shared/model/screens.ts'
+import type { Screen, SettingsSection } from '../../../src-shared/navigation/screens.ts'
 import type { Incidents } from '../../incidents/incidents.ts'
 import type { Inventory } from '../../inventory/inventory.ts'
 import type { PolicyEditor } from '../../policies/policy-editor.ts'

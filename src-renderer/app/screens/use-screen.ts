@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { EventData } from '../../../src-shared/contract/contract.ts'
-import type { Screen, SettingsSection } from '../../../src-shared/model/screens.ts'
+import type { Screen, SettingsSection } from '../../../src-shared/navigation/screens.ts'
 import type { Incidents } from '../../incidents/incidents.ts'
 import { useAppContext } from '../../lib/context.ts'
 import { afterFrames } from '../../lib/ui/focus.ts'

@@ -1,4 +1,4 @@
-import { addressProblem } from '../../../src-shared/model/address.ts'
+import { addressProblem } from '../../../src-shared/connections/address.ts'
 import { assertNever, explain, type Fault } from '../../../src-shared/model/fault.ts'
 import {
   connectionInput,
@@ -6,7 +6,7 @@ import {
   type ConnectionInput,
   type ConnectionState,
 } from '../../../src-shared/model/connection.ts'
-import { portalProblem } from '../../../src-shared/model/presets.ts'
+import { portalProblem } from '../../../src-shared/connections/presets.ts'
 import { own } from '../../../src-shared/lib/own.ts'
 
 /** Names of the form's fields, the contract's own, in their order on the screen. */

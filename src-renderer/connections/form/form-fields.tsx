@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components'
 import type { ConnectionInput } from '../../../src-shared/model/connection.ts'
-import { presets, type Preset } from '../../../src-shared/model/presets.ts'
+import { presets, type Preset } from '../../../src-shared/connections/presets.ts'
 import { Field } from './field.tsx'
 import type { FieldName } from './fields.ts'
 

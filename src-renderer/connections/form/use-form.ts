@@ -1,7 +1,7 @@
 import { useRef, useState, type ClipboardEvent, type FormEvent, type RefObject } from 'react'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { ConnectionInput, ConnectionState } from '../../../src-shared/model/connection.ts'
-import type { Preset } from '../../../src-shared/model/presets.ts'
+import type { Preset } from '../../../src-shared/connections/presets.ts'
 import { useAppContext } from '../../lib/context.ts'
 import {
   errorsOf,

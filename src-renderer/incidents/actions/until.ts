@@ -1,4 +1,4 @@
-import { longestHandoverMs } from '../../../src-shared/model/longest-handover.ts'
+import { longestHandoverMs } from '../../../src-shared/model/bounds.ts'
 import { lastTime, nextTime } from '../../../src-shared/maintenance/time-of-day.ts'
 import type { Times } from '../../lib/format/time.ts'
 

@@ -1,6 +1,6 @@
 import type { Pipe } from '../../../src-shared/contract/contract.ts'
 import { explain, type Fault } from '../../../src-shared/model/fault.ts'
-import type { Link } from '../../../src-shared/model/link.ts'
+import type { Link } from '../../../src-shared/navigation/link.ts'
 import type { ColumnId, InventoryQuery } from '../../../src-shared/model/inventory.ts'
 import type { Saved } from '../../lib/save-file.ts'
 import { createStore, type Store } from '../../lib/store.ts'

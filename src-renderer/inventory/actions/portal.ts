@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
-import { portalAddress } from '../../../src-shared/model/presets.ts'
+import { portalAddress } from '../../../src-shared/connections/presets.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
 

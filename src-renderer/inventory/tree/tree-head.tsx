@@ -1,4 +1,4 @@
-import type { TreeSort } from '../../../src-shared/model/tree-sort.ts'
+import type { TreeSort } from '../../../src-shared/model/tree.ts'
 import { ArrowDownAZ, ArrowDownWideNarrow } from 'lucide-react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { useSettings } from '../../settings/use-settings.ts'

@@ -1,5 +1,5 @@
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
-import type { TreeSort } from '../../../src-shared/model/tree-sort.ts'
+import type { TreeSort } from '../../../src-shared/model/tree.ts'
 import type { Place } from '../filter/view.ts'
 
 /** The order of the tree, and how a row becomes a step of a path. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
 import type { Pipe } from '../../../src-shared/contract/contract.ts'
 import type { TreeRow } from '../../../src-shared/model/inventory.ts'
-import type { TreeSort } from '../../../src-shared/model/tree-sort.ts'
+import type { TreeSort } from '../../../src-shared/model/tree.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { createAncestors } from './ancestors.ts'
 import { createTreeLookup, type TreeLookup } from './tree-lookup.ts'

@@ -1,7 +1,6 @@
-import type { Gauge, Lane } from '../../../src-shared/model/gauge.ts'
+import type { Gauge, Lane, Cost } from '../../../src-shared/model/gauge.ts'
 import { numberText, many } from './numbers.ts'
 import { clockTime, countdown, span, type Times } from './time.ts'
-import type { Cost } from '../../../src-shared/model/cost.ts'
 
 export const laneLabels: Record<Lane, string> = {
   person: 'Your actions',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { isEnd } from '../../../src-shared/model/desktop-notification.ts'
+import { isEnd } from '../../../src-shared/notifications/desktop-notification.ts'
 import { createLeftovers } from '../../support/fleet.ts'
 import { minute } from '../sync/bed.ts'
 import { openWorld } from './world.ts'

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { openIncidentService } from '../../../src-main/incidents/service.ts'
 import { openPolicies } from '../../../src-main/policies/policies.ts'
-import { above } from '../../../src-shared/model/node-above.ts'
+import { above } from '../../../src-shared/model/tree.ts'
 import type { MaintenanceWindow } from '../../../src-shared/maintenance/maintenance.ts'
 import { writeMarks } from '../../../src-shared/text/moments.ts'
 import { createLeftovers } from '../../support/fleet.ts'

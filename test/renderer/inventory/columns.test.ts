@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { columnId, type ExtraColumn } from '../../../src-shared/model/inventory.ts'
-import type { Cost } from '../../../src-shared/model/cost.ts'
+import type { Cost } from '../../../src-shared/model/gauge.ts'
 import {
   movedColumn,
   resizedColumn,

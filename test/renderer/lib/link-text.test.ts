@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { followAddress, linkText, type Addressed } from '../../../src-renderer/lib/link-text.ts'
-import { linkLimit, parseLink } from '../../../src-shared/model/link.ts'
+import { linkLimit, parseLink } from '../../../src-shared/navigation/link.ts'
 import { settle } from '../../support/clock.ts'
 import { corePipe } from '../support/pipe-stub.ts'
 

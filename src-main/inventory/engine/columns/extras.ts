@@ -1,4 +1,4 @@
-import { extraNumber } from '../../../../src-shared/model/extra-value.ts'
+import { extraNumber } from '../../../../src-shared/filter/extra-value.ts'
 import type { ExtraColumn } from '../../../../src-shared/model/inventory.ts'
 import { compareNames } from '../sort/collate.ts'
 import { fold } from '../filter/fold.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { FaultError } from '../../../../src-shared/model/fault.ts'
-import { linkScheme } from '../../../../src-shared/model/link.ts'
+import { linkScheme } from '../../../../src-shared/navigation/link.ts'
 import type { LinkOpening } from '../../../../src-shared/model/environment.ts'
 import type { LinkClaim } from '../../../ipc/desktop.ts'
 import type { Log } from '../../../ports.ts'

@@ -1,5 +1,5 @@
 import type { EventData } from '../../../../src-shared/contract/contract.ts'
-import { linkLimit, linkScheme } from '../../../../src-shared/model/link.ts'
+import { linkLimit, linkScheme } from '../../../../src-shared/navigation/link.ts'
 import type { Core } from '../../../core.ts'
 import type { Log } from '../../../ports.ts'
 import { knownFlags, readArgs, type StartArgs } from '../../shared/args.ts'

@@ -1,5 +1,5 @@
 import type { EventData } from '../../../../src-shared/contract/contract.ts'
-import { createBoard, type Board, type Shown } from '../../../../src-shared/model/desktop-notification.ts'
+import { createBoard, type Board, type Shown } from '../../../../src-shared/notifications/desktop-notification.ts'
 import type { Core } from '../../../core.ts'
 
 type Told = EventData<'tell'>

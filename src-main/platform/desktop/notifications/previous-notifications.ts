@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EventData } from '../../../../src-shared/contract/contract.ts'
-import { openedBy } from '../../../../src-shared/model/link.ts'
-import { desktopNotificationId } from '../../../../src-shared/model/desktop-notification.ts'
+import { openedBy } from '../../../../src-shared/navigation/link.ts'
+import { desktopNotificationId } from '../../../../src-shared/notifications/desktop-notification.ts'
 import type { Core } from '../../../core.ts'
 
 /** A notification of a former run, as Electron's `Notification` has it. */

@@ -1,7 +1,7 @@
 import { app, Menu, nativeImage, Notification, Tray, type MenuItemConstructorOptions, type NativeImage } from 'electron'
 import { systemClock } from '../../../../src-shared/lib/clock.ts'
 import type { EventData } from '../../../../src-shared/contract/contract.ts'
-import { desktopNotificationId } from '../../../../src-shared/model/desktop-notification.ts'
+import { desktopNotificationId } from '../../../../src-shared/notifications/desktop-notification.ts'
 import type { Core } from '../../../core.ts'
 import { createTrayActions } from '../../desktop/tray-actions.ts'
 import { startPresenter, type DesktopPresenter } from '../../desktop/presenter.ts'

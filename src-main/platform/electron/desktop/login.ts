@@ -1,5 +1,5 @@
 import type { App } from 'electron'
-import { linkScheme } from '../../../../src-shared/model/link.ts'
+import { linkScheme } from '../../../../src-shared/navigation/link.ts'
 import { autostart, loginFlag, type LoginStart } from '../../desktop/start/login-start.ts'
 import type { StartArgs } from '../../shared/args.ts'
 

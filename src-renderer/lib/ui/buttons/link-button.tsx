@@ -1,6 +1,6 @@
 import { Check, Link2 } from 'lucide-react'
 import { Button } from 'react-aria-components'
-import type { Link } from '../../../../src-shared/model/link.ts'
+import type { Link } from '../../../../src-shared/navigation/link.ts'
 import { linkText } from '../../link-text.ts'
 import { useStore } from '../../store.ts'
 import { useAppContext } from '../../context.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../../../src-main/platform/desktop/links/deep-links.ts'
 import type { Core } from '../../../../src-main/core.ts'
 import { linkHandlers } from '../../../../src-main/ipc/links.ts'
-import { linkLimit } from '../../../../src-shared/model/link.ts'
+import { linkLimit } from '../../../../src-shared/navigation/link.ts'
 import { settle } from '../../../support/clock.ts'
 
 const link = 'muster://room/settings'

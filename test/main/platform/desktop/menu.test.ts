@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aboutText, menuLines, type MenuLine } from '../../../../src-main/platform/desktop/menu.ts'
-import { screens } from '../../../../src-shared/model/screens.ts'
+import { screens } from '../../../../src-shared/navigation/screens.ts'
 
 const menu = (platform: NodeJS.Platform, label: string) =>
   menuLines(platform, false).find((each) => each.kind === 'menu' && each.label === label)

@@ -5,7 +5,7 @@ import type { EventData, EventName } from '../../../../src-shared/contract/contr
 import type { Incident } from '../../../../src-shared/model/incidents.ts'
 import type { Told } from '../../../../src-shared/model/inventory.ts'
 import { defaultSettings } from '../../../../src-shared/model/settings.ts'
-import { createBoard } from '../../../../src-shared/model/desktop-notification.ts'
+import { createBoard } from '../../../../src-shared/notifications/desktop-notification.ts'
 import type { FleetStatus } from '../../../../src-main/platform/tray/status.ts'
 import { manualClock, settle } from '../../../support/clock.ts'
 import { connection, gauge, incident, summary, told } from '../tray/status.ts'

@@ -1,4 +1,4 @@
-import type { ExtraColumn } from './inventory.ts'
+import type { ExtraColumn } from '../model/inventory.ts'
 
 /** Numbers below this stand for seconds, ms since the epoch are above it since 1973. */
 const seconds = 100_000_000_000

@@ -1,5 +1,5 @@
-import type { Incident, IncidentSummary, Severity } from './incidents.ts'
-import type { Told } from './inventory.ts'
+import type { Incident, IncidentSummary, Severity } from '../model/incidents.ts'
+import type { Told } from '../model/inventory.ts'
 
 /**
  * Notices on the desktop, by whichever shell: one for each incident, which changes in its place (design, section 8).

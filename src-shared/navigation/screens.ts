@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { told } from './inventory.ts'
+import { told } from '../model/inventory.ts'
 
 /** The screens of the window, in the order of its rail. */
 export const screens = ['inventory', 'incidents', 'connections', 'diagnostics', 'settings'] as const

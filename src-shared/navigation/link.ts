@@ -1,5 +1,5 @@
 import { parseFilter } from '../filter/filter.ts'
-import { everything } from './inventory.ts'
+import { everything } from '../model/inventory.ts'
 import { addings, screens, type Adding, type OpenRequest, type Screen } from './screens.ts'
 
 /** What a `muster://` link leads to. A link only opens: there is none that changes anything. */
