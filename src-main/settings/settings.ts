@@ -1,6 +1,7 @@
 import { toFault, type Fault } from '../../src-shared/model/fault.ts'
 import { settings as schema, type Settings } from '../../src-shared/model/settings.ts'
 import type { Clock } from '../../src-shared/lib/clock.ts'
+import { createListeners } from '../../src-shared/lib/listeners.ts'
 import type { Settings as File } from '../ports.ts'
 import { formerlyStored, storedValue, storeValue } from './former-keys.ts'
 
@@ -47,7 +48,7 @@ export function openOperatorSettings({ file, clock, usual, onUnwritten }: Settin
     cancelRetry = left.length === 0 ? () => {} : clock.after(againMs, () => keep([]))
     if (changed.length > 0 ? fault !== null || before > 0 : left.length === 0) onUnwritten(fault)
   }
-  const listeners = new Set<(settings: Settings) => void>()
+  const listeners = createListeners<[settings: Settings]>()
   return {
     get: () => now,
     unread,
@@ -57,12 +58,9 @@ export function openOperatorSettings({ file, clock, usual, onUnwritten }: Settin
       if (named.length === 0 && mended.length === 0 && unwritten.length === 0) return
       now = { ...now, ...Object.fromEntries(named.map((name) => [name, changed[name]])) }
       keep([...named, ...mended, ...former])
-      if (named.length > 0) for (const listener of listeners) listener(now)
+      if (named.length > 0) listeners.emit(now)
     },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listeners.on,
     stop: () => cancelRetry(),
   }
 }

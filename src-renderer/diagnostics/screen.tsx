@@ -8,38 +8,38 @@ import { FaultNote } from '../lib/ui/fault-note.tsx'
 import { Moment } from '../lib/ui/moment.tsx'
 import { BundleDialog } from './bundle-dialog.tsx'
 import { Files, Log, Queues, Renewal, Sockets, Start, Surroundings, Threads, Versions } from './parts.tsx'
-import { useDiagnostics, type Looking } from './use-diagnostics.ts'
+import { useDiagnostics, type DiagnosticsState } from './use-diagnostics.ts'
 
 /** What Muster knows of itself, as it is now: for an operator who wonders, and for whoever helps them. */
 export function DiagnosticsScreen({ blind }: { blind: boolean }) {
-  const looking = useDiagnostics()
+  const shown = useDiagnostics()
   const [bundling, setBundling] = useState(false)
   return (
     <div className="screen" id="diagnostics" tabIndex={-1}>
       <div className="screen-head">
         <h1>Diagnostics</h1>
         <span className="screen-sum">
-          <Asked looking={looking} />
+          <Asked shown={shown} />
         </span>
         <span className="spring" />
-        {looking.state === 'seen' && <CopyAll seen={looking.seen} />}
+        {shown.state === 'shown' && <CopyAll seen={shown.diagnostics} />}
         <Button className="button" id="support-bundle" isDisabled={blind} onPress={() => setBundling(true)}>
           <Archive size={14} aria-hidden />
           Support bundle…
         </Button>
       </div>
       {blind && <p className="screen-note">Muster’s core is not running. These values are old.</p>}
-      <Shown looking={looking} blind={blind} />
+      <Shown shown={shown} blind={blind} />
       {bundling && <BundleDialog onDone={() => setBundling(false)} />}
     </div>
   )
 }
 
-function Asked({ looking }: { looking: Looking }) {
-  if (looking.state !== 'seen') return null
+function Asked({ shown }: { shown: DiagnosticsState }) {
+  if (shown.state !== 'shown') return null
   return (
     <>
-      as of <Moment at={looking.seen.at} />
+      as of <Moment at={shown.diagnostics.at} />
     </>
   )
 }
@@ -54,22 +54,22 @@ function CopyAll({ seen }: { seen: Diagnostics }) {
   )
 }
 
-function Shown({ looking, blind }: { looking: Looking; blind: boolean }) {
-  if (looking.state === 'loading')
+function Shown({ shown, blind }: { shown: DiagnosticsState; blind: boolean }) {
+  if (shown.state === 'loading')
     return (
       <p className="screen-note" role="status">
-        Looking…
+        Loading…
       </p>
     )
-  if (looking.state === 'failed') {
+  if (shown.state === 'failed') {
     return (
       <>
-        <FaultNote fault={looking.fault} />
+        <FaultNote fault={shown.fault} />
         <p className="screen-note">It updates every few seconds.</p>
       </>
     )
   }
-  const { seen, fault } = looking
+  const { diagnostics: seen, fault } = shown
   return (
     <div className="diagnostics">
       <FaultNote fault={blind ? null : fault} />

@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useState } from 'react'
 import type { CallOutput } from '../../src-shared/contract/contract.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import { useAppContext } from '../lib/context.ts'
+import { useCall } from '../lib/hooks/use-call.ts'
 import { saveFile, type Saved } from '../lib/save-file.ts'
 
 export type Preview = CallOutput<'support.preview'>
@@ -9,8 +9,7 @@ export type Preview = CallOutput<'support.preview'>
 export type Bundling =
   | { state: 'loading' }
   | { state: 'failed'; fault: Fault }
-  /** `of`: what it was made for. */
-  | { state: 'shown'; of: string; preview: Preview; saved: string; fault: Fault | null }
+  | { state: 'shown'; preview: Preview; saved: string; fault: Fault | null }
 
 export interface Wish {
   pseudonyms: boolean
@@ -20,23 +19,16 @@ export interface Wish {
 /** A preview for what is wished for, made anew when the wish changes or `again` is called, and the saving of what is chosen of it. */
 export function useBundle({ pseudonyms, names }: Wish) {
   const { session } = useAppContext()
-  const [bundling, setBundling] = useState<Bundling>({ state: 'loading' })
-  const wish = `${pseudonyms} ${names}`
-  const ask = useCallback(async (): Promise<Bundling> => {
+  const ask = async (): Promise<Bundling> => {
     const { innerWidth, innerHeight, devicePixelRatio } = window
-    const words = `${navigator.userAgent}, ${innerWidth} x ${innerHeight} at ${devicePixelRatio}`
-    const answer = await session.pipe.call('support.preview', { pseudonyms, names, window: words.slice(0, 400) })
+    const browser = `${navigator.userAgent}, ${innerWidth} x ${innerHeight} at ${devicePixelRatio}`
+    const answer = await session.pipe.call('support.preview', { pseudonyms, names, window: browser.slice(0, 400) })
     return answer.ok
-      ? { state: 'shown', of: `${pseudonyms} ${names}`, preview: answer.value, saved: '', fault: null }
+      ? { state: 'shown', preview: answer.value, saved: '', fault: null }
       : { state: 'failed', fault: answer.fault }
-  }, [session, pseudonyms, names])
-  useEffect(() => {
-    let wanted = true
-    void ask().then((made) => wanted && setBundling(made))
-    return () => {
-      wanted = false
-    }
-  }, [ask])
+  }
+  const { value, current, set, again } = useCall(`${pseudonyms} ${names}`, ask)
+  const bundling: Bundling = value ?? { state: 'loading' }
 
   async function save(preview: Preview, files: readonly string[]) {
     const answer = await session.pipe.call('support.save', { id: preview.id, files: [...files] })
@@ -44,16 +36,15 @@ export function useBundle({ pseudonyms, names }: Wish) {
     const saved: Saved = answer.ok
       ? await saveFile(session.pipe, app?.shell, answer.value.name, 'application/zip', [{ base64: answer.value.zip }])
       : answer
-    setBundling({
+    set({
       state: 'shown',
-      of: wish,
       preview,
       saved: saved.ok ? (saved.where ?? '') : '',
       fault: saved.ok ? null : saved.fault,
     })
   }
 
-  /** What stands there was made for another wish, and another one is on its way. */
-  const busy = bundling.state === 'loading' || (bundling.state === 'shown' && bundling.of !== wish)
-  return { bundling, busy, save, again: () => void ask().then(setBundling) }
+  /** The preview that is shown was made for another wish, and the next one is on its way. */
+  const busy = bundling.state === 'loading' || (bundling.state === 'shown' && !current)
+  return { bundling, busy, save, again }
 }

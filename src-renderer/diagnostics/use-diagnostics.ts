@@ -1,48 +1,41 @@
-import { useEffect, useState } from 'react'
 import type { Diagnostics } from '../../src-shared/contract/diagnostics.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
 import { useAppContext } from '../lib/context.ts'
+import { useCall, type Repeat } from '../lib/hooks/use-call.ts'
 
-/** As often as an eye can follow, ms; each time costs the core some milliseconds. */
+/** As often as an eye can follow, in milliseconds; each time costs the core some milliseconds. */
 const everyMs = 3_000
 
-export type Looking =
+export type DiagnosticsState =
   | { state: 'loading' }
   | { state: 'failed'; fault: Fault }
-  /** `fault`: the last question failed, and these are older. */
-  | { state: 'seen'; seen: Diagnostics; fault: Fault | null }
+  /** `fault`: why the last call failed; what is shown is older. */
+  | { state: 'shown'; diagnostics: Diagnostics; fault: Fault | null }
 
-/** Asks again and again while it is on the screen of a window that can be seen, and not otherwise. */
-export function useDiagnostics(): Looking {
+/** The diagnostics, asked for again and again while the window can be seen. */
+export function useDiagnostics(): DiagnosticsState {
   const { session } = useAppContext()
-  const [looking, setLooking] = useState<Looking>({ state: 'loading' })
-  useEffect(() => {
-    let wanted = true
-    let timer: ReturnType<typeof setTimeout> | undefined
-    async function look() {
-      const answer = await session.pipe.call('diagnostics.show', {})
-      if (!wanted) return
-      setLooking((before) =>
-        answer.ok
-          ? { state: 'seen', seen: answer.value, fault: null }
-          : before.state === 'seen'
-            ? { ...before, fault: answer.fault }
-            : { state: 'failed', fault: answer.fault },
-      )
-      plan()
-    }
-    function plan() {
-      clearTimeout(timer)
-      if (document.visibilityState === 'visible') timer = setTimeout(() => void look(), everyMs)
-    }
-    const onVisible = () => document.visibilityState === 'visible' && void look()
-    document.addEventListener('visibilitychange', onVisible)
-    void look()
-    return () => {
-      wanted = false
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', onVisible)
-    }
-  }, [session])
-  return looking
+  const load = async (last: DiagnosticsState | null): Promise<DiagnosticsState> => {
+    const answer = await session.pipe.call('diagnostics.show', {})
+    if (answer.ok) return { state: 'shown', diagnostics: answer.value, fault: null }
+    return last?.state === 'shown' ? { ...last, fault: answer.fault } : { state: 'failed', fault: answer.fault }
+  }
+  return useCall('', load, whileVisible).value ?? { state: 'loading' }
+}
+
+const whileVisible: Repeat = (call) => {
+  let busy = false
+  const load = async () => {
+    if (busy || document.visibilityState !== 'visible') return
+    busy = true
+    await call()
+    busy = false
+  }
+  const onVisible = () => void load()
+  const timer = setInterval(onVisible, everyMs)
+  document.addEventListener('visibilitychange', onVisible)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', onVisible)
+  }
 }

@@ -1,6 +1,6 @@
 import { useStore } from '../lib/store.ts'
 import { useAppContext } from '../lib/context.ts'
-import { useTickedText } from '../lib/use-ticked-text.ts'
+import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 
 /** Words that depend on the time for as long as the core can be reached: of what came after nothing is known, and they stand still. */
 export function useReachableText(words: (now: number) => string): string {

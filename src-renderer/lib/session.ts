@@ -1,4 +1,5 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
+import { createListeners } from '../../src-shared/lib/listeners.ts'
 import type { Answer, CallOutput, EventData, EventName, Pipe } from '../../src-shared/contract/contract.ts'
 import type { Settings } from '../../src-shared/model/settings.ts'
 import { follows, type Patch } from '../../src-shared/contract/patch.ts'
@@ -52,14 +53,14 @@ const parts = [
 /** Holds `app.state` true by events and patches, and asks for it anew whenever the thread is lost (invariant 2). */
 export function startSession(pipe: Pipe, clock: Clock): Session {
   const state = createStore<SessionState>({ reach: { state: 'first' }, app: null })
-  const changes = createListeners<Patch | null>()
-  const opens = createListeners<EventData<'open'>>()
+  const changes = createListeners<[change: Patch | null]>()
+  const opens = createListeners<[what: EventData<'open'>]>()
   let opened: EventData<'open'> | null = null
   const { update, asked, received, answered } = holdState(state)
 
   function open(what: EventData<'open'>) {
     opened = what
-    opens.report(what)
+    opens.emit(what)
   }
 
   const fleet = followFleet({
@@ -70,11 +71,11 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
     rev: () => state.get().app?.rev ?? null,
     onState(app) {
       answered(app)
-      changes.report(null)
+      changes.emit(null)
     },
     onPatch(patch) {
       update({ rev: patch.rev, totals: patch.totals })
-      changes.report(patch)
+      changes.emit(patch)
     },
   })
 
@@ -186,17 +187,6 @@ function followFleet({ ask, rev, onState, onPatch }: Following) {
       if (held === null || patch.rev === held) return
       if (follows(held, patch)) onPatch(patch)
       else load()
-    },
-  }
-}
-
-function createListeners<T>() {
-  const listeners = new Set<(word: T) => void>()
-  return {
-    report: (word: T) => listeners.forEach((listener) => listener(word)),
-    on(listener: (word: T) => void) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { createListeners } from '../../src-shared/lib/listeners.ts'
 import { useSyncExternalStore } from 'react'
 
 /** A value that tells when it is replaced. Values are never changed in place. */
@@ -10,18 +11,15 @@ export interface Store<T> {
 
 export function createStore<T>(first: T): Store<T> {
   let value = first
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   return {
     get: () => value,
     set(next) {
       if (Object.is(next, value)) return
       value = next
-      for (const listener of listeners) listener()
+      listeners.emit()
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: listeners.on,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
+import { createListeners } from '../../src-shared/lib/listeners.ts'
 
 /** One beat a second for everything that shows an age; it runs only while something listens. */
 export interface Ticker {
@@ -10,21 +11,21 @@ export interface Ticker {
 }
 
 export function createTicker(clock: Clock): Ticker {
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   let now = clock.now()
   let cancel: (() => void) | null = null
   const beat = () => {
     now = clock.now()
-    cancel = listeners.size > 0 ? clock.after(1000 - (now % 1000), beat) : null
-    for (const listener of listeners) listener()
+    cancel = listeners.size() > 0 ? clock.after(1000 - (now % 1000), beat) : null
+    listeners.emit()
   }
   return {
     now: () => now,
     exact: clock.now,
     subscribe(listener) {
-      listeners.add(listener)
+      const off = listeners.on(listener)
       if (cancel === null) beat()
-      return () => listeners.delete(listener)
+      return off
     },
   }
 }

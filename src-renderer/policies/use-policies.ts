@@ -3,7 +3,7 @@ import type { Policies } from '../../src-shared/model/incidents.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../lib/store.ts'
 import { useAppContext } from '../lib/context.ts'
-import { useTickedText } from '../lib/use-ticked-text.ts'
+import { useTickedText } from '../lib/hooks/use-ticked-text.ts'
 import { type ActiveMaintenance, activeNow } from './maintenance/active.ts'
 import { type Clocks, operatorZone } from './format.ts'
 

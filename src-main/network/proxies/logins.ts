@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../../../src-shared/lib/clock.ts'
+import { createListeners } from '../../../src-shared/lib/listeners.ts'
 import { FaultError, toFault } from '../../../src-shared/model/fault.ts'
 import type { ProxyState } from '../../../src-shared/model/environment.ts'
 import { oneByOne } from '../../../src-shared/lib/one-by-one.ts'
@@ -29,14 +30,14 @@ interface Keeping {
 export function openProxyLogins({ clock, settings, secrets, env }: Keeping): ProxyLogins {
   const known = openKnown(settings)
   const inKeychain = openKept(secrets)
-  const { tell, on: onChange } = openEars()
-  const troubles = openTroubles(clock, tell)
+  const { emit, on: onChange } = createListeners()
+  const troubles = openTroubles(clock, emit)
   const replaced = openReplaced(inKeychain.forget)
   const alone = oneByOne()
   const settle = (address: string) => {
     troubles.forget(address)
     replaced.one(address)
-    tell()
+    emit()
   }
   const isKept = (address: string) => known.has(address) && !inKeychain.lacks(address)
   const stateOf = (address: string): ProxyState => ({
@@ -52,7 +53,7 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
   secrets.onChange(() => {
     replaced.all()
     troubles.opened()
-    tell()
+    emit()
   })
   return {
     answer: async (host, port) => {
@@ -149,7 +150,7 @@ function openKept(secrets: Pick<Secrets, 'get'>) {
 
 /** Counts the changes of what is kept, and tells whose login holds no longer. `forgetRead` forgets what was read of the keychain. */
 function openReplaced(forgetRead: () => void) {
-  const ears = openEars<[address: string]>()
+  const listeners = createListeners<[address: string]>()
   let times = 0
   const all = () => {
     times += 1
@@ -160,22 +161,9 @@ function openReplaced(forgetRead: () => void) {
     all,
     one(address: string) {
       all()
-      ears.tell(address)
+      listeners.emit(address)
     },
-    on: ears.on,
-  }
-}
-
-function openEars<T extends unknown[] = []>() {
-  const listeners = new Set<(...told: T) => void>()
-  return {
-    tell(...told: T) {
-      for (const listener of listeners) listener(...told)
-    },
-    on(listener: (...told: T) => void) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    on: listeners.on,
   }
 }
 

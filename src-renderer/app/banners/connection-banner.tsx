@@ -6,7 +6,7 @@ import type { AppState } from '../../lib/session.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
 import {
   allMonitoringLostText,

@@ -1,6 +1,6 @@
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { Gauge } from '../../../src-shared/model/gauge.ts'
-import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { firstSync, firstSyncText } from './first-sync-format.ts'
 
 /** At the top as long as a connection is read for the first time: what is shown of it looks whole, and is not. */

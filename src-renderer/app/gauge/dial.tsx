@@ -1,5 +1,5 @@
 import type { Gauge } from '../../../src-shared/model/gauge.ts'
-import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { numberText } from '../../lib/format/numbers.ts'
 import { isLow, littleShare, partOf, resetText, share, shortNumber, stopsAt } from '../../lib/format/points.ts'
 import { across, angleOf, arc, labelAt, middle } from './dial-shape.ts'

@@ -1,6 +1,6 @@
 import type { Gauge } from '../../../src-shared/model/gauge.ts'
 import { useSettings } from '../../settings/use-settings.ts'
-import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { resetText, staleText } from '../../lib/format/points.ts'
 
 export interface OneGauge {

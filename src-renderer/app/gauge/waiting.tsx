@@ -1,5 +1,5 @@
 import type { Gauge } from '../../../src-shared/model/gauge.ts'
-import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { numberText, many } from '../../lib/format/numbers.ts'
 import { operationText } from '../../lib/format/operations.ts'
 import { waitReasonText } from '../../lib/format/pacing.ts'

@@ -1,5 +1,5 @@
 import { RotateCw } from 'lucide-react'
-import { useEffect, useState } from 'react'
+
 import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
 import { isolated } from '../../../src-shared/text/direction.ts'
 import { explain, type Fault } from '../../../src-shared/model/fault.ts'
@@ -9,6 +9,7 @@ import type { Inventory } from '../../inventory/inventory.ts'
 import type { Place } from '../../inventory/filter/view.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { useCall } from '../../lib/hooks/use-call.ts'
 import { costText } from '../../lib/format/points.ts'
 import { many } from '../../lib/format/numbers.ts'
 import type { Refresh } from './use-refresh.ts'
@@ -133,15 +134,7 @@ function Choice({ label, note, cost, main, onTake }: ChoiceProps) {
 
 function useCost(scope: string): { cost: RefreshCost | null; fault: Fault | null } {
   const { session } = useAppContext()
-  const [known, setKnown] = useState<{ scope: string; cost: RefreshCost | null; fault: Fault | null } | null>(null)
-  useEffect(() => {
-    let wanted = true
-    void session.pipe.call('sync.cost', { scope }).then((answer) => {
-      if (wanted) setKnown({ scope, cost: answer.ok ? answer.value : null, fault: answer.ok ? null : answer.fault })
-    })
-    return () => {
-      wanted = false
-    }
-  }, [session, scope])
-  return known !== null && known.scope === scope ? known : { cost: null, fault: null }
+  const { value: answer, current } = useCall(scope, () => session.pipe.call('sync.cost', { scope }))
+  if (answer === null || !current) return { cost: null, fault: null }
+  return answer.ok ? { cost: answer.value, fault: null } : { cost: null, fault: answer.fault }
 }

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react'
 import { isolated } from '../../../src-shared/text/direction.ts'
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
 import { printFilter, writtenField } from '../../../src-shared/filter/filter.ts'
@@ -8,6 +7,7 @@ import { fieldLabels } from '../../inventory/columns/labels.ts'
 import type { Inventory } from '../../inventory/inventory.ts'
 import type { Session } from '../../lib/session.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { useCall } from '../../lib/hooks/use-call.ts'
 import { statusLabels } from '../../lib/format/device.ts'
 import { many } from '../../lib/format/numbers.ts'
 import { item, type Item } from './item.ts'
@@ -30,21 +30,12 @@ interface Found {
 /** Names that hold a name; among more nobody knows whether it is the only one. */
 const mostAlike = 200
 
-const nothing: Found = { text: '', devices: [], places: [] }
-
 /** Places whose names hold the text, and devices whose name, id or a loaded field does, found by the core in the whole estate. The answer before stays until the next is there. */
 export function useFound(inventory: Inventory, text: string, onScreen: () => void): readonly Item[] {
   const { session } = useAppContext()
-  const [found, setFound] = useState(nothing)
   const typed = text.trim()
-  useEffect(() => {
-    let wanted = true
-    if (typed.length > 1) void find(session, typed).then((answer) => wanted && setFound(answer))
-    return () => {
-      wanted = false
-    }
-  }, [session, typed])
-  return typed.length > 1 ? itemsOf(found, session, inventory, onScreen) : []
+  const { value: found } = useCall(typed.length > 1 ? typed : null, () => find(session, typed))
+  return found !== null && typed.length > 1 ? itemsOf(found, session, inventory, onScreen) : []
 }
 
 /** As many devices as are offered. */

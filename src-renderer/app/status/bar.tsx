@@ -5,7 +5,7 @@ import { explain } from '../../../src-shared/model/fault.ts'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { AppState } from '../../lib/session.ts'
 import { useSettings } from '../../settings/use-settings.ts'
-import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { Age } from '../../lib/ui/moment.tsx'
 import {
   connectionText,

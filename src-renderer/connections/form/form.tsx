@@ -1,10 +1,12 @@
 import { FlaskConical } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import type { Answer } from '../../../src-shared/contract/contract.ts'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { ConnectionInput, ConnectionState } from '../../../src-shared/model/connection.ts'
 import type { AppState } from '../../lib/session.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { useCall } from '../../lib/hooks/use-call.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { LeaveDialog, useLeaving } from '../../lib/ui/discard-dialog.tsx'
 import { worstFault } from '../../lib/format/faults.ts'
@@ -66,41 +68,38 @@ function firstField(connection: ConnectionState | null): 'name' | 'clientSecret'
   return kind === 'ca' || kind === 'tls' ? 'ca' : 'name'
 }
 
-type Known = { state: 'loading' } | { state: 'failed'; fault: Fault } | { state: 'known'; input: ConnectionInput }
-
-/** An existing connection's texts come from the core when they are wanted; its state does not carry them. */
-function Loaded(props: Props & { id: string }) {
-  const [turn, setTurn] = useState(0)
-  return <Loading key={turn} {...props} onAgain={() => setTurn(turn + 1)} />
+/** The form of an existing connection. Its texts are asked of the core: the connection's state does not carry them. */
+function Loaded({ id, ...props }: Props & { id: string }) {
+  const { session } = useAppContext()
+  const [attempt, setAttempt] = useState(1)
+  const { value, current } = useCall(`${attempt} ${id}`, () => session.pipe.call('connections.show', { id }))
+  const answer = current ? value : null
+  if (answer?.ok && answer.value.input !== null) return <ConnectionForm {...props} known={answer.value.input} />
+  return (
+    <NotLoaded
+      key={attempt}
+      fault={answer === null ? null : faultOf(answer)}
+      onCancel={props.onDone}
+      onAgain={() => setAttempt(attempt + 1)}
+    />
+  )
 }
 
-function Loading({ id, onAgain, ...props }: Props & { id: string; onAgain: () => void }) {
-  const { session } = useAppContext()
-  const [known, setKnown] = useState<Known>({ state: 'loading' })
-  useEffect(() => {
-    let wanted = true
-    void session.pipe.call('connections.show', { id }).then((answer) => {
-      if (!wanted) return
-      if (!answer.ok) setKnown({ state: 'failed', fault: answer.fault })
-      else if (answer.value.input === null)
-        setKnown({ state: 'failed', fault: { kind: 'input', detail: 'This connection is no longer there.' } })
-      else setKnown({ state: 'known', input: answer.value.input })
-    })
-    return () => {
-      wanted = false
-    }
-  }, [id, session])
-  if (known.state === 'known') return <ConnectionForm {...props} known={known.input} />
+const faultOf = (answer: Answer<unknown>): Fault =>
+  answer.ok ? { kind: 'input', detail: 'This connection is no longer there.' } : answer.fault
+
+/** In place of the form: the connection is being loaded, or `fault` says why it was not. */
+function NotLoaded({ fault, onCancel, onAgain }: { fault: Fault | null; onCancel: () => void; onAgain: () => void }) {
   return (
     <>
-      <p role="status">{known.state === 'loading' && 'Loading the connection…'}</p>
-      <FaultNote fault={known.state === 'failed' ? known.fault : null} />
+      <p role="status">{fault === null && 'Loading the connection…'}</p>
+      <FaultNote fault={fault} />
       <div className="dialog-actions">
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog has nothing else yet */}
-        <Button className="button" autoFocus onPress={props.onDone}>
+        <Button className="button" autoFocus onPress={onCancel}>
           Cancel
         </Button>
-        {known.state === 'failed' && (
+        {fault !== null && (
           <Button className="button primary" onPress={onAgain}>
             Try again
           </Button>

@@ -13,7 +13,7 @@ import {
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { ConnectionMark } from '../../lib/ui/connection-mark.tsx'
 import { useWaitsForOperator } from '../../app/status/waits-for-operator.ts'
-import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { Age } from '../../lib/ui/moment.tsx'
 import { connectionText, connectionsTone, syncText } from '../../lib/format/connection-status.ts'
 import { faultText } from '../../lib/format/faults.ts'

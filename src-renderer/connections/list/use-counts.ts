@@ -1,32 +1,16 @@
-import { useEffect, useState } from 'react'
-import { systemClock } from '../../../src-shared/lib/clock.ts'
 import type { Counts } from '../../../src-shared/model/inventory.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { afterChanges, useCall } from '../../lib/hooks/use-call.ts'
 
-/** Each patch changes them, and nobody reads faster. */
-const everyMs = 1000
+/** The shortest time between two counts, in milliseconds: each patch changes them, and nobody reads faster. */
+const countEvery = 1000
 
-/** Devices of each connection, by its id; what no connection has read is missing. Null before the first answer. */
+/** The devices of each connection, by its id; a connection that was never synced has no entry. Null before the first answer. */
 export function useCounts(): ReadonlyMap<string, Counts> | null {
   const { session } = useAppContext()
-  const [counts, setCounts] = useState<ReadonlyMap<string, Counts> | null>(null)
-  useEffect(() => {
-    let cancel: (() => void) | null = null
-    let stopped = false
-    const ask = async () => {
-      cancel = null
-      const answer = await session.pipe.call('connections.counts', {})
-      if (!stopped && answer.ok) setCounts(new Map(answer.value.connections.map(({ id, counts }) => [id, counts])))
-    }
-    const off = session.onChange(() => {
-      cancel ??= systemClock.after(everyMs, () => void ask())
-    })
-    void ask()
-    return () => {
-      stopped = true
-      off()
-      cancel?.()
-    }
-  }, [session])
-  return counts
+  const count = async () => {
+    const answer = await session.pipe.call('connections.counts', {})
+    return answer.ok ? new Map(answer.value.connections.map(({ id, counts }) => [id, counts])) : null
+  }
+  return useCall('', count, afterChanges(session, countEvery)).value
 }

@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button, Heading, Input, Label, TextField } from 'react-aria-components'
-import type { Incident } from '../../../src-shared/model/incidents.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { useCall } from '../../lib/hooks/use-call.ts'
 import { many } from '../../lib/format/numbers.ts'
 import { ActionDialog, Subjects, type ActionDialogProps } from './action-dialog.tsx'
 import type { Incidents } from '../incidents.ts'
@@ -86,17 +86,8 @@ function Form({ incidents, subjects, onDone }: ActionDialogProps) {
 function useReasons({ actions }: Incidents): readonly string[] {
   const { session } = useAppContext()
   const own = useStore(actions.reasons)
-  const [standing, setStanding] = useState<readonly Incident[]>([])
-  useEffect(() => {
-    let wanted = true
-    void session.pipe
-      .call('incidents.list', { state: 'acknowledged', text: '', offset: 0, limit: 100 })
-      .then((answer) => {
-        if (wanted && answer.ok) setStanding(answer.value.rows)
-      })
-    return () => {
-      wanted = false
-    }
-  }, [session])
-  return offeredReasons(own, standing)
+  const { value: answer } = useCall('', () =>
+    session.pipe.call('incidents.list', { state: 'acknowledged', text: '', offset: 0, limit: 100 }),
+  )
+  return offeredReasons(own, answer?.ok ? answer.value.rows : [])
 }

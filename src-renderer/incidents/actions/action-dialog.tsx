@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import { useSettings } from '../../settings/use-settings.ts'
-import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { many } from '../../lib/format/numbers.ts'
 import type { Incidents, Subject } from '../incidents.ts'
 import { startText, placeText, messageText } from '../format.ts'

@@ -14,7 +14,7 @@ import {
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { Choice } from '../../lib/ui/choice.tsx'
 import { shortTime } from '../../lib/format/time.ts'
 import type { Incidents } from '../incidents.ts'

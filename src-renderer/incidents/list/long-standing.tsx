@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { isolated } from '../../../src-shared/text/direction.ts'
 import type { CallOutput } from '../../../src-shared/contract/contract.ts'
@@ -8,7 +8,8 @@ import { NameText } from '../../lib/ui/name-text.tsx'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { every, useCall } from '../../lib/hooks/use-call.ts'
+import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { IconButton } from '../../lib/ui/buttons/icon-button.tsx'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
 import { numberText } from '../../lib/format/numbers.ts'
@@ -85,22 +86,11 @@ export function LongStandingPart({ incidents: { view } }: { incidents: Incidents
 /** Null before the first answer; what was shown stays while there is no newer one. */
 function useLongStanding(shown: boolean, offset: number): Answer | null {
   const { session } = useAppContext()
-  const [answer, setAnswer] = useState<Answer | null>(null)
-  useEffect(() => {
-    if (!shown) return undefined
-    let wanted = true
-    const read = async () => {
-      const got = await session.pipe.call('incidents.longStanding', { offset, limit: pageRows })
-      if (wanted && got.ok) setAnswer(got.value)
-    }
-    void read()
-    const timer = setInterval(() => void read(), refreshEvery)
-    return () => {
-      wanted = false
-      clearInterval(timer)
-    }
-  }, [session, shown, offset])
-  return answer
+  const load = async () => {
+    const answer = await session.pipe.call('incidents.longStanding', { offset, limit: pageRows })
+    return answer.ok ? answer.value : null
+  }
+  return useCall(shown ? String(offset) : null, load, every(refreshEvery)).value
 }
 
 function Line({

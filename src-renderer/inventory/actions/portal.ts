@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react'
 import type { ConnectionState } from '../../../src-shared/model/connection.ts'
 import { portalAddress } from '../../../src-shared/connections/presets.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { useCall } from '../../lib/hooks/use-call.ts'
 
 /** Where a device's page in the vendor's portal is, or why there is none. */
 export type Portal = { href: string } | { reason: string }
@@ -31,21 +31,13 @@ export function portalOf(
 export function usePortal(key: string | null): Portal | null {
   const { session } = useAppContext()
   const connections = useStore(session.state, ({ app }) => app?.connections ?? none)
-  const [seen, setSeen] = useState<{ key: string; by: readonly string[]; tenant: string; id: string } | null>(null)
-  useEffect(() => {
-    if (key === null) return undefined
-    let wanted = true
-    void session.pipe.call('inventory.device', { key }).then((answer) => {
-      if (!wanted || !answer.ok || answer.value.device === null) return
-      const { row, connections: by } = answer.value.device
-      setSeen({ key, by, tenant: row.tenant.id, id: row.id })
-    })
-    return () => {
-      wanted = false
-    }
-  }, [key, session])
+  const { value: device, current } = useCall(key, async () => {
+    const answer = await session.pipe.call('inventory.device', { key: key ?? '' })
+    return answer.ok ? answer.value.device : null
+  })
   if (key === null) return { reason: 'Choose one device.' }
-  return seen === null || seen.key !== key ? null : portalOf(connections, seen.by, seen.tenant, seen.id)
+  if (device === null || !current) return null
+  return portalOf(connections, device.connections, device.row.tenant.id, device.row.id)
 }
 
 const none: readonly ConnectionState[] = []

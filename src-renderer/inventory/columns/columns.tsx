@@ -5,7 +5,7 @@ import type { ColumnId, DeviceRow, ExtraColumn, SortColumn } from '../../../src-
 import { own } from '../../../src-shared/lib/own.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { Age, Moment } from '../../lib/ui/moment.tsx'
 import { StatusMark } from '../../lib/ui/status-mark.tsx'
 import { lastStatusText, sinceText, statusLabels } from '../../lib/format/device.ts'

@@ -1,11 +1,12 @@
 import { Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { explain, type Fault } from '../../../src-shared/model/fault.ts'
 import type { ExtraColumn } from '../../../src-shared/model/inventory.ts'
 import type { Cost } from '../../../src-shared/model/gauge.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { useCall } from '../../lib/hooks/use-call.ts'
 import { costText } from '../../lib/format/points.ts'
 import { numberText, many } from '../../lib/format/numbers.ts'
 import { fieldLabels } from './labels.ts'
@@ -117,32 +118,17 @@ export function progressText({ on, read, of, reading, fault }: ExtraColumn): str
 /** What loading a field would take, before it is done. Without `onLeave` there is nothing to call off. */
 export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () => void; onLeave?: () => void }) {
   const { session } = useAppContext()
-  const [price, setPrice] = useState<Cost | null>(null)
-  const [fault, setFault] = useState<Fault | null>(null)
-  useEffect(() => {
-    let wanted = true
-    void session.pipe.call('columns.cost', { name }).then((answer) => {
-      if (!wanted) return
-      if (answer.ok) setPrice(answer.value)
-      else setFault(answer.fault)
-    })
-    return () => {
-      wanted = false
-    }
-  }, [session, name])
+  const { value: answer } = useCall(name, () => session.pipe.call('columns.cost', { name }))
+  const cost = answer?.ok ? answer.value : null
   return (
     <div className="price" role="status">
       <p>
-        {fault !== null
-          ? `${explain(fault).title} ${explain(fault).advice}`
-          : price === null
-            ? 'Asking for the cost…'
-            : loadCostText(price)}
+        {answer === null ? 'Asking for the cost…' : answer.ok ? loadCostText(answer.value) : faultText(answer.fault)}
       </p>
       <span className="price-actions">
         <Button
           className="button primary"
-          isDisabled={price === null}
+          isDisabled={cost === null}
           aria-label={`Load ${fieldLabels(name)}`}
           onPress={onTake}
         >
@@ -158,7 +144,9 @@ export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () =
   )
 }
 
+const faultText = (fault: Fault): string => `${explain(fault).title} ${explain(fault).advice}`
+
 /** "Loads 5,000 devices, 12,400 points, about 40 s." */
-export function loadCostText(price: Cost): string {
-  return `Loads ${costText(price)}.${price.known ? '' : ' An estimate: nothing similar was loaded before.'}`
+export function loadCostText(cost: Cost): string {
+  return `Loads ${costText(cost)}.${cost.known ? '' : ' An estimate: nothing similar was loaded before.'}`
 }

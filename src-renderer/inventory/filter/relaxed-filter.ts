@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { isolated } from '../../../src-shared/text/direction.ts'
 import { ownFields, parseFilter, printFilter, printTerm, type Term } from '../../../src-shared/filter/filter.ts'
 import { useStore } from '../../lib/store.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { useCall } from '../../lib/hooks/use-call.ts'
 import type { Inventory } from '../inventory.ts'
 
 /** A term that asks for the whole value where its beginning may be meant. */
@@ -61,24 +62,16 @@ export function useRelaxed(inventory: Inventory): RelaxedFilter | null {
   const { path, filter } = useStore(inventory.view)
   const scope = path.at(-1)?.id ?? 'all'
   const candidates = useMemo(() => relaxedOf(filter).slice(0, 10), [filter])
-  const [found, setFound] = useState<{ of: readonly RelaxedFilter[]; relaxed: RelaxedFilter | null } | null>(null)
-  useEffect(() => {
-    if (candidates.length === 0) return undefined
-    let wanted = true
+  const find = async () => {
     const queries = candidates
       .flatMap(({ exact, loose }) => [exact, loose])
       .map((text) => ({ scope, filter: text, sort: [] }))
-    void session.pipe.call('inventory.totals', { queries }).then((answer) => {
-      if (!wanted || !answer.ok) return
-      const { totals } = answer.value
-      setFound({
-        of: candidates,
-        relaxed: candidates.find((_, index) => totals[2 * index] === 0 && (totals[2 * index + 1] ?? 0) > 0) ?? null,
-      })
-    })
-    return () => {
-      wanted = false
-    }
-  }, [session, scope, candidates])
-  return found !== null && found.of === candidates ? found.relaxed : null
+    const answer = await session.pipe.call('inventory.totals', { queries })
+    if (!answer.ok) return null
+    const { totals } = answer.value
+    const found = candidates.find((_, index) => totals[2 * index] === 0 && (totals[2 * index + 1] ?? 0) > 0)
+    return { candidates, relaxed: found ?? null }
+  }
+  const { value } = useCall(candidates.length === 0 ? null : JSON.stringify([scope, filter]), find)
+  return value?.candidates === candidates ? value.relaxed : null
 }

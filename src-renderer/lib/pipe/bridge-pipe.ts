@@ -1,13 +1,6 @@
 import type { Bridge } from '../../../src-shared/contract/bridge.ts'
-import type {
-  Answer,
-  CallInput,
-  CallName,
-  CallOutput,
-  EventData,
-  EventName,
-  Pipe,
-} from '../../../src-shared/contract/contract.ts'
+import type { Answer, CallInput, CallName, CallOutput, EventName, Pipe } from '../../../src-shared/contract/contract.ts'
+import { createEventListeners } from './event-listeners.ts'
 
 declare global {
   interface Window {
@@ -18,12 +11,9 @@ declare global {
 
 /** The pipe of the desktop shell. Its core lives as long as its windows, so it is always in reach. */
 export function openBridgePipe(bridge: Bridge): Pipe {
-  const listeners = new Map<EventName, Set<(data: never) => void>>()
+  const listeners = createEventListeners()
   bridge.hear((name, data) => {
-    const known = listeners.get(name as EventName)
-    if (known === undefined) return
-    const value = JSON.parse(data) as never
-    for (const listener of known) listener(value)
+    if (listeners.has(name as EventName)) listeners.emit(name as EventName, JSON.parse(data))
   })
   return {
     async call<N extends CallName>(name: N, input: CallInput<N>): Promise<Answer<CallOutput<N>>> {
@@ -34,11 +24,7 @@ export function openBridgePipe(bridge: Bridge): Pipe {
         return { ok: false, fault: { kind: 'stopped', detail: '' } }
       }
     },
-    on<N extends EventName>(name: N, listener: (data: EventData<N>) => void) {
-      const known = listeners.get(name) ?? new Set()
-      listeners.set(name, known.add(listener))
-      return () => known.delete(listener)
-    },
+    on: listeners.on,
     onReach(listener) {
       listener(true)
       return () => {}

@@ -1,13 +1,7 @@
 import type { Clock } from '../../../src-shared/lib/clock.ts'
-import type {
-  Answer,
-  CallInput,
-  CallName,
-  CallOutput,
-  EventData,
-  EventName,
-  Pipe,
-} from '../../../src-shared/contract/contract.ts'
+import { createListeners } from '../../../src-shared/lib/listeners.ts'
+import { createEventListeners } from './event-listeners.ts'
+import type { Answer, CallInput, CallName, CallOutput, EventName, Pipe } from '../../../src-shared/contract/contract.ts'
 import { limitOf } from '../../../src-shared/contract/limits.ts'
 import { signedOutCode } from '../../../src-shared/lib/proof.ts'
 import { signIn, type Talk, type WindowKeys } from './sign-in.ts'
@@ -59,7 +53,7 @@ const tooMuch: Answer<never> = {
 export function openWebPipe(options: Options): WebPipe {
   const { url, origin, keys, vouched = async () => false, clock, dial = dialled, random = Math.random } = options
   const asked = createAsked()
-  const received = createListeners()
+  const received = createEventListeners()
   const reaching = createState<boolean>()
   const standing = createState<PipeState>()
   let socket: WebSocket | null = null
@@ -147,10 +141,10 @@ function createRetry(clock: Clock, random: () => number, run: () => void) {
 
 function hearFrame(
   frame: Frame,
-  received: ReturnType<typeof createListeners>,
+  received: ReturnType<typeof createEventListeners>,
   asked: ReturnType<typeof createAsked>,
 ): void {
-  if ('event' in frame) received.report(frame.event, frame.data)
+  if ('event' in frame) received.emit(frame.event, frame.data)
   else asked.answer(frame.id, frame.answer as Answer<never>)
 }
 
@@ -259,33 +253,19 @@ function parsed(text: string): unknown {
 
 /** A value that listeners hear as it is, once there is one, and whenever it changes. */
 function createState<T>() {
-  const listeners = new Set<(value: T) => void>()
+  const listeners = createListeners<[value: T]>()
   let now: T | null = null
   return {
     get: () => now,
     set(value: T) {
       if (value === now) return
       now = value
-      listeners.forEach((listener) => listener(value))
+      listeners.emit(value)
     },
     on(listener: (value: T) => void) {
-      listeners.add(listener)
+      const off = listeners.on(listener)
       if (now !== null) listener(now)
-      return () => void listeners.delete(listener)
-    },
-  }
-}
-
-function createListeners() {
-  const listeners = new Map<EventName, Set<(data: never) => void>>()
-  return {
-    on<N extends EventName>(name: N, listener: (data: EventData<N>) => void) {
-      const known = listeners.get(name) ?? new Set()
-      listeners.set(name, known.add(listener))
-      return () => known.delete(listener)
-    },
-    report(name: EventName, data: unknown) {
-      listeners.get(name)?.forEach((listener) => listener(data as never))
+      return off
     },
   }
 }

@@ -1,6 +1,6 @@
 import { age, clockTime, fullTime, oldness } from '../format/time.ts'
 import { useSettings } from '../../settings/use-settings.ts'
-import { useTickedText } from '../use-ticked-text.ts'
+import { useTickedText } from '../hooks/use-ticked-text.ts'
 
 /** How long ago, with the moment itself (local and UTC) in its title; old looks old. `none`: the word for never. */
 export function Age({ at, none = 'never' }: { at: number | null; none?: string }) {

@@ -3,7 +3,7 @@ import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-compone
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { MaintenanceWindow } from '../../../src-shared/maintenance/maintenance.ts'
 import { useAppContext } from '../../lib/context.ts'
-import { useTickedText } from '../../lib/use-ticked-text.ts'
+import { useTickedText } from '../../lib/hooks/use-ticked-text.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 import { LeaveDialog, useLeaving } from '../../lib/ui/discard-dialog.tsx'
 import type { Asked } from '../policy-editor.ts'

@@ -1,7 +1,8 @@
 import { Building2, Circle, DoorOpen, Globe, MapPin, type LucideIcon } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { ListBoxItem } from 'react-aria-components'
 import { useAppContext } from '../../lib/context.ts'
+import { useCall } from '../../lib/hooks/use-call.ts'
 import { Searched } from '../fields.tsx'
 import { type Place, wholeFleet } from './place.ts'
 import { Isolated } from '../../lib/ui/isolated.tsx'
@@ -74,14 +75,7 @@ export function PlaceField({
 /** What is called so; the answer before stays until the next is there. */
 function useFound(text: string): readonly Place[] {
   const { policyEditor } = useAppContext()
-  const [found, setFound] = useState<readonly Place[]>([])
   const typed = text.trim()
-  useEffect(() => {
-    let wanted = true
-    void policyEditor.find(typed).then((places) => wanted && setFound(places))
-    return () => {
-      wanted = false
-    }
-  }, [policyEditor, typed])
+  const found = useCall(typed, () => policyEditor.find(typed)).value ?? []
   return 'everything'.startsWith(typed.toLowerCase()) ? [wholeFleet, ...found] : found
 }

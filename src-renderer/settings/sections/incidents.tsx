@@ -1,8 +1,9 @@
 import { X } from 'lucide-react'
-import { useEffect, useId, useRef, useState, type RefObject } from 'react'
+import { useId, useRef, useState, type RefObject } from 'react'
 import { Button } from 'react-aria-components'
 import type { Settings } from '../../../src-shared/model/settings.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { useCall } from '../../lib/hooks/use-call.ts'
 import { numberSettings } from '../fields/number-settings.ts'
 import { Group, rowOf, type Parts } from '../fields/fields.tsx'
 import { NumberSetting, SettingRow } from '../fields/rows.tsx'
@@ -161,18 +162,8 @@ function ModelForm({ name, models, blind, input, onAdd }: ModelFormProps) {
 /** The models of the estate, the most frequent first. */
 function useModels(): readonly string[] {
   const { session } = useAppContext()
-  const [models, setModels] = useState<readonly string[]>([])
-  useEffect(() => {
-    let wanted = true
-    void session.pipe
-      .call('inventory.values', { scope: 'all', field: 'hardwareModel', text: '', limit: 50 })
-      .then((answer) => {
-        if (wanted && answer.ok)
-          setModels(answer.value.values.map(({ value }) => value).filter((value) => value !== ''))
-      })
-    return () => {
-      wanted = false
-    }
-  }, [session])
-  return models
+  const { value: answer } = useCall('', () =>
+    session.pipe.call('inventory.values', { scope: 'all', field: 'hardwareModel', text: '', limit: 50 }),
+  )
+  return answer?.ok ? answer.value.values.map(({ value }) => value).filter((value) => value !== '') : []
 }

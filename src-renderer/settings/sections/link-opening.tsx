@@ -1,36 +1,28 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { Fault } from '../../../src-shared/model/fault.ts'
 import type { LinkOpening } from '../../../src-shared/model/environment.ts'
 import { useAppContext } from '../../lib/context.ts'
+import { useCall } from '../../lib/hooks/use-call.ts'
 import { FaultNote } from '../../lib/ui/fault-note.tsx'
 
 /** Who opens `muster://` links, where Muster is an AppImage: a person's word, and the end of it in the same place. */
 export function LinkOpeningRow({ blind }: { blind: boolean }) {
   const { session } = useAppContext()
-  const [opening, setOpening] = useState<LinkOpening | null>(null)
   const [fault, setFault] = useState<Fault | null>(null)
   const [busy, setBusy] = useState(false)
   const head = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    let gone = false
-    void session.pipe.call('links.opening', {}).then((answer) => {
-      if (gone) return
-      if (answer.ok) setOpening(answer.value)
-      else setFault(answer.fault)
-    })
-    return () => {
-      gone = true
-    }
-  }, [session])
+  const { value: answer, set } = useCall('', () => session.pipe.call('links.opening', {}))
+  const opening = answer?.ok ? answer.value : null
+  const shownFault = fault ?? (answer?.ok === false ? answer.fault : null)
   const claim = async (on: boolean) => {
     // The button may have nothing left to do then: the focus stays at the setting.
     head.current?.focus()
     setBusy(true)
-    const answer = await session.pipe.call('links.claim', { on })
+    const claimed = await session.pipe.call('links.claim', { on })
     setBusy(false)
-    setFault(answer.ok ? null : answer.fault)
-    if (answer.ok) setOpening(answer.value)
+    setFault(claimed.ok ? null : claimed.fault)
+    if (claimed.ok) set(claimed)
   }
   const done = opening?.named === opening?.here && opening?.chosen !== false
   return (
@@ -40,7 +32,7 @@ export function LinkOpeningRow({ blind }: { blind: boolean }) {
           Links
         </h3>
         <p role="status">{opening === null ? '' : openingText(opening)}</p>
-        <FaultNote fault={fault} />
+        <FaultNote fault={shownFault} />
       </div>
       <div className="setting-control">
         {opening !== null && !done && (

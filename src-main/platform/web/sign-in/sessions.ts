@@ -2,6 +2,7 @@ import path from 'node:path'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { Clock } from '../../../../src-shared/lib/clock.ts'
+import { createListeners } from '../../../../src-shared/lib/listeners.ts'
 import type { Verifier } from '../../../../src-shared/lib/proof.ts'
 import type { Log } from '../../../ports.ts'
 import { writeWhole } from '../../shared/own-file.ts'
@@ -35,7 +36,7 @@ export function openSessions(profile: string, clock: Clock, log: Log = () => {})
   const file = path.join(profile, 'sessions.json')
   let known = load(file)
   let onDisk = new Map(known.map(({ id, at }) => [id, at]))
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   const good = () => known.filter(({ at }) => clock.now() - at < goodForMs)
   const store = () => {
     onDisk = new Map(known.map(({ id, at }) => [id, at]))
@@ -56,12 +57,9 @@ export function openSessions(profile: string, clock: Clock, log: Log = () => {})
     end(port) {
       known = port === undefined ? [] : known.filter((each) => each.port !== port)
       store()
-      if (port === undefined) listeners.forEach((listener) => listener())
+      if (port === undefined) listeners.emit()
     },
-    onEnd(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onEnd: listeners.on,
   }
 }
 

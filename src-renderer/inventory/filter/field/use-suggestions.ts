@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { CallOutput } from '../../../../src-shared/contract/contract.ts'
 import { caretIn } from '../../../../src-shared/filter/caret.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useAppContext } from '../../../lib/context.ts'
+import { useCall } from '../../../lib/hooks/use-call.ts'
 import { askAt, suggestionsAt, pastSuggestions, valueSuggestions, type Suggestion } from './completion.ts'
 import type { Inventory } from '../../inventory.ts'
 
@@ -38,18 +39,12 @@ const none: readonly string[] = []
 function useValues(inventory: Inventory, field: string | null, text: string): Values {
   const { session } = useAppContext()
   const scope = useStore(inventory.view, ({ path }) => path.at(-1)?.id ?? 'all')
-  const [held, setHeld] = useState<{ field: string; values: Values } | null>(null)
-  useEffect(() => {
-    if (field === null) return undefined
-    let wanted = true
-    void session.pipe.call('inventory.values', { scope, field, text, limit: 10 }).then((answer) => {
-      if (wanted) setHeld({ field, values: answer.ok ? answer.value.values : [] })
-    })
-    return () => {
-      wanted = false
-    }
-  }, [session, scope, field, text])
-  return held !== null && held.field === field ? held.values : noValues
+  const find = async () => {
+    const answer = await session.pipe.call('inventory.values', { scope, field: field ?? '', text, limit: 10 })
+    return { field, values: answer.ok ? answer.value.values : noValues }
+  }
+  const { value } = useCall(field === null ? null : JSON.stringify([scope, field, text]), find)
+  return field !== null && value?.field === field ? value.values : noValues
 }
 
 const noValues: Values = []

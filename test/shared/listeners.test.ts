@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { createListeners } from '../../src-shared/lib/listeners.ts'
+
+test('listeners are called with each value in the order in which they were added', () => {
+  const listeners = createListeners<[name: string, count: number]>()
+  const heard: string[] = []
+  listeners.on((name, count) => heard.push(`first ${name} ${count}`))
+  listeners.on((name) => heard.push(`second ${name}`))
+  listeners.emit('a', 1)
+  expect(heard).toEqual(['first a 1', 'second a'])
+})
+
+test('a listener that was removed is not called', () => {
+  const listeners = createListeners()
+  let calls = 0
+  const off = listeners.on(() => (calls += 1))
+  listeners.emit()
+  off()
+  listeners.emit()
+  expect(calls).toBe(1)
+  expect(listeners.size()).toBe(0)
+})
