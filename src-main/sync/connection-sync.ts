@@ -5,7 +5,7 @@ import type { Reply } from '../api/client.ts'
 import { columnCost } from './columns/column-cost.ts'
 import { startConnectionColumns } from './columns/column-syncing.ts'
 import type { ConnectionColumns } from './columns/connection-columns.ts'
-import { runSyncCycle, recall, toolsOf } from './sync-cycle.ts'
+import { runSyncCycle, recall, toolsOf } from './reader/sync-cycle.ts'
 import { createDoubts } from './health/doubts.ts'
 import { checkOf, skewText } from './health/health.ts'
 import { fingerprintTenant } from './tenants/tenant-sync.ts'
@@ -17,9 +17,10 @@ import type { Unpaid } from '../pacing/balance/forecast.ts'
 import { startRechecks } from './events/rechecks.ts'
 import { type ConnectionSyncOptions, type ConnectionSyncState } from './state.ts'
 import { createFaults } from './faults.ts'
-import { createRequests } from './requests.ts'
+import { createRequests } from './reader/requests.ts'
 import { createDevices } from './link/devices.ts'
-import { scheduleFullSync } from './schedule.ts'
+import { createReader } from './reader/reader.ts'
+import { createSchedule } from './reader/schedule.ts'
 import { onShared, onTake, onYield } from './assignments/sharing.ts'
 import {
   findingsOf,
@@ -32,11 +33,11 @@ import {
 } from './health/visibility.ts'
 import { isPolling, syncForOperator } from './polling.ts'
 import { newPolling } from './polling-state.ts'
-import { readStatus, type DeviceOf } from './priorities.ts'
+import { readStatus, type DeviceOf } from './reader/priorities.ts'
 import { noteAnswer, checkOverdue } from './freshness.ts'
 import { gap } from './events/subscribe.ts'
 import { largest } from '../../src-shared/lib/extremes.ts'
-import { failed } from './tenants/retry.ts'
+import { failed } from './reader/retry.ts'
 
 /** The sync of one connection: its tenants, its live stream and its faults. */
 export interface ConnectionSync {
@@ -120,10 +121,11 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
       sync.lostTime = { at: options.clock.now(), wellAt }
       checkSelf(sync)
       sync.live?.restart({ kind: 'reset', detail: 'the computer slept, or its clock was set' })
-      if (sync.retryAt !== null) sync.requests.add('full')
+      const activity = sync.reader.state()
+      if (activity.state === 'retrying' && activity.at !== null) sync.requests.add('full')
     },
     reschedule() {
-      if (sync.fullSince !== null) scheduleFullSync(sync, sync.fullSince)
+      sync.schedule.reschedule()
       columns.check()
     },
     async stop() {
@@ -132,8 +134,7 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
       rechecks.stop()
       sync.unreadableEvents?.stop()
       sync.stopping.abort(new FaultError('stopped'))
-      sync.cancelFull()
-      sync.cancelCatchUp()
+      sync.schedule.stop()
       sync.cancelPoll()
       sync.polling.cancel()
       sync.polling.since = null
@@ -152,20 +153,36 @@ export function startConnectionSync(given: ConnectionSyncOptions): ConnectionSyn
 
 function openState(options: ConnectionSyncOptions): ConnectionSyncState {
   const { service, connection, credentials, place, assignments } = options
+  const member = assignments.join({
+    service,
+    connection,
+    credentials,
+    place,
+    fingerprint: (tenant) => look(sync, tenant),
+    provenAt: () => (isPolling(sync) ? null : (sync.live?.provenAt() ?? null)),
+    onTake: (tenant, taken) => onTake(sync, tenant, taken),
+    onYield: (tenant) => onYield(sync, tenant),
+    onShared: (tenant) => onShared(sync, tenant),
+  })
+  // Who has just added a connection waits for its first sync.
+  const requests = createRequests(options.clock, options.lastReadingAt === null)
   const sync: ConnectionSyncState = {
     options,
+    member,
+    reader: createReader({
+      clock: options.clock,
+      member,
+      lastSyncAt: options.lastReadingAt,
+      onProgress: options.onState,
+    }),
+    schedule: createSchedule({ ...options, requests }),
     columns: null,
     rechecks: null,
     unreadableEvents: null,
     stopping: new AbortController(),
     live: null,
-    tenants: null,
     shared: new Set(),
-    // Who has just added a connection waits for its first sync.
-    requests: createRequests(options.clock, options.lastReadingAt === null),
-    cancelFull: () => {},
-    fullSince: null,
-    cancelCatchUp: () => {},
+    requests,
     polling: newPolling(),
     cancelPoll: () => {},
     isReportPlanned: false,
@@ -173,17 +190,10 @@ function openState(options: ConnectionSyncOptions): ConnectionSyncState {
     devices: createDevices(),
     rejectsIds: false,
     faults: createFaults(options.clock, options.onState),
-    progress: { state: 'idle' },
     lastEventAt: null,
-    lastSyncAt: options.lastReadingAt,
     heardAt: null,
     subscribedAt: null,
     doubts: createDoubts(options.clock),
-    outdated: new Set(),
-    inProgress: new Set(),
-    retryAt: null,
-    failures: 0,
-    catchUps: 0,
     provenAt: 0,
     pollingVisibleSince: null,
     downSince: options.clock.now(),
@@ -191,17 +201,6 @@ function openState(options: ConnectionSyncOptions): ConnectionSyncState {
     isMistrusted: false,
     trustedSince: null,
     unwritten: null,
-    member: assignments.join({
-      service,
-      connection,
-      credentials,
-      place,
-      fingerprint: (tenant) => look(sync, tenant),
-      provenAt: () => (isPolling(sync) ? null : (sync.live?.provenAt() ?? null)),
-      onTake: (tenant, taken) => onTake(sync, tenant, taken),
-      onYield: (tenant) => onYield(sync, tenant),
-      onShared: (tenant) => onShared(sync, tenant),
-    }),
     queue: options.queues.start({
       service,
       clock: options.clock,
@@ -232,9 +231,9 @@ function unwritten(sync: ConnectionSyncState, fault: Fault | null, waiting: numb
 }
 
 async function look(sync: ConnectionSyncState, tenant: string): Promise<Fingerprint> {
-  return sync.tenants === null
-    ? null
-    : fingerprintTenant({ ...toolsOf(sync, 'background'), capabilities: sync.tenants.capabilities }, tenant)
+  const tenants = sync.reader.tenants()
+  if (tenants === null) return null
+  return fingerprintTenant({ ...toolsOf(sync, 'background'), capabilities: tenants.capabilities }, tenant)
 }
 
 function retry(sync: ConnectionSyncState): void {
@@ -253,7 +252,7 @@ function tryForPerson(sync: ConnectionSyncState): void {
 
 function read(sync: ConnectionSyncState, tenants: ReadonlySet<string> | null): void {
   tryForPerson(sync)
-  if (tenants === null || sync.tenants === null) {
+  if (tenants === null || sync.reader.tenants() === null) {
     return sync.requests.addUrgent()
   }
   sync.requests.addTenants([...tenants].filter((id) => sync.member.reads(id)))
@@ -299,7 +298,8 @@ function heardAt(sync: ConnectionSyncState): number | null {
 function stateOf(sync: ConnectionSyncState): ReturnType<ConnectionSync['state']> {
   const { pacer } = sync.options
   const [asked, until] = [pacer.waitsForService(), pacer.waitsForService() ?? pacer.holdsUntil()]
-  const { progress, lastEventAt, lastSyncAt: lastReadingAt } = sync
+  const { lastEventAt } = sync
+  const progress = sync.reader.state()
   const notOffered = sync.options.dialect.notOffered()
   const holding = progress.state === 'syncing' && until !== null
   return {
@@ -313,9 +313,11 @@ function stateOf(sync: ConnectionSyncState): ReturnType<ConnectionSync['state']>
           until,
           why: asked === null ? 'points' : 'service',
         }
-      : progress,
+      : progress.state === 'syncing'
+        ? progress
+        : { state: 'idle' },
     lastEventAt,
-    lastReadingAt,
+    lastReadingAt: sync.reader.lastSyncAt(),
     heardAt: heardAt(sync),
     // The clock comes last: it hides no other cause.
     faults: [...sync.faults.state(), ...clockFault(sync)],

@@ -39,18 +39,15 @@ export function checkOverdue(sync: ConnectionSyncState): void {
   const {
     polling,
     pollingVisibleSince,
-    progress,
+    reader,
     options: { clock, refreshMs },
-    member,
-    tenants,
   } = sync
   if (!isPolling(sync) || pollingVisibleSince === null) return
-  const isReading = progress.state === 'syncing' && progress.what === 'inventory'
   polling.intervalMs ??= pollIntervalMs(sync)
-  const most = 2 * polling.intervalMs + overdueMs + (isReading ? refreshMs() : 0)
-  for (const { id } of tenants?.list ?? []) {
+  const most = 2 * polling.intervalMs + overdueMs + (reader.isReadingInventory() ? refreshMs() : 0)
+  for (const { id } of reader.ownTenants()) {
     const at = Math.max(polling.readAt.get(id) ?? 0, pollingVisibleSince)
-    if (!member.reads(id) || polling.overdue.has(id) || clock.now() - at <= most) continue
+    if (polling.overdue.has(id) || clock.now() - at <= most) continue
     polling.overdue.add(id)
     void subscriptionLost(sync, sync.devices.of(id) ?? new Set())
   }

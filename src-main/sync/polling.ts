@@ -103,8 +103,8 @@ export function suspendPolling(sync: ConnectionSyncState): void {
 }
 
 /** When the oldest of what this connection shows was read, ms; null before all of it was. */
-export function oldestPollAt({ polling: { readAt }, member, tenants }: ConnectionSyncState): number | null {
-  const times = (tenants?.list ?? []).flatMap(({ id }) => (member.reads(id) ? (readAt.get(id) ?? null) : []))
+export function oldestPollAt({ polling: { readAt }, reader }: ConnectionSyncState): number | null {
+  const times = reader.ownTenants().map(({ id }) => readAt.get(id) ?? null)
   const known = times.filter((at) => at !== null)
   return known.length === 0 || known.length < times.length ? null : smallest(known)
 }

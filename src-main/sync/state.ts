@@ -1,6 +1,5 @@
 import type { Clock } from '../../src-shared/lib/clock.ts'
 import type { Fault } from '../../src-shared/model/fault.ts'
-import type { SyncState } from '../../src-shared/model/connection.ts'
 import type { Api } from '../api/client.ts'
 import type { Dialect } from '../api/dialect.ts'
 import type { Pacer } from '../pacing/pacer.ts'
@@ -14,10 +13,11 @@ import type { EventQueue, EventQueues } from './events/events.ts'
 import type { Facts } from './health/health.ts'
 import type { Member, Assignments } from './assignments/assignments.ts'
 import type { Rechecks, UnreadableEvents } from './events/follow-ups.ts'
-import type { Tenants } from './tenants/tenant-list.ts'
 import type { Polling } from './polling-state.ts'
 import type { Faults } from './faults.ts'
-import type { Requests } from './requests.ts'
+import type { Requests } from './reader/requests.ts'
+import type { Reader } from './reader/reader.ts'
+import type { Schedule } from './reader/schedule.ts'
 import type { Devices } from './link/devices.ts'
 
 /** Rejected credentials are tried this slowly at the most, so that Muster never locks an account out. */
@@ -80,6 +80,8 @@ export interface ConnectionSyncState {
   faults: Faults
   requests: Requests
   devices: Devices
+  reader: Reader
+  schedule: Schedule
   live: Live | null
   queue: EventQueue
   columns: ConnectionColumns | null
@@ -87,15 +89,10 @@ export interface ConnectionSyncState {
   rechecks: Rechecks | null
   /** Events that could not be read. */
   unreadableEvents: UnreadableEvents | null
-  tenants: Tenants | null
   /** This connection among those that list the same tenants. */
   member: Member
   /** Tenants of others' reading that this one claims as well. */
   shared: Set<string>
-  cancelFull: () => void
-  /** From when the time to the next full sync counts, in monotonic ms; null before the first. */
-  fullSince: number | null
-  cancelCatchUp: () => void
   /** Readings in the place of a live connection that cannot be had. */
   polling: Polling
   cancelPoll: () => void
@@ -104,24 +101,13 @@ export interface ConnectionSyncState {
   /** Set while devices that a page brought wait to be listened to. */
   isSubscribePlanned: boolean
   doubts: Doubts
-  /** Tenants that the last sync could not read. */
-  outdated: Set<string>
-  /** Tenants whose pages are coming in. */
-  inProgress: Set<string>
   /** The service takes no document that asks for devices by their ids. */
   rejectsIds: boolean
-  progress: Exclude<SyncState, { state: 'holding' }>
   lastEventAt: number | null
-  lastSyncAt: number | null
   /** The last good answer; the live link has its own word. */
   heardAt: number | null
   /** Since when the devices are subscribed to; null while they are not. */
   subscribedAt: number | null
-  /** When the next try comes, while the service cannot be read at all. */
-  retryAt: number | null
-  failures: number
-  /** Readings of `behind` in a row that did not catch up. */
-  catchUps: number
   /** Up to when everything that its devices told has come in, ms; 0 before the first. */
   provenAt: number
   /** Since when readings alone show the devices; null while they do not. */

@@ -37,9 +37,9 @@ async function reportUnsubscribed(sync: ConnectionSyncState): Promise<void> {
 
 /** Says of each tenant how much of it is not live, and in the service's words why. */
 function noteUnsubscribed(sync: ConnectionSyncState): void {
-  const { live, tenants, devices, faults } = sync
+  const { live, reader, devices, faults } = sync
   const parked = live?.parked() ?? new Map()
-  for (const { id: tenant, name } of tenants?.list ?? []) {
+  for (const { id: tenant, name } of reader.tenants()?.list ?? []) {
     const all = devices.of(tenant)
     const of = [...(all ?? [])].filter((id) => parked.has(id))
     const why = parked.get(of[0] ?? '')
@@ -60,8 +60,8 @@ const keyOf = (tenant: string): string => `watched ${tenant}`
 
 /** The tenants of what is parked; all that this connection reads where readings alone show the devices. */
 export function unsubscribedTenants(sync: ConnectionSyncState): ReadonlySet<string> {
-  const { live, devices, member, tenants } = sync
-  if (isPolling(sync)) return new Set((tenants?.list ?? []).flatMap(({ id }) => (member.reads(id) ? id : [])))
+  const { live, devices, reader } = sync
+  if (isPolling(sync)) return new Set(reader.ownTenants().map(({ id }) => id))
   const parked = live?.parked()
   if (parked === undefined || parked.size === 0) return new Set()
   return new Set(devices.tenants().filter((tenant) => hasSome(devices.of(tenant) ?? [], parked)))
@@ -83,6 +83,6 @@ export function pollAgain(sync: ConnectionSyncState): void {
 /** From the end of one reading of what is watched to the next one, ms. */
 export function pollIntervalMs(sync: ConnectionSyncState): number {
   const tenants = unsubscribedTenants(sync)
-  const list = sync.tenants?.list.filter(({ id }) => tenants.has(id)) ?? []
+  const list = sync.reader.tenants()?.list.filter(({ id }) => tenants.has(id)) ?? []
   return Math.max(leastMs, pacedMs(sync, tenantsCost(sync, statesOperation, list).points))
 }

@@ -1,7 +1,7 @@
 import { FaultError, type FaultKind } from '../../../src-shared/model/fault.ts'
 import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
 import { extrasOperation, type Operation } from '../../api/operations.ts'
-import { toolsOf } from '../sync-cycle.ts'
+import { toolsOf } from '../reader/sync-cycle.ts'
 import { fetchPage } from '../tenants/pages.ts'
 import { isKnown, tenantsCost, type PartCost } from '../tenants/sync-cost.ts'
 import type { ConnectionSyncState } from '../state.ts'
@@ -11,8 +11,7 @@ import type { ConnectionSyncState } from '../state.ts'
  * one and two devices are asked for, which cost next to nothing. Rejects with a `FaultError` when the service rejects the field.
  */
 export async function columnCost(sync: ConnectionSyncState, name: string): Promise<PartCost> {
-  const { tenants, member } = sync
-  const own = (tenants?.list ?? []).filter(({ id }) => member.reads(id))
+  const own = sync.reader.ownTenants()
   const operation = extrasOperation([name])
   const [first] = own
   if (first !== undefined && !isKnown(sync, operation))
@@ -22,10 +21,8 @@ export async function columnCost(sync: ConnectionSyncState, name: string): Promi
 
 /** Learns the cost of a shape by asking for it. Answers how long a page took, ms. */
 async function probe(sync: ConnectionSyncState, operation: Operation, tenant: string): Promise<number> {
-  const {
-    tenants,
-    options: { clock },
-  } = sync
+  const { clock } = sync.options
+  const tenants = sync.reader.tenants()
   if (tenants === null) return 0
   const tools = { ...toolsOf(sync, 'person'), capabilities: tenants.capabilities }
   const sizes = tenants.capabilities.pageSize ? [1, 2] : [null]

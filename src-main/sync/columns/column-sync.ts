@@ -1,7 +1,7 @@
 import { FaultError } from '../../../src-shared/model/fault.ts'
 import { redacted } from '../../api/classify.ts'
 import { extrasOperation } from '../../api/operations.ts'
-import { toolsOf } from '../sync-cycle.ts'
+import { toolsOf } from '../reader/sync-cycle.ts'
 import { extraFacts, type ExtraFacts } from './extra-facts.ts'
 import { readPages, type Page } from '../tenants/pages.ts'
 import { fitting, pageSizeFor, type SyncTools } from '../tenants/tenant-sync.ts'
@@ -22,11 +22,12 @@ export async function syncColumns(
   calledOff: AbortSignal,
   onPage: () => void,
 ): Promise<void> {
-  if (sync.tenants === null) return
+  const tenants = sync.reader.tenants()
+  if (tenants === null) return
   const base = toolsOf(sync, 'background')
   const tools: SyncTools = {
     ...base,
-    capabilities: sync.tenants.capabilities,
+    capabilities: tenants.capabilities,
     signal: AbortSignal.any([base.signal, calledOff]),
   }
   const operation = extrasOperation(names)

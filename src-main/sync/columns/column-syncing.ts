@@ -46,7 +46,7 @@ export function startConnectionColumns(
   }
   const working = work(reader)
   return {
-    offered: () => sync.tenants?.capabilities.columns ?? [],
+    offered: () => sync.reader.tenants()?.capabilities.columns ?? [],
     want: (names) => want(reader, names),
     syncing: () => reader.syncing,
     fault: (name) => reader.rejected.get(name) ?? troubleWith(reader, name),
@@ -105,18 +105,17 @@ async function work(reader: ColumnSyncState): Promise<void> {
 }
 
 /** Not while tenants are being read, or cannot be. */
-function isFree({ sync: { tenants, failures, progress, options, stopping }, notBefore }: ColumnSyncState): boolean {
+function isFree({ sync: { reader, options, stopping }, notBefore }: ColumnSyncState): boolean {
   return (
-    tenants !== null &&
-    failures === 0 &&
-    progress.state === 'idle' &&
+    reader.tenants() !== null &&
+    reader.failures() === 0 &&
+    reader.state().state === 'idle' &&
     options.clock.monotonic() >= notBefore &&
     !stopping.signal.aborted
   )
 }
 
-const ownOf = ({ sync: { tenants, member } }: ColumnSyncState) =>
-  (tenants?.list ?? []).filter(({ id }) => member.reads(id))
+const ownOf = ({ sync: { reader } }: ColumnSyncState) => reader.ownTenants()
 
 /** What is said to have been read is looked for in the cache: only that counts as read which every device has. */
 async function settleClaims(reader: ColumnSyncState): Promise<void> {
@@ -168,7 +167,7 @@ function nextOf(reader: ColumnSyncState): ColumnTask | null {
 
 /** What is wanted, offered and not rejected. */
 function readable({ sync, wanted, rejected }: ColumnSyncState): string[] {
-  const offered = new Set(sync.tenants?.capabilities.columns.map(({ name }) => name))
+  const offered = new Set(sync.reader.tenants()?.capabilities.columns.map(({ name }) => name))
   return wanted.filter((name) => offered.has(name) && !rejected.has(name))
 }
 

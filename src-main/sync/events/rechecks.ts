@@ -1,14 +1,14 @@
 import { smallest } from '../../../src-shared/lib/extremes.ts'
 import { statesOperation } from '../../api/operations.ts'
 import { deviceKey, tenantKey } from '../../inventory/keys.ts'
-import { toolsOf } from '../sync-cycle.ts'
+import { toolsOf } from '../reader/sync-cycle.ts'
 import type { TenantSync } from '../tenants/tenant-sync.ts'
 import { syncTenants } from '../tenants/tenant-list.ts'
 import { pacedMs, statusCost, tenantsCost } from '../tenants/sync-cost.ts'
 import type { ConnectionSyncState } from '../state.ts'
 import type { Rechecks } from './follow-ups.ts'
 import { nextOf, unseen } from './unreadable-events.ts'
-import { syncFirst, type DeviceOf } from '../priorities.ts'
+import { syncFirst, type DeviceOf } from '../reader/priorities.ts'
 
 /** What comes within this time is asked together. */
 const gatherMs = 2_000
@@ -96,10 +96,11 @@ async function recheck(state: RecheckState): Promise<void> {
     each.tries += 1
   }
   // When it is live again, everything is compared.
-  if (due.length === 0 || sync.live?.state().state !== 'live' || sync.tenants === null) return
-  const { ids, tenants, points } = cheapest(sync, sync.tenants.list, due)
+  const known = sync.reader.tenants()
+  if (due.length === 0 || sync.live?.state().state !== 'live' || known === null) return
+  const { ids, tenants, points } = cheapest(sync, known.list, due)
   state.freeAt = Math.max(state.freeAt, clock.monotonic() + pacedMs(sync, points))
-  const tools = { ...toolsOf(sync, 'background'), capabilities: sync.tenants.capabilities }
+  const tools = { ...toolsOf(sync, 'background'), capabilities: known.capabilities }
   // What an event leaves out from here on is asked for again.
   for (const each of due) each.isUntold = false
   await syncFirst(sync, ids)

@@ -5,7 +5,7 @@ import type { Rank } from '../assignments/assignments.ts'
 import type { Listeners, ConnectionSyncState } from '../state.ts'
 import { isReachable, reportVisibility } from '../health/visibility.ts'
 import { endPolling, noteLinkState } from '../polling.ts'
-import { reconcilePriorities } from '../priorities.ts'
+import { reconcilePriorities } from '../reader/priorities.ts'
 import { pollUnsubscribed } from '../unsubscribed.ts'
 
 /** The first sync waits this long for the link, so that it need not be compared again; a dead one does not hold it up. */
@@ -33,7 +33,7 @@ export async function subscribeKnown(sync: ConnectionSyncState): Promise<void> {
 async function idsOf(sync: ConnectionSyncState): Promise<Map<string, string>> {
   const { data, service, connection } = sync.options
   const all = new Map<string, string>()
-  for (const { id: tenant } of sync.tenants?.list ?? []) {
+  for (const { id: tenant } of sync.reader.tenants()?.list ?? []) {
     if (sync.devices.takeStale(tenant)) sync.devices.set(tenant, await data.ids({ service, tenant, connection }))
     for (const id of sync.devices.of(tenant) ?? []) all.set(id, tenant)
   }
@@ -79,9 +79,7 @@ function listenersOf(sync: ConnectionSyncState, subscribes: boolean, settled: ()
 }
 
 function subscribed(sync: ConnectionSyncState): void {
-  const { progress: reading } = sync
-  if (sync.subscribedAt === null && reading.state === 'syncing' && reading.what === 'inventory')
-    void reconcilePriorities(sync)
+  if (sync.subscribedAt === null && sync.reader.isReadingInventory()) void reconcilePriorities(sync)
   sync.subscribedAt ??= sync.options.clock.now()
   // What was told before they were all subscribed to, may be missing: only what is read from now on is vouched for.
   if (sync.live?.covers() === true) void reportVisibility(sync, true)
@@ -106,7 +104,7 @@ export function reportRank(sync: ConnectionSyncState): void {
 }
 
 function rankOf(sync: ConnectionSyncState): Rank {
-  if (sync.failures > 0) return 0
+  if (sync.reader.failures() > 0) return 0
   const link = sync.live?.state() ?? { state: 'connecting', attempt: 0 }
   const flawless =
     link.state === 'live' || link.state === 'polling' || (link.state === 'connecting' && link.attempt === 0)

@@ -1,4 +1,4 @@
-import { toolsOf } from '../sync-cycle.ts'
+import { toolsOf } from '../reader/sync-cycle.ts'
 import type { TenantSync } from '../tenants/tenant-sync.ts'
 import { syncTenants, type NextTenant, type Progress } from '../tenants/tenant-list.ts'
 import type { ConnectionSyncState } from '../state.ts'
@@ -38,7 +38,8 @@ export function startUnreadableEvents(sync: ConnectionSyncState): UnreadableEven
 
 /** Those of them that this connection reads. Where one of them cannot be, all are compared as usual: that is tried until it is done. */
 async function compareThese(sync: ConnectionSyncState, named: ReadonlySet<string>): Promise<void> {
-  const { tenants, member, stopping } = sync
+  const { member, stopping } = sync
+  const tenants = sync.reader.tenants()
   if (tenants === null) return sync.requests.add('reconciliation')
   const list = tenants.list.filter(({ id }) => named.has(id) && member.reads(id))
   const tools = { ...toolsOf(sync, 'background'), capabilities: tenants.capabilities }

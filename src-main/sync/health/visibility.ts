@@ -52,12 +52,13 @@ function readAt(sync: ConnectionSyncState): { readAt?: number } {
 }
 
 /** The link before it was ever opened: the tenants come first, and they may not be had. */
-function linkBefore({ retryAt, failures, faults }: ConnectionSyncState): LinkState {
+function linkBefore({ reader, faults }: ConnectionSyncState): LinkState {
   const fault = faults.get('service')
   if (fault !== null && lacksSecret(fault)) return { state: 'off' }
-  return retryAt === null
-    ? { state: 'connecting', attempt: failures }
-    : { state: 'waiting', attempt: failures, retryAt }
+  const [activity, attempt] = [reader.state(), reader.failures()]
+  return activity.state === 'retrying' && activity.at !== null
+    ? { state: 'waiting', attempt, retryAt: activity.at }
+    : { state: 'connecting', attempt }
 }
 
 /**
@@ -97,9 +98,8 @@ export function visibleSince(sync: ConnectionSyncState): number | null {
  * may be lost, and then the word before it was not proven by what came after it.
  */
 export function prove(sync: ConnectionSyncState): void {
-  const { live, progress, lostTime: lost, options, queue } = sync
-  const isGrowing = progress.state === 'syncing' && progress.what === 'inventory'
-  if (isGrowing || isPolling(sync) || live?.covers() !== true || !queue.isWritten()) return
+  const { live, reader, lostTime: lost, options, queue } = sync
+  if (reader.isReadingInventory() || isPolling(sync) || live?.covers() !== true || !queue.isWritten()) return
   // A link whose token is refused may have been silent for that, and what came after a sleep proves nothing of it.
   const proven = Math.min(live.provenAt() ?? 0, options.selfChecks().token?.since ?? Infinity, lost?.wellAt ?? Infinity)
   sync.provenAt = Math.max(sync.provenAt, proven)
@@ -119,7 +119,9 @@ export async function reportVisibility(sync: ConnectionSyncState, afterGap = fal
   const confirmedAt = afterGap ? clock.now() : sync.provenAt
   // It vouches for what it claims of them (protocol.ts, `visibility`): what only another one brings is that one's to see.
   // Where readings alone show the devices, it vouches for what it reads itself.
-  const listed = (sync.tenants?.list ?? []).flatMap(({ id }) => (!isPolling(sync) || sync.member.reads(id) ? id : []))
+  const listed = (sync.reader.tenants()?.list ?? []).flatMap(({ id }) =>
+    !isPolling(sync) || sync.member.reads(id) ? id : [],
+  )
   const sees =
     from === null
       ? { tenants: null, visible: false }

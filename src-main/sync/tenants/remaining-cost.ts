@@ -9,7 +9,8 @@ import type { ConnectionSyncState } from '../state.ts'
 const guessedMs = 300
 
 /** What the running reading has still to pay; null when none runs, or when nobody knows how much there is. */
-export function remainingCost({ progress, tenants, options: { pacer, dialect } }: ConnectionSyncState): Unpaid | null {
+export function remainingCost({ reader, options: { pacer, dialect } }: ConnectionSyncState): Unpaid | null {
+  const [progress, tenants] = [reader.state(), reader.tenants()]
   if (progress.state !== 'syncing' || progress.expected === null || tenants === null) return null
   const { shape } = progress.what === 'changes' ? statesOperation : devicesOperation
   const pageSize = pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, null, shape) ?? usualPageSize

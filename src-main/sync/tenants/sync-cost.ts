@@ -38,11 +38,12 @@ export function tenantsCost(
   pageMs = guessedMs,
 ): PartCost {
   const {
-    tenants,
+    reader,
     devices: known,
     options: { pacer, dialect },
   } = sync
   const cost = nothing(sync)
+  const tenants = reader.tenants()
   if (tenants === null || list.length === 0) return cost
   for (const { id, expected } of list) {
     const devices = expected ?? known.of(id)?.size ?? 0
@@ -64,9 +65,7 @@ export function fullCost(
   sync: ConnectionSyncState,
   wanted: ReadonlySet<string> | null,
 ): PartCost & { tenants: number } {
-  const list = (sync.tenants?.list ?? []).filter(
-    ({ id }) => sync.member.reads(id) && (wanted === null || wanted.has(id)),
-  )
+  const list = sync.reader.ownTenants().filter(({ id }) => wanted === null || wanted.has(id))
   const cost = tenantsCost(sync, devicesOperation, list)
   const { costs } = sync.options.pacer
   const around =
@@ -78,7 +77,7 @@ export function fullCost(
 
 /** What asking for the status of so many devices by their ids would cost; null where the service does not offer that. */
 export function statusCost(sync: ConnectionSyncState, devices: number): PartCost | null {
-  const idType = sync.tenants?.capabilities.deviceById ?? null
+  const idType = sync.reader.tenants()?.capabilities.deviceById ?? null
   if (idType === null || sync.rejectsIds) return null
   const { costs } = sync.options.pacer
   const cost = { ...nothing(sync), devices }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src-shared/lib/clock.ts'
+import type { Clock } from '../../../src-shared/lib/clock.ts'
 
 /**
  * `requested`: the tenants that the operator wants read now. `full`: all tenants, their list first. `reconciliation`: the cheap

@@ -1,10 +1,10 @@
-import { FaultError, toFault } from '../../src-shared/model/fault.ts'
-import { traitsOf } from '../../src-shared/model/fault-traits.ts'
-import type { Lane } from '../../src-shared/model/gauge.ts'
-import { readStatesByIds } from '../api/decode.ts'
-import { mostByIds, statesByIdsOperation } from '../api/operations.ts'
-import type { TenantSync } from './tenants/tenant-sync.ts'
-import type { ConnectionSyncState } from './state.ts'
+import { FaultError, toFault } from '../../../src-shared/model/fault.ts'
+import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
+import type { Lane } from '../../../src-shared/model/gauge.ts'
+import { readStatesByIds } from '../../api/decode.ts'
+import { mostByIds, statesByIdsOperation } from '../../api/operations.ts'
+import type { TenantSync } from '../tenants/tenant-sync.ts'
+import type { ConnectionSyncState } from '../state.ts'
 
 /** What hangs here keeps the pages waiting no longer; they bring it too. */
 const withinMs = 5_000
@@ -59,7 +59,7 @@ export interface DeviceOf {
 
 /** The status of these devices, for a person who waits for it. Rejects with why it cannot be read; `input` where the service does not offer it. */
 export async function readStatus(sync: ConnectionSyncState, wanted: readonly DeviceOf[]): Promise<void> {
-  const idType = sync.tenants?.capabilities.deviceById ?? null
+  const idType = sync.reader.tenants()?.capabilities.deviceById ?? null
   if (idType === null || sync.rejectsIds)
     throw new FaultError('input', 'scope: This service does not offer devices by their ids.')
   if (!wanted.every(({ id }) => isOfOne(sync, id)))
@@ -88,10 +88,10 @@ export async function syncFirst(sync: ConnectionSyncState, all: readonly DeviceO
   const wanted = all.filter(({ id }) => isOfOne(sync, id))
   const {
     options: { clock, log },
-    tenants,
+    reader,
     stopping: { signal },
   } = sync
-  const idType = tenants?.capabilities.deviceById ?? null
+  const idType = reader.tenants()?.capabilities.deviceById ?? null
   if (idType === null || sync.rejectsIds) return
   const impatient = new AbortController()
   const cancel = clock.after(withinMs, () => impatient.abort(new FaultError('timeout')))

@@ -1,5 +1,5 @@
 import { type ConnectionSyncState, rejectedCapMs } from '../state.ts'
-import type { TaskKind } from '../requests.ts'
+import type { TaskKind } from './requests.ts'
 import { toFault, lacksSecret } from '../../../src-shared/model/fault.ts'
 import { suspendPolling, isPolling } from '../polling.ts'
 import { reportRank } from '../events/subscribe.ts'
@@ -11,34 +11,30 @@ export async function failed(sync: ConnectionSyncState, kind: TaskKind, error: u
   const { clock, log } = sync.options
   const fault = toFault(error)
   log('warn', `reading failed (${fault.kind})`)
-  sync.progress = { state: 'idle' }
-  sync.failures += 1
+  const begun = sync.reader.fail()
   suspendPolling(sync)
   if (fault.kind === 'storage') sync.faults.note('storage', 'this computer', fault)
   else sync.faults.note('service', 'the service', fault)
   reportRank(sync)
-  for (const tenant of sync.inProgress) sync.member.ended(tenant, 'failed', clock.now())
-  sync.inProgress.clear()
+  for (const tenant of begun) sync.member.ended(tenant, 'failed', clock.now())
   sync.requests.again(kind)
   if (isPolling(sync)) await reportVisibility(sync)
   if (lacksSecret(fault)) await untilAsked(sync)
   else await untilRetry(sync, error)
   if (fault.kind === 'storage') await untilWritable(sync)
-  sync.retryAt = null
+  sync.reader.retried()
 }
 
 /** Without a secret nothing can succeed, so nothing is tried by itself: the secret comes, or a person asks. */
 async function untilAsked(sync: ConnectionSyncState): Promise<void> {
-  sync.cancelFull()
-  sync.fullSince = null
-  sync.cancelCatchUp()
+  sync.schedule.stop()
   await pause(sync, null)
 }
 
 async function untilRetry(sync: ConnectionSyncState, error: unknown): Promise<void> {
   const { clock, random } = sync.options
-  const delay = delayOf(error, sync.failures, random())
-  sync.retryAt = clock.now() + delay
+  const delay = delayOf(error, sync.reader.failures(), random())
+  sync.reader.retryAt(clock.now() + delay)
   await pause(sync, delay)
 }
 
@@ -52,7 +48,7 @@ async function untilWritable(sync: ConnectionSyncState): Promise<void> {
     } catch (error) {
       sync.faults.note('storage', 'this computer', toFault(error))
       const delay = retryDelay(attempt + 1, random())
-      sync.retryAt = clock.now() + delay
+      sync.reader.retryAt(clock.now() + delay)
       await pause(sync, delay)
     }
   }

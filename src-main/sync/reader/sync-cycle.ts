@@ -1,7 +1,7 @@
-import type { Fault } from '../../src-shared/model/fault.ts'
-import type { Lane } from '../../src-shared/model/gauge.ts'
-import { withdrawnFault } from './health/doubts.ts'
-import type { SyncTools, TenantSync } from './tenants/tenant-sync.ts'
+import type { Fault } from '../../../src-shared/model/fault.ts'
+import type { Lane } from '../../../src-shared/model/gauge.ts'
+import { withdrawnFault } from '../health/doubts.ts'
+import type { SyncTools, TenantSync } from '../tenants/tenant-sync.ts'
 import {
   countTenants,
   mayBeMore,
@@ -11,18 +11,18 @@ import {
   type Outcome,
   type Progress,
   type Tenants,
-} from './tenants/tenant-list.ts'
-import type { ConnectionSyncState } from './state.ts'
+} from '../tenants/tenant-list.ts'
+import type { ConnectionSyncState } from '../state.ts'
 import { tasks, type TaskKind } from './requests.ts'
-import { retryKey, statesKey, tenantKey } from './faults.ts'
-import { scheduleCatchUp, scheduleFullSync, noteLastSync } from './schedule.ts'
-import { shareWith, takeShares } from './assignments/sharing.ts'
+import { retryKey, statesKey, tenantKey } from '../faults.ts'
+import { traitsOf } from '../../../src-shared/model/fault-traits.ts'
+import { shareWith, takeShares } from '../assignments/sharing.ts'
 import { syncPriorities } from './priorities.ts'
-import { prove } from './health/visibility.ts'
-import { noteBegun, noteRead, syncForOperator } from './polling.ts'
-import { noteFailed } from './freshness.ts'
-import { pollAgain, unsubscribedTenants } from './unsubscribed.ts'
-import { subscribeKnown, reportRank } from './events/subscribe.ts'
+import { prove } from '../health/visibility.ts'
+import { noteBegun, noteRead, syncForOperator } from '../polling.ts'
+import { noteFailed } from '../freshness.ts'
+import { pollAgain, unsubscribedTenants } from '../unsubscribed.ts'
+import { subscribeKnown, reportRank } from '../events/subscribe.ts'
 
 const listenEveryMs = 3_000
 
@@ -34,17 +34,9 @@ export async function runSyncCycle(sync: ConnectionSyncState, kind: TaskKind): P
   const base = toolsOf(sync, lane)
   prove(sync)
   // What goes on again and again is no news each time.
-  if (kind !== 'poll')
-    sync.progress = {
-      state: 'syncing',
-      what,
-      read: 0,
-      expected: null,
-      tenantsDone: 0,
-      tenants: sync.tenants?.list.length ?? 0,
-    }
+  if (kind !== 'poll') sync.reader.begin(what)
   options.onState()
-  const { tenants } = sync
+  const tenants = sync.reader.tenants()
   if (tenants === null || lists || (kind === 'catch-up' && mayBeMore(tenants))) await readTenants(sync, base)
   sync.faults.note('service', 'the service', null)
   reportRank(sync)
@@ -61,9 +53,8 @@ export async function runSyncCycle(sync: ConnectionSyncState, kind: TaskKind): P
   }
   if (unknownDevices > 0) sync.requests.add('full')
   pollAgain(sync)
-  sync.failures = 0
   sync.faults.note('storage', 'this computer', null)
-  sync.progress = { state: 'idle' }
+  sync.reader.end()
 }
 
 type Base = Omit<SyncTools, 'capabilities'>
@@ -73,7 +64,8 @@ export function toolsOf(sync: ConnectionSyncState, lane: Lane): Base {
   const { options, stopping, doubts } = sync
   const onIds = (tenant: string, ids: string[]) => sync.devices.add(tenant, ids)
   // Said at once: the tries of a page may take minutes.
-  const onRetry = (tenant: string, why: Fault | null) => sync.faults.note(retryKey(tenant), nameOf(sync, tenant), why)
+  const onRetry = (tenant: string, why: Fault | null) =>
+    sync.faults.note(retryKey(tenant), sync.reader.nameOf(tenant), why)
   return { ...options, signal: stopping.signal, lane, doubts, onIds, onRetry }
 }
 
@@ -86,10 +78,10 @@ export async function recall(sync: ConnectionSyncState): Promise<void> {
 }
 
 async function readTenants(sync: ConnectionSyncState, base: Base): Promise<void> {
-  const { fault, withdrawn, ...tenants } = await readTenantList(base, sync.options.connection, sync.tenants)
-  const isNews = tenants.capabilities !== sync.tenants?.capabilities
-  const late = lateIn(sync, tenants.list)
-  sync.tenants = tenants
+  const before = sync.reader.tenants()
+  const { fault, withdrawn, ...tenants } = await readTenantList(base, sync.options.connection, before)
+  const isNews = tenants.capabilities !== before?.capabilities
+  const { assigned } = sync.reader.listed(tenants)
   sync.polling.intervalMs = null
   if (isNews && tenants.capabilities.told) sync.options.onSchema(tenants.capabilities.fingerprint)
   if (isNews) sync.options.columns.onChange()
@@ -98,23 +90,19 @@ async function readTenants(sync: ConnectionSyncState, base: Base): Promise<void>
   const known = new Set(tenants.list.map(({ id }) => id))
   sync.faults.keepTenants(known)
   sync.devices.keep(known)
-  for (const id of sync.outdated) if (!known.has(id)) sync.outdated.delete(id)
   await sync.member.lists([...known])
-  for (const id of late) if (sync.member.reads(id)) sync.outdated.add(id)
-}
-
-/** What the list did not name while it failed in part, and names now, is read with what is behind: that may be all that is read. */
-function lateIn({ tenants }: ConnectionSyncState, list: Tenants['list']): string[] {
-  if (tenants === null || !mayBeMore(tenants)) return []
-  const known = new Set(tenants.list.map(({ id }) => id))
-  return list.flatMap(({ id }) => (known.has(id) ? [] : id))
+  assigned()
 }
 
 /** What the listing of a tenant left out stands until it is listed again; a comparison says nothing of that. */
 function noteOf(sync: ConnectionSyncState, tenant: string, isInventory: boolean, fault: Fault | null): void {
   const listed = isInventory ? fault : sync.faults.get(tenantKey(tenant))
-  sync.faults.note(tenantKey(tenant), nameOf(sync, tenant), listed)
-  sync.faults.note(statesKey(tenant), nameOf(sync, tenant), isInventory || fault?.kind === listed?.kind ? null : fault)
+  sync.faults.note(tenantKey(tenant), sync.reader.nameOf(tenant), listed)
+  sync.faults.note(
+    statesKey(tenant),
+    sync.reader.nameOf(tenant),
+    isInventory || fault?.kind === listed?.kind ? null : fault,
+  )
 }
 
 async function readWhat(
@@ -122,14 +110,13 @@ async function readWhat(
   kind: TaskKind,
   base: Base,
 ): Promise<Pick<Outcome, 'resumedFrom' | 'unknownDevices'>> {
-  if (sync.tenants === null) return { resumedFrom: null, unknownDevices: 0 }
-  const { capabilities, list: all } = sync.tenants
+  const tenants = sync.reader.tenants()
+  if (tenants === null) return { resumedFrom: null, unknownDevices: 0 }
   const { what, counts } = tasks[kind]
-  const tools = { ...base, capabilities }
-  const list = listFor(sync, kind, all)
+  const tools = { ...base, capabilities: tenants.capabilities }
+  const list = listFor(sync, kind)
   if (counts) await countTenants(tools, list)
-  if (sync.progress.state === 'syncing')
-    sync.progress = { ...sync.progress, expected: expectedOf(list), tenants: list.length }
+  sync.reader.expect(expectedOf(list), list.length)
   const inOrder = what === 'changes' ? await syncPriorities(sync, list) : list
   const { failed, resumedFrom, unknownDevices } = await syncTenants(
     tools,
@@ -137,22 +124,31 @@ async function readWhat(
     what,
     progressOf(sync, kind),
   )
-  for (const id of failed.keys()) if (sync.member.reads(id)) sync.outdated.add(id)
+  for (const id of failed.keys()) if (sync.member.reads(id)) sync.reader.markOutdated(id)
   noteFailed(sync, list.length, failed)
   if (what === 'inventory') await subscribeKnown(sync)
   const age = resumedFrom === null ? 0 : Math.max(0, sync.options.clock.now() - resumedFrom)
-  if (kind === 'full') scheduleFullSync(sync, sync.options.clock.monotonic() - age)
-  if (sync.outdated.size === 0 && !mayBeMore(sync.tenants)) sync.catchUps = 0
-  else if (what === 'inventory' || failed.size > 0) scheduleCatchUp(sync, [...failed.values()])
-  if (kind === 'full' || kind === 'catch-up') noteLastSync(sync, resumedFrom)
+  if (kind === 'full') sync.schedule.planFull(sync.options.clock.monotonic() - age)
+  if (!sync.reader.isBehind()) sync.schedule.caughtUp()
+  else if (what === 'inventory' || failed.size > 0) sync.schedule.planCatchUp(lasts(sync, [...failed.values()]))
+  if (kind === 'full' || kind === 'catch-up') sync.reader.noteLastSync(resumedFrom)
   return { resumedFrom, unknownDevices }
 }
 
+/**
+ * Whether what stands in the way does not pass by itself. A list that fails in part is a region that is down, one that is empty
+ * may be so for a moment, and either costs next to nothing to request.
+ */
+function lasts({ reader }: ConnectionSyncState, faults: readonly Fault[]): boolean {
+  const tenants = reader.tenants()
+  return (tenants === null || !mayBeMore(tenants)) && faults.every(({ kind }) => traitsOf(kind).lasts !== null)
+}
+
 /** Of the tenants that this connection reads; the others are read by somebody else (see `Assignments`). */
-function listFor(sync: ConnectionSyncState, kind: TaskKind, all: Tenants['list']): Tenants['list'] {
-  const own = all.filter(({ id }) => sync.member.reads(id))
+function listFor(sync: ConnectionSyncState, kind: TaskKind): Tenants['list'] {
+  const own = sync.reader.ownTenants()
   if (kind === 'requested') return own.filter(({ id }) => sync.requests.tenants().has(id))
-  if (kind === 'catch-up') return own.filter(({ id }) => sync.outdated.has(id))
+  if (kind === 'catch-up') return own.filter(({ id }) => sync.reader.isOutdated(id))
   // Of what was never listed there is nothing to compare: its listing, which is owed, tells how it stands.
   if (kind === 'poll') {
     const watched = unsubscribedTenants(sync)
@@ -161,16 +157,16 @@ function listFor(sync: ConnectionSyncState, kind: TaskKind, all: Tenants['list']
   return kind === 'reconciliation' ? own.filter(({ id }) => isListed(sync, id)) : own
 }
 
-const isListed = ({ outdated, devices }: ConnectionSyncState, id: string): boolean =>
-  !outdated.has(id) || (devices.of(id)?.size ?? 0) > 0
+const isListed = ({ reader, devices }: ConnectionSyncState, id: string): boolean =>
+  !reader.isOutdated(id) || (devices.of(id)?.size ?? 0) > 0
 
 /** The tenants in their order, but before any of them what a person asks for meanwhile, unless it is just being read. */
 function lineOf(sync: ConnectionSyncState, kind: TaskKind, list: readonly TenantSync[], lane: Lane): NextTenant {
   const rest = [...list]
   const askedNow = (): TenantSync | undefined => {
     if (tasks[kind].what === 'changes') return undefined
-    const id = [...sync.requests.tenants()].find((each) => sync.member.reads(each) && !sync.inProgress.has(each))
-    return sync.tenants?.list.find((tenant) => tenant.id === id)
+    const id = [...sync.requests.tenants()].find((each) => sync.member.reads(each) && !sync.reader.isInProgress(each))
+    return sync.reader.tenants()?.list.find((tenant) => tenant.id === id)
   }
   return () => {
     const asked = askedNow()
@@ -189,7 +185,7 @@ function expectedOf(tenants: Tenants['list']): number | null {
 
 /** What a page brought is listened to before the last page: with few points a sync takes minutes. */
 function listenSoon(sync: ConnectionSyncState): void {
-  if (sync.isSubscribePlanned || sync.progress.state !== 'syncing' || sync.progress.what === 'changes') return
+  if (sync.isSubscribePlanned || !sync.reader.isReadingInventory()) return
   sync.isSubscribePlanned = true
   sync.options.clock.after(listenEveryMs, () => {
     sync.isSubscribePlanned = false
@@ -200,38 +196,25 @@ function listenSoon(sync: ConnectionSyncState): void {
 function progressOf(sync: ConnectionSyncState, kind: TaskKind): Progress {
   const { member, options } = sync
   const isInventory = tasks[kind].what === 'inventory'
-  const change = (by: { read?: number; tenantsDone?: number }) => {
-    if (sync.progress.state !== 'syncing') return
-    sync.progress = {
-      ...sync.progress,
-      read: sync.progress.read + (by.read ?? 0),
-      tenantsDone: sync.progress.tenantsDone + (by.tenantsDone ?? 0),
-    }
-    options.onState()
-  }
   return {
     onBegin(tenant) {
       noteBegun(sync, tenant)
       if (!isInventory) return
-      sync.inProgress.add(tenant)
+      sync.reader.tenantBegun(tenant)
       member.begun(tenant)
     },
     onRead(read) {
-      change({ read })
+      sync.reader.advance({ read })
       listenSoon(sync)
     },
     async onTenant(tenant, fault, outcome, resumedFrom) {
-      change({ tenantsDone: 1 })
+      sync.reader.advance({ tenantsDone: 1 })
       noteOf(sync, tenant, isInventory, fault)
       if (outcome !== 'failed') noteRead(sync, tenant)
       if (!isInventory) return
-      sync.inProgress.delete(tenant)
+      sync.reader.tenantEnded(tenant, outcome)
       sync.requests.ended(tenant)
-      if (outcome !== 'failed') sync.outdated.delete(tenant)
       await shareWith(sync, tenant, member.ended(tenant, outcome, resumedFrom ?? options.clock.now()))
     },
   }
 }
-
-const nameOf = ({ tenants }: ConnectionSyncState, id: string): string =>
-  tenants?.list.find((known) => known.id === id)?.name ?? id
